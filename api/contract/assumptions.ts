@@ -1,0 +1,79 @@
+/**
+ * Every gap of the specification that this project had to fill, in one place. The sandbox implements the
+ * decision; the client also copes where the real service chose otherwise. docs/assumptions.md shows this table.
+ */
+export interface Assumption {
+  /** What the specification leaves open. */
+  readonly gap: string;
+  /** What we decided. */
+  readonly decision: string;
+  /** What the client does when the real service differs. */
+  readonly otherwise: string;
+}
+
+export const assumptions = {
+  'saved-query-list': {
+    gap: 'No list operation of saved queries is described.',
+    decision: 'GET /v1/query/saved-queries with the shared list parameters and envelope.',
+    otherwise:
+      '404, 405 or 501: the tree falls back to the queries this user created, opened or pinned, each read by id, and says so.',
+  },
+  update: {
+    gap: 'The update operation of a saved query is not described.',
+    decision:
+      'PUT /v1/query/saved-queries/{query_id} with name, query_string, model, description and expected_version answers 200 with the new record; a stale version answers 409 VERSION_CONFLICT with details.current_version.',
+    otherwise:
+      '405 with Allow: PATCH: PATCH is used. Any 409 but NAME_CONFLICT: the record is read again and the versions compared. 404, 405 or 501 on both: the client says that this service cannot update and offers to save as new.',
+  },
+  delete: {
+    gap: 'The delete operation of a saved query is not described.',
+    decision: 'DELETE /v1/query/saved-queries/{query_id} answers 204; 404 SAVED_QUERY_NOT_FOUND.',
+    otherwise: 'The command says that this service cannot delete.',
+  },
+  execute: {
+    gap: 'The request and response of POST /v1/query/execute are not described.',
+    decision:
+      '{ query_string, model, parameters, pageSize, pageToken } answers { columns, rows, nextPageToken, rowCount }; the read scope suffices. Pages of one result come from one run.',
+    otherwise: 'The decoder also takes items or data, rows as objects, and missing column types.',
+  },
+  'parse-error': {
+    gap: 'The HTTP status of QUERY_PARSE_ERROR and the base of line and column are not described.',
+    decision: '400; line and column are 1-based, columns count characters (Unicode code points).',
+    otherwise: 'Decided by code, whatever the status.',
+  },
+  'query-failed': {
+    gap: 'What a query that parses and then fails (division by zero, time limit) answers is not described.',
+    decision:
+      '400 QUERY_FAILED with details.sqlState and, where PostgreSQL gives a position, line and column; 400 QUERY_TIMEOUT with details.limitMs.',
+    otherwise: 'Any error envelope is shown with its code and message.',
+  },
+  'unknown-model': {
+    gap: 'The error of a model that does not exist is not described.',
+    decision: '400 BAD_REQUEST with details.model and details.available.',
+    otherwise: 'Decided by code and status.',
+  },
+  'create-status': {
+    gap: 'The success status of a create and which of name and query_string are mandatory are not described.',
+    decision: '201; both are mandatory.',
+    otherwise: 'Any 2xx.',
+  },
+  token: {
+    gap: 'The token request and the lifetime of a token are not described.',
+    decision:
+      'RFC 6749 client credentials: form body, HTTP Basic client authentication (a setting puts it in the body), scope "<base>/read <base>/write"; expires_in, else five minutes.',
+    otherwise: 'One new token and one retry on 401.',
+  },
+  'retry-after': {
+    gap: 'The header with the retry interval of a 429 is not described.',
+    decision: 'Retry-After, in seconds or as an HTTP date.',
+    otherwise: 'Exponential back-off with full jitter, capped.',
+  },
+  'model-columns': {
+    gap: 'The service does not describe the tables and columns of a model.',
+    decision:
+      'Models are PostgreSQL schemas, collections are tables in snake_case, fields are snake_case columns, structured fields jsonb; information_schema.columns answers through execute.',
+    otherwise: 'Only model names are known; unknown tables and columns are never reported as wrong.',
+  },
+} as const satisfies Record<string, Assumption>;
+
+export type AssumptionId = keyof typeof assumptions;

@@ -1,0 +1,49 @@
+/** The error envelope and every stable error code (specification, "Errors"). */
+import { Type, type Static } from 'typebox';
+
+export const ErrorReason = Type.Object({ code: Type.String(), message: Type.String() });
+export type ErrorReason = Static<typeof ErrorReason>;
+
+export const ErrorEnvelope = Type.Object({
+  code: Type.String({ description: 'Stable, machine-readable, SCREAMING_SNAKE_CASE.' }),
+  message: Type.String({ description: 'For people.' }),
+  details: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  reasons: Type.Optional(Type.Array(ErrorReason)),
+});
+export type ErrorEnvelope = Static<typeof ErrorEnvelope>;
+
+/** `details` of QUERY_PARSE_ERROR. Line and column are 1-based; columns count characters (assumption `parse-error`). */
+export const ParseErrorDetails = Type.Object({
+  line: Type.Integer(),
+  column: Type.Integer(),
+  hint: Type.Optional(Type.String()),
+});
+export type ParseErrorDetails = Static<typeof ParseErrorDetails>;
+
+/** `details` of VERSION_CONFLICT (assumption `update`). */
+export const VersionConflictDetails = Type.Object({ current_version: Type.Integer() });
+export type VersionConflictDetails = Static<typeof VersionConflictDetails>;
+
+/**
+ * Error codes. `status` is the HTTP status the sandbox answers with; where `specified` is false the
+ * specification names no status (or no such code) and assumptions.ts records the decision.
+ */
+export const errorCodes = {
+  BAD_REQUEST: { status: 400, specified: true },
+  UNAUTHORIZED: { status: 401, specified: true },
+  FORBIDDEN: { status: 403, specified: true },
+  NOT_FOUND: { status: 404, specified: true },
+  SAVED_QUERY_NOT_FOUND: { status: 404, specified: false },
+  NAME_CONFLICT: { status: 409, specified: true },
+  VERSION_CONFLICT: { status: 409, specified: false },
+  QUERY_PARSE_ERROR: { status: 400, specified: false },
+  QUERY_FAILED: { status: 400, specified: false },
+  QUERY_TIMEOUT: { status: 400, specified: false },
+  TOO_MANY_REQUESTS: { status: 429, specified: true },
+  INTERNAL_ERROR: { status: 500, specified: true },
+} as const satisfies Record<string, { status: number; specified: boolean }>;
+
+export type ErrorCode = keyof typeof errorCodes;
+
+/** Codes that appear inside `reasons` only. */
+export const reasonCodes = ['MUTATION_NOT_ALLOWED'] as const;

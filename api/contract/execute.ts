@@ -1,0 +1,48 @@
+/** Running SQL: POST /v1/query/execute. The specification names the path only; the rest is assumption `execute`. */
+import { Type, type Static } from 'typebox';
+import { limits } from './limits.ts';
+
+/** A value bound to a `:name` placeholder. A list binds to `IN (:list)` and `= ANY(:list)`. */
+export const ParameterScalar = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]);
+export const ParameterValue = Type.Union([ParameterScalar, Type.Array(ParameterScalar)]);
+export type ParameterValue = Static<typeof ParameterValue>;
+
+export const ExecuteRequest = Type.Object(
+  {
+    query_string: Type.String({ minLength: limits.queryStringMin, maxLength: limits.queryStringMax }),
+    model: Type.Optional(Type.String()),
+    parameters: Type.Optional(Type.Record(Type.String(), ParameterValue)),
+    pageSize: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: limits.executePageSizeMax,
+        default: limits.executePageSizeDefault,
+        description: 'Most rows a page may hold.',
+      }),
+    ),
+    pageToken: Type.Optional(Type.String()),
+  },
+  { additionalProperties: false },
+);
+export type ExecuteRequest = Static<typeof ExecuteRequest>;
+
+export const ResultColumn = Type.Object({
+  name: Type.String(),
+  type: Type.String({
+    description: "PostgreSQL's name of the type, for example `text`, `int8`, `timestamptz`, `text[]`.",
+  }),
+});
+export type ResultColumn = Static<typeof ResultColumn>;
+
+/**
+ * One page of a result. A row is an array with one value a column: null, boolean, string, a number written
+ * exactly (beyond 2^53 too, so read it losslessly), or JSON for `json`, `jsonb` and array types. Other types
+ * (timestamps, uuid, inet, NaN and infinities) come as PostgreSQL's text.
+ */
+export const ExecuteResponse = Type.Object({
+  columns: Type.Array(ResultColumn),
+  rows: Type.Array(Type.Array(Type.Unknown())),
+  nextPageToken: Type.Optional(Type.String()),
+  rowCount: Type.Optional(Type.Integer({ minimum: 0, description: 'All rows of the result, when known.' })),
+});
+export type ExecuteResponse = Static<typeof ExecuteResponse>;

@@ -1,0 +1,39 @@
+/** Paging shared by all list operations (specification, "Pagination and filters"). */
+import { Type, type Static, type TSchema } from 'typebox';
+import { limits } from './limits.ts';
+
+/** Query parameters that every list takes. */
+export const ListParameters = Type.Object({
+  pageSize: Type.Optional(
+    Type.Integer({
+      minimum: limits.pageSizeMin,
+      maximum: limits.pageSizeMax,
+      default: limits.pageSizeDefault,
+      description: 'Most items a page may hold.',
+    }),
+  ),
+  pageToken: Type.Optional(
+    Type.String({ description: 'The `nextPageToken` of the page before, passed back exactly as received.' }),
+  ),
+  applicationInstanceId: Type.Optional(
+    Type.String({ format: 'uuid', description: 'Only records of this application instance.' }),
+  ),
+});
+export type ListParameters = Static<typeof ListParameters>;
+
+/**
+ * The list envelope. A page may be empty and still carry a `nextPageToken` while results are being
+ * prepared: the list ends only where no token comes.
+ */
+export function ListOf<Item extends TSchema>(item: Item) {
+  return Type.Object({
+    items: Type.Array(item),
+    nextPageToken: Type.Optional(Type.String({ description: 'Opaque; present while more pages remain.' })),
+  });
+}
+
+/** One page of a list as the client hands it out. */
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly nextPageToken?: string | undefined;
+}

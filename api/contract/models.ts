@@ -1,0 +1,12 @@
+/** Semantic models (specification, SemanticModel; GET /v1/schema/models). */
+import { Type, type Static } from 'typebox';
+
+export const SemanticModel = Type.Object({
+  name: Type.String({ description: 'What a query names, for example platform_identity.' }),
+  description: Type.String({ default: '' }),
+});
+export type SemanticModel = Static<typeof SemanticModel>;
+
+/** Unlike other lists this one is not paged and its array is called `models`. */
+export const SemanticModels = Type.Object({ models: Type.Array(SemanticModel) });
+export type SemanticModels = Static<typeof SemanticModels>;

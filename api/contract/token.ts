@@ -1,0 +1,39 @@
+/** The token endpoint: RFC 6749 section 4.4, client credentials (assumption `token`). */
+import { Type, type Static } from 'typebox';
+
+/** Form body of the request. The client's id and secret come by HTTP Basic, or in the body (RFC 6749 section 2.3.1). */
+export const TokenRequest = Type.Object({
+  grant_type: Type.Literal('client_credentials'),
+  scope: Type.Optional(Type.String({ description: 'Scopes, separated by one space.' })),
+  client_id: Type.Optional(Type.String()),
+  client_secret: Type.Optional(Type.String()),
+});
+export type TokenRequest = Static<typeof TokenRequest>;
+
+/** RFC 6749 section 5.1. */
+export const TokenResponse = Type.Object({
+  access_token: Type.String({ minLength: 1 }),
+  token_type: Type.String(),
+  expires_in: Type.Optional(
+    Type.Number({ description: 'Seconds from now; five minutes are assumed when absent.' }),
+  ),
+  scope: Type.Optional(Type.String()),
+});
+export type TokenResponse = Static<typeof TokenResponse>;
+
+/** RFC 6749 section 5.2. */
+export const TokenError = Type.Object({
+  error: Type.String(),
+  error_description: Type.Optional(Type.String()),
+});
+export type TokenError = Static<typeof TokenError>;
+
+/** Seconds a token lives when `expires_in` is absent. */
+export const defaultTokenLifetimeSeconds = 300;
+
+export type ScopeName = 'read' | 'write';
+
+/** The name of a scope: the deployment's base address followed by /read or /write (specification, "Authentication"). */
+export function scopeOf(baseUrl: string, scope: ScopeName): string {
+  return `${baseUrl.replace(/\/+$/, '')}/${scope}`;
+}

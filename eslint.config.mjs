@@ -1,0 +1,150 @@
+// Lint rules: typed rules that find real faults, and the table of who may import whom (ARCHITECTURE.md).
+import tseslint from 'typescript-eslint';
+import { importX } from 'eslint-plugin-import-x';
+
+/** Forbids import paths for one layer. `message` says which rule of ARCHITECTURE.md was broken. */
+const forbid = (message, ...regexes) => ({
+  'no-restricted-imports': ['error', { patterns: regexes.map((regex) => ({ regex, message })) }],
+});
+
+const node = '^(node:|fs$|path$|os$|http$|https$|net$|child_process$|crypto$|worker_threads$)';
+
+export default tseslint.config(
+  {
+    ignores: [
+      'dist/',
+      'out/',
+      '.vscode-test/',
+      'node_modules/',
+      'test-results/',
+      'test/corpora/',
+      'test/workspace/',
+    ],
+  },
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.strictTypeChecked],
+    plugins: { 'import-x': importX },
+    languageOptions: { parserOptions: { projectService: true } },
+    rules: {
+      '@typescript-eslint/no-floating-promises': [
+        'error',
+        {
+          checkThenables: true,
+          allowForKnownSafeCalls: [
+            {
+              from: 'package',
+              package: 'node:test',
+              name: ['test', 'it', 'describe', 'suite', 'before', 'after', 'beforeEach', 'afterEach'],
+            },
+          ],
+        },
+      ],
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true },
+      ],
+      '@typescript-eslint/restrict-template-expressions': [
+        'error',
+        { allowNumber: true, allowBoolean: true },
+      ],
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', ignoreRestSiblings: true }],
+      '@typescript-eslint/no-unnecessary-condition': [
+        'error',
+        { allowConstantLoopConditions: 'only-allowed-literals' },
+      ],
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/prefer-readonly': 'error',
+      'import-x/no-cycle': ['error', { ignoreExternal: true }],
+      'import-x/no-default-export': 'error',
+      'preserve-caught-error': 'error',
+      eqeqeq: 'error',
+      'no-console': 'error',
+      'no-empty': ['error', { allowEmptyCatch: false }],
+    },
+    settings: {
+      'import-x/extensions': ['.ts'],
+      'import-x/parsers': { '@typescript-eslint/parser': ['.ts'] },
+    },
+  },
+  {
+    files: ['api/contract/**/*.ts'],
+    rules: forbid(
+      'api/contract is data: no Node, no vscode, nothing of ours.',
+      node,
+      '^vscode',
+      '^undici',
+      'client/',
+      'server/',
+      'sandbox/',
+    ),
+  },
+  {
+    files: ['api/client/**/*.ts'],
+    rules: forbid(
+      'api/client may import api/contract only.',
+      '^vscode',
+      '(^|/)(server|sandbox|cli)/',
+      'client/src',
+    ),
+  },
+  {
+    files: ['server/src/language/**/*.ts'],
+    rules: forbid(
+      'server/src/language is pure: text in, facts out.',
+      node,
+      '^vscode$',
+      '^undici',
+      '/handlers/',
+      '/main\\.ts',
+      '/parser/',
+      '(^|/)(client|sandbox|cli)/',
+    ),
+  },
+  {
+    files: ['server/src/**/*.ts'],
+    ignores: ['server/src/language/**'],
+    rules: forbid(
+      'The server knows neither the editor nor the network.',
+      '^vscode$',
+      '^undici',
+      '^(node:)?https?$',
+      '(^|/)(client|sandbox|cli)/',
+    ),
+  },
+  {
+    files: ['client/src/**/*.ts'],
+    rules: forbid(
+      'client imports vscode, api and server/src/protocol.ts only.',
+      'server/src/(?!protocol\\.ts)',
+      '(^|/)(sandbox|cli|test)/',
+      'features/.*features/.*/(?!index\\.ts)',
+    ),
+  },
+  {
+    files: ['client/webview/**/*.ts'],
+    rules: forbid('A webview knows neither Node nor the editor API.', node, '^vscode$', '^undici'),
+  },
+  {
+    files: ['sandbox/src/**/*.ts'],
+    rules: forbid(
+      'sandbox may import api/contract only.',
+      '^vscode',
+      'api/client',
+      '(^|/)(client|server|cli)/',
+    ),
+  },
+  {
+    files: ['cli/src/**/*.ts'],
+    rules: forbid('cli has no editor.', '^vscode$', '(^|/)client/src'),
+  },
+  {
+    files: ['test/**/*.ts'],
+    rules: {
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+    },
+  },
+);
