@@ -1,0 +1,168 @@
+// Builds every bundle into dist/, or those named: one options object a bundle over one shared base.
+//
+//   node esbuild.mjs [--production] [--watch] [--only NAME[,NAME...]]
+//
+// Names: server, parser-worker, cli, extension, webview, sandbox. A bundle whose entry does not exist is left out
+// with a message. Types are checked apart (npm run check).
+import { cp, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import * as esbuild from 'esbuild';
+
+const { values: flags } = parseArgs({
+  options: {
+    production: { type: 'boolean', default: false },
+    watch: { type: 'boolean', default: false },
+    only: { type: 'string' },
+  },
+});
+const root = import.meta.dirname;
+const outdir = path.join(root, 'dist');
+const production = flags.production;
+
+/** @type {esbuild.BuildOptions} */
+const base = {
+  absWorkingDir: root,
+  bundle: true,
+  minify: production,
+  sourcemap: production ? false : 'linked',
+  sourcesContent: false,
+  legalComments: 'none',
+  logLevel: 'warning',
+  metafile: true,
+};
+// The extension host's Node; the client's and the server's code must not need a newer one.
+/** @type {esbuild.BuildOptions} */
+const node = { ...base, platform: 'node', target: 'node22.19' };
+/** @type {esbuild.BuildOptions} */
+const commonjs = {
+  ...node,
+  format: 'cjs',
+  mainFields: ['module', 'main'],
+  define: { 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },
+};
+/** @type {esbuild.BuildOptions} */
+const browser = { ...base, platform: 'browser', format: 'iife', target: 'es2023' };
+
+/** @param {string} file relative to the root */
+const exists = (file) =>
+  stat(path.join(root, file)).then(
+    () => true,
+    () => false,
+  );
+
+/**
+ * Webviews: each folder of client/webview with a main.ts gives dist/webview/<folder>.js, and its main.css (or the
+ * style sheets that main.ts imports) gives dist/webview/<folder>.css.
+ */
+async function webviews() {
+  const folder = 'client/webview';
+  if (!(await exists(folder))) {
+    return [];
+  }
+  const bundles = [];
+  for (const entry of await readdir(path.join(root, folder), { withFileTypes: true })) {
+    if (entry.isDirectory() && (await exists(`${folder}/${entry.name}/main.ts`))) {
+      const entryPoints = [{ in: `${folder}/${entry.name}/main.ts`, out: entry.name }];
+      if (await exists(`${folder}/${entry.name}/main.css`)) {
+        entryPoints.push({ in: `${folder}/${entry.name}/main.css`, out: entry.name });
+      }
+      bundles.push({ ...browser, entryPoints, outdir: 'dist/webview' });
+    }
+  }
+  return bundles;
+}
+
+/** Node bundles: what they are made from and where they go. */
+const programs = [
+  { name: 'server', entry: 'server/src/main.ts', options: { ...commonjs, outfile: 'dist/server.cjs' } },
+  {
+    name: 'parser-worker',
+    entry: 'server/src/parser/worker.ts',
+    options: { ...commonjs, outfile: 'dist/parser-worker.cjs' },
+    after: copyParserWasm,
+  },
+  {
+    name: 'cli',
+    entry: 'cli/src/main.ts',
+    options: {
+      ...node,
+      format: /** @type {const} */ ('esm'),
+      outfile: 'dist/cli.js',
+      banner: { js: '#!/usr/bin/env node' },
+    },
+  },
+  {
+    name: 'extension',
+    entry: 'client/src/extension.ts',
+    options: { ...commonjs, outfile: 'dist/extension.cjs', external: ['vscode'] },
+  },
+];
+
+/** The parser's WebAssembly is read at run time from beside the worker's bundle. */
+async function copyParserWasm() {
+  const wasm = createRequire(import.meta.url).resolve('libpg-query/wasm/libpg-query.wasm');
+  await mkdir(outdir, { recursive: true });
+  await cp(wasm, path.join(outdir, 'libpg-query.wasm'));
+}
+
+/** The sandbox brings its own build step, since it carries a database and prepared data. */
+async function buildSandbox() {
+  if (await exists('sandbox/build.ts')) {
+    const step = await import(pathToFileURL(path.join(root, 'sandbox/build.ts')).href);
+    await step.buildSandbox({ outdir: path.join(outdir, 'sandbox'), production });
+    return;
+  }
+  process.stdout.write('sandbox: no sandbox/build.ts, left out\n');
+}
+
+const wanted = flags.only === undefined ? undefined : new Set(flags.only.split(','));
+/** @param {string} name */
+const isWanted = (name) => wanted === undefined || wanted.has(name);
+
+/** @param {string} name @param {esbuild.BuildOptions} options */
+async function build(name, options) {
+  if (flags.watch) {
+    const context = await esbuild.context(options);
+    await context.watch();
+    return;
+  }
+  const started = performance.now();
+  const { metafile } = await esbuild.build(options);
+  const ms = Math.round(performance.now() - started);
+  for (const [file, output] of Object.entries(metafile?.outputs ?? {})) {
+    if (!file.endsWith('.map')) {
+      process.stdout.write(`${name}: ${file} ${(output.bytes / 1024).toFixed(0)} KB (${ms} ms)\n`);
+    }
+  }
+}
+
+if (wanted === undefined && !flags.watch && production) {
+  // What an earlier build left behind must not reach a package. The sandbox keeps its prepared data.
+  for (const entry of await readdir(outdir).catch(() => [])) {
+    if (entry !== 'sandbox') {
+      await rm(path.join(outdir, entry), { recursive: true, force: true });
+    }
+  }
+}
+for (const { name, entry, options, after } of programs) {
+  if (!isWanted(name)) {
+    continue;
+  }
+  if (!(await exists(entry))) {
+    process.stdout.write(`${name}: no ${entry}, left out\n`);
+    continue;
+  }
+  await build(name, { ...options, entryPoints: [entry] });
+  await after?.();
+}
+if (isWanted('webview')) {
+  for (const options of await webviews()) {
+    await build('webview', options);
+  }
+}
+if (isWanted('sandbox')) {
+  await buildSandbox();
+}
