@@ -1,0 +1,54 @@
+/**
+ * Every id that package.json and the code share: commands with their argument, views, settings, context keys.
+ * test/unit/client/contributions.test.ts compares this with package.json both ways.
+ */
+
+/** Commands. Ids that start with `_` are internal and not in the palette or in package.json. */
+export const commands = {
+  connectionAdd: 'identityQueries.connection.add',
+  connectionConnect: 'identityQueries.connection.connect',
+  connectionDisconnect: 'identityQueries.connection.disconnect',
+  connectionUpdateSecret: 'identityQueries.connection.updateSecret',
+  connectionRetry: 'identityQueries.connection.retry',
+  sandboxStart: 'identityQueries.sandbox.start',
+  sandboxStop: 'identityQueries.sandbox.stop',
+  queryNew: 'identityQueries.query.new',
+  querySelectModel: 'identityQueries.query.selectModel',
+  queryRun: 'identityQueries.query.run',
+  runCancel: 'identityQueries.run.cancel',
+  runAgain: 'identityQueries.run.again',
+  savedQueryOpen: 'identityQueries.savedQuery.open',
+  savedQuerySaveAsNew: 'identityQueries.savedQuery.saveAsNew',
+  savedQueryCopyId: 'identityQueries.savedQuery.copyId',
+  savedQueryDelete: 'identityQueries.savedQuery.delete',
+  savedQueriesRefresh: 'identityQueries.savedQueries.refresh',
+  modelsRefresh: 'identityQueries.models.refresh',
+  modelsCopyName: 'identityQueries.models.copyName',
+  modelsNewQueryFromTable: 'identityQueries.models.newQueryFromTable',
+  logShow: 'identityQueries.log.show',
+} as const;
+export type CommandId = (typeof commands)[keyof typeof commands];
+
+export const views = {
+  savedQueries: 'identityQueries.savedQueries',
+  models: 'identityQueries.models',
+} as const;
+
+/** Context keys that `when` clauses of package.json may name. */
+export const contextKeys = {
+  /** One of the kinds of ConnectionState. */
+  connection: 'identityQueries.connection',
+  /** Whether at least one connection is configured. */
+  hasConnections: 'identityQueries.hasConnections',
+  sandboxRunning: 'identityQueries.sandboxRunning',
+} as const;
+
+/** Settings, without the `identityQueries.` in front. Types and defaults are in session/settings.ts. */
+export const settingsSection = 'identityQueries';
+export const settings = {
+  connections: 'connections',
+  requestTimeoutSeconds: 'network.requestTimeoutSeconds',
+  clientAuthentication: 'network.clientAuthentication',
+} as const;
+
+export const walkthroughId = 'identity-queries.identity-queries#identityQueries.welcome';

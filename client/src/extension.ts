@@ -1,0 +1,55 @@
+/** Wiring: log, session, then one line a feature. One that fails to start does not stop the rest. */
+import * as vscode from 'vscode';
+import { commands } from './contributions.ts';
+import { registerConnection } from './features/connection/index.ts';
+import { registerDocuments, type DocumentsFeature } from './features/documents/index.ts';
+import { startLanguage } from './features/language/index.ts';
+import { registerModels } from './features/models/index.ts';
+import { registerSandbox } from './features/sandbox/index.ts';
+import { registerSavedQueries, type SavedQueriesFeature } from './features/saved-queries/index.ts';
+import { registerStatus } from './features/status/index.ts';
+import { Session } from './session/session.ts';
+import { SecretStore } from './session/secrets.ts';
+import { readSettings } from './session/settings.ts';
+import { registerCommand } from './ui/register-command.ts';
+import { DisposableStore } from './util/disposables.ts';
+
+export function activate(context: vscode.ExtensionContext): void {
+  const disposables = new DisposableStore();
+  context.subscriptions.push(disposables);
+  const log = disposables.add(vscode.window.createOutputChannel('Identity Queries', { log: true }));
+  disposables.add(registerCommand(log, commands.logShow, () => log.show()));
+
+  const secrets = new SecretStore(context.secrets);
+  const version = (context.extension.packageJSON as { version: string }).version; // the manifest is our own
+  const session = disposables.add(
+    new Session({ log, secrets, settings: readSettings, userAgent: `identity-queries/${version}` }),
+  );
+  disposables.add(registerStatus({ session }));
+  const language = disposables.add(startLanguage({ extensionUri: context.extensionUri, log }));
+  const savedQueries: SavedQueriesFeature = disposables.add(
+    registerSavedQueries({ context, log, session, modelOf: (document) => documents.modelOf(document) }),
+  );
+  const documents: DocumentsFeature = disposables.add(
+    registerDocuments({
+      context,
+      log,
+      session,
+      recordOf: savedQueries.recordOf,
+      onDidChangeRecords: savedQueries.onDidChange,
+      publish: (uri, model) => language.setDocumentModel(uri, model),
+    }),
+  );
+  disposables.add(registerModels({ log, session, publish: (models) => language.setCatalogue(models) }));
+  const sandbox = disposables.add(registerSandbox({ context, log, session, secrets }));
+  disposables.add(
+    registerConnection({
+      context,
+      log,
+      session,
+      secrets,
+      settings: readSettings,
+      sandboxProfile: sandbox.profile,
+    }),
+  );
+}

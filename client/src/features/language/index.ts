@@ -1,0 +1,89 @@
+/** The language server's client: starts it, tells it models and columns, and asks it about statements. */
+import * as vscode from 'vscode';
+import { LanguageClient, RevealOutputChannelOn, TransportKind } from 'vscode-languageclient/node';
+import {
+  CatalogueNotification,
+  DocumentModelNotification,
+  languageId,
+  StatementsRequest,
+  type CatalogueModel,
+  type StatementsResult,
+} from '../../../../server/src/protocol.ts';
+import { DisposableStore } from '../../util/disposables.ts';
+
+export interface LanguageFeature extends vscode.Disposable {
+  /** Resolves when the server answers; rejects when it does not come up. */
+  readonly ready: Promise<void>;
+  /**
+   * What the server says of the statements of a document: all of them, or those that touch a range. Undefined when
+   * the server is not there or the document is not a query.
+   */
+  statements(document: vscode.TextDocument, range?: vscode.Range): Promise<StatementsResult | undefined>;
+  /** Undefined models: nothing is known, so nothing is reported as unknown. */
+  setCatalogue(models: readonly CatalogueModel[] | undefined): void;
+  setDocumentModel(uri: vscode.Uri, model: string | undefined): void;
+}
+
+const stopTimeoutMs = 2_000;
+
+export function startLanguage(deps: {
+  readonly extensionUri: vscode.Uri;
+  readonly log: vscode.LogOutputChannel;
+}): LanguageFeature {
+  const disposables = new DisposableStore();
+  const module = vscode.Uri.joinPath(deps.extensionUri, 'dist', 'server.cjs').fsPath;
+  const client = new LanguageClient(
+    'identityQueries',
+    'Identity Queries',
+    {
+      run: { module, transport: TransportKind.ipc },
+      debug: { module, transport: TransportKind.ipc, options: { execArgv: ['--nolazy', '--inspect=6009'] } },
+    },
+    {
+      documentSelector: [{ language: languageId }],
+      outputChannel: deps.log,
+      revealOutputChannelOn: RevealOutputChannelOn.Never,
+      synchronize: { configurationSection: 'identityQueries' },
+    },
+  );
+  const ready = client.start();
+  ready.catch((error: unknown) => {
+    deps.log.error(
+      `language server did not start: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  });
+
+  const send = (action: () => Promise<void>) => {
+    void ready.then(action).catch((error: unknown) => {
+      deps.log.warn(
+        `language server was not told: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    });
+  };
+
+  return {
+    ready,
+    async statements(document, range) {
+      if (document.languageId !== languageId) return undefined;
+      await ready;
+      const result = await client.sendRequest(StatementsRequest, {
+        textDocument: client.code2ProtocolConverter.asTextDocumentIdentifier(document),
+        ...(range === undefined ? {} : { range: client.code2ProtocolConverter.asRange(range) }),
+      });
+      return result ?? undefined;
+    },
+    setCatalogue: (models) =>
+      send(() => client.sendNotification(CatalogueNotification, models === undefined ? {} : { models })),
+    setDocumentModel: (uri, model) =>
+      send(() =>
+        client.sendNotification(DocumentModelNotification, {
+          uri: client.code2ProtocolConverter.asUri(uri),
+          ...(model === undefined ? {} : { model }),
+        }),
+      ),
+    async dispose() {
+      disposables.dispose();
+      await client.dispose(stopTimeoutMs);
+    },
+  };
+}

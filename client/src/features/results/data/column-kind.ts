@@ -1,0 +1,28 @@
+/** How a column is drawn, aligned and compared, from PostgreSQL's name of its type. */
+
+export type ColumnKind = 'number' | 'boolean' | 'time' | 'json' | 'text';
+
+const numberTypes = new Set([
+  ...['int2', 'int4', 'int8', 'smallint', 'integer', 'bigint', 'numeric', 'decimal', 'float4', 'float8'],
+  ...['real', 'double precision', 'oid', 'money'],
+]);
+const timeTypes = new Set([
+  'date',
+  'timestamp',
+  'timestamptz',
+  'timestamp with time zone',
+  'timestamp without time zone',
+]);
+
+export function columnKindOf(type: string): ColumnKind {
+  const name = type
+    .trim()
+    .toLowerCase()
+    .replace(/\(.*?\)/g, '')
+    .replace(/ {2,}/g, ' ')
+    .trim();
+  if (name.endsWith('[]') || name.startsWith('_') || name === 'json' || name === 'jsonb') return 'json';
+  if (numberTypes.has(name)) return 'number';
+  if (timeTypes.has(name)) return 'time';
+  return name === 'bool' || name === 'boolean' ? 'boolean' : 'text';
+}

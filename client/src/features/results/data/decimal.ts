@@ -1,0 +1,44 @@
+/** Exact comparison of decimal numbers in their written form; doubles would make neighbours equal. */
+
+interface Decimal {
+  readonly isNegative: boolean;
+  /** Digits without leading zeros. */
+  readonly digits: string;
+  /** Power of ten of the digit before the point, so that 0.digits x 10^exponent is the value. */
+  readonly exponent: number;
+}
+
+/** Negative when a < b. Texts that are no numbers are equal to each other and greater than any number. */
+export function compareDecimal(a: string, b: string): number {
+  const left = parseDecimal(a);
+  const right = parseDecimal(b);
+  if (left === undefined || right === undefined)
+    return Number(left === undefined) - Number(right === undefined);
+  if (left.digits === '' && right.digits === '') return 0;
+  const signA = signOf(left);
+  const signB = signOf(right);
+  return signA === signB ? signA * compareMagnitude(left, right) : signA - signB;
+}
+
+function signOf(value: Decimal): number {
+  return value.digits === '' ? 0 : value.isNegative ? -1 : 1;
+}
+
+function compareMagnitude(a: Decimal, b: Decimal): number {
+  if (a.exponent !== b.exponent) return a.exponent - b.exponent;
+  const length = Math.max(a.digits.length, b.digits.length);
+  const left = a.digits.padEnd(length, '0');
+  const right = b.digits.padEnd(length, '0');
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+function parseDecimal(text: string): Decimal | undefined {
+  const match = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/.exec(text.trim());
+  if (match === null) return undefined;
+  const [, sign, whole = '', fraction = '', power = '0'] = match;
+  const all = whole + fraction;
+  if (all === '') return undefined;
+  const digits = all.replace(/^0+/, '');
+  const leadingZeros = all.length - digits.length;
+  return { isNegative: sign === '-', digits, exponent: whole.length - leadingZeros + Number(power) };
+}

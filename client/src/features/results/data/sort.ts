@@ -1,0 +1,315 @@
+/**
+ * Stable sorting of packed columns by an index permutation: rows are never moved. Numbers and times go through a radix
+ * sort of their doubles, texts through one of their first eight folded bytes; only ties are compared in full.
+ */
+import { cellTag, cellText, type Chunk, type ColumnChunk } from './chunk.ts';
+import type { ColumnKind } from './column-kind.ts';
+import { compareDecimal } from './decimal.ts';
+import { epochMicroseconds } from './timestamps.ts';
+
+export interface SortKey {
+  readonly column: number;
+  readonly descending: boolean;
+}
+
+export interface SortSource {
+  readonly chunks: readonly Chunk[];
+  /** First row of each chunk, ascending. */
+  readonly starts: readonly number[];
+  readonly rowCount: number;
+  readonly kindOf: (column: number) => ColumnKind;
+}
+
+/**
+ * The order of `rows` by several keys; equal rows keep their order. NULLs come last whichever the direction: who sorts
+ * looks for values.
+ * @param rows the rows to sort in their present order; undefined means all.
+ */
+export function sortRows(
+  source: SortSource,
+  keys: readonly SortKey[],
+  rows?: Uint32Array<ArrayBuffer>,
+): Uint32Array<ArrayBuffer> {
+  let order = rows === undefined ? identity(source.rowCount) : rows.slice();
+  // Least significant key first: every pass is stable, so the last one decides and the others break its ties.
+  for (const key of keys.toReversed()) order = sortByOne(source, key, order);
+  return order;
+}
+
+function identity(count: number): Uint32Array<ArrayBuffer> {
+  const order = new Uint32Array(count);
+  for (let index = 0; index < count; index += 1) order[index] = index;
+  return order;
+}
+
+function sortByOne(
+  source: SortSource,
+  key: SortKey,
+  order: Uint32Array<ArrayBuffer>,
+): Uint32Array<ArrayBuffer> {
+  const kind = source.kindOf(key.column);
+  const keys =
+    kind === 'number' || kind === 'time'
+      ? numericKeys(source, key.column, kind)
+      : textKeys(source, key.column);
+  const { nulls, rest } = splitNulls(order, keys.isNull);
+  if (key.descending) {
+    for (const row of rest) {
+      keys.high[row] = ~(keys.high[row] ?? 0);
+      keys.low[row] = ~(keys.low[row] ?? 0);
+    }
+  }
+  const sorted = radixSort(rest, keys);
+  resolveTies(sorted, keys, (a, b) => (key.descending ? -keys.compare(a, b) : keys.compare(a, b)));
+  const result = new Uint32Array(order.length);
+  result.set(sorted);
+  result.set(nulls, sorted.length);
+  return result;
+}
+
+interface Keys {
+  /** 64 bits a row whose unsigned order is the wanted order, as far as 64 bits go. */
+  readonly high: Uint32Array<ArrayBuffer>;
+  readonly low: Uint32Array<ArrayBuffer>;
+  readonly isNull: Uint8Array<ArrayBuffer>;
+  /** Decides between rows of equal keys; called only where `isPartial`. */
+  readonly compare: (rowA: number, rowB: number) => number;
+  /** Whether the 64 bits do not hold all of this row's value. */
+  readonly isPartial: Uint8Array<ArrayBuffer>;
+}
+
+function createKeys(rowCount: number, compare: Keys['compare']): Keys {
+  return {
+    high: new Uint32Array(rowCount),
+    low: new Uint32Array(rowCount),
+    isNull: new Uint8Array(rowCount),
+    isPartial: new Uint8Array(rowCount),
+    compare,
+  };
+}
+
+function numericKeys(source: SortSource, column: number, kind: ColumnKind): Keys {
+  const text = textReader(source, column);
+  const keys = createKeys(source.rowCount, (a, b) => compareDecimal(text(a), text(b)));
+  const double = new Float64Array(1);
+  const words = new Uint32Array(double.buffer);
+  eachChunk(source, column, (chunk, count, start) => {
+    for (let index = 0; index < count; index += 1) {
+      const row = start + index;
+      const tag = chunk.tags[index];
+      if (tag === cellTag.null) {
+        keys.isNull[row] = 1;
+        continue;
+      }
+      const value =
+        tag === cellTag.number
+          ? (chunk.numbers?.[index] ?? 0)
+          : kind === 'time'
+            ? epochMicroseconds(cellText(chunk, index) ?? '')
+            : numberOf(cellText(chunk, index) ?? '');
+      // Zero has one key whatever its sign; not-a-number is the greatest, as in PostgreSQL.
+      double[0] = value === 0 ? 0 : value;
+      const low = words[0] ?? 0;
+      const high = words[1] ?? 0;
+      const isNegative = value < 0;
+      keys.high[row] = Number.isNaN(value) ? 0xffffffff : isNegative ? ~high : high | 0x80000000;
+      keys.low[row] = isNegative ? ~low : low;
+      if (tag === cellTag.exact) keys.isPartial[row] = 1;
+    }
+  });
+  return keys;
+}
+
+/** A number out of PostgreSQL's text, `NaN` and the infinities included. */
+function numberOf(text: string): number {
+  return text.trim() === '' ? Number.NaN : Number(text);
+}
+
+function textKeys(source: SortSource, column: number): Keys {
+  const text = textReader(source, column);
+  const keys = createKeys(source.rowCount, (a, b) => compareFolded(text(a), text(b)));
+  eachChunk(source, column, (chunk, count, start) => {
+    for (let index = 0; index < count; index += 1) {
+      const row = start + index;
+      const tag = chunk.tags[index];
+      if (tag === cellTag.null) {
+        keys.isNull[row] = 1;
+      } else if (tag === cellTag.number || tag === cellTag.false || tag === cellTag.true) {
+        const shown = Buffer.from(cellText(chunk, index) ?? '');
+        fillPrefix(keys, row, shown, { start: 0, end: shown.length });
+      } else if (chunk.bytes !== undefined && chunk.offsets !== undefined) {
+        fillPrefix(keys, row, chunk.bytes, {
+          start: chunk.offsets[index] ?? 0,
+          end: chunk.offsets[index + 1] ?? 0,
+        });
+      }
+    }
+  });
+  return keys;
+}
+
+function fillPrefix(
+  keys: Keys,
+  row: number,
+  bytes: Uint8Array,
+  at: { readonly start: number; readonly end: number },
+): void {
+  let high = 0;
+  let low = 0;
+  let isAscii = true;
+  for (let index = 0; index < 8; index += 1) {
+    const place = at.start + index;
+    let byte = place < at.end ? (bytes[place] ?? 0) : 0;
+    if (byte >= 0x80) isAscii = false;
+    if (byte >= 0x41 && byte <= 0x5a) byte += 0x20;
+    if (index < 4) high = (high << 8) | byte;
+    else low = (low << 8) | byte;
+  }
+  keys.high[row] = high;
+  keys.low[row] = low;
+  // Case is folded in the key, so even a short text needs the full comparison to be put in one certain order.
+  if (!isAscii || at.end - at.start > 0) keys.isPartial[row] = 1;
+}
+
+/** ASCII letters without case first, then exactly; by code point, which is the order of the UTF-8 bytes in the key. */
+function compareFolded(a: string, b: string): number {
+  if (a === b) return 0;
+  const foldedA = foldAscii(a);
+  const foldedB = foldAscii(b);
+  return foldedA === foldedB ? compareCodePoints(a, b) : compareCodePoints(foldedA, foldedB);
+}
+
+function foldAscii(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+/** UTF-16 order differs from code point order only where surrogates meet the units above them. */
+function compareCodePoints(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let index = 0; index < length; index += 1) {
+    const unitA = a.charCodeAt(index);
+    const unitB = b.charCodeAt(index);
+    if (unitA !== unitB) return rankOf(unitA) - rankOf(unitB);
+  }
+  return a.length - b.length;
+}
+
+function rankOf(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
+}
+
+function textReader(source: SortSource, column: number): (row: number) => string {
+  const find = chunkFinder(source.starts);
+  return (row) => {
+    const at = find(row);
+    const chunk = source.chunks[at]?.columns[column];
+    return chunk === undefined ? '' : (cellText(chunk, row - (source.starts[at] ?? 0)) ?? '');
+  };
+}
+
+/** Finds the chunk of a row; remembers the last one, since neighbours are asked for together. */
+export function chunkFinder(starts: readonly number[]): (row: number) => number {
+  let last = 0;
+  return (row) => {
+    const first = starts[last] ?? 0;
+    const next = starts[last + 1] ?? Number.POSITIVE_INFINITY;
+    if (row >= first && row < next) return last;
+    let from = 0;
+    let to = starts.length - 1;
+    while (from < to) {
+      const middle = (from + to + 1) >> 1;
+      if ((starts[middle] ?? 0) <= row) from = middle;
+      else to = middle - 1;
+    }
+    last = from;
+    return from;
+  };
+}
+
+function eachChunk(
+  source: SortSource,
+  column: number,
+  visit: (chunk: ColumnChunk, rowCount: number, start: number) => void,
+): void {
+  source.chunks.forEach((chunk, index) => {
+    const packed = chunk.columns[column];
+    if (packed !== undefined) visit(packed, chunk.rowCount, source.starts[index] ?? 0);
+  });
+}
+
+function splitNulls(
+  order: Uint32Array<ArrayBuffer>,
+  isNull: Uint8Array,
+): Record<'nulls' | 'rest', Uint32Array<ArrayBuffer>> {
+  const nulls = new Uint32Array(order.length);
+  const rest = new Uint32Array(order.length);
+  let nullCount = 0;
+  let restCount = 0;
+  for (const row of order) {
+    if (isNull[row] === 1) nulls[nullCount++] = row;
+    else rest[restCount++] = row;
+  }
+  return { nulls: nulls.subarray(0, nullCount), rest: rest.subarray(0, restCount) };
+}
+
+const digitBits = 16;
+const buckets = 1 << digitBits;
+
+/** Least significant digit first, 16 bits at a time; a digit that is the same everywhere costs one counting pass. */
+function radixSort(order: Uint32Array<ArrayBuffer>, keys: Keys): Uint32Array<ArrayBuffer> {
+  let from = order;
+  let to: Uint32Array<ArrayBuffer> = new Uint32Array(order.length);
+  const counts = new Uint32Array(buckets);
+  for (const { words, shift } of [
+    { words: keys.low, shift: 0 },
+    { words: keys.low, shift: digitBits },
+    { words: keys.high, shift: 0 },
+    { words: keys.high, shift: digitBits },
+  ]) {
+    counts.fill(0);
+    for (const row of from) {
+      const digit = ((words[row] ?? 0) >>> shift) & (buckets - 1);
+      counts[digit] = (counts[digit] ?? 0) + 1;
+    }
+    const firstRow = from[0];
+    if (firstRow === undefined) return from;
+    if (counts[((words[firstRow] ?? 0) >>> shift) & (buckets - 1)] === from.length) continue;
+    let sum = 0;
+    for (let digit = 0; digit < buckets; digit += 1) {
+      const count = counts[digit] ?? 0;
+      counts[digit] = sum;
+      sum += count;
+    }
+    for (const row of from) {
+      const digit = ((words[row] ?? 0) >>> shift) & (buckets - 1);
+      const place = counts[digit] ?? 0;
+      to[place] = row;
+      counts[digit] = place + 1;
+    }
+    [from, to] = [to, from];
+  }
+  return from;
+}
+
+/** Sorts each run of equal keys by the full value, where a value went beyond its key. */
+function resolveTies(
+  sorted: Uint32Array<ArrayBuffer>,
+  keys: Keys,
+  compare: (a: number, b: number) => number,
+): void {
+  let start = 0;
+  while (start < sorted.length) {
+    const first = sorted[start] ?? 0;
+    let end = start + 1;
+    let needsCompare = keys.isPartial[first] === 1;
+    while (end < sorted.length) {
+      const row = sorted[end] ?? 0;
+      if (keys.high[row] !== keys.high[first] || keys.low[row] !== keys.low[first]) break;
+      needsCompare ||= keys.isPartial[row] === 1;
+      end += 1;
+    }
+    // Array.prototype.sort is stable; typed arrays' with a comparer is too, and stays in place.
+    if (needsCompare && end - start > 1) sorted.subarray(start, end).sort(compare);
+    start = end;
+  }
+}

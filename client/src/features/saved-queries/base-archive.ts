@@ -1,0 +1,44 @@
+/**
+ * Bases of edited queries on disk, so that unsaved edits that the editor brings back after a restart still know the
+ * version they came from. One small file a query, removed when the buffer is clean again.
+ */
+import { createHash } from 'node:crypto';
+import { Value } from 'typebox/value';
+import * as vscode from 'vscode';
+import { SavedQuery } from '../../../../api/contract/saved-queries.ts';
+
+export class BaseArchive {
+  readonly #folder: vscode.Uri;
+
+  constructor(folder: vscode.Uri) {
+    this.#folder = folder;
+  }
+
+  async write(key: string, record: SavedQuery): Promise<void> {
+    await vscode.workspace.fs.createDirectory(this.#folder);
+    await vscode.workspace.fs.writeFile(this.#fileOf(key), new TextEncoder().encode(JSON.stringify(record)));
+  }
+
+  /** Undefined where there is none, or where the file does not hold a record. */
+  async read(key: string): Promise<SavedQuery | undefined> {
+    try {
+      const bytes = await vscode.workspace.fs.readFile(this.#fileOf(key));
+      const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
+      return Value.Check(SavedQuery, value) ? value : undefined;
+    } catch {
+      return undefined; // never written, or cut off by a crash: then the next save asks the service
+    }
+  }
+
+  async delete(key: string): Promise<void> {
+    try {
+      await vscode.workspace.fs.delete(this.#fileOf(key));
+    } catch (error) {
+      if (!(error instanceof vscode.FileSystemError && error.code === 'FileNotFound')) throw error;
+    }
+  }
+
+  #fileOf(key: string): vscode.Uri {
+    return vscode.Uri.joinPath(this.#folder, `${createHash('sha256').update(key).digest('hex')}.json`);
+  }
+}

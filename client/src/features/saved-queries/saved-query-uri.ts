@@ -1,0 +1,48 @@
+/**
+ * Addresses of saved queries in the editor: `identity-query:/<connection>/<query_id>/<name>.identity.sql`. Only the
+ * connection and the id count; the name is there to be read, so a rename does not lose an open editor.
+ */
+import * as vscode from 'vscode';
+import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
+
+export const savedQueryScheme = 'identity-query';
+export const queryFileExtension = '.identity.sql';
+
+export interface SavedQueryAddress {
+  readonly connection: string;
+  readonly queryId: string;
+}
+
+export function savedQueryUri(connection: string, query: Pick<SavedQuery, 'query_id' | 'name'>): vscode.Uri {
+  const segments = [connection, query.query_id].map((segment) => encodeURIComponent(segment));
+  return vscode.Uri.from({
+    scheme: savedQueryScheme,
+    path: `/${segments.join('/')}/${fileNameOf(query.name)}`,
+  });
+}
+
+/** @returns undefined for another scheme or shape. */
+export function parseSavedQueryUri(uri: vscode.Uri): SavedQueryAddress | undefined {
+  if (uri.scheme !== savedQueryScheme) return undefined;
+  const [, connection, queryId, fileName] = uri.path.split('/');
+  if (!connection || !queryId || !fileName) return undefined;
+  try {
+    return { connection: decodeURIComponent(connection), queryId: decodeURIComponent(queryId) };
+  } catch {
+    return undefined; // a % that encodes nothing: not an address of ours
+  }
+}
+
+/** What identifies a query whatever its name: the address without the last segment. */
+export function savedQueryKey(uri: vscode.Uri): string {
+  return uri.path.split('/').slice(0, 3).join('/');
+}
+
+/** The name with characters that mean something in a path replaced by look-alikes that do not. */
+function fileNameOf(name: string): string {
+  const readable = name
+    .replaceAll('/', '\u2215')
+    .replaceAll('\\', '\u2216')
+    .replace(/\p{Cc}/gu, ' ');
+  return `${readable}${queryFileExtension}`;
+}

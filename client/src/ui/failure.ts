@@ -1,0 +1,40 @@
+/** Turns anything thrown into one sentence that says what failed and what to do next. No editor API in here. */
+import { ApiError, ContractError, UserAbort } from '../../../api/client/errors.ts';
+
+/** A failure that we foresaw; `message` is fit to be shown as it is. */
+export class ExpectedError extends Error {
+  /** Commands offered beside the message. */
+  readonly actions: readonly FailureAction[];
+
+  constructor(message: string, actions: readonly FailureAction[] = [], options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'ExpectedError';
+    this.actions = actions;
+  }
+}
+
+export interface FailureAction {
+  readonly title: string;
+  readonly command: string;
+  readonly arguments?: readonly unknown[];
+}
+
+export type Failure =
+  /** The person said no: nothing to show. */
+  | { readonly kind: 'cancelled' }
+  /** Foreseen: shown as it is. */
+  | { readonly kind: 'expected'; readonly message: string; readonly actions: readonly FailureAction[] }
+  /** A bug: logged with its stack. */
+  | { readonly kind: 'unexpected'; readonly message: string };
+
+export function failureOf(error: unknown): Failure {
+  if (error instanceof UserAbort) return { kind: 'cancelled' };
+  if (error instanceof Error && (error.name === 'Canceled' || error.name === 'AbortError'))
+    return { kind: 'cancelled' };
+  if (error instanceof ExpectedError)
+    return { kind: 'expected', message: error.message, actions: error.actions };
+  if (error instanceof ApiError || error instanceof ContractError) {
+    return { kind: 'expected', message: error.message, actions: [] };
+  }
+  return { kind: 'unexpected', message: error instanceof Error ? error.message : String(error) };
+}

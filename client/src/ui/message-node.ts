@@ -1,0 +1,18 @@
+/** A row that says something about the view itself: loading, failed, empty. */
+import * as vscode from 'vscode';
+
+export interface MessageNode {
+  readonly kind: 'message';
+  readonly text: string;
+  /** Name of a codicon, with `~spin` where it turns. */
+  readonly icon: string;
+  readonly command?: vscode.Command;
+}
+
+export function messageItem(node: MessageNode): vscode.TreeItem {
+  const item = new vscode.TreeItem(node.text);
+  item.iconPath = new vscode.ThemeIcon(node.icon);
+  item.tooltip = node.text;
+  if (node.command !== undefined) item.command = node.command;
+  return item;
+}

@@ -1,0 +1,64 @@
+/** Every command goes through here: its outcome is presented the same way wherever it was started. */
+import * as vscode from 'vscode';
+import { AuthError } from '../../../api/client/errors.ts';
+import { commands, type CommandId } from '../contributions.ts';
+import type { Logger } from '../util/logger.ts';
+import { failureOf, type FailureAction } from './failure.ts';
+
+/** Arguments come from outside (palette, trees, other extensions): handlers take `unknown` and parse. */
+export type CommandHandler = (...args: readonly unknown[]) => unknown;
+
+export function registerCommand(log: Logger, id: CommandId, handler: CommandHandler): vscode.Disposable {
+  return vscode.commands.registerCommand(id, async (...args: readonly unknown[]) => {
+    try {
+      return await handler(...args);
+    } catch (error) {
+      void presentFailure(log, id, error);
+      return undefined;
+    }
+  });
+}
+
+/**
+ * Shows a failure once, as a notification with its next steps, and resolves when the person has answered it.
+ * @param what the command or activity, for the log.
+ */
+export async function presentFailure(log: Logger, what: string, error: unknown): Promise<void> {
+  const failure = failureOf(error);
+  switch (failure.kind) {
+    case 'cancelled':
+      return;
+    case 'expected': {
+      log.warn(`${what} failed: ${error instanceof Error ? error.name : typeof error}`);
+      const actions =
+        error instanceof AuthError ? [updateSecretAction(), ...failure.actions] : failure.actions;
+      await offer(failure.message, actions);
+      return;
+    }
+    case 'unexpected':
+      log.error(`${what} failed unexpectedly: ${stackOf(error)}`);
+      await offer(vscode.l10n.t('Identity Queries: {0}', failure.message), [
+        { title: vscode.l10n.t('Show Log'), command: commands.logShow },
+      ]);
+      return;
+    default:
+      failure satisfies never;
+  }
+}
+
+function updateSecretAction(): FailureAction {
+  return { title: vscode.l10n.t('Update Secret'), command: commands.connectionUpdateSecret };
+}
+
+async function offer(message: string, actions: readonly FailureAction[]): Promise<void> {
+  const chosen = await vscode.window.showErrorMessage(message, ...actions.map((action) => action.title));
+  const action = actions.find((candidate) => candidate.title === chosen);
+  if (action !== undefined) await vscode.commands.executeCommand(action.command, ...(action.arguments ?? []));
+}
+
+/** Frames of the stack without the message, which may quote what a person typed. */
+function stackOf(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error;
+  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
+  return [error.name, ...frames].join('\n');
+}
