@@ -56,6 +56,7 @@ export default tseslint.config(
       ],
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/prefer-readonly': 'error',
+      '@typescript-eslint/no-misused-spread': ['error', { allow: ['string'] }],
       'import-x/no-cycle': ['error', { ignoreExternal: true }],
       'import-x/no-default-export': 'error',
       'preserve-caught-error': 'error',
@@ -118,7 +119,7 @@ export default tseslint.config(
     rules: forbid(
       'client imports vscode, api and server/src/protocol.ts only.',
       'server/src/(?!protocol\\.ts)',
-      '(^|/)(sandbox|cli|test)/',
+      '(sandbox|cli)/src/',
       'features/.*features/.*/(?!index\\.ts)',
     ),
   },

@@ -6,7 +6,7 @@ import type { SecretStore } from '../../session/secrets.ts';
 import type { Session } from '../../session/session.ts';
 import type { Settings } from '../../session/settings.ts';
 import { registerCommand } from '../../ui/register-command.ts';
-import { DisposableStore } from '../../util/disposables.ts';
+import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
 import type { Logger } from '../../util/logger.ts';
 import { addConnection } from './add-connection.ts';
 import { connectTo, pickConnection, promptForSecret } from './choose-connection.ts';
@@ -23,7 +23,7 @@ export interface ConnectionDependencies {
   readonly sandboxProfile: () => ConnectionProfile | undefined;
 }
 
-export function registerConnection(deps: ConnectionDependencies): vscode.Disposable {
+export function registerConnection(deps: ConnectionDependencies): DisposableLike {
   const { context, log, session, secrets } = deps;
   const disposables = new DisposableStore();
   const last = new LastConnection(context.workspaceState, context.globalState);

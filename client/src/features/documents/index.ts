@@ -6,7 +6,7 @@ import { languageId } from '../../../../server/src/protocol.ts';
 import { commands } from '../../contributions.ts';
 import type { Session } from '../../session/session.ts';
 import { registerCommand } from '../../ui/register-command.ts';
-import { DisposableStore } from '../../util/disposables.ts';
+import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
 import type { Logger } from '../../util/logger.ts';
 import { modelDirectiveOf, withModelDirective } from './model-directive.ts';
 
@@ -23,7 +23,7 @@ const pickedKey = 'identityQueries.pickedModels';
 /** Documents whose picked model is remembered. */
 const keptPicks = 200;
 
-export interface DocumentsFeature extends vscode.Disposable {
+export interface DocumentsFeature extends DisposableLike {
   readonly modelOf: (document: vscode.TextDocument) => string;
 }
 

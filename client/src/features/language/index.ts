@@ -9,9 +9,9 @@ import {
   type CatalogueModel,
   type StatementsResult,
 } from '../../../../server/src/protocol.ts';
-import { DisposableStore } from '../../util/disposables.ts';
+import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
 
-export interface LanguageFeature extends vscode.Disposable {
+export interface LanguageFeature extends DisposableLike {
   /** Resolves when the server answers; rejects when it does not come up. */
   readonly ready: Promise<void>;
   /**

@@ -5,7 +5,7 @@ import { commands, views } from '../../contributions.ts';
 import type { Session } from '../../session/session.ts';
 import { ExpectedError } from '../../ui/failure.ts';
 import { registerCommand } from '../../ui/register-command.ts';
-import { DisposableStore } from '../../util/disposables.ts';
+import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
 import type { Logger } from '../../util/logger.ts';
 import { ModelsStore } from './models-store.ts';
 import { ModelsTree, type ModelsNode } from './models-tree.ts';
@@ -18,7 +18,7 @@ export interface ModelsDependencies {
   readonly publish: (models: readonly CatalogueModel[] | undefined) => void;
 }
 
-export function registerModels(deps: ModelsDependencies): vscode.Disposable {
+export function registerModels(deps: ModelsDependencies): DisposableLike {
   const { log, session } = deps;
   const disposables = new DisposableStore();
   const store = disposables.add(new ModelsStore(session, log));

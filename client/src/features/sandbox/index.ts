@@ -5,7 +5,7 @@ import type { ConnectionProfile } from '../../session/connection-profile.ts';
 import type { SecretStore } from '../../session/secrets.ts';
 import type { Session } from '../../session/session.ts';
 import { registerCommand } from '../../ui/register-command.ts';
-import { DisposableStore } from '../../util/disposables.ts';
+import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
 import type { Logger } from '../../util/logger.ts';
 import { startSandboxProcess, type SandboxProcess } from './sandbox-process.ts';
 
@@ -16,7 +16,7 @@ export interface SandboxDependencies {
   readonly secrets: SecretStore;
 }
 
-export interface SandboxFeature extends vscode.Disposable {
+export interface SandboxFeature extends DisposableLike {
   /** The connection to the running sandbox, if there is one. */
   readonly profile: () => ConnectionProfile | undefined;
 }

@@ -6,7 +6,7 @@ import { commands, views } from '../../contributions.ts';
 import type { Session } from '../../session/session.ts';
 import { ExpectedError } from '../../ui/failure.ts';
 import { presentFailure, registerCommand } from '../../ui/register-command.ts';
-import { DisposableStore } from '../../util/disposables.ts';
+import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
 import type { Logger } from '../../util/logger.ts';
 import { BaseArchive } from './base-archive.ts';
 import { Bases } from './bases.ts';
@@ -28,7 +28,7 @@ export interface SavedQueriesDependencies {
   readonly modelOf: (document: vscode.TextDocument) => string;
 }
 
-export interface SavedQueriesFeature extends vscode.Disposable {
+export interface SavedQueriesFeature extends DisposableLike {
   /** The record behind a document, as the buffer knows it; undefined for other documents. */
   readonly recordOf: (uri: vscode.Uri) => SavedQuery | undefined;
   /** Fires when a record was read, saved or listed. */

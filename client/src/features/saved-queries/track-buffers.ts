@@ -1,6 +1,6 @@
 /** Watches the buffers of saved queries to know which version each one came from, over restarts too. */
 import * as vscode from 'vscode';
-import { DisposableStore } from '../../util/disposables.ts';
+import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
 import type { Logger } from '../../util/logger.ts';
 import type { BaseArchive } from './base-archive.ts';
 import type { Bases } from './bases.ts';
@@ -10,7 +10,7 @@ export function trackBuffers(deps: {
   readonly bases: Bases;
   readonly archive: BaseArchive;
   readonly log: Logger;
-}): vscode.Disposable {
+}): DisposableLike {
   const { bases, archive, log } = deps;
   const disposables = new DisposableStore();
   const archived = new Set<string>();

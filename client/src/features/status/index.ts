@@ -2,9 +2,9 @@
 import * as vscode from 'vscode';
 import { commands } from '../../contributions.ts';
 import type { ConnectionState, Session } from '../../session/session.ts';
-import { DisposableStore } from '../../util/disposables.ts';
+import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
 
-export function registerStatus(deps: { readonly session: Session }): vscode.Disposable {
+export function registerStatus(deps: { readonly session: Session }): DisposableLike {
   const disposables = new DisposableStore();
   const item = disposables.add(
     vscode.window.createStatusBarItem('identityQueries.connection', vscode.StatusBarAlignment.Left, 10),

@@ -60,7 +60,7 @@ function sortByOne(
     }
   }
   const sorted = radixSort(rest, keys);
-  resolveTies(sorted, keys, (a, b) => (key.descending ? -keys.compare(a, b) : keys.compare(a, b)));
+  resolveTies(sorted, keys, key.descending ? -1 : 1);
   const result = new Uint32Array(order.length);
   result.set(sorted);
   result.set(nulls, sorted.length);
@@ -72,25 +72,35 @@ interface Keys {
   readonly high: Uint32Array<ArrayBuffer>;
   readonly low: Uint32Array<ArrayBuffer>;
   readonly isNull: Uint8Array<ArrayBuffer>;
-  /** Decides between rows of equal keys; called only where `isPartial`. */
-  readonly compare: (rowA: number, rowB: number) => number;
   /** Whether the 64 bits do not hold all of this row's value. */
   readonly isPartial: Uint8Array<ArrayBuffer>;
+  /** Puts rows of equal keys in order, in place. */
+  readonly sortTied: (rows: Uint32Array<ArrayBuffer>, direction: 1 | -1) => void;
 }
 
-function createKeys(rowCount: number, compare: Keys['compare']): Keys {
+function createKeys(rowCount: number, sortTied: Keys['sortTied']): Keys {
   return {
     high: new Uint32Array(rowCount),
     low: new Uint32Array(rowCount),
     isNull: new Uint8Array(rowCount),
     isPartial: new Uint8Array(rowCount),
-    compare,
+    sortTied,
+  };
+}
+
+/** Reads each tied row's value once, then sorts by it. */
+function tieSorter<T>(read: (row: number) => T, compare: (a: T, b: T) => number): Keys['sortTied'] {
+  return (rows, direction) => {
+    const tied = Array.from(rows, (row) => ({ row, value: read(row) }));
+    // Array.prototype.sort is stable.
+    tied.sort((a, b) => direction * compare(a.value, b.value));
+    tied.forEach(({ row }, index) => (rows[index] = row));
   };
 }
 
 function numericKeys(source: SortSource, column: number, kind: ColumnKind): Keys {
   const text = textReader(source, column);
-  const keys = createKeys(source.rowCount, (a, b) => compareDecimal(text(a), text(b)));
+  const keys = createKeys(source.rowCount, tieSorter(text, compareDecimal));
   const double = new Float64Array(1);
   const words = new Uint32Array(double.buffer);
   eachChunk(source, column, (chunk, count, start) => {
@@ -127,7 +137,16 @@ function numberOf(text: string): number {
 
 function textKeys(source: SortSource, column: number): Keys {
   const text = textReader(source, column);
-  const keys = createKeys(source.rowCount, (a, b) => compareFolded(text(a), text(b)));
+  const keys = createKeys(
+    source.rowCount,
+    tieSorter(
+      (row) => {
+        const value = text(row);
+        return { value, folded: foldText(value) };
+      },
+      (a, b) => compareCodePoints(a.folded, b.folded) || compareCodePoints(a.value, b.value),
+    ),
+  );
   eachChunk(source, column, (chunk, count, start) => {
     for (let index = 0; index < count; index += 1) {
       const row = start + index;
@@ -136,51 +155,56 @@ function textKeys(source: SortSource, column: number): Keys {
         keys.isNull[row] = 1;
       } else if (tag === cellTag.number || tag === cellTag.false || tag === cellTag.true) {
         const shown = Buffer.from(cellText(chunk, index) ?? '');
-        fillPrefix(keys, row, shown, { start: 0, end: shown.length });
+        fillPrefix(keys, row, { bytes: shown, start: 0, end: shown.length });
       } else if (chunk.bytes !== undefined && chunk.offsets !== undefined) {
-        fillPrefix(keys, row, chunk.bytes, {
+        const at = {
+          bytes: chunk.bytes,
           start: chunk.offsets[index] ?? 0,
           end: chunk.offsets[index + 1] ?? 0,
-        });
+        };
+        if (fillPrefix(keys, row, at)) continue;
+        // Letters beyond ASCII: fold the text itself.
+        const folded = Buffer.from(foldText(cellText(chunk, index) ?? ''));
+        fillPrefix(keys, row, { bytes: folded, start: 0, end: folded.length });
+        keys.isPartial[row] = 1;
       }
     }
   });
   return keys;
 }
 
+/** Makes a key of the first eight bytes, ASCII letters in lower case. False when there are others than ASCII. */
 function fillPrefix(
   keys: Keys,
   row: number,
-  bytes: Uint8Array,
-  at: { readonly start: number; readonly end: number },
-): void {
+  at: { readonly bytes: Uint8Array; readonly start: number; readonly end: number },
+): boolean {
   let high = 0;
   let low = 0;
   let isAscii = true;
+  let isFolded = false;
   for (let index = 0; index < 8; index += 1) {
     const place = at.start + index;
-    let byte = place < at.end ? (bytes[place] ?? 0) : 0;
+    let byte = place < at.end ? (at.bytes[place] ?? 0) : 0;
     if (byte >= 0x80) isAscii = false;
-    if (byte >= 0x41 && byte <= 0x5a) byte += 0x20;
+    if (byte >= 0x41 && byte <= 0x5a) {
+      byte += 0x20;
+      isFolded = true;
+    }
     if (index < 4) high = (high << 8) | byte;
     else low = (low << 8) | byte;
   }
   keys.high[row] = high;
   keys.low[row] = low;
-  // Case is folded in the key, so even a short text needs the full comparison to be put in one certain order.
-  if (!isAscii || at.end - at.start > 0) keys.isPartial[row] = 1;
+  if (isFolded || at.end - at.start > 8) keys.isPartial[row] = 1;
+  return isAscii;
 }
 
-/** ASCII letters without case first, then exactly; by code point, which is the order of the UTF-8 bytes in the key. */
-function compareFolded(a: string, b: string): number {
-  if (a === b) return 0;
-  const foldedA = foldAscii(a);
-  const foldedB = foldAscii(b);
-  return foldedA === foldedB ? compareCodePoints(a, b) : compareCodePoints(foldedA, foldedB);
-}
+const ascii = /^[\x20-\x7e]*$/;
 
-function foldAscii(text: string): string {
-  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+/** Without case and accents, so that Ärzte stands beside Arzt; what differs only in these is ordered by code point. */
+function foldText(text: string): string {
+  return ascii.test(text) ? text.toLowerCase() : text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }
 
 /** UTF-16 order differs from code point order only where surrogates meet the units above them. */
@@ -292,24 +316,19 @@ function radixSort(order: Uint32Array<ArrayBuffer>, keys: Keys): Uint32Array<Arr
 }
 
 /** Sorts each run of equal keys by the full value, where a value went beyond its key. */
-function resolveTies(
-  sorted: Uint32Array<ArrayBuffer>,
-  keys: Keys,
-  compare: (a: number, b: number) => number,
-): void {
+function resolveTies(sorted: Uint32Array<ArrayBuffer>, keys: Keys, direction: 1 | -1): void {
   let start = 0;
   while (start < sorted.length) {
     const first = sorted[start] ?? 0;
     let end = start + 1;
-    let needsCompare = keys.isPartial[first] === 1;
+    let isPartial = keys.isPartial[first] === 1;
     while (end < sorted.length) {
       const row = sorted[end] ?? 0;
       if (keys.high[row] !== keys.high[first] || keys.low[row] !== keys.low[first]) break;
-      needsCompare ||= keys.isPartial[row] === 1;
+      isPartial ||= keys.isPartial[row] === 1;
       end += 1;
     }
-    // Array.prototype.sort is stable; typed arrays' with a comparer is too, and stays in place.
-    if (needsCompare && end - start > 1) sorted.subarray(start, end).sort(compare);
+    if (isPartial && end - start > 1) keys.sortTied(sorted.subarray(start, end), direction);
     start = end;
   }
 }

@@ -1,0 +1,169 @@
+/** Turns an answer that is not a success into its class. The one place that reads error bodies. */
+import { Value } from 'typebox/value';
+import { ErrorEnvelope } from '../contract/errors.ts';
+import {
+  AuthError,
+  ConflictError,
+  ContractError,
+  NotFoundError,
+  RateLimitError,
+  RejectedError,
+  ServerFaultError,
+  type ApiError,
+  type SqlPosition,
+} from './errors.ts';
+import { parseRetryAfter } from './retry.ts';
+
+export interface FailedResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+  /** What was asked, for the message: method and path. */
+  readonly request: string;
+  /** Scheme and host that were asked. */
+  readonly origin: string;
+}
+
+export function errorOfResponse(response: FailedResponse): ApiError | ContractError {
+  const { status, request, origin } = response;
+  const requestId = headerOf(response, 'x-request-id');
+  const envelope = envelopeOf(response.body);
+  if (status >= 300 && status < 400) {
+    return new ContractError(
+      `${origin} answered ${request} with a redirect (${status}), which is not followed so that the token stays here. ` +
+        'Set the base address to where the service really is.',
+      { status, requestId },
+    );
+  }
+  const code = envelope?.code ?? `HTTP_${status}`;
+  const words = envelope === undefined ? '' : ` ${sentence(envelope.message)}`;
+  const fields = { code, status, requestId };
+  const retryAfterMs = parseRetryAfter(headerOf(response, 'retry-after'), Date.now());
+  // A query's own mistake is decided by its code, whatever the status (assumption `parse-error`).
+  if (envelope !== undefined && (code === 'QUERY_PARSE_ERROR' || isOtherRejection(status))) {
+    return rejected(envelope, response, fields);
+  }
+  switch (status) {
+    case 401:
+      return new AuthError(
+        `${origin} did not accept the access token (401).${words} Update the client secret, or check the client id and token address.`,
+        'unauthorized',
+        fields,
+      );
+    case 403:
+      return new AuthError(
+        `This client may not do ${request} (403).${words} Ask for the ${request.startsWith('GET') ? 'read' : 'write'} scope, or use another client.`,
+        'forbidden',
+        fields,
+      );
+    case 404:
+      return new NotFoundError(
+        `${origin} has no ${request.replace(/^\S+ /, '')} (404).${words} ${hintFor404(envelope)}`.trim(),
+        {
+          ...fields,
+          retryable: false,
+        },
+      );
+    case 409:
+      return new ConflictError(`${request} conflicts with what the service holds (409).${words}`, {
+        ...fields,
+        retryable: false,
+        currentVersion: currentVersionOf(envelope),
+      });
+    case 429:
+      return new RateLimitError(
+        `${origin} limits how often it may be asked (429).${words} ${waitWords(retryAfterMs)}`,
+        { ...fields, retryable: true, retryAfterMs },
+      );
+    default:
+      break;
+  }
+  if (status >= 500) {
+    return new ServerFaultError(
+      `${origin} failed at ${request} (${status}).${words} Nothing is wrong with your request: try again later${requestId === undefined ? '' : `, and give the operator the request id ${requestId}`}.`,
+      { ...fields, retryable: true, retryAfterMs },
+    );
+  }
+  return new ContractError(
+    `${origin} answered ${request} with ${status} and something that is not an error of the service (${kindOf(response)}). ` +
+      'Check the base address: a proxy or another site may answer there.',
+    { status, requestId, allow: headerOf(response, 'allow') },
+  );
+}
+
+export function headerOf(response: Pick<FailedResponse, 'headers'>, name: string): string | undefined {
+  const value = response.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+/** What an answer looks like, for messages: never its content. */
+export function kindOf(response: Pick<FailedResponse, 'headers' | 'body'>): string {
+  const type = headerOf(response, 'content-type')?.split(';')[0]?.trim();
+  if (response.body === '') return 'an empty body';
+  if (type === 'text/html' || /^\s*<(!doctype|html)/i.test(response.body)) return 'an HTML page';
+  return type === undefined ? 'a body of no stated type' : `a body of type ${type}`;
+}
+
+function isOtherRejection(status: number): boolean {
+  return status >= 400 && status < 500 && ![401, 403, 404, 409, 429].includes(status);
+}
+
+function rejected(
+  envelope: ErrorEnvelope,
+  response: FailedResponse,
+  fields: { readonly code: string; readonly status: number; readonly requestId: string | undefined },
+): RejectedError {
+  const hint = envelope.details?.['hint'];
+  const reasons = envelope.reasons ?? [];
+  const because = reasons.map((reason) => ` ${sentence(reason.message)}`).join('');
+  return new RejectedError(
+    `The service refused ${response.request} (${envelope.code}): ${sentence(envelope.message)}${because}`,
+    {
+      ...fields,
+      retryable: false,
+      serviceMessage: envelope.message,
+      reasons,
+      position: positionOf(envelope),
+      hint: typeof hint === 'string' && hint !== '' ? hint : undefined,
+      details: envelope.details,
+      allow: headerOf(response, 'allow'),
+    },
+  );
+}
+
+function positionOf(envelope: ErrorEnvelope): SqlPosition | undefined {
+  const line = envelope.details?.['line'];
+  const column = envelope.details?.['column'];
+  return typeof line === 'number' && typeof column === 'number' && line >= 1 && column >= 1
+    ? { line, column }
+    : undefined;
+}
+
+function currentVersionOf(envelope: ErrorEnvelope | undefined): number | undefined {
+  const version = envelope?.details?.['current_version'];
+  return typeof version === 'number' ? version : undefined;
+}
+
+function envelopeOf(body: string): ErrorEnvelope | undefined {
+  try {
+    const value: unknown = JSON.parse(body);
+    return Value.Check(ErrorEnvelope, value) ? value : undefined;
+  } catch {
+    return undefined; // not JSON: the status alone decides
+  }
+}
+
+function hintFor404(envelope: ErrorEnvelope | undefined): string {
+  return envelope === undefined ? 'Check the base address.' : 'It may have been deleted.';
+}
+
+function waitWords(retryAfterMs: number | undefined): string {
+  return retryAfterMs === undefined
+    ? 'Try again in a minute.'
+    : `Try again in ${Math.max(1, Math.ceil(retryAfterMs / 1000))} seconds.`;
+}
+
+function sentence(text: string): string {
+  const trimmed = text.trim();
+  return /[.!?]$/.test(trimmed) ? trimmed : `${trimmed}.`;
+}

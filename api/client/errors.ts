@@ -1,0 +1,176 @@
+/**
+ * What can go wrong with a request, by class: callers decide by class, `code` and fields, never by the words of a
+ * message. Messages say what failed, on what, why, and what to do; they hold no secret, SQL text or value.
+ */
+import type { ErrorReason } from '../contract/errors.ts';
+
+export interface ApiErrorFields {
+  /** Stable, SCREAMING_SNAKE_CASE: the service's where it sent one, else ours. */
+  readonly code: string;
+  /** HTTP status; undefined where there was no answer. */
+  readonly status?: number | undefined;
+  /** Whether the same request may succeed later without anybody changing anything. */
+  readonly retryable: boolean;
+  readonly requestId?: string | undefined;
+  readonly cause?: unknown;
+}
+
+/** The service could not be asked, or said no. */
+export abstract class ApiError extends Error {
+  readonly code: string;
+  readonly status: number | undefined;
+  readonly retryable: boolean;
+  readonly requestId: string | undefined;
+
+  constructor(message: string, fields: ApiErrorFields) {
+    super(message, fields.cause === undefined ? undefined : { cause: fields.cause });
+    this.name = new.target.name;
+    this.code = fields.code;
+    this.status = fields.status;
+    this.retryable = fields.retryable;
+    this.requestId = fields.requestId;
+  }
+}
+
+export type TransportReason =
+  'refused' | 'dns' | 'reset' | 'truncated' | 'tls' | 'proxy' | 'unreachable' | 'too-large' | 'unknown';
+
+/** No answer, or not all of it. */
+export class TransportError extends ApiError {
+  readonly reason: TransportReason;
+
+  constructor(message: string, reason: TransportReason, cause: unknown) {
+    super(message, { code: 'TRANSPORT', retryable: reason !== 'tls' && reason !== 'too-large', cause });
+    this.reason = reason;
+  }
+}
+
+/** We stopped waiting. */
+export class TimeoutError extends ApiError {
+  readonly timeoutMs: number;
+
+  constructor(message: string, timeoutMs: number, cause?: unknown) {
+    super(message, { code: 'TIMEOUT', retryable: true, cause });
+    this.timeoutMs = timeoutMs;
+  }
+}
+
+/** Who we are was not accepted (token endpoint, 401) or not enough (403). */
+export class AuthError extends ApiError {
+  readonly at: 'token-endpoint' | 'unauthorized' | 'forbidden';
+
+  constructor(message: string, at: AuthError['at'], fields: Omit<ApiErrorFields, 'retryable'>) {
+    super(message, { ...fields, retryable: false });
+    this.at = at;
+  }
+}
+
+/** 404. */
+export class NotFoundError extends ApiError {}
+
+/** 409: a name in use (`NAME_CONFLICT`), or a version that is not the newest. */
+export class ConflictError extends ApiError {
+  /** The version the service holds, where it says so. */
+  readonly currentVersion: number | undefined;
+
+  constructor(message: string, fields: ApiErrorFields & { readonly currentVersion?: number | undefined }) {
+    super(message, fields);
+    this.currentVersion = fields.currentVersion;
+  }
+
+  get isNameConflict(): boolean {
+    return this.code === 'NAME_CONFLICT';
+  }
+}
+
+/** 429. */
+export class RateLimitError extends ApiError {
+  /** How long the service asked us to wait; undefined where it did not say. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(message: string, fields: ApiErrorFields & { readonly retryAfterMs?: number | undefined }) {
+    super(message, fields);
+    this.retryAfterMs = fields.retryAfterMs;
+  }
+}
+
+/** Where in the sent SQL the service found the mistake. 1-based; columns count characters. */
+export interface SqlPosition {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Another 4xx, and any answer with a query's own error. */
+export class RejectedError extends ApiError {
+  /** The service's own words, without ours around them. */
+  readonly serviceMessage: string;
+  readonly reasons: readonly ErrorReason[];
+  readonly position: SqlPosition | undefined;
+  readonly hint: string | undefined;
+  readonly details: Readonly<Record<string, unknown>> | undefined;
+  /** The Allow header of a 405: the methods that would be taken. */
+  readonly allow: string | undefined;
+
+  constructor(
+    message: string,
+    fields: ApiErrorFields & {
+      readonly allow?: string | undefined;
+      readonly serviceMessage: string;
+      readonly reasons?: readonly ErrorReason[] | undefined;
+      readonly position?: SqlPosition | undefined;
+      readonly hint?: string | undefined;
+      readonly details?: Readonly<Record<string, unknown>> | undefined;
+    },
+  ) {
+    super(message, fields);
+    this.serviceMessage = fields.serviceMessage;
+    this.reasons = fields.reasons ?? [];
+    this.position = fields.position;
+    this.hint = fields.hint;
+    this.details = fields.details;
+    this.allow = fields.allow;
+  }
+}
+
+/** 5xx. */
+export class ServerFaultError extends ApiError {
+  /** As in RateLimitError; a 503 may say it too. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(message: string, fields: ApiErrorFields & { readonly retryAfterMs?: number | undefined }) {
+    super(message, fields);
+    this.retryAfterMs = fields.retryAfterMs;
+  }
+}
+
+/** An answer came and is not what the contract says: something else answers at this address, or one of us is wrong. */
+export class ContractError extends Error {
+  readonly status: number;
+  readonly requestId: string | undefined;
+  /** The Allow header of a 405. */
+  readonly allow: string | undefined;
+
+  constructor(
+    message: string,
+    fields: {
+      readonly status: number;
+      readonly requestId?: string | undefined;
+      readonly allow?: string | undefined;
+      readonly cause?: unknown;
+    },
+  ) {
+    super(message, fields.cause === undefined ? undefined : { cause: fields.cause });
+    this.name = 'ContractError';
+    this.status = fields.status;
+    this.requestId = fields.requestId;
+    this.allow = fields.allow;
+  }
+}
+
+/** The person (or the code on their behalf) said no: not a failure. */
+export class UserAbort extends Error {
+  constructor(message = 'cancelled', options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'UserAbort';
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * JSON without rounding. JavaScript numbers hold about 16 digits; the service sends more (int8, numeric). The text of
+ * a number that would change is kept as an ExactNumber, through the source text that JSON.parse hands its reviver
+ * (ECMAScript proposal "JSON.parse source text access", in V8 since 11.4).
+ */
+
+/** A JSON number as it was written, where a JavaScript number would not print the same value. */
+export class ExactNumber {
+  /** The number as the service wrote it. */
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  toString(): string {
+    return this.text;
+  }
+
+  /** The nearest JavaScript number, for comparing and drawing; not for showing. */
+  toNumber(): number {
+    return Number(this.text);
+  }
+
+  /** Written back as the same number. `JSON.rawJSON` is part of the same proposal. */
+  toJSON(): unknown {
+    return rawJson(this.text);
+  }
+}
+
+export type JsonValue =
+  null | boolean | string | number | ExactNumber | JsonValue[] | { [key: string]: JsonValue };
+
+/** @throws SyntaxError when the text is not JSON. */
+export function parseJson(text: string): JsonValue {
+  if (!mayHoldInexactNumber.test(text)) return JSON.parse(text) as JsonValue; // JSON.parse makes nothing else
+  return parseWithSource(text, (_key, value, context) =>
+    typeof value === 'number' && context.source !== undefined && !isExact(value, context.source)
+      ? new ExactNumber(context.source)
+      : value,
+  ) as JsonValue; // the reviver adds ExactNumber and nothing else
+}
+
+/** Sixteen digits, a fraction or an exponent: anything shorter is exact. Digits inside strings only cost time. */
+const mayHoldInexactNumber = /\d{16}|\d\.\d|\d[eE][-+\d]/;
+
+function isExact(value: number, source: string): boolean {
+  return String(value) === source;
+}
+
+type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
+const parseWithSource = JSON.parse as (text: string, reviver: Reviver) => unknown; // TypeScript's library lacks the third argument
+const rawJson = (JSON as unknown as { rawJSON: (text: string) => unknown }).rawJSON; // likewise

@@ -1,0 +1,156 @@
+/** Authorised requests with retries: what every method of the client is made of. */
+import { setImmediate } from 'node:timers/promises';
+import type { Endpoint } from '../contract/endpoints.ts';
+import { pause, throwIfAborted, userAbortOf } from './abort.ts';
+import type { DecodeContext } from './decode.ts';
+import { errorOfResponse, headerOf, kindOf } from './error-of-response.ts';
+import { ApiError, AuthError, ContractError } from './errors.ts';
+import { parseJson, type JsonValue } from './json.ts';
+import type { Logger } from './logger.ts';
+import { retryDelay, type RetryPolicy } from './retry.ts';
+import type { TokenSource } from './token.ts';
+import type { Answer, Exchange } from './transport.ts';
+
+export interface RequesterOptions {
+  readonly baseUrl: string;
+  readonly userAgent: string;
+  readonly token: TokenSource;
+  readonly exchange: (request: Exchange) => Promise<Answer>;
+  readonly logger: Logger;
+  readonly retry: RetryPolicy;
+  /** In [0, 1). */
+  readonly random: () => number;
+}
+
+export interface RequestOptions {
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly body?: unknown;
+  readonly signal?: AbortSignal | undefined;
+  /** Another method than the table's, where the service wants it (assumption `update`). */
+  readonly method?: Endpoint['method'];
+}
+
+export interface ParsedAnswer {
+  readonly value: JsonValue;
+  readonly context: DecodeContext;
+  readonly headers: Answer['headers'];
+}
+
+export class Requester {
+  readonly #options: RequesterOptions;
+
+  constructor(options: RequesterOptions) {
+    this.#options = options;
+  }
+
+  /** @throws ApiError, ContractError, UserAbort. */
+  async send(endpoint: Endpoint, request: RequestOptions = {}): Promise<ParsedAnswer> {
+    const { retry, random, logger } = this.#options;
+    const method = request.method ?? endpoint.method;
+    // Reads change nothing, and execute only reads, so sending them twice does no harm. A write is never sent twice
+    // unless the service said that it did not take it (429).
+    const isSafe = endpoint.scope === 'read';
+    let isTokenRenewed = false;
+    for (let attempt = 1; ; attempt += 1) {
+      const token = await orAbort(this.#options.token.get(), request.signal);
+      try {
+        return await this.#sendOnce(endpoint, method, request, token);
+      } catch (error) {
+        if (error instanceof AuthError && error.at === 'unauthorized' && !isTokenRenewed) {
+          isTokenRenewed = true;
+          this.#options.token.invalidate(token);
+          continue;
+        }
+        const delayMs =
+          error instanceof ApiError
+            ? retryDelay(error, attempt, { policy: retry, isSafe, random })
+            : undefined;
+        if (delayMs === undefined) throw error;
+        logger.debug(
+          `${method} ${endpoint.path} is sent again in ${Math.round(delayMs)} ms (attempt ${attempt + 1})`,
+        );
+        await pause(delayMs, request.signal);
+      }
+    }
+  }
+
+  async #sendOnce(
+    endpoint: Endpoint,
+    method: Endpoint['method'],
+    request: RequestOptions,
+    token: string,
+  ): Promise<ParsedAnswer> {
+    const { baseUrl, userAgent, logger } = this.#options;
+    const url = urlOf(baseUrl, endpoint, request);
+    const named = `${method} ${url.pathname}`;
+    const started = performance.now();
+    const answer = await this.#options.exchange({
+      method,
+      url,
+      headers: {
+        authorization: `Bearer ${token}`,
+        accept: 'application/json',
+        'user-agent': userAgent,
+        ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+      signal: request.signal,
+    });
+    const requestId = headerOf(answer, 'x-request-id');
+    const ms = Math.round(performance.now() - started);
+    logger.debug(
+      `${method} ${endpoint.path} ${answer.status} ${ms} ms${requestId === undefined ? '' : ` ${requestId}`}`,
+    );
+    if (answer.status < 200 || answer.status >= 300) {
+      throw errorOfResponse({ ...answer, request: named, origin: url.origin });
+    }
+    const context = { status: answer.status, requestId, request: named };
+    return { value: await valueOf(answer, context), context, headers: answer.headers };
+  }
+}
+
+/** Above this size parsing gets a turn of the event loop of its own. */
+const largeBodyChars = 1_000_000;
+
+async function valueOf(answer: Answer, context: DecodeContext): Promise<JsonValue> {
+  if (answer.body === '') return null;
+  if (answer.body.length > largeBodyChars) await setImmediate();
+  try {
+    return parseJson(answer.body);
+  } catch (error) {
+    throw new ContractError(
+      `The answer to ${context.request} is ${kindOf(answer)} instead of JSON. Check the base address: a proxy or another site may answer there.`,
+      { ...context, cause: error instanceof Error ? new Error(error.name) : undefined },
+    );
+  }
+}
+
+function urlOf(baseUrl: string, endpoint: Endpoint, request: RequestOptions): URL {
+  const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = request.path?.[name];
+    if (value === undefined) throw new TypeError(`${endpoint.path} needs ${name}`);
+    return encodeURIComponent(value);
+  });
+  const url = new URL(`${baseUrl}${path}`);
+  for (const [name, value] of Object.entries(request.query ?? {})) {
+    if (value !== undefined) url.searchParams.set(name, String(value));
+  }
+  return url;
+}
+
+/** Waits for something shared without ending it: only this caller stops waiting. */
+async function orAbort<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return await promise;
+  throwIfAborted(signal);
+  let stop: (() => void) | undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(userAbortOf(signal));
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    if (stop !== undefined) signal.removeEventListener('abort', stop);
+  }
+}

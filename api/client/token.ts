@@ -1,0 +1,150 @@
+/**
+ * Access tokens by OAuth 2.0 client credentials (RFC 6749 section 4.4): one request at a time, renewed before the
+ * token ends. The token and the secret stay in this module and in the Authorization header.
+ */
+import { Value } from 'typebox/value';
+import {
+  defaultTokenLifetimeSeconds,
+  scopeOf,
+  TokenError,
+  TokenResponse,
+  type ScopeName,
+} from '../contract/token.ts';
+import { AuthError, ContractError } from './errors.ts';
+import { errorOfResponse, headerOf, kindOf } from './error-of-response.ts';
+import type { Answer, Exchange } from './transport.ts';
+
+export interface TokenOptions {
+  readonly baseUrl: string;
+  readonly authUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string | (() => Promise<string>);
+  readonly scopes: readonly ScopeName[];
+  /** RFC 6749 section 2.3.1: HTTP Basic, or in the form body. */
+  readonly clientAuthentication: 'basic' | 'body';
+  readonly userAgent: string;
+  readonly exchange: (request: Exchange) => Promise<Answer>;
+  /** Milliseconds, monotonic. */
+  readonly now: () => number;
+}
+
+interface HeldToken {
+  readonly value: string;
+  /** From here on a new one is asked for, on the clock of `now`. */
+  readonly renewAt: number;
+}
+
+/** A token is renewed after this share of its life, so that no request is sent with one about to end. */
+const usableShare = 0.8;
+
+export class TokenSource {
+  readonly #options: TokenOptions;
+  #held: HeldToken | undefined;
+  #pending: Promise<HeldToken> | undefined;
+
+  constructor(options: TokenOptions) {
+    this.#options = options;
+  }
+
+  /** @throws AuthError when the token endpoint says no; TransportError, TimeoutError, ContractError. */
+  async get(): Promise<string> {
+    if (this.#held !== undefined && this.#options.now() < this.#held.renewAt) return this.#held.value;
+    // Not bound to any caller's signal: other requests wait for the same token.
+    this.#pending ??= this.#request().finally(() => (this.#pending = undefined));
+    this.#held = await this.#pending;
+    return this.#held.value;
+  }
+
+  /** The service did not take this token: the next `get` asks for a new one, unless somebody has already. */
+  invalidate(token: string): void {
+    if (this.#held?.value === token) this.#held = undefined;
+  }
+
+  async #request(): Promise<HeldToken> {
+    const { options, url } = { options: this.#options, url: new URL(this.#options.authUrl) };
+    const secret =
+      typeof options.clientSecret === 'string' ? options.clientSecret : await options.clientSecret();
+    const form = new URLSearchParams({
+      grant_type: 'client_credentials',
+      scope: options.scopes.map((scope) => scopeOf(options.baseUrl, scope)).join(' '),
+    });
+    const headers: Record<string, string> = {
+      'content-type': 'application/x-www-form-urlencoded',
+      accept: 'application/json',
+      'user-agent': options.userAgent,
+    };
+    if (options.clientAuthentication === 'basic') {
+      headers['authorization'] = `Basic ${basic(options.clientId, secret)}`;
+    } else {
+      form.set('client_id', options.clientId);
+      form.set('client_secret', secret);
+    }
+    const asked = options.now();
+    const answer = await options.exchange({ method: 'POST', url, headers, body: form.toString() });
+    const token = read(answer, url);
+    const lifetimeSeconds = Math.max(0, token.expires_in ?? defaultTokenLifetimeSeconds);
+    return { value: token.access_token, renewAt: asked + lifetimeSeconds * 1000 * usableShare };
+  }
+}
+
+/** RFC 6749 section 2.3.1: both parts are form-encoded before Basic joins them. */
+function basic(clientId: string, secret: string): string {
+  const encode = (text: string) => new URLSearchParams({ '': text }).toString().slice(1);
+  return Buffer.from(`${encode(clientId)}:${encode(secret)}`).toString('base64');
+}
+
+function read(answer: Answer, url: URL): TokenResponse {
+  const value = jsonOf(answer.body);
+  if (answer.status >= 200 && answer.status < 300) {
+    if (Value.Check(TokenResponse, value)) return value;
+    throw new ContractError(
+      `The token address ${url.origin}${url.pathname} answered with ${kindOf(answer)} instead of a token. Check the token address.`,
+      { status: answer.status, requestId: headerOf(answer, 'x-request-id') },
+    );
+  }
+  if (Value.Check(TokenError, value)) {
+    throw new AuthError(
+      `${url.origin} gave no token (${value.error}). ${adviceFor(value.error)}`,
+      'token-endpoint',
+      {
+        code: value.error.toUpperCase(),
+        status: answer.status,
+        requestId: headerOf(answer, 'x-request-id'),
+      },
+    );
+  }
+  if (answer.status === 401 || answer.status === 403) {
+    throw new AuthError(
+      `${url.origin} gave no token (${answer.status}). ${adviceFor('invalid_client')}`,
+      'token-endpoint',
+      {
+        code: `HTTP_${answer.status}`,
+        status: answer.status,
+        requestId: headerOf(answer, 'x-request-id'),
+      },
+    );
+  }
+  throw errorOfResponse({ ...answer, request: `POST ${url.pathname}`, origin: url.origin });
+}
+
+/** RFC 6749 section 5.2. */
+function adviceFor(error: string): string {
+  switch (error) {
+    case 'invalid_client':
+      return 'The client id or secret is wrong or has expired: update the client secret.';
+    case 'invalid_scope':
+      return 'The scopes are not known there: check the base address and environment, from which they are made.';
+    case 'unauthorized_client':
+      return 'This client may not use client credentials: ask the operator for one that may.';
+    default:
+      return 'Check the client id, the secret and the token address.';
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // not JSON: the caller decides by status
+  }
+}
