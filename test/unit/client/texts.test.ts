@@ -1,0 +1,105 @@
+/** Small pure pieces of the client: groups, directives, identifiers, disposal. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { SavedQuery } from '../../../api/contract/saved-queries.ts';
+import {
+  modelDirectiveOf,
+  withModelDirective,
+} from '../../../client/src/features/documents/model-directive.ts';
+import { quoteIdentifier, selectAll } from '../../../client/src/features/models/sql-text.ts';
+import { groupByPrefix } from '../../../client/src/features/saved-queries/group-by-prefix.ts';
+import { DisposableStore } from '../../../client/src/util/disposables.ts';
+
+const query = (name: string): SavedQuery => ({
+  query_id: name,
+  name,
+  model: 'm',
+  version: 1,
+  query_string: 'SELECT 1',
+});
+
+suite('groupByPrefix', () => {
+  test('groups by what stands before the first slash, ungrouped last', () => {
+    const groups = groupByPrefix(['Loose', 'A/one', 'B/two', 'A/three/four'].map(query));
+    assert.deepEqual(
+      groups.map((group) => [group.name, group.queries.map((each) => each.label)]),
+      [
+        ['A', ['one', 'three/four']],
+        ['B', ['two']],
+        ['', ['Loose']],
+      ],
+    );
+  });
+  test('a slash at either end groups nothing', () => {
+    assert.deepEqual(
+      groupByPrefix(['/a', 'b/'].map(query)).map((group) => group.name),
+      [''],
+    );
+  });
+});
+
+suite('the model directive', () => {
+  const cases: readonly [string, string | undefined][] = [
+    ['-- @model platform_governance\nSELECT 1', 'platform_governance'],
+    ['-- who\n\n--@model  m \r\nSELECT 1', 'm'],
+    ['-- @model "m"\nSELECT 1', 'm'],
+    ['\uFEFF-- @model m', 'm'],
+    ['SELECT 1 -- @model m', undefined],
+    ['SELECT 1;\n-- @model m', undefined],
+    ['-- @models m\nSELECT 1', undefined],
+    ['', undefined],
+  ];
+  for (const [text, model] of cases) {
+    test(JSON.stringify(text), () => assert.equal(modelDirectiveOf(text), model));
+  }
+  test('is changed in place', () => {
+    assert.equal(withModelDirective('-- a\n-- @model x\nSELECT 1', 'y'), '-- a\n-- @model y\nSELECT 1');
+  });
+  test('is added in front, with the line ends of the text', () => {
+    assert.equal(withModelDirective('SELECT 1\r\n', 'y'), '-- @model y\r\nSELECT 1\r\n');
+  });
+});
+
+suite('identifiers', () => {
+  const cases: readonly [string, string][] = [
+    ['accounts', 'accounts'],
+    ['Accounts', '"Accounts"'],
+    ['user', '"user"'],
+    ['a"b', '"a""b"'],
+    ['2fa', '"2fa"'],
+  ];
+  for (const [name, quoted] of cases) test(name, () => assert.equal(quoteIdentifier(name), quoted));
+  test('a query of a table lists its columns', () => {
+    const text = selectAll('m', {
+      name: 'roles',
+      columns: [
+        { name: 'id', type: 'text' },
+        { name: 'order', type: 'text' },
+      ],
+    });
+    assert.equal(text, '-- @model m\nSELECT\n  id,\n  "order"\nFROM roles\nLIMIT 100\n');
+  });
+});
+
+suite('DisposableStore', () => {
+  test('disposes in reverse order, and what is added too late at once', () => {
+    const order: string[] = [];
+    const store = new DisposableStore();
+    for (const name of ['a', 'b']) store.add({ dispose: () => order.push(name) });
+    store.dispose();
+    store.add({ dispose: () => order.push('late') });
+    assert.deepEqual(order, ['b', 'a', 'late']);
+  });
+  test('finishes even if one throws, then throws', () => {
+    let isDisposed = false;
+    const store = new DisposableStore();
+    store.add({ dispose: () => (isDisposed = true) });
+    store.add({
+      dispose: () => {
+        throw new Error('no');
+      },
+    });
+    assert.throws(() => store.dispose(), AggregateError);
+    assert.ok(isDisposed);
+  });
+});
