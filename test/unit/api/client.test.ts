@@ -1,0 +1,442 @@
+/** The client against real listeners: what it sends, and how each failure comes out. */
+import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
+import { suite, test } from 'node:test';
+import { createClient, type ClientOptions, type ServiceClient } from '../../../api/client/client.ts';
+import {
+  ApiError,
+  AuthError,
+  ConflictError,
+  ContractError,
+  NotFoundError,
+  RateLimitError,
+  RejectedError,
+  ServerFaultError,
+  TimeoutError,
+  TransportError,
+  UserAbort,
+} from '../../../api/client/errors.ts';
+import { listen, sendJson, type SeenRequest } from '../../helpers/http.ts';
+
+type Answer = (request: SeenRequest, response: ServerResponse, count: number) => void;
+
+const secret = 'hush-hush';
+const token = 'token-value';
+const models = { models: [{ name: 'platform_identity', description: 'd' }] };
+
+/** A service that gives tokens, and answers everything else as the test says. */
+async function withService(
+  answer: Answer,
+  body: (client: ServiceClient, seen: () => readonly SeenRequest[]) => Promise<void>,
+  options: Partial<ClientOptions> = {},
+  tokenAnswer: Answer = (_, response) =>
+    sendJson(response, 200, { access_token: token, token_type: 'Bearer', expires_in: 3600 }),
+): Promise<void> {
+  let asked = 0;
+  let tokens = 0;
+  const listener = await listen((request, response) => {
+    if (request.path === '/prod/token') tokenAnswer(request, response, (tokens += 1));
+    else answer(request, response, (asked += 1));
+  });
+  const client = createClient({
+    baseUrl: listener.url,
+    authUrl: `${listener.url}/prod/token`,
+    clientId: 'reader',
+    clientSecret: secret,
+    random: () => 0,
+    ...options,
+  });
+  try {
+    await body(client, () => listener.seen);
+  } finally {
+    await client.close();
+    await listener.close();
+  }
+}
+
+async function failure(promise: Promise<unknown>): Promise<Error> {
+  try {
+    await promise;
+  } catch (error) {
+    assert.ok(error instanceof Error);
+    for (const hidden of [secret, token])
+      assert.ok(!error.message.includes(hidden), 'a message holds a secret');
+    return error;
+  }
+  throw new assert.AssertionError({ message: 'nothing was thrown' });
+}
+
+const envelope = (code: string, more: object = {}) => ({
+  code,
+  message: 'The words of the service',
+  ...more,
+});
+
+suite('failures by class', () => {
+  const rows: readonly [string, number, unknown, new (...args: never[]) => Error, RegExp][] = [
+    ['400', 400, envelope('BAD_REQUEST'), RejectedError, /BAD_REQUEST.*words of the service/],
+    ['401', 401, envelope('UNAUTHORIZED'), AuthError, /Update the client secret/],
+    ['403', 403, envelope('FORBIDDEN'), AuthError, /read scope/],
+    ['404', 404, envelope('NOT_FOUND'), NotFoundError, /deleted/],
+    ['404 without an envelope', 404, 'nope', NotFoundError, /base address/],
+    ['409', 409, envelope('NAME_CONFLICT'), ConflictError, /409/],
+    ['429', 429, envelope('TOO_MANY_REQUESTS'), RateLimitError, /Try again in a minute/],
+    ['500', 500, envelope('INTERNAL_ERROR'), ServerFaultError, /try again later/],
+    ['502 as HTML', 502, '<html>', ServerFaultError, /502/],
+    ['302', 302, '', ContractError, /redirect/],
+    ['418 without an envelope', 418, '<html>', ContractError, /HTML page/],
+  ];
+  for (const [name, status, body, kind, message] of rows) {
+    test(name, async () => {
+      await withService(
+        (_, response) => sendJson(response, status, body),
+        async (client) => {
+          const error = await failure(client.models.list());
+          assert.equal(error.constructor, kind);
+          assert.match(error.message, message);
+          if (error instanceof ApiError) assert.equal(error.status, status);
+        },
+      );
+    });
+  }
+
+  test('a parse error has its position, hint and reasons, whatever the status', async () => {
+    const details = { line: 2, column: 5, hint: 'Did you mean FROM?' };
+    const reasons = [{ code: 'MUTATION_NOT_ALLOWED', message: 'Only SELECT' }];
+    await withService(
+      (_, response) => sendJson(response, 422, envelope('QUERY_PARSE_ERROR', { details, reasons })),
+      async (client) => {
+        const error = await failure(client.queries.execute({ query_string: 'SELEC' }));
+        assert.ok(error instanceof RejectedError);
+        assert.deepEqual(error.position, { line: 2, column: 5 });
+        assert.equal(error.hint, 'Did you mean FROM?');
+        assert.deepEqual(error.reasons, reasons);
+      },
+    );
+  });
+
+  test('a version conflict says which version the service holds', async () => {
+    await withService(
+      (_, response) =>
+        sendJson(response, 409, envelope('VERSION_CONFLICT', { details: { current_version: 7 } })),
+      async (client) => {
+        const error = await failure(
+          client.savedQueries.update('q', { name: 'n', query_string: 's', expected_version: 6 }),
+        );
+        assert.ok(error instanceof ConflictError);
+        assert.equal(error.currentVersion, 7);
+        assert.ok(!error.isNameConflict);
+      },
+    );
+  });
+
+  test('a 429 with Retry-After beyond the cap says how long', async () => {
+    await withService(
+      (_, response) => sendJson(response, 429, envelope('TOO_MANY_REQUESTS'), { 'retry-after': '90' }),
+      async (client, seen) => {
+        const error = await failure(client.models.list());
+        assert.match(error.message, /in 90 seconds/);
+        assert.equal(seen().length, 2);
+      },
+    );
+  });
+
+  test('HTML with status 200 is no answer of the service', async () => {
+    await withService(
+      (_, response) =>
+        response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><p>Sign in'),
+      async (client) => {
+        const error = await failure(client.models.list());
+        assert.ok(error instanceof ContractError);
+        assert.match(error.message, /HTML page.*base address/);
+        assert.ok(!error.message.includes('Sign in'));
+      },
+    );
+  });
+
+  test('JSON of another shape names the place', async () => {
+    await withService(
+      (_, response) => sendJson(response, 200, { models: [{}] }),
+      async (client) => {
+        const error = await failure(client.models.list());
+        assert.ok(error instanceof ContractError);
+        assert.match(error.message, /\/models\/0/);
+      },
+    );
+  });
+
+  test('a connection cut in the middle of an answer', async () => {
+    await withService(
+      (_, response) => {
+        response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
+        response.write('{"models":[', () => response.destroy());
+      },
+      async (client) => {
+        const error = await failure(client.models.list());
+        assert.ok(error instanceof TransportError);
+        assert.equal(error.reason, 'truncated');
+      },
+    );
+  });
+
+  test('a connection closed before the answer', async () => {
+    await withService(
+      (_, response) => response.destroy(),
+      async (client, seen) => {
+        const error = await failure(client.models.list());
+        assert.ok(error instanceof TransportError);
+        assert.equal(error.reason, 'reset');
+        assert.equal(
+          seen().filter((each) => each.path !== '/prod/token').length,
+          3,
+          'a read is sent three times',
+        );
+      },
+    );
+  });
+
+  test('a service that never answers', async () => {
+    await withService(
+      () => undefined,
+      async (client) => {
+        const error = await failure(client.models.list());
+        assert.ok(error instanceof TimeoutError);
+        assert.equal(error.timeoutMs, 200);
+      },
+      { timeoutMs: 200 },
+    );
+  });
+
+  test('nobody listens', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    await new Promise((resolve) => server.close(resolve));
+    const url = `http://127.0.0.1:${port}`;
+    const client = createClient({
+      baseUrl: url,
+      authUrl: `${url}/token`,
+      clientId: 'a',
+      clientSecret: secret,
+    });
+    const error = await failure(client.models.list());
+    await client.close();
+    assert.ok(error instanceof TransportError);
+    assert.equal(error.reason, 'refused');
+    assert.match(error.message, /is running/);
+  });
+
+  test('an answer over the limit is not read', async () => {
+    await withService(
+      (_, response) => sendJson(response, 200, { models: [], pad: 'x'.repeat(3_000_000) }),
+      async (client) => {
+        const error = await failure(client.models.list());
+        assert.ok(error instanceof TransportError);
+        assert.equal(error.reason, 'too-large');
+      },
+      { maxBodyBytes: 1_048_576 },
+    );
+  });
+});
+
+suite('what is sent', () => {
+  test('the token once for many requests, with Basic and both scopes', async () => {
+    await withService(
+      (_, response) => sendJson(response, 200, models),
+      async (client, seen) => {
+        await Promise.all([client.models.list(), client.models.list(), client.models.list()]);
+        const [first, ...rest] = seen();
+        assert.equal(first?.path, '/prod/token');
+        assert.equal(
+          first.headers.authorization,
+          `Basic ${Buffer.from(`reader:${secret}`).toString('base64')}`,
+        );
+        assert.match(
+          decodeURIComponent(first.body),
+          /grant_type=client_credentials&scope=http:\/\/[^ ]*\/read\+http:\/\/[^ ]*\/write/,
+        );
+        assert.equal(rest.length, 3);
+        for (const request of rest) assert.equal(request.headers.authorization, `Bearer ${token}`);
+      },
+    );
+  });
+
+  test('the secret in the body where the setting says so', async () => {
+    await withService(
+      (_, response) => sendJson(response, 200, models),
+      async (client, seen) => {
+        await client.models.list();
+        assert.equal(seen()[0]?.headers.authorization, undefined);
+        assert.match(seen()[0]?.body ?? '', /client_id=reader&client_secret=hush-hush/);
+      },
+      { clientAuthentication: 'body' },
+    );
+  });
+
+  test('one new token and one more try after a 401', async () => {
+    await withService(
+      (_, response, count) =>
+        count === 1 ? sendJson(response, 401, envelope('UNAUTHORIZED')) : sendJson(response, 200, models),
+      async (client, seen) => {
+        await client.models.list();
+        assert.deepEqual(
+          seen().map((request) => request.path),
+          ['/prod/token', '/v1/schema/models', '/prod/token', '/v1/schema/models'],
+        );
+      },
+    );
+  });
+
+  test('a token is renewed at 80 % of its life', async () => {
+    let now = 0;
+    await withService(
+      (_, response) => sendJson(response, 200, models),
+      async (client, seen) => {
+        const tokens = () => seen().filter((request) => request.path === '/prod/token').length;
+        await client.models.list();
+        now = 79_000;
+        await client.models.list();
+        assert.equal(tokens(), 1);
+        now = 80_000;
+        await client.models.list();
+        assert.equal(tokens(), 2);
+      },
+      { now: () => now },
+      (_, response) =>
+        sendJson(response, 200, { access_token: token, token_type: 'Bearer', expires_in: 100 }),
+    );
+  });
+
+  test('a wrong secret is said by the token address, once', async () => {
+    await withService(
+      () => undefined,
+      async (client, seen) => {
+        const error = await failure(client.models.list());
+        assert.ok(error instanceof AuthError);
+        assert.equal(error.at, 'token-endpoint');
+        assert.match(error.message, /update the client secret/);
+        assert.equal(seen().length, 1);
+      },
+      {},
+      (_, response) => sendJson(response, 401, { error: 'invalid_client' }),
+    );
+  });
+
+  test('what the secret callback throws reaches the caller as it is', async () => {
+    const own = new Error('no secret stored');
+    await withService(
+      () => undefined,
+      async (client, seen) => {
+        assert.equal(await failure(client.models.list()), own);
+        assert.equal(seen().length, 0);
+      },
+      { clientSecret: () => Promise.reject(own) },
+    );
+  });
+
+  test('an aborted request is no failure', async () => {
+    const controller = new AbortController();
+    await withService(
+      () => controller.abort(),
+      async (client) => {
+        assert.ok((await failure(client.models.list({ signal: controller.signal }))) instanceof UserAbort);
+      },
+    );
+  });
+
+  test('PATCH where a 405 allows only that', async () => {
+    const record = { query_id: 'q', name: 'n', query_string: 's', model: 'm', version: 2 };
+    await withService(
+      (request, response) =>
+        request.method === 'PATCH'
+          ? sendJson(response, 200, record)
+          : sendJson(response, 405, envelope('METHOD_NOT_ALLOWED'), { allow: 'GET, PATCH' }),
+      async (client, seen) => {
+        const saved = await client.savedQueries.update('q', {
+          name: 'n',
+          query_string: 's',
+          expected_version: 1,
+        });
+        assert.equal(saved.version, 2);
+        assert.deepEqual(
+          seen()
+            .slice(1)
+            .map((request) => request.method),
+          ['PUT', 'PATCH'],
+        );
+      },
+    );
+  });
+
+  test('a lost write is sent once', async () => {
+    await withService(
+      (_, response) => response.destroy(),
+      async (client, seen) => {
+        await failure(client.savedQueries.create({ name: 'n', query_string: 's' }));
+        assert.equal(
+          seen().filter((request) => request.method === 'POST' && request.path !== '/prod/token').length,
+          1,
+        );
+      },
+    );
+  });
+});
+
+suite('reading', () => {
+  test('a list is walked to its end over empty pages', async () => {
+    const record = (name: string) => ({ query_id: name, name, query_string: 's', model: 'm', version: 1 });
+    const pages = [
+      { items: [record('a')], nextPageToken: '1' },
+      { items: [], nextPageToken: '1b' },
+      { items: [record('b')] },
+    ];
+    await withService(
+      (_, response, count) => sendJson(response, 200, pages[count - 1]),
+      async (client) => {
+        const names: string[] = [];
+        let waits = 0;
+        for await (const query of client.savedQueries.listAll({
+          emptyPageDelayMs: 1,
+          onWaiting: () => (waits += 1),
+        })) {
+          names.push(query.name);
+        }
+        assert.deepEqual(names, ['a', 'b']);
+        assert.equal(waits, 1);
+      },
+    );
+  });
+
+  test('a list that repeats a page ends with an error', async () => {
+    const page = {
+      items: [{ query_id: 'a', name: 'a', query_string: 's', model: 'm', version: 1 }],
+      nextPageToken: 'same',
+    };
+    await withService(
+      (_, response) => sendJson(response, 200, page),
+      async (client) => {
+        const error = await failure(Array.fromAsync(client.savedQueries.listAll()));
+        assert.match(error.message, /repeats a page/);
+      },
+    );
+  });
+
+  for (const [name, body] of [
+    ['as agreed', { columns: [{ name: 'n', type: 'int8' }], rows: [[1]] }],
+    ['with items of objects and no types', { columns: ['n'], items: [{ n: 1 }] }],
+    ['with data and no columns', { data: [{ n: 1 }] }],
+  ] as const) {
+    test(`a result ${name}`, async () => {
+      await withService(
+        (_, response) => sendJson(response, 200, body),
+        async (client) => {
+          const page = await client.queries.execute({ query_string: 'SELECT 1 AS n' });
+          assert.equal(page.columns[0]?.name, 'n');
+          assert.deepEqual(page.rows, [[1]]);
+        },
+      );
+    });
+  }
+});

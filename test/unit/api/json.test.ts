@@ -1,0 +1,46 @@
+/** Numbers come through as they were written. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import fc from 'fast-check';
+import { ExactNumber, parseJson } from '../../../api/client/json.ts';
+
+suite('parseJson', () => {
+  const kept = [
+    '9007199254740993',
+    '-9223372036854775808',
+    '0.10',
+    '1.0',
+    '3.14159265358979323846',
+    '1e400',
+    '12345678901234567890.5',
+    '1E5',
+  ];
+  for (const text of kept) {
+    test(`keeps ${text} as it is`, () => {
+      const value = parseJson(`[${text}]`) as unknown[];
+      assert.ok(value[0] instanceof ExactNumber);
+      assert.equal(value[0].text, text);
+      assert.equal(String(value[0]), text);
+    });
+  }
+  for (const text of ['0', '-1', '42', '9007199254740991', '0.1', '1.5']) {
+    test(`${text} is a plain number`, () => assert.deepEqual(parseJson(text), Number(text)));
+  }
+  test('digits inside strings and names stay text', () => {
+    assert.deepEqual(parseJson('{"9007199254740993":"9007199254740993"}'), {
+      '9007199254740993': '9007199254740993',
+    });
+  });
+  test('an exact number is written back as the same number', () => {
+    assert.equal(JSON.stringify(parseJson('{"a":[9007199254740993,1.10]}')), '{"a":[9007199254740993,1.10]}');
+  });
+  test('what is not JSON throws', () => assert.throws(() => parseJson('<html>'), SyntaxError));
+  test('any integer text survives the way there and back', () => {
+    fc.assert(
+      fc.property(fc.bigInt(), (value) => {
+        const parsed = parseJson(`{"n":${value}}`) as { n: unknown };
+        assert.equal(String(parsed.n), String(value));
+      }),
+    );
+  });
+});

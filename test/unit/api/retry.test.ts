@@ -1,0 +1,56 @@
+/** When a request is sent again, and after how long. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import {
+  RateLimitError,
+  RejectedError,
+  ServerFaultError,
+  TimeoutError,
+  TransportError,
+} from '../../../api/client/errors.ts';
+import { defaultRetryPolicy, parseRetryAfter, retryDelay } from '../../../api/client/retry.ts';
+
+const limited = (retryAfterMs?: number) =>
+  new RateLimitError('', { code: 'TOO_MANY_REQUESTS', status: 429, retryable: true, retryAfterMs });
+const fault = (status: number, retryAfterMs?: number) =>
+  new ServerFaultError('', { code: 'X', status, retryable: true, retryAfterMs });
+const lost = new TransportError('', 'reset', undefined);
+const options = (isSafe: boolean) => ({ policy: defaultRetryPolicy, isSafe, random: () => 0.5 });
+
+suite('retryDelay', () => {
+  test('honours what the service asks for', () =>
+    assert.equal(retryDelay(limited(1500), 1, options(true)), 1500));
+  test('does not wait longer than the cap', () =>
+    assert.equal(retryDelay(limited(60_000), 1, options(true)), undefined));
+  test('a 429 of a write is repeated: it was not carried out', () =>
+    assert.equal(retryDelay(limited(), 1, options(false)), 100));
+  test('doubles without advice, with jitter', () => {
+    assert.equal(retryDelay(lost, 1, options(true)), 100);
+    assert.equal(retryDelay(lost, 2, options(true)), 200);
+  });
+  test('ends after the last attempt', () => assert.equal(retryDelay(lost, 3, options(true)), undefined));
+  test('a lost write is not repeated', () => assert.equal(retryDelay(lost, 1, options(false)), undefined));
+  test('a 503 of a read is repeated, a 500 is not', () => {
+    assert.equal(retryDelay(fault(503, 10), 1, options(true)), 10);
+    assert.equal(retryDelay(fault(500), 1, options(true)), undefined);
+    assert.equal(retryDelay(fault(503), 1, options(false)), undefined);
+  });
+  test('a time limit, a refusal and a wrong certificate are not repeated', () => {
+    const refused = new RejectedError('', { code: 'X', status: 400, retryable: false, serviceMessage: '' });
+    for (const error of [new TimeoutError('', 1), refused, new TransportError('', 'tls', undefined)]) {
+      assert.equal(retryDelay(error, 1, options(true)), undefined);
+    }
+  });
+});
+
+suite('parseRetryAfter', () => {
+  const now = Date.parse('2026-01-01T00:00:00Z');
+  test('seconds', () => assert.equal(parseRetryAfter(' 7 ', now), 7000));
+  test('an HTTP date', () => assert.equal(parseRetryAfter('Thu, 01 Jan 2026 00:00:09 GMT', now), 9000));
+  test('a date that has passed', () =>
+    assert.equal(parseRetryAfter('Wed, 31 Dec 2025 23:59:00 GMT', now), 0));
+  test('nonsense and nothing', () => {
+    assert.equal(parseRetryAfter('soon', now), undefined);
+    assert.equal(parseRetryAfter(undefined, now), undefined);
+  });
+});
