@@ -31,6 +31,8 @@ export default tseslint.config(
         'error',
         {
           checkThenables: true,
+          // A reply is thenable for those who want to wait until it is sent; setting a status or header is not that.
+          allowForKnownSafePromises: [{ from: 'package', package: 'fastify', name: 'FastifyReply' }],
           allowForKnownSafeCalls: [
             {
               from: 'package',

@@ -52,6 +52,12 @@ export const assumptions = {
     decision: '400 BAD_REQUEST with details.model and details.available.',
     otherwise: 'Decided by code and status.',
   },
+  'http-errors': {
+    gap: 'Errors of HTTP itself (unknown path, method, media type, a body too large, a service that is starting) are not described.',
+    decision:
+      '404 NOT_FOUND, 405 METHOD_NOT_ALLOWED with Allow, 415 UNSUPPORTED_MEDIA_TYPE, 413 PAYLOAD_TOO_LARGE, 503 SERVICE_UNAVAILABLE with Retry-After, all as the error envelope.',
+    otherwise: 'Decided by status where the body is no envelope.',
+  },
   'create-status': {
     gap: 'The success status of a create and which of name and query_string are mandatory are not described.',
     decision: '201; both are mandatory.',

@@ -39,8 +39,12 @@ export const errorCodes = {
   QUERY_PARSE_ERROR: { status: 400, specified: false },
   QUERY_FAILED: { status: 400, specified: false },
   QUERY_TIMEOUT: { status: 400, specified: false },
+  METHOD_NOT_ALLOWED: { status: 405, specified: false },
+  PAYLOAD_TOO_LARGE: { status: 413, specified: false },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, specified: false },
   TOO_MANY_REQUESTS: { status: 429, specified: true },
   INTERNAL_ERROR: { status: 500, specified: true },
+  SERVICE_UNAVAILABLE: { status: 503, specified: false },
 } as const satisfies Record<string, { status: number; specified: boolean }>;
 
 export type ErrorCode = keyof typeof errorCodes;

@@ -1,0 +1,63 @@
+/** Puts the sandbox together, apart from its process: tests build it and inject requests. */
+import fastify, { type FastifyInstance } from 'fastify';
+import type { SandboxOptions } from './options.ts';
+import { useBearerTokens } from './plugins/bearer.ts';
+import { useErrorEnvelope } from './plugins/errors.ts';
+import { useFaults } from './plugins/faults.ts';
+import { useExactJson } from './plugins/exact-json.ts';
+import { RequestLog, requestIdHeader, requestIdOf, useRequestLog } from './plugins/request-log.ts';
+import type { QueryEngine } from './query/engine.ts';
+import { registerModelRoutes } from './routes/models.ts';
+import { registerQueryRoutes } from './routes/query.ts';
+import { registerSavedQueryRoutes } from './routes/saved-queries.ts';
+import { registerTokenRoute } from './routes/token.ts';
+import { openSavedQueryStore } from './store/saved-queries.ts';
+import { AccessTokens, PageTokens } from './tokens.ts';
+import { useContractValidation } from './validation.ts';
+
+/** A query of the longest text, every character escaped, with generous lists of parameter values. */
+const bodyLimitBytes = 4 * 1024 * 1024;
+
+export interface SandboxApp {
+  readonly server: FastifyInstance;
+  /** Ends the engine, closes the stores and the listener. */
+  close(): Promise<void>;
+}
+
+/** `engine` runs the SQL and is closed with the app. Throws an `Error` in plain words when a store cannot be opened. */
+export function createApp(options: SandboxOptions, engine: QueryEngine): SandboxApp {
+  const savedQueries = openSavedQueryStore(options.dataFolder);
+  const accessTokens = new AccessTokens();
+  const pageTokens = new PageTokens();
+  const requests = new RequestLog();
+
+  const server = fastify({
+    logger: false,
+    bodyLimit: bodyLimitBytes,
+    exposeHeadRoutes: false,
+    forceCloseConnections: true,
+    requestIdHeader: false,
+    genReqId: (request) => requestIdOf(request.headers[requestIdHeader]),
+    routerOptions: { maxParamLength: 500 },
+  });
+  useRequestLog(server, requests, options.log);
+  useErrorEnvelope(server, options.log);
+  useContractValidation(server);
+  useExactJson(server);
+  if (options.faults) useFaults(server, requests, accessTokens);
+  useBearerTokens(server, accessTokens);
+
+  registerTokenRoute(server, options, accessTokens);
+  registerModelRoutes(server);
+  registerSavedQueryRoutes(server, savedQueries, pageTokens);
+  registerQueryRoutes(server, engine, pageTokens);
+
+  return {
+    server,
+    async close() {
+      await server.close();
+      await engine.close();
+      savedQueries.close();
+    },
+  };
+}

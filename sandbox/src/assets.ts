@@ -1,0 +1,28 @@
+/** Where the worker, PGlite's files and the prepared database lie: beside the bundle, or in the source tree. */
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { WorkerSettings } from './query/messages.ts';
+
+export const preparedName = 'prepared.tar.br';
+
+export interface Assets extends Pick<WorkerSettings, 'assets' | 'prepared'> {
+  readonly worker: URL;
+}
+
+/** `here` is the `import.meta.url` of the running main module or of a module beside it. */
+export function findAssets(here: string): Assets {
+  if (here.endsWith('.ts')) {
+    const prepared = fileURLToPath(new URL(`../../dist/sandbox/${preparedName}`, import.meta.url));
+    return {
+      worker: new URL('./query/worker.ts', import.meta.url),
+      assets: undefined,
+      prepared: existsSync(prepared) ? prepared : undefined,
+    };
+  }
+  const prepared = fileURLToPath(new URL(preparedName, here));
+  return {
+    worker: new URL('query-worker.js', here),
+    assets: fileURLToPath(new URL('.', here)),
+    prepared: existsSync(prepared) ? prepared : undefined,
+  };
+}

@@ -1,0 +1,193 @@
+/** The sandbox as a process: flags in, address out, and a clean end when asked or when its parent is gone. */
+import { randomBytes } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { createApp } from './app.ts';
+import { findAssets } from './assets.ts';
+import { dayMs, defaults, startOfDay, type Log, type SandboxOptions } from './options.ts';
+import { createWorkerEngine } from './query/engine.ts';
+import { tokenPath } from './routes/token.ts';
+
+const usage = `Usage: identity-queries sandbox [options]
+
+Starts the local Identity and Access Data Service with synthetic data.
+
+  --port N              port to listen on; 0 (the default) takes a free one
+  --host ADDRESS        address to listen on (${defaults.host})
+  --data FOLDER         keep saved queries in this folder; without it they end with the process
+  --seed N              which data: the same seed and size give the same records (${defaults.seed})
+  --accounts N          how many accounts, everything else in proportion (${defaults.accounts})
+  --now DATE            the day the data leads up to (today)
+  --client-id ID        (${defaults.clientId})
+  --client-secret TEXT  (made at random and printed)
+  --token-lifetime N    seconds an access token lives (${defaults.tokenLifetimeSeconds})
+  --public-url URL      the address callers use, where it is not the one listened on
+  --query-timeout N     most seconds a query may run (${defaults.queryTimeoutMs / 1_000})
+  --row-limit N         most rows a query may answer (${defaults.queryRowLimit})
+  --faults              answer /_sandbox/faults and /_sandbox/requests, for tests
+  --json                print one JSON line when listening, instead of text
+  --parent-pid N        end when the process N is gone
+  --verbose             one line a request on standard error
+  --help                this text
+`;
+
+class UsageError extends Error {}
+
+interface ProcessOptions extends Omit<SandboxOptions, 'baseUrl' | 'log'> {
+  readonly host: string;
+  readonly port: number;
+  readonly publicUrl: string | undefined;
+  readonly json: boolean;
+  readonly parentPid: number | undefined;
+  readonly verbose: boolean;
+}
+
+export function readOptions(argv: readonly string[]): ProcessOptions | 'help' {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: {
+      port: { type: 'string' },
+      host: { type: 'string' },
+      data: { type: 'string' },
+      seed: { type: 'string' },
+      accounts: { type: 'string' },
+      now: { type: 'string' },
+      'client-id': { type: 'string' },
+      'client-secret': { type: 'string' },
+      'token-lifetime': { type: 'string' },
+      'public-url': { type: 'string' },
+      'query-timeout': { type: 'string' },
+      'row-limit': { type: 'string' },
+      'parent-pid': { type: 'string' },
+      faults: { type: 'boolean' },
+      json: { type: 'boolean' },
+      verbose: { type: 'boolean' },
+      help: { type: 'boolean' },
+    },
+  });
+  if (values.help === true) return 'help';
+  const whole = (name: keyof typeof values, fallback: number, min: number, max: number): number => {
+    const text = values[name];
+    if (typeof text !== 'string') return fallback;
+    const number = Number(text);
+    if (/^\d+$/.test(text) && number >= min && number <= max) return number;
+    throw new UsageError(`--${name} must be a whole number from ${min} to ${max}.`);
+  };
+  const now = values.now === undefined ? Date.now() : Date.parse(values.now);
+  if (Number.isNaN(now)) throw new UsageError('--now must be a date such as 2026-01-31.');
+  const parentPid = whole('parent-pid', 0, 1, 2 ** 31);
+  return {
+    host: values.host ?? defaults.host,
+    port: whole('port', 0, 0, 65_535),
+    publicUrl: values['public-url']?.replace(/\/+$/, ''),
+    dataFolder: values.data,
+    clientId: values['client-id'] ?? defaults.clientId,
+    clientSecret: values['client-secret'] ?? randomBytes(18).toString('base64url'),
+    tokenLifetimeSeconds: whole('token-lifetime', defaults.tokenLifetimeSeconds, 1, 30 * (dayMs / 1_000)),
+    seed: whole('seed', defaults.seed, 0, 2 ** 31),
+    accounts: whole('accounts', defaults.accounts, 10, 1_000_000),
+    now: startOfDay(now),
+    faults: values.faults === true,
+    queryTimeoutMs: whole('query-timeout', defaults.queryTimeoutMs / 1_000, 1, 3_600) * 1_000,
+    queryRowLimit: whole('row-limit', defaults.queryRowLimit, 1, 100_000_000),
+    json: values.json === true,
+    parentPid: parentPid === 0 ? undefined : parentPid,
+    verbose: values.verbose === true,
+  };
+}
+
+async function run(): Promise<void> {
+  const options = readOptions(process.argv.slice(2));
+  if (options === 'help') {
+    process.stdout.write(usage);
+    return;
+  }
+  const log: Log = options.verbose ? (line) => process.stderr.write(`${line}\n`) : () => undefined;
+  const assets = findAssets(import.meta.url);
+  const { seed, accounts, now } = options;
+  const sandbox: SandboxOptions = { ...options, baseUrl: options.publicUrl ?? 'http://127.0.0.1', log };
+  const engine = createWorkerEngine({
+    worker: assets.worker,
+    settings: {
+      data: { seed, accounts, now },
+      assets: assets.assets,
+      prepared: assets.prepared,
+      wasm: undefined,
+    },
+    timeoutMs: options.queryTimeoutMs,
+    rowLimit: options.queryRowLimit,
+    byteLimit: 512 * 1024 * 1024,
+    log,
+  });
+  const app = createApp(sandbox, engine);
+  const isEnding = endWith(options.parentPid, () => app.close());
+  const address = await app.server.listen({ host: options.host, port: options.port });
+  sandbox.baseUrl = options.publicUrl ?? address;
+  announce(options, sandbox);
+  // Queries wait for the data; everything else is served from the start.
+  await engine.ready().catch((error: unknown) => {
+    if (!isEnding()) process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  });
+}
+
+function announce(options: ProcessOptions, { baseUrl, clientId, clientSecret }: SandboxOptions): void {
+  const authUrl = `${baseUrl}${tokenPath}`;
+  if (options.json) {
+    const line = { event: 'listening', address: baseUrl, authUrl, clientId, clientSecret };
+    process.stdout.write(`${JSON.stringify(line)}\n`);
+    return;
+  }
+  process.stdout.write(
+    [
+      `The sandbox of the Identity and Access Data Service listens on ${baseUrl}`,
+      '',
+      `  Base URL       ${baseUrl}`,
+      `  Token URL      ${authUrl}`,
+      `  Client id      ${clientId}`,
+      `  Client secret  ${clientSecret}`,
+      '',
+      options.dataFolder === undefined
+        ? 'Saved queries are kept in memory; --data FOLDER keeps them for the next start.'
+        : `Saved queries are kept in ${options.dataFolder}`,
+      'Ctrl+C ends it.',
+      '',
+    ].join('\n'),
+  );
+}
+
+/** Ends the process on the usual signals, when the parent closes its channel, and when the parent is gone. Tells whether it is ending. */
+function endWith(parentPid: number | undefined, close: () => Promise<void>): () => boolean {
+  let hasEnded = false;
+  const end = (): void => {
+    if (hasEnded) return;
+    hasEnded = true;
+    // Whatever hangs: a process that was told to end does so.
+    setTimeout(() => process.exit(0), 3_000).unref();
+    close().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
+  };
+  process.once('SIGINT', end);
+  process.once('SIGTERM', end);
+  process.once('SIGHUP', end);
+  process.once('disconnect', end);
+  const isEnding = (): boolean => hasEnded;
+  if (parentPid === undefined) return isEnding;
+  setInterval(() => {
+    try {
+      process.kill(parentPid, 0);
+    } catch {
+      end(); // no such process any more
+    }
+  }, 1_000).unref();
+  return isEnding;
+}
+
+run().catch((error: unknown) => {
+  const isUsage =
+    error instanceof UsageError ||
+    (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'));
+  const reason = error instanceof Error ? error.message : String(error);
+  process.stderr.write(isUsage ? `${reason}\n\n${usage}` : `The sandbox could not start: ${reason}\n`);
+  process.exit(isUsage ? 2 : 1);
+});

@@ -1,0 +1,43 @@
+/** What a sandbox can be told, with the defaults of each choice. */
+export interface SandboxOptions {
+  /** The address callers use, without a trailing slash; scopes are named after it. Set once the port is known. */
+  baseUrl: string;
+  /** Folder of what must survive a restart (saved queries). None: kept in memory. */
+  readonly dataFolder: string | undefined;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** Seconds. */
+  readonly tokenLifetimeSeconds: number;
+  /** Picks the synthetic data: the same seed, size and day give the same records. */
+  readonly seed: number;
+  readonly accounts: number;
+  /** The day the data ends: activities lead up to it. Milliseconds since 1970. */
+  readonly now: number;
+  /** Answers /_sandbox/faults and /_sandbox/requests. */
+  readonly faults: boolean;
+  /** Most milliseconds a query may run. */
+  readonly queryTimeoutMs: number;
+  /** Most rows a query may answer. */
+  readonly queryRowLimit: number;
+  readonly log: Log;
+}
+
+/** One line for whoever runs the sandbox. Never bodies, headers, SQL or values. */
+export type Log = (line: string) => void;
+
+export const dayMs = 86_400_000;
+
+export const defaults = {
+  host: '127.0.0.1',
+  clientId: 'sandbox-client',
+  tokenLifetimeSeconds: 3_600,
+  seed: 1,
+  accounts: 1_000,
+  queryTimeoutMs: 30_000,
+  queryRowLimit: 1_000_000,
+} as const;
+
+/** The start of the UTC day that holds `time`. */
+export function startOfDay(time: number): number {
+  return Math.floor(time / dayMs) * dayMs;
+}

@@ -1,0 +1,79 @@
+/** Every failure leaves as the error envelope, unknown routes and broken bodies included; a 500 says nothing of the inside. */
+import type { FastifyError, FastifyInstance } from 'fastify';
+import type { ErrorCode } from '../../../api/contract/errors.ts';
+import { ServiceError } from '../errors.ts';
+import type { Log } from '../options.ts';
+
+/** What Fastify itself refuses, by its code. */
+const frameworkErrors: Readonly<Record<string, { code: ErrorCode; message: string }>> = {
+  FST_ERR_CTP_INVALID_JSON_BODY: { code: 'BAD_REQUEST', message: 'The body is not valid JSON.' },
+  FST_ERR_CTP_EMPTY_JSON_BODY: { code: 'BAD_REQUEST', message: 'The body is empty; JSON was expected.' },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
+    code: 'BAD_REQUEST',
+    message: 'The body is not as long as Content-Length says.',
+  },
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: {
+    code: 'UNSUPPORTED_MEDIA_TYPE',
+    message: 'Content-Type must be application/json.',
+  },
+  FST_ERR_CTP_BODY_TOO_LARGE: {
+    code: 'PAYLOAD_TOO_LARGE',
+    message: 'The body is larger than this service reads.',
+  },
+  FST_ERR_BAD_URL: { code: 'BAD_REQUEST', message: 'The path is not a valid URL path.' },
+  FST_ERR_MAX_PARAM_LENGTH: { code: 'NOT_FOUND', message: 'No such path.' },
+};
+
+export function useErrorEnvelope(app: FastifyInstance, log: Log): void {
+  app.setErrorHandler<FastifyError>((error, request, reply) => {
+    const service = toServiceError(error);
+    if (service.statusCode >= 500) {
+      // The stack names our own code only; messages of drivers may quote data, so they are not logged.
+      const cause = error instanceof ServiceError ? error.cause : error;
+      const where = cause instanceof Error ? `${cause.name} ${frames(cause)}` : '';
+      log(`${request.method} ${pathOf(request.url)} failed request=${request.id} ${service.code} ${where}`);
+    }
+    return reply.code(service.statusCode).headers(service.headers).send(service.toEnvelope());
+  });
+  app.setNotFoundHandler((request, reply) => {
+    const path = pathOf(request.url);
+    const allowed = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => takes(app, method, path));
+    const error =
+      allowed.length > 0
+        ? new ServiceError('METHOD_NOT_ALLOWED', `${request.method} is not possible on this path.`, {
+            headers: { allow: allowed.join(', ') },
+            details: { allowed },
+          })
+        : new ServiceError('NOT_FOUND', 'This service has no such path.');
+    return reply.code(error.statusCode).headers(error.headers).send(error.toEnvelope());
+  });
+}
+
+/** Whether a route of the method would have taken the path. */
+function takes(app: FastifyInstance, method: string, path: string): boolean {
+  const route: unknown = app.findRoute({ method, url: path }); // null when there is none, whatever its type says
+  return route !== null && route !== undefined;
+}
+
+function toServiceError(error: FastifyError): ServiceError {
+  if (error instanceof ServiceError) return error;
+  const known = frameworkErrors[error.code];
+  if (known !== undefined) return new ServiceError(known.code, known.message, { cause: error });
+  // Fastify's JSON parser raises plain SyntaxErrors with a 400.
+  if (error.statusCode === 400)
+    return new ServiceError('BAD_REQUEST', 'The request is malformed.', { cause: error });
+  return new ServiceError('INTERNAL_ERROR', 'The service failed to answer this request.', { cause: error });
+}
+
+function frames(error: Error): string {
+  return (error.stack ?? '')
+    .split('\n')
+    .filter((line) => /^\s+at /.test(line))
+    .slice(0, 4)
+    .join(' <');
+}
+
+export function pathOf(url: string): string {
+  const end = url.indexOf('?');
+  return end < 0 ? url : url.slice(0, end);
+}

@@ -1,0 +1,250 @@
+/**
+ * Faults on request, for tests of clients: POST /_sandbox/faults sets what goes wrong, DELETE clears it, and
+ * GET /_sandbox/requests tells what was asked. Only there when the sandbox was started with --faults.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Type, type Static } from 'typebox';
+import type { AccessTokens } from '../tokens.ts';
+import { NoBody } from '../validation.ts';
+import { pathOf } from './errors.ts';
+import type { RequestLog } from './request-log.ts';
+
+const Status = Type.Object(
+  {
+    kind: Type.Literal('status'),
+    status: Type.Integer({ minimum: 400, maximum: 599 }),
+    code: Type.Optional(Type.String()),
+    message: Type.Optional(Type.String()),
+    details: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    /** Header as it is to be sent: seconds or an HTTP date. */
+    retryAfter: Type.Optional(Type.String()),
+    headers: Type.Optional(Type.Record(Type.String(), Type.String())),
+  },
+  { additionalProperties: false },
+);
+function Plain<Kind extends string>(kind: Kind) {
+  return Type.Object({ kind: Type.Literal(kind) }, { additionalProperties: false });
+}
+
+export const Answer = Type.Union([
+  /** Nothing wrong: lets one request through in a script. */
+  Type.Object({ kind: Type.Literal('pass') }, { additionalProperties: false }),
+  Status,
+  /** Waits, then answers properly. */
+  Type.Object(
+    { kind: Type.Literal('latency'), ms: Type.Integer({ minimum: 0, maximum: 600_000 }) },
+    { additionalProperties: false },
+  ),
+  /** Closes the connection before any answer. */
+  Plain('drop'),
+  /** Carries the request out, then closes the connection before any answer. */
+  Plain('drop-after'),
+  /** Sends headers and half of the real body, then closes the connection. */
+  Plain('truncate'),
+  /** 200 with JSON that stops in the middle. */
+  Plain('invalid-json'),
+  /** 200 with a web page. */
+  Plain('html'),
+  /** Sends the real body a few bytes at a time. */
+  Type.Object(
+    {
+      kind: Type.Literal('trickle'),
+      bytes: Type.Integer({ minimum: 1 }),
+      everyMs: Type.Integer({ minimum: 1, maximum: 60_000 }),
+    },
+    { additionalProperties: false },
+  ),
+  /** Sends the caller elsewhere. */
+  Type.Object({ kind: Type.Literal('redirect'), location: Type.String() }, { additionalProperties: false }),
+  /** Forgets every access token, as if all had expired, then answers properly. */
+  Plain('expire-tokens'),
+]);
+export type Answer = Static<typeof Answer>;
+
+const Rule = Type.Object(
+  {
+    method: Type.Optional(Type.String()),
+    /** The whole path, or its start when it ends with an asterisk. Every path when absent. */
+    path: Type.Optional(Type.String()),
+    /** One answer a matching request, in this order; after the last the service is itself again. */
+    script: Type.Optional(Type.Array(Answer, { minItems: 1 })),
+    /** This answer for every matching request, with `probability` (1 when absent). */
+    always: Type.Optional(Answer),
+    probability: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+  },
+  { additionalProperties: false },
+);
+const Faults = Type.Object({ rules: Type.Array(Rule) }, { additionalProperties: false });
+export type Faults = Static<typeof Faults>;
+type FaultRule = Static<typeof Rule>;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    fault: Answer | undefined;
+  }
+}
+
+export function useFaults(app: FastifyInstance, requests: RequestLog, tokens: AccessTokens): void {
+  let rules: FaultRule[] = [];
+  app.decorateRequest('fault', undefined);
+
+  app.post<{ Body: Faults }>('/_sandbox/faults', { schema: { body: Faults } }, (request, reply) => {
+    rules = structuredClone(request.body.rules);
+    return reply.code(204).send();
+  });
+  app.delete('/_sandbox/faults', { schema: { body: NoBody } }, (_request, reply) => {
+    rules = [];
+    return reply.code(204).send();
+  });
+  app.get('/_sandbox/requests', () => ({ requests: requests.list() }));
+  app.delete('/_sandbox/requests', { schema: { body: NoBody } }, (_request, reply) => {
+    requests.clear();
+    return reply.code(204).send();
+  });
+
+  app.addHook('onRequest', async (request, reply) => {
+    const path = pathOf(request.url);
+    if (path.startsWith('/_sandbox/')) return;
+    const answer = nextAnswer(rules, request.method, path);
+    if (answer === undefined) return;
+    request.fault = answer;
+    await beforeHandler(answer, request, reply, tokens);
+  });
+  app.addHook('onSend', async (request, reply, payload) => {
+    if (request.fault !== undefined) await afterHandler(request.fault, reply, bytesOf(payload));
+    return payload;
+  });
+}
+
+/** Takes the next answer of the first rule that matches and still has one. */
+export function nextAnswer(rules: readonly FaultRule[], method: string, path: string): Answer | undefined {
+  for (const rule of rules) {
+    if (rule.method !== undefined && rule.method.toUpperCase() !== method) continue;
+    if (rule.path !== undefined && !matchesPath(rule.path, path)) continue;
+    const scripted = rule.script?.shift();
+    if (scripted !== undefined) return scripted;
+    if (rule.always === undefined) continue;
+    // The only chance in the sandbox, and asked for: everything else is deterministic.
+    if (Math.random() < (rule.probability ?? 1)) return rule.always;
+  }
+  return undefined;
+}
+
+function matchesPath(pattern: string, path: string): boolean {
+  return pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern;
+}
+
+const page =
+  '<!doctype html><html><head><title>Sign in</title></head><body><h1>Please sign in</h1></body></html>';
+
+async function beforeHandler(
+  answer: Answer,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  tokens: AccessTokens,
+): Promise<void> {
+  switch (answer.kind) {
+    case 'status': {
+      const headers = {
+        ...answer.headers,
+        ...(answer.retryAfter === undefined ? {} : { 'retry-after': answer.retryAfter }),
+      };
+      const code = answer.code ?? codeOf(answer.status);
+      const message = answer.message ?? 'This answer was asked for with /_sandbox/faults.';
+      const details = answer.details === undefined ? {} : { details: answer.details };
+      await reply
+        .code(answer.status)
+        .headers(headers)
+        .send({ code, message, ...details });
+      return;
+    }
+    case 'latency':
+      await delay(answer.ms, request);
+      return;
+    case 'drop':
+      request.raw.socket.destroy();
+      reply.hijack();
+      return;
+    case 'invalid-json':
+      await reply.code(200).type('application/json').send('{"items": [{"query_id": "0');
+      return;
+    case 'html':
+      await reply.code(200).type('text/html; charset=utf-8').send(page);
+      return;
+    case 'redirect':
+      await reply.code(302).header('location', answer.location).send('');
+      return;
+    case 'expire-tokens':
+      tokens.revokeAll();
+      return;
+    case 'pass':
+    case 'drop-after':
+    case 'truncate':
+    case 'trickle':
+      return;
+    default:
+      answer satisfies never;
+  }
+}
+
+/** Faults of the transport: the body exists and does not arrive as it should. */
+async function afterHandler(answer: Answer, reply: FastifyReply, body: Uint8Array): Promise<void> {
+  const { raw } = reply;
+  if (answer.kind === 'drop-after') {
+    reply.hijack();
+    raw.destroy();
+  } else if (answer.kind === 'truncate') {
+    reply.hijack();
+    raw.writeHead(reply.statusCode, {
+      'content-type': 'application/json',
+      'content-length': body.length + 1,
+    });
+    const half = body.subarray(0, Math.ceil(body.length / 2));
+    raw.write(half, () => raw.destroy());
+  } else if (answer.kind === 'trickle') {
+    reply.hijack();
+    raw.writeHead(reply.statusCode, { 'content-type': 'application/json', 'content-length': body.length });
+    for (let at = 0; at < body.length && !raw.destroyed; at += answer.bytes) {
+      raw.write(body.subarray(at, at + answer.bytes));
+      await delay(answer.everyMs, reply.request);
+    }
+    raw.end();
+  }
+}
+
+/** Ends early when the caller goes away. */
+function delay(ms: number, request: FastifyRequest): Promise<void> {
+  return new Promise((resolve) => {
+    const { socket } = request.raw;
+    const finish = (): void => {
+      clearTimeout(timer);
+      socket.off('close', finish);
+      resolve();
+    };
+    const timer = setTimeout(finish, ms);
+    socket.once('close', finish);
+  });
+}
+
+function bytesOf(payload: unknown): Uint8Array {
+  if (typeof payload === 'string') return Buffer.from(payload);
+  if (payload instanceof Uint8Array) return payload;
+  return new Uint8Array();
+}
+
+function codeOf(status: number): string {
+  switch (status) {
+    case 401:
+      return 'UNAUTHORIZED';
+    case 403:
+      return 'FORBIDDEN';
+    case 404:
+      return 'NOT_FOUND';
+    case 429:
+      return 'TOO_MANY_REQUESTS';
+    case 503:
+      return 'SERVICE_UNAVAILABLE';
+    default:
+      return status < 500 ? 'BAD_REQUEST' : 'INTERNAL_ERROR';
+  }
+}

@@ -1,0 +1,58 @@
+/** Gives every answer a request id and remembers what was asked (never bodies or headers), for tests and --verbose. */
+import { randomUUID } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import type { Log } from '../options.ts';
+import { pathOf } from './errors.ts';
+
+export interface LoggedRequest {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  /** 0: the connection was cut before an answer. */
+  readonly status: number;
+  readonly durationMs: number;
+}
+
+const kept = 1_000;
+
+export class RequestLog {
+  #entries: LoggedRequest[] = [];
+
+  add(entry: LoggedRequest): void {
+    this.#entries.push(entry);
+    if (this.#entries.length > 2 * kept) this.#entries = this.#entries.slice(-kept);
+  }
+
+  /** The last requests, oldest first. */
+  list(): readonly LoggedRequest[] {
+    return this.#entries.slice(-kept);
+  }
+
+  clear(): void {
+    this.#entries = [];
+  }
+}
+
+export const requestIdHeader = 'x-request-id';
+
+/** An id of the caller's is taken over if it is plain; otherwise one is made. */
+export function requestIdOf(given: string | string[] | undefined): string {
+  return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();
+}
+
+export function useRequestLog(app: FastifyInstance, requests: RequestLog, log: Log): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header(requestIdHeader, request.id);
+    const path = pathOf(request.url);
+    if (!path.startsWith('/_sandbox/')) {
+      const startedAt = performance.now();
+      reply.raw.once('close', () => {
+        const status = reply.raw.writableFinished ? reply.raw.statusCode : 0;
+        const durationMs = Math.round(performance.now() - startedAt);
+        requests.add({ id: request.id, method: request.method, path, status, durationMs });
+        log(`${request.method} ${path} ${status} ${durationMs} ms request=${request.id}`);
+      });
+    }
+    done();
+  });
+}

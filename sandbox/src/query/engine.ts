@@ -1,0 +1,252 @@
+/** Runs queries one after another on a worker thread, ends the thread when one takes too long, and starts the next. */
+import { Worker } from 'node:worker_threads';
+import { ServiceError } from '../errors.ts';
+import type { Log } from '../options.ts';
+import type { Column, DatabaseFailure, FromWorker, RunRequest, WorkerSettings } from './messages.ts';
+
+export interface QueryResult {
+  readonly columns: readonly Column[];
+  readonly chunks: readonly RowChunk[];
+  readonly rowCount: number;
+  readonly sizeBytes: number;
+}
+
+/** Rows as JSON arrays joined by commas, with the byte where each row ends. */
+export interface RowChunk {
+  readonly json: Uint8Array;
+  readonly ends: Uint32Array;
+}
+
+export type QueryOutcome =
+  | { readonly kind: 'result'; readonly result: QueryResult }
+  | { readonly kind: 'failed'; readonly failure: DatabaseFailure }
+  | { readonly kind: 'timeout'; readonly limitMs: number };
+
+export interface QueryEngine {
+  /** Resolves once the data can be queried; rejects if it never will. */
+  ready(): Promise<void>;
+  /** `signal` says that nobody waits for the answer any more. Rejects with a `ServiceError` when it cannot be run. */
+  run(query: QueryToRun, signal: AbortSignal): Promise<QueryOutcome>;
+  close(): Promise<void>;
+}
+
+export type QueryToRun = Pick<RunRequest, 'schema' | 'sql' | 'values' | 'fallbackTypes'>;
+
+export interface EngineOptions {
+  readonly worker: URL;
+  readonly settings: WorkerSettings;
+  readonly timeoutMs: number;
+  readonly rowLimit: number;
+  readonly byteLimit: number;
+  readonly log: Log;
+}
+
+interface Job {
+  readonly id: number;
+  readonly query: QueryToRun;
+  readonly signal: AbortSignal;
+  readonly resolve: (outcome: QueryOutcome) => void;
+  readonly reject: (error: ServiceError) => void;
+  readonly chunks: RowChunk[];
+}
+
+const mostWaiting = 100;
+/** Starting the worker anew takes about two seconds, so an abandoned query may first end by itself. */
+const abandonedGraceMs = 1_000;
+
+export function createWorkerEngine(options: EngineOptions): QueryEngine {
+  return new WorkerEngine(options);
+}
+
+class WorkerEngine implements QueryEngine {
+  readonly #options: EngineOptions;
+  readonly #waiting: Job[] = [];
+  #wasm: WebAssembly.Module | undefined;
+  #worker: Worker | undefined;
+  #ready: PromiseWithResolvers<undefined>;
+  #isReady = false;
+  #running: { job: Job; stopWatching: () => void } | undefined;
+  #nextId = 1;
+  #failedStarts = 0;
+  #isClosed = false;
+
+  constructor(options: EngineOptions) {
+    this.#options = options;
+    this.#wasm = options.settings.wasm;
+    this.#ready = unhandledSafe();
+    this.#start();
+  }
+
+  async ready(): Promise<void> {
+    await this.#ready.promise;
+  }
+
+  run(query: QueryToRun, signal: AbortSignal): Promise<QueryOutcome> {
+    return new Promise((resolve, reject) => {
+      if (this.#isClosed || this.#waiting.length >= mostWaiting) {
+        reject(unavailable(this.#isClosed ? 'The service is stopping.' : 'Too many queries are waiting.'));
+        return;
+      }
+      this.#waiting.push({ id: this.#nextId++, query, signal, resolve, reject, chunks: [] });
+      this.#next();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const worker = this.#worker;
+    this.#worker = undefined;
+    this.#finish((job) => job.reject(unavailable('The service is stopping.')));
+    for (const job of this.#waiting.splice(0)) job.reject(unavailable('The service is stopping.'));
+    this.#ready.reject(unavailable('The service is stopping.'));
+    await worker?.terminate();
+  }
+
+  #start(): void {
+    const settings: WorkerSettings = { ...this.#options.settings, wasm: this.#wasm };
+    const worker = new Worker(this.#options.worker, {
+      workerData: settings,
+      // PostgreSQL in WebAssembly recurses on the thread's own stack; deep queries need room.
+      resourceLimits: { stackSizeMb: 16, maxOldGenerationSizeMb: 2_048 },
+    });
+    this.#worker = worker;
+    worker.on('message', (message: FromWorker) => {
+      if (worker === this.#worker) this.#take(message);
+    });
+    worker.on('error', (error: unknown) => {
+      if (worker === this.#worker) this.#broken(error instanceof Error ? error.message : String(error));
+    });
+  }
+
+  #take(message: FromWorker): void {
+    const job = this.#running?.job;
+    switch (message.kind) {
+      case 'ready':
+        this.#wasm = message.wasm;
+        this.#isReady = true;
+        this.#failedStarts = 0;
+        this.#ready.resolve(undefined);
+        this.#next();
+        return;
+      case 'broken':
+        this.#broken(message.message);
+        return;
+      case 'rows':
+        if (job?.id === message.id) job.chunks.push({ json: message.json, ends: message.ends });
+        return;
+      case 'done':
+        if (job?.id !== message.id) return;
+        this.#finish(() => job.resolve({ kind: 'result', result: resultOf(job, message.columns) }));
+        this.#next();
+        return;
+      case 'failed':
+        if (job?.id !== message.id) return;
+        this.#finish(() => job.resolve({ kind: 'failed', failure: message.failure }));
+        this.#next();
+        return;
+      default:
+        message satisfies never;
+    }
+  }
+
+  #next(): void {
+    if (!this.#isReady || this.#running !== undefined || this.#isClosed) return;
+    let job = this.#waiting.shift();
+    while (job?.signal.aborted === true) {
+      job.reject(unavailable('Nobody waits for this query any more.'));
+      job = this.#waiting.shift();
+    }
+    if (job === undefined) return;
+    this.#watch(job);
+    const {
+      timeoutMs: _timeoutMs,
+      worker: _worker,
+      settings: _settings,
+      log: _log,
+      ...limits
+    } = this.#options;
+    const request: RunRequest = { kind: 'run', id: job.id, ...job.query, ...limits };
+    this.#worker?.postMessage(request);
+  }
+
+  #watch(job: Job): void {
+    const { timeoutMs } = this.#options;
+    const stop = (outcome: (job: Job) => void): void => {
+      this.#finish(outcome);
+      this.#restart(`query ${job.id} was ended`);
+    };
+    const limit = setTimeout(
+      () => stop(() => job.resolve({ kind: 'timeout', limitMs: timeoutMs })),
+      timeoutMs,
+    );
+    let grace: NodeJS.Timeout | undefined;
+    const abandoned = (): void => {
+      const end = (): void => stop(() => job.reject(unavailable('Nobody waits for this query any more.')));
+      grace = setTimeout(end, abandonedGraceMs);
+    };
+    job.signal.addEventListener('abort', abandoned, { once: true });
+    this.#running = {
+      job,
+      stopWatching: () => {
+        clearTimeout(limit);
+        clearTimeout(grace);
+        job.signal.removeEventListener('abort', abandoned);
+      },
+    };
+  }
+
+  #finish(outcome: (job: Job) => void): void {
+    const running = this.#running;
+    if (running === undefined) return;
+    this.#running = undefined;
+    running.stopWatching();
+    outcome(running.job);
+  }
+
+  #broken(reason: string): void {
+    this.#finish((job) =>
+      job.reject(new ServiceError('INTERNAL_ERROR', 'The database failed at this query.')),
+    );
+    if (!this.#isReady) this.#failedStarts += 1;
+    if (this.#failedStarts >= 3) {
+      const worker = this.#worker;
+      this.#worker = undefined;
+      void worker?.terminate();
+      this.#options.log(`The database does not start: ${reason}`);
+      this.#ready.reject(new Error(`The database does not start: ${reason}`));
+      for (const job of this.#waiting.splice(0)) job.reject(unavailable('The database does not start.'));
+      this.#isClosed = true;
+      return;
+    }
+    this.#restart(`the database broke: ${reason}`);
+  }
+
+  #restart(why: string): void {
+    this.#options.log(`Starting the database anew: ${why}`);
+    const worker = this.#worker;
+    if (this.#isReady) this.#ready = unhandledSafe();
+    this.#isReady = false;
+    void worker?.terminate();
+    if (!this.#isClosed) this.#start();
+  }
+}
+
+function resultOf(job: Job, columns: readonly Column[]): QueryResult {
+  return {
+    columns,
+    chunks: job.chunks,
+    rowCount: job.chunks.reduce((sum, chunk) => sum + chunk.ends.length, 0),
+    sizeBytes: job.chunks.reduce((sum, chunk) => sum + chunk.json.byteLength + chunk.ends.byteLength, 0),
+  };
+}
+
+function unavailable(message: string): ServiceError {
+  return new ServiceError('SERVICE_UNAVAILABLE', message, { headers: { 'retry-after': '2' } });
+}
+
+/** A promise whose rejection nobody need wait for. */
+function unhandledSafe(): PromiseWithResolvers<undefined> {
+  const pending = Promise.withResolvers<undefined>();
+  pending.promise.catch(() => undefined);
+  return pending;
+}

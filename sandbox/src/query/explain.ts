@@ -1,0 +1,147 @@
+/** Says what was wrong with a query in the service's vocabulary, at the place in the text its writer sees. */
+import { ServiceError } from '../errors.ts';
+import type { Token } from './lexer.ts';
+import type { DatabaseFailure } from './messages.ts';
+import { lineColumnOf, offsetOfPosition } from './positions.ts';
+import type { PreparedQuery, PrepareProblem } from './prepare.ts';
+
+/** A placeholder that cannot be bound. */
+export function parseProblem(text: string, problem: PrepareProblem): ServiceError {
+  return parseError(text, problem.offset, problem.message, problem.hint, []);
+}
+
+export function timeoutError(limitMs: number): ServiceError {
+  return new ServiceError(
+    'QUERY_TIMEOUT',
+    `The query was ended because it ran longer than ${limitMs / 1_000} seconds.`,
+    { details: { limitMs, hint: 'Ask for fewer rows, or narrow the joins and the time window.' } },
+  );
+}
+
+export function queryError(text: string, query: PreparedQuery, failure: DatabaseFailure): ServiceError {
+  const message = named(failure.message, query);
+  const hint = failure.hint === undefined ? undefined : named(failure.hint, query);
+  const at =
+    failure.position === undefined
+      ? undefined
+      : query.toOriginal(offsetOfPosition(query.sql, failure.position));
+
+  if (failure.sqlState === '42601' && /multiple commands/.test(failure.message)) {
+    const second = secondStatement(text, query.tokens);
+    return parseError(
+      text,
+      second?.start ?? 0,
+      'Only one statement can be run.',
+      'Remove the second statement.',
+      [],
+    );
+  }
+  if (isEmpty(text, query, failure)) {
+    return parseError(text, 0, 'The query is empty.', 'Write a SELECT statement.', []);
+  }
+  if (isMutation(text, query, failure)) {
+    const word = mutationWord(text, query.tokens);
+    return parseError(
+      text,
+      word?.start ?? 0,
+      'Only SELECT statements are permitted.',
+      'Ask with a SELECT; changes are made with the change operations of the service.',
+      [{ code: 'MUTATION_NOT_ALLOWED', message: mutationMessage(text, word) }],
+    );
+  }
+  if (failure.phase === 'parse' || failure.phase === 'proof') {
+    return parseError(text, at ?? 0, message, hint ?? hintOf(failure, query), [
+      { code: failure.sqlState, message },
+    ]);
+  }
+  const place = at === undefined ? {} : lineColumnOf(text, at);
+  return new ServiceError('QUERY_FAILED', message, {
+    details: { sqlState: failure.sqlState, ...place, ...(hint === undefined ? {} : { hint }) },
+  });
+}
+
+function parseError(
+  text: string,
+  offset: number,
+  message: string,
+  hint: string,
+  reasons: readonly { code: string; message: string }[],
+): ServiceError {
+  return new ServiceError('QUERY_PARSE_ERROR', message, {
+    details: { ...lineColumnOf(text, offset), hint },
+    reasons: reasons.length > 0 ? reasons : [{ code: 'QUERY_PARSE_ERROR', message }],
+  });
+}
+
+/** PostgreSQL knows `$1`; its writer knows `:name`. */
+function named(message: string, query: PreparedQuery): string {
+  return message.replaceAll(/\$(\d+)/g, (whole, digits: string) => {
+    const name = query.names[Number(digits) - 1];
+    return name === undefined ? whole : `:${name}`;
+  });
+}
+
+const queryWords = new Set(['SELECT', 'WITH', 'VALUES', 'TABLE']);
+const writingWords = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE', 'INTO']);
+
+function firstWord(text: string, tokens: readonly Token[]): Token | undefined {
+  return tokens.find((token) => text.slice(token.start, token.end) !== '(');
+}
+
+function isEmpty(text: string, query: PreparedQuery, failure: DatabaseFailure): boolean {
+  return failure.phase === 'proof' && query.tokens.every((token) => text.charAt(token.start) === ';');
+}
+
+/** 25006: PostgreSQL refused to write in a read-only transaction. */
+function isMutation(text: string, query: PreparedQuery, failure: DatabaseFailure): boolean {
+  if (failure.sqlState === '25006') return true;
+  const first = firstWord(text, query.tokens);
+  const isQuery = first !== undefined && queryWords.has(text.slice(first.start, first.end).toUpperCase());
+  if (failure.phase === 'proof') return true;
+  return failure.phase === 'parse' && failure.sqlState !== '42601' && !isQuery;
+}
+
+/** The word that makes it no query: the first one, or the first writing word after a bracket or inside. */
+function mutationWord(text: string, tokens: readonly Token[]): Token | undefined {
+  const first = firstWord(text, tokens);
+  if (first === undefined || !queryWords.has(text.slice(first.start, first.end).toUpperCase())) return first;
+  const writing = tokens.find(
+    (token) => token.kind === 'word' && writingWords.has(text.slice(token.start, token.end).toUpperCase()),
+  );
+  return writing ?? first;
+}
+
+function mutationMessage(text: string, word: Token | undefined): string {
+  const name = word === undefined ? '' : text.slice(word.start, word.end).toUpperCase();
+  return /^[A-Z]{2,20}$/.test(name) && !queryWords.has(name)
+    ? `${name} is not permitted: the service only answers questions.`
+    : 'The statement would change data, and the service only answers questions.';
+}
+
+function secondStatement(text: string, tokens: readonly Token[]): Token | undefined {
+  const semicolon = tokens.findIndex((token) => text.slice(token.start, token.end) === ';');
+  return tokens.slice(semicolon + 1).find((token) => text.slice(token.start, token.end) !== ';');
+}
+
+/** PostgreSQL gives hints rarely; these are for what people meet most. */
+function hintOf(failure: DatabaseFailure, query: PreparedQuery): string {
+  switch (failure.sqlState) {
+    case '42601':
+      return 'Look at the word named here and at what stands just before it.';
+    case '42P01':
+      return 'Tables of a model: SELECT table_name FROM information_schema.tables.';
+    case '42703':
+      return 'Columns of a table: SELECT column_name FROM information_schema.columns.';
+    case '42883':
+      return 'No function or operator takes these types; an explicit cast such as ::text may help.';
+    case '42P18':
+    case '42P08':
+      return `Say the type of the parameter, for example ${query.names[0] === undefined ? ':name' : `:${query.names[0]}`}::text.`;
+    case '42803':
+      return 'Add the column to GROUP BY, or use it inside an aggregate function.';
+    case '42501':
+      return 'This model does not hold that table.';
+    default:
+      return 'See the PostgreSQL documentation for this message.';
+  }
+}

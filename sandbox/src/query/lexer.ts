@@ -1,0 +1,148 @@
+/**
+ * A scanner for PostgreSQL's lexical rules, as far as the sandbox needs them: where `:name` placeholders are,
+ * what the first word is, and where a second statement begins. What is valid is PostgreSQL's to say.
+ */
+export interface Token {
+  readonly kind: 'word' | 'placeholder' | 'symbol' | 'other';
+  /** UTF-16 offsets into the text. */
+  readonly start: number;
+  readonly end: number;
+}
+
+const space = /[ \t\n\r\f\v]/;
+const wordStart = /[A-Za-z_\u0080-\uffff]/;
+const wordPart = /[\w$\u0080-\uffff]/;
+const operatorPart = /[~!@#^&|`?+\-*/%<>=]/;
+
+/** The tokens without comments and white space. A text that ends inside a string or comment ends its last token there. */
+export function scan(text: string): Token[] {
+  const tokens: Token[] = [];
+  /** Open brackets; inside one that holds a slice (`a[:i]` would be one) a colon may stand for itself. */
+  const brackets: string[] = [];
+  let at = 0;
+  while (at < text.length) {
+    const start = at;
+    const char = text.charAt(at);
+    const next = text.charAt(at + 1);
+    if (space.test(char)) {
+      at += 1;
+    } else if (char === '-' && next === '-') {
+      at = endOfLine(text, at);
+    } else if (char === '/' && next === '*') {
+      at = endOfComment(text, at);
+    } else if (
+      char === "'" ||
+      (/[eEbBxXnN]/.test(char) && next === "'") ||
+      /^[uU]&'/.test(text.slice(at, at + 3))
+    ) {
+      at = endOfString(text, text.indexOf("'", at), /[eE]/.test(char));
+      tokens.push({ kind: 'other', start, end: at });
+    } else if (char === '"' || /^[uU]&"/.test(text.slice(at, at + 3))) {
+      at = endOfQuoted(text, text.indexOf('"', at), '"', false);
+      tokens.push({ kind: 'other', start, end: at });
+    } else if (wordStart.test(char)) {
+      while (at < text.length && wordPart.test(text.charAt(at))) at += 1;
+      tokens.push({ kind: 'word', start, end: at });
+    } else if (char === '$' && (next === '$' || wordStart.test(next))) {
+      at = endOfDollarQuote(text, at);
+      tokens.push({ kind: 'other', start, end: at });
+    } else if (/\d/.test(char) || (char === '.' && /\d/.test(next))) {
+      at = endOfNumber(text, at);
+      tokens.push({ kind: 'other', start, end: at });
+    } else if (char === ':') {
+      at += 1;
+      if (next === ':' || next === '=') {
+        at += 1;
+      } else if (/[A-Za-z_]/.test(next) && !insideSlice(tokens, brackets, text)) {
+        while (/\w/.test(text.charAt(at))) at += 1;
+        tokens.push({ kind: 'placeholder', start, end: at });
+        continue;
+      }
+      tokens.push({ kind: 'symbol', start, end: at });
+    } else if (operatorPart.test(char)) {
+      at = endOfOperator(text, at);
+      tokens.push({ kind: 'symbol', start, end: at });
+    } else {
+      if (char === '(' || char === '[') brackets.push(bracketKind(char, tokens, text));
+      if (char === ')' || char === ']') brackets.pop();
+      at += 1;
+      tokens.push({ kind: 'symbol', start, end: at });
+    }
+  }
+  return tokens;
+}
+
+/** `a[1:b]` and `json_object('k': v)`: after an operand, directly inside such brackets, a colon is no placeholder. */
+function insideSlice(tokens: readonly Token[], brackets: readonly string[], text: string): boolean {
+  const innermost = brackets.at(-1);
+  const before = tokens.at(-1);
+  if (before === undefined || (innermost !== '[' && innermost !== 'json')) return false;
+  return before.kind !== 'symbol' || /[)\]]$/.test(text.slice(before.start, before.end));
+}
+
+function bracketKind(char: string, tokens: readonly Token[], text: string): string {
+  const before = tokens.at(-1);
+  const isJson = before?.kind === 'word' && /^json_object(agg)?$/i.test(text.slice(before.start, before.end));
+  return char === '(' && isJson ? 'json' : char;
+}
+
+function endOfLine(text: string, at: number): number {
+  const end = text.slice(at).search(/[\r\n]/);
+  return end < 0 ? text.length : at + end;
+}
+
+/** Comments nest. */
+function endOfComment(text: string, at: number): number {
+  let depth = 0;
+  const edge = /\/\*|\*\//g;
+  edge.lastIndex = at;
+  for (let match = edge.exec(text); match !== null; match = edge.exec(text)) {
+    depth += match[0] === '/*' ? 1 : -1;
+    if (depth === 0) return edge.lastIndex;
+  }
+  return text.length;
+}
+
+/** A string goes on after white space that holds a line break, if a quote follows. */
+function endOfString(text: string, quote: number, escapes: boolean): number {
+  let end = endOfQuoted(text, quote, "'", escapes);
+  for (;;) {
+    const rest = /^(?:[ \t\f\v]|--[^\r\n]*)*[\r\n](?:\s|--[^\r\n]*[\r\n])*'/.exec(text.slice(end));
+    if (rest === null) return end;
+    end = endOfQuoted(text, end + rest[0].length - 1, "'", escapes);
+  }
+}
+
+function endOfQuoted(text: string, open: number, quote: string, escapes: boolean): number {
+  let at = open + 1;
+  while (at < text.length) {
+    const char = text.charAt(at);
+    if (escapes && char === '\\') at += 2;
+    else if (char !== quote) at += 1;
+    else if (text.charAt(at + 1) === quote) at += 2;
+    else return at + 1;
+  }
+  return text.length;
+}
+
+function endOfDollarQuote(text: string, at: number): number {
+  const tag = /^\$(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$/.exec(text.slice(at, at + 200))?.[0];
+  if (tag === undefined) return at + 1;
+  const end = text.indexOf(tag, at + tag.length);
+  return end < 0 ? text.length : end + tag.length;
+}
+
+function endOfNumber(text: string, at: number): number {
+  const number =
+    /^(?:0[xX][\da-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+|(?:\d[\d_]*)?(?:\.(?!\.)[\d_]*)?(?:[eE][+-]?\d[\d_]*)?)/;
+  return at + Math.max(1, number.exec(text.slice(at, at + 500))?.[0].length ?? 1);
+}
+
+/** An operator ends before a comment, and does not end in + or - unless it holds one of ~ ! @ # ^ & | ` ? %. */
+function endOfOperator(text: string, at: number): number {
+  let end = at;
+  while (operatorPart.test(text.charAt(end)) && !/^(?:--|\/\*)/.test(text.slice(end, end + 2))) end += 1;
+  while (end - at > 1 && /[+-]$/.test(text.slice(at, end)) && !/[~!@#^&|`?%]/.test(text.slice(at, end)))
+    end -= 1;
+  return Math.max(end, at + 1);
+}

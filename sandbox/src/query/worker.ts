@@ -1,0 +1,79 @@
+/** The thread that holds PGlite. The process ends it when a query runs too long: nothing inside can be interrupted. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parentPort, workerData } from 'node:worker_threads';
+import { brotliDecompress } from 'node:zlib';
+import { promisify } from 'node:util';
+import { PGlite, type PGliteOptions } from '@electric-sql/pglite';
+import { installSchema } from '../data/schema.ts';
+import { loadData } from '../data/load.ts';
+import type { FromWorker, ToWorker, WorkerSettings } from './messages.ts';
+import { runQuery, type TypeNames, type Wire } from './session.ts';
+
+const decompress = promisify(brotliDecompress);
+
+const port = parentPort;
+if (port === null) throw new Error('This file runs as a worker thread only.');
+const settings = workerData as WorkerSettings; // sent by engine.ts of the same build
+
+function tell(message: FromWorker, transfer: ArrayBuffer[] = []): void {
+  port?.postMessage(message, transfer);
+}
+
+async function start(): Promise<{ wire: Wire; types: TypeNames }> {
+  const options: PGliteOptions = {};
+  let wasm = settings.wasm;
+  if (settings.assets !== undefined) {
+    const file = (name: string) => readFile(path.join(settings.assets ?? '', name));
+    const [data, code] = await Promise.all([
+      file('pglite.data'),
+      wasm === undefined ? file('pglite.wasm') : undefined,
+    ]);
+    if (code !== undefined) wasm = await WebAssembly.compile(new Uint8Array(code));
+    options.fsBundle = new Blob([new Uint8Array(data)]);
+    if (wasm !== undefined) options.pgliteWasmModule = wasm;
+  }
+  if (settings.prepared !== undefined) {
+    options.loadDataDir = new Blob([new Uint8Array(await decompress(await readFile(settings.prepared)))]);
+  }
+  const database = await PGlite.create(options);
+  if (settings.prepared === undefined) await installSchema(database);
+  await loadData(database, settings.data);
+  const named = await database.query<{ oid: number; name: string }>(
+    `SELECT t.oid::int4 AS oid, CASE WHEN t.typcategory = 'A' THEN e.typname || '[]' ELSE t.typname END AS name
+     FROM pg_type t LEFT JOIN pg_type e ON e.oid = t.typelem`,
+  );
+  const types = new Map(named.rows.map((row) => [row.oid, row.name]));
+  const wire: Wire = {
+    exchange: async (bytes) => (await database.execProtocol(bytes, { throwOnError: false })).messages,
+  };
+  tell({ kind: 'ready', wasm });
+  return { wire, types };
+}
+
+const started = start();
+started.catch((error: unknown) => {
+  tell({ kind: 'broken', message: error instanceof Error ? error.message : String(error) });
+});
+
+port.on('message', (request: ToWorker) => {
+  void serve(request);
+});
+
+async function serve(request: ToWorker): Promise<void> {
+  try {
+    const { wire, types } = await started;
+    const outcome = await runQuery(wire, types, request, {
+      rows: (json, ends) =>
+        tell({ kind: 'rows', id: request.id, json, ends }, [
+          json.buffer as ArrayBuffer, // made by joinRows with memory of its own
+          ends.buffer as ArrayBuffer, // likewise
+        ]),
+    });
+    if ('failure' in outcome) tell({ kind: 'failed', id: request.id, failure: outcome.failure });
+    else tell({ kind: 'done', id: request.id, columns: outcome.columns });
+  } catch (error) {
+    // PGlite itself broke (a trap in WebAssembly, memory): this thread is of no more use.
+    tell({ kind: 'broken', message: error instanceof Error ? error.message : String(error) });
+  }
+}

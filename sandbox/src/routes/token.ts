@@ -1,0 +1,114 @@
+/** POST /oauth/token: RFC 6749 client credentials. Its errors follow that RFC, not the service's envelope. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { scopeOf, type ScopeName, type TokenError, type TokenResponse } from '../../../api/contract/token.ts';
+import type { SandboxOptions } from '../options.ts';
+import { sameSecret, type AccessTokens } from '../tokens.ts';
+
+export const tokenPath = '/oauth/token';
+
+const formType = 'application/x-www-form-urlencoded';
+
+export function registerTokenRoute(
+  app: FastifyInstance,
+  options: SandboxOptions,
+  tokens: AccessTokens,
+): void {
+  app.addContentTypeParser(formType, { parseAs: 'string', bodyLimit: 16_384 }, (_request, body, done) => {
+    done(null, new URLSearchParams(String(body)));
+  });
+  app.post(tokenPath, { config: {} }, (request, reply) => {
+    reply.header('cache-control', 'no-store').header('pragma', 'no-cache');
+    const form = request.body;
+    if (!(form instanceof URLSearchParams)) {
+      return refuse(reply, 400, 'invalid_request', `The request must be a form (${formType}).`);
+    }
+    const repeated = [...new Set(form.keys())].find((key) => form.getAll(key).length > 1);
+    if (repeated !== undefined) {
+      return refuse(reply, 400, 'invalid_request', 'A parameter was sent more than once.');
+    }
+    const basic = basicCredentials(request);
+    if (basic === 'malformed') {
+      return refuse(reply, 401, 'invalid_client', 'The Authorization header is not HTTP Basic.');
+    }
+    if (basic !== undefined && form.has('client_secret')) {
+      return refuse(reply, 400, 'invalid_request', 'The client authenticated in two ways at once.');
+    }
+    const clientId = basic?.id ?? form.get('client_id') ?? '';
+    const clientSecret = basic?.secret ?? form.get('client_secret') ?? '';
+    // Both are compared whatever the first says, so that the answer's duration does not tell which was wrong.
+    const idMatches = sameSecret(clientId, options.clientId);
+    if (!sameSecret(clientSecret, options.clientSecret) || !idMatches) {
+      return refuse(reply, 401, 'invalid_client', 'The client id or the client secret is wrong.');
+    }
+    const grantType = form.get('grant_type');
+    if (grantType === null || grantType === '') {
+      return refuse(reply, 400, 'invalid_request', 'grant_type is missing.');
+    }
+    if (grantType !== 'client_credentials') {
+      return refuse(reply, 400, 'unsupported_grant_type', 'Only client_credentials is supported.');
+    }
+    const scopes = grantedScopes(form.get('scope'), [
+      options.baseUrl,
+      `${request.protocol}://${request.host}`,
+    ]);
+    if (scopes === undefined) {
+      const known = [scopeOf(options.baseUrl, 'read'), scopeOf(options.baseUrl, 'write')].join(' ');
+      return refuse(reply, 400, 'invalid_scope', `The scopes of this service are: ${known}`);
+    }
+    const expiresAt = Date.now() + options.tokenLifetimeSeconds * 1_000;
+    const answer: TokenResponse = {
+      access_token: tokens.issue({ clientId, scopes: new Set(scopes.keys()), expiresAt }),
+      token_type: 'Bearer',
+      expires_in: options.tokenLifetimeSeconds,
+      scope: [...scopes.values()].join(' '),
+    };
+    return reply.send(answer);
+  });
+}
+
+/** Each granted scope with the name it was asked by. No scope asked for: both. One that is not ours: undefined. */
+function grantedScopes(asked: string | null, bases: readonly string[]): Map<ScopeName, string> | undefined {
+  const names = (asked ?? '').split(' ').filter((name) => name !== '');
+  const own = bases[0] ?? '';
+  if (names.length === 0) {
+    return new Map([
+      ['read', scopeOf(own, 'read')],
+      ['write', scopeOf(own, 'write')],
+    ]);
+  }
+  const granted = new Map<ScopeName, string>();
+  for (const name of names) {
+    const scope = (['read', 'write'] as const).find((each) =>
+      bases.some((base) => scopeOf(base, each) === name),
+    );
+    if (scope === undefined) return undefined;
+    granted.set(scope, name);
+  }
+  return granted;
+}
+
+/** RFC 6749 section 2.3.1: id and secret are form-encoded before they are joined and base64-encoded. */
+function basicCredentials(request: FastifyRequest): { id: string; secret: string } | 'malformed' | undefined {
+  const header = request.headers.authorization;
+  if (header === undefined) return undefined;
+  const encoded = /^Basic +([A-Za-z0-9+/=]+) *$/i.exec(header)?.[1];
+  if (encoded === undefined) return 'malformed';
+  const text = Buffer.from(encoded, 'base64').toString();
+  const colon = text.indexOf(':');
+  if (colon < 0) return 'malformed';
+  try {
+    return { id: formDecode(text.slice(0, colon)), secret: formDecode(text.slice(colon + 1)) };
+  } catch {
+    return 'malformed'; // a stray % is not form encoding
+  }
+}
+
+function formDecode(text: string): string {
+  return decodeURIComponent(text.replaceAll('+', ' '));
+}
+
+function refuse(reply: FastifyReply, status: number, error: string, description: string): FastifyReply {
+  if (status === 401) reply.header('www-authenticate', 'Basic realm="sandbox", charset="UTF-8"');
+  const answer: TokenError = { error, error_description: description };
+  return reply.code(status).send(answer);
+}

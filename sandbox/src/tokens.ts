@@ -1,0 +1,74 @@
+/** Opaque tokens: access tokens kept in memory, and sealed page tokens that only this process can read or make. */
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { ScopeName } from '../../api/contract/token.ts';
+import { badField } from './errors.ts';
+
+export interface Grant {
+  readonly clientId: string;
+  readonly scopes: ReadonlySet<ScopeName>;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+export class AccessTokens {
+  readonly #grants = new Map<string, Grant>();
+
+  issue(grant: Grant): string {
+    this.#dropExpired();
+    const token = randomBytes(32).toString('base64url');
+    this.#grants.set(digest(token), grant);
+    return token;
+  }
+
+  /** The grant of a token that is known and still valid at `now`. */
+  find(token: string, now: number): Grant | undefined {
+    const grant = this.#grants.get(digest(token));
+    return grant !== undefined && grant.expiresAt > now ? grant : undefined;
+  }
+
+  /** Makes every token issued so far invalid, as if all had expired. */
+  revokeAll(): void {
+    this.#grants.clear();
+  }
+
+  #dropExpired(): void {
+    const now = Date.now();
+    for (const [key, grant] of this.#grants) {
+      if (grant.expiresAt <= now) this.#grants.delete(key);
+    }
+  }
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64');
+}
+
+/** Compares two secrets without telling, by its duration, where they differ. */
+export function sameSecret(a: string, b: string): boolean {
+  return timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest());
+}
+
+/** Writes and reads `pageToken`s. A token names its list, so that one of another list is refused. */
+export class PageTokens {
+  readonly #key = randomBytes(32);
+
+  seal(list: string, position: unknown): string {
+    const payload = Buffer.from(JSON.stringify([list, position])).toString('base64url');
+    return `${payload}.${this.#sign(payload)}`;
+  }
+
+  /** The position inside a token made by `seal` for the same list; anything else is a 400. */
+  open(list: string, token: string): unknown {
+    const dot = token.lastIndexOf('.');
+    const payload = token.slice(0, Math.max(dot, 0));
+    if (dot > 0 && sameSecret(this.#sign(payload), token.slice(dot + 1))) {
+      const content: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString());
+      if (Array.isArray(content) && content[0] === list) return content[1];
+    }
+    throw badField('query', 'pageToken', 'is not a token of this list; start again without it');
+  }
+
+  #sign(payload: string): string {
+    return createHmac('sha256', this.#key).update(payload).digest('base64url').slice(0, 22);
+  }
+}

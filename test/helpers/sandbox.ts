@@ -1,0 +1,138 @@
+/** Starts the local service as a process of its own, for tests that talk to it over HTTP. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { Answer, Faults } from '../../sandbox/src/plugins/faults.ts';
+import type { LoggedRequest } from '../../sandbox/src/plugins/request-log.ts';
+
+export type { Answer as FaultAnswer, Faults } from '../../sandbox/src/plugins/faults.ts';
+export type { LoggedRequest } from '../../sandbox/src/plugins/request-log.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+export interface StartSandboxOptions {
+  /** Answers `setFaults` and `requests`; on unless switched off. */
+  readonly faults?: boolean;
+  /** `source` runs sandbox/src (the default), `dist` the built bundle. */
+  readonly from?: 'source' | 'dist';
+  readonly dataFolder?: string;
+  readonly seed?: number;
+  readonly accounts?: number;
+  /** For example 2026-06-30. */
+  readonly now?: string;
+  readonly tokenLifetimeSeconds?: number;
+  readonly queryTimeoutSeconds?: number;
+  readonly rowLimit?: number;
+  readonly port?: number;
+  /** Further flags of the sandbox. */
+  readonly args?: readonly string[];
+}
+
+export interface RunningSandbox {
+  readonly baseUrl: string;
+  readonly authUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly process: ChildProcess;
+  /** Replaces what goes wrong from now on; no rules: nothing does. */
+  setFaults(rules: Faults['rules']): Promise<void>;
+  /** Lets the next requests of a path (all paths: '*') be answered like this, one after another. */
+  nextAnswers(path: string, ...answers: Answer[]): Promise<void>;
+  /** What was asked since the start or the last `forgetRequests`, oldest first; the last thousand. */
+  requests(): Promise<readonly LoggedRequest[]>;
+  forgetRequests(): Promise<void>;
+  /** Ends the process and waits until it is gone. */
+  stop(): Promise<void>;
+}
+
+interface Listening {
+  readonly event: 'listening';
+  readonly address: string;
+  readonly authUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+/** Rejects with what the process printed when it ends before it listens. */
+export async function startSandbox(options: StartSandboxOptions = {}): Promise<RunningSandbox> {
+  const entry = path.join(root, options.from === 'dist' ? 'dist/sandbox/main.js' : 'sandbox/src/main.ts');
+  if (!existsSync(entry)) throw new Error(`${entry} does not exist; run \`npm run build\` first.`);
+  const flag = (name: string, value: string | number | undefined): string[] =>
+    value === undefined ? [] : [name, String(value)];
+  const child = spawn(
+    process.execPath,
+    [
+      entry,
+      '--json',
+      ...flag('--parent-pid', process.pid),
+      ...(options.faults === false ? [] : ['--faults']),
+      ...flag('--port', options.port),
+      ...flag('--data', options.dataFolder),
+      ...flag('--seed', options.seed),
+      ...flag('--accounts', options.accounts),
+      ...flag('--now', options.now),
+      ...flag('--token-lifetime', options.tokenLifetimeSeconds),
+      ...flag('--query-timeout', options.queryTimeoutSeconds),
+      ...flag('--row-limit', options.rowLimit),
+      ...(options.args ?? []),
+    ],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  const { address, ...credentials } = await firstLine(child);
+
+  const admin = async (method: string, route: string, body?: unknown): Promise<unknown> => {
+    const response = await fetch(`${address}/_sandbox/${route}`, {
+      method,
+      ...(body === undefined
+        ? {}
+        : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    });
+    if (!response.ok) throw new Error(`${method} /_sandbox/${route} answered ${response.status}`);
+    return response.status === 204 ? undefined : await response.json();
+  };
+  return {
+    baseUrl: address,
+    authUrl: credentials.authUrl,
+    clientId: credentials.clientId,
+    clientSecret: credentials.clientSecret,
+    process: child,
+    setFaults: async (rules) => {
+      await admin('POST', 'faults', { rules });
+    },
+    nextAnswers: async (route, ...answers) => {
+      await admin('POST', 'faults', { rules: [{ path: route, script: answers }] });
+    },
+    requests: async () => {
+      const answer = (await admin('GET', 'requests')) as { requests: LoggedRequest[] }; // our own service
+      return answer.requests;
+    },
+    forgetRequests: async () => {
+      await admin('DELETE', 'requests');
+    },
+    stop: () => stop(child),
+  };
+}
+
+function firstLine(child: ChildProcess): Promise<Listening> {
+  return new Promise((resolve, reject) => {
+    let complaints = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => (complaints += text));
+    const ended = (): void => reject(new Error(`The sandbox ended before it listened: ${complaints}`));
+    child.once('exit', ended);
+    child.once('error', reject);
+    if (child.stdout === null) throw new Error('The sandbox has no output to read.');
+    createInterface({ input: child.stdout }).once('line', (line) => {
+      child.off('exit', ended);
+      resolve(JSON.parse(line) as Listening); // printed by main.ts
+    });
+  });
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  await gone;
+}
