@@ -2,6 +2,7 @@
  * Rows packed as columns: one byte of tag a cell, numbers as doubles, everything else as UTF-8. A page of rows becomes
  * one chunk; its buffers are transferred to the worker, never copied. Nothing here knows the editor.
  */
+import { ExactNumber } from '../../../../../api/client/json.ts';
 
 /** What a cell holds. The tag tells NULL from an empty text and a number from a text of digits. */
 export const cellTag = { null: 0, false: 1, true: 2, number: 3, exact: 4, text: 5, json: 6 } as const;
@@ -20,11 +21,6 @@ export interface ColumnChunk {
 export interface Chunk {
   readonly rowCount: number;
   readonly columns: readonly ColumnChunk[];
-}
-
-/** A number that no double holds, as the service wrote it. The api client's class has this shape. */
-export interface ExactNumberLike {
-  readonly text: string;
 }
 
 /**
@@ -94,36 +90,10 @@ function toCell(value: unknown, isJson: boolean): Cell {
     case 'bigint':
       return { tag: cellTag.exact, value: value.toString() };
     default:
-      return isExactNumber(value)
-        ? { tag: cellTag.exact, value: value.text }
-        : { tag: cellTag.json, value: jsonText(value) };
+      if (value instanceof ExactNumber) return { tag: cellTag.exact, value: value.text };
+      // Exact numbers inside write themselves digit by digit.
+      return { tag: cellTag.json, value: JSON.stringify(value) };
   }
-}
-
-/** Objects out of JSON are plain; an exact number is an instance of a class. */
-export function isExactNumber(value: unknown): value is ExactNumberLike {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    !Array.isArray(value) &&
-    Object.getPrototypeOf(value) !== Object.prototype &&
-    'text' in value &&
-    typeof value.text === 'string'
-  );
-}
-
-/** Compact JSON in which exact numbers keep every digit. */
-export function jsonText(value: unknown): string {
-  if (isExactNumber(value)) return value.text;
-  if (Array.isArray(value)) return `[${value.map(jsonText).join(',')}]`;
-  if (typeof value === 'object' && value !== null) {
-    const members = Object.entries(value).map(
-      ([key, member]) => `${JSON.stringify(key)}:${jsonText(member)}`,
-    );
-    return `{${members.join(',')}}`;
-  }
-  // Undefined cannot come out of JSON; a missing value is written as null like everywhere else.
-  return value === undefined ? 'null' : JSON.stringify(value);
 }
 
 /** The buffers of a chunk, for a transfer list. The chunk is unusable on this side afterwards. */

@@ -9,7 +9,7 @@ import { chunkFinder, sortRows, type SortKey } from './sort.ts';
 
 export interface StoreColumn {
   readonly name: string;
-  /** PostgreSQL's name of the type; empty when the service did not say. */
+  /** PostgreSQL's name of the type; empty or `unknown` when the service did not say. */
   readonly type: string;
 }
 
@@ -76,9 +76,8 @@ export class ResultStore {
   /** How a column is drawn. Where the service named no type, what the first rows hold decides. */
   kindOf(column: number): ColumnKind {
     const declared = this.#declaredKinds[column] ?? 'text';
-    return this.columns[column]?.type === ''
-      ? (kindOfCells(this.#chunks[0]?.columns[column]) ?? declared)
-      : declared;
+    const isNamed = !['', 'unknown'].includes(this.columns[column]?.type ?? '');
+    return isNamed ? declared : (kindOfCells(this.#chunks[0]?.columns[column]) ?? declared);
   }
 
   /** An empty list restores the order of the service. */

@@ -1,0 +1,209 @@
+/**
+ * Everything that crosses between the extension host and the result panel, one union each direction. The panel imports
+ * the types only. What the panel sends is checked against the schema on receipt.
+ */
+import { Type, type Static } from 'typebox';
+import { Value } from 'typebox/value';
+import type { ColumnKind } from './data/column-kind.ts';
+import type { CellValue, CellWindow } from './data/result-store.ts';
+import type { SortKey } from './data/sort.ts';
+
+/** What was run, where, and for whom it is named. */
+export interface RunHeader {
+  /** The name of the saved query, or the document's file name. */
+  readonly title: string;
+  /** The saved version that was run; undefined for a text that is not saved. */
+  readonly version?: number | undefined;
+  /** Whether the text differed from the saved version when it was run. */
+  readonly isModified?: boolean | undefined;
+  readonly connection?: string | undefined;
+  readonly environment?: string | undefined;
+  readonly isProtected?: boolean | undefined;
+  readonly model?: string | undefined;
+  readonly parameters: readonly { readonly name: string; readonly text: string; readonly isNull: boolean }[];
+  /** Whether a part of the document was run: its lines, 1-based. */
+  readonly lines?: { readonly first: number; readonly last: number } | undefined;
+}
+
+export type ParameterControl = 'text' | 'number' | 'boolean' | 'date' | 'timestamp' | 'list';
+
+export interface ParameterField {
+  readonly name: string;
+  readonly description?: string | undefined;
+  /** PostgreSQL's name of the type as declared; `text` when not declared. */
+  readonly type: string;
+  readonly isDeclared: boolean;
+  readonly control: ParameterControl;
+  readonly text: string;
+  readonly isNull: boolean;
+  /** Earlier values, the newest first. */
+  readonly recent: readonly string[];
+  /** What is wrong with the value, beside the field. */
+  readonly problem?: string | undefined;
+}
+
+export interface RunFailure {
+  /** One sentence of what failed and why. */
+  readonly message: string;
+  /** The service's or our stable code. */
+  readonly code?: string | undefined;
+  readonly hint?: string | undefined;
+  readonly reasons: readonly { readonly code: string; readonly message: string }[];
+  /** 1-based, in the document, where the failure has a place there. */
+  readonly place?: { readonly line: number; readonly column: number } | undefined;
+  readonly requestId?: string | undefined;
+  /** A command of ours that may help. */
+  readonly nextStep?: { readonly title: string; readonly command: string } | undefined;
+}
+
+export interface ShownColumn {
+  readonly name: string;
+  readonly type: string;
+  readonly kind: ColumnKind;
+}
+
+/** More rows are on their way, or were asked for and did not come. */
+export type Loading =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'page' }
+  | { readonly kind: 'all' }
+  | { readonly kind: 'failed'; readonly failure: RunFailure };
+
+export interface RowsState {
+  readonly kind: 'rows';
+  readonly columns: readonly ShownColumn[];
+  /** Rows that are here. */
+  readonly rowCount: number;
+  /** All rows of the result, where the service says so. */
+  readonly totalRows: number | undefined;
+  /** Whether every row of the result is here. */
+  readonly isComplete: boolean;
+  /** Whether loading stopped at the limit of the settings. */
+  readonly isAtLimit: boolean;
+  readonly loading: Loading;
+  /** Changes when rows change places: what is cached of an earlier generation is stale. */
+  readonly generation: number;
+  readonly sort: readonly SortKey[];
+  readonly isSorting: boolean;
+  readonly firstRowsMs: number;
+  readonly totalMs: number;
+  /** When the last page arrived, in milliseconds since 1970. */
+  readonly finishedAt: number;
+}
+
+export type ResultState =
+  | { readonly kind: 'parameters'; readonly fields: readonly ParameterField[] }
+  | { readonly kind: 'checking' }
+  /** Not sent: it does more than read. */
+  | { readonly kind: 'refused'; readonly failure: RunFailure }
+  /** Not sent yet: the person decides. */
+  | {
+      readonly kind: 'question';
+      readonly reason: 'syntax-error' | 'unverified';
+      readonly failure: RunFailure;
+    }
+  | { readonly kind: 'running'; readonly elapsedMs: number }
+  | RowsState
+  | { readonly kind: 'failed'; readonly failure: RunFailure; readonly elapsedMs: number }
+  | { readonly kind: 'cancelled'; readonly elapsedMs: number }
+  | { readonly kind: 'disconnected'; readonly message: string };
+
+export interface ResultView {
+  readonly id: string;
+  /** Counts the runs of this result: what the panel remembers of an earlier run does not apply. */
+  readonly run: number;
+  readonly isPinned: boolean;
+  readonly header: RunHeader;
+  readonly state: ResultState;
+}
+
+export interface ResultTab {
+  readonly id: string;
+  readonly title: string;
+  readonly status: 'busy' | 'ok' | 'failed' | 'waiting';
+  readonly isPinned: boolean;
+}
+
+/** Host to panel. */
+export type HostMessage =
+  /** All results of this panel and the one shown; no view when there is none. */
+  | { readonly kind: 'show'; readonly tabs: readonly ResultTab[]; readonly view: ResultView | undefined }
+  | {
+      readonly kind: 'window';
+      readonly result: string;
+      readonly run: number;
+      readonly generation: number;
+      readonly window: CellWindow;
+    }
+  | {
+      readonly kind: 'cell';
+      readonly result: string;
+      readonly row: number;
+      readonly column: number;
+      readonly value: CellValue;
+    }
+  /** Said to screen readers and shown for a moment. */
+  | { readonly kind: 'notice'; readonly text: string }
+  | { readonly kind: 'focus' };
+
+const index = Type.Integer({ minimum: 0 });
+const indexes = Type.Array(index);
+const result = Type.String();
+
+/** Panel to host. */
+export const PanelMessage = Type.Union([
+  Type.Object({ kind: Type.Literal('ready') }),
+  Type.Object({
+    kind: Type.Literal('window'),
+    result,
+    run: index,
+    generation: index,
+    firstRow: index,
+    rowCount: Type.Integer({ minimum: 1, maximum: 1_000 }),
+    columns: indexes,
+  }),
+  Type.Object({ kind: Type.Literal('cell'), result, generation: index, row: index, column: index }),
+  Type.Object({
+    kind: Type.Literal('sort'),
+    result,
+    keys: Type.Array(Type.Object({ column: index, descending: Type.Boolean() })),
+  }),
+  Type.Object({
+    kind: Type.Literal('copy'),
+    result,
+    generation: index,
+    firstRow: index,
+    lastRow: index,
+    columns: indexes,
+    withHeaders: Type.Boolean(),
+  }),
+  Type.Object({ kind: Type.Literal('copyText'), text: Type.String() }),
+  Type.Object({ kind: Type.Literal('load'), result, all: Type.Boolean() }),
+  Type.Object({
+    kind: Type.Literal('submit'),
+    result,
+    values: Type.Array(Type.Object({ name: Type.String(), text: Type.String(), isNull: Type.Boolean() })),
+  }),
+  Type.Object({
+    kind: Type.Union([
+      Type.Literal('cancel'),
+      Type.Literal('runAgain'),
+      Type.Literal('runAnyway'),
+      Type.Literal('editParameters'),
+      Type.Literal('goToError'),
+      Type.Literal('goToQuery'),
+      Type.Literal('openProofSetting'),
+      Type.Literal('nextStep'),
+      Type.Literal('select'),
+      Type.Literal('close'),
+      Type.Literal('pin'),
+    ]),
+    result,
+  }),
+]);
+export type PanelMessage = Static<typeof PanelMessage>;
+
+/** Undefined for anything that is not one of ours. */
+export function parsePanelMessage(message: unknown): PanelMessage | undefined {
+  return Value.Check(PanelMessage, message) ? message : undefined;
+}

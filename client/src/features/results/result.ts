@@ -1,0 +1,237 @@
+/** One result: what was run, how it stands, and its rows. The panel draws it; the run that owns it fills it. */
+import type { AppendOutcome, ResultData, ResultDataFactory } from './data/result-data.ts';
+import type { StoreColumn } from './data/result-store.ts';
+import type { SortKey } from './data/sort.ts';
+import type { ResultState, ResultTab, ResultView, RowsState, RunHeader } from './messages.ts';
+
+/** What the panel may ask of the run behind a result. */
+export interface ResultActions {
+  cancel(): void;
+  runAgain(): void;
+  runAnyway(): void;
+  editParameters(): void;
+  submit(values: readonly { readonly name: string; readonly text: string; readonly isNull: boolean }[]): void;
+  load(all: boolean): void;
+  goToError(): void;
+  goToQuery(): void;
+  openProofSetting(): void;
+  nextStep(): void;
+}
+
+/** The part of a rows state that the run knows; the rest is the result's own. */
+export type RowsProgress = Pick<
+  RowsState,
+  'totalRows' | 'isComplete' | 'isAtLimit' | 'loading' | 'firstRowsMs' | 'totalMs' | 'finishedAt'
+>;
+
+/**
+ * A run writes through this as long as it is the newest of its result; afterwards everything it says is dropped, so a
+ * late answer can never overwrite a later run.
+ */
+export interface ResultWriter {
+  readonly isCurrent: boolean;
+  setHeader(header: RunHeader): void;
+  set(state: Exclude<ResultState, RowsState>): void;
+  /** Starts the rows of this run; only once. */
+  open(columns: readonly StoreColumn[]): void;
+  append(rows: readonly (readonly unknown[])[]): Promise<AppendOutcome | undefined>;
+  setRows(progress: RowsProgress): void;
+}
+
+export class Result {
+  readonly id: string;
+  /** What the result belongs to: the address of its document. */
+  readonly key: string;
+  readonly #factory: ResultDataFactory;
+  readonly #changed: (result: Result) => void;
+  #run = 0;
+  #header: RunHeader;
+  #actions: ResultActions | undefined;
+  #state: ResultState = { kind: 'checking' };
+  #data: ResultData | undefined;
+  #columns: readonly StoreColumn[] = [];
+  #outcome: AppendOutcome | undefined;
+  #generation = 0;
+  #sort: readonly SortKey[] = [];
+  #isPinned = false;
+
+  constructor(options: {
+    readonly id: string;
+    readonly key: string;
+    readonly header: RunHeader;
+    readonly factory: ResultDataFactory;
+    readonly changed: (result: Result) => void;
+  }) {
+    this.id = options.id;
+    this.key = options.key;
+    this.#header = options.header;
+    this.#factory = options.factory;
+    this.#changed = options.changed;
+  }
+
+  get actions(): ResultActions | undefined {
+    return this.#actions;
+  }
+
+  get isPinned(): boolean {
+    return this.#isPinned;
+  }
+
+  get state(): ResultState {
+    return this.#state;
+  }
+
+  get header(): RunHeader {
+    return this.#header;
+  }
+
+  get run(): number {
+    return this.#run;
+  }
+
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /** The rows of the newest run; undefined before the first page. */
+  get data(): ResultData | undefined {
+    return this.#data;
+  }
+
+  togglePin(): void {
+    this.#isPinned = !this.#isPinned;
+    this.#changed(this);
+  }
+
+  view(): ResultView {
+    return {
+      id: this.id,
+      run: this.#run,
+      isPinned: this.#isPinned,
+      header: this.#header,
+      state: this.#state,
+    };
+  }
+
+  tab(): ResultTab {
+    const version = this.#header.version === undefined ? '' : ` v${this.#header.version}`;
+    return {
+      id: this.id,
+      title: this.#header.title + version,
+      status: statusOf(this.#state),
+      isPinned: this.#isPinned,
+    };
+  }
+
+  /** Starts a run in this result: what was there before goes. */
+  begin(header: RunHeader, actions: ResultActions): ResultWriter {
+    this.#data?.dispose();
+    this.#data = undefined;
+    this.#outcome = undefined;
+    this.#columns = [];
+    this.#sort = [];
+    this.#generation += 1;
+    this.#run += 1;
+    this.#header = header;
+    this.#actions = actions;
+    this.#state = { kind: 'checking' };
+    this.#changed(this);
+    return this.#writer(this.#run);
+  }
+
+  #writer(run: number): ResultWriter {
+    const whenCurrent = (write: () => void) => {
+      if (run !== this.#run) return;
+      write();
+      this.#changed(this);
+    };
+    const isCurrent = () => run === this.#run;
+    return {
+      get isCurrent() {
+        return isCurrent();
+      },
+      setHeader: (header) => whenCurrent(() => (this.#header = header)),
+      set: (state) => whenCurrent(() => (this.#state = state)),
+      open: (columns) => {
+        if (!isCurrent()) return;
+        this.#columns = columns;
+        this.#data = this.#factory.create(columns);
+      },
+      append: async (rows) => {
+        if (!isCurrent() || this.#data === undefined) return undefined;
+        const outcome = await this.#data.append(rows);
+        if (!isCurrent()) return undefined;
+        this.#outcome = outcome;
+        if (this.#sort.length > 0) {
+          this.#sort = [];
+          this.#generation += 1;
+        }
+        return outcome;
+      },
+      setRows: (progress) => whenCurrent(() => (this.#state = this.#rows(progress))),
+    };
+  }
+
+  #rows(progress: RowsProgress): RowsState {
+    return {
+      ...progress,
+      kind: 'rows',
+      columns: this.#columns.map((column, index) => ({
+        ...column,
+        kind: this.#outcome?.kinds[index] ?? 'text',
+      })),
+      rowCount: this.#outcome?.rowCount ?? 0,
+      generation: this.#generation,
+      sort: this.#sort,
+      isSorting: false,
+    };
+  }
+
+  /** Orders the rows that are here. Part of a result is never ordered: it would look like the order of all. */
+  async sort(keys: readonly SortKey[]): Promise<void> {
+    const before = this.#state;
+    if (before.kind !== 'rows' || !before.isComplete || before.isSorting || this.#data === undefined) return;
+    const run = this.#run;
+    this.#state = { ...before, isSorting: true };
+    this.#changed(this);
+    try {
+      await this.#data.sort(keys);
+      if (run === this.#run) {
+        this.#sort = keys;
+        this.#generation += 1;
+      }
+    } finally {
+      if (run === this.#run) {
+        this.#state = { ...before, sort: this.#sort, generation: this.#generation, isSorting: false };
+        this.#changed(this);
+      }
+    }
+  }
+
+  dispose(): void {
+    this.#actions?.cancel();
+    this.#run += 1;
+    this.#data?.dispose();
+    this.#data = undefined;
+  }
+}
+
+function statusOf(state: ResultState): ResultTab['status'] {
+  switch (state.kind) {
+    case 'checking':
+    case 'running':
+      return 'busy';
+    case 'rows':
+      return state.loading.kind === 'page' || state.loading.kind === 'all' ? 'busy' : 'ok';
+    case 'parameters':
+    case 'question':
+      return 'waiting';
+    case 'refused':
+    case 'failed':
+    case 'disconnected':
+    case 'cancelled':
+      return 'failed';
+    default:
+      return state satisfies never;
+  }
+}

@@ -1,0 +1,206 @@
+/**
+ * The host's half of one result panel: the results it holds, the one it shows, and the answers to what its webview
+ * asks. It knows a port to post through, not the editor, so that tests run it against a real browser.
+ */
+import { ResultDisposedError } from './data/result-data.ts';
+import type { HostMessage, PanelMessage } from './messages.ts';
+import type { Result, ResultActions } from './result.ts';
+
+export interface PanelServices {
+  readonly copy: (text: string) => Promise<void>;
+  readonly failed: (what: string, error: unknown) => void;
+  /** What stands for NULL in copied cells. */
+  readonly nullText: () => string;
+}
+
+/** Rows of the first block, sent unasked so that the first paint needs no question. */
+const firstBlockRows = 100;
+const firstBlockColumns = 32;
+
+export class ResultsPanel {
+  readonly #services: PanelServices;
+  readonly #results: Result[] = [];
+  #shown: Result | undefined;
+  #port: ((message: HostMessage) => void) | undefined;
+  #isReady = false;
+  #firstBlockSent = '';
+
+  constructor(services: PanelServices) {
+    this.#services = services;
+  }
+
+  get results(): readonly Result[] {
+    return this.#results;
+  }
+
+  get shown(): Result | undefined {
+    return this.#shown;
+  }
+
+  /** Connects a webview. It is sent everything when it says that it is ready, which it does each time it is loaded. */
+  attach(post: (message: HostMessage) => void): void {
+    this.#port = post;
+    this.#isReady = false;
+  }
+
+  detach(): void {
+    this.#port = undefined;
+    this.#isReady = false;
+  }
+
+  show(result: Result): void {
+    if (!this.#results.includes(result)) this.#results.push(result);
+    if (this.#shown === result) return;
+    this.#shown = result;
+    this.#firstBlockSent = '';
+    this.draw();
+  }
+
+  /** @returns whether the result was here. */
+  remove(result: Result): boolean {
+    const at = this.#results.indexOf(result);
+    if (at < 0) return false;
+    this.#results.splice(at, 1);
+    if (this.#shown === result) {
+      this.#shown = this.#results[Math.min(at, this.#results.length - 1)];
+      this.#firstBlockSent = '';
+    }
+    result.dispose();
+    this.draw();
+    return true;
+  }
+
+  focus(): void {
+    this.#post({ kind: 'focus' });
+  }
+
+  /** Sends the present state; cheap enough for every change. */
+  draw(): void {
+    if (!this.#isReady) return;
+    const result = this.#shown;
+    this.#post({ kind: 'show', tabs: this.#results.map((one) => one.tab()), view: result?.view() });
+    if (result !== undefined) void this.#sendFirstBlock(result);
+  }
+
+  async #sendFirstBlock(result: Result): Promise<void> {
+    const { state } = result;
+    if (state.kind !== 'rows' || state.rowCount === 0) return;
+    const stamp = `${result.id}/${result.run}/${state.generation}`;
+    if (this.#firstBlockSent === stamp) return;
+    this.#firstBlockSent = stamp;
+    const columns = state.columns.map((_, column) => column).slice(0, firstBlockColumns);
+    await this.#sendWindow(result, { firstRow: 0, rowCount: firstBlockRows, columns });
+  }
+
+  async #sendWindow(
+    result: Result,
+    request: { readonly firstRow: number; readonly rowCount: number; readonly columns: readonly number[] },
+  ): Promise<void> {
+    const { run, generation, data } = result;
+    if (data === undefined) return;
+    try {
+      const window = await data.window(request);
+      if (result.run === run) this.#post({ kind: 'window', result: result.id, run, generation, window });
+    } catch (error) {
+      this.#report('show rows', error);
+    }
+  }
+
+  /** Takes one message of the webview, already checked. Resolves when it has been answered. */
+  async receive(message: PanelMessage): Promise<void> {
+    if (message.kind === 'ready') {
+      this.#isReady = true;
+      this.#firstBlockSent = '';
+      this.draw();
+      return;
+    }
+    try {
+      if (message.kind === 'copyText') {
+        await this.#services.copy(message.text);
+        this.#post({ kind: 'notice', text: 'Copied' });
+        return;
+      }
+      const result = this.#results.find((one) => one.id === message.result);
+      if (result !== undefined) await this.#answer(result, message);
+    } catch (error) {
+      this.#report(message.kind, error);
+    }
+  }
+
+  async #answer(
+    result: Result,
+    message: Exclude<PanelMessage, { kind: 'ready' | 'copyText' }>,
+  ): Promise<void> {
+    switch (message.kind) {
+      case 'window':
+        if (message.run === result.run && message.generation === result.generation) {
+          await this.#sendWindow(result, message);
+        }
+        return;
+      case 'cell': {
+        if (message.generation !== result.generation) return;
+        const value = await result.data?.cell(message.row, message.column);
+        if (value === undefined) return;
+        this.#post({ kind: 'cell', result: result.id, row: message.row, column: message.column, value });
+        return;
+      }
+      case 'sort':
+        await result.sort(message.keys);
+        return;
+      case 'copy':
+        if (message.generation === result.generation) await this.#copy(result, message);
+        return;
+      case 'select':
+        this.show(result);
+        return;
+      case 'close':
+        this.remove(result);
+        return;
+      case 'pin':
+        result.togglePin();
+        return;
+      case 'load':
+        result.actions?.load(message.all);
+        return;
+      case 'submit':
+        result.actions?.submit(message.values);
+        return;
+      default:
+        act(result.actions, message.kind);
+    }
+  }
+
+  async #copy(result: Result, message: Extract<PanelMessage, { kind: 'copy' }>): Promise<void> {
+    const text = await result.data?.copy(message, {
+      format: 'tsv',
+      withHeaders: message.withHeaders,
+      nullText: this.#services.nullText(),
+    });
+    if (text === undefined) return;
+    await this.#services.copy(text);
+    const rows = message.lastRow - message.firstRow + 1;
+    const columns = message.columns.length;
+    const what =
+      rows === 1 && columns === 1
+        ? '1 cell'
+        : `${rows.toLocaleString('en-US')} ${rows === 1 ? 'row' : 'rows'} × ${columns} ${columns === 1 ? 'column' : 'columns'}`;
+    this.#post({ kind: 'notice', text: `Copied ${what}${message.withHeaders ? ' with column names' : ''}` });
+  }
+
+  #report(what: string, error: unknown): void {
+    // Closing or replacing a result ends its questions: expected.
+    if (error instanceof ResultDisposedError) return;
+    this.#services.failed(what, error);
+    this.#post({ kind: 'notice', text: error instanceof Error ? error.message : 'That did not work' });
+  }
+
+  #post(message: HostMessage): void {
+    if (this.#isReady) this.#port?.(message);
+  }
+}
+
+type Action = Exclude<keyof ResultActions, 'submit' | 'load'>;
+
+function act(actions: ResultActions | undefined, action: Action): void {
+  actions?.[action]();
+}
