@@ -1,0 +1,220 @@
+/**
+ * The checks, from text to findings. Each statement is checked on its own, so that one error does not hide the next,
+ * and what was found is kept by the statement's text: after an edit only the statement that changed is parsed again.
+ */
+import type { ReadOnlyVerdict } from '../protocol.ts';
+import { modelDirective, readDirectives, type Directive } from './directives.ts';
+import { finding, type Finding } from './findings.ts';
+import { lex, TokenKind, type LexedText, type TokenList } from './lexer.ts';
+import { endOfLineAt } from './lines.ts';
+import type { ParseOutcome, SqlParser } from './parser.ts';
+import { proveReadOnly, type Proof } from './read-only.ts';
+import { replacePlaceholders, splitStatements, type StatementSpan } from './statements.ts';
+import { describeSyntaxError } from './syntax-errors.ts';
+
+export interface Placeholder {
+  readonly name: string;
+  /** UTF-16 offsets, colon included. */
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface AnalysedStatement {
+  readonly start: number;
+  readonly end: number;
+  readonly verdict: ReadOnlyVerdict;
+  readonly placeholders: readonly Placeholder[];
+  readonly findings: readonly Finding[];
+}
+
+export interface Analysis {
+  readonly lexed: LexedText;
+  readonly statements: readonly AnalysedStatement[];
+  readonly directives: readonly Directive[];
+  /** Those of the statements and those of the text as a whole, by position. */
+  readonly findings: readonly Finding[];
+}
+
+export interface AnalysisOptions {
+  /** A saved query is one statement of limited length; a file may hold several. */
+  readonly isSavedQuery: boolean;
+}
+
+/** Characters of a query's text (specification, "Limits"). */
+export const queryLengthMax = 100_000;
+/** Characters of statements whose outcome is kept. */
+const cacheSizeMax = 4_000_000;
+
+export class Analyser {
+  readonly #parser: SqlParser;
+  readonly #outcomes = new OutcomeCache(cacheSizeMax);
+
+  constructor(parser: SqlParser) {
+    this.#parser = parser;
+  }
+
+  /** Undefined when cancelled meanwhile. Never rejects. */
+  async analyse(
+    text: string,
+    options: AnalysisOptions,
+    isCancelled: () => boolean = () => false,
+  ): Promise<Analysis | undefined> {
+    const lexed = lex(text);
+    const spans = splitStatements(lexed);
+    const outcomes = await this.#parse(
+      spans.map((span) => replacePlaceholders(lexed, span)),
+      isCancelled,
+    );
+    if (outcomes === undefined || isCancelled()) {
+      return undefined;
+    }
+    const statements = spans.map((span, index) => analyseStatement(lexed.code, span, outcomes[index]));
+    const findings = [
+      ...checkWhole(lexed, spans, options),
+      ...statements.flatMap((statement) => statement.findings),
+    ].sort((a, b) => a.start - b.start);
+    return { lexed, statements, directives: readDirectives(lexed), findings };
+  }
+
+  /** One outcome a text. Only texts whose outcome is not known are parsed. */
+  async #parse(
+    texts: readonly string[],
+    isCancelled: () => boolean,
+  ): Promise<readonly (ParseOutcome | undefined)[] | undefined> {
+    const known = texts.map((text) => this.#outcomes.get(text));
+    const missing = texts.filter((_, index) => known[index] === undefined);
+    if (missing.length === 0) {
+      return known;
+    }
+    const parsed = await this.#parser.parse(missing, isCancelled);
+    if (parsed === undefined) {
+      return undefined;
+    }
+    let next = 0;
+    return texts.map((text, index) => {
+      const outcome = known[index] ?? parsed[next++];
+      if (outcome !== undefined) {
+        this.#outcomes.set(text, outcome);
+      }
+      return outcome;
+    });
+  }
+}
+
+function analyseStatement(
+  code: TokenList,
+  span: StatementSpan,
+  outcome: ParseOutcome | undefined,
+): AnalysedStatement {
+  const { verdict, findings } = judge(code, span, outcome);
+  return { start: span.start, end: span.end, verdict, placeholders: placeholdersOf(code, span), findings };
+}
+
+function judge(code: TokenList, span: StatementSpan, outcome: ParseOutcome | undefined): Proof {
+  switch (outcome?.kind) {
+    case 'parsed':
+      return proveReadOnly(code, span, outcome);
+    case 'syntax-error':
+      return { verdict: 'syntax-error', findings: [describeSyntaxError(code, span, outcome)] };
+    case 'gave-up':
+    case undefined: {
+      const message =
+        'Could not be verified: the statement is too large or too deeply nested to check. Run asks before it sends it.';
+      const unverified = finding('COULD_NOT_BE_VERIFIED', message, span.start, code.end(span.firstToken));
+      return { verdict: 'unverified', findings: [unverified] };
+    }
+  }
+}
+
+function placeholdersOf(code: TokenList, { firstToken, lastToken }: StatementSpan): readonly Placeholder[] {
+  const placeholders: Placeholder[] = [];
+  for (let index = firstToken; index <= lastToken; index++) {
+    if (code.kind(index) === TokenKind.placeholder) {
+      placeholders.push({
+        name: code.textOf(index).slice(1),
+        start: code.start(index),
+        end: code.end(index),
+      });
+    }
+  }
+  return placeholders;
+}
+
+function checkWhole(
+  { text, code }: LexedText,
+  spans: readonly StatementSpan[],
+  { isSavedQuery }: AnalysisOptions,
+): readonly Finding[] {
+  const findings: Finding[] = [];
+  if (spans.length === 0) {
+    const empty = finding(
+      'EMPTY_QUERY',
+      'There is no statement here. Write a SELECT.',
+      0,
+      endOfLineAt(text, 0),
+    );
+    findings.push(isSavedQuery ? empty : { ...empty, severity: 'hint' });
+  }
+  const second = spans[1];
+  if (isSavedQuery && second !== undefined) {
+    const message = `A saved query is one statement, and this text has ${spans.length}. Save each as a query of its own.`;
+    findings.push(finding('MULTIPLE_STATEMENTS', message, second.start, code.end(second.firstToken)));
+  }
+  const limit = offsetPastLimit(text);
+  if (limit !== undefined) {
+    const message = `The text is longer than ${queryLengthMax.toLocaleString('en')} characters, the most that the service takes. Shorten it.`;
+    findings.push(finding('QUERY_TOO_LONG', message, limit, Math.max(limit + 1, endOfLineAt(text, limit))));
+  }
+  return findings;
+}
+
+/** Where the text passes the limit, which counts characters rather than UTF-16 units; undefined if it does not. */
+function offsetPastLimit(text: string): number | undefined {
+  if (text.length <= queryLengthMax) {
+    return undefined;
+  }
+  let offset = 0;
+  for (let characters = 0; characters < queryLengthMax; characters++) {
+    offset += (text.codePointAt(offset) ?? 0) > 0xffff ? 2 : 1;
+  }
+  return offset < text.length ? offset : undefined;
+}
+
+/** Parse outcomes by text, the least recently used dropped first. */
+class OutcomeCache {
+  readonly #sizeMax: number;
+  readonly #outcomes = new Map<string, ParseOutcome>();
+  #size = 0;
+
+  constructor(sizeMax: number) {
+    this.#sizeMax = sizeMax;
+  }
+
+  get(text: string): ParseOutcome | undefined {
+    return this.#outcomes.get(text);
+  }
+
+  set(text: string, outcome: ParseOutcome): void {
+    if (this.#outcomes.delete(text)) {
+      this.#size -= text.length;
+    }
+    // What the parser gave up on is tried again: the machine may have been busy.
+    if (outcome.kind === 'gave-up' && outcome.reason === 'time') {
+      return;
+    }
+    this.#outcomes.set(text, outcome);
+    this.#size += text.length;
+    for (const oldest of this.#outcomes.keys()) {
+      if (this.#size <= this.#sizeMax) {
+        break;
+      }
+      this.#outcomes.delete(oldest);
+      this.#size -= oldest.length;
+    }
+  }
+}
+
+/** The model that a text names for itself with a directive. */
+export function modelNamedBy(analysis: Analysis): string | undefined {
+  return modelDirective(analysis.directives)?.argument;
+}

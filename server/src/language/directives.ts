@@ -1,0 +1,52 @@
+/** The comment directives at the top of a query: `-- @model NAME` and `-- @param NAME TYPE = DEFAULT TEXT`. */
+import { TokenKind, type LexedText } from './lexer.ts';
+
+export interface Directive {
+  /** The word after the at sign, as written. */
+  readonly name: string;
+  /** What follows on the line, trimmed. */
+  readonly argument: string;
+  /** UTF-16 offsets of the argument; both at the end of the name where there is none. */
+  readonly argumentStart: number;
+  readonly argumentEnd: number;
+  /** UTF-16 offsets of the whole comment. */
+  readonly start: number;
+  readonly end: number;
+}
+
+const directivePattern = /^--[ \t]*@([A-Za-z][\w-]*)(?:[ \t]+(.*))?$/;
+
+/** In order of appearance. A line comment after the first word of SQL is only a comment. */
+export function readDirectives({ text, all }: LexedText): readonly Directive[] {
+  const directives: Directive[] = [];
+  for (let index = 0; index < all.length; index++) {
+    const kind = all.kind(index);
+    if (kind !== TokenKind.comment && kind !== TokenKind.whitespace) {
+      break;
+    }
+    const start = all.start(index);
+    const comment = all.textOf(index);
+    const match = kind === TokenKind.comment ? directivePattern.exec(comment.trimEnd()) : null;
+    if (match?.[1] !== undefined) {
+      const argument = (match[2] ?? '').trim();
+      const argumentStart =
+        argument === ''
+          ? start + comment.trimEnd().length
+          : text.indexOf(argument, start + match[0].length - (match[2] ?? '').length);
+      directives.push({
+        name: match[1],
+        argument,
+        argumentStart,
+        argumentEnd: argumentStart + argument.length,
+        start,
+        end: all.end(index),
+      });
+    }
+  }
+  return directives;
+}
+
+/** The model that the text names for itself: the last directive wins, as a later line overrides an earlier one. */
+export function modelDirective(directives: readonly Directive[]): Directive | undefined {
+  return directives.findLast(({ name, argument }) => name === 'model' && argument !== '');
+}

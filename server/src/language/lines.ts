@@ -1,0 +1,65 @@
+/** Lines of a text, as the Language Server Protocol counts them: CR LF, LF and CR end one. */
+
+export interface LinePosition {
+  /** Both 0-based, the character in UTF-16 units. */
+  readonly line: number;
+  readonly character: number;
+}
+
+export class LineIndex {
+  readonly #text: string;
+  readonly #starts: readonly number[];
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#starts = lineStarts(text);
+  }
+
+  get lineCount(): number {
+    return this.#starts.length;
+  }
+
+  positionAt(offset: number): LinePosition {
+    const clamped = Math.min(Math.max(offset, 0), this.#text.length);
+    let low = 0;
+    let high = this.#starts.length;
+    while (low + 1 < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#starts[middle] ?? 0) <= clamped) {
+        low = middle;
+      } else {
+        high = middle;
+      }
+    }
+    return { line: low, character: clamped - (this.#starts[low] ?? 0) };
+  }
+
+  /** Positions past the end of a line or of the text mean that end. */
+  offsetAt({ line, character }: LinePosition): number {
+    const start = this.#starts[line];
+    if (start === undefined) {
+      return line < 0 ? 0 : this.#text.length;
+    }
+    return Math.min(start + Math.max(character, 0), endOfLineAt(this.#text, start));
+  }
+}
+
+/** Where the line that holds the offset ends, without its line end. */
+export function endOfLineAt(text: string, offset: number): number {
+  let end = offset;
+  while (end < text.length && text[end] !== '\n' && text[end] !== '\r') {
+    end++;
+  }
+  return end;
+}
+
+function lineStarts(text: string): readonly number[] {
+  const starts = [0];
+  for (let index = 0; index < text.length; index++) {
+    const character = text.charCodeAt(index);
+    if (character === 10 || (character === 13 && text.charCodeAt(index + 1) !== 10)) {
+      starts.push(index + 1);
+    }
+  }
+  return starts;
+}

@@ -1,0 +1,37 @@
+/** Turns the parser's positions into UTF-16 offsets: its cursor counts code points, its node locations UTF-8 bytes. */
+
+/** The UTF-16 offset of a code point, by its 0-based number. */
+export function offsetOfCodePoint(text: string, codePoints: number): number {
+  let offset = 0;
+  for (let passed = 0; passed < codePoints && offset < text.length; passed++) {
+    offset += widthAt(text, offset);
+  }
+  return offset;
+}
+
+/** The UTF-16 offset of a byte of the text's UTF-8 form. */
+export function offsetOfByte(text: string, bytes: number): number {
+  let offset = 0;
+  let passed = 0;
+  while (passed < bytes && offset < text.length) {
+    const width = widthAt(text, offset);
+    passed += bytesOf(text.charCodeAt(offset), width);
+    offset += width;
+  }
+  return offset;
+}
+
+/** UTF-16 units of the code point at the offset. A surrogate without its pair counts alone. */
+function widthAt(text: string, offset: number): 1 | 2 {
+  return (text.codePointAt(offset) ?? 0) > 0xffff ? 2 : 1;
+}
+
+function bytesOf(unit: number, width: 1 | 2): number {
+  if (width === 2) {
+    return 4;
+  }
+  if (unit < 0x80) {
+    return 1;
+  }
+  return unit < 0x800 ? 2 : 3;
+}

@@ -1,0 +1,46 @@
+/**
+ * What the analysis needs from a parser of PostgreSQL's grammar. The implementation runs elsewhere (a worker that
+ * can be ended), so every answer is a promise and "gave up" is an answer.
+ */
+
+/** A part of a statement that does something else than read. */
+export interface WritingPart {
+  readonly kind: 'statement' | 'into' | 'lock';
+  /** The parser's name of the node: `DeleteStmt`, `ExplainStmt`, `IntoClause`, `LockingClause`. */
+  readonly node: string;
+  /** UTF-16 offset of the table the part names, which comes after its key word. Undefined where it names none. */
+  readonly anchor?: number;
+}
+
+export interface ParsedStatement {
+  readonly kind: 'parsed';
+  /** Statements that the parser counted in the text. */
+  readonly statementCount: number;
+  /** The parser's name of the first statement: `SelectStmt` for anything that may be proven to read. */
+  readonly node: string;
+  readonly writingParts: readonly WritingPart[];
+}
+
+export interface SyntaxError {
+  readonly kind: 'syntax-error';
+  /** PostgreSQL's words. */
+  readonly message: string;
+  /** UTF-16 offset of its cursor; the text's length at the end of the input. Undefined where it gave none. */
+  readonly offset: number | undefined;
+}
+
+/** Nothing is known about the statement. */
+export interface ParserGaveUp {
+  readonly kind: 'gave-up';
+  readonly reason: 'time' | 'stack' | 'crash';
+}
+
+export type ParseOutcome = ParsedStatement | SyntaxError | ParserGaveUp;
+
+export interface SqlParser {
+  /**
+   * One outcome for each text, in order; undefined when the caller cancelled meanwhile. Texts are single statements
+   * in which placeholders have been replaced. Never rejects.
+   */
+  parse(texts: readonly string[], isCancelled?: () => boolean): Promise<readonly ParseOutcome[] | undefined>;
+}

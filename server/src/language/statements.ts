@@ -1,0 +1,108 @@
+/** Splits a text into its statements, and prepares one for a parser that does not know `:name`. */
+import { TokenKind, type LexedText, type TokenList } from './lexer.ts';
+
+export interface StatementSpan {
+  /** Indexes into the code tokens, both included. */
+  readonly firstToken: number;
+  readonly lastToken: number;
+  /** UTF-16 offsets, from the first to the last token, without the semicolon. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Statements end at a semicolon, also at one between parentheses: a parenthesis that is not closed yet must not
+ * swallow the rest of the text. Only the bodies of CREATE RULE and CREATE FUNCTION may hold semicolons, as in psql.
+ */
+export function splitStatements({ code }: LexedText): readonly StatementSpan[] {
+  const statements: StatementSpan[] = [];
+  let first = 0;
+  let body = createBody('');
+  for (let index = 0; index < code.length; index++) {
+    if (index === first) {
+      body = createBody(code.word(index));
+    }
+    if (code.is(index, ';') && !body.isOpen()) {
+      if (index > first) {
+        statements.push(spanOf(code, first, index - 1));
+      }
+      first = index + 1;
+    } else {
+      body.enter(code, index);
+    }
+  }
+  if (first < code.length) {
+    statements.push(spanOf(code, first, code.length - 1));
+  }
+  return statements;
+}
+
+function spanOf(code: TokenList, firstToken: number, lastToken: number): StatementSpan {
+  return { firstToken, lastToken, start: code.start(firstToken), end: code.end(lastToken) };
+}
+
+/** Knows whether a semicolon here belongs to the statement. */
+interface StatementBody {
+  enter(code: TokenList, index: number): void;
+  isOpen(): boolean;
+}
+
+function createBody(firstWord: string): StatementBody {
+  if (firstWord !== 'create') {
+    return { enter: () => undefined, isOpen: () => false };
+  }
+  let parentheses = 0;
+  let blocks = 0;
+  return {
+    enter(code, index) {
+      if (code.is(index, '(')) {
+        parentheses++;
+      } else if (code.is(index, ')')) {
+        parentheses = Math.max(0, parentheses - 1);
+      }
+      const word = code.word(index);
+      if (word === 'atomic' && code.word(index - 1) === 'begin') {
+        blocks++;
+      } else if (word === 'case' && blocks > 0) {
+        blocks++;
+      } else if (word === 'end') {
+        blocks = Math.max(0, blocks - 1);
+      }
+    },
+    isOpen: () => parentheses > 0 || blocks > 0,
+  };
+}
+
+/**
+ * The statement's text with each placeholder replaced by a constant of the same length, so that every position stays
+ * true. The constant is a decimal fraction: PostgreSQL's grammar takes it exactly where it takes a parameter in an
+ * expression, but not as a type modifier, name or alias; and libpg-query, which was taught to take `$1` in places
+ * where PostgreSQL does not (`a $1`, `INTERVAL $1`), was not taught this.
+ */
+export function replacePlaceholders(
+  lexed: LexedText,
+  { firstToken, lastToken, start, end }: StatementSpan,
+): string {
+  const { text, code } = lexed;
+  let result = '';
+  let copied = start;
+  for (let index = firstToken; index <= lastToken; index++) {
+    const kind = code.kind(index);
+    if (kind === TokenKind.placeholder || kind === TokenKind.positional) {
+      const length = code.end(index) - code.start(index);
+      result += text.slice(copied, code.start(index));
+      result += isPartOfPath(code, index) ? '$1'.padEnd(length) : '.'.padEnd(length, '0');
+      copied = code.end(index);
+    }
+  }
+  return result + text.slice(copied, end);
+}
+
+/** `:rows[1]` and `:row.field` need a real parameter; and `1:x` or `t.:x` must not turn into the numbers 1.0 or .0. */
+function isPartOfPath(code: TokenList, index: number): boolean {
+  if (code.is(index + 1, '[') || code.is(index + 1, '.')) {
+    return true;
+  }
+  const touchesPrevious = code.end(index - 1) === code.start(index);
+  return touchesPrevious && (code.kind(index - 1) === TokenKind.number || code.is(index - 1, '.'));
+}

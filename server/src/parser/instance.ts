@@ -1,0 +1,96 @@
+// eslint-disable-next-line @typescript-eslint/triple-slash-reference -- ambient: the package has no types to import
+/// <reference path="./libpg-query.d.ts" />
+/**
+ * One instance of PostgreSQL's parser in WebAssembly. It may be used until it throws: after that its memory cannot
+ * be trusted, and the owner makes another one (about 15 ms).
+ */
+import createModule, { type PgQueryModule } from 'libpg-query/wasm/libpg-query.js';
+import { offsetOfByte, offsetOfCodePoint } from '../language/offsets.ts';
+import type { ParseOutcome, WritingPart } from '../language/parser.ts';
+import { readTreeFacts, type WritingNode } from '../language/tree-text.ts';
+
+export interface ParserInstance {
+  /** Throws when the parser broke (stack, memory): throw the instance away. */
+  parse(sql: string): ParseOutcome;
+}
+
+/** `locateFile` is told the name of the .wasm file and answers with its path. */
+export async function createParserInstance(locateFile?: (file: string) => string): Promise<ParserInstance> {
+  const module = await createModule(locateFile === undefined ? {} : { locateFile });
+  return { parse: (sql) => parse(module, sql) };
+}
+
+/** Pointers of the C structs PgQueryParseResult and PgQueryError, by field. */
+const treeField = 0;
+const errorField = 2;
+const messageField = 0;
+const cursorField = 4;
+
+function parse(module: PgQueryModule, sql: string): ParseOutcome {
+  const query = writeString(module, sql);
+  const result = module._wasm_parse_query_raw(query);
+  const error = wordAt(module, result, errorField);
+  const outcome =
+    error === 0
+      ? readTree(sql, readLatin1(module, wordAt(module, result, treeField)))
+      : readError(module, sql, error);
+  // Not in a `finally`: after an exception the instance is thrown away, memory and all.
+  module._wasm_free_parse_result(result);
+  module._free(query);
+  return outcome;
+}
+
+function readTree(sql: string, tree: string): ParseOutcome {
+  const { statementCount, node, writingNodes } = readTreeFacts(tree);
+  return {
+    kind: 'parsed',
+    statementCount,
+    node,
+    writingParts: writingNodes.map((part) => toPart(sql, part)),
+  };
+}
+
+function toPart(sql: string, { kind, node, anchorByte }: WritingNode): WritingPart {
+  return anchorByte === undefined ? { kind, node } : { kind, node, anchor: offsetOfByte(sql, anchorByte) };
+}
+
+function readError(module: PgQueryModule, sql: string, error: number): ParseOutcome {
+  const message = readUtf8(module, wordAt(module, error, messageField));
+  // 1-based; 0 where PostgreSQL names no position.
+  const cursor = wordAt(module, error, cursorField);
+  return {
+    kind: 'syntax-error',
+    message,
+    offset: cursor === 0 ? undefined : offsetOfCodePoint(sql, cursor - 1),
+  };
+}
+
+function writeString(module: PgQueryModule, text: string): number {
+  const bytes = Buffer.byteLength(text, 'utf8');
+  const pointer = module._malloc(bytes + 1);
+  if (pointer === 0) {
+    throw new Error('The parser has no memory left.');
+  }
+  const { buffer } = module.HEAPU8;
+  Buffer.from(buffer, pointer, bytes).write(text, 'utf8');
+  module.HEAPU8[pointer + bytes] = 0;
+  return pointer;
+}
+
+function wordAt(module: PgQueryModule, pointer: number, field: number): number {
+  return module.HEAPU32[(pointer >> 2) + field] ?? 0;
+}
+
+/** A C string's bytes, each as one character: enough to find keys and numbers, and many times cheaper than UTF-8. */
+function readLatin1(module: PgQueryModule, pointer: number): string {
+  return bytesAt(module, pointer).toString('latin1');
+}
+
+function readUtf8(module: PgQueryModule, pointer: number): string {
+  return bytesAt(module, pointer).toString('utf8');
+}
+
+function bytesAt(module: PgQueryModule, pointer: number): Buffer {
+  const { HEAPU8 } = module;
+  return Buffer.from(HEAPU8.buffer, pointer, HEAPU8.indexOf(0, pointer) - pointer);
+}

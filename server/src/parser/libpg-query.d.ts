@@ -1,0 +1,16 @@
+/** The part we use of libpg-query's Emscripten module, which its package ships without types. */
+declare module 'libpg-query/wasm/libpg-query.js' {
+  export interface PgQueryModule {
+    /** The memory; another array after it has grown. */
+    readonly HEAPU8: Uint8Array;
+    readonly HEAPU32: Uint32Array;
+    _malloc(bytes: number): number;
+    _free(pointer: number): void;
+    /** Takes a C string, gives a PgQueryParseResult. */
+    _wasm_parse_query_raw(query: number): number;
+    _wasm_free_parse_result(result: number): void;
+  }
+  const createModule: (options?: { locateFile?: (file: string) => string }) => Promise<PgQueryModule>;
+  // eslint-disable-next-line import-x/no-default-export -- a CommonJS module's exports
+  export default createModule;
+}

@@ -1,0 +1,192 @@
+/**
+ * The parser as the rest of the server sees it: it runs in a worker with a large stack, which is ended and replaced
+ * when it does not answer in time. Texts are sent in batches, one batch at a time, so that a request that was
+ * cancelled meanwhile costs at most the batch under way.
+ */
+import path from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { ParseOutcome, SqlParser } from '../language/parser.ts';
+import type { ParseRequest, WorkerMessage } from './messages.ts';
+
+export interface WorkerParserOptions {
+  /**
+   * How long a batch may take, and then, each statement by itself, its second attempt. Two limits, since a machine
+   * that is busy for a moment is no reason to leave a statement unverified.
+   */
+  readonly timeLimitsMs?: readonly [number, number];
+  /** The worker's script; found by default. */
+  readonly script?: string;
+}
+
+/** Characters a batch may have, unless one text alone has more. */
+const batchSize = 65_536;
+// 100 KB of chained operators need some 12 MB (measured 2026-11-21).
+const stackSizeMb = 16;
+
+interface Job {
+  readonly texts: readonly string[];
+  readonly outcomes: ParseOutcome[];
+  readonly isCancelled: () => boolean;
+  readonly resolve: (outcomes: readonly ParseOutcome[] | undefined) => void;
+}
+
+export class WorkerParser implements SqlParser {
+  readonly #timeLimitsMs: readonly [number, number];
+  readonly #script: string;
+  readonly #jobs: Job[] = [];
+  #thread: ParserThread | undefined;
+  #isPumping = false;
+  #isDisposed = false;
+
+  constructor(options: WorkerParserOptions = {}) {
+    this.#timeLimitsMs = options.timeLimitsMs ?? [500, 2_000];
+    this.#script = options.script ?? defaultScript();
+  }
+
+  /** Starts the worker before it is needed. */
+  warmUp(): void {
+    this.#thread ??= new ParserThread(this.#script);
+  }
+
+  parse(
+    texts: readonly string[],
+    isCancelled: () => boolean = () => false,
+  ): Promise<readonly ParseOutcome[] | undefined> {
+    return new Promise((resolve) => {
+      this.#jobs.push({ texts, outcomes: [], isCancelled, resolve });
+      void this.#pump();
+    });
+  }
+
+  async dispose(): Promise<void> {
+    this.#isDisposed = true;
+    for (const job of this.#jobs.splice(0)) {
+      job.resolve(undefined);
+    }
+    await this.#endThread();
+  }
+
+  async #pump(): Promise<void> {
+    if (this.#isPumping) {
+      return;
+    }
+    this.#isPumping = true;
+    for (let job = this.#jobs.shift(); job !== undefined; job = this.#jobs.shift()) {
+      await this.#run(job);
+    }
+    this.#isPumping = false;
+  }
+
+  async #run(job: Job): Promise<void> {
+    while (job.outcomes.length < job.texts.length) {
+      if (job.isCancelled() || this.#isDisposed) {
+        job.resolve(undefined);
+        return;
+      }
+      const batch = nextBatch(job.texts, job.outcomes.length);
+      const outcomes = await this.#request(batch, this.#timeLimitsMs[0]);
+      job.outcomes.push(...(outcomes ?? (await this.#oneByOne(batch, job.isCancelled))));
+    }
+    // What was cancelled on the way holds outcomes that say nothing.
+    job.resolve(job.isCancelled() ? undefined : job.outcomes);
+  }
+
+  /** The second attempt at a batch that was not answered: only the statement at fault stays without a verdict. */
+  async #oneByOne(batch: readonly string[], isCancelled: () => boolean): Promise<readonly ParseOutcome[]> {
+    const outcomes: ParseOutcome[] = [];
+    for (const text of batch) {
+      if (isCancelled()) {
+        outcomes.push({ kind: 'gave-up', reason: 'time' });
+        continue;
+      }
+      const answer = await this.#request([text], this.#timeLimitsMs[1]);
+      outcomes.push(answer?.[0] ?? { kind: 'gave-up', reason: 'time' });
+    }
+    return outcomes;
+  }
+
+  /** Undefined when there was no answer in time or the worker died; then the next request starts another one. */
+  async #request(texts: readonly string[], limitMs: number): Promise<readonly ParseOutcome[] | undefined> {
+    this.#thread ??= new ParserThread(this.#script);
+    const outcomes = await this.#thread.request({ texts }, limitMs);
+    if (outcomes === undefined) {
+      await this.#endThread();
+    }
+    return outcomes;
+  }
+
+  async #endThread(): Promise<void> {
+    const thread = this.#thread;
+    this.#thread = undefined;
+    await thread?.end();
+  }
+}
+
+/** One worker, from its start to its end, and at most one request to it at a time. */
+class ParserThread {
+  readonly #worker: Worker;
+  readonly #ready: Promise<boolean>;
+  #settle: ((outcomes: readonly ParseOutcome[] | undefined) => void) | undefined;
+
+  constructor(script: string) {
+    this.#worker = new Worker(script, {
+      resourceLimits: { stackSizeMb },
+      // The host's own flags (inspector, loaders) are not for this thread.
+      execArgv: [],
+    });
+    this.#worker.unref();
+    const started = Promise.withResolvers<boolean>();
+    this.#ready = started.promise;
+    this.#worker.on('message', (message: WorkerMessage) => {
+      if (message.kind === 'ready') {
+        started.resolve(true);
+      } else {
+        this.#settle?.(message.outcomes);
+      }
+    });
+    // A worker that failed is replaced at the next request; what failed is an answer too ("gave up").
+    this.#worker.on('error', () => {
+      started.resolve(false);
+      this.#settle?.(undefined);
+    });
+    this.#worker.on('exit', () => {
+      started.resolve(false);
+      this.#settle?.(undefined);
+    });
+  }
+
+  async request(request: ParseRequest, limitMs: number): Promise<readonly ParseOutcome[] | undefined> {
+    this.#worker.ref();
+    if (!(await this.#ready)) {
+      return undefined;
+    }
+    const { promise, resolve } = Promise.withResolvers<readonly ParseOutcome[] | undefined>();
+    const timer = setTimeout(() => resolve(undefined), limitMs);
+    this.#settle = resolve;
+    this.#worker.postMessage(request);
+    const outcomes = await promise;
+    clearTimeout(timer);
+    this.#settle = undefined;
+    this.#worker.unref();
+    return outcomes;
+  }
+
+  async end(): Promise<void> {
+    await this.#worker.terminate();
+  }
+}
+
+function nextBatch(texts: readonly string[], from: number): readonly string[] {
+  let size = 0;
+  let to = from;
+  do {
+    size += texts[to]?.length ?? 0;
+    to++;
+  } while (to < texts.length && size + (texts[to]?.length ?? 0) <= batchSize);
+  return texts.slice(from, to);
+}
+
+function defaultScript(): string {
+  const isBundle = !import.meta.filename.endsWith('.ts');
+  return path.join(import.meta.dirname, isBundle ? 'parser-worker.cjs' : 'worker.ts');
+}
