@@ -2,7 +2,12 @@
 import tseslint from 'typescript-eslint';
 import { importX } from 'eslint-plugin-import-x';
 
-/** Forbids import paths for one layer. `message` says which rule of ARCHITECTURE.md was broken. */
+/**
+ * Forbids import paths for one layer.
+ * @param {string} message which rule of ARCHITECTURE.md was broken
+ * @param {string[]} regexes
+ * @returns {import('eslint').Linter.RulesRecord}
+ */
 const forbid = (message, ...regexes) => ({
   'no-restricted-imports': ['error', { patterns: regexes.map((regex) => ({ regex, message })) }],
 });

@@ -1,0 +1,38 @@
+/** Types, lint, format. A failing step prints the command that repairs it. */
+import { readFileSync } from 'node:fs';
+import { fromRoot } from './lib/paths.js';
+import { exitCodeOf, start } from './lib/processes.js';
+
+/** @type {{ references: { path: string }[] }} */
+const { references } = JSON.parse(readFileSync(fromRoot('tsconfig.json'), 'utf8'));
+
+/** @type {{ name: string, args: string[], repair: string }[]} */
+const steps = [
+  ...references.map(({ path }) => ({
+    name: `types of ${path}`,
+    args: ['node_modules/typescript/bin/tsc', '-p', path],
+    repair: `npx tsc -p ${path}`,
+  })),
+  {
+    name: 'lint',
+    args: ['node_modules/eslint/bin/eslint.js', '--max-warnings', '0', '.'],
+    repair: 'npx eslint --fix .',
+  },
+  {
+    name: 'format',
+    args: ['node_modules/prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'],
+    repair: 'npx prettier --write .',
+  },
+];
+
+const failed = [];
+for (const step of steps) {
+  const started = performance.now();
+  const code = await exitCodeOf(start(process.execPath, step.args));
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  process.stdout.write(`${code === 0 ? '✔' : '✖'} ${step.name} (${seconds} s)\n`);
+  if (code !== 0) failed.push(step);
+}
+for (const { name, repair } of failed)
+  process.stdout.write(`✖ ${name} failed. Look or repair with: ${repair}\n`);
+process.exit(failed.length === 0 ? 0 : 1);

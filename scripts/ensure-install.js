@@ -1,0 +1,57 @@
+/**
+ * Makes a fresh clone ready and goes on with the Node that package.json pins. Plain JavaScript without dependencies,
+ * for Node >= 20: `node scripts/ensure-install.js SCRIPT [ARGS...]`.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+const node = path.join(root, 'node_modules/node/bin', process.platform === 'win32' ? 'node.exe' : 'node');
+
+/** What npm wrote down about node_modules agrees with the lock file, package by package. */
+function isInstalled() {
+  const installedFile = path.join(root, 'node_modules/.package-lock.json');
+  if (!existsSync(installedFile) || !existsSync(node)) return false;
+  const wanted = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')).packages;
+  const installed = JSON.parse(readFileSync(installedFile, 'utf8')).packages;
+  return Object.entries(wanted).every(([name, entry]) => {
+    if (name === '' || entry.optional === true) return true;
+    return installed[name]?.version === entry.version;
+  });
+}
+
+const [script, ...args] = process.argv.slice(2);
+if (script === undefined) {
+  process.stderr.write('usage: node scripts/ensure-install.js SCRIPT [ARGS...]\n');
+  process.exit(2);
+}
+if (!isInstalled()) {
+  process.stdout.write('Installing dependencies (npm ci) ...\n');
+  const result = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], {
+    cwd: root,
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  });
+  if (result.status !== 0) {
+    process.stderr.write('npm ci failed. Check the network and the npm registry, then try again.\n');
+    process.exit(result.status ?? 1);
+  }
+}
+// The pinned Node and the tools of this project come first for everything that the script starts.
+const bin = [path.dirname(node), path.join(root, 'node_modules/.bin')].join(path.delimiter);
+const environment = { ...process.env, PATH: `${bin}${path.delimiter}${process.env.PATH ?? ''}` };
+const { spawn } = await import('node:child_process');
+const child = spawn(node, [path.resolve(root, script), ...args], {
+  cwd: root,
+  stdio: 'inherit',
+  env: environment,
+});
+for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
+  process.on(signal, () => {
+    // Ctrl+C reaches the child by itself; the others are passed on. Either way the child decides when it is done.
+    if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
+  });
+}
+child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 1)));

@@ -1,0 +1,131 @@
+/**
+ * A real VS Code where none can be downloaded: code-server brings the workbench and the extension host as an npm
+ * package. Installed once into .vscode-test/, without native builds.
+ */
+import { existsSync } from 'node:fs';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { cacheFolder } from './paths.js';
+import { run, start, stop } from './processes.js';
+
+const version = '4.139.1';
+const folder = path.join(cacheFolder, `code-server-${version}`);
+
+/**
+ * Installs code-server unless it is there. An interrupted installation is done again: the folder gets its name when it
+ * is complete.
+ * @returns {Promise<string>} the folder of its VS Code
+ */
+export async function ensureCodeServer() {
+  const vscode = path.join(folder, 'node_modules/code-server/lib/vscode');
+  if (existsSync(folder)) return vscode;
+  process.stdout.write(
+    `Installing code-server ${version}, a VS Code as an npm package (about a minute, once) ...\n`,
+  );
+  const partial = `${folder}.partial-${process.pid}`;
+  await mkdir(partial, { recursive: true });
+  await writeFile(path.join(partial, 'package.json'), '{ "private": true }\n');
+  const inside = path.join(partial, 'node_modules/code-server/lib/vscode');
+  const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error'];
+  // Standard output of npm is of no use here; its errors are.
+  /** @type {('ignore' | 'inherit')[]} */
+  const stdio = ['ignore', 'ignore', 'inherit'];
+  await run('npm', ['install', `code-server@${version}`, ...quiet], { cwd: partial, stdio });
+  await run('npm', ['install', '--omit=dev', ...quiet], { cwd: inside, stdio });
+  await run('npm', ['install', '--omit=dev', ...quiet], { cwd: path.join(inside, 'extensions'), stdio });
+  await rm(folder, { recursive: true, force: true });
+  await rename(partial, folder);
+  return vscode;
+}
+
+/**
+ * @typedef {object} CodeServer
+ * @property {string} origin for example http://127.0.0.1:41234
+ * @property {() => string} log what it printed
+ * @property {() => Promise<void>} stop
+ * @property {Promise<number | null>} ended
+ */
+
+/**
+ * Starts the server of VS Code on a free port of this machine, without a token: nobody else can reach it.
+ * @param {{ vscode: string, dataFolder: string, extensionsFolder: string, env?: NodeJS.ProcessEnv }} options
+ * @returns {Promise<CodeServer>}
+ */
+export async function startCodeServer({ vscode, dataFolder, extensionsFolder, env = {} }) {
+  await mkdir(extensionsFolder, { recursive: true });
+  const child = start(
+    process.execPath,
+    [
+      path.join(vscode, 'out/server-main.js'),
+      ...[
+        '--host',
+        '127.0.0.1',
+        '--port',
+        '0',
+        '--without-connection-token',
+        '--accept-server-license-terms',
+      ],
+      ...['--server-data-dir', dataFolder, '--extensions-dir', extensionsFolder],
+      ...['--enable-smoke-test-driver', '--telemetry-level', 'off'],
+    ],
+    { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  /** @type {string[]} */
+  const lines = [];
+  const ended = new Promise((resolve) => child.once('exit', (code) => resolve(code)));
+  const port = await new Promise((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      if (stream === null) continue;
+      createInterface({ input: stream }).on('line', (line) => {
+        lines.push(line);
+        const match = /agent listening on (\d+)/.exec(line);
+        if (match !== null) resolve(Number(match[1]));
+      });
+    }
+    child.once('exit', (code) =>
+      reject(new Error(`code-server ended with code ${code}:\n${lines.join('\n')}`)),
+    );
+  });
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    log: () => lines.join('\n'),
+    stop: () => stop(child),
+    ended,
+  };
+}
+
+/**
+ * Installs an extension package into a folder of extensions.
+ * @param {{ vscode: string, vsix: string, extensionsFolder: string, dataFolder: string }} options
+ */
+export async function installExtension({ vscode, vsix, extensionsFolder, dataFolder }) {
+  await mkdir(extensionsFolder, { recursive: true });
+  await run(
+    process.execPath,
+    [
+      path.join(vscode, 'out/server-main.js'),
+      ...['--install-extension', vsix, '--force', '--accept-server-license-terms'],
+      ...['--extensions-dir', extensionsFolder, '--server-data-dir', dataFolder],
+    ],
+    { stdio: ['ignore', 'ignore', 'inherit'] },
+  );
+}
+
+/**
+ * The address of a workbench.
+ * @param {string} origin
+ * @param {{ folder: string, development?: string, tests?: string }} options `development` is the folder of an
+ *   extension to load from source, `tests` a module with `run()`.
+ */
+export function workbenchUrl(origin, { folder: workspace, development, tests }) {
+  const remote = (/** @type {string} */ file) => `vscode-remote://${new URL(origin).host}${file}`;
+  /** @type {[string, string][]} */
+  const payload = [['skipWelcome', 'true']];
+  if (development !== undefined) payload.push(['extensionDevelopmentPath', remote(development)]);
+  if (tests !== undefined) payload.push(['extensionTestsPath', remote(tests)]);
+  const url = new URL(origin);
+  url.searchParams.set('folder', workspace);
+  url.searchParams.set('payload', JSON.stringify(payload));
+  return url.href;
+}

@@ -1,0 +1,23 @@
+/** Whether a desktop VS Code can be downloaded and shown here. */
+import { which } from './chromium.js';
+
+const probeMs = 5_000;
+
+/** False on a closed network, and on Linux without a display. */
+export async function findDownloadableVSCode() {
+  if (process.platform === 'linux' && !process.env['DISPLAY'] && !process.env['WAYLAND_DISPLAY'])
+    return false;
+  try {
+    const answer = await fetch('https://update.code.visualstudio.com/api/releases/stable', {
+      signal: AbortSignal.timeout(probeMs),
+    });
+    return answer.ok;
+  } catch {
+    return false; // no way to the download: code-server serves instead
+  }
+}
+
+/** @returns {string | undefined} the `code` program of an installed VS Code */
+export function findDesktopCode() {
+  return which('code');
+}

@@ -1,0 +1,51 @@
+/** The built sandbox as a process, and the variables by which the extension finds it. */
+import { createInterface } from 'node:readline';
+import { fromRoot } from './paths.js';
+import { start, stop } from './processes.js';
+
+/**
+ * @typedef {object} Sandbox
+ * @property {string} address
+ * @property {string} authUrl
+ * @property {string} clientId
+ * @property {string} clientSecret
+ * @property {() => Promise<void>} stop
+ */
+
+/**
+ * @param {readonly string[]} args further flags
+ * @returns {Promise<Sandbox>}
+ */
+export async function startSandbox(args = []) {
+  const child = start(
+    process.execPath,
+    [fromRoot('dist/sandbox/main.js'), '--json', '--port', '0', ...args],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  const listening = await new Promise((resolve, reject) => {
+    if (child.stdout === null) throw new Error('the sandbox has no output');
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      if (line.startsWith('{')) resolve(JSON.parse(line));
+    });
+    child.once('exit', (code) => reject(new Error(`the sandbox ended with code ${code} before it listened`)));
+    child.once('error', reject);
+  });
+  return { ...listening, stop: () => stop(child) };
+}
+
+/**
+ * A connection for the length of a window (client/src/features/connection/environment-connection.ts).
+ * @param {Sandbox} sandbox
+ * @param {string} name
+ */
+export function connectionEnvironment(sandbox, name) {
+  return {
+    IDENTITY_QUERIES_BASE_URL: sandbox.address,
+    IDENTITY_QUERIES_AUTH_URL: sandbox.authUrl,
+    IDENTITY_QUERIES_CLIENT_ID: sandbox.clientId,
+    IDENTITY_QUERIES_CLIENT_SECRET: sandbox.clientSecret,
+    IDENTITY_QUERIES_CONNECTION_NAME: name,
+  };
+}

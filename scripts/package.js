@@ -1,0 +1,45 @@
+/** Builds the .vsix, prints what is in it, and refuses what must not be in it. */
+import { spawnSync } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
+import { fromRoot, root } from './lib/paths.js';
+import { run } from './lib/processes.js';
+
+const maxBytes = 12 * 1024 * 1024;
+/** @type {{ name: string, version: string }} */
+const manifest = JSON.parse(readFileSync(fromRoot('package.json'), 'utf8'));
+const file = `${manifest.name}-${manifest.version}.vsix`;
+
+await run(process.execPath, ['esbuild.mjs', '--production']);
+// vsce would run `npm list` to look for dependencies: there are none, everything is bundled.
+const packed = spawnSync(
+  process.execPath,
+  ['node_modules/@vscode/vsce/vsce', 'package', '--no-dependencies', '--out', file],
+  { cwd: root, encoding: 'utf8' },
+);
+const said = `${packed.stdout}${packed.stderr}`;
+if (packed.status !== 0 || /\bWARNING\b|\bERROR\b/.test(said)) fail(`vsce is not content:\n${said}`);
+const listed = spawnSync(process.execPath, ['node_modules/@vscode/vsce/vsce', 'ls', '--no-dependencies'], {
+  cwd: root,
+  encoding: 'utf8',
+});
+const files = listed.stdout.split('\n').filter((line) => line !== '');
+for (const each of files)
+  process.stdout.write(`${kilobytes(statSync(fromRoot(each)).size).padStart(10)}  ${each}\n`);
+const { size } = statSync(fromRoot(file));
+process.stdout.write(`${file}: ${files.length} files, ${(size / 1024 / 1024).toFixed(2)} MB\n`);
+const stray = files.filter(
+  (each) => !/^(dist|media|syntaxes)\/|^(package(\.nls)?\.json|README\.md|CHANGELOG\.md|LICENSE)$/.test(each),
+);
+if (stray.length > 0) fail(`these do not belong into the package: ${stray.join(', ')}`);
+if (size > maxBytes) fail(`the package has more than ${maxBytes / 1024 / 1024} MB`);
+
+/** @param {number} bytes */
+function kilobytes(bytes) {
+  return `${(bytes / 1024).toFixed(1)} KB`;
+}
+
+/** @param {string} message @returns {never} */
+function fail(message) {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+}

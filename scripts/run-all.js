@@ -1,0 +1,19 @@
+/** Runs every script of a kind, one after another: `node scripts/run-all.js bench|fuzz [name part]`. */
+import { globSync } from 'node:fs';
+import { root } from './lib/paths.js';
+import { exitCodeOf, start } from './lib/processes.js';
+
+const [kind = 'bench', part = ''] = process.argv.slice(2);
+const files = globSync(`test/${kind}/**/*.${kind}.ts`, { cwd: root })
+  .filter((file) => file.includes(part))
+  .sort();
+let failed = 0;
+for (const file of files) {
+  const code = await exitCodeOf(start(process.execPath, [file]));
+  if (code !== 0) {
+    failed += 1;
+    process.stderr.write(`${file} ended with code ${code}\n`);
+  }
+}
+if (files.length === 0) process.stderr.write(`no test/${kind} file\n`);
+process.exit(failed > 0 || files.length === 0 ? 1 : 0);

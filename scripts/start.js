@@ -1,0 +1,106 @@
+/** Builds, starts the sandbox and opens a VS Code with the extension, connected to it. Ctrl+C ends all of it. */
+import { spawn } from 'node:child_process';
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { which } from './lib/chromium.js';
+import { ensureCodeServer, startCodeServer, workbenchUrl } from './lib/code-server.js';
+import { findDesktopCode, findDownloadableVSCode } from './lib/desktop.js';
+import { cacheFolder, fromRoot, root } from './lib/paths.js';
+import { exitCodeOf, run, start, stopAll } from './lib/processes.js';
+import { connectionEnvironment, startSandbox } from './lib/sandbox.js';
+
+const say = (/** @type {string} */ text) => process.stdout.write(`${text}\n`);
+const folder = path.join(cacheFolder, 'start');
+
+const firstSteps = `
+What to try first
+  1. Open "Identity Queries" in the activity bar on the left.
+  2. Open a query under Saved Queries and press Ctrl+Enter (Cmd+Enter on a Mac): the rows appear.
+  3. Change it and press Ctrl+S: it is now version 2.
+  4. Type DELETE FROM accounts: it is refused before it is sent.
+`;
+
+try {
+  say('Building ...');
+  await run(process.execPath, ['esbuild.mjs'], { stdio: ['ignore', 'ignore', 'inherit'] });
+  say('Starting the sandbox with sample identity data ...');
+  await mkdir(folder, { recursive: true });
+  const sandbox = await startSandbox(['--data', path.join(folder, 'sandbox')]);
+  say(`  address        ${sandbox.address}`);
+  say(`  token address  ${sandbox.authUrl}`);
+  say(`  client         ${sandbox.clientId} / ${sandbox.clientSecret}`);
+  const workspace = path.join(folder, 'workspace');
+  if (!existsSync(workspace)) await cp(fromRoot('media/sample-workspace'), workspace, { recursive: true });
+  const env = { ...process.env, ...connectionEnvironment(sandbox, 'Sandbox') };
+  const code = process.argv.includes('--code-server') ? undefined : await desktopProgram();
+  if (code === undefined) await openInCodeServer(workspace, env);
+  else await openOnDesktop(code, workspace, env);
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}
+await stopAll();
+process.exit();
+
+/** @returns {Promise<string | undefined>} */
+async function desktopProgram() {
+  const installed = findDesktopCode();
+  if (installed !== undefined) return installed;
+  if (!(await findDownloadableVSCode())) {
+    say('No desktop VS Code here, and none can be downloaded: using code-server.');
+    return undefined;
+  }
+  say('Downloading a VS Code (once) ...');
+  const { downloadAndUnzipVSCode } = await import('@vscode/test-electron');
+  return await downloadAndUnzipVSCode({ cachePath: cacheFolder });
+}
+
+/**
+ * A window of its own, apart from the person's settings and extensions. Ends when the window is closed.
+ * @param {string} code
+ * @param {string} workspace
+ * @param {NodeJS.ProcessEnv} env
+ */
+async function openOnDesktop(code, workspace, env) {
+  say('Opening VS Code. Close its window, or press Ctrl+C here, to end everything.');
+  say(firstSteps);
+  const args = [
+    ...['--new-window', '--wait', '--disable-extensions', '--disable-workspace-trust', '--skip-welcome'],
+    ...['--user-data-dir', path.join(folder, 'user-data'), '--extensionDevelopmentPath', root, workspace],
+  ];
+  await exitCodeOf(start(code, args, { env, stdio: 'ignore', shell: process.platform === 'win32' }));
+}
+
+/**
+ * @param {string} workspace
+ * @param {NodeJS.ProcessEnv} env
+ */
+async function openInCodeServer(workspace, env) {
+  const vscode = await ensureCodeServer();
+  const dataFolder = path.join(folder, 'server');
+  await mkdir(path.join(dataFolder, 'data/Machine'), { recursive: true });
+  await writeFile(
+    path.join(dataFolder, 'data/Machine/settings.json'),
+    `${JSON.stringify({ 'security.workspace.trust.enabled': false, 'workbench.startupEditor': 'none' }, null, 2)}\n`,
+  );
+  const extensionsFolder = path.join(folder, 'extensions');
+  await rm(extensionsFolder, { recursive: true, force: true });
+  const server = await startCodeServer({ vscode, dataFolder, extensionsFolder, env });
+  const url = workbenchUrl(server.origin, { folder: workspace, development: root });
+  say(`\nVS Code is at\n  ${url}`);
+  say('Press Ctrl+C here to end everything.');
+  say(firstSteps);
+  openBrowser(url);
+  await server.ended;
+}
+
+/** Opens the address where a browser can be; the address is printed either way. @param {string} url */
+function openBrowser(url) {
+  const isDesktop =
+    process.platform !== 'linux' || Boolean(process.env['DISPLAY'] ?? process.env['WAYLAND_DISPLAY']);
+  if (!isDesktop || process.env['CI']) return;
+  const program =
+    process.platform === 'darwin' ? 'open' : process.platform === 'win32' ? 'explorer' : which('xdg-open');
+  if (program !== undefined) spawn(program, [url], { stdio: 'ignore', detached: true }).unref();
+}

@@ -1,0 +1,61 @@
+/**
+ * Runs one stage of node:test files and counts them: `node scripts/test-node.js unit|contract|ui [name part]`.
+ * Concurrency is bounded: some files start processes of their own.
+ */
+import { globSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { run as runTests } from 'node:test';
+import { spec } from 'node:test/reporters';
+import { finished } from 'node:stream/promises';
+import { ensureChromium } from './lib/chromium.js';
+import { ensureCodeServer } from './lib/code-server.js';
+import { fromRoot, resultsFolder, root } from './lib/paths.js';
+import { run } from './lib/processes.js';
+import { recordCounts } from './lib/results.js';
+
+const [stage = 'unit', part = ''] = process.argv.slice(2);
+const files = globSync(`test/${stage}/**/*.test.ts`, { cwd: root })
+  .filter((file) => file.includes(part))
+  .sort()
+  .map((file) => fromRoot(file));
+
+if (stage === 'ui') {
+  await rm(resultsFolder, { recursive: true, force: true });
+  process.env['CHROMIUM_PATH'] = await ensureChromium();
+  await ensureCodeServer();
+  // `npm test` has just made the package; alone, this stage makes its own.
+  if (process.env['IDENTITY_QUERIES_TEST_COUNTS'] === undefined)
+    await run(process.execPath, ['scripts/package.js']);
+}
+
+let passed = 0;
+let failed = 0;
+const stream = runTests({ files, concurrency: stage === 'ui' ? 1 : 2, timeout: 5 * 60_000 });
+// Suites and files are counted by the tests in them; a file that throws before its first test counts as one failure.
+stream.on('test:pass', (event) => {
+  if (
+    event.details.type !== 'suite' &&
+    event.skip === undefined &&
+    event.todo === undefined &&
+    !isFile(event)
+  )
+    passed += 1;
+});
+stream.on('test:fail', (event) => {
+  const { error, type } = event.details;
+  if (type !== 'suite' || !('failureType' in error) || error.failureType !== 'subtestsFailed') failed += 1;
+});
+const output = stream.compose(spec);
+output.pipe(process.stdout);
+await finished(output);
+if (passed + failed === 0) {
+  process.stdout.write(`✖ ${stage}: no test ran\n`);
+  failed = 1;
+}
+recordCounts(stage, passed, failed);
+process.exit(failed > 0 ? 1 : 0);
+
+/** @param {{ name: string, nesting: number, file?: string }} event */
+function isFile(event) {
+  return event.nesting === 0 && event.file === event.name;
+}

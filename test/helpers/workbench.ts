@@ -1,0 +1,270 @@
+/**
+ * Drives a real VS Code workbench in a browser, with the packaged extension installed: what a person sees, clicks and
+ * types. Elements are found by their roles and names; every wait has a condition and a limit.
+ */
+import assert from 'node:assert/strict';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromium, type Browser, type FrameLocator, type Locator, type Page } from 'playwright-core';
+import { chromiumSwitches, ensureChromium } from '../../scripts/lib/chromium.js';
+import {
+  ensureCodeServer,
+  installExtension,
+  startCodeServer,
+  workbenchUrl,
+} from '../../scripts/lib/code-server.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const resultsFolder = path.join(root, 'test-results');
+
+export type Theme = 'Default Dark Modern' | 'Default Light Modern' | 'Default High Contrast';
+
+export interface WorkbenchOptions {
+  /** Prefix of its screenshots. */
+  readonly name: string;
+  /** For the extension host, for example a connection. */
+  readonly env?: NodeJS.ProcessEnv;
+  readonly theme?: Theme;
+  readonly settings?: Readonly<Record<string, unknown>>;
+}
+
+/** Time that a condition may take on a slow machine; nothing waits longer than its condition. */
+const limitMs = 45_000;
+
+export class Workbench {
+  readonly page: Page;
+  readonly workspace: string;
+  readonly #options: WorkbenchOptions;
+  readonly #close: () => Promise<void>;
+  readonly #openPage: () => Promise<Page>;
+  readonly #serverData: string;
+
+  constructor(parts: {
+    page: Page;
+    workspace: string;
+    options: WorkbenchOptions;
+    serverData: string;
+    openPage: () => Promise<Page>;
+    close: () => Promise<void>;
+  }) {
+    this.page = parts.page;
+    this.workspace = parts.workspace;
+    this.#options = parts.options;
+    this.#serverData = parts.serverData;
+    this.#openPage = parts.openPage;
+    this.#close = parts.close;
+  }
+
+  /** Another window on the same server, as a second person would have it. */
+  async openWindow(): Promise<Workbench> {
+    const page = await this.#openPage();
+    return new Workbench({
+      page,
+      workspace: this.workspace,
+      options: this.#options,
+      serverData: this.#serverData,
+      openPage: this.#openPage,
+      close: () => page.close(),
+    });
+  }
+
+  /** Runs a command by its title in the palette, as a person types it. */
+  async runCommand(title: string): Promise<void> {
+    await this.page.keyboard.press('F1');
+    const input = this.quickInput;
+    await input.waitFor();
+    await input.fill(`>${title}`);
+    const row = this.quickPick(title).first();
+    await row.waitFor();
+    await row.click();
+  }
+
+  /** The text field of a quick pick or input box. */
+  get quickInput(): Locator {
+    return this.page.locator(
+      '.quick-input-widget:visible input[type="text"], .quick-input-widget:visible input[type="password"]',
+    );
+  }
+
+  /** A row of the open quick pick. */
+  quickPick(text: string | RegExp): Locator {
+    return this.page
+      .locator('.quick-input-widget:visible .quick-input-list .monaco-list-row')
+      .filter({ hasText: text });
+  }
+
+  /** The validation message or prompt under the open input box. */
+  get quickInputMessage(): Locator {
+    return this.page.locator('.quick-input-widget:visible .quick-input-message');
+  }
+
+  async openIdentityView(): Promise<void> {
+    const tab = this.page.getByRole('tab', { name: 'Identity Queries' });
+    await tab.waitFor();
+    if ((await tab.getAttribute('aria-selected')) !== 'true') await tab.click();
+    await this.page.locator('.composite.viewlet[id*="identityQueries"], .part.sidebar').first().waitFor();
+  }
+
+  treeItem(name: string | RegExp): Locator {
+    return this.page.locator('.part.sidebar').getByRole('treeitem', { name });
+  }
+
+  /** The open notifications that hold a text. */
+  notification(text: string | RegExp): Locator {
+    return this.page.locator('.notification-list-item').filter({ hasText: text });
+  }
+
+  /** The lines of the focused or named editor, as drawn. */
+  get editor(): Locator {
+    return this.page.locator('.editor-group-container.active .monaco-editor[role="code"]').last();
+  }
+
+  /** Puts a text in place of all that the active editor holds. */
+  async setEditorText(text: string): Promise<void> {
+    await this.editor.click();
+    await this.page.keyboard.press('ControlOrMeta+A');
+    await this.page.keyboard.press('Delete');
+    await this.page.keyboard.insertText(text);
+  }
+
+  /** Squiggles of errors in the active editor. */
+  get errorSquiggles(): Locator {
+    return this.editor.locator('.squiggly-error');
+  }
+
+  tab(name: string | RegExp): Locator {
+    return this.page.locator('.tabs-container').getByRole('tab', { name });
+  }
+
+  statusBar(text: string | RegExp): Locator {
+    return this.page.locator('.part.statusbar .statusbar-item').filter({ hasText: text });
+  }
+
+  /** The document inside the visible webview of our result panel. */
+  get webview(): FrameLocator {
+    return this.page.frameLocator('iframe.webview.ready:visible').first().frameLocator('iframe#active-frame');
+  }
+
+  /** Waits until a condition holds; `what` names it in the failure. */
+  async until(what: string, condition: () => Promise<boolean>): Promise<void> {
+    const deadline = performance.now() + limitMs;
+    while (!(await condition())) {
+      if (performance.now() > deadline) throw new assert.AssertionError({ message: `never: ${what}` });
+      await this.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+    }
+  }
+
+  async screenshot(name: string): Promise<void> {
+    const folder = path.join(resultsFolder, 'screenshots');
+    await mkdir(folder, { recursive: true });
+    await this.page.screenshot({ path: path.join(folder, `${this.#options.name}-${name}.png`) });
+  }
+
+  /** The log of the extension so far. */
+  async log(): Promise<string> {
+    const { globSync } = await import('node:fs');
+    const files = globSync('**/*Identity Queries.log', { cwd: path.join(this.#serverData, 'data/logs') });
+    const texts = await Promise.all(
+      files.map((file) => readFile(path.join(this.#serverData, 'data/logs', file), 'utf8')),
+    );
+    return texts.join('\n');
+  }
+
+  async close(): Promise<void> {
+    await this.#close();
+  }
+}
+
+/** Starts a workbench, runs a body with it, and keeps a picture and the log when the body fails. */
+export async function withWorkbench(
+  options: WorkbenchOptions,
+  body: (workbench: Workbench) => Promise<void>,
+): Promise<void> {
+  const workbench = await openWorkbench(options);
+  try {
+    await body(workbench);
+  } catch (error) {
+    await workbench.screenshot('FAILED');
+    const log = await workbench.log();
+    await writeFile(path.join(resultsFolder, `${options.name}-FAILED.log`), log);
+    throw error;
+  } finally {
+    await workbench.close();
+  }
+}
+
+async function openWorkbench(options: WorkbenchOptions): Promise<Workbench> {
+  const vscode = await ensureCodeServer();
+  const executablePath = await ensureChromium();
+  const scratch = await mkdtemp(path.join(tmpdir(), 'identity-queries-ui-'));
+  const serverData = path.join(scratch, 'server');
+  const workspace = path.join(scratch, 'access-reviews');
+  await cp(path.join(root, 'media/sample-workspace'), workspace, { recursive: true });
+  await writeSettings(serverData, options);
+  const extensionsFolder = await installPackage(vscode, scratch);
+  const server = await startCodeServer({
+    vscode,
+    dataFolder: serverData,
+    extensionsFolder,
+    env: options.env ?? {},
+  });
+  let browser: Browser | undefined;
+  const close = async () => {
+    await browser?.close();
+    await server.stop();
+    await rm(scratch, { recursive: true, force: true, maxRetries: 5 });
+  };
+  try {
+    browser = await chromium.launch({ executablePath, args: chromiumSwitches });
+    const context = await browser.newContext({
+      viewport: { width: 1440, height: 900 },
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    const openPage = async () => {
+      const page = await context.newPage();
+      page.setDefaultTimeout(limitMs);
+      await page.goto(workbenchUrl(server.origin, { folder: workspace }));
+      await page.locator('.monaco-workbench .part.statusbar').waitFor();
+      await page.getByRole('tab', { name: 'Identity Queries' }).waitFor();
+      return page;
+    };
+    const page = await openPage();
+    return new Workbench({ page, workspace, options, serverData, openPage, close });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Settings as a person has them who said no to the welcome page and trusts the folder. */
+async function writeSettings(serverData: string, options: WorkbenchOptions): Promise<void> {
+  const settings = {
+    'workbench.startupEditor': 'none',
+    'workbench.colorTheme': options.theme ?? 'Default Dark Modern',
+    'security.workspace.trust.enabled': false,
+    'telemetry.telemetryLevel': 'off',
+    'workbench.secondarySideBar.defaultVisibility': 'hidden',
+    'chat.disableAIFeatures': true,
+    'workbench.tips.enabled': false,
+    'window.commandCenter': true,
+    ...options.settings,
+  };
+  const folder = path.join(serverData, 'data/Machine');
+  await mkdir(folder, { recursive: true });
+  await writeFile(path.join(folder, 'settings.json'), JSON.stringify(settings, null, 2));
+}
+
+/** The package is unpacked once a run of the tests and copied for each workbench. */
+async function installPackage(vscode: string, scratch: string): Promise<string> {
+  const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+    name: string;
+    version: string;
+  };
+  const vsix = path.join(root, `${manifest.name}-${manifest.version}.vsix`);
+  const extensionsFolder = path.join(scratch, 'extensions');
+  await installExtension({ vscode, vsix, extensionsFolder, dataFolder: path.join(scratch, 'install') });
+  return extensionsFolder;
+}

@@ -1,0 +1,17 @@
+/** The extension comes up in a real editor, connected by the variables of its environment. */
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { commands } from '../../client/src/contributions.ts';
+
+suite('activation', () => {
+  test('activates and registers every command of the manifest', async () => {
+    const extension = vscode.extensions.getExtension('identity-queries.identity-queries');
+    assert.ok(extension);
+    await extension.activate();
+    const registered = new Set(await vscode.commands.getCommands(true));
+    assert.deepEqual(
+      Object.values(commands).filter((id) => !registered.has(id)),
+      [],
+    );
+  });
+});

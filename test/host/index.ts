@@ -1,0 +1,38 @@
+/** Runs the Mocha suite inside the extension host and writes each result as a JSON line. */
+import { appendFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import Mocha from 'mocha';
+
+/** The results file says it all; the runner prints it. */
+class SilentReporter extends Mocha.reporters.Base {
+  override epilogue(): void {
+    // nothing: see above
+  }
+}
+
+export async function run(): Promise<void> {
+  const resultsFile = process.env['IDENTITY_QUERIES_TEST_RESULTS'];
+  if (resultsFile === undefined) throw new Error('IDENTITY_QUERIES_TEST_RESULTS names no file');
+  const mocha = new Mocha({ ui: 'tdd', timeout: 60_000, reporter: SilentReporter });
+  for (const file of readdirSync(import.meta.dirname).sort()) {
+    if (file.endsWith('.test.cjs')) mocha.addFile(join(import.meta.dirname, file));
+  }
+  const write = (test: Mocha.Test | Mocha.Hook, outcome: 'passed' | 'failed', error?: unknown) => {
+    const result = {
+      title: test.fullTitle(),
+      outcome,
+      ms: test.duration ?? 0,
+      ...(error === undefined
+        ? {}
+        : { error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+    };
+    appendFileSync(resultsFile, `${JSON.stringify(result)}\n`);
+  };
+  const failures = await new Promise<number>((resolve) => {
+    mocha
+      .run(resolve)
+      .on('pass', (test) => write(test, 'passed'))
+      .on('fail', (test, error) => write(test, 'failed', error));
+  });
+  if (failures > 0) throw new Error(`${failures} failed`);
+}
