@@ -13,7 +13,15 @@ await run(process.execPath, ['esbuild.mjs', '--production']);
 // vsce would run `npm list` to look for dependencies: there are none, everything is bundled.
 const packed = spawnSync(
   process.execPath,
-  ['node_modules/@vscode/vsce/vsce', 'package', '--no-dependencies', '--out', file],
+  [
+    'node_modules/@vscode/vsce/vsce',
+    'package',
+    '--no-dependencies',
+    '--no-rewrite-relative-links',
+    '--allow-missing-repository',
+    '--out',
+    file,
+  ],
   { cwd: root, encoding: 'utf8' },
 );
 const said = `${packed.stdout}${packed.stderr}`;
