@@ -75,9 +75,29 @@ async function webviews() {
   return bundles;
 }
 
+/**
+ * The client's and the server's packages depend on different versions of the protocol. In the server's bundle our
+ * shared module uses the one that the server's package brings, so that there is one of it.
+ * @type {esbuild.Plugin}
+ */
+const oneProtocol = {
+  name: 'one-protocol',
+  setup(build) {
+    build.onResolve({ filter: /^vscode-languageserver-protocol$/ }, ({ importer, resolveDir, kind }) =>
+      path.basename(importer) === 'protocol.ts'
+        ? build.resolve('vscode-languageserver', { resolveDir, kind })
+        : undefined,
+    );
+  },
+};
+
 /** Node bundles: what they are made from and where they go. */
 const programs = [
-  { name: 'server', entry: 'server/src/main.ts', options: { ...commonjs, outfile: 'dist/server.cjs' } },
+  {
+    name: 'server',
+    entry: 'server/src/main.ts',
+    options: { ...commonjs, outfile: 'dist/server.cjs', plugins: [oneProtocol] },
+  },
   {
     name: 'parser-worker',
     entry: 'server/src/parser/worker.ts',

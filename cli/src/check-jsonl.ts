@@ -1,0 +1,95 @@
+/**
+ * `check --jsonl`: one query a line in, one answer a line out, in the same order. Each `sql` is taken as a saved
+ * query. A line that cannot be understood is answered too, with `error` in place of findings, and the exit code says so.
+ */
+import { createReadStream } from 'node:fs';
+import type { Analyser } from '../../server/src/language/analyser.ts';
+import { readLines } from './lines.ts';
+import { exitCodes, write, type Streams } from './output.ts';
+import { hasErrors, report } from './report.ts';
+
+/** Lines under way at once: enough to keep the parser busy, few enough to hold memory constant. */
+const windowSize = 32;
+
+interface Query {
+  readonly id: unknown;
+  readonly sql: string;
+}
+
+interface Answer {
+  readonly line: string;
+  readonly exitCode: number;
+}
+
+export async function checkJsonl(
+  analyser: Analyser,
+  files: readonly string[],
+  { stdin, stdout, stderr }: Streams,
+): Promise<number> {
+  let exitCode: number = exitCodes.clean;
+  const pending: Promise<Answer>[] = [];
+  const answerOldest = async (): Promise<void> => {
+    const answer = await pending.shift();
+    if (answer !== undefined) {
+      exitCode = Math.max(exitCode, answer.exitCode);
+      await write(stdout, `${answer.line}\n`);
+    }
+  };
+  const inputs = files.length === 0 ? ['-'] : files;
+  for (const input of inputs) {
+    try {
+      let lineNumber = 0;
+      for await (const line of readLines(input === '-' ? stdin : createReadStream(input))) {
+        lineNumber++;
+        if (line.trim() !== '') {
+          pending.push(answerLine(analyser, line, lineNumber));
+        }
+        if (pending.length >= windowSize) {
+          await answerOldest();
+        }
+      }
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : 'unknown reason';
+      await write(stderr, `identity-queries: ${input} cannot be read: ${reason}\n`);
+      exitCode = exitCodes.badInput;
+    }
+  }
+  while (pending.length > 0) {
+    await answerOldest();
+  }
+  return exitCode;
+}
+
+async function answerLine(analyser: Analyser, line: string, lineNumber: number): Promise<Answer> {
+  const query = parseQuery(line);
+  if ('problem' in query) {
+    const answer = { id: query.id ?? null, error: `line ${lineNumber}: ${query.problem}`, diagnostics: [] };
+    return { line: JSON.stringify(answer), exitCode: exitCodes.badInput };
+  }
+  const findings = (await analyser.analyse(query.sql, { isSavedQuery: true }))?.findings ?? [];
+  return {
+    line: JSON.stringify({ id: query.id, diagnostics: report(query.sql, findings) }),
+    exitCode: hasErrors(findings) ? exitCodes.errorsFound : exitCodes.clean,
+  };
+}
+
+function parseQuery(line: string): Query | { readonly id?: unknown; readonly problem: string } {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    // What JSON.parse says may quote the line, and the line is somebody's SQL.
+    return { problem: 'this is not JSON.' };
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return { problem: 'expected an object { "id", "sql" }.' };
+  }
+  const id = 'id' in value ? value.id : undefined;
+  if (id === undefined) {
+    return { problem: '"id" is missing.' };
+  }
+  if (!('sql' in value) || typeof value.sql !== 'string') {
+    return { id, problem: '"sql" must be a string.' };
+  }
+  return { id, sql: value.sql };
+}

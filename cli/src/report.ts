@@ -1,0 +1,34 @@
+/** Findings with positions for people and for other programs: 1-based lines, 1-based columns in UTF-16 units. */
+import type { Finding } from '../../server/src/language/findings.ts';
+import { LineIndex } from '../../server/src/language/lines.ts';
+
+export interface ReportedDiagnostic {
+  readonly code: string;
+  readonly severity: string;
+  readonly message: string;
+  readonly line: number;
+  readonly column: number;
+  readonly endLine: number;
+  readonly endColumn: number;
+}
+
+export function report(text: string, findings: readonly Finding[]): readonly ReportedDiagnostic[] {
+  const lines = new LineIndex(text);
+  return findings.map(({ code, severity, message, start, end }) => {
+    const from = lines.positionAt(start);
+    const to = lines.positionAt(end);
+    return {
+      code,
+      severity,
+      message,
+      line: from.line + 1,
+      column: from.character + 1,
+      endLine: to.line + 1,
+      endColumn: to.character + 1,
+    };
+  });
+}
+
+export function hasErrors(findings: readonly Finding[]): boolean {
+  return findings.some(({ severity }) => severity === 'error');
+}

@@ -1,0 +1,29 @@
+/** From the analysis' offsets and words to the protocol's. */
+import { DiagnosticSeverity, type Diagnostic, type Range } from 'vscode-languageserver-types';
+import type { Finding, Severity } from '../language/findings.ts';
+import type { LineIndex } from '../language/lines.ts';
+
+/** Shown beside every message, so that a person knows whom to ask. */
+const source = 'Identity Queries';
+
+const severities: Readonly<Record<Severity, DiagnosticSeverity>> = {
+  error: DiagnosticSeverity.Error,
+  warning: DiagnosticSeverity.Warning,
+  information: DiagnosticSeverity.Information,
+  hint: DiagnosticSeverity.Hint,
+};
+
+/** `base` is where the analysed text begins in the document. */
+export function toRange(lines: LineIndex, start: number, end: number, base = 0): Range {
+  return { start: lines.positionAt(base + start), end: lines.positionAt(base + end) };
+}
+
+export function toDiagnostic(lines: LineIndex, finding: Finding, base = 0): Diagnostic {
+  return {
+    range: toRange(lines, finding.start, finding.end, base),
+    severity: severities[finding.severity],
+    code: finding.code,
+    source,
+    message: finding.message,
+  };
+}

@@ -1,0 +1,74 @@
+/**
+ * Pushes diagnostics. There is no delay: a document is checked as soon as it changes, by one check at a time, and a
+ * change during a check makes that check stop and start again with the newest text.
+ */
+import type { Connection, Disposable } from 'vscode-languageserver';
+import type { TextDocument } from 'vscode-languageserver-textdocument';
+import type { Analyser } from '../language/analyser.ts';
+import { LineIndex } from '../language/lines.ts';
+import { isSavedQuery } from '../state.ts';
+import { toDiagnostic } from './convert.ts';
+
+export interface DiagnosticsDeps {
+  readonly connection: Connection;
+  readonly analyser: Analyser;
+  /** The document as it is now; undefined when it is closed. */
+  readonly documentAt: (uri: string) => TextDocument | undefined;
+}
+
+export interface DiagnosticsPublisher extends Disposable {
+  /** The document was opened or changed. */
+  check(uri: string): void;
+  closed(uri: string): void;
+}
+
+export function createDiagnosticsPublisher(deps: DiagnosticsDeps): DiagnosticsPublisher {
+  const { connection } = deps;
+  const running = new Set<string>();
+  let isDisposed = false;
+
+  const run = async (uri: string): Promise<void> => {
+    running.add(uri);
+    try {
+      let document = deps.documentAt(uri);
+      while (document !== undefined && !isDisposed && !(await checkOnce(deps, document))) {
+        document = deps.documentAt(uri);
+      }
+    } finally {
+      running.delete(uri);
+    }
+  };
+
+  return {
+    check(uri) {
+      if (!running.has(uri)) {
+        run(uri).catch((error: unknown) => {
+          connection.console.error(
+            `A check failed: ${error instanceof Error ? (error.stack ?? '') : typeof error}`,
+          );
+        });
+      }
+    },
+    closed(uri) {
+      void connection.sendDiagnostics({ uri, diagnostics: [] });
+    },
+    dispose() {
+      isDisposed = true;
+    },
+  };
+}
+
+/** False when the document changed meanwhile, so that nothing was published. */
+async function checkOnce(deps: DiagnosticsDeps, document: TextDocument): Promise<boolean> {
+  const { uri, version } = document;
+  const isOutdated = (): boolean => deps.documentAt(uri)?.version !== version;
+  const text = document.getText();
+  const analysis = await deps.analyser.analyse(text, { isSavedQuery: isSavedQuery(uri) }, isOutdated);
+  if (analysis === undefined || isOutdated()) {
+    return false;
+  }
+  const lines = new LineIndex(text);
+  const diagnostics = analysis.findings.map((finding) => toDiagnostic(lines, finding));
+  await deps.connection.sendDiagnostics({ uri, version, diagnostics });
+  return !isOutdated();
+}

@@ -1,0 +1,70 @@
+/** Answers which statements a document holds, for Run: each with its verdict, its parameters and its errors. */
+import type { TextDocument } from 'vscode-languageserver-textdocument';
+import { modelNamedBy, type AnalysedStatement, type Analyser } from '../language/analyser.ts';
+import { endOfLineAt, LineIndex } from '../language/lines.ts';
+import type { StatementInfo, StatementsParams, StatementsResult } from '../protocol.ts';
+import { isSavedQuery } from '../state.ts';
+import { toDiagnostic, toRange } from './convert.ts';
+
+/** Null when the document changed meanwhile: the caller asks again with the text it has then. */
+export async function findStatements(
+  analyser: Analyser,
+  document: TextDocument,
+  { range }: StatementsParams,
+  isCancelled: () => boolean,
+): Promise<StatementsResult | null> {
+  const text = document.getText();
+  const lines = new LineIndex(text);
+  const options = { isSavedQuery: isSavedQuery(document.uri) };
+  const analysis = await analyser.analyse(text, options, isCancelled);
+  if (analysis === undefined) {
+    return null;
+  }
+  const { version } = document;
+  const model = modelNamedBy(analysis);
+  const toResult = (statements: readonly AnalysedStatement[], base: number): StatementsResult => ({
+    version,
+    ...(model === undefined ? {} : { modelDirective: model }),
+    statements: statements.map((statement) => toInfo(text, lines, statement, base)),
+  });
+  if (range === undefined) {
+    return toResult(analysis.statements, 0);
+  }
+  const start = lines.offsetAt(range.start);
+  const end = lines.offsetAt(range.end);
+  if (start === end) {
+    return toResult(statementsAt(text, analysis.statements, start), 0);
+  }
+  const selected = await analyser.analyse(text.slice(start, end), options, isCancelled);
+  return selected === undefined ? null : toResult(selected.statements, start);
+}
+
+/** The statement that touches the cursor, else the one before it on the same line (behind its semicolon). */
+function statementsAt(
+  text: string,
+  statements: readonly AnalysedStatement[],
+  offset: number,
+): readonly AnalysedStatement[] {
+  const touching = statements.filter(({ start, end }) => start <= offset && offset <= end);
+  if (touching.length > 0) {
+    return touching.slice(0, 1);
+  }
+  const previous = statements.findLast(({ end }) => end < offset && offset <= endOfLineAt(text, end));
+  return previous === undefined ? [] : [previous];
+}
+
+function toInfo(text: string, lines: LineIndex, statement: AnalysedStatement, base: number): StatementInfo {
+  const { start, end, verdict, placeholders, findings } = statement;
+  return {
+    range: toRange(lines, start, end, base),
+    text: text.slice(base + start, base + end),
+    verdict,
+    placeholders: placeholders.map((use) => ({
+      name: use.name,
+      range: toRange(lines, use.start, use.end, base),
+    })),
+    errors: findings
+      .filter(({ severity }) => severity === 'error')
+      .map((finding) => toDiagnostic(lines, finding, base)),
+  };
+}

@@ -1,0 +1,79 @@
+/**
+ * The language server's process: makes the connection (IPC, or standard streams with --stdio), holds the one state
+ * object, and hands each message to its handler. Logs say what happened and how long it took, never any SQL.
+ */
+import {
+  createConnection,
+  ProposedFeatures,
+  TextDocuments,
+  TextDocumentSyncKind,
+  type CancellationToken,
+} from 'vscode-languageserver/node';
+import { TextDocument } from 'vscode-languageserver-textdocument';
+import { createDiagnosticsPublisher } from './handlers/diagnostics.ts';
+import { findStatements } from './handlers/statements.ts';
+import { Analyser } from './language/analyser.ts';
+import { WorkerParser } from './parser/worker-parser.ts';
+import {
+  CatalogueNotification,
+  DocumentModelNotification,
+  StatementsRequest,
+  type CatalogueParams,
+  type DocumentModelParams,
+  type StatementsParams,
+} from './protocol.ts';
+import { createState } from './state.ts';
+
+function serve(): void {
+  const parser = new WorkerParser();
+  parser.warmUp();
+  const analyser = new Analyser(parser);
+  const state = createState();
+  const connection = createConnection(ProposedFeatures.all);
+  const documents = new TextDocuments(TextDocument);
+  const documentAt = (uri: string): TextDocument | undefined => documents.get(uri);
+  const diagnostics = createDiagnosticsPublisher({ connection, analyser, documentAt });
+
+  connection.onInitialize(() => ({
+    capabilities: {
+      textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental },
+      positionEncoding: 'utf-16',
+    },
+    serverInfo: { name: 'Identity Queries' },
+  }));
+  connection.onShutdown(async () => {
+    diagnostics.dispose();
+    await parser.dispose();
+  });
+
+  documents.onDidChangeContent(({ document }) => diagnostics.check(document.uri));
+  documents.onDidClose(({ document }) => {
+    state.documentModels.delete(document.uri);
+    diagnostics.closed(document.uri);
+  });
+  // By name: the server's package brings a protocol of its own version, whose classes are not those of the client's.
+  connection.onRequest(
+    StatementsRequest.method,
+    async (params: StatementsParams, token: CancellationToken) => {
+      const document = documentAt(params.textDocument.uri);
+      return document === undefined
+        ? null
+        : findStatements(analyser, document, params, () => token.isCancellationRequested);
+    },
+  );
+  connection.onNotification(CatalogueNotification.method, ({ models }: CatalogueParams) => {
+    state.catalogue = models;
+  });
+  connection.onNotification(DocumentModelNotification.method, ({ uri, model }: DocumentModelParams) => {
+    if (model === undefined) {
+      state.documentModels.delete(uri);
+    } else {
+      state.documentModels.set(uri, model);
+    }
+  });
+
+  documents.listen(connection);
+  connection.listen();
+}
+
+serve();
