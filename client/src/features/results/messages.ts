@@ -5,8 +5,7 @@
 import { Type, type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import type { ColumnKind } from './data/column-kind.ts';
-import type { CellValue, CellWindow } from './data/result-store.ts';
-import type { SortKey } from './data/sort.ts';
+import type { CellValue, CellWindow, SortKey } from './data/rows.ts';
 
 /** What was run, where, and for whom it is named. */
 export interface RunHeader {

@@ -1,7 +1,6 @@
 /** One result: what was run, how it stands, and its rows. The panel draws it; the run that owns it fills it. */
 import type { AppendOutcome, ResultData, ResultDataFactory } from './data/result-data.ts';
-import type { StoreColumn } from './data/result-store.ts';
-import type { SortKey } from './data/sort.ts';
+import type { SortKey, StoreColumn } from './data/rows.ts';
 import type { ResultState, ResultTab, ResultView, RowsState, RunHeader } from './messages.ts';
 
 /** What the panel may ask of the run behind a result. */

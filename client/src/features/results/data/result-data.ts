@@ -4,15 +4,9 @@
  */
 import { buffersOf, packRows, type Chunk } from './chunk.ts';
 import { columnKindOf, type ColumnKind } from './column-kind.ts';
-import {
-  ResultStore,
-  type CellRange,
-  type CellValue,
-  type CellWindow,
-  type StoreColumn,
-} from './result-store.ts';
+import { ResultStore } from './result-store.ts';
+import type { CellRange, CellValue, CellWindow, SortKey, StoreColumn } from './rows.ts';
 import type { CopyOptions } from './serialize.ts';
-import type { SortKey } from './sort.ts';
 
 export interface WindowRequest {
   readonly firstRow: number;

@@ -4,37 +4,9 @@
  */
 import { cellTag, cellText, cellTextStart, sizeOf, type Chunk, type ColumnChunk } from './chunk.ts';
 import { columnKindOf, type ColumnKind } from './column-kind.ts';
+import type { CellRange, CellValue, CellWindow, SortKey, StoreColumn } from './rows.ts';
 import { serialize, type CopyOptions } from './serialize.ts';
-import { chunkFinder, sortRows, type SortKey } from './sort.ts';
-
-export interface StoreColumn {
-  readonly name: string;
-  /** PostgreSQL's name of the type; empty or `unknown` when the service did not say. */
-  readonly type: string;
-}
-
-/** Rows and columns, both ends included, in the order they are looked at. */
-export interface CellRange {
-  readonly firstRow: number;
-  readonly lastRow: number;
-  /** Indexes of columns, in the order they are shown. */
-  readonly columns: readonly number[];
-}
-
-/** Cells of a block of rows, one array a column: null for NULL, else the text, cut at `shownCharsMax`. */
-export interface CellWindow {
-  readonly firstRow: number;
-  readonly columns: readonly {
-    readonly column: number;
-    readonly cells: readonly (string | null)[];
-  }[];
-}
-
-export interface CellValue {
-  /** Null for NULL. */
-  readonly text: string | null;
-  readonly isJson: boolean;
-}
+import { chunkFinder, sortRows } from './sort.ts';
 
 /** Longer texts are cut in windows, with a last character that says so; the whole one comes with `cell()`. */
 export const shownCharsMax = 400;

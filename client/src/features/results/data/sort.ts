@@ -5,12 +5,8 @@
 import { cellTag, cellText, type Chunk, type ColumnChunk } from './chunk.ts';
 import type { ColumnKind } from './column-kind.ts';
 import { compareDecimal } from './decimal.ts';
+import type { SortKey } from './rows.ts';
 import { epochMicroseconds } from './timestamps.ts';
-
-export interface SortKey {
-  readonly column: number;
-  readonly descending: boolean;
-}
 
 export interface SortSource {
   readonly chunks: readonly Chunk[];

@@ -6,7 +6,7 @@ import {
   type DataCall,
   type ResultDataFactory,
 } from './result-data.ts';
-import type { StoreColumn } from './result-store.ts';
+import type { StoreColumn } from './rows.ts';
 
 /** What the worker is told. `result` names the store; calls on one result are answered in order. */
 export type WorkerRequest =

@@ -1,0 +1,18 @@
+/** Numbers and times in words. */
+
+const wholeNumber = new Intl.NumberFormat('en-US');
+
+export function count(value: number, one: string, many = `${one}s`): string {
+  return `${wholeNumber.format(value)} ${value === 1 ? one : many}`;
+}
+
+export function number(value: number): string {
+  return wholeNumber.format(value);
+}
+
+/** `87 ms`, `1.24 s`, `2 min 5 s`. */
+export function duration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(ms < 10_000 ? 2 : 1)} s`;
+  return `${Math.floor(ms / 60_000)} min ${Math.floor((ms % 60_000) / 1_000)} s`;
+}

@@ -1,0 +1,123 @@
+/**
+ * Blocks of cells that came from the host, and which to ask for next. At most two questions are open at a time; while
+ * they are, fast scrolling only changes what is asked next, so what was scrolled past is never asked for.
+ */
+import type { CellWindow } from '../../../src/features/results/data/rows.ts';
+
+export const blockRows = 100;
+export const blockColumns = 32;
+const openMax = 2;
+const blocksKept = 200;
+
+export interface BlockRequest {
+  readonly firstRow: number;
+  readonly rowCount: number;
+  readonly columns: readonly number[];
+}
+
+type Block = ReadonlyMap<number, readonly (string | null)[]>;
+
+export class BlockCache {
+  readonly #ask: (request: BlockRequest) => void;
+  readonly #blocks = new Map<string, Block>();
+  readonly #open = new Set<string>();
+  #wanted: readonly string[] = [];
+  #rowCount = 0;
+  #columnCount = 0;
+
+  constructor(ask: (request: BlockRequest) => void) {
+    this.#ask = ask;
+  }
+
+  /** Forgets everything: the rows changed places, or are others. */
+  reset(size: { readonly rowCount: number; readonly columnCount: number }): void {
+    this.#blocks.clear();
+    this.#open.clear();
+    this.#wanted = [];
+    this.#rowCount = size.rowCount;
+    this.#columnCount = size.columnCount;
+  }
+
+  /** More rows arrived at the end. A last block that was not full is asked for again. */
+  grow(rowCount: number): void {
+    if (rowCount === this.#rowCount) return;
+    const partial = Math.floor(this.#rowCount / blockRows);
+    for (const key of [...this.#blocks.keys()]) {
+      if (Number(key.split(':')[0]) === partial && this.#rowCount % blockRows !== 0) this.#blocks.delete(key);
+    }
+    this.#rowCount = rowCount;
+  }
+
+  /** Undefined while it is not here; null for NULL. */
+  cell(row: number, column: number): string | null | undefined {
+    const block = this.#blocks.get(keyOf(Math.floor(row / blockRows), Math.floor(column / blockColumns)));
+    return block?.get(column)?.[row % blockRows];
+  }
+
+  put(window: CellWindow): void {
+    const block = Math.floor(window.firstRow / blockRows);
+    const groups = new Map<number, Map<number, readonly (string | null)[]>>();
+    for (const { column, cells } of window.columns) {
+      const group = Math.floor(column / blockColumns);
+      const columns = groups.get(group) ?? new Map<number, readonly (string | null)[]>();
+      columns.set(column, cells);
+      groups.set(group, columns);
+    }
+    for (const [group, columns] of groups) {
+      const key = keyOf(block, group);
+      this.#open.delete(key);
+      this.#blocks.delete(key);
+      this.#blocks.set(key, columns);
+    }
+    for (const key of this.#blocks.keys()) {
+      if (this.#blocks.size <= blocksKept) break;
+      this.#blocks.delete(key);
+    }
+    this.#pump();
+  }
+
+  /**
+   * Says what is on the screen; asks for what is missing of it, then for the blocks around it.
+   * @param columns columns by their index in the result.
+   */
+  want(rows: { readonly first: number; readonly last: number }, columns: readonly number[]): void {
+    const groups = [...new Set(columns.map((column) => Math.floor(column / blockColumns)))];
+    const first = Math.floor(rows.first / blockRows);
+    const last = Math.floor(rows.last / blockRows);
+    const blocks: number[] = [];
+    for (let block = first; block <= last; block += 1) blocks.push(block);
+    blocks.push(last + 1, first - 1);
+    this.#wanted = blocks
+      .filter((block) => block >= 0 && block * blockRows < this.#rowCount)
+      .flatMap((block) => groups.map((group) => keyOf(block, group)));
+    this.#pump();
+  }
+
+  #pump(): void {
+    for (const key of this.#wanted) {
+      if (this.#open.size >= openMax) return;
+      const kept = this.#blocks.get(key);
+      if (kept !== undefined) {
+        // Used again: the last to be dropped.
+        this.#blocks.delete(key);
+        this.#blocks.set(key, kept);
+        continue;
+      }
+      if (this.#open.has(key)) continue;
+      const [block = 0, group = 0] = key.split(':').map(Number);
+      const firstColumn = group * blockColumns;
+      const count = Math.min(blockColumns, this.#columnCount - firstColumn);
+      if (count <= 0) continue;
+      this.#open.add(key);
+      this.#ask({
+        firstRow: block * blockRows,
+        rowCount: blockRows,
+        columns: Array.from({ length: count }, (_, index) => firstColumn + index),
+      });
+    }
+  }
+}
+
+function keyOf(block: number, group: number): string {
+  return `${block}:${group}`;
+}

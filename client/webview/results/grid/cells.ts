@@ -1,0 +1,95 @@
+/** Rows and cells of the grid that are used again and again; each writes to the document only what changed. */
+import type { ColumnKind } from '../../../src/features/results/data/column-kind.ts';
+import { element } from '../dom.ts';
+import { shownText } from './shown-text.ts';
+
+/** The cell the keyboard is on carries this id while it is in the document. */
+export const activeCellId = 'active-cell';
+
+export class CellView {
+  readonly element = element('div', { class: 'grid-cell', role: 'gridcell', aria: { selected: 'false' } });
+  readonly #text = document.createTextNode('');
+  column = -1;
+  #left = -1;
+  #width = -1;
+  #look = '';
+  #isSelected = false;
+  #isActive = false;
+
+  constructor() {
+    this.element.append(this.#text);
+  }
+
+  place(column: number, left: number, width: number): void {
+    if (column !== this.column) this.element.setAttribute('aria-colindex', String(column + 2));
+    if (left !== this.#left) this.element.style.left = `${left}px`;
+    if (width !== this.#width) this.element.style.width = `${width}px`;
+    this.column = column;
+    this.#left = left;
+    this.#width = width;
+  }
+
+  /** @param value undefined while it is on its way, null for NULL. */
+  show(value: string | null | undefined, kind: ColumnKind): void {
+    const look = value === undefined ? 'pending' : value === null ? 'null' : kind;
+    const text = value === undefined ? '' : value === null ? 'NULL' : shownText(value);
+    if (look !== this.#look) {
+      this.element.dataset['look'] = look;
+      this.#look = look;
+    }
+    if (this.#text.data !== text) this.#text.data = text;
+  }
+
+  setSelected(isSelected: boolean): void {
+    if (isSelected === this.#isSelected) return;
+    this.#isSelected = isSelected;
+    this.element.setAttribute('aria-selected', String(isSelected));
+  }
+
+  setActive(isActive: boolean): void {
+    if (isActive === this.#isActive) return;
+    this.#isActive = isActive;
+    this.element.classList.toggle('is-active', isActive);
+    if (isActive) this.element.id = activeCellId;
+    else this.element.removeAttribute('id');
+  }
+}
+
+export class RowView {
+  readonly element = element('div', { class: 'grid-row', role: 'row' });
+  readonly cells: CellView[] = [];
+  readonly #gutter = element('div', { class: 'grid-gutter', role: 'rowheader', aria: { colindex: '1' } });
+  readonly #strip = element('div', { class: 'grid-strip', role: 'presentation' });
+  index = -1;
+  #isSelected = false;
+
+  constructor() {
+    this.element.append(this.#gutter, this.#strip);
+  }
+
+  place(index: number): void {
+    this.index = index;
+    this.element.setAttribute('aria-rowindex', String(index + 2));
+    this.element.classList.toggle('is-odd', index % 2 === 1);
+    this.#gutter.textContent = String(index + 1);
+  }
+
+  shape(columns: readonly number[], place: (cell: CellView, column: number) => void): void {
+    while (this.cells.length > columns.length) this.cells.pop()?.element.remove();
+    while (this.cells.length < columns.length) {
+      const cell = new CellView();
+      this.cells.push(cell);
+      this.#strip.append(cell.element);
+    }
+    columns.forEach((column, index) => {
+      const cell = this.cells[index];
+      if (cell !== undefined) place(cell, column);
+    });
+  }
+
+  setSelected(isSelected: boolean): void {
+    if (isSelected === this.#isSelected) return;
+    this.#isSelected = isSelected;
+    this.#gutter.classList.toggle('is-selected', isSelected);
+  }
+}

@@ -1,0 +1,32 @@
+/** Widths that show what is in a column, measured on its first rows. */
+import type { ShownColumn } from '../../../src/features/results/messages.ts';
+import { columnWidthMin } from './geometry.ts';
+import { shownText } from './shown-text.ts';
+
+/** A column never starts wider than this: a long text can be widened by hand, a lost neighbour is a surprise. */
+const fittedWidthMax = 360;
+const padding = 18;
+const sortMarkWidth = 18;
+
+/** Measures texts in the font of an element. */
+export function textMeasure(host: HTMLElement): (text: string) => number {
+  const context = document.createElement('canvas').getContext('2d');
+  const { fontSize, fontFamily } = getComputedStyle(host);
+  if (context !== null) context.font = `${fontSize} ${fontFamily}`;
+  return (text) => context?.measureText(text).width ?? text.length * 7;
+}
+
+export function fitWidth(
+  column: ShownColumn,
+  texts: readonly string[],
+  measure: (text: string) => number,
+): number {
+  // Measuring is the slow part: of the texts only the longest can decide, give or take narrow letters.
+  const longest = texts
+    .map(shownText)
+    .sort((a, b) => b.length - a.length)
+    .slice(0, 5);
+  const head = measure(column.name) * 1.08 + measure(column.type) * 0.85 + 6 + sortMarkWidth;
+  const width = Math.max(head, ...longest.map(measure)) + padding;
+  return Math.ceil(Math.max(columnWidthMin, Math.min(fittedWidthMax, width)));
+}

@@ -1,0 +1,66 @@
+/** What the mouse does while a button is held: selecting beyond the edges, and changing a column's width. */
+
+interface Pointer {
+  readonly clientX: number;
+  readonly clientY: number;
+}
+
+/** How far outside the grid the pointer must be for one pixel of scrolling a frame. */
+const slowness = 3;
+
+/** Follows the pointer until it is released; outside the box it keeps scrolling towards it. */
+export function dragSelect(
+  box: HTMLElement,
+  start: PointerEvent,
+  on: { readonly move: (at: Pointer) => void; readonly scroll: (x: number, y: number) => void },
+): void {
+  let last: Pointer = start;
+  let frame = 0;
+  const follow = () => {
+    const edges = box.getBoundingClientRect();
+    const x = beyond(last.clientX, edges.left, edges.left + box.clientWidth) / slowness;
+    const y = beyond(last.clientY, edges.top, edges.top + box.clientHeight) / slowness;
+    if (x !== 0 || y !== 0) {
+      on.scroll(x, y);
+      on.move(last);
+    }
+    frame = requestAnimationFrame(follow);
+  };
+  const end = track(start, (event) => {
+    last = event;
+    on.move(event);
+  });
+  frame = requestAnimationFrame(follow);
+  end.then(
+    () => cancelAnimationFrame(frame),
+    () => cancelAnimationFrame(frame),
+  );
+}
+
+function beyond(value: number, low: number, high: number): number {
+  return value < low ? value - low : value > high ? value - high : 0;
+}
+
+export function resizeColumn(start: PointerEvent, width: number, set: (width: number) => void): void {
+  start.preventDefault();
+  start.stopPropagation();
+  void track(start, (event) => set(width + event.clientX - start.clientX));
+}
+
+/** Reports moves of one pointer; resolves when it is released or taken away. */
+function track(start: PointerEvent, move: (event: PointerEvent) => void): Promise<void> {
+  return new Promise((resolve) => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const end = () => {
+      controller.abort();
+      resolve();
+    };
+    const mine = (handle: (event: PointerEvent) => void) => (event: PointerEvent) => {
+      if (event.pointerId === start.pointerId) handle(event);
+    };
+    window.addEventListener('pointermove', mine(move), { signal });
+    window.addEventListener('pointerup', mine(end), { signal });
+    window.addEventListener('pointercancel', mine(end), { signal });
+  });
+}

@@ -1,0 +1,16 @@
+/** A cell's text on one line. Nothing is lost: copying and the cell inspector take the value itself. */
+
+const controls = /[\u0000-\u001f\u007f]/g;
+
+/** Line breaks and tabs become visible signs, other control characters their pictures. */
+export function shownText(text: string): string {
+  return text
+    .replace(/\r\n|[\r\n]/g, '↵')
+    .replace(/\t/g, '→')
+    .replace(controls, pictureOf);
+}
+
+function pictureOf(control: string): string {
+  const code = control.charCodeAt(0);
+  return String.fromCharCode(code === 0x7f ? 0x2421 : 0x2400 + code);
+}

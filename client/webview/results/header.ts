@@ -1,0 +1,100 @@
+/** What was run and where, with the actions on the whole result. */
+import type { PanelMessage, ResultView, RunHeader } from '../../src/features/results/messages.ts';
+import { element, icon, iconButton } from './dom.ts';
+
+/** Longer values are cut here; the tooltip has them whole. */
+const parameterCharsMax = 24;
+
+export function drawHeader(
+  place: HTMLElement,
+  view: ResultView | undefined,
+  send: (message: PanelMessage) => void,
+): void {
+  place.hidden = view === undefined;
+  if (view === undefined) {
+    place.replaceChildren();
+    return;
+  }
+  const { header, state } = view;
+  // A button that keeps its name keeps the focus: pressing Enter twice must not land anywhere else.
+  const focused = place.contains(document.activeElement)
+    ? document.activeElement?.getAttribute('aria-label')
+    : null;
+  const act = (kind: 'runAgain' | 'editParameters' | 'pin' | 'cancel') => () =>
+    send({ kind, result: view.id });
+  const isBusy = state.kind === 'running' || state.kind === 'checking';
+  const actions = element('div', { class: 'header-actions', role: 'toolbar', aria: { label: 'Result' } });
+  if (isBusy) actions.append(iconButton('stop', 'Cancel', act('cancel')));
+  else actions.append(iconButton('again', 'Run Again', act('runAgain')));
+  if (header.parameters.length > 0 && state.kind !== 'parameters') {
+    actions.append(iconButton('edit', 'Change Parameters', act('editParameters')));
+  }
+  const pin = iconButton(
+    'pin',
+    view.isPinned ? 'Unpin: let the next run replace this' : 'Pin: keep this result',
+    act('pin'),
+  );
+  pin.setAttribute('aria-pressed', String(view.isPinned));
+  actions.append(pin);
+  place.replaceChildren(
+    element('div', { class: 'header-facts' }, titleOf(view, send), ...chipsOf(header)),
+    actions,
+  );
+  if (focused !== null && focused !== undefined) {
+    const buttons = [...actions.querySelectorAll('button')];
+    (buttons.find((one) => one.getAttribute('aria-label') === focused) ?? buttons[0])?.focus();
+  }
+}
+
+function titleOf(view: ResultView, send: (message: PanelMessage) => void): HTMLElement {
+  const { header } = view;
+  const version = header.version === undefined ? '' : ` v${header.version}`;
+  const edited = header.isModified === true ? ' (edited)' : '';
+  const title = element('button', { class: 'header-title', title: 'Go to the query' }, header.title);
+  title.type = 'button';
+  title.addEventListener('click', () => send({ kind: 'goToQuery', result: view.id }));
+  return element(
+    'h1',
+    {},
+    title,
+    version + edited !== '' && element('span', { class: 'header-version' }, version + edited),
+  );
+}
+
+function chipsOf(header: RunHeader): HTMLElement[] {
+  const chips: HTMLElement[] = [];
+  if (header.connection !== undefined) {
+    const environment = header.environment === undefined ? '' : ` (${header.environment})`;
+    const chip = element('span', { class: 'chip', title: 'Connection' }, header.connection + environment);
+    if (header.isProtected === true) {
+      chip.prepend(icon('shield'));
+      chip.title = 'Connection, marked as protected';
+      chip.classList.add('is-protected');
+    }
+    chips.push(chip);
+  }
+  if (header.model !== undefined)
+    chips.push(element('span', { class: 'chip', title: 'Model' }, header.model));
+  if (header.lines !== undefined) {
+    const { first, last } = header.lines;
+    const words = first === last ? `line ${first}` : `lines ${first} to ${last}`;
+    chips.push(element('span', { class: 'chip', title: 'The part of the document that was run' }, words));
+  }
+  for (const { name, text, isNull } of header.parameters) {
+    const value = isNull
+      ? 'NULL'
+      : text.length > parameterCharsMax
+        ? `${text.slice(0, parameterCharsMax)}…`
+        : text;
+    chips.push(
+      element(
+        'span',
+        { class: 'chip parameter', title: `Parameter ${name}: ${isNull ? 'NULL' : text}` },
+        element('span', { class: 'parameter-name' }, `:${name}`),
+        ' ',
+        element('span', { class: isNull ? 'null' : 'parameter-value' }, value),
+      ),
+    );
+  }
+  return chips;
+}

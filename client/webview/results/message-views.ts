@@ -1,0 +1,161 @@
+/** Every state that is words and buttons: running, refused, a question, failed, cancelled, disconnected. */
+import type {
+  PanelMessage,
+  ResultState,
+  ResultView,
+  RunFailure,
+} from '../../src/features/results/messages.ts';
+import type { Body } from './body.ts';
+import { button, element, icon, type IconName } from './dom.ts';
+import { duration } from './format.ts';
+
+type MessageState = Exclude<ResultState, { kind: 'rows' | 'parameters' }>;
+type Send = (message: PanelMessage) => void;
+
+export function drawMessage(view: ResultView, state: MessageState, send: Send): Body {
+  if (state.kind === 'running' || state.kind === 'checking') return runningBody(view, state, send);
+  const section = element('section', { class: 'message', data: { state: state.kind } });
+  section.append(...partsOf(view, state, send));
+  const drawn = JSON.stringify(state);
+  return {
+    element: section,
+    update: (next) => JSON.stringify(next.state) === drawn,
+    focus: () => section.querySelector<HTMLElement>('button')?.focus(),
+    dispose: () => undefined,
+  };
+}
+
+function runningBody(view: ResultView, state: MessageState, send: Send): Body {
+  const elapsed = element('span', { class: 'elapsed', role: 'timer' });
+  const start = performance.now() - (state.kind === 'running' ? state.elapsedMs : 0);
+  const tick = () => (elapsed.textContent = duration(Math.floor((performance.now() - start) / 100) * 100));
+  tick();
+  const timer = window.setInterval(tick, 100);
+  const cancel = button('Cancel', () => send({ kind: 'cancel', result: view.id }));
+  const section = element(
+    'section',
+    { class: 'message is-running', data: { state: state.kind } },
+    element('div', { class: 'progress', role: 'progressbar', aria: { label: 'Running the query' } }),
+    element(
+      'p',
+      { class: 'running-line' },
+      element('span', { role: 'status' }, state.kind === 'checking' ? 'Checking the query…' : 'Running…'),
+      state.kind === 'running' && elapsed,
+    ),
+    element('div', { class: 'buttons' }, cancel),
+  );
+  return {
+    element: section,
+    update: (next) => next.state.kind === state.kind,
+    focus: () => cancel.focus(),
+    dispose: () => window.clearInterval(timer),
+  };
+}
+
+function partsOf(
+  view: ResultView,
+  state: Exclude<MessageState, { kind: 'running' | 'checking' }>,
+  send: Send,
+): HTMLElement[] {
+  const act = (kind: Extract<PanelMessage, { result: string }>['kind'] & ActionKind) => () =>
+    send({ kind, result: view.id });
+  const again = () => button('Run Again', act('runAgain'), { kind: 'primary' });
+  const goTo = (failure: RunFailure, isPrimary = false) =>
+    failure.place === undefined
+      ? []
+      : [button('Go to Error', act('goToError'), { kind: isPrimary ? 'primary' : 'secondary' })];
+  const nextStep = (failure: RunFailure) =>
+    failure.nextStep === undefined ? [] : [button(failure.nextStep.title, act('nextStep'))];
+  switch (state.kind) {
+    case 'failed': {
+      const { failure } = state;
+      return [
+        heading('error', 'The query did not run'),
+        ...explain(failure),
+        element('div', { class: 'buttons' }, ...goTo(failure, true), again(), ...nextStep(failure)),
+      ];
+    }
+    case 'refused':
+      return [
+        heading('shield', 'Not sent: this is not proven to only read'),
+        ...explain(state.failure),
+        element(
+          'div',
+          { class: 'buttons' },
+          ...goTo(state.failure, true),
+          button('Change the Setting…', act('openProofSetting'), {
+            title: 'The setting that lets the service decide',
+          }),
+        ),
+      ];
+    case 'question':
+      return [
+        heading(
+          'question',
+          state.reason === 'syntax-error' ? 'The query does not parse' : 'The query could not be checked',
+        ),
+        ...explain(state.failure),
+        element('p', {}, 'It has not been sent. The service may still accept it.'),
+        element(
+          'div',
+          { class: 'buttons' },
+          ...goTo(state.failure, true),
+          button('Run Anyway', act('runAnyway')),
+        ),
+      ];
+    case 'cancelled':
+      return [
+        heading('cancelled', 'Cancelled'),
+        element(
+          'p',
+          {},
+          `You stopped this run after ${duration(state.elapsedMs)}. Whatever still arrives is dropped.`,
+        ),
+        element('div', { class: 'buttons' }, again()),
+      ];
+    case 'disconnected':
+      return [
+        heading('plug', 'Not connected'),
+        element('p', { role: 'alert' }, state.message),
+        element(
+          'div',
+          { class: 'buttons' },
+          button('Connect…', act('nextStep'), { kind: 'primary' }),
+          button('Run Again', act('runAgain')),
+        ),
+      ];
+    default:
+      return state satisfies never;
+  }
+}
+
+type ActionKind = 'runAgain' | 'runAnyway' | 'goToError' | 'nextStep' | 'openProofSetting';
+
+function heading(name: IconName, text: string): HTMLElement {
+  return element('h2', {}, icon(name), text);
+}
+
+function explain(failure: RunFailure): HTMLElement[] {
+  const parts: HTMLElement[] = [element('p', { class: 'failure', role: 'alert' }, failure.message)];
+  if (failure.hint !== undefined) {
+    parts.push(element('p', {}, element('strong', {}, 'Hint: '), failure.hint));
+  }
+  if (failure.reasons.length > 0) {
+    parts.push(
+      element(
+        'ul',
+        {},
+        ...failure.reasons.map((reason) =>
+          element('li', {}, element('code', {}, reason.code), ` ${reason.message}`),
+        ),
+      ),
+    );
+  }
+  const facts = [
+    failure.place && `Line ${failure.place.line}, column ${failure.place.column}`,
+    failure.code && `Code ${failure.code}`,
+    failure.requestId && `Request ${failure.requestId}`,
+  ].filter((fact) => fact !== undefined && fact !== '');
+  if (facts.length > 0) parts.push(element('p', { class: 'facts' }, facts.join(' · ')));
+  return parts;
+}

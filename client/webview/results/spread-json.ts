@@ -1,0 +1,44 @@
+/**
+ * Spreads compact JSON over lines. It works on the text, so that numbers keep every digit and keys their order, which
+ * parsing and writing again would not.
+ */
+export function spreadJson(json: string): string {
+  let out = '';
+  let depth = 0;
+  const line = () => `\n${'  '.repeat(depth)}`;
+  for (let at = 0; at < json.length; at += 1) {
+    const character = json.charAt(at);
+    if (character === '"') {
+      const end = endOfString(json, at);
+      out += json.slice(at, end);
+      at = end - 1;
+    } else if (character === '{' || character === '[') {
+      const closing = character === '{' ? '}' : ']';
+      if (json.charAt(at + 1) === closing) {
+        out += character + closing;
+        at += 1;
+      } else {
+        depth += 1;
+        out += character + line();
+      }
+    } else if (character === '}' || character === ']') {
+      depth -= 1;
+      out += line() + character;
+    } else if (character === ',') {
+      out += character + line();
+    } else if (character === ':') {
+      out += ': ';
+    } else if (!/\s/.test(character)) {
+      out += character;
+    }
+  }
+  return out;
+}
+
+function endOfString(json: string, start: number): number {
+  for (let at = start + 1; at < json.length; at += 1) {
+    if (json.charAt(at) === '\\') at += 1;
+    else if (json.charAt(at) === '"') return at + 1;
+  }
+  return json.length;
+}
