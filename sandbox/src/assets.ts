@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url';
 import type { WorkerSettings } from './query/messages.ts';
 
 export const preparedName = 'prepared.tar.br';
+/** The file starts with a digest of what it was made from; then comes a tar archive, compressed by Brotli. */
+export const preparedStampBytes = 32;
 
 export interface Assets extends Pick<WorkerSettings, 'assets' | 'prepared'> {
   readonly worker: URL;

@@ -5,6 +5,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { brotliDecompress } from 'node:zlib';
 import { promisify } from 'node:util';
 import { PGlite, type PGliteOptions } from '@electric-sql/pglite';
+import { preparedStampBytes } from '../assets.ts';
 import { installSchema } from '../data/schema.ts';
 import { loadData } from '../data/load.ts';
 import type { FromWorker, ToWorker, WorkerSettings } from './messages.ts';
@@ -34,11 +35,16 @@ async function start(): Promise<{ wire: Wire; types: TypeNames }> {
     if (wasm !== undefined) options.pgliteWasmModule = wasm;
   }
   if (settings.prepared !== undefined) {
-    options.loadDataDir = new Blob([new Uint8Array(await decompress(await readFile(settings.prepared)))]);
+    const archive = await decompress((await readFile(settings.prepared)).subarray(preparedStampBytes));
+    options.loadDataDir = new Blob([new Uint8Array(archive)]);
   }
   const database = await PGlite.create(options);
   if (settings.prepared === undefined) await installSchema(database);
-  await loadData(database, settings.data);
+  const copyIn = async (table: string, columns: readonly string[], text: string): Promise<void> => {
+    const names = columns.map((name) => `"${name}"`).join(', ');
+    await database.query(`COPY ${table} (${names}) FROM '/dev/blob'`, [], { blob: new Blob([text]) });
+  };
+  await loadData({ exec: (sql) => database.exec(sql), copyIn }, settings.data);
   const named = await database.query<{ oid: number; name: string }>(
     `SELECT t.oid::int4 AS oid, CASE WHEN t.typcategory = 'A' THEN e.typname || '[]' ELSE t.typname END AS name
      FROM pg_type t LEFT JOIN pg_type e ON e.oid = t.typelem`,

@@ -1,0 +1,98 @@
+/**
+ * Who has access to what, in places: five an account (its application, two roles, a group, an application by single
+ * sign-on), then one a group (an application). Not all places are taken.
+ */
+import { applications } from './words.ts';
+import type { World } from './world.ts';
+
+export const accessPlaces = 5;
+
+export interface Access {
+  readonly entity: 'account' | 'group';
+  readonly entityIndex: number;
+  readonly object: 'application' | 'assigned-application' | 'role' | 'group';
+  readonly objectIndex: number;
+  /** The application it belongs to. */
+  readonly applicationIndex: number;
+  readonly isPrivileged: boolean;
+  /** Uses in the history of activity. */
+  readonly uses: number;
+  readonly firstUsed: number | undefined;
+  readonly lastUsed: number | undefined;
+}
+
+export function accessCount(world: World): number {
+  return world.accountCount * accessPlaces + world.groupCount;
+}
+
+export function accessAt(world: World, index: number): Access | undefined {
+  const { chance } = world;
+  const ofGroup = index - world.accountCount * accessPlaces;
+  if (ofGroup >= 0) {
+    const objectIndex = 1 + (ofGroup % (applications.length - 1));
+    return {
+      ...{ entity: 'group', entityIndex: ofGroup, object: 'assigned-application', objectIndex },
+      ...{ applicationIndex: 0, isPrivileged: false, uses: 0, firstUsed: undefined, lastUsed: undefined },
+    };
+  }
+  const entityIndex = Math.floor(index / accessPlaces);
+  const place = index % accessPlaces;
+  const likelihood = [1, 0.8, 0.25, 0.5, 0.6][place] ?? 0;
+  if (!chance.isTrue(likelihood, 'access', index)) return undefined;
+  const account = world.account(entityIndex);
+  const { applicationIndex } = account;
+  const base = { entity: 'account', entityIndex, applicationIndex, isPrivileged: false } as const;
+  const usage = world.usage(account);
+  // The application is used whenever the account is; the rest less, or never.
+  const isUsed = place === 0 || chance.isTrue(0.65, 'access-used', index);
+  const used = {
+    uses: isUsed ? Math.ceil(usage.count * (place === 0 ? 1 : chance.unit('access-share', index))) : 0,
+    firstUsed: isUsed ? usage.first : undefined,
+    lastUsed: isUsed ? usage.last : undefined,
+  };
+  switch (place) {
+    case 0:
+      return {
+        ...base,
+        ...used,
+        object: 'application',
+        objectIndex: applicationIndex,
+        isPrivileged: account.isAdmin,
+      };
+    case 1:
+    case 2: {
+      const objectIndex = roleFor(world, index, applicationIndex, account.isAdmin);
+      const isPrivileged = isPrivilegedRole(objectIndex);
+      return { ...base, ...used, object: 'role', objectIndex, isPrivileged };
+    }
+    case 3:
+      return account.kind === 'directory'
+        ? { ...base, ...used, object: 'group', objectIndex: chance.below(world.groupCount, 'group', index) }
+        : undefined;
+    default:
+      return account.kind === 'directory'
+        ? {
+            ...{ ...base, ...used, object: 'assigned-application' },
+            objectIndex: 1 + chance.below(applications.length - 1, 'assigned', index),
+          }
+        : undefined;
+  }
+}
+
+/** Every eighth role of an application administers, and every eighth is for emergencies (roles.ts names them). */
+export function isPrivilegedRole(roleIndex: number): boolean {
+  const flavour = Math.floor(roleIndex / applications.length) % 8;
+  return flavour === 0 || flavour === 5;
+}
+
+/** A role of the application; mostly not a privileged one, except for administrators. */
+function roleFor(world: World, index: number, applicationIndex: number, isAdmin: boolean): number {
+  const { chance } = world;
+  const count = Math.floor((world.roleCount - 1 - applicationIndex) / applications.length) + 1;
+  const wanted = chance.below(count, 'role-of', index);
+  const role = wanted * applications.length + applicationIndex;
+  if (!isPrivilegedRole(role) || isAdmin || count === 1) return role;
+  return chance.isTrue(0.15, 'over-privileged', index)
+    ? role
+    : ((wanted + 1) % count) * applications.length + applicationIndex;
+}

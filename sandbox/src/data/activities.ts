@@ -1,0 +1,174 @@
+/** Activity records, in the order of time. */
+import type { Activity, ActivityType } from '../../../api/contract/activities.ts';
+import { accessAt, accessPlaces } from './access-facts.ts';
+import { objectName } from './access.ts';
+import { localId, recordBase } from './record.ts';
+import { browsers, systems } from './words.ts';
+import { iso, roundCount, type AccountFacts, type World } from './world.ts';
+
+export function activityCount(world: World): number {
+  return roundCount * world.accountCount;
+}
+
+const ofPeople = [
+  ['Login.Success', 55],
+  ['Authorization.Access.Authorized', 18],
+  ['Authorization.Access.Denied', 5],
+  ['Authorization.Access.Requested', 4],
+  ['Authorization.Access.Granted', 3],
+  ['Authentication.Methods.Added', 2],
+  ['Authentication.Methods.Removed', 1],
+  ['Authorization.Access.Updated', 2],
+] as const satisfies readonly (readonly [ActivityType, number])[];
+
+const ofAdmins = [
+  ['Login.Success', 30],
+  ['Account.Enabled', 6],
+  ['Account.Disabled', 8],
+  ['Account.AccountRoleChanged', 12],
+  ['Authorization.Access.Granted', 16],
+  ['Authorization.Access.Revoked', 8],
+  ['Authentication.Policy.MFA.NotRequired', 2],
+  ['Authentication.Policy.MFA.Required', 3],
+  ['Authentication.Methods.ResetAllowed', 3],
+  ['Account.Impersonated', 1],
+] as const satisfies readonly (readonly [ActivityType, number])[];
+
+const ofServices = [
+  ['Login.Success', 40],
+  ['Authorization.Access.Authorized', 45],
+  ['Authorization.Access.Denied', 8],
+  ['Authentication.Secret.Rotated', 4],
+  ['Authentication.Secret.Added', 2],
+] as const satisfies readonly (readonly [ActivityType, number])[];
+
+export function activityRecord(world: World, index: number): Activity | undefined {
+  const { chance } = world;
+  const { accountIndex, round } = world.actorAt(index);
+  const actor = world.account(accountIndex);
+  if (!world.isActive(actor, round)) return undefined;
+  const type: ActivityType =
+    actor.kind === 'service'
+      ? chance.pickWeighted(ofServices, 'activity', index)
+      : chance.pickWeighted(actor.isAdmin ? ofAdmins : ofPeople, 'activity', index);
+  const affected = affectedObject(world, index, actor, type);
+  const [browserName, browserVersion] = chance.pick(browsers, 'browser', accountIndex);
+  const [osName, osVersion] = chance.pick(systems, 'system', accountIndex);
+  const isInteractive = actor.kind !== 'service';
+  const failure = failureOf(world, index, type);
+  return {
+    ...recordBase(world, {
+      kind: 'activity',
+      index,
+      applicationIndex: actor.applicationIndex,
+      profile: 'Activity',
+      type: 'Activity',
+    }),
+    timestamp: iso(world.activityTime(index)),
+    activityType: type,
+    activity: sentences[type] ?? type,
+    applicationActivityType: `${actor.application.key}.${type.toLowerCase()}`,
+    activatedPermissionsAvailable: type.startsWith('Authorization.'),
+    activatedPermissionSets: [],
+    globalActivatedPermissionSets: [],
+    activityMetadata: [],
+    actorAccountId: localId('account', accountIndex),
+    globalActorAccountId: world.ids.of('account', accountIndex),
+    actorAuthenticationContext: `session-${chance.bits('session', index).toString(36)}`,
+    actorAuthenticationMethods: isInteractive ? ['Password'] : ['Secret'],
+    authenticationContextHistory: [],
+    affectedObjectId: affected.id,
+    globalAffectedObjectId: affected.globalId,
+    affectedObjectType: affected.type,
+    analyticsAffectedObjectName: affected.name,
+    secondaryAffectedObjects: [],
+    globalSecondaryAffectedObjects: [],
+    analyticsSecondaryAffectedObjectNames: [],
+    ipAddress: addressOf(world, index, actor),
+    ...(isInteractive
+      ? { browserName, browserVersion, osName, osVersion, enrichedUserAgent: `${browserName} on ${osName}` }
+      : { enrichedUserAgent: 'Command line client' }),
+    ...failure,
+    ...(type.startsWith('Authentication.Methods.') && !type.includes('Reset')
+      ? { platformActivityTypeSpecificData: { fromId: localId('account', accountIndex), toId: affected.id } }
+      : {}),
+    enrichedActivatedPermissionFlags: [],
+    analyticsActorAccountAlias: actor.alias,
+    analyticsActorAccountName: actor.person?.name ?? actor.alias,
+    analyticsActorAccountType: isInteractive ? 'User' : 'Service',
+    analyticsActorAccountSubType: isInteractive ? 'Standard' : 'Machine',
+    ...(actor.person === undefined
+      ? {}
+      : { analyticsActorEmployeeType: actor.person.isContractor ? 'Contractor' : 'Employee' }),
+  };
+}
+
+const sentences: Partial<Record<ActivityType, string>> = {
+  'Login.Success': 'Signed in',
+  'Authorization.Access.Authorized': 'Used a resource',
+  'Authorization.Access.Denied': 'Was refused a resource',
+  'Authorization.Access.Requested': 'Asked for access',
+  'Authorization.Access.Granted': 'Gave access',
+  'Authorization.Access.Revoked': 'Took access back',
+  'Authorization.Access.Updated': 'Changed access',
+  'Account.Enabled': 'Enabled an account',
+  'Account.Disabled': 'Disabled an account',
+  'Account.AccountRoleChanged': 'Changed the role of an account',
+  'Account.Impersonated': 'Acted as another account',
+  'Authentication.Secret.Rotated': 'Renewed a secret',
+  'Authentication.Secret.Added': 'Added a secret',
+};
+
+interface Affected {
+  readonly id: string;
+  readonly globalId: string;
+  readonly type: string;
+  readonly name: string;
+}
+
+/** An account for what is done to accounts; else something the actor has access to. */
+function affectedObject(world: World, index: number, actor: AccountFacts, type: ActivityType): Affected {
+  if (type.startsWith('Account.')) {
+    const target = world.chance.below(world.accountCount, 'target', index);
+    return {
+      id: localId('account', target),
+      globalId: world.ids.of('account', target),
+      type: 'Account',
+      name: world.account(target).alias,
+    };
+  }
+  const role = type.startsWith('Authorization.')
+    ? accessAt(world, actor.index * accessPlaces + 1)
+    : undefined;
+  if (role?.object === 'role') {
+    return {
+      id: localId('role', role.objectIndex),
+      globalId: world.ids.of('role', role.objectIndex),
+      type: 'Role',
+      name: objectName(world, role),
+    };
+  }
+  return {
+    id: localId('instance', actor.applicationIndex),
+    globalId: world.instanceId(actor.applicationIndex),
+    type: 'IntegratedApplication',
+    name: actor.application.name,
+  };
+}
+
+function failureOf(world: World, index: number, type: ActivityType): Partial<Activity> {
+  if (type === 'Authorization.Access.Denied') {
+    return { errorCode: 403, errorCodeType: 'HTTP', errorDescription: 'Not allowed' };
+  }
+  return type === 'Login.Success' || !world.chance.isTrue(0.01, 'failure', index)
+    ? {}
+    : { errorCode: 500, errorCodeType: 'HTTP', errorDescription: 'The application failed' };
+}
+
+/** An office, mostly; from addresses reserved for documentation (RFC 5737). */
+function addressOf(world: World, index: number, actor: AccountFacts): string {
+  const { chance } = world;
+  return chance.isTrue(0.9, 'office', index)
+    ? `192.0.2.${1 + chance.below(250, 'office-address', actor.index)}`
+    : `203.0.113.${1 + chance.below(250, 'outside-address', index)}`;
+}

@@ -1,0 +1,84 @@
+/** From the contract's schemas to SQL: names, types and text forms of columns. */
+import type { TObject, TSchema } from 'typebox';
+
+export interface TableColumn {
+  /** The member of the record. */
+  readonly member: string;
+  readonly name: string;
+  readonly type:
+    'text' | 'timestamptz' | 'boolean' | 'integer' | 'numeric' | 'text[]' | 'integer[]' | 'jsonb';
+  readonly description: string;
+  readonly isRequired: boolean;
+}
+
+export function columnsOf(schema: TObject): TableColumn[] {
+  const required = new Set(Array.isArray(schema.required) ? schema.required.map(String) : []);
+  return Object.entries(schema.properties).map(([member, property]) => ({
+    member,
+    name: snakeCase(member),
+    type: columnType(property),
+    description: text(property, 'description'),
+    isRequired: required.has(member),
+  }));
+}
+
+/** hasAPIAccess is has_api_access. */
+export function snakeCase(member: string): string {
+  return member
+    .replaceAll(/([A-Z]+)([A-Z][a-z])/g, '$1_$2')
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toLowerCase();
+}
+
+function columnType(schema: TSchema): TableColumn['type'] {
+  switch (text(schema, 'type')) {
+    case 'string':
+      return text(schema, 'format') === 'date-time' ? 'timestamptz' : 'text';
+    case 'boolean':
+      return 'boolean';
+    case 'integer':
+      return 'integer';
+    case 'number':
+      return 'numeric';
+    case 'array': {
+      const items: unknown = Reflect.get(schema, 'items');
+      const type = typeof items === 'object' && items !== null ? text(items, 'type') : '';
+      return type === 'string' ? 'text[]' : type === 'integer' ? 'integer[]' : 'jsonb';
+    }
+    default:
+      return 'jsonb';
+  }
+}
+
+function text(schema: object, key: string): string {
+  const value: unknown = Reflect.get(schema, key);
+  return typeof value === 'string' ? value : '';
+}
+
+/** One line of COPY's text format (without the line break) for a record. */
+export function copyLine(columns: readonly TableColumn[], record: object): string {
+  let line = '';
+  for (const [index, column] of columns.entries()) {
+    if (index > 0) line += '\t';
+    const value: unknown = Reflect.get(record, column.member);
+    line += value === undefined || value === null ? '\\N' : escapeCopy(columnText(column, value));
+  }
+  return line;
+}
+
+/** PostgreSQL's text form of a value of the column. */
+export function columnText(column: TableColumn, value: unknown): string {
+  if (column.type === 'jsonb') return JSON.stringify(value);
+  if (Array.isArray(value)) return `{${value.map((item) => quoteItem(String(item))).join(',')}}`;
+  return String(value);
+}
+
+function quoteItem(item: string): string {
+  return `"${item.replaceAll(/["\\]/g, (char) => `\\${char}`)}"`;
+}
+
+function escapeCopy(text: string): string {
+  return /[\\\t\n\r]/.test(text)
+    ? text.replaceAll('\\', '\\\\').replaceAll('\t', '\\t').replaceAll('\n', '\\n').replaceAll('\r', '\\r')
+    : text;
+}

@@ -1,0 +1,143 @@
+/** Roles with their member counts, and the account roles that accounts refer to. */
+import type { AccountRole, Role } from '../../../api/contract/roles.ts';
+import { dayMs } from '../options.ts';
+import { accessAt, accessPlaces } from './access-facts.ts';
+import { entitlement } from './entitlements.ts';
+import { localId, recordBase } from './record.ts';
+import { applications } from './words.ts';
+import { iso, type World } from './world.ts';
+
+/** Account roles are the roles of the applications' own lists; their number does not depend on the size. */
+const accountRoles = applications.flatMap((application, applicationIndex) =>
+  application.roles.map((name, roleIndex) => ({ application, applicationIndex, name, roleIndex })),
+);
+
+export const accountRoleCount = accountRoles.length;
+
+export function accountRoleName(applicationIndex: number, roleIndex: number): string {
+  const application = applications[applicationIndex] ?? applications[0];
+  const name = application.roles[Math.min(roleIndex, application.roles.length - 1)] ?? '';
+  return `${application.key}:${name.toLowerCase().replaceAll(' ', '-')}`;
+}
+
+export function accountRoleRecord(world: World, index: number): AccountRole | undefined {
+  const role = accountRoles[index];
+  if (role === undefined) return undefined;
+  const { application, applicationIndex, roleIndex } = role;
+  const implied = application.resources.map((resource, place) =>
+    entitlement(world, {
+      topic: 'implied',
+      index: index * 10 + place,
+      resource,
+      isPrivileged: roleIndex === 0,
+    }),
+  );
+  // Every role but the mightiest is within the next mightier one.
+  const parents = roleIndex === 0 ? [] : [index - 1];
+  return {
+    ...recordBase(world, {
+      kind: 'accountrole',
+      index,
+      applicationIndex,
+      profile: 'AccountRole',
+      type: 'AccountRole',
+    }),
+    name: accountRoleName(applicationIndex, roleIndex),
+    displayName: role.name,
+    impliedEntitlements: implied,
+    globalImpliedEntitlements: implied,
+    membership: parents.map((parent) => localId('accountrole', parent)),
+    globalMembership: parents.map((parent) => world.ids.of('accountrole', parent)),
+    sorPrimaryStewardEmail: world.person(applicationIndex % world.personCount).email,
+  };
+}
+
+const flavours = ['Administrators', 'Operators', 'Editors', 'Auditors', 'Viewers', 'Emergency Access', 'Approvers', 'Integrators'] as const; // prettier-ignore
+
+/** Reach and name of a role; also what access assignments say about it. */
+export function roleFacts(world: World, index: number) {
+  const { chance } = world;
+  const applicationIndex = index % applications.length;
+  const application = applications[applicationIndex] ?? applications[0];
+  const round = Math.floor(index / applications.length);
+  const flavour = flavours[round % flavours.length] ?? flavours[0];
+  const resource = chance.pick(application.resources, 'role-resource', index);
+  const isPrivileged = flavour === 'Administrators' || flavour === 'Emergency Access';
+  return {
+    applicationIndex,
+    application,
+    isPrivileged,
+    name: `${application.name} ${flavour}${round < flavours.length ? '' : ` ${Math.floor(round / flavours.length) + 1}`}`,
+    resource,
+    reach: isPrivileged ? 150 + chance.below(1_400, 'reach', index) : 1 + chance.below(180, 'reach', index),
+  };
+}
+
+export function roleRecord(world: World, index: number): Role {
+  const { chance } = world;
+  const facts = roleFacts(world, index);
+  const type = chance.pickWeighted(
+    [
+      ['Standard', 50],
+      ['Custom', 40],
+      ['Modeled', 10],
+    ] as const,
+    'role-type',
+    index,
+  );
+  const { members, active } = memberCounts(world, index);
+  const creator = chance.below(Math.min(5, world.personCount), 'role-creator', index);
+  const createdAt = world.now - (100 + chance.below(1_500, 'role-created', index)) * dayMs;
+  return {
+    ...recordBase(world, {
+      kind: 'role',
+      index,
+      applicationIndex: facts.applicationIndex,
+      profile: 'Role',
+      type: 'Role',
+    }),
+    name: facts.name,
+    applicationRoleType: facts.isPrivileged ? 'administrative' : 'functional',
+    isCustom: type === 'Custom',
+    type,
+    description: `${facts.isPrivileged ? 'Full control of' : 'Work with'} ${facts.resource} in ${facts.application.name}.`,
+    createdBy: localId('account', creator),
+    globalCreatedBy: world.ids.of('account', creator),
+    lastModifiedBy: localId('account', creator),
+    globalLastModifiedBy: world.ids.of('account', creator),
+    createdDate: iso(createdAt),
+    lastModifiedDate: iso(createdAt + chance.below(90, 'role-modified', index) * dayMs),
+    authorizedLocations: { isInherited: true, policy: { allowAll: true, authorizedLocations: [] } },
+    globalAuthorizedLocations: { isInherited: true, policy: { allowAll: true, authorizedLocations: [] } },
+    analyticsAccessToResourceInstancesCount: facts.reach,
+    analyticsActiveMemberCount: active,
+    analyticsInactiveMemberCount: members - active,
+    analyticsMemberAccountsCount: members,
+    analyticsMemberCount: members,
+    analyticsAssignedApplicationCount: 1,
+    analyticsAssignedRoleCount: 0,
+    analyticsAssignedUserGroupCount: 0,
+    analyticsOwners: [world.person(creator).email],
+    sorPrimaryStewardEmail: world.person(creator).email,
+  };
+}
+
+const counted = new WeakMap<World, { members: Uint32Array; active: Uint32Array }>();
+
+/** Members of each role, counted once for a world from the same facts as the access assignments. */
+function memberCounts(world: World, role: number): { members: number; active: number } {
+  let counts = counted.get(world);
+  if (counts === undefined) {
+    counts = { members: new Uint32Array(world.roleCount), active: new Uint32Array(world.roleCount) };
+    for (let account = 0; account < world.accountCount; account += 1) {
+      for (let place = 1; place <= 2; place += 1) {
+        const access = accessAt(world, account * accessPlaces + place);
+        if (access?.object !== 'role') continue;
+        counts.members[access.objectIndex] = (counts.members[access.objectIndex] ?? 0) + 1;
+        if (access.uses > 0) counts.active[access.objectIndex] = (counts.active[access.objectIndex] ?? 0) + 1;
+      }
+    }
+    counted.set(world, counts);
+  }
+  return { members: counts.members[role] ?? 0, active: counts.active[role] ?? 0 };
+}

@@ -1,0 +1,314 @@
+/**
+ * The synthetic company: people, their accounts and what happens to them, as functions of a number. All collections
+ * ask here, so that they tell the same story. Nothing is stored but a few counts.
+ */
+import { dayMs } from '../options.ts';
+import type { DataSettings } from '../query/messages.ts';
+import { Chance, GlobalIds, Permutation } from './random.ts';
+import { applications, countries, departments, familyNames, givenNames, type Application } from './words.ts';
+
+export interface Person {
+  readonly index: number;
+  readonly givenName: string;
+  readonly familyName: string;
+  readonly name: string;
+  readonly login: string;
+  readonly email: string;
+  readonly department: string;
+  readonly costCenter: string;
+  readonly jobFamily: string;
+  readonly title: string;
+  readonly countryCode: string;
+  readonly employeeNumber: string;
+  readonly managerEmail: string | undefined;
+  readonly isContractor: boolean;
+  /** Milliseconds since 1970. */
+  readonly joinedAt: number;
+  readonly leftAt: number | undefined;
+}
+
+export type AccountKind = 'directory' | 'standard' | 'admin-twin' | 'service' | 'external';
+
+export interface AccountFacts {
+  readonly index: number;
+  readonly kind: AccountKind;
+  readonly person: Person | undefined;
+  readonly applicationIndex: number;
+  readonly application: Application;
+  /** Place in the application's roles, 0 the mightiest. */
+  readonly roleIndex: number;
+  readonly isAdmin: boolean;
+  readonly isEnabled: boolean;
+  readonly alias: string;
+  readonly email: string;
+  readonly createdAt: number;
+  /** Share of the rounds of activity in which it is used. */
+  readonly diligence: number;
+}
+
+/** Activity comes in rounds of five days, in each of which an account acts once or not at all. */
+export const roundCount = 12;
+const roundMs = 5 * dayMs;
+
+export class World {
+  readonly settings: DataSettings;
+  readonly chance: Chance;
+  readonly ids: GlobalIds;
+  readonly accountCount: number;
+  readonly personCount: number;
+  readonly groupCount: number;
+  readonly roleCount: number;
+  /** When the first round of activity starts. */
+  readonly historyStart: number;
+  readonly #rounds: readonly Permutation[];
+
+  constructor(settings: DataSettings) {
+    this.settings = settings;
+    this.chance = new Chance(settings.seed);
+    this.ids = new GlobalIds(this.chance);
+    this.accountCount = settings.accounts;
+    this.personCount = Math.max(3, Math.floor(settings.accounts * 0.3));
+    this.groupCount = Math.max(6, Math.floor(settings.accounts / 50));
+    this.roleCount = Math.max(2 * applications.length, Math.floor(settings.accounts / 20));
+    this.historyStart = settings.now - roundCount * roundMs;
+    this.#rounds = Array.from(
+      { length: roundCount },
+      (_, round) => new Permutation(settings.accounts, this.chance, 'round', round),
+    );
+  }
+
+  get now(): number {
+    return this.settings.now;
+  }
+
+  person(index: number): Person {
+    const { chance } = this;
+    const { givenName, familyName, login } = this.#names(index);
+    const work = chance.pick(departments, 'department', index);
+    const joinedAt = this.now - (30 + chance.below(2_400, 'joined', index)) * dayMs;
+    const hasLeft = index > 0 && chance.isTrue(0.08, 'left', index);
+    const daysSinceLeft = 3 + chance.below(300, 'left-on', index);
+    return {
+      index,
+      givenName,
+      familyName,
+      name: `${givenName} ${familyName}`,
+      login,
+      email: mailOf(login),
+      department: work.name,
+      costCenter: work.costCenter,
+      jobFamily: work.jobFamily,
+      title: chance.pick(work.titles, 'title', index),
+      countryCode: chance.pick(countries, 'country', index),
+      employeeNumber: String(100_000 + index),
+      managerEmail: index === 0 ? undefined : mailOf(this.#names(Math.floor((index - 1) / 8)).login),
+      isContractor: chance.isTrue(0.07, 'contractor', index),
+      joinedAt,
+      leftAt: hasLeft ? Math.max(this.now - daysSinceLeft * dayMs, joinedAt + 10 * dayMs) : undefined,
+    };
+  }
+
+  /** Neighbours get names far apart; a second person of the same name gets a number. */
+  #names(index: number): { givenName: string; familyName: string; login: string } {
+    const count = givenNames.length * familyNames.length;
+    const place = (index * 2_741 + 17) % count;
+    const givenName = givenNames[place % givenNames.length] ?? givenNames[0];
+    const familyName = familyNames[Math.floor(place / givenNames.length)] ?? familyNames[0];
+    const repeat = Math.floor(index / count);
+    const login = `${plain(givenName)}.${plain(familyName)}${repeat === 0 ? '' : String(repeat + 1)}`;
+    return { givenName, familyName, login };
+  }
+
+  /** The first accounts are those of the directory, one a person, in the order of the people. */
+  account(index: number): AccountFacts {
+    const { chance } = this;
+    if (index < this.personCount) {
+      const person = this.person(index);
+      const isAdmin = person.department === 'IT Operations' && chance.isTrue(0.3, 'directory-admin', index);
+      return this.#facts(index, 'directory', person, 0, isAdmin, person.login, person.email);
+    }
+    const other = index - this.personCount;
+    const kind = chance.pickWeighted(
+      [
+        ['standard', 86],
+        ['admin-twin', 3],
+        ['service', 7],
+        ['external', 4],
+      ] as const,
+      'kind',
+      index,
+    );
+    const personIndex = other % this.personCount;
+    const layer = Math.floor(other / this.personCount);
+    // Steps of five meet all eleven applications before one comes twice.
+    const start = chance.below(applications.length - 1, 'application', personIndex);
+    const applicationIndex = 1 + ((start + 5 * layer) % (applications.length - 1));
+    const { key } = applications[applicationIndex] ?? applications[0];
+    if (kind === 'service') {
+      const purpose = chance.bits('purpose', index) % serviceNames.length;
+      const alias = `svc-${serviceNames[purpose] ?? 'sync'}-${key}-${other}`;
+      const isAdmin = chance.isTrue(0.25, 'service-admin', index);
+      return this.#facts(index, kind, undefined, applicationIndex, isAdmin, alias, `${alias}@example.com`);
+    }
+    const person = this.person(personIndex);
+    if (kind === 'external') {
+      const alias = `${person.familyName.slice(0, 1).toLowerCase()}${plain(person.givenName)}${other}`;
+      const email = `${alias}@partner.example.org`;
+      return this.#facts(index, kind, undefined, applicationIndex, false, alias, email);
+    }
+    if (kind === 'admin-twin') {
+      // A second account of the same person, in the application of the first layer.
+      const twin = 1 + (start % (applications.length - 1));
+      return this.#facts(index, kind, person, twin, true, `adm-${person.login}-${other}`, person.email);
+    }
+    const isAdmin = chance.isTrue(person.jobFamily === 'Technology' ? 0.12 : 0.03, 'admin', index);
+    return this.#facts(index, kind, person, applicationIndex, isAdmin, person.login, person.email);
+  }
+
+  #facts(
+    index: number,
+    kind: AccountKind,
+    person: Person | undefined,
+    applicationIndex: number,
+    isAdmin: boolean,
+    alias: string,
+    email: string,
+  ): AccountFacts {
+    const { chance } = this;
+    const application = applications[applicationIndex] ?? applications[0];
+    const lowest = application.roles.length - 1;
+    const createdAt = Math.min(
+      (person?.joinedAt ?? this.now - chance.below(1_500, 'created', index) * dayMs) +
+        chance.below(200, 'created-later', index) * dayMs,
+      this.now - 2 * dayMs,
+    );
+    // Untidiness: three in ten accounts of those who left were forgotten, except in the directory.
+    const isForgotten = kind !== 'directory' && chance.isTrue(0.3, 'forgotten', index);
+    const isEnabled = person?.leftAt === undefined ? !chance.isTrue(0.05, 'disabled', index) : isForgotten;
+    return {
+      index,
+      kind,
+      person,
+      applicationIndex,
+      application,
+      roleIndex: isAdmin
+        ? chance.below(2, 'admin-role', index)
+        : 2 + chance.below(Math.max(1, lowest - 1), 'role', index),
+      isAdmin,
+      isEnabled,
+      alias,
+      email,
+      createdAt,
+      diligence: chance.pickWeighted(
+        [
+          [0.95, 35],
+          [0.7, 35],
+          [0.3, 12],
+          [0, 18],
+        ] as const,
+        'diligence',
+        index,
+      ),
+    };
+  }
+
+  /** Whether the account acts in the round; nobody acts after being disabled or having left. */
+  isActive(account: AccountFacts, round: number): boolean {
+    const time = this.historyStart + round * roundMs;
+    if (account.diligence === 0 || account.createdAt > time) return false;
+    if (!account.isEnabled) return false;
+    // A forgotten account is used by its owner's scripts now and then: those are the interesting ones.
+    if (account.person?.leftAt !== undefined && account.person.leftAt < time + roundMs) {
+      return this.chance.isTrue(0.08, 'after-leaving', account.index, round);
+    }
+    return this.chance.isTrue(account.diligence, 'active', account.index, round);
+  }
+
+  /** Place of the account's activity of a round among all activities, which are in the order of time. */
+  activityIndex(accountIndex: number, round: number): number {
+    return round * this.accountCount + (this.#rounds[round]?.forward(accountIndex) ?? 0);
+  }
+
+  /** Who acts at a place, and in which round. */
+  actorAt(activityIndex: number): { accountIndex: number; round: number } {
+    const round = Math.floor(activityIndex / this.accountCount);
+    const accountIndex = this.#rounds[round]?.backward(activityIndex % this.accountCount) ?? 0;
+    return { accountIndex, round };
+  }
+
+  /** Activities have a step of time each, and happen somewhere within it. */
+  activityTime(activityIndex: number): number {
+    const step = roundMs / this.accountCount;
+    const within = this.chance.unit('moment', activityIndex) * 0.999;
+    return Math.floor(this.historyStart + (activityIndex + within) * step);
+  }
+
+  /** The first place whose activity is at `time` or later. */
+  activityIndexAt(time: number): number {
+    const step = roundMs / this.accountCount;
+    const total = roundCount * this.accountCount;
+    let index = Math.min(Math.max(Math.floor((time - this.historyStart) / step), 0), total);
+    while (index < total && this.activityTime(index) < time) index += 1;
+    return index;
+  }
+
+  /** First and last use, and how often, in the history; older use of those who stopped is a date only. */
+  usage(account: AccountFacts): { first: number | undefined; last: number | undefined; count: number } {
+    let first: number | undefined;
+    let last: number | undefined;
+    let count = 0;
+    for (let round = 0; round < roundCount; round += 1) {
+      if (!this.isActive(account, round)) continue;
+      last = this.activityTime(this.activityIndex(account.index, round));
+      first ??= last;
+      count += 1;
+    }
+    if (last !== undefined || this.chance.isTrue(0.25, 'never-used', account.index))
+      return { first, last, count };
+    const since = account.createdAt;
+    const until = Math.min(this.historyStart, account.person?.leftAt ?? this.historyStart);
+    if (until <= since) return { first, last, count };
+    const old = Math.floor(since + this.chance.unit('old-use', account.index) * (until - since));
+    return { first: old, last: old, count: 0 };
+  }
+
+  /** Deterministic moment when records were last gathered: the night before `now`. */
+  get generatedAt(): string {
+    return iso(this.now - 2 * 3_600_000);
+  }
+
+  instanceId(applicationIndex: number): string {
+    return this.ids.of('instance', applicationIndex);
+  }
+}
+
+const serviceNames = [
+  'backup',
+  'deploy',
+  'etl',
+  'export',
+  'bind',
+  'mailer',
+  'metrics',
+  'monitor',
+  'report',
+  'scan',
+  'sync',
+];
+
+export function iso(time: number): string {
+  return new Date(time).toISOString();
+}
+
+function mailOf(login: string): string {
+  return `${login}@example.com`;
+}
+
+/** Letters a mail address may have. */
+function plain(name: string): string {
+  return name
+    .replaceAll('ø', 'o')
+    .normalize('NFD')
+    .replaceAll(/[^A-Za-z]/g, '')
+    .toLowerCase();
+}
