@@ -2,7 +2,7 @@
  * Makes a fresh clone ready and goes on with the Node that package.json pins. Plain JavaScript without dependencies,
  * for Node >= 20: `node scripts/ensure-install.js SCRIPT [ARGS...]`.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,6 +27,11 @@ if (script === undefined) {
   process.stderr.write('usage: node scripts/ensure-install.js SCRIPT [ARGS...]\n');
   process.exit(2);
 }
+const major = Number(process.versions.node.split('.')[0]);
+if (major < 20) {
+  process.stderr.write(`Node ${process.versions.node} is too old: Node 20 or newer is needed.\n`);
+  process.exit(1);
+}
 if (!isInstalled()) {
   process.stdout.write('Installing dependencies (npm ci) ...\n');
   const result = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], {
@@ -42,7 +47,6 @@ if (!isInstalled()) {
 // The pinned Node and the tools of this project come first for everything that the script starts.
 const bin = [path.dirname(node), path.join(root, 'node_modules/.bin')].join(path.delimiter);
 const environment = { ...process.env, PATH: `${bin}${path.delimiter}${process.env.PATH ?? ''}` };
-const { spawn } = await import('node:child_process');
 const child = spawn(node, [path.resolve(root, script), ...args], {
   cwd: root,
   stdio: 'inherit',

@@ -49,10 +49,17 @@ export async function ensureCodeServer() {
 
 /**
  * Starts the server of VS Code on a free port of this machine, without a token: nobody else can reach it.
- * @param {{ vscode: string, dataFolder: string, extensionsFolder: string, env?: NodeJS.ProcessEnv }} options
+ * @param {{ vscode: string, dataFolder: string, extensionsFolder: string, env?: NodeJS.ProcessEnv, asksForTrust?: boolean }} options
+ *   `asksForTrust`: folders start in restricted mode, as on a desktop; otherwise they are trusted.
  * @returns {Promise<CodeServer>}
  */
-export async function startCodeServer({ vscode, dataFolder, extensionsFolder, env = {} }) {
+export async function startCodeServer({
+  vscode,
+  dataFolder,
+  extensionsFolder,
+  env = {},
+  asksForTrust = false,
+}) {
   await mkdir(extensionsFolder, { recursive: true });
   const child = start(
     process.execPath,
@@ -68,6 +75,7 @@ export async function startCodeServer({ vscode, dataFolder, extensionsFolder, en
       ],
       ...['--server-data-dir', dataFolder, '--extensions-dir', extensionsFolder],
       ...['--enable-smoke-test-driver', '--telemetry-level', 'off'],
+      ...(asksForTrust ? [] : ['--disable-workspace-trust']),
     ],
     { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
   );

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { prepareDatabase } from '../../sandbox/prepare.ts';
 import type { Answer, Faults } from '../../sandbox/src/plugins/faults.ts';
 import type { LoggedRequest } from '../../sandbox/src/plugins/request-log.ts';
 
@@ -59,6 +60,7 @@ interface Listening {
 export async function startSandbox(options: StartSandboxOptions = {}): Promise<RunningSandbox> {
   const entry = path.join(root, options.from === 'dist' ? 'dist/sandbox/main.js' : 'sandbox/src/main.ts');
   if (!existsSync(entry)) throw new Error(`${entry} does not exist; run \`npm run build\` first.`);
+  if (options.from !== 'dist') await prepareDatabase(path.join(root, 'dist/sandbox'));
   const flag = (name: string, value: string | number | undefined): string[] =>
     value === undefined ? [] : [name, String(value)];
   const child = spawn(

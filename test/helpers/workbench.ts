@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -29,6 +29,8 @@ export interface WorkbenchOptions {
   readonly env?: NodeJS.ProcessEnv;
   readonly theme?: Theme;
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** The folder starts in restricted mode. */
+  readonly asksForTrust?: boolean;
 }
 
 /** Time that a condition may take on a slow machine; nothing waits longer than its condition. */
@@ -145,7 +147,12 @@ export class Workbench {
 
   /** The document inside the visible webview of our result panel. */
   get webview(): FrameLocator {
-    return this.page.frameLocator('iframe.webview.ready:visible').first().frameLocator('iframe#active-frame');
+    return this.page
+      .locator('iframe.webview.ready:visible')
+      .first()
+      .contentFrame()
+      .locator('iframe#active-frame')
+      .contentFrame();
   }
 
   /** Waits until a condition holds; `what` names it in the failure. */
@@ -165,7 +172,6 @@ export class Workbench {
 
   /** The log of the extension so far. */
   async log(): Promise<string> {
-    const { globSync } = await import('node:fs');
     const files = globSync('**/*Identity Queries.log', { cwd: path.join(this.#serverData, 'data/logs') });
     const texts = await Promise.all(
       files.map((file) => readFile(path.join(this.#serverData, 'data/logs', file), 'utf8')),
@@ -244,7 +250,6 @@ async function writeSettings(serverData: string, options: WorkbenchOptions): Pro
   const settings = {
     'workbench.startupEditor': 'none',
     'workbench.colorTheme': options.theme ?? 'Default Dark Modern',
-    'security.workspace.trust.enabled': false,
     'telemetry.telemetryLevel': 'off',
     'workbench.secondarySideBar.defaultVisibility': 'hidden',
     'chat.disableAIFeatures': true,

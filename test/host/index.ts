@@ -24,7 +24,7 @@ export async function run(): Promise<void> {
       ms: test.duration ?? 0,
       ...(error === undefined
         ? {}
-        : { error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+        : { error: error instanceof Error ? (error.stack ?? error.message) : JSON.stringify(error) }),
     };
     appendFileSync(resultsFile, `${JSON.stringify(result)}\n`);
   };

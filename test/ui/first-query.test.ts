@@ -17,7 +17,10 @@ suite('first query', () => {
       await workbench.openIdentityView();
       const query = workbench.treeItem(/owner left/).first();
       await query.waitFor();
-      await workbench.treeItem(/platform_identity/).waitFor();
+      await workbench
+        .treeItem(/^platform_identity/)
+        .first()
+        .waitFor();
       await workbench.statusBar('Sandbox').waitFor();
       await workbench.screenshot('1-connected');
 

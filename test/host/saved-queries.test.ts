@@ -1,0 +1,283 @@
+/** Saved queries as documents of a real editor, on a real service with a colleague who edits too. */
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { ServiceClient } from '../../api/client/client.ts';
+import { commands } from '../../client/src/contributions.ts';
+import {
+  activateExtension,
+  answerPrompts,
+  closeAllEditors,
+  connectColleague,
+  createQuery,
+  open,
+  replaceAll,
+  setFaults,
+  until,
+  uriOf,
+} from './support.ts';
+
+suite('saved queries', () => {
+  let colleague: ServiceClient;
+
+  suiteSetup(async () => {
+    await activateExtension();
+    colleague = connectColleague();
+  });
+  suiteTeardown(() => colleague.close());
+  teardown(async () => {
+    await setFaults([]);
+    await closeAllEditors();
+  });
+
+  test('opens with its text and language', async () => {
+    const query = await createQuery(colleague, 'SELECT 1\r\n-- é 👩‍💻\r\n');
+    const document = await open(query);
+    assert.equal(document.getText(), query.query_string);
+    assert.equal(document.languageId, 'identity-sql');
+    assert.equal(document.isDirty, false);
+  });
+
+  test('the open command opens by id', async () => {
+    const query = await createQuery(colleague);
+    await vscode.commands.executeCommand(commands.savedQueryOpen, { queryId: query.query_id });
+    assert.equal(vscode.window.activeTextEditor?.document.getText(), query.query_string);
+  });
+
+  test('a save is the next version', async () => {
+    const query = await createQuery(colleague);
+    const document = await open(query);
+    await replaceAll(document, 'SELECT 2 AS two');
+    assert.equal(await document.save(), true);
+    assert.equal(document.isDirty, false);
+    const saved = await colleague.savedQueries.get(query.query_id);
+    assert.deepEqual([saved.version, saved.query_string], [2, 'SELECT 2 AS two']);
+  });
+
+  test('a second save goes on from the first', async () => {
+    const query = await createQuery(colleague);
+    const document = await open(query);
+    for (const text of ['SELECT 2', 'SELECT 3']) {
+      await replaceAll(document, text);
+      assert.equal(await document.save(), true);
+    }
+    assert.equal((await colleague.savedQueries.get(query.query_id)).version, 3);
+  });
+
+  test("a colleague's edit of the same length is not overwritten unseen", async () => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    const document = await open(query);
+    await replaceAll(document, 'SELECT 3');
+    await colleague.savedQueries.update(query.query_id, {
+      name: query.name,
+      query_string: 'SELECT 2',
+      expected_version: 1,
+    });
+    assert.equal(await answerPrompts('escape', document.save()), false);
+    assert.equal(document.isDirty, true);
+    assert.equal(document.getText(), 'SELECT 3');
+    assert.equal((await colleague.savedQueries.get(query.query_id)).query_string, 'SELECT 2');
+  });
+
+  test('a read of the file in between does not hide the conflict', async () => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    const document = await open(query);
+    await replaceAll(document, 'SELECT 3');
+    await colleague.savedQueries.update(query.query_id, {
+      name: query.name,
+      query_string: 'SELECT 2',
+      expected_version: 1,
+    });
+    await vscode.workspace.fs.readFile(uriOf(query));
+    assert.equal(await answerPrompts('escape', document.save()), false);
+    assert.equal((await colleague.savedQueries.get(query.query_id)).query_string, 'SELECT 2');
+  });
+
+  test('a conflict that was seen can be settled by saving mine as the version after theirs', async () => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    const document = await open(query);
+    await replaceAll(document, 'SELECT 3');
+    await colleague.savedQueries.update(query.query_id, {
+      name: query.name,
+      query_string: 'SELECT 2',
+      expected_version: 1,
+    });
+    assert.equal(await answerPrompts('accept', document.save()), true);
+    const saved = await colleague.savedQueries.get(query.query_id);
+    assert.deepEqual([saved.version, saved.query_string], [3, 'SELECT 3']);
+    assert.equal(document.isDirty, false);
+  });
+
+  test('the same text on both sides is no conflict', async () => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    const document = await open(query);
+    await replaceAll(document, 'SELECT 2');
+    await colleague.savedQueries.update(query.query_id, {
+      name: query.name,
+      query_string: 'SELECT 2',
+      expected_version: 1,
+    });
+    assert.equal(await document.save(), true);
+    assert.equal((await colleague.savedQueries.get(query.query_id)).version, 2);
+  });
+
+  test('a save that was carried out and not answered is found, and not sent twice', async () => {
+    const query = await createQuery(colleague);
+    const document = await open(query);
+    await replaceAll(document, 'SELECT 2');
+    await setFaults([{ method: 'PUT', path: '/v1/query/saved-queries/*', script: [{ kind: 'drop-after' }] }]);
+    assert.equal(await document.save(), true);
+    const saved = await colleague.savedQueries.get(query.query_id);
+    assert.deepEqual([saved.version, saved.query_string], [2, 'SELECT 2']);
+  });
+
+  for (const [what, answer] of [
+    ['a failing service', { kind: 'status', status: 500 }],
+    ['a connection that is cut', { kind: 'drop' }],
+    ['an answer cut in the middle', { kind: 'truncate' }],
+    ['a web page for an answer', { kind: 'html' }],
+    ['a token that is not taken', { kind: 'status', status: 401 }],
+    ['a missing scope', { kind: 'status', status: 403 }],
+    ['a limit of requests', { kind: 'status', status: 429, retryAfter: '60' }],
+  ] as const) {
+    test(`${what} leaves the text in the editor, unsaved`, async () => {
+      const query = await createQuery(colleague);
+      const document = await open(query);
+      await replaceAll(document, 'SELECT 2');
+      await setFaults([{ path: '/v1/query/saved-queries/*', always: answer }]);
+      assert.equal(await document.save(), false);
+      assert.equal(document.getText(), 'SELECT 2');
+      assert.equal(document.isDirty, true);
+    });
+  }
+
+  test('an empty text is not saved', async () => {
+    const query = await createQuery(colleague);
+    const document = await open(query);
+    await replaceAll(document, ' \n');
+    assert.equal(await document.save(), false);
+    assert.equal((await colleague.savedQueries.get(query.query_id)).version, 1);
+  });
+
+  test('a file that was never opened is not written', async () => {
+    const query = await createQuery(colleague);
+    await assert.rejects(async () =>
+      vscode.workspace.fs.writeFile(uriOf(query), new TextEncoder().encode('SELECT 2')),
+    );
+    assert.equal((await colleague.savedQueries.get(query.query_id)).version, 1);
+  });
+
+  test('a query that is gone says so', async () => {
+    const query = await createQuery(colleague);
+    await colleague.savedQueries.delete(query.query_id);
+    await assert.rejects(async () => vscode.workspace.openTextDocument(uriOf(query)), /404|deleted/);
+  });
+
+  test('save as new creates a query beside the first, with a name that is free', async () => {
+    const query = await createQuery(colleague, 'SELECT 7 AS seven');
+    await open(query);
+    await answerPrompts('accept', vscode.commands.executeCommand(commands.savedQuerySaveAsNew));
+    const queries = await Array.fromAsync(colleague.savedQueries.listAll());
+    const copy = queries.find((each) => each.name === `${query.name} (2)`);
+    assert.equal(copy?.query_string, 'SELECT 7 AS seven');
+    assert.equal(copy.version, 1);
+  });
+
+  test('a name that is taken keeps the draft and creates nothing', async () => {
+    const query = await createQuery(colleague, 'SELECT 8 AS eight');
+    await vscode.commands.executeCommand(commands.savedQueriesRefresh);
+    const document = await open(query);
+    await colleague.savedQueries.create({
+      name: `${query.name} (2)`.toUpperCase(),
+      query_string: 'SELECT 0',
+    });
+    const command = vscode.commands.executeCommand(commands.savedQuerySaveAsNew);
+    // Enter through model, name and description, then leave at the name that the service refuses.
+    for (let prompt = 0; prompt < 50; prompt += 1) {
+      await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await answerPrompts('escape', command);
+    assert.equal(document.getText(), 'SELECT 8 AS eight');
+    const queries = await Array.fromAsync(colleague.savedQueries.listAll());
+    assert.equal(queries.filter((each) => each.query_string === 'SELECT 8 AS eight').length, 1);
+  });
+
+  test('the id of a query is copied', async () => {
+    const query = await createQuery(colleague);
+    await vscode.commands.executeCommand(commands.savedQueryCopyId, { queryId: query.query_id });
+    assert.equal(await vscode.env.clipboard.readText(), query.query_id);
+  });
+
+  test('a new query is an untitled document of our language', async () => {
+    await vscode.commands.executeCommand(commands.queryNew);
+    const document = vscode.window.activeTextEditor?.document;
+    assert.equal(document?.languageId, 'identity-sql');
+    assert.equal(document.isUntitled, true);
+  });
+
+  test('a draft that was saved as new gives way to the saved query', async () => {
+    const draft = await vscode.workspace.openTextDocument({ language: 'identity-sql', content: 'SELECT 9' });
+    await vscode.window.showTextDocument(draft);
+    const command = vscode.commands.executeCommand(commands.savedQuerySaveAsNew);
+    await answerPrompts('escape', command);
+    assert.equal(vscode.window.activeTextEditor?.document, draft, 'leaving the questions keeps the draft');
+    assert.equal(draft.getText(), 'SELECT 9');
+  });
+});
+
+suite('models', () => {
+  test('a new query from a table lists its columns', async () => {
+    await vscode.commands.executeCommand(commands.modelsNewQueryFromTable, {
+      kind: 'table',
+      model: 'platform_identity',
+      table: { name: 'accounts', columns: [{ name: 'id', type: 'text' }] },
+    });
+    const text = vscode.window.activeTextEditor?.document.getText() ?? '';
+    assert.match(text, /@model platform_identity\nSELECT\n {2}id\nFROM accounts/);
+    await closeAllEditors();
+  });
+
+  test('a name is copied, quoted where it must be', async () => {
+    const column = { kind: 'column', model: 'm', table: 't', column: { name: 'order', type: 'text' } };
+    await vscode.commands.executeCommand(commands.modelsCopyName, column);
+    assert.equal(await vscode.env.clipboard.readText(), '"order"');
+  });
+
+  test('models are read again', async () => {
+    await vscode.commands.executeCommand(commands.modelsRefresh);
+  });
+});
+
+suite('checks in the editor', () => {
+  teardown(closeAllEditors);
+
+  const diagnosticsOf = async (text: string, count: number): Promise<readonly vscode.Diagnostic[]> => {
+    const document = await vscode.workspace.openTextDocument({ language: 'identity-sql', content: text });
+    await vscode.window.showTextDocument(document);
+    await until(`${count} findings`, () => vscode.languages.getDiagnostics(document.uri).length === count);
+    return vscode.languages.getDiagnostics(document.uri);
+  };
+
+  test('a mistake is marked at its token', async () => {
+    const [finding] = await diagnosticsOf('SELECT alias\nFORM accounts WHERE', 1);
+    assert.equal(finding?.severity, vscode.DiagnosticSeverity.Error);
+    assert.equal(finding.range.start.line, 1);
+  });
+
+  test('what writes is not allowed', async () => {
+    const [finding] = await diagnosticsOf('DELETE FROM accounts', 1);
+    assert.equal(
+      typeof finding?.code === 'object' ? finding.code.value : finding?.code,
+      'MUTATION_NOT_ALLOWED',
+    );
+    assert.deepEqual(finding?.range, new vscode.Range(0, 0, 0, 6));
+  });
+
+  test('findings go when the mistake does', async () => {
+    await diagnosticsOf('SELEC 1', 1);
+    const document = vscode.window.activeTextEditor?.document;
+    assert.ok(document);
+    await replaceAll(document, 'SELECT 1');
+    await until('no findings', () => vscode.languages.getDiagnostics(document.uri).length === 0);
+  });
+});

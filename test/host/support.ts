@@ -1,0 +1,106 @@
+/** What the tests inside the editor share: the service behind it, its faults, and waiting for conditions. */
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { createClient, type ServiceClient } from '../../api/client/client.ts';
+import type { SavedQuery } from '../../api/contract/saved-queries.ts';
+import type { Faults } from '../../sandbox/src/plugins/faults.ts';
+
+export const connectionName = 'Sandbox under test';
+
+function variable(name: string): string {
+  const value = process.env[name];
+  assert.ok(value, `${name} is not set`);
+  return value;
+}
+
+/** A client of its own to the service that the editor is connected to: the colleague in the next room. */
+export function connectColleague(): ServiceClient {
+  return createClient({
+    baseUrl: variable('IDENTITY_QUERIES_BASE_URL'),
+    authUrl: variable('IDENTITY_QUERIES_AUTH_URL'),
+    clientId: variable('IDENTITY_QUERIES_CLIENT_ID'),
+    clientSecret: variable('IDENTITY_QUERIES_CLIENT_SECRET'),
+  });
+}
+
+/** Sets what goes wrong from now on; no rules: nothing does. */
+export async function setFaults(rules: Faults['rules']): Promise<void> {
+  const response = await fetch(`${variable('IDENTITY_QUERIES_BASE_URL')}/_sandbox/faults`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ rules }),
+  });
+  assert.equal(response.ok, true);
+}
+
+/** Every activation is the same one; resolves when the extension is up. */
+export async function activateExtension(): Promise<void> {
+  const extension = vscode.extensions.getExtension('identity-queries.identity-queries');
+  assert.ok(extension);
+  await extension.activate();
+}
+
+const limitMs = 30_000;
+
+/** Waits until a condition holds, looking again whenever the editor had time to change it. */
+export async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + limitMs;
+  while (!(await condition())) {
+    assert.ok(performance.now() < deadline, `never: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+let counter = 0;
+
+/** A saved query that no other test has. */
+export async function createQuery(client: ServiceClient, text = 'SELECT 1 AS one'): Promise<SavedQuery> {
+  counter += 1;
+  return await client.savedQueries.create({
+    name: `Host test ${process.pid} ${counter}`,
+    query_string: text,
+  });
+}
+
+export function uriOf(query: SavedQuery): vscode.Uri {
+  const connection = encodeURIComponent(connectionName);
+  return vscode.Uri.from({
+    scheme: 'identity-query',
+    path: `/${connection}/${encodeURIComponent(query.query_id)}/${query.name}.identity.sql`,
+  });
+}
+
+export async function open(query: SavedQuery): Promise<vscode.TextDocument> {
+  const document = await vscode.workspace.openTextDocument(uriOf(query));
+  await vscode.window.showTextDocument(document, { preview: false });
+  return document;
+}
+
+/** Puts a text in place of all that a document holds. */
+export async function replaceAll(document: vscode.TextDocument, text: string): Promise<void> {
+  const edit = new vscode.WorkspaceEdit();
+  edit.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), text);
+  assert.ok(await vscode.workspace.applyEdit(edit));
+}
+
+/** Presses Enter (or Escape) in whatever quick pick or input box is open, until something is done. */
+export async function answerPrompts<T>(key: 'accept' | 'escape', work: Thenable<T>): Promise<T> {
+  let isDone = false;
+  const done = Promise.resolve(work).finally(() => (isDone = true));
+  const command =
+    key === 'accept' ? 'workbench.action.acceptSelectedQuickOpenItem' : 'workbench.action.closeQuickOpen';
+  await until('the prompts are answered', async () => {
+    if (!isDone) await vscode.commands.executeCommand(command);
+    return isDone;
+  });
+  return await done;
+}
+
+export async function closeAllEditors(): Promise<void> {
+  for (const document of vscode.workspace.textDocuments) {
+    if (!document.isDirty) continue;
+    await vscode.window.showTextDocument(document);
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+  }
+  await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+}
