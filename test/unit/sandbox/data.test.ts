@@ -1,0 +1,197 @@
+/** The synthetic data: the same for a seed, coherent, made record by record at any size. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { Compile } from 'typebox/compile';
+import { collections, type Collection } from '../../../sandbox/src/data/collections.ts';
+import { columnsOf, columnText, copyLine, snakeCase } from '../../../sandbox/src/data/columns.ts';
+import { Chance, GlobalIds, Permutation } from '../../../sandbox/src/data/random.ts';
+import { roundCount, World } from '../../../sandbox/src/data/world.ts';
+
+const now = Date.UTC(2026, 5, 30);
+const world = new World({ seed: 7, accounts: 400, now });
+
+function records(collection: Collection, of = world): Record<string, unknown>[] {
+  const found: Record<string, unknown>[] = [];
+  for (let place = 0; place < collection.places(of); place += 1) {
+    const record = collection.record(of, place);
+    if (record !== undefined) found.push(Object.fromEntries(Object.entries(record)));
+  }
+  return found;
+}
+
+suite('synthetic data', () => {
+  for (const [name, collection] of Object.entries(collections)) {
+    test(`${name}: every record fits the contract`, () => {
+      const validator = Compile(collection.schema);
+      for (const record of records(collection)) {
+        if (!validator.Check(record)) {
+          assert.fail(`${JSON.stringify(validator.Errors(record)[0])} ${JSON.stringify(record)}`);
+        }
+      }
+    });
+
+    test(`${name}: a record is the same each time, and another for another seed`, () => {
+      const again = new World({ seed: 7, accounts: 400, now });
+      assert.deepEqual(records(collection, again), records(collection));
+      const other = new World({ seed: 8, accounts: 400, now });
+      assert.notDeepEqual(records(collection, other), records(collection));
+    });
+  }
+
+  test('global ids are unique over all collections, and every reference to an account or role resolves', () => {
+    const ids = new Set<string>();
+    const all = Object.values(collections).flatMap((collection) => records(collection));
+    for (const record of all) {
+      const id = record['globalId'];
+      if (typeof id !== 'string') continue;
+      assert.ok(!ids.has(id), id);
+      ids.add(id);
+    }
+    let references = 0;
+    for (const record of all) {
+      for (const [member, value] of Object.entries(record)) {
+        if (/^global(CreatedBy|LastModifiedBy|DirectoryEntryId|ActorAccountId)$/.test(member)) {
+          assert.ok(ids.has(String(value)), `${member} ${String(value)}`);
+          references += 1;
+        }
+      }
+      if (record['entityType'] === 'Account') assert.ok(ids.has(String(record['globalEntityId'])));
+      if (record['assignedObjectType'] === 'Role')
+        assert.ok(ids.has(String(record['globalAssignedObjectId'])));
+    }
+    assert.ok(references > 1_000);
+  });
+
+  test('aliases are unique within an application instance', () => {
+    const seen = new Set<string>();
+    for (const account of records(collections.accounts)) {
+      const metadata = account['objectMetadata'];
+      assert.ok(typeof metadata === 'object' && metadata !== null);
+      const key = `${String(Reflect.get(metadata, 'ApplicationInstanceId'))}/${String(account['alias'])}`;
+      assert.ok(!seen.has(key), key);
+      seen.add(key);
+    }
+  });
+
+  test('it is untidy enough to ask about', () => {
+    const accounts = records(collections.accounts);
+    const directory = new Map(accounts.map((account) => [account['globalId'], account]));
+    const count = (is: (account: Record<string, unknown>) => boolean): number => accounts.filter(is).length;
+    assert.ok(
+      count(
+        (a) => a['enabled'] === true && directory.get(a['globalDirectoryEntryId'])?.['enabled'] === false,
+      ) > 2,
+      'enabled accounts of people who left',
+    );
+    assert.ok(count((a) => a['enabled'] === true && a['lastActivityDate'] === undefined) > 2, 'never used');
+    assert.ok(count((a) => a['type'] === 'Service') > 2, 'service accounts');
+  });
+
+  test('activities are in the order of time and end before now', () => {
+    let last = 0;
+    for (const activity of records(collections.activities)) {
+      const time = Date.parse(String(activity['timestamp']));
+      assert.ok(time >= last && time < now);
+      last = time;
+    }
+  });
+
+  test("an account's last activity is that of its last activity record", () => {
+    const latest = new Map<unknown, unknown>();
+    for (const activity of records(collections.activities)) {
+      latest.set(activity['globalActorAccountId'], activity['timestamp']);
+    }
+    for (const account of records(collections.accounts)) {
+      const time = latest.get(account['globalId']);
+      if (time !== undefined) assert.equal(account['lastActivityDate'], time);
+    }
+  });
+
+  test('the place of an activity is found from its time', () => {
+    for (const place of [0, 1, 399, 400, 2_345, roundCount * 400 - 1]) {
+      assert.equal(world.activityIndexAt(world.activityTime(place)), place);
+      assert.equal(world.activityIndexAt(world.activityTime(place) + 1), place + 1);
+    }
+    assert.equal(world.activityIndexAt(0), 0);
+    assert.equal(world.activityIndexAt(now), roundCount * 400);
+  });
+
+  test('a world of a million accounts is as quick to ask as a small one', () => {
+    const large = new World({ seed: 7, accounts: 1_000_000, now });
+    const account = collections.accounts.record(large, 999_999);
+    assert.ok(account !== undefined && 'globalId' in account);
+    assert.equal(large.ids.indexOf('account', String(account.globalId), 1_000_000), 999_999);
+  });
+});
+
+suite('chance', () => {
+  const chance = new Chance(3);
+
+  test('a permutation is one, and can be undone', () => {
+    for (const count of [1, 2, 10, 997, 1_000]) {
+      const permutation = new Permutation(count, chance, 'test', count);
+      const seen = new Set<number>();
+      for (let value = 0; value < count; value += 1) {
+        const place = permutation.forward(value);
+        assert.equal(permutation.backward(place), value);
+        seen.add(place);
+      }
+      assert.equal(seen.size, count);
+    }
+  });
+
+  test('global ids are UUIDs that lead back to their record, and nothing else does', () => {
+    const ids = new GlobalIds(chance);
+    for (const index of [0, 1, 2, 77, 123_456, 999_999]) {
+      const id = ids.of('account', index);
+      assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+      assert.equal(ids.indexOf('account', id, 1_000_000), index);
+      assert.equal(ids.indexOf('role', id, 1_000_000), undefined);
+      assert.equal(ids.indexOf('account', id, index), undefined);
+    }
+    for (const text of ['', 'x', '00000000-0000-8000-8000-000000000000', '%00']) {
+      assert.equal(ids.indexOf('account', text, 1_000_000), undefined);
+    }
+  });
+});
+
+suite('columns', () => {
+  test('members become snake_case', () => {
+    const names = [
+      'hasAPIAccess',
+      'enrichedMFAStatus',
+      'globalId',
+      'isAdmin',
+      'sorPrimaryStewardEmail',
+      'id',
+    ];
+    assert.deepEqual(names.map(snakeCase), [
+      'has_api_access',
+      'enriched_mfa_status',
+      'global_id',
+      'is_admin',
+      'sor_primary_steward_email',
+      'id',
+    ]);
+  });
+
+  test('every field of an account is a column of the right type', () => {
+    const columns = new Map(
+      columnsOf(collections.accounts.schema).map((column) => [column.name, column.type]),
+    );
+    assert.equal(columns.size, Object.keys(collections.accounts.schema.properties).length);
+    assert.equal(columns.get('created_date'), 'timestamptz');
+    assert.equal(columns.get('manager_emails'), 'text[]');
+    assert.equal(columns.get('provisioning'), 'jsonb');
+    assert.equal(columns.get('enabled'), 'boolean');
+  });
+
+  test('COPY lines escape what would end a field or a line', () => {
+    const columns = columnsOf(collections.authenticators.schema).filter((column) =>
+      ['name', 'authenticationKeys', 'description'].includes(column.member),
+    );
+    const line = copyLine(columns, { name: 'a\tb\nc\\d', authenticationKeys: ['x"y\\'] });
+    assert.deepEqual(line.split('\t').sort(), ['\\N', '{"x\\\\"y\\\\\\\\"}', 'a\\tb\\nc\\\\d'].sort());
+    assert.equal(columnText({ ...columns[0]!, type: 'jsonb' }, { a: [1] }), '{"a":[1]}');
+  });
+});

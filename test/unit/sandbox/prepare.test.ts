@@ -1,0 +1,79 @@
+/** From `:name` to bound values, and back to the place in the text a person wrote. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { ParameterValue } from '../../../api/contract/execute.ts';
+import { lineColumnOf, offsetOfPosition } from '../../../sandbox/src/query/positions.ts';
+import { prepareQuery, type PreparedQuery } from '../../../sandbox/src/query/prepare.ts';
+
+function prepared(text: string, parameters: Record<string, ParameterValue>): PreparedQuery {
+  const result = prepareQuery(text, parameters);
+  if ('offset' in result) assert.fail(result.message);
+  return result;
+}
+
+suite('prepareQuery', () => {
+  test('one value for a name, however often it is written', () => {
+    const { sql, values } = prepared('SELECT :a, :b, :a', { a: 1, b: 'x' });
+    assert.equal(sql, 'SELECT $1, $2, $1');
+    assert.deepEqual(values, ['1', 'x']);
+  });
+
+  test('null, booleans and decimals become their text', () => {
+    const { values } = prepared('SELECT :a, :b, :c', { a: null, b: true, c: 1.5 });
+    assert.deepEqual(values, [null, 'true', '1.5']);
+  });
+
+  test('a list in IN and NOT IN is compared as an array, an empty one too', () => {
+    const { sql, values } = prepared('x IN (:a) AND y not in ( :b )', { a: [1, null], b: [] });
+    assert.equal(sql, 'x = ANY ($1) AND y <> ALL ( $2 )');
+    assert.deepEqual(values, ['{"1",NULL}', '{}']);
+  });
+
+  test('a list behind ANY stays where it is', () => {
+    assert.equal(prepared('x = ANY(:a)', { a: ['p', 'q"r\\'] }).sql, 'x = ANY($1)');
+    assert.deepEqual(prepared('x = ANY(:a)', { a: ['p', 'q"r\\'] }).values, ['{"p","q\\"r\\\\"}']);
+  });
+
+  test('a list among other values is written out', () => {
+    const { sql, values } = prepared("x IN ('z', :a, :b)", { a: ['p', 'q'], b: 'r' });
+    assert.equal(sql, "x IN ('z', $1, $2, $3)");
+    assert.deepEqual(values, ['p', 'q', 'r']);
+  });
+
+  test('an empty list among other values has no meaning', () => {
+    const problem = prepareQuery("x IN ('z', :a)", { a: [] });
+    assert.ok('offset' in problem);
+    assert.equal(problem.offset, 11);
+  });
+
+  test('a missing value is named where it is written', () => {
+    const problem = prepareQuery('SELECT 1,\n  :since', {});
+    assert.ok('offset' in problem);
+    assert.deepEqual(lineColumnOf('SELECT 1,\n  :since', problem.offset), { line: 2, column: 3 });
+  });
+
+  test('places lead back over shorter and longer replacements', () => {
+    const text = "SELECT :a_long_name, x FROM t WHERE y NOT IN (:l) AND z = 'end'";
+    const { sql, toOriginal } = prepared(text, { a_long_name: 1, l: [1, 2] });
+    for (const word of ['SELECT', ', x', 'FROM', 'WHERE', 'AND', "'end'"]) {
+      assert.equal(toOriginal(sql.indexOf(word)), text.indexOf(word), word);
+    }
+    assert.equal(toOriginal(sql.indexOf('$1')), text.indexOf(':a_long_name'));
+  });
+});
+
+suite('positions', () => {
+  test('PostgreSQL counts code points', () => {
+    const text = "SELECT '🙂🙂', oops";
+    const position = Array.from(text.slice(0, text.indexOf('oops'))).length + 1;
+    assert.equal(offsetOfPosition(text, position), text.indexOf('oops'));
+  });
+
+  test('lines end in every customary way, and columns count characters', () => {
+    const text = 'a\nb\r\nc\r🙂d';
+    assert.deepEqual(lineColumnOf(text, 0), { line: 1, column: 1 });
+    assert.deepEqual(lineColumnOf(text, text.indexOf('b')), { line: 2, column: 1 });
+    assert.deepEqual(lineColumnOf(text, text.indexOf('c')), { line: 3, column: 1 });
+    assert.deepEqual(lineColumnOf(text, text.indexOf('d')), { line: 4, column: 2 });
+  });
+});

@@ -1,0 +1,173 @@
+/** Saved queries as the store keeps them, and results as they are kept for paging. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { suite, test } from 'node:test';
+import { ResultKeeper, rowSlices } from '../../../sandbox/src/query/results.ts';
+import type { QueryResult } from '../../../sandbox/src/query/engine.ts';
+import { sampleQueries } from '../../../sandbox/src/store/sample-queries.ts';
+import { openSavedQueryStore, type SavedQueryStore } from '../../../sandbox/src/store/saved-queries.ts';
+import { AccessTokens, PageTokens } from '../../../sandbox/src/tokens.ts';
+
+const by = { type: 'user', id: 'u1' };
+const draft = { name: 'Mine', query_string: 'SELEC', model: 'platform_identity' };
+
+function withStore(body: (store: SavedQueryStore) => void): void {
+  const store = openSavedQueryStore(undefined);
+  try {
+    body(store);
+  } finally {
+    store.close();
+  }
+}
+
+suite('saved query store', () => {
+  test('a new store holds the samples, and one that was deleted does not come back', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'saved-queries-'));
+    try {
+      const first = openSavedQueryStore(folder);
+      const before = first.list(200, undefined).items;
+      assert.equal(before.length, sampleQueries.length);
+      assert.ok(first.delete(before[0]!.query_id));
+      first.create(draft, by);
+      first.close();
+      const second = openSavedQueryStore(folder);
+      const names = second.list(200, undefined).items.map((query) => query.name);
+      second.close();
+      assert.equal(names.length, sampleQueries.length);
+      assert.ok(names.includes('Mine') && !names.includes(before[0]!.name));
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  test('a file that is no database is refused in words that name it', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'saved-queries-'));
+    try {
+      writeFileSync(
+        path.join(folder, 'saved-queries.sqlite'),
+        'this is a text file, long enough to be read as a header',
+      );
+      assert.throws(() => openSavedQueryStore(folder), /saved-queries\.sqlite cannot be opened.*--data/s);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  test('names that differ by case, outer white space or Unicode form are the same', () => {
+    withStore((store) => {
+      assert.notEqual(store.create({ ...draft, name: 'Café Ä' }, by), 'name-conflict');
+      for (const name of ['café ä', '  CAFÉ Ä ', 'Cafe\u0301 A\u0308']) {
+        assert.equal(store.create({ ...draft, name }, by), 'name-conflict', name);
+      }
+    });
+  });
+
+  test('an update needs the version that is there, and leaves out what it does not name', () => {
+    withStore((store) => {
+      const created = store.create({ ...draft, description: 'why' }, by);
+      assert.ok(typeof created === 'object');
+      const id = created.query_id;
+      const change = { name: 'Mine', query_string: 'SELECT 1', expected_version: 1 };
+      const updated = store.update(id, change, { type: 'user', id: 'u2' });
+      assert.ok(typeof updated === 'object' && 'version' in updated);
+      assert.equal(updated.version, 2);
+      assert.equal(updated.description, 'why');
+      assert.equal(updated.created_by?.id, 'u1');
+      assert.equal(updated.last_modified_by?.id, 'u2');
+      assert.deepEqual(store.update(id, change, by), { currentVersion: 2 });
+      const cleared = store.update(id, { ...change, description: '', expected_version: 2 }, by);
+      assert.ok(typeof cleared === 'object' && !('description' in cleared));
+      assert.equal(store.update('nope', change, by), 'not-found');
+    });
+  });
+
+  test('an update may change the case of its own name, and may not take another', () => {
+    withStore((store) => {
+      const one = store.create(draft, by);
+      store.create({ ...draft, name: 'Other' }, by);
+      assert.ok(typeof one === 'object');
+      const change = { query_string: 'SELECT 1', expected_version: 1 };
+      assert.equal(store.update(one.query_id, { ...change, name: 'OTHER' }, by), 'name-conflict');
+      assert.ok(typeof store.update(one.query_id, { ...change, name: 'MINE' }, by) === 'object');
+    });
+  });
+
+  test('the list goes by name and loses nothing between pages', () => {
+    withStore((store) => {
+      const names: string[] = [];
+      let after: Parameters<SavedQueryStore['list']>[1];
+      do {
+        const page = store.list(3, after);
+        names.push(...page.items.map((query) => query.name.toLowerCase()));
+        after = page.next;
+      } while (after !== undefined);
+      assert.equal(names.length, sampleQueries.length);
+      assert.deepEqual(names, names.toSorted());
+    });
+  });
+});
+
+suite('kept results', () => {
+  const encoder = new TextEncoder();
+  const result: QueryResult = {
+    columns: [],
+    chunks: [
+      { json: encoder.encode('[1],[22]'), ends: Uint32Array.of(3, 8) },
+      { json: encoder.encode('["ä"]'), ends: Uint32Array.of(6) },
+    ],
+    rowCount: 3,
+    sizeBytes: 100,
+  };
+  const text = (from: number, to: number): string => Buffer.concat(rowSlices(result, from, to)).toString();
+
+  test('any run of rows can be cut out, across chunks', () => {
+    assert.equal(text(0, 3), '[1],[22],["ä"]');
+    assert.equal(text(1, 2), '[22]');
+    assert.equal(text(1, 3), '[22],["ä"]');
+    assert.equal(text(2, 3), '["ä"]');
+    assert.equal(text(3, 3), '');
+  });
+
+  test('a result is dropped when it is old or when too much is kept, the least used first', () => {
+    let time = 0;
+    const keeper = new ResultKeeper({ mostBytes: 250, lifetimeMs: 1_000, clock: () => time });
+    const first = keeper.keep('a', result);
+    const second = keeper.keep('b', result);
+    assert.ok(keeper.find(first.id));
+    const third = keeper.keep('c', result);
+    assert.equal(keeper.find(second.id), undefined);
+    assert.ok(keeper.find(first.id) && keeper.find(third.id));
+    time = 1_001;
+    assert.equal(keeper.find(first.id), undefined);
+  });
+});
+
+suite('tokens', () => {
+  test('a page token is read back for its own list only, and not when it was changed', () => {
+    const tokens = new PageTokens();
+    const token = tokens.seal('a', { at: 5 });
+    assert.deepEqual(tokens.open('a', token), { at: 5 });
+    for (const wrong of [
+      `${token}x`,
+      token.replace(/^./, 'x'),
+      '',
+      '.',
+      'abc',
+      new PageTokens().seal('a', 1),
+    ]) {
+      assert.throws(() => tokens.open('a', wrong), /pageToken/);
+    }
+    assert.throws(() => tokens.open('b', token), /pageToken/);
+  });
+
+  test('an access token ends', () => {
+    const tokens = new AccessTokens();
+    const token = tokens.issue({ clientId: 'c', scopes: new Set(['read']), expiresAt: Date.now() + 60_000 });
+    assert.ok(tokens.find(token, Date.now()));
+    assert.equal(tokens.find(token, Date.now() + 60_000), undefined);
+    tokens.revokeAll();
+    assert.equal(tokens.find(token, Date.now()), undefined);
+  });
+});
