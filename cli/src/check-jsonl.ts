@@ -27,13 +27,16 @@ export async function checkJsonl(
   { stdin, stdout, stderr }: Streams,
 ): Promise<number> {
   let exitCode: number = exitCodes.clean;
-  const pending: Promise<Answer>[] = [];
-  const answerOldest = async (): Promise<void> => {
-    const answer = await pending.shift();
-    if (answer !== undefined) {
-      exitCode = Math.max(exitCode, answer.exitCode);
-      await write(stdout, `${answer.line}\n`);
-    }
+  const underWay: Promise<void>[] = [];
+  /** Starts at once and prints as soon as every line before it is answered. */
+  const answerInTurn = async (
+    answering: Promise<Answer>,
+    previous: Promise<void> | undefined,
+  ): Promise<void> => {
+    const answer = await answering;
+    await previous;
+    exitCode = Math.max(exitCode, answer.exitCode);
+    await write(stdout, `${answer.line}\n`);
   };
   const inputs = files.length === 0 ? ['-'] : files;
   for (const input of inputs) {
@@ -42,10 +45,10 @@ export async function checkJsonl(
       for await (const line of readLines(input === '-' ? stdin : createReadStream(input))) {
         lineNumber++;
         if (line.trim() !== '') {
-          pending.push(answerLine(analyser, line, lineNumber));
+          underWay.push(answerInTurn(answerLine(analyser, line, lineNumber), underWay.at(-1)));
         }
-        if (pending.length >= windowSize) {
-          await answerOldest();
+        if (underWay.length >= windowSize) {
+          await underWay.shift();
         }
       }
     } catch (error) {
@@ -54,9 +57,7 @@ export async function checkJsonl(
       exitCode = exitCodes.badInput;
     }
   }
-  while (pending.length > 0) {
-    await answerOldest();
-  }
+  await Promise.all(underWay);
   return exitCode;
 }
 

@@ -62,7 +62,7 @@ const invisible = /[\u00A0\u2000-\u200D\u2028\u2029\u202F\u2060\u3000\uFEFF]/;
 
 /** PostgreSQL reads every character beyond ASCII as a letter: pasted quotes and spaces end up inside names. */
 function foreignCharacter(code: TokenList, span: StatementSpan, at: number): string | undefined {
-  for (const index of [at, at - 1]) {
+  for (const index of [at, at - 1, at - 2]) {
     if (index < span.firstToken || code.kind(index) !== TokenKind.word) {
       continue;
     }
@@ -116,7 +116,7 @@ function foreignLimit(code: TokenList, _span: StatementSpan, at: number): string
   if (code.kind(at) === TokenKind.number && code.word(at - 1) === 'top' && code.word(at - 2) === 'select') {
     return 'Write LIMIT at the end of the query instead of TOP.';
   }
-  if (code.is(at - 2, ',') && code.word(at - 4) === 'limit') {
+  if (code.word(at) === 'limit' && code.is(at + 2, ',')) {
     return 'Write LIMIT count OFFSET start.';
   }
   return undefined;
@@ -198,7 +198,9 @@ function unbalancedParenthesis(code: TokenList, span: StatementSpan, at: number)
   return code.is(at, ')') && depth <= 0 ? 'There is no open parenthesis for this one.' : undefined;
 }
 
-function reservedName(code: TokenList, span: StatementSpan, at: number): string | undefined {
+function reservedName(code: TokenList, span: StatementSpan, cursor: number): string | undefined {
+  // `user.name`: PostgreSQL stumbles over the dot behind the word.
+  const at = code.is(cursor, '.') ? cursor - 1 : cursor;
   const word = code.word(at);
   const category = keywords.get(word);
   if (category !== 'reserved' && category !== 'typeOrFunctionName') {

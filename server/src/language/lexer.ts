@@ -522,6 +522,7 @@ function scanQuotedName(text: string, opening: number): Scanned {
 function scanNumber(text: string, start: number): Scanned {
   const radixDigits = digitsOfRadix(text.charAt(start), text.charAt(start + 1));
   let end = start;
+  let endsInLetters = radixDigits !== undefined;
   if (radixDigits !== undefined) {
     end = start + 2;
     const isPart = (at: number): boolean => at < text.length && radixDigits.includes(text.charAt(at));
@@ -541,9 +542,12 @@ function scanNumber(text: string, start: number): Scanned {
         end = endOfDigits(text, end);
       }
     }
+    const mantissaEnd = end;
     end = endOfExponent(text, end);
+    endsInLetters = end > mantissaEnd;
   }
-  if (isNameStart(text.charCodeAt(end))) {
+  // Behind the letters of `0x1` or `1e5` digits and `$` count too: the longest junk wins, as in PostgreSQL.
+  if ((endsInLetters ? isNamePart : isNameStart)(text.charCodeAt(end))) {
     return { end: endOfJunk(text, end), fault: 'junk-after-number' };
   }
   return { end };

@@ -15,10 +15,12 @@ export interface Proof {
 
 /** `span.start` is where the parsed text begins in the text of the tokens. */
 export function proveReadOnly(code: TokenList, span: StatementSpan, parsed: ParsedStatement): Proof {
-  const findings = parsed.writingParts.map((part) => describe(code, span, part));
-  if (parsed.node !== 'SelectStmt' && findings.length === 0) {
-    findings.push(describe(code, span, { kind: 'statement', node: parsed.node }));
-  }
+  const isQuery = parsed.node === 'SelectStmt' || parsed.node in writers;
+  // Of a utility statement (EXPLAIN DELETE ...) the command itself is what is wrong.
+  const parts: readonly WritingPart[] = isQuery
+    ? parsed.writingParts
+    : [{ kind: 'statement', node: parsed.node }];
+  const findings = parts.map((part) => describe(code, span, part));
   if (findings.length > 0) {
     return { verdict: 'not-read-only', findings: withoutRepeats(findings) };
   }

@@ -27,7 +27,8 @@ export function readTreeFacts(tree: string): TreeFacts {
   for (const at of occurrences(tree, statementKey)) {
     const nameStart = tree.lastIndexOf('"', at) + 1;
     const node = tree.slice(nameStart, at + 'Stmt'.length);
-    if (node !== 'SelectStmt') {
+    // A field (`selectStmt`) holds a node of its own, which is found by itself.
+    if (node !== 'SelectStmt' && /^[A-Z]/.test(node)) {
       writingNodes.push(withAnchor('statement', node, tree, at + statementKey.length, '"relation":{'));
     }
   }

@@ -27,6 +27,11 @@ const messageField = 0;
 const cursorField = 4;
 
 function parse(module: PgQueryModule, sql: string): ParseOutcome {
+  // The parser takes a C string: it would stop reading here, and what follows would go unchecked.
+  const nul = sql.indexOf('\0');
+  if (nul >= 0) {
+    return { kind: 'syntax-error', message: 'A query cannot hold the character U+0000.', offset: nul };
+  }
   const query = writeString(module, sql);
   const result = module._wasm_parse_query_raw(query);
   const error = wordAt(module, result, errorField);

@@ -1,0 +1,179 @@
+/** The bundled command line, run as a person or a build would. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, it } from 'node:test';
+
+const program = path.join(import.meta.dirname, '../../../dist/cli.js');
+
+interface Outcome {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function run(args: readonly string[], input = ''): Promise<Outcome> {
+  const child = spawn(process.execPath, [program, ...args], { stdio: 'pipe' });
+  const exited = once(child, 'exit') as Promise<[number | null]>; // Node's documented arguments of `exit`
+  child.stdin.end(input);
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
+  return { code, stdout, stderr };
+}
+
+const answers = ({ stdout }: Outcome): unknown[] =>
+  stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as unknown]));
+
+async function withFile(content: string | Uint8Array, use: (file: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-'));
+  try {
+    const file = path.join(folder, 'query.identity.sql');
+    await writeFile(file, content);
+    await use(file);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+describe('check --jsonl', () => {
+  it('answers each line in order, with 1-based positions in UTF-16 units', async () => {
+    const queries = [
+      { id: 'good', sql: 'SELECT :a', model: 'platform_identity', models: ['platform_identity'] },
+      { id: 2, sql: "SELECT '💥'\r\n  , a FORM b c" },
+      { id: null, sql: 'DELETE FROM a' },
+    ];
+    const outcome = await run(['check', '--jsonl'], queries.map((query) => JSON.stringify(query)).join('\n'));
+    assert.equal(outcome.code, 1);
+    assert.equal(outcome.stderr, '');
+    assert.deepEqual(answers(outcome), [
+      { id: 'good', diagnostics: [] },
+      {
+        id: 2,
+        diagnostics: [
+          {
+            code: 'QUERY_PARSE_ERROR',
+            severity: 'error',
+            message: 'Syntax error at or near "b". Did you mean FROM instead of FORM?',
+            line: 2,
+            column: 12,
+            endLine: 2,
+            endColumn: 13,
+          },
+        ],
+      },
+      {
+        id: null,
+        diagnostics: [
+          {
+            code: 'MUTATION_NOT_ALLOWED',
+            severity: 'error',
+            message:
+              'DELETE removes rows, and only SELECT statements run here. To see the rows it concerns, write a SELECT with the same conditions.',
+            line: 1,
+            column: 1,
+            endLine: 1,
+            endColumn: 7,
+          },
+        ],
+      },
+    ]);
+  });
+
+  it('answers lines that it does not understand, and goes on', async () => {
+    const secret = 'SELECT private_text';
+    const lines = [
+      `{"id":1,"sql":"${secret}`,
+      '[]',
+      '{"sql":"SELECT 1"}',
+      '{"id":4}',
+      '',
+      '{"id":5,"sql":"SELECT 1"}',
+    ];
+    const outcome = await run(['check', '--jsonl'], `${lines.join('\n')}\n`);
+    assert.equal(outcome.code, 2);
+    assert.deepEqual(answers(outcome), [
+      { id: null, error: 'line 1: this is not JSON.', diagnostics: [] },
+      { id: null, error: 'line 2: expected an object { "id", "sql" }.', diagnostics: [] },
+      { id: null, error: 'line 3: "id" is missing.', diagnostics: [] },
+      { id: 4, error: 'line 4: "sql" must be a string.', diagnostics: [] },
+      { id: 5, diagnostics: [] },
+    ]);
+    assert.ok(!outcome.stdout.includes('private_text') && !outcome.stderr.includes('private_text'));
+  });
+
+  it('reads lines that hold other line ends inside their strings', async () => {
+    const outcome = await run(['check', '--jsonl'], '{"id":1,"sql":"SELECT \'\u2028\u2029\u0085\'"}\r\n');
+    assert.deepEqual(answers(outcome), [{ id: 1, diagnostics: [] }]);
+    assert.equal(outcome.code, 0);
+  });
+
+  it('reads files, and names one that it cannot read', async () => {
+    await withFile('{"id":1,"sql":"SELECT 1"}', async (file) => {
+      const outcome = await run(['check', '--jsonl', file, `${file}.missing`]);
+      assert.equal(outcome.code, 2);
+      assert.deepEqual(answers(outcome), [{ id: 1, diagnostics: [] }]);
+      assert.match(outcome.stderr, /missing cannot be read/);
+    });
+  });
+
+  it('answers as it reads', async () => {
+    const child = spawn(process.execPath, [program, 'check', '--jsonl'], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    const line = `${JSON.stringify({ id: 1, sql: 'SELECT 1' })}\n`;
+    child.stdin.write(line);
+    const [first] = (await once(child.stdout, 'data')) as [Buffer]; // a stream without encoding gives buffers
+    assert.equal(first.toString(), '{"id":1,"diagnostics":[]}\n');
+    child.stdin.end();
+    child.stdout.resume();
+    const [code] = (await once(child, 'exit')) as [number | null]; // as above
+    assert.equal(code, 0);
+  });
+});
+
+describe('check FILE', () => {
+  it('prints what an editor can follow, several statements allowed', async () => {
+    await withFile('\uFEFFSELECT 1;\nSELECT * FORM a', async (file) => {
+      const outcome = await run(['check', file]);
+      assert.equal(outcome.code, 1);
+      assert.equal(
+        outcome.stdout,
+        `${file}:2:10: error QUERY_PARSE_ERROR: Syntax error at or near "FORM". Did you mean FROM instead of FORM?\n`,
+      );
+    });
+  });
+
+  it('is quiet about a good file', async () => {
+    await withFile('SELECT 1', async (file) => {
+      assert.deepEqual(await run(['check', file]), { code: 0, stdout: '', stderr: '' });
+    });
+  });
+
+  it('says when a file is not text', async () => {
+    await withFile(Uint8Array.of(0xff, 0xfe, 0xfd), async (file) => {
+      const outcome = await run(['check', file]);
+      assert.equal(outcome.code, 2);
+      assert.match(outcome.stderr, /it is not UTF-8 text/);
+    });
+  });
+});
+
+describe('wrong usage', () => {
+  for (const args of [[], ['chek'], ['check'], ['check', '--nope', 'x']]) {
+    it(JSON.stringify(args), async () => {
+      const outcome = await run(args);
+      assert.equal(outcome.code, 2);
+      assert.match(outcome.stderr, /Usage:/);
+      assert.equal(outcome.stdout, '');
+    });
+  }
+
+  it('prints the help that was asked for', async () => {
+    const outcome = await run(['--help']);
+    assert.equal(outcome.code, 0);
+    assert.match(outcome.stdout, /check --jsonl/);
+  });
+});

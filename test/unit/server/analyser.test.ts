@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { after, describe, it } from 'node:test';
+import { Analyser, modelNamedBy, queryLengthMax } from '../../../server/src/language/analyser.ts';
+import type { SqlParser } from '../../../server/src/language/parser.ts';
+import { WorkerParser } from '../../../server/src/parser/worker-parser.ts';
+
+const parser = new WorkerParser({ timeLimitsMs: [20_000, 20_000] });
+const analyser = new Analyser(parser);
+after(() => parser.dispose());
+
+const codes = async (text: string, isSavedQuery = true): Promise<(readonly [string, string])[]> =>
+  ((await analyser.analyse(text, { isSavedQuery }))?.findings ?? []).map(({ code, severity }) => [
+    code,
+    severity,
+  ]);
+
+describe('the text as a whole', () => {
+  it('is one statement when it is a saved query', async () => {
+    assert.deepEqual(await codes('SELECT 1; SELECT 2'), [['MULTIPLE_STATEMENTS', 'error']]);
+    assert.deepEqual(await codes('SELECT 1; SELECT 2', false), []);
+    assert.deepEqual(await codes('SELECT 1;'), []);
+  });
+
+  it('is not empty', async () => {
+    assert.deepEqual(await codes(''), [['EMPTY_QUERY', 'warning']]);
+    assert.deepEqual(await codes('-- later\n;'), [['EMPTY_QUERY', 'warning']]);
+    assert.deepEqual(await codes('', false), [['EMPTY_QUERY', 'hint']]);
+  });
+
+  it('is not longer than the service takes, counted in characters', async () => {
+    const padding = queryLengthMax - 'SELECT 1 --'.length;
+    assert.deepEqual(await codes(`SELECT 1 --${'x'.repeat(padding)}`), []);
+    assert.deepEqual(await codes(`SELECT 1 --${'💥'.repeat(padding)}`), []);
+    assert.deepEqual(await codes(`SELECT 1 --${'x'.repeat(padding)}x`), [['QUERY_TOO_LONG', 'error']]);
+  });
+
+  it('may name its model', async () => {
+    const analysis = await analyser.analyse('-- @model a\n-- @model b\nSELECT 1', { isSavedQuery: true });
+    assert.ok(analysis !== undefined);
+    assert.equal(modelNamedBy(analysis), 'b');
+  });
+
+  it('has its placeholders listed in order, as often as they are used', async () => {
+    const text = "SELECT :a, ':b', :c FROM t WHERE x = :a";
+    const analysis = await analyser.analyse(text, { isSavedQuery: true });
+    assert.deepEqual(
+      analysis?.statements[0]?.placeholders.map(({ name, start, end }) => [name, text.slice(start, end)]),
+      [
+        ['a', ':a'],
+        ['c', ':c'],
+        ['a', ':a'],
+      ],
+    );
+  });
+});
+
+/** Counts what reaches the parser. */
+function counting(inner: SqlParser): SqlParser & { readonly texts: string[] } {
+  const texts: string[] = [];
+  return {
+    texts,
+    parse(batch, isCancelled) {
+      texts.push(...batch);
+      return inner.parse(batch, isCancelled);
+    },
+  };
+}
+
+describe('after an edit', () => {
+  it('parses only the statement that changed', async () => {
+    const counted = counting(parser);
+    const own = new Analyser(counted);
+    await own.analyse('SELECT 1; SELECT 2; SELECT 2; SELECT :a', { isSavedQuery: false });
+    counted.texts.length = 0;
+    const analysis = await own.analyse('SELECT 1; -- new\nSELECT 3; SELECT 2; SELECT :b', {
+      isSavedQuery: false,
+    });
+    assert.deepEqual(counted.texts, ['SELECT 3']);
+    assert.equal(analysis?.statements.length, 4);
+  });
+
+  it('answers undefined when a newer check has taken over', async () => {
+    assert.equal(await analyser.analyse('SELECT 99', { isSavedQuery: false }, () => true), undefined);
+  });
+});
+
+describe('corpora', async () => {
+  const folder = path.join(import.meta.dirname, '../../corpora');
+  for (const file of (await readdir(folder)).filter((name) => name.endsWith('.jsonl'))) {
+    it(`finds nothing wrong in ${file}`, async () => {
+      const lines = (await readFile(path.join(folder, file), 'utf8')).trim().split('\n');
+      for (const line of lines) {
+        const { id, sql } = JSON.parse(line) as { readonly id: string; readonly sql: string };
+        const analysis = await analyser.analyse(sql, { isSavedQuery: true });
+        assert.deepEqual(analysis?.findings, [], id);
+        assert.equal(analysis.statements[0]?.verdict, 'read-only', id);
+      }
+    });
+  }
+});

@@ -1,0 +1,97 @@
+/** A plain LSP client over standard streams, for tests and benchmarks: what any editor would do. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import {
+  createProtocolConnection,
+  StreamMessageReader,
+  StreamMessageWriter,
+  type ProtocolConnection,
+} from 'vscode-languageserver-protocol/node';
+import type { InitializeResult, PublishDiagnosticsParams } from 'vscode-languageserver-protocol';
+
+export interface LanguageClient {
+  readonly connection: ProtocolConnection;
+  readonly initialized: InitializeResult;
+  /** The process' id, for memory measurements. */
+  readonly pid: number;
+  open(uri: string, text: string): Promise<void>;
+  /** Replaces the range (or the whole text) as version `version`. */
+  change(uri: string, version: number, text: string, range?: EditRange): Promise<void>;
+  /** The first diagnostics published for this version or a later one. */
+  diagnostics(uri: string, version: number): Promise<PublishDiagnosticsParams>;
+  /** Asks the server to end, and waits until it has. Resolves with the exit code. */
+  stop(): Promise<number | null>;
+}
+
+export interface EditRange {
+  readonly start: { readonly line: number; readonly character: number };
+  readonly end: { readonly line: number; readonly character: number };
+}
+
+export const bundledServer = path.join(import.meta.dirname, '../../../dist/server.cjs');
+
+export async function startLanguageClient(
+  command: readonly [string, ...string[]] = [process.execPath, bundledServer, '--stdio'],
+  languageId = 'identity-sql',
+): Promise<LanguageClient> {
+  const [program, ...args] = command;
+  const server = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  const exited = once(server, 'exit') as Promise<[number | null]>; // Node's documented arguments of `exit`
+  const connection = createProtocolConnection(
+    new StreamMessageReader(server.stdout),
+    new StreamMessageWriter(server.stdin),
+  );
+  const published = new Map<string, PublishDiagnosticsParams>();
+  const waiting = new Set<() => void>();
+  connection.onNotification('textDocument/publishDiagnostics', (params: PublishDiagnosticsParams) => {
+    published.set(params.uri, params);
+    for (const look of waiting) {
+      look();
+    }
+  });
+  connection.onRequest('workspace/configuration', () => []);
+  connection.onRequest('client/registerCapability', () => null);
+  connection.listen();
+  const initialized = await connection.sendRequest<InitializeResult>('initialize', {
+    processId: process.pid,
+    rootUri: null,
+    capabilities: { textDocument: { publishDiagnostics: { versionSupport: true } } },
+  });
+  await connection.sendNotification('initialized', {});
+
+  return {
+    connection,
+    initialized,
+    pid: server.pid ?? 0,
+    open: (uri, text) =>
+      connection.sendNotification('textDocument/didOpen', {
+        textDocument: { uri, languageId, version: 1, text },
+      }),
+    change: (uri, version, text, range) =>
+      connection.sendNotification('textDocument/didChange', {
+        textDocument: { uri, version },
+        contentChanges: [range === undefined ? { text } : { range, text }],
+      }),
+    diagnostics(uri, version) {
+      const { promise, resolve } = Promise.withResolvers<PublishDiagnosticsParams>();
+      const look = (): void => {
+        const params = published.get(uri);
+        if (params !== undefined && (params.version ?? version) >= version) {
+          waiting.delete(look);
+          resolve(params);
+        }
+      };
+      waiting.add(look);
+      look();
+      return promise;
+    },
+    async stop() {
+      await connection.sendRequest('shutdown');
+      await connection.sendNotification('exit');
+      const [code] = await exited;
+      connection.dispose();
+      return code;
+    },
+  };
+}

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+import { Analyser } from '../../../server/src/language/analyser.ts';
+import { WorkerParser, type WorkerParserOptions } from '../../../server/src/parser/worker-parser.ts';
+
+async function withParser(
+  options: WorkerParserOptions,
+  use: (parser: WorkerParser) => Promise<void>,
+): Promise<void> {
+  const parser = new WorkerParser({ timeLimitsMs: [20_000, 20_000], ...options });
+  try {
+    await use(parser);
+  } finally {
+    await parser.dispose();
+  }
+}
+
+/** A worker in place of ours: it answers with a fixed outcome except where the text asks for trouble. */
+async function withScript(body: string, use: (script: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-'));
+  const script = path.join(folder, 'worker.cjs');
+  await writeFile(
+    script,
+    `const { parentPort } = require('node:worker_threads');
+     parentPort.on('message', ({ texts }) => {
+       for (const text of texts) { ${body} }
+       const outcomes = texts.map(() => ({ kind: 'parsed', statementCount: 1, node: 'SelectStmt', writingParts: [] }));
+       parentPort.postMessage({ kind: 'parsed', outcomes });
+     });
+     parentPort.postMessage({ kind: 'ready' });`,
+  );
+  try {
+    await use(script);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+describe('parser in a worker', () => {
+  it('takes every shape of 100 KB, and the next statement after it', async () => {
+    await withParser({}, async (parser) => {
+      const outcomes = await parser.parse([
+        `SELECT ${'1+'.repeat(50_000)}1`,
+        `SELECT ${'('.repeat(5_000)}1${')'.repeat(5_000)}`,
+        `SELECT ${Array.from({ length: 9_000 }, (_, i) => `column_${i}`).join(',')} FROM t`,
+        `SELECT 1 ${'UNION ALL SELECT 1 '.repeat(5_000)}`,
+        `SELECT * FROM t WHERE x IN (${'1,'.repeat(50_000)}1)`,
+        'SELECT 1',
+      ]);
+      assert.deepEqual(
+        outcomes?.map(({ kind }) => kind),
+        Array.from({ length: 6 }, () => 'parsed'),
+      );
+    });
+  });
+
+  it('gives up on what breaks the parser, and goes on with a new one', async () => {
+    await withParser({}, async (parser) => {
+      const outcomes = await parser.parse([
+        `SELECT ${'('.repeat(400_000)}1${')'.repeat(400_000)}`,
+        'SELECT 1',
+        'SELEC',
+      ]);
+      assert.notEqual(outcomes?.[0]?.kind, 'parsed');
+      assert.deepEqual(
+        outcomes?.slice(1).map(({ kind }) => kind),
+        ['parsed', 'syntax-error'],
+      );
+    });
+  });
+
+  it('ends a worker that does not answer, and leaves only the statement at fault without a verdict', async () => {
+    await withScript(`if (text === 'hang') for (;;);`, (script) =>
+      withParser({ script, timeLimitsMs: [50, 300] }, async (parser) => {
+        const outcomes = await parser.parse(['a', 'hang', 'b']);
+        assert.deepEqual(
+          outcomes?.map(({ kind }) => kind),
+          ['parsed', 'gave-up', 'parsed'],
+        );
+      }),
+    );
+  });
+
+  it('replaces a worker that died', async () => {
+    await withScript(`if (text === 'die') process.exit(1);`, (script) =>
+      withParser({ script }, async (parser) => {
+        const outcomes = await parser.parse(['die', 'a']);
+        assert.deepEqual(
+          outcomes?.map(({ kind }) => kind),
+          ['gave-up', 'parsed'],
+        );
+      }),
+    );
+  });
+
+  it('answers undefined to a request that was cancelled, or is pending when it is disposed', async () => {
+    await withParser({}, async (parser) => {
+      assert.equal(await parser.parse(['SELECT 1'], () => true), undefined);
+      const pending = parser.parse(['SELECT 1']);
+      const waiting = parser.parse(['SELECT 2']);
+      await parser.dispose();
+      assert.equal(await waiting, undefined);
+      await pending;
+    });
+  });
+
+  it('reports what it could not verify as information, never as an error', async () => {
+    await withScript('for (;;);', (script) =>
+      withParser({ script, timeLimitsMs: [20, 20] }, async (parser) => {
+        const analysis = await new Analyser(parser).analyse('SELECT 1', { isSavedQuery: true });
+        assert.deepEqual(
+          analysis?.findings.map(({ code, severity }) => [code, severity]),
+          [['COULD_NOT_BE_VERIFIED', 'information']],
+        );
+        assert.equal(analysis.statements[0]?.verdict, 'unverified');
+      }),
+    );
+  });
+});
