@@ -2,7 +2,7 @@
 //
 //   node esbuild.mjs [--production] [--watch] [--only NAME[,NAME...]]
 //
-// Names: server, parser-worker, cli, extension, webview, sandbox. A bundle whose entry does not exist is left out
+// Names: server, parser-worker, cli, extension, results-worker, webview, sandbox. A bundle whose entry does not exist is left out
 // with a message. Types are checked apart (npm run check).
 import { cp, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -118,6 +118,11 @@ const programs = [
     name: 'extension',
     entry: 'client/src/extension.ts',
     options: { ...commonjs, outfile: 'dist/extension.cjs', external: ['vscode'] },
+  },
+  {
+    name: 'results-worker',
+    entry: 'client/src/features/results/data/worker-main.ts',
+    options: { ...commonjs, outfile: 'dist/results-worker.cjs' },
   },
 ];
 

@@ -32,6 +32,7 @@ export type CommandId = (typeof commands)[keyof typeof commands];
 export const views = {
   savedQueries: 'identityQueries.savedQueries',
   models: 'identityQueries.models',
+  results: 'identityQueries.results',
 } as const;
 
 /** Context keys that `when` clauses of package.json may name. */
@@ -41,6 +42,8 @@ export const contextKeys = {
   /** Whether at least one connection is configured. */
   hasConnections: 'identityQueries.hasConnections',
   sandboxRunning: 'identityQueries.sandboxRunning',
+  /** Whether a query is running. */
+  isRunning: 'identityQueries.isRunning',
 } as const;
 
 /** Settings, without the `identityQueries.` in front. Types and defaults are in session/settings.ts. */
@@ -49,6 +52,12 @@ export const settings = {
   connections: 'connections',
   requestTimeoutSeconds: 'network.requestTimeoutSeconds',
   clientAuthentication: 'network.clientAuthentication',
+  resultsLocation: 'results.location',
+  resultsPageSize: 'results.pageSize',
+  resultsRowLimit: 'results.rowLimit',
+  resultsCopyNullAs: 'results.copyNullAs',
+  runRequireReadOnlyProof: 'run.requireReadOnlyProof',
+  runRememberParameters: 'run.rememberParameters',
 } as const;
 
 export const walkthroughId = 'identity-queries.identity-queries#identityQueries.welcome';

@@ -5,6 +5,8 @@ import { registerConnection } from './features/connection/index.ts';
 import { registerDocuments, type DocumentsFeature } from './features/documents/index.ts';
 import { startLanguage } from './features/language/index.ts';
 import { registerModels } from './features/models/index.ts';
+import { registerResults } from './features/results/index.ts';
+import { registerRuns } from './features/runs/index.ts';
 import { registerSandbox } from './features/sandbox/index.ts';
 import { registerSavedQueries, type SavedQueriesFeature } from './features/saved-queries/index.ts';
 import { registerStatus } from './features/status/index.ts';
@@ -40,6 +42,18 @@ export function activate(context: vscode.ExtensionContext): void {
       publish: (uri, model) => language.setDocumentModel(uri, model),
     }),
   );
+  const results = disposables.add(registerResults({ context, log }));
+  disposables.add(
+    registerRuns({
+      context,
+      log,
+      session,
+      results,
+      statements: (document, range) => language.statements(document, range),
+      modelOf: (document) => documents.modelOf(document),
+      describe: (document) => describe(document, savedQueries),
+    }),
+  );
   disposables.add(registerModels({ log, session, publish: (models) => language.setCatalogue(models) }));
   const sandbox = disposables.add(registerSandbox({ context, log, session, secrets }));
   disposables.add(
@@ -52,4 +66,14 @@ export function activate(context: vscode.ExtensionContext): void {
       sandboxProfile: sandbox.profile,
     }),
   );
+}
+
+/** What a person calls a document: its saved query's name, else its file name. */
+function describe(document: vscode.TextDocument, savedQueries: SavedQueriesFeature) {
+  const fileName = document.uri.path.split('/').at(-1) ?? document.uri.path;
+  const record = savedQueries.recordOf(document.uri);
+  return {
+    title: fileName.replace(/\.identity\.sql$/, ''),
+    savedQuery: record && { id: record.query_id, name: record.name, version: record.version },
+  };
 }

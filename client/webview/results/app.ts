@@ -1,7 +1,7 @@
 /** Draws the present result: tabs, header, one body for each state, and what is said for a moment. */
 import type { HostMessage, PanelMessage, ResultView } from '../../src/features/results/messages.ts';
 import type { Body } from './body.ts';
-import { element } from './dom.ts';
+import { element, holdsFocus } from './dom.ts';
 import { drawHeader } from './header.ts';
 import type { Host } from './host.ts';
 import { drawMessage } from './message-views.ts';
@@ -78,13 +78,13 @@ export class App {
     const isSameRun = view !== undefined && view.id === this.#shown?.id && view.run === this.#shown.run;
     if (isSameRun && this.#body?.update(view) === true) return;
     // Who was in the body stays in it when it is replaced, instead of being thrown to the top of the page.
-    const hadFocus = this.#main.contains(document.activeElement);
+    const hadFocus = holdsFocus(this.#main);
     this.#body?.dispose();
     this.#shown = view === undefined ? undefined : { id: view.id, run: view.run };
     this.#body = view === undefined ? emptyBody() : this.#makeBody(view);
     this.#main.replaceChildren(this.#body.element);
     this.#body.attached?.();
-    if (hadFocus || view?.state.kind === 'parameters') this.#body.focus();
+    if (hadFocus) this.#body.focus();
   }
 
   #makeBody(view: ResultView): Body {

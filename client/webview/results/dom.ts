@@ -86,3 +86,8 @@ export function iconButton(name: IconName, label: string, onClick: () => void): 
   made.addEventListener('click', onClick);
   return made;
 }
+
+/** Whether the keyboard is inside, and the page has it at all: a page that was left must not take it back. */
+export function holdsFocus(place: HTMLElement): boolean {
+  return document.hasFocus() && place.contains(document.activeElement);
+}

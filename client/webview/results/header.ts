@@ -1,6 +1,6 @@
 /** What was run and where, with the actions on the whole result. */
 import type { PanelMessage, ResultView, RunHeader } from '../../src/features/results/messages.ts';
-import { element, icon, iconButton } from './dom.ts';
+import { element, holdsFocus, icon, iconButton } from './dom.ts';
 
 /** Longer values are cut here; the tooltip has them whole. */
 const parameterCharsMax = 24;
@@ -17,9 +17,7 @@ export function drawHeader(
   }
   const { header, state } = view;
   // A button that keeps its name keeps the focus: pressing Enter twice must not land anywhere else.
-  const focused = place.contains(document.activeElement)
-    ? document.activeElement?.getAttribute('aria-label')
-    : null;
+  const focused = holdsFocus(place) ? document.activeElement?.getAttribute('aria-label') : null;
   const act = (kind: 'runAgain' | 'editParameters' | 'pin' | 'cancel') => () =>
     send({ kind, result: view.id });
   const isBusy = state.kind === 'running' || state.kind === 'checking';

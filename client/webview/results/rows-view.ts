@@ -3,7 +3,7 @@ import type { HostMessage, ResultView, RowsState } from '../../src/features/resu
 import type { SortKey } from '../../src/features/results/data/rows.ts';
 import type { Body } from './body.ts';
 import { CellInspector } from './cell-inspector.ts';
-import { button, element } from './dom.ts';
+import { button, element, holdsFocus } from './dom.ts';
 import { count, duration, number } from './format.ts';
 import { ResultGrid, type GridSource } from './grid/grid.ts';
 import { rectangleOf, sizeOf } from './grid/selection.ts';
@@ -220,7 +220,7 @@ export class RowsView implements Body {
     const stamp = JSON.stringify(state);
     if (stamp === this.#drawnFacts) return;
     this.#drawnFacts = stamp;
-    const hadFocus = this.#footerFacts.contains(document.activeElement);
+    const hadFocus = holdsFocus(this.#footerFacts);
     const parts: (Node | string)[] = [element('span', { class: 'row-count' }, rowsWords(state))];
     const load = (all: boolean) => () => this.#host.send({ kind: 'load', result: this.#view.id, all });
     const { loading } = state;

@@ -1,6 +1,6 @@
 /** One tab a result, when the panel holds several. */
 import type { PanelMessage, ResultTab } from '../../src/features/results/messages.ts';
-import { element, icon, iconButton } from './dom.ts';
+import { element, holdsFocus, icon, iconButton } from './dom.ts';
 
 const statusWords: Readonly<Record<ResultTab['status'], string>> = {
   busy: 'running',
@@ -23,7 +23,7 @@ export function drawTabs(
     place.replaceChildren();
     return;
   }
-  const hadFocus = place.contains(document.activeElement);
+  const hadFocus = holdsFocus(place);
   const list = element('div', { class: 'tabs', role: 'tablist', aria: { label: 'Results' } });
   for (const tab of tabs) {
     const isShown = tab.id === shown;

@@ -23,6 +23,7 @@ export class ResultsPanel {
   #shown: Result | undefined;
   #port: ((message: HostMessage) => void) | undefined;
   #isReady = false;
+  #isFocusWanted = false;
   #firstBlockSent = '';
 
   constructor(services: PanelServices) {
@@ -70,8 +71,10 @@ export class ResultsPanel {
     return true;
   }
 
+  /** Puts the keyboard into the panel, as soon as it is there. */
   focus(): void {
-    this.#post({ kind: 'focus' });
+    if (this.#isReady) this.#post({ kind: 'focus' });
+    else this.#isFocusWanted = true;
   }
 
   /** Sends the present state; cheap enough for every change. */
@@ -112,6 +115,8 @@ export class ResultsPanel {
       this.#isReady = true;
       this.#firstBlockSent = '';
       this.draw();
+      if (this.#isFocusWanted) this.focus();
+      this.#isFocusWanted = false;
       return;
     }
     try {

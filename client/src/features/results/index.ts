@@ -1,0 +1,124 @@
+/**
+ * Results: where rows are kept and shown. The default place is the panel below the editors: the query stays in sight
+ * above its rows, wide rows get the whole width, and opening it never takes the focus. A setting puts each result into an
+ * editor tab beside the query, or into the query's own group.
+ */
+import * as vscode from 'vscode';
+import { settings, settingsSection } from '../../contributions.ts';
+import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
+import type { Logger } from '../../util/logger.ts';
+import { createWorkerData } from './data/worker-data.ts';
+import type { RunHeader } from './messages.ts';
+import { ResultEditor } from './result-editor.ts';
+import { Result } from './result.ts';
+import type { PanelServices } from './results-panel.ts';
+import { ResultsView } from './results-view.ts';
+
+export type {
+  Loading,
+  ParameterControl,
+  ParameterField,
+  ResultState,
+  RunFailure,
+  RunHeader,
+} from './messages.ts';
+export type { Result, ResultActions, ResultWriter } from './result.ts';
+
+export interface ResultsDependencies {
+  readonly context: vscode.ExtensionContext;
+  readonly log: Logger;
+}
+
+export interface ResultsFeature extends DisposableLike {
+  /** The result a document's next run goes to: its own unless that is pinned, else a new one. */
+  resultFor(key: string, header: RunHeader): Result;
+  /** Brings a result into view; the focus stays where it is unless told to be taken. */
+  reveal(result: Result, options?: { readonly takeFocus: boolean }): Promise<void>;
+  /** The result a person is most likely to mean: of the active result tab, else of this document, else the one shown. */
+  current(key: string | undefined): Result | undefined;
+  /** Fires for every change of any result. */
+  readonly onDidChange: vscode.Event<Result>;
+  readonly results: readonly Result[];
+}
+
+export function registerResults({ context, log }: ResultsDependencies): ResultsFeature {
+  const disposables = new DisposableStore();
+  const changed = disposables.add(new vscode.EventEmitter<Result>());
+  const script = vscode.Uri.joinPath(context.extensionUri, 'dist', 'results-worker.cjs').fsPath;
+  const factory = disposables.add(createWorkerData(script));
+  const webview = { extensionUri: context.extensionUri, log };
+  const services: PanelServices = {
+    copy: async (text) => {
+      await vscode.env.clipboard.writeText(text);
+    },
+    failed: (what, error) =>
+      log.error(`result panel: ${what} failed: ${error instanceof Error ? error.name : 'error'}`),
+    nullText: () =>
+      vscode.workspace.getConfiguration(settingsSection).get(settings.resultsCopyNullAs, 'NULL'),
+  };
+  const view = disposables.add(new ResultsView(services, webview));
+  const editors = new Set<ResultEditor>();
+  disposables.add({ dispose: () => [...editors].forEach((editor) => editor.dispose()) });
+  const waiting = new Set<Result>();
+
+  const editorOf = (result: Result) => [...editors].find((editor) => editor.result === result);
+  const all = () => [...view.panel.results, ...[...editors].map((editor) => editor.result), ...waiting];
+  const draw = (result: Result) => {
+    const editor = editorOf(result);
+    if (editor !== undefined) editor.draw();
+    else if (view.panel.results.includes(result)) view.panel.draw();
+    changed.fire(result);
+  };
+
+  disposables.add(
+    // The rows below follow the query that is being looked at.
+    vscode.window.onDidChangeActiveTextEditor((editor) => {
+      const key = editor?.document.uri.toString();
+      const own = view.panel.results.filter((result) => result.key === key);
+      const next = own.find((result) => !result.isPinned) ?? own.at(-1);
+      if (next !== undefined && view.panel.shown?.key !== key) view.panel.show(next);
+    }),
+  );
+
+  return {
+    onDidChange: changed.event,
+    get results() {
+      return all();
+    },
+    resultFor(key, header) {
+      const known = all().find((result) => result.key === key && !result.isPinned);
+      if (known !== undefined) return known;
+      const result = new Result({ id: crypto.randomUUID(), key, header, factory, changed: draw });
+      waiting.add(result);
+      return result;
+    },
+    async reveal(result, { takeFocus } = { takeFocus: false }) {
+      const location = vscode.workspace
+        .getConfiguration(settingsSection)
+        .get<string>(settings.resultsLocation, 'below');
+      const editor = editorOf(result);
+      const isBelow = view.panel.results.includes(result);
+      if (editor !== undefined) {
+        editor.reveal(takeFocus);
+      } else if (isBelow || location === 'below') {
+        await view.reveal(result, takeFocus);
+      } else {
+        const column = location === 'active' ? vscode.ViewColumn.Active : vscode.ViewColumn.Beside;
+        const closed = (one: ResultEditor) => {
+          if (editors.delete(one)) one.dispose();
+        };
+        const opened = new ResultEditor(result, { column, services, webview, closed });
+        editors.add(opened);
+        if (takeFocus) opened.reveal(true);
+      }
+      waiting.delete(result);
+    },
+    current(key) {
+      const active = [...editors].find((editor) => editor.isActive);
+      if (active !== undefined) return active.result;
+      const own = all().filter((result) => result.key === key);
+      return own.find((result) => !result.isPinned) ?? own.at(-1) ?? view.panel.shown;
+    },
+    dispose: () => disposables.dispose(),
+  };
+}

@@ -1,0 +1,51 @@
+/** The results view in the panel below the editors: all results that are shown there, as tabs. */
+import * as vscode from 'vscode';
+import { views } from '../../contributions.ts';
+import { DisposableStore } from '../../util/disposables.ts';
+import type { Result } from './result.ts';
+import { ResultsPanel, type PanelServices } from './results-panel.ts';
+import { connectWebview, webviewOptions, type WebviewDependencies } from './webview-connection.ts';
+
+export class ResultsView implements vscode.WebviewViewProvider, vscode.Disposable {
+  readonly panel: ResultsPanel;
+  readonly #disposables = new DisposableStore();
+  readonly #webview: WebviewDependencies;
+  #view: vscode.WebviewView | undefined;
+  #connection: vscode.Disposable | undefined;
+
+  constructor(services: PanelServices, webview: WebviewDependencies) {
+    this.panel = new ResultsPanel(services);
+    this.#webview = webview;
+    this.#disposables.add(vscode.window.registerWebviewViewProvider(views.results, this));
+  }
+
+  resolveWebviewView(view: vscode.WebviewView): void {
+    this.#connection?.dispose();
+    this.#view = view;
+    view.webview.options = webviewOptions(this.#webview);
+    const connection = connectWebview(view.webview, this.panel, this.#webview);
+    this.#connection = connection;
+    view.onDidDispose(() => {
+      connection.dispose();
+      if (this.#view === view) this.#view = undefined;
+    });
+  }
+
+  get isVisible(): boolean {
+    return this.#view?.visible ?? false;
+  }
+
+  async reveal(result: Result, takeFocus: boolean): Promise<void> {
+    this.panel.show(result);
+    if (this.#view !== undefined) this.#view.show(!takeFocus);
+    // Not there yet: only this command brings a view about, and it leaves the focus where it is when told so.
+    else await vscode.commands.executeCommand(`${views.results}.focus`, { preserveFocus: !takeFocus });
+    if (takeFocus) this.panel.focus();
+  }
+
+  dispose(): void {
+    this.#connection?.dispose();
+    this.#disposables.dispose();
+    for (const result of [...this.panel.results]) this.panel.remove(result);
+  }
+}

@@ -1,0 +1,52 @@
+/** Ties a webview of the editor to the host's half of a result panel. */
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { Logger } from '../../util/logger.ts';
+import { parsePanelMessage } from './messages.ts';
+import { panelHtml } from './panel-html.ts';
+import type { ResultsPanel } from './results-panel.ts';
+
+export interface WebviewDependencies {
+  readonly extensionUri: vscode.Uri;
+  readonly log: Logger;
+}
+
+export function webviewOptions(deps: WebviewDependencies): vscode.WebviewOptions {
+  return { enableScripts: true, localResourceRoots: [assets(deps)] };
+}
+
+export function connectWebview(
+  webview: vscode.Webview,
+  panel: ResultsPanel,
+  deps: WebviewDependencies,
+): vscode.Disposable {
+  const uri = (file: string) => webview.asWebviewUri(vscode.Uri.joinPath(assets(deps), file)).toString();
+  const listener = webview.onDidReceiveMessage((raw: unknown) => {
+    const message = parsePanelMessage(raw);
+    if (message === undefined) deps.log.warn('result panel sent a message of no known shape');
+    else void panel.receive(message);
+  });
+  panel.attach((message) => {
+    // False when the webview is hidden: it asks for everything when it is shown again.
+    webview.postMessage(message).then(undefined, (error: unknown) => {
+      deps.log.warn(
+        `result panel was not reached: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    });
+  });
+  webview.html = panelHtml({
+    cspSource: webview.cspSource,
+    scriptUri: uri('results.js'),
+    styleUri: uri('results.css'),
+    nonce: randomBytes(16).toString('base64url'),
+    language: vscode.env.language,
+  });
+  return new vscode.Disposable(() => {
+    listener.dispose();
+    panel.detach();
+  });
+}
+
+function assets(deps: WebviewDependencies): vscode.Uri {
+  return vscode.Uri.joinPath(deps.extensionUri, 'dist', 'webview');
+}

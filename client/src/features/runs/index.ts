@@ -1,0 +1,99 @@
+/** Running queries: the commands, and one controller for each result. */
+import * as vscode from 'vscode';
+import type { StatementsResult } from '../../../../server/src/protocol.ts';
+import { languageId } from '../../../../server/src/protocol.ts';
+import { commands, contextKeys, settings, settingsSection } from '../../contributions.ts';
+import type { Session } from '../../session/session.ts';
+import { ExpectedError } from '../../ui/failure.ts';
+import { registerCommand } from '../../ui/register-command.ts';
+import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
+import type { Logger } from '../../util/logger.ts';
+import type { Result, ResultsFeature } from '../results/index.ts';
+import { Flash } from './flash.ts';
+import { ParameterMemory } from './parameters/memory.ts';
+import { RunController, type RunDependencies, type RunDescription } from './run-controller.ts';
+import { RunProblems } from './run-problems.ts';
+
+export interface RunsDependencies {
+  readonly context: vscode.ExtensionContext;
+  readonly log: Logger;
+  readonly session: Session;
+  readonly results: ResultsFeature;
+  /** What the checks say of a document's statements; undefined when nobody answers. */
+  readonly statements: (
+    document: vscode.TextDocument,
+    range?: vscode.Range,
+  ) => Promise<StatementsResult | undefined>;
+  readonly modelOf: (document: vscode.TextDocument) => string;
+  readonly describe: (document: vscode.TextDocument) => RunDescription;
+}
+
+export function registerRuns(deps: RunsDependencies): DisposableLike {
+  const { log, results } = deps;
+  const disposables = new DisposableStore();
+  const flash = disposables.add(new Flash());
+  const problems = disposables.add(new RunProblems());
+  const isRemembering = () =>
+    vscode.workspace.getConfiguration(settingsSection).get<unknown>(settings.runRememberParameters) !== false;
+  const memory = new ParameterMemory(deps.context.globalState, isRemembering);
+  const controllers = new WeakMap<Result, RunController>();
+  const run: RunDependencies = {
+    ...deps,
+    memory,
+    problems,
+    flash: (document, range) => flash.show(document, range),
+  };
+
+  disposables.add(
+    registerCommand(log, commands.queryRun, async () => {
+      const editor = vscode.window.activeTextEditor;
+      if (editor?.document.languageId !== languageId) {
+        throw new ExpectedError(vscode.l10n.t('Open a query first: there is nothing to run here.'), [
+          { title: vscode.l10n.t('New Query'), command: commands.queryNew },
+        ]);
+      }
+      const { document, selection } = editor;
+      const result = results.resultFor(document.uri.toString(), {
+        title: deps.describe(document).title,
+        parameters: [],
+      });
+      const controller = controllers.get(result) ?? new RunController(run, result, document, selection);
+      controllers.set(result, controller);
+      await controller.start(document, selection);
+    }),
+  );
+  disposables.add(
+    registerCommand(log, commands.runCancel, () => {
+      const current = results.current(activeKey());
+      const busy = isBusy(current) ? current : results.results.find(isBusy);
+      if (busy === undefined) throw new ExpectedError(vscode.l10n.t('Nothing is running.'));
+      busy.actions?.cancel();
+    }),
+  );
+  disposables.add(
+    registerCommand(log, commands.runAgain, () => {
+      const current = results.current(activeKey());
+      if (current?.actions === undefined) throw new ExpectedError(vscode.l10n.t('Nothing was run yet.'));
+      current.actions.runAgain();
+    }),
+  );
+
+  let wasRunning = false;
+  disposables.add(
+    results.onDidChange(() => {
+      const isRunning = results.results.some(isBusy);
+      if (isRunning === wasRunning) return;
+      wasRunning = isRunning;
+      void vscode.commands.executeCommand('setContext', contextKeys.isRunning, isRunning);
+    }),
+  );
+  return disposables;
+}
+
+function activeKey(): string | undefined {
+  return vscode.window.activeTextEditor?.document.uri.toString();
+}
+
+function isBusy(result: Result | undefined): result is Result {
+  return result?.tab().status === 'busy';
+}

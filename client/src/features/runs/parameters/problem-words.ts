@@ -1,0 +1,28 @@
+/** What is wrong with a parameter's value, and what would be right, in words. */
+import * as vscode from 'vscode';
+import type { Problem } from './parse-value.ts';
+
+export function problemWords(problem: Problem): string {
+  switch (problem.kind) {
+    case 'empty':
+      return vscode.l10n.t('Enter a value, or tick NULL.');
+    case 'not-integer':
+      return vscode.l10n.t('Enter a whole number, for example 42.');
+    case 'out-of-range':
+      return vscode.l10n.t('This number does not fit {0}.', problem.type);
+    case 'not-number':
+      return vscode.l10n.t('Enter a number, for example 0.5.');
+    case 'not-boolean':
+      return vscode.l10n.t('Enter true or false.');
+    case 'not-date':
+      return vscode.l10n.t('Enter a date such as 2026-01-31, or today - 30 days.');
+    case 'not-timestamp':
+      return vscode.l10n.t('Enter a time such as 2026-01-31 08:00, or now - 2 hours.');
+    case 'not-uuid':
+      return vscode.l10n.t('Enter a UUID such as 123e4567-e89b-12d3-a456-426614174000.');
+    case 'in-list':
+      return vscode.l10n.t('Item {0}: {1}', problem.item, problemWords(problem.problem));
+    default:
+      return problem satisfies never;
+  }
+}

@@ -1,0 +1,54 @@
+/** The service's errors on the documents they are about; gone with the next edit or the next run. */
+import * as vscode from 'vscode';
+import { DisposableStore } from '../../util/disposables.ts';
+import type { RunFailure } from '../results/index.ts';
+
+export class RunProblems implements vscode.Disposable {
+  readonly #disposables = new DisposableStore();
+  readonly #collection = this.#disposables.add(
+    vscode.languages.createDiagnosticCollection('identity-queries-run'),
+  );
+
+  constructor() {
+    this.#disposables.add(
+      vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+        if (contentChanges.length > 0) this.clear(document.uri);
+      }),
+    );
+    this.#disposables.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => this.clear(uri)));
+  }
+
+  /** Only what the service says of the query itself is a problem of the document. */
+  report(document: vscode.TextDocument, failure: RunFailure, statement: vscode.Range): void {
+    const isAboutQuery = failure.place !== undefined || failure.reasons.length > 0;
+    if (!isAboutQuery) return;
+    const range = failure.place === undefined ? statement : placeRange(document, failure.place);
+    const lines = [
+      failure.message,
+      ...failure.reasons.map((reason) => reason.message),
+      ...(failure.hint === undefined ? [] : [vscode.l10n.t('Hint: {0}', failure.hint)]),
+    ];
+    const diagnostic = new vscode.Diagnostic(range, lines.join('\n'), vscode.DiagnosticSeverity.Error);
+    diagnostic.source = vscode.l10n.t('Identity service');
+    if (failure.code !== undefined) diagnostic.code = failure.code;
+    this.#collection.set(document.uri, [diagnostic]);
+  }
+
+  clear(uri: vscode.Uri): void {
+    this.#collection.delete(uri);
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+}
+
+/** The word at a place, else one character, so that there is something to see. */
+function placeRange(
+  document: vscode.TextDocument,
+  place: { readonly line: number; readonly column: number },
+): vscode.Range {
+  const at = document.validatePosition(new vscode.Position(place.line - 1, place.column - 1));
+  const word = document.getWordRangeAtPosition(at);
+  return word ?? document.validateRange(new vscode.Range(at, at.translate(0, 1)));
+}
