@@ -143,6 +143,19 @@ async function buildSandbox() {
   process.stdout.write('sandbox: no sandbox/build.ts, left out\n');
 }
 
+/** Absolute paths of what this build wrote. */
+const written = new Set([path.join(outdir, 'libpg-query.wasm')]);
+
+/** What an earlier build left behind must not reach a package. The sandbox's folder is the sandbox's own. */
+async function removeLeftovers() {
+  for (const entry of await readdir(outdir, { withFileTypes: true, recursive: true })) {
+    const file = path.join(entry.parentPath, entry.name);
+    if (entry.isFile() && !file.startsWith(path.join(outdir, 'sandbox')) && !written.has(file)) {
+      await rm(file, { force: true });
+    }
+  }
+}
+
 const wanted = flags.only === undefined ? undefined : new Set(flags.only.split(','));
 /** @param {string} name */
 const isWanted = (name) => wanted === undefined || wanted.has(name);
@@ -158,20 +171,13 @@ async function build(name, options) {
   const { metafile } = await esbuild.build(options);
   const ms = Math.round(performance.now() - started);
   for (const [file, output] of Object.entries(metafile?.outputs ?? {})) {
+    written.add(path.join(root, file));
     if (!file.endsWith('.map')) {
       process.stdout.write(`${name}: ${file} ${(output.bytes / 1024).toFixed(0)} KB (${ms} ms)\n`);
     }
   }
 }
 
-if (wanted === undefined && !flags.watch && production) {
-  // What an earlier build left behind must not reach a package. The sandbox keeps its prepared data.
-  for (const entry of await readdir(outdir).catch(() => [])) {
-    if (entry !== 'sandbox') {
-      await rm(path.join(outdir, entry), { recursive: true, force: true });
-    }
-  }
-}
 for (const { name, entry, options, after } of programs) {
   if (!isWanted(name)) {
     continue;
@@ -190,4 +196,7 @@ if (isWanted('webview')) {
 }
 if (isWanted('sandbox')) {
   await buildSandbox();
+}
+if (production && wanted === undefined && !flags.watch) {
+  await removeLeftovers();
 }
