@@ -83,7 +83,7 @@ async function measureEdits(servers: Readonly<Record<string, Command>>): Promise
       const medians = new Map<string, number>();
       for (const [server, command] of Object.entries(servers)) {
         const client = await startLanguageClient(command);
-        const times = await timeEdits(client, make(sizeKb * 1_024));
+        const times = await timeEdits(client, make(sizeKb * 980));
         const p50Ms = percentile(times, 0.5);
         const p95Ms = percentile(times, 0.95);
         const memoryMb = await residentMb(client.pid);

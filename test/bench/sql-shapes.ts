@@ -2,7 +2,7 @@
 export const shapes = {
   cteChain: (size: number): string => {
     const parts: string[] = ['WITH c0 AS (SELECT id, name FROM accounts)'];
-    for (let n = 1; parts.length * 95 < size; n++) {
+    for (let n = 1; parts.length * 94 < size; n++) {
       parts.push(
         `, c${n} AS (SELECT p.id, p.name FROM c${n - 1} AS p WHERE p.id > ${n} AND p.name <> 'n${n}')`.padEnd(
           93,
