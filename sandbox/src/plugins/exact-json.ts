@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 
 export function useExactJson(app: FastifyInstance): void {
-  app.removeContentTypeParser('application/json');
+  app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
     const text = String(body);
     if (text === '') {

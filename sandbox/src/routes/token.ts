@@ -13,57 +13,65 @@ export function registerTokenRoute(
   options: SandboxOptions,
   tokens: AccessTokens,
 ): void {
-  app.addContentTypeParser(formType, { parseAs: 'string', bodyLimit: 16_384 }, (_request, body, done) => {
-    done(null, new URLSearchParams(String(body)));
+  // A form is understood here only: everywhere else it is another media type.
+  void app.register((scope, _options, done) => {
+    scope.addContentTypeParser(formType, { parseAs: 'string', bodyLimit: 16_384 }, (_request, body, done) => {
+      done(null, new URLSearchParams(String(body)));
+    });
+    scope.post(tokenPath, (request, reply) => answer(request, reply, options, tokens));
+    done();
   });
-  app.post(tokenPath, { config: {} }, (request, reply) => {
-    reply.header('cache-control', 'no-store').header('pragma', 'no-cache');
-    const form = request.body;
-    if (!(form instanceof URLSearchParams)) {
-      return refuse(reply, 400, 'invalid_request', `The request must be a form (${formType}).`);
-    }
-    const repeated = [...new Set(form.keys())].find((key) => form.getAll(key).length > 1);
-    if (repeated !== undefined) {
-      return refuse(reply, 400, 'invalid_request', 'A parameter was sent more than once.');
-    }
-    const basic = basicCredentials(request);
-    if (basic === 'malformed') {
-      return refuse(reply, 401, 'invalid_client', 'The Authorization header is not HTTP Basic.');
-    }
-    if (basic !== undefined && form.has('client_secret')) {
-      return refuse(reply, 400, 'invalid_request', 'The client authenticated in two ways at once.');
-    }
-    const clientId = basic?.id ?? form.get('client_id') ?? '';
-    const clientSecret = basic?.secret ?? form.get('client_secret') ?? '';
-    // Both are compared whatever the first says, so that the answer's duration does not tell which was wrong.
-    const idMatches = sameSecret(clientId, options.clientId);
-    if (!sameSecret(clientSecret, options.clientSecret) || !idMatches) {
-      return refuse(reply, 401, 'invalid_client', 'The client id or the client secret is wrong.');
-    }
-    const grantType = form.get('grant_type');
-    if (grantType === null || grantType === '') {
-      return refuse(reply, 400, 'invalid_request', 'grant_type is missing.');
-    }
-    if (grantType !== 'client_credentials') {
-      return refuse(reply, 400, 'unsupported_grant_type', 'Only client_credentials is supported.');
-    }
-    const scopes = grantedScopes(form.get('scope'), [
-      options.baseUrl,
-      `${request.protocol}://${request.host}`,
-    ]);
-    if (scopes === undefined) {
-      const known = [scopeOf(options.baseUrl, 'read'), scopeOf(options.baseUrl, 'write')].join(' ');
-      return refuse(reply, 400, 'invalid_scope', `The scopes of this service are: ${known}`);
-    }
-    const expiresAt = Date.now() + options.tokenLifetimeSeconds * 1_000;
-    const answer: TokenResponse = {
-      access_token: tokens.issue({ clientId, scopes: new Set(scopes.keys()), expiresAt }),
-      token_type: 'Bearer',
-      expires_in: options.tokenLifetimeSeconds,
-      scope: [...scopes.values()].join(' '),
-    };
-    return reply.send(answer);
-  });
+}
+
+function answer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: SandboxOptions,
+  tokens: AccessTokens,
+): FastifyReply {
+  reply.header('cache-control', 'no-store').header('pragma', 'no-cache');
+  const form = request.body;
+  if (!(form instanceof URLSearchParams)) {
+    return refuse(reply, 400, 'invalid_request', `The request must be a form (${formType}).`);
+  }
+  const repeated = [...new Set(form.keys())].find((key) => form.getAll(key).length > 1);
+  if (repeated !== undefined) {
+    return refuse(reply, 400, 'invalid_request', 'A parameter was sent more than once.');
+  }
+  const basic = basicCredentials(request);
+  if (basic === 'malformed') {
+    return refuse(reply, 401, 'invalid_client', 'The Authorization header is not HTTP Basic.');
+  }
+  if (basic !== undefined && form.has('client_secret')) {
+    return refuse(reply, 400, 'invalid_request', 'The client authenticated in two ways at once.');
+  }
+  const clientId = basic?.id ?? form.get('client_id') ?? '';
+  const clientSecret = basic?.secret ?? form.get('client_secret') ?? '';
+  // Both are compared whatever the first says, so that the answer's duration does not tell which was wrong.
+  const idMatches = sameSecret(clientId, options.clientId);
+  if (!sameSecret(clientSecret, options.clientSecret) || !idMatches) {
+    return refuse(reply, 401, 'invalid_client', 'The client id or the client secret is wrong.');
+  }
+  const grantType = form.get('grant_type');
+  if (grantType === null || grantType === '') {
+    return refuse(reply, 400, 'invalid_request', 'grant_type is missing.');
+  }
+  if (grantType !== 'client_credentials') {
+    return refuse(reply, 400, 'unsupported_grant_type', 'Only client_credentials is supported.');
+  }
+  const scopes = grantedScopes(form.get('scope'), [options.baseUrl, `${request.protocol}://${request.host}`]);
+  if (scopes === undefined) {
+    const known = [scopeOf(options.baseUrl, 'read'), scopeOf(options.baseUrl, 'write')].join(' ');
+    return refuse(reply, 400, 'invalid_scope', `The scopes of this service are: ${known}`);
+  }
+  const expiresAt = Date.now() + options.tokenLifetimeSeconds * 1_000;
+  const granted: TokenResponse = {
+    access_token: tokens.issue({ clientId, scopes: new Set(scopes.keys()), expiresAt }),
+    token_type: 'Bearer',
+    expires_in: options.tokenLifetimeSeconds,
+    scope: [...scopes.values()].join(' '),
+  };
+  return reply.send(granted);
 }
 
 /** Each granted scope with the name it was asked by. No scope asked for: both. One that is not ours: undefined. */

@@ -1,0 +1,268 @@
+/** Every endpoint of the table over plain HTTP: success by its schema, who may, and every error it can answer. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { connect } from 'node:net';
+import { after, before, suite, test } from 'node:test';
+import { Compile } from 'typebox/compile';
+import { endpoints, type Endpoint, type EndpointId } from '../../api/contract/endpoints.ts';
+import { ErrorEnvelope, errorCodes, type ErrorCode } from '../../api/contract/errors.ts';
+import { limits } from '../../api/contract/limits.ts';
+import { ServiceHttp, type WireAnswer, type WireRequest } from '../helpers/service-http.ts';
+import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
+
+interface Case {
+  /** A request that succeeds. Made anew each time, since some change the service. */
+  readonly valid: () => Promise<WireRequest> | WireRequest;
+  /** Requests that fail, with their code and, for 400, the field that is named. */
+  readonly invalid?: readonly (readonly [
+    name: string,
+    request: WireRequest,
+    code: ErrorCode,
+    field?: string,
+  ])[];
+}
+
+let sandbox: RunningSandbox;
+let http: ServiceHttp;
+
+before(async () => {
+  sandbox = await startSandbox({ accounts: 100 });
+  http = new ServiceHttp(sandbox);
+});
+after(() => sandbox.stop());
+
+const nobody = randomUUID();
+const long = (count: number): string => 'x'.repeat(count);
+
+async function saved(): Promise<{ query_id: string; version: number; name: string }> {
+  const body = { name: `Query ${randomUUID()}`, query_string: 'SELECT :draft FROM' };
+  const answer = await http.call(endpoints.createSavedQuery, { body });
+  return answer.body as { query_id: string; version: number; name: string }; // checked by the schema's own test
+}
+
+const listErrors = [
+  ['a page of nothing', { query: { pageSize: 0 } }, 'BAD_REQUEST', 'pageSize'],
+  ['a page over the limit', { query: { pageSize: limits.pageSizeMax + 1 } }, 'BAD_REQUEST', 'pageSize'],
+  ['a page size that is no number', { query: { pageSize: 'ten' } }, 'BAD_REQUEST', 'pageSize'],
+  ['a page token that was made up', { query: { pageToken: 'abc' } }, 'BAD_REQUEST', 'pageToken'],
+  [
+    'an instance that is no UUID',
+    { query: { applicationInstanceId: 'x' } },
+    'BAD_REQUEST',
+    'applicationInstanceId',
+  ],
+] as const;
+
+const writeErrors = [
+  ['no name', { body: { query_string: 'x' } }, 'BAD_REQUEST', 'name'],
+  ['no text', { body: { name: 'x' } }, 'BAD_REQUEST', 'query_string'],
+  ['an empty name', { body: { name: '', query_string: 'x' } }, 'BAD_REQUEST', 'name'],
+  ['a name over the limit', { body: { name: long(limits.savedQueryNameMax + 1), query_string: 'x' } }, 'BAD_REQUEST', 'name'],
+  ['an empty text', { body: { name: 'x', query_string: '' } }, 'BAD_REQUEST', 'query_string'],
+  ['a text over the limit', { body: { name: 'x', query_string: long(limits.queryStringMax + 1) } }, 'BAD_REQUEST', 'query_string'],
+  ['a description over the limit', { body: { name: 'x', query_string: 'x', description: long(limits.descriptionMax + 1) } }, 'BAD_REQUEST', 'description'],
+  ['a name that is a number', { body: { name: 5, query_string: 'x' } }, 'BAD_REQUEST', 'name'],
+  ['a field that does not exist', { body: { name: 'x', query_string: 'x', colour: 1 } }, 'BAD_REQUEST', 'colour'],
+  ['a model that does not exist', { body: { name: 'x', query_string: 'x', model: 'nope' } }, 'BAD_REQUEST', 'model'],
+  ['a body that is no object', { body: [1] }, 'BAD_REQUEST'],
+  ['a body that is no JSON', { rawBody: '{"name": ' }, 'BAD_REQUEST'],
+  ['no body', { headers: { 'content-type': 'application/json' } }, 'BAD_REQUEST'],
+  ['another media type', { rawBody: 'name=x', headers: { 'content-type': 'text/plain' } }, 'UNSUPPORTED_MEDIA_TYPE'],
+] as const; // prettier-ignore
+
+const cases: Record<EndpointId, Case> = {
+  listModels: { valid: () => ({}) },
+  listSavedQueries: { valid: () => ({ query: { pageSize: 5 } }), invalid: listErrors },
+  createSavedQuery: {
+    valid: () => ({ body: { name: randomUUID(), query_string: 'SELECT', description: 'd', model: 'platform_governance' } }),
+    invalid: writeErrors,
+  },
+  getSavedQuery: {
+    valid: async () => ({ path: { query_id: (await saved()).query_id } }),
+    invalid: [['nobody', { path: { query_id: nobody } }, 'SAVED_QUERY_NOT_FOUND']],
+  },
+  updateSavedQuery: {
+    valid: async () => {
+      const { query_id, version, name } = await saved();
+      return { path: { query_id }, body: { name, query_string: 'SELECT 2', expected_version: version } };
+    },
+    invalid: [
+      ['nobody', { path: { query_id: nobody }, body: { name: 'x', query_string: 'x', expected_version: 1 } }, 'SAVED_QUERY_NOT_FOUND'],
+      ['no expected version', { path: { query_id: nobody }, body: { name: 'x', query_string: 'x' } }, 'BAD_REQUEST', 'expected_version'],
+      ['a version of nothing', { path: { query_id: nobody }, body: { name: 'x', query_string: 'x', expected_version: 0 } }, 'BAD_REQUEST', 'expected_version'],
+      ['a model that does not exist', { path: { query_id: nobody }, body: { name: 'x', query_string: 'x', model: 'nope', expected_version: 1 } }, 'BAD_REQUEST', 'model'],
+    ],
+  },
+  deleteSavedQuery: {
+    valid: async () => ({ path: { query_id: (await saved()).query_id } }),
+    invalid: [['nobody', { path: { query_id: nobody } }, 'SAVED_QUERY_NOT_FOUND']],
+  },
+  executeQuery: {
+    valid: () => ({ body: { query_string: 'SELECT 1 AS one' } }),
+    invalid: [
+      ['no text', { body: {} }, 'BAD_REQUEST', 'query_string'],
+      ['a text over the limit', { body: { query_string: long(limits.queryStringMax + 1) } }, 'BAD_REQUEST', 'query_string'],
+      ['a page over the limit', { body: { query_string: 'SELECT 1', pageSize: limits.executePageSizeMax + 1 } }, 'BAD_REQUEST', 'pageSize'],
+      ['a model that does not exist', { body: { query_string: 'SELECT 1', model: 'nope' } }, 'BAD_REQUEST', 'model'],
+      ['a parameter that is an object', { body: { query_string: 'SELECT :a', parameters: { a: {} } } }, 'BAD_REQUEST', 'parameters.a'],
+      ['a page token that was made up', { body: { query_string: 'SELECT 1', pageToken: 'abc' } }, 'BAD_REQUEST', 'pageToken'],
+    ],
+  },
+}; // prettier-ignore
+
+function assertError(answer: WireAnswer, code: ErrorCode, field?: string): void {
+  assert.equal(answer.body?.code, code, answer.text.slice(0, 300));
+  assert.equal(answer.status, errorCodes[code].status);
+  assert.ok(Compile(ErrorEnvelope).Check(answer.body));
+  assert.match(answer.body.message, /\S/);
+  if (field !== undefined) assert.equal(answer.body.details?.['field'], field);
+  assert.ok(answer.headers.get('x-request-id'));
+}
+
+for (const [id, endpoint] of Object.entries(endpoints) as [EndpointId, Endpoint][]) {
+  // keys of a literal
+  const { valid, invalid = [] } = cases[id];
+  suite(`${endpoint.method} ${endpoint.path}`, () => {
+    test('answers by its schema', async () => {
+      const answer = await http.call(endpoint, await valid());
+      assert.equal(answer.status, endpoint.success.status, answer.text.slice(0, 300));
+      assert.ok(answer.headers.get('x-request-id'));
+      if (endpoint.success.body === undefined) {
+        assert.equal(answer.text, '');
+      } else {
+        const validator = Compile(endpoint.success.body);
+        assert.ok(validator.Check(answer.body), JSON.stringify(validator.Errors(answer.body)[0]));
+      }
+    });
+
+    test('needs a token that is valid and has the scope', async () => {
+      const request = await valid();
+      assertError(await http.call(endpoint, { ...request, token: null }), 'UNAUTHORIZED');
+      const wrong = await http.call(endpoint, { ...request, token: 'made-up' });
+      assertError(wrong, 'UNAUTHORIZED');
+      assert.match(wrong.headers.get('www-authenticate') ?? '', /invalid_token/);
+      const basic = { authorization: 'Basic eDp5' };
+      assertError(await http.call(endpoint, { ...request, token: null, headers: basic }), 'UNAUTHORIZED');
+      const other = await http.token(endpoint.scope === 'read' ? 'write' : 'read');
+      assertError(await http.call(endpoint, { ...request, token: other }), 'FORBIDDEN');
+    });
+
+    for (const [name, request, code, field] of invalid) {
+      test(`${name}: ${code}`, async () => assertError(await http.call(endpoint, request), code, field));
+    }
+
+    test('another method is refused with those that are possible', async () => {
+      const answer = await http.call(
+        { method: 'PATCH', path: endpoint.path },
+        { path: { query_id: nobody } },
+      );
+      assertError(answer, 'METHOD_NOT_ALLOWED');
+      assert.ok(answer.headers.get('allow')?.includes(endpoint.method));
+    });
+  });
+}
+
+suite('saved queries', () => {
+  test('limits are met exactly', async () => {
+    const name = long(limits.savedQueryNameMax - 36) + randomUUID();
+    const body = {
+      name,
+      query_string: long(limits.queryStringMax),
+      description: long(limits.descriptionMax),
+    };
+    const answer = await http.call(endpoints.createSavedQuery, { body });
+    assert.equal(answer.status, 201);
+    assert.equal(answer.body.version, 1);
+    assert.equal(answer.body.model, 'platform_identity');
+    const read = await http.call(endpoints.getSavedQuery, { path: { query_id: answer.body.query_id } });
+    assert.deepEqual(read.body, answer.body);
+  });
+
+  test('a name is taken whatever its case', async () => {
+    const { name } = await saved();
+    const body = { name: name.toUpperCase(), query_string: 'SELECT 1' };
+    assertError(await http.call(endpoints.createSavedQuery, { body }), 'NAME_CONFLICT', 'name');
+  });
+
+  test('the second of two writers is told the version that is there', async () => {
+    const { query_id, name } = await saved();
+    const update = { path: { query_id }, body: { name, query_string: 'SELECT 2', expected_version: 1 } };
+    assert.equal((await http.call(endpoints.updateSavedQuery, update)).body.version, 2);
+    const second = await http.call(endpoints.updateSavedQuery, update);
+    assertError(second, 'VERSION_CONFLICT');
+    assert.equal(second.body.details.current_version, 2);
+  });
+
+  test('of many writers at once one wins', async () => {
+    const { query_id, name } = await saved();
+    const body = { name, query_string: 'SELECT 2', expected_version: 1 };
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => http.call(endpoints.updateSavedQuery, { path: { query_id }, body })),
+    );
+    assert.equal(answers.filter((answer) => answer.status === 200).length, 1);
+    assert.equal(answers.filter((answer) => answer.body.code === 'VERSION_CONFLICT').length, 9);
+  });
+
+  test('text is kept as it was sent', async () => {
+    const query_string = '-- @model platform_identity\r\nSELECT \'🙂\', "ü"\t\u0000\n';
+    const { body } = await http.call(endpoints.createSavedQuery, {
+      body: { name: randomUUID(), query_string },
+    });
+    const read = await http.call(endpoints.getSavedQuery, { path: { query_id: body.query_id } });
+    assert.equal(read.body.query_string, query_string);
+  });
+
+  test('the list walks through everything, page by page', async () => {
+    const ids = new Set<string>();
+    let pageToken: string | undefined;
+    do {
+      const query = { pageSize: 7, ...(pageToken === undefined ? {} : { pageToken }) };
+      const { body } = await http.call(endpoints.listSavedQueries, { query });
+      assert.ok(body.items.length > 0 && body.items.length <= 7);
+      for (const item of body.items) {
+        const id = String(item.query_id);
+        assert.ok(!ids.has(id));
+        ids.add(id);
+      }
+      pageToken = body.nextPageToken as string | undefined; // checked by the schema's own test
+    } while (pageToken !== undefined);
+    assert.ok(ids.size > 14);
+  });
+
+  test('what was deleted is gone', async () => {
+    const path = { query_id: (await saved()).query_id };
+    assert.equal((await http.call(endpoints.deleteSavedQuery, { path })).status, 204);
+    assertError(await http.call(endpoints.getSavedQuery, { path }), 'SAVED_QUERY_NOT_FOUND');
+    assertError(await http.call(endpoints.deleteSavedQuery, { path }), 'SAVED_QUERY_NOT_FOUND');
+  });
+});
+
+suite('anything else', () => {
+  for (const path of ['/', '/v1', '/v1/nope', '/v1/query/saved-queries/a/b', '/oauth', '/%']) {
+    test(`GET ${path} has the envelope`, async () => {
+      const answer = await http.call({ method: 'GET', path });
+      assert.ok(answer.status === 404 || answer.status === 400);
+      assert.ok(Compile(ErrorEnvelope).Check(answer.body), answer.text);
+    });
+  }
+
+  test('a body larger than the service reads is refused before it is sent', async () => {
+    const { hostname, port } = new URL(sandbox.baseUrl);
+    const socket = connect(Number(port), hostname);
+    const token = await http.token('write');
+    socket.write(
+      `POST /v1/query/saved-queries HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\n` +
+        'content-type: application/json\r\ncontent-length: 5000000\r\n\r\n{',
+    );
+    let text = '';
+    for await (const chunk of socket.setEncoding('utf8')) text += String(chunk);
+    assert.match(text, /^HTTP\/1\.1 413 /);
+    assert.match(text, /"code":"PAYLOAD_TOO_LARGE"/);
+  });
+
+  test('a request id of the caller comes back; one that is no id does not', async () => {
+    const send = (id: string) => http.call(endpoints.listModels, { headers: { 'x-request-id': id } });
+    assert.equal((await send('abc-123')).headers.get('x-request-id'), 'abc-123');
+    assert.notEqual((await send('a b<script>')).headers.get('x-request-id'), 'a b<script>');
+  });
+});
