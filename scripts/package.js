@@ -1,13 +1,12 @@
 /** Builds the .vsix, prints what is in it, and refuses what must not be in it. */
 import { spawnSync } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
-import { fromRoot, root } from './lib/paths.js';
+import { statSync } from 'node:fs';
+import path from 'node:path';
+import { fromRoot, packageFile, root } from './lib/paths.js';
 import { run } from './lib/processes.js';
 
 const maxBytes = 12 * 1024 * 1024;
-/** @type {{ name: string, version: string }} */
-const manifest = JSON.parse(readFileSync(fromRoot('package.json'), 'utf8'));
-const file = `${manifest.name}-${manifest.version}.vsix`;
+const file = path.basename(packageFile());
 
 await run(process.execPath, ['esbuild.mjs', '--production']);
 // vsce would run `npm list` to look for dependencies: there are none, everything is bundled.

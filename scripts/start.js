@@ -4,9 +4,9 @@ import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { which } from './lib/chromium.js';
-import { ensureCodeServer, startCodeServer, workbenchUrl } from './lib/code-server.js';
+import { ensureCodeServer, installExtension, startCodeServer, workbenchUrl } from './lib/code-server.js';
 import { findDesktopCode, findDownloadableVSCode } from './lib/desktop.js';
-import { cacheFolder, fromRoot, root } from './lib/paths.js';
+import { cacheFolder, fromRoot, packageFile, root } from './lib/paths.js';
 import { exitCodeOf, run, start, stopAll } from './lib/processes.js';
 import { connectionEnvironment, startSandbox } from './lib/sandbox.js';
 
@@ -86,8 +86,16 @@ async function openInCodeServer(workspace, env) {
   );
   const extensionsFolder = path.join(folder, 'extensions');
   await rm(extensionsFolder, { recursive: true, force: true });
+  say('Packing the extension and installing it there ...');
+  await run(process.execPath, ['scripts/package.js'], { stdio: ['ignore', 'ignore', 'inherit'] });
+  await installExtension({
+    vscode,
+    vsix: packageFile(),
+    extensionsFolder,
+    dataFolder: path.join(folder, 'install'),
+  });
   const server = await startCodeServer({ vscode, dataFolder, extensionsFolder, env });
-  const url = workbenchUrl(server.origin, { folder: workspace, development: root });
+  const url = workbenchUrl(server.origin, { folder: workspace });
   say(`\nVS Code is at\n  ${url}`);
   say('Press Ctrl+C here to end everything.');
   say(firstSteps);

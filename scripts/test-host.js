@@ -46,6 +46,7 @@ async function runInCodeServer({ workspace, env, scratch }) {
     dataFolder: path.join(scratch, 'server'),
     extensionsFolder: path.join(scratch, 'extensions'),
     env,
+    runsExtensionTests: true,
   });
   const browser = await chromium.launch({ executablePath, args: chromiumSwitches });
   try {

@@ -34,9 +34,29 @@ export async function ensureCodeServer() {
   await run('npm', ['install', `code-server@${version}`, ...quiet], { cwd: partial, stdio });
   await run('npm', ['install', '--omit=dev', ...quiet], { cwd: inside, stdio });
   await run('npm', ['install', '--omit=dev', ...quiet], { cwd: path.join(inside, 'extensions'), stdio });
+  await buildLogWriter(partial, inside);
   await rm(folder, { recursive: true, force: true });
   await rename(partial, folder);
   return vscode;
+}
+
+/**
+ * VS Code writes its log files through a native module, which is built here where there is a compiler. The headers come
+ * with the npm package of the pinned Node. Without it everything works but logs stay empty.
+ * @param {string} partial
+ * @param {string} vscode
+ */
+async function buildLogWriter(partial, vscode) {
+  const headers = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
+  const stdio = /** @type {('ignore' | 'inherit')[]} */ (['ignore', 'ignore', 'ignore']);
+  try {
+    const install = ['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund'];
+    await run('npm', [...install, `${headers}@${process.versions.node}`], { cwd: partial, stdio });
+    const env = { ...process.env, npm_config_nodedir: path.join(partial, 'node_modules', headers) };
+    await run('npm', ['rebuild', '@vscode/spdlog'], { cwd: vscode, stdio, env });
+  } catch {
+    process.stdout.write('No compiler for the log writer of code-server: its log files stay empty.\n');
+  }
 }
 
 /**
@@ -49,8 +69,9 @@ export async function ensureCodeServer() {
 
 /**
  * Starts the server of VS Code on a free port of this machine, without a token: nobody else can reach it.
- * @param {{ vscode: string, dataFolder: string, extensionsFolder: string, env?: NodeJS.ProcessEnv, asksForTrust?: boolean }} options
+ * @param {{ vscode: string, dataFolder: string, extensionsFolder: string, env?: NodeJS.ProcessEnv, asksForTrust?: boolean, runsExtensionTests?: boolean }} options
  *   `asksForTrust`: folders start in restricted mode, as on a desktop; otherwise they are trusted.
+ *   `runsExtensionTests`: the paths in the address of a workbench count; notifications then do not pop up.
  * @returns {Promise<CodeServer>}
  */
 export async function startCodeServer({
@@ -59,6 +80,7 @@ export async function startCodeServer({
   extensionsFolder,
   env = {},
   asksForTrust = false,
+  runsExtensionTests = false,
 }) {
   await mkdir(extensionsFolder, { recursive: true });
   const child = start(
@@ -74,7 +96,8 @@ export async function startCodeServer({
         '--accept-server-license-terms',
       ],
       ...['--server-data-dir', dataFolder, '--extensions-dir', extensionsFolder],
-      ...['--enable-smoke-test-driver', '--telemetry-level', 'off'],
+      ...['--telemetry-level', 'off'],
+      ...(runsExtensionTests ? ['--enable-smoke-test-driver'] : []),
       ...(asksForTrust ? [] : ['--disable-workspace-trust']),
     ],
     { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] },

@@ -1,4 +1,5 @@
 /** Where things are. */
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -9,3 +10,10 @@ export const cacheFolder = path.join(root, '.vscode-test');
 export const resultsFolder = path.join(root, 'test-results');
 /** @param {...string} segments relative to the root */
 export const fromRoot = (...segments) => path.join(root, ...segments);
+
+/** The package that `npm run package` makes. */
+export function packageFile() {
+  /** @type {{ name: string, version: string }} */
+  const { name, version } = JSON.parse(readFileSync(fromRoot('package.json'), 'utf8'));
+  return fromRoot(`${name}-${version}.vsix`);
+}

@@ -4,10 +4,11 @@
  */
 import assert from 'node:assert/strict';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { globSync, readFileSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { packageFile } from '../../scripts/lib/paths.js';
 import { chromium, type Browser, type FrameLocator, type Locator, type Page } from 'playwright-core';
 import { chromiumSwitches, ensureChromium } from '../../scripts/lib/chromium.js';
 import {
@@ -264,11 +265,7 @@ async function writeSettings(serverData: string, options: WorkbenchOptions): Pro
 
 /** The package is unpacked once a run of the tests and copied for each workbench. */
 async function installPackage(vscode: string, scratch: string): Promise<string> {
-  const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
-    name: string;
-    version: string;
-  };
-  const vsix = path.join(root, `${manifest.name}-${manifest.version}.vsix`);
+  const vsix = packageFile();
   const extensionsFolder = path.join(scratch, 'extensions');
   await installExtension({ vscode, vsix, extensionsFolder, dataFolder: path.join(scratch, 'install') });
   return extensionsFolder;

@@ -50,6 +50,7 @@ export class Session implements vscode.Disposable {
 
   constructor(deps: SessionDependencies) {
     this.#deps = deps;
+    void vscode.commands.executeCommand('setContext', contextKeys.connection, this.#state.kind);
   }
 
   get state(): ConnectionState {

@@ -71,6 +71,7 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
   disposables.add(
     session.onDidChangeState((state) => {
       view.description = state.kind === 'connected' ? state.profile.name : '';
+      view.message = state.kind === 'failed' ? state.reason : undefined;
     }),
   );
 

@@ -50,7 +50,9 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
     if (node?.kind === 'group') {
       return this.#queryNodes(groups.find((group) => group.name === node.name)?.queries ?? []);
     }
-    if (node !== undefined || this.#session.state.kind !== 'connected') return [];
+    const { state } = this.#session;
+    if (node === undefined && state.kind === 'failed') return waysOn(state.isAuthFailure);
+    if (node !== undefined || state.kind !== 'connected') return [];
     const rows = groups.flatMap((group): SavedQueryNode[] =>
       group.name === '' ? this.#queryNodes(group.queries) : [{ kind: 'group', name: group.name }],
     );
@@ -161,6 +163,23 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
         return state satisfies never;
     }
   }
+}
+
+/** What can be done when connecting failed; the view's message above says why it did. */
+function waysOn(isAuthFailure: boolean): MessageNode[] {
+  const row = (icon: string, text: string, command: string): MessageNode => ({
+    kind: 'message',
+    icon,
+    text,
+    command: { command, title: text },
+  });
+  const again = row('refresh', vscode.l10n.t('Connect Again'), commands.connectionRetry);
+  const secret = row('key', vscode.l10n.t('Update Client Secret...'), commands.connectionUpdateSecret);
+  return [
+    ...(isAuthFailure ? [secret, again] : [again, secret]),
+    row('plug', vscode.l10n.t('Connect to Another...'), commands.connectionConnect),
+    row('output', vscode.l10n.t('Show Log'), commands.logShow),
+  ];
 }
 
 function tooltipOf(query: SavedQuery): vscode.MarkdownString {

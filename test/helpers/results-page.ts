@@ -1,0 +1,232 @@
+/**
+ * The result panel's real page in a real browser, served by the real host half: only the editor in between is played.
+ * Messages pass through JSON, as the editor's channel does.
+ */
+import { build } from 'esbuild';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import {
+  createLocalData,
+  type ResultDataFactory,
+} from '../../client/src/features/results/data/result-data.ts';
+import { createWorkerData } from '../../client/src/features/results/data/worker-data.ts';
+import {
+  parsePanelMessage,
+  type HostMessage,
+  type RunHeader,
+} from '../../client/src/features/results/messages.ts';
+import { panelHtml } from '../../client/src/features/results/panel-html.ts';
+import { Result, type ResultActions } from '../../client/src/features/results/result.ts';
+import { ResultsPanel } from '../../client/src/features/results/results-panel.ts';
+import { chromiumSwitches, ensureChromium } from '../../scripts/lib/chromium.js';
+import { themes, type ThemeName } from './webview-themes.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+export interface ResultsPage {
+  readonly page: Page;
+  readonly panel: ResultsPanel;
+  readonly factory: ResultDataFactory;
+  /** What was put on the clipboard, oldest first. */
+  readonly copied: string[];
+  /** Every message of the page, oldest first. */
+  readonly received: unknown[];
+  /** What broke: errors of the page, violations of its policy, messages of no known shape, failures of the host. */
+  readonly problems: string[];
+  newResult(header?: Partial<RunHeader>): Result;
+  setTheme(theme: ThemeName): Promise<void>;
+  /** As when the view is hidden and shown again: the page starts anew and has only what it stored. */
+  reload(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What a test's result does when it is told to; each entry is added to `calls`. */
+export function recordedActions(calls: string[]): ResultActions {
+  const record = (name: string) => () => void calls.push(name);
+  return {
+    cancel: record('cancel'),
+    runAgain: record('runAgain'),
+    runAnyway: record('runAnyway'),
+    editParameters: record('editParameters'),
+    submit: (values) => void calls.push(`submit ${JSON.stringify(values)}`),
+    load: (all) => void calls.push(all ? 'load all' : 'load more'),
+    goToError: record('goToError'),
+    goToQuery: record('goToQuery'),
+    openProofSetting: record('openProofSetting'),
+    nextStep: record('nextStep'),
+  };
+}
+
+let bundle: Promise<ReadonlyMap<string, string>> | undefined;
+
+async function bundleOf(): Promise<ReadonlyMap<string, string>> {
+  const folder = path.join(root, 'client/webview/results');
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: [
+      { in: path.join(folder, 'main.ts'), out: 'results' },
+      { in: path.join(folder, 'main.css'), out: 'results' },
+    ],
+    outdir: 'out',
+    bundle: true,
+    write: false,
+    minify: true,
+    platform: 'browser',
+    format: 'iife',
+    target: 'es2023',
+  });
+  return new Map(outputFiles.map((file) => [`/${path.basename(file.path)}`, file.text]));
+}
+
+async function serve(files: ReadonlyMap<string, string>): Promise<{ server: Server; origin: string }> {
+  const server = createServer((request, response) => {
+    const url = request.url ?? '/';
+    const { port } = server.address() as AddressInfo; // it listens on TCP
+    const origin = `http://127.0.0.1:${port}`;
+    const body =
+      url === '/'
+        ? panelHtml({
+            cspSource: origin,
+            scriptUri: `${origin}/results.js`,
+            styleUri: `${origin}/results.css`,
+            nonce: 'test-nonce',
+            language: 'en',
+          })
+        : files.get(url);
+    const type = url === '/' ? 'text/html' : url.endsWith('.css') ? 'text/css' : 'text/javascript';
+    response.writeHead(body === undefined ? 404 : 200, { 'content-type': `${type}; charset=utf-8` });
+    response.end(body ?? '');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo; // it listens on TCP
+  return { server, origin: `http://127.0.0.1:${port}` };
+}
+
+export async function openResultsPage(
+  options: {
+    readonly theme?: ThemeName;
+    readonly width?: number;
+    readonly height?: number;
+    /** Rows in a worker, as in the extension; in this thread otherwise. */
+    readonly useWorker?: boolean;
+    readonly browser?: Browser;
+  } = {},
+): Promise<ResultsPage> {
+  bundle ??= bundleOf();
+  const { server, origin } = await serve(await bundle);
+  const browser =
+    options.browser ??
+    (await chromium.launch({
+      executablePath: await ensureChromium(),
+      args: chromiumSwitches,
+    }));
+  const context = await browser.newContext({
+    viewport: { width: options.width ?? 1_000, height: options.height ?? 420 },
+    deviceScaleFactor: 1,
+  });
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(`page: ${error.message}`));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().includes('favicon')) problems.push(message.text());
+  });
+
+  const copied: string[] = [];
+  const received: unknown[] = [];
+  const factory =
+    options.useWorker === true
+      ? createWorkerData(new URL('../../client/src/features/results/data/worker-main.ts', import.meta.url))
+      : createLocalData();
+  const panel = new ResultsPanel({
+    copy: (text) => {
+      copied.push(text);
+      return Promise.resolve();
+    },
+    failed: (what, error) =>
+      problems.push(`host: ${what}: ${error instanceof Error ? error.message : String(error)}`),
+    nullText: () => 'NULL',
+  });
+  let last: Promise<unknown> = Promise.resolve();
+  const post = (message: HostMessage) => {
+    const text = JSON.stringify(message);
+    // One after the other, as the editor's channel keeps their order. A page that is being left takes nothing.
+    last = last.then(() =>
+      page.evaluate((json) => window.postMessage(JSON.parse(json), '*'), text).catch(() => undefined),
+    );
+  };
+  await page.exposeFunction('sendToHost', async (text: string) => {
+    const raw: unknown = JSON.parse(text);
+    received.push(raw);
+    const message = parsePanelMessage(raw);
+    if (message === undefined) problems.push(`message of no known shape: ${text}`);
+    else await panel.receive(message);
+  });
+  await page.addInitScript(
+    ({ all, first }) => {
+      const scope = window as unknown as Record<string, unknown>;
+      scope['acquireVsCodeApi'] = () => ({
+        postMessage: (message: unknown) => {
+          const send = scope['sendToHost'] as (text: string) => Promise<void>;
+          void send(JSON.stringify(message));
+        },
+        getState: () => JSON.parse(sessionStorage.getItem('state') ?? 'null') ?? undefined,
+        setState: (state: unknown) => sessionStorage.setItem('state', JSON.stringify(state)),
+      });
+      const apply = (name: string) => {
+        const theme = all[name as keyof typeof all];
+        document.documentElement.removeAttribute('style');
+        for (const [key, value] of Object.entries(theme.variables)) {
+          document.documentElement.style.setProperty(`--vscode-${key}`, value);
+        }
+        document.body.className = theme.bodyClass;
+        sessionStorage.setItem('theme', name);
+      };
+      scope['applyTheme'] = apply;
+      document.addEventListener('DOMContentLoaded', () => apply(sessionStorage.getItem('theme') ?? first));
+    },
+    { all: themes, first: options.theme ?? 'dark' },
+  );
+  panel.attach(post);
+  await page.goto(origin);
+
+  let resultCount = 0;
+  return {
+    page,
+    panel,
+    factory,
+    copied,
+    received,
+    problems,
+    newResult(header = {}) {
+      resultCount += 1;
+      const result: Result = new Result({
+        id: `result-${resultCount}`,
+        key: `file:///${resultCount}`,
+        header: { title: 'stale-admins', parameters: [], ...header },
+        factory,
+        changed: () => panel.draw(),
+      });
+      panel.show(result);
+      return result;
+    },
+    setTheme: (theme) =>
+      page.evaluate((name) => {
+        const scope = window as unknown as Record<string, (name: string) => void>;
+        scope['applyTheme']?.(name);
+      }, theme),
+    async reload() {
+      panel.attach(post);
+      await page.reload();
+    },
+    async close() {
+      await context.close();
+      if (options.browser === undefined) await browser.close();
+      for (const result of [...panel.results]) panel.remove(result);
+      await factory.dispose();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
