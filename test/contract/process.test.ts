@@ -1,0 +1,129 @@
+/** The sandbox as a process: what it prints, what it keeps, and that it ends when it should. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { suite, test } from 'node:test';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { endpoints } from '../../api/contract/endpoints.ts';
+import { ServiceHttp } from '../helpers/service-http.ts';
+import { startSandbox } from '../helpers/sandbox.ts';
+
+const main = fileURLToPath(new URL('../../sandbox/src/main.ts', import.meta.url));
+
+async function run(...args: string[]): Promise<{ code: unknown; out: string; complaints: string }> {
+  const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const [out, complaints, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit') as Promise<[unknown]>, // code and signal
+  ]);
+  return { code, out, complaints };
+}
+
+suite('flags', () => {
+  test('--help tells them all', async () => {
+    const { code, out } = await run('--help');
+    assert.equal(code, 0);
+    for (const flag of ['--port', '--data', '--seed', '--accounts', '--now', '--json', '--faults']) {
+      assert.ok(out.includes(flag), flag);
+    }
+  });
+
+  const wrong: readonly (readonly [args: string[], complaint: RegExp])[] = [
+    [['--nope'], /--nope/],
+    [['--port', 'x'], /--port must be a whole number from 0 to 65535/],
+    [['--accounts', '5'], /--accounts must be a whole number from 10 to 1000000/],
+    [['--now', 'soon'], /--now must be a date/],
+    [['--token-lifetime', '0'], /--token-lifetime/],
+  ];
+  for (const [args, complaint] of wrong) {
+    test(`${args.join(' ')} is refused with the usage`, async () => {
+      const { code, complaints } = await run(...args);
+      assert.equal(code, 2);
+      assert.match(complaints, complaint);
+      assert.match(complaints, /Usage:/);
+    });
+  }
+
+  test('a port that is taken is said so', async () => {
+    const first = await startSandbox({ accounts: 10 });
+    try {
+      const { code, complaints } = await run('--port', new URL(first.baseUrl).port, '--accounts', '10');
+      assert.equal(code, 1);
+      assert.match(complaints, /could not start.*EADDRINUSE/);
+    } finally {
+      await first.stop();
+    }
+  });
+});
+
+suite('life', () => {
+  test('saved queries outlive the process; secrets and data are those asked for', async () => {
+    const dataFolder = mkdtempSync(path.join(tmpdir(), 'sandbox-'));
+    const args = ['--client-id', 'me', '--client-secret', 'known'];
+    try {
+      const first = await startSandbox({ dataFolder, accounts: 50, args });
+      assert.equal(first.clientId, 'me');
+      assert.equal(first.clientSecret, 'known');
+      const http = new ServiceHttp(first);
+      const body = { name: 'Kept', query_string: 'SELECT 1' };
+      const { query_id } = (await http.call(endpoints.createSavedQuery, { body })).body as {
+        query_id: string;
+      }; // by its schema
+      const count = await http.call(endpoints.executeQuery, {
+        body: { query_string: 'SELECT count(*) FROM accounts' },
+      });
+      assert.equal(count.text.includes('[[50]]'), true);
+      await first.stop();
+      const second = await startSandbox({ dataFolder, accounts: 50, args });
+      const again = await new ServiceHttp(second).call(endpoints.getSavedQuery, { path: { query_id } });
+      await second.stop();
+      assert.equal(again.body.name, 'Kept');
+    } finally {
+      rmSync(dataFolder, { recursive: true });
+    }
+  });
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    test(`${signal} ends it, also while a query runs`, async () => {
+      const sandbox = await startSandbox({ accounts: 10 });
+      const http = new ServiceHttp(sandbox);
+      const endless = http
+        .call(endpoints.executeQuery, {
+          body: { query_string: 'SELECT count(*) FROM generate_series(1, 100000000000) g' },
+        })
+        .catch((error: unknown) => error);
+      await http.call(endpoints.listModels);
+      const exit = once(sandbox.process, 'exit');
+      sandbox.process.kill(signal);
+      const [code] = (await exit) as [unknown]; // code and signal
+      assert.equal(code, 0);
+      await endless;
+    });
+  }
+
+  test('it ends when its parent is gone', async () => {
+    // A process that starts a sandbox bound to itself, says its process id, and dies at once.
+    const script = `
+      const { spawn } = require('node:child_process');
+      const child = spawn(process.execPath, [${JSON.stringify(main)}, '--json', '--accounts', '10', '--parent-pid', String(process.pid)], { stdio: ['ignore', 'pipe', 'inherit'], detached: true });
+      child.stdout.once('data', () => { process.stdout.write(String(child.pid)); process.exit(0); });`;
+    const parent = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const pid = Number(await text(parent.stdout));
+    assert.ok(pid > 0);
+    const isAlive = (): boolean => {
+      try {
+        return process.kill(pid, 0);
+      } catch {
+        return false; // no such process
+      }
+    };
+    const deadline = Date.now() + 20_000;
+    while (isAlive() && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.equal(isAlive(), false);
+  });
+});
