@@ -8,7 +8,7 @@ import { finding, type Finding } from './findings.ts';
 import { lex, TokenKind, type LexedText, type TokenList } from './lexer.ts';
 import { endOfLineAt } from './lines.ts';
 import type { ParseOutcome, SqlParser } from './parser.ts';
-import { proveReadOnly, type Proof } from './read-only.ts';
+import { findSideEffects, proveReadOnly, type Proof } from './read-only.ts';
 import { replacePlaceholders, splitStatements, type StatementSpan } from './statements.ts';
 import { describeSyntaxError } from './syntax-errors.ts';
 
@@ -112,8 +112,10 @@ function analyseStatement(
 
 function judge(code: TokenList, span: StatementSpan, outcome: ParseOutcome | undefined): Proof {
   switch (outcome?.kind) {
-    case 'parsed':
-      return proveReadOnly(code, span, outcome);
+    case 'parsed': {
+      const { verdict, findings } = proveReadOnly(code, span, outcome);
+      return { verdict, findings: [...findings, ...findSideEffects(code, span, outcome)] };
+    }
     case 'syntax-error':
       return { verdict: 'syntax-error', findings: [describeSyntaxError(code, span, outcome)] };
     case 'gave-up':

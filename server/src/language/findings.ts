@@ -6,6 +6,7 @@ export type Severity = 'error' | 'warning' | 'information' | 'hint';
 export const defaultSeverities = {
   QUERY_PARSE_ERROR: 'error',
   MUTATION_NOT_ALLOWED: 'error',
+  SIDE_EFFECT_FUNCTION: 'warning',
   COULD_NOT_BE_VERIFIED: 'information',
   EMPTY_QUERY: 'warning',
   MULTIPLE_STATEMENTS: 'error',

@@ -19,6 +19,8 @@ export interface ParsedStatement {
   /** The parser's name of the first statement: `SelectStmt` for anything that may be proven to read. */
   readonly node: string;
   readonly writingParts: readonly WritingPart[];
+  /** Names of called functions that have side effects (side-effects.ts), each once. */
+  readonly effectfulFunctions: readonly string[];
 }
 
 export interface SyntaxError {

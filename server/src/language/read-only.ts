@@ -5,7 +5,9 @@
 import type { ReadOnlyVerdict } from '../protocol.ts';
 import { finding, type Finding } from './findings.ts';
 import type { TokenList } from './lexer.ts';
+import { nameAt } from './names.ts';
 import type { ParsedStatement, WritingPart } from './parser.ts';
+import { effectOf } from './side-effects.ts';
 import type { StatementSpan } from './statements.ts';
 
 export interface Proof {
@@ -31,6 +33,33 @@ export function proveReadOnly(code: TokenList, span: StatementSpan, parsed: Pars
     return { verdict: 'unverified', findings: [unverified] };
   }
   return { verdict: 'read-only', findings: [] };
+}
+
+/** Calls of functions that do more than compute. The parser says that there is one, the tokens say where. */
+export function findSideEffects(
+  code: TokenList,
+  span: StatementSpan,
+  parsed: ParsedStatement,
+): readonly Finding[] {
+  const findings: Finding[] = [];
+  if (parsed.effectfulFunctions.length === 0) {
+    return findings;
+  }
+  for (let index = span.firstToken; index < span.lastToken; index++) {
+    const name = code.is(index + 1, '(') ? nameAt(code, index) : undefined;
+    const effect = name === undefined ? undefined : effectOf(name);
+    const isOfOtherSchema = code.is(index - 1, '.') && nameAt(code, index - 2) !== 'pg_catalog';
+    if (
+      name !== undefined &&
+      effect !== undefined &&
+      !isOfOtherSchema &&
+      parsed.effectfulFunctions.includes(name)
+    ) {
+      const message = `${name} ${effect}, even when a SELECT calls it. Leave it out unless you mean it.`;
+      findings.push(finding('SIDE_EFFECT_FUNCTION', message, code.start(index), code.end(index)));
+    }
+  }
+  return findings;
 }
 
 function describe(code: TokenList, span: StatementSpan, part: WritingPart): Finding {

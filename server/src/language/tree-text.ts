@@ -4,6 +4,8 @@
  * is escaped, so `"DeleteStmt":{` is always a key.
  */
 
+import { effectOf } from './side-effects.ts';
+
 /** As WritingPart, with the anchor still in bytes of UTF-8. */
 export interface WritingNode {
   readonly kind: 'statement' | 'into' | 'lock';
@@ -12,6 +14,8 @@ export interface WritingNode {
 }
 
 export interface TreeFacts {
+  /** Names of called functions that have side effects, each once, without their schema. */
+  readonly effectfulFunctions: readonly string[];
   readonly statementCount: number;
   readonly node: string;
   readonly writingNodes: readonly WritingNode[];
@@ -38,7 +42,8 @@ export function readTreeFacts(tree: string): TreeFacts {
   const locks = [...occurrences(tree, lockKey)];
   writingNodes.push(...locks.map(() => ({ kind: 'lock', node: 'LockingClause' }) as const));
   const statementCount = [...occurrences(tree, '"stmt":{')].length;
-  return { statementCount, node: firstNode(tree), writingNodes };
+  const effectfulFunctions = [...new Set(functionNames(tree))].filter((name) => effectOf(name) !== undefined);
+  return { statementCount, node: firstNode(tree), writingNodes, effectfulFunctions };
 }
 
 function firstNode(tree: string): string {
@@ -46,6 +51,22 @@ function firstNode(tree: string): string {
   const start = tree.indexOf(opening);
   const end = tree.indexOf('"', start + opening.length);
   return start < 0 || end < 0 ? '' : tree.slice(start + opening.length, end);
+}
+
+const functionKey = '"funcname":[';
+const lastName = /\{"String":\{"sval":"([^"\\]*)"\}\}\]/y;
+const schemaName = '{"String":{"sval":"pg_catalog"}},';
+
+/** Functions without a schema, or in pg_catalog: another schema's function of the same name is another function. */
+function* functionNames(tree: string): Generator<string> {
+  for (const at of occurrences(tree, functionKey)) {
+    const names = at + functionKey.length;
+    lastName.lastIndex = tree.startsWith(schemaName, names) ? names + schemaName.length : names;
+    const name = lastName.exec(tree)?.[1];
+    if (name !== undefined) {
+      yield name;
+    }
+  }
 }
 
 const jsonString = String.raw`"(?:[^"\\]|\\.)*"`;

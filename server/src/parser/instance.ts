@@ -46,13 +46,9 @@ function parse(module: PgQueryModule, sql: string): ParseOutcome {
 }
 
 function readTree(sql: string, tree: string): ParseOutcome {
-  const { statementCount, node, writingNodes } = readTreeFacts(tree);
-  return {
-    kind: 'parsed',
-    statementCount,
-    node,
-    writingParts: writingNodes.map((part) => toPart(sql, part)),
-  };
+  const { statementCount, node, writingNodes, effectfulFunctions } = readTreeFacts(tree);
+  const writingParts = writingNodes.map((part) => toPart(sql, part));
+  return { kind: 'parsed', statementCount, node, writingParts, effectfulFunctions };
 }
 
 function toPart(sql: string, { kind, node, anchorByte }: WritingNode): WritingPart {

@@ -27,7 +27,7 @@ async function withScript(body: string, use: (script: string) => Promise<void>):
     `const { parentPort } = require('node:worker_threads');
      parentPort.on('message', ({ texts }) => {
        for (const text of texts) { ${body} }
-       const outcomes = texts.map(() => ({ kind: 'parsed', statementCount: 1, node: 'SelectStmt', writingParts: [] }));
+       const outcomes = texts.map(() => ({ kind: 'parsed', statementCount: 1, node: 'SelectStmt', writingParts: [], effectfulFunctions: [] }));
        parentPort.postMessage({ kind: 'parsed', outcomes });
      });
      parentPort.postMessage({ kind: 'ready' });`,

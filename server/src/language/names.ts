@@ -1,0 +1,39 @@
+/** Names as PostgreSQL reads them: unquoted ones in lower case, quoted ones as they are. */
+import { TokenKind, type TokenList } from './lexer.ts';
+
+/** The name that a token stands for; undefined if it is no name. */
+export function nameAt(code: TokenList, index: number): string | undefined {
+  switch (code.kind(index)) {
+    case TokenKind.word:
+      return foldCase(code.textOf(index));
+    case TokenKind.quotedName:
+      return unquote(code.textOf(index));
+    default:
+      return undefined;
+  }
+}
+
+/** Only ASCII letters are folded, as PostgreSQL does in UTF-8 databases. */
+export function foldCase(word: string): string {
+  return word.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+function unquote(token: string): string {
+  const isUnicode = /^[uU]&/.test(token);
+  const name = token.slice(isUnicode ? 3 : 1, -1).replaceAll('""', '"');
+  return isUnicode
+    ? name.replaceAll(/\\(?:\\|\+([0-9A-Fa-f]{6})|([0-9A-Fa-f]{4}))/g, (_, long?: string, short?: string) => {
+        const digits = long ?? short;
+        return digits === undefined ? '\\' : fromCodePoint(Number.parseInt(digits, 16));
+      })
+    : name;
+}
+
+function fromCodePoint(codePoint: number): string {
+  return codePoint <= 0x10ffff ? String.fromCodePoint(codePoint) : '\uFFFD';
+}
+
+/** The name as it must be written in a query. */
+export function quoteName(name: string, isPlain: (word: string) => boolean): string {
+  return /^[a-z_][a-z0-9_$]*$/.test(name) && isPlain(name) ? name : `"${name.replaceAll('"', '""')}"`;
+}
