@@ -4,6 +4,7 @@
  */
 import { createReadStream } from 'node:fs';
 import type { Analyser } from '../../server/src/language/analyser.ts';
+import type { Catalogue } from '../../server/src/language/catalogue.ts';
 import { readLines } from './lines.ts';
 import { exitCodes, write, type Streams } from './output.ts';
 import { hasErrors, report } from './report.ts';
@@ -14,6 +15,8 @@ const windowSize = 32;
 interface Query {
   readonly id: unknown;
   readonly sql: string;
+  readonly model?: string;
+  readonly catalogue?: Catalogue;
 }
 
 interface Answer {
@@ -67,9 +70,10 @@ async function answerLine(analyser: Analyser, line: string, lineNumber: number):
     const answer = { id: query.id ?? null, error: `line ${lineNumber}: ${query.problem}`, diagnostics: [] };
     return { line: JSON.stringify(answer), exitCode: exitCodes.badInput };
   }
-  const findings = (await analyser.analyse(query.sql, { isSavedQuery: true }))?.findings ?? [];
+  const { sql, id, ...known } = query;
+  const findings = (await analyser.analyse(sql, { isSavedQuery: true, ...known }))?.findings ?? [];
   return {
-    line: JSON.stringify({ id: query.id, diagnostics: report(query.sql, findings) }),
+    line: JSON.stringify({ id, diagnostics: report(sql, findings) }),
     exitCode: hasErrors(findings) ? exitCodes.errorsFound : exitCodes.clean,
   };
 }
@@ -92,5 +96,29 @@ function parseQuery(line: string): Query | { readonly id?: unknown; readonly pro
   if (!('sql' in value) || typeof value.sql !== 'string') {
     return { id, problem: '"sql" must be a string.' };
   }
-  return { id, sql: value.sql };
+  const model = 'model' in value && typeof value.model === 'string' ? { model: value.model } : {};
+  const models = 'models' in value ? parseModels(value.models) : undefined;
+  if (models === null) {
+    return { id, problem: '"models" must be a list of names, or of { "name", "tables"? }.' };
+  }
+  return { id, sql: value.sql, ...model, ...(models === undefined ? {} : { catalogue: { models } }) };
+}
+
+/** Undefined when not given, which means unknown; null when it is not a list of models. */
+function parseModels(value: unknown): Catalogue['models'] | null | undefined {
+  if (value === undefined || value === null) {
+    return undefined;
+  }
+  if (!Array.isArray(value)) {
+    return null;
+  }
+  const models = value.map((entry: unknown) => {
+    if (typeof entry === 'string') {
+      return { name: entry };
+    }
+    const isModel =
+      typeof entry === 'object' && entry !== null && 'name' in entry && typeof entry.name === 'string';
+    return isModel ? { name: entry.name as string } : undefined; // just tested
+  });
+  return models.every((model) => model !== undefined) ? models : null;
 }

@@ -4,6 +4,7 @@
  */
 import {
   createConnection,
+  DidChangeConfigurationNotification,
   ProposedFeatures,
   TextDocuments,
   TextDocumentSyncKind,
@@ -12,6 +13,7 @@ import {
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { createDiagnosticsPublisher } from './handlers/diagnostics.ts';
 import { findStatements } from './handlers/statements.ts';
+import { parseSeverities } from './language/findings.ts';
 import { Analyser } from './language/analyser.ts';
 import { WorkerParser } from './parser/worker-parser.ts';
 import {
@@ -32,15 +34,34 @@ function serve(): void {
   const connection = createConnection(ProposedFeatures.all);
   const documents = new TextDocuments(TextDocument);
   const documentAt = (uri: string): TextDocument | undefined => documents.get(uri);
-  const diagnostics = createDiagnosticsPublisher({ connection, analyser, documentAt });
+  const diagnostics = createDiagnosticsPublisher({ connection, analyser, state, documentAt });
+  const checkAll = (): void => documents.keys().forEach((uri) => diagnostics.check(uri));
 
-  connection.onInitialize(() => ({
-    capabilities: {
-      textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental },
-      positionEncoding: 'utf-16',
-    },
-    serverInfo: { name: 'Identity Queries' },
-  }));
+  const loadSettings = async (): Promise<void> => {
+    state.severities = parseSeverities(
+      await connection.workspace.getConfiguration('identityQueries.severities'),
+    );
+    checkAll();
+  };
+
+  connection.onInitialize(({ capabilities }) => {
+    if (capabilities.workspace?.configuration === true) {
+      connection.onInitialized(() => {
+        void connection.client.register(DidChangeConfigurationNotification.type, {
+          section: 'identityQueries',
+        });
+        void loadSettings();
+      });
+      connection.onDidChangeConfiguration(() => void loadSettings());
+    }
+    return {
+      capabilities: {
+        textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental },
+        positionEncoding: 'utf-16',
+      },
+      serverInfo: { name: 'Identity Queries' },
+    };
+  });
   connection.onShutdown(async () => {
     diagnostics.dispose();
     await parser.dispose();
@@ -58,11 +79,12 @@ function serve(): void {
       const document = documentAt(params.textDocument.uri);
       return document === undefined
         ? null
-        : findStatements(analyser, document, params, () => token.isCancellationRequested);
+        : findStatements({ analyser, state }, document, params, () => token.isCancellationRequested);
     },
   );
   connection.onNotification(CatalogueNotification.method, ({ models }: CatalogueParams) => {
-    state.catalogue = models;
+    state.catalogue = models === undefined ? undefined : { models };
+    checkAll();
   });
   connection.onNotification(DocumentModelNotification.method, ({ uri, model }: DocumentModelParams) => {
     if (model === undefined) {
@@ -70,6 +92,7 @@ function serve(): void {
     } else {
       state.documentModels.set(uri, model);
     }
+    diagnostics.check(uri);
   });
 
   documents.listen(connection);

@@ -1,21 +1,34 @@
 /** What the server knows besides the open documents: told by the client, never fetched. */
-import type { CatalogueModel } from './protocol.ts';
+import type { AnalysisOptions } from './language/analyser.ts';
+import type { Catalogue } from './language/catalogue.ts';
+import type { SeveritySettings } from './language/findings.ts';
 
 export interface ServerState {
   /** The models of the current connection; undefined while unknown, and then no name is reported as wrong. */
-  catalogue: readonly CatalogueModel[] | undefined;
+  catalogue: Catalogue | undefined;
   /** The model of a document where its text does not say, by URI. */
   readonly documentModels: Map<string, string>;
+  severities: SeveritySettings;
 }
 
 export function createState(): ServerState {
-  return { catalogue: undefined, documentModels: new Map() };
+  return { catalogue: undefined, documentModels: new Map(), severities: {} };
 }
 
 /** The scheme of the client's file system of saved queries. */
 const savedQueryScheme = 'identity-query:';
 
-/** A saved query is one statement; any other document may hold several. */
-export function isSavedQuery(uri: string): boolean {
-  return uri.startsWith(savedQueryScheme);
+/** How a document is to be analysed, by what is known now. */
+export function optionsFor(
+  { catalogue, documentModels, severities }: ServerState,
+  uri: string,
+): AnalysisOptions {
+  const model = documentModels.get(uri);
+  return {
+    // A saved query is one statement; any other document may hold several.
+    isSavedQuery: uri.startsWith(savedQueryScheme),
+    severities,
+    ...(catalogue === undefined ? {} : { catalogue }),
+    ...(model === undefined ? {} : { model }),
+  };
 }

@@ -6,18 +6,19 @@ import type { Connection, Disposable } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Analyser } from '../language/analyser.ts';
 import { LineIndex } from '../language/lines.ts';
-import { isSavedQuery } from '../state.ts';
+import { optionsFor, type ServerState } from '../state.ts';
 import { toDiagnostic } from './convert.ts';
 
 export interface DiagnosticsDeps {
   readonly connection: Connection;
   readonly analyser: Analyser;
+  readonly state: ServerState;
   /** The document as it is now; undefined when it is closed. */
   readonly documentAt: (uri: string) => TextDocument | undefined;
 }
 
 export interface DiagnosticsPublisher extends Disposable {
-  /** The document was opened or changed. */
+  /** The document, or what is known beside it, has changed. */
   check(uri: string): void;
   closed(uri: string): void;
 }
@@ -25,13 +26,20 @@ export interface DiagnosticsPublisher extends Disposable {
 export function createDiagnosticsPublisher(deps: DiagnosticsDeps): DiagnosticsPublisher {
   const { connection } = deps;
   const running = new Set<string>();
+  /** Documents that must be checked once more after the check under way. */
+  const again = new Set<string>();
   let isDisposed = false;
 
   const run = async (uri: string): Promise<void> => {
     running.add(uri);
     try {
       let document = deps.documentAt(uri);
-      while (document !== undefined && !isDisposed && !(await checkOnce(deps, document))) {
+      while (document !== undefined && !isDisposed) {
+        again.delete(uri);
+        const isDone = await checkOnce(deps, document);
+        if (isDone && !again.has(uri)) {
+          break;
+        }
         document = deps.documentAt(uri);
       }
     } finally {
@@ -41,7 +49,9 @@ export function createDiagnosticsPublisher(deps: DiagnosticsDeps): DiagnosticsPu
 
   return {
     check(uri) {
-      if (!running.has(uri)) {
+      if (running.has(uri)) {
+        again.add(uri);
+      } else {
         run(uri).catch((error: unknown) => {
           connection.console.error(
             `A check failed: ${error instanceof Error ? (error.stack ?? '') : typeof error}`,
@@ -63,7 +73,7 @@ async function checkOnce(deps: DiagnosticsDeps, document: TextDocument): Promise
   const { uri, version } = document;
   const isOutdated = (): boolean => deps.documentAt(uri)?.version !== version;
   const text = document.getText();
-  const analysis = await deps.analyser.analyse(text, { isSavedQuery: isSavedQuery(uri) }, isOutdated);
+  const analysis = await deps.analyser.analyse(text, optionsFor(deps.state, uri), isOutdated);
   if (analysis === undefined || isOutdated()) {
     return false;
   }

@@ -3,19 +3,19 @@ import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { modelNamedBy, type AnalysedStatement, type Analyser } from '../language/analyser.ts';
 import { endOfLineAt, LineIndex } from '../language/lines.ts';
 import type { StatementInfo, StatementsParams, StatementsResult } from '../protocol.ts';
-import { isSavedQuery } from '../state.ts';
+import { optionsFor, type ServerState } from '../state.ts';
 import { toDiagnostic, toRange } from './convert.ts';
 
 /** Null when the document changed meanwhile: the caller asks again with the text it has then. */
 export async function findStatements(
-  analyser: Analyser,
+  { analyser, state }: { readonly analyser: Analyser; readonly state: ServerState },
   document: TextDocument,
   { range }: StatementsParams,
   isCancelled: () => boolean,
 ): Promise<StatementsResult | null> {
   const text = document.getText();
   const lines = new LineIndex(text);
-  const options = { isSavedQuery: isSavedQuery(document.uri) };
+  const options = optionsFor(state, document.uri);
   const analysis = await analyser.analyse(text, options, isCancelled);
   if (analysis === undefined) {
     return null;

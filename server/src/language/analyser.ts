@@ -3,13 +3,17 @@
  * and what was found is kept by the statement's text: after an edit only the statement that changed is parsed again.
  */
 import type { ReadOnlyVerdict } from '../protocol.ts';
+import type { Catalogue } from './catalogue.ts';
 import { modelDirective, readDirectives, type Directive } from './directives.ts';
-import { finding, type Finding } from './findings.ts';
+import { applySeverities, finding, type Finding, type SeveritySettings } from './findings.ts';
 import { lex, TokenKind, type LexedText, type TokenList } from './lexer.ts';
 import { endOfLineAt } from './lines.ts';
+import { checkModels } from './models.ts';
+import { checkParameters } from './parameters.ts';
 import type { ParseOutcome, SqlParser } from './parser.ts';
 import { findSideEffects, proveReadOnly, type Proof } from './read-only.ts';
 import { replacePlaceholders, splitStatements, type StatementSpan } from './statements.ts';
+import { applySuppressions } from './suppressions.ts';
 import { describeSyntaxError } from './syntax-errors.ts';
 
 export interface Placeholder {
@@ -38,6 +42,11 @@ export interface Analysis {
 export interface AnalysisOptions {
   /** A saved query is one statement of limited length; a file may hold several. */
   readonly isSavedQuery: boolean;
+  /** What is known of the models; undefined while nothing is, and then no name is reported as unknown. */
+  readonly catalogue?: Catalogue;
+  /** The model that the query is for where its text does not say. */
+  readonly model?: string;
+  readonly severities?: SeveritySettings;
 }
 
 /** Characters of a query's text (specification, "Limits"). */
@@ -69,11 +78,15 @@ export class Analyser {
       return undefined;
     }
     const statements = spans.map((span, index) => analyseStatement(lexed.code, span, outcomes[index]));
-    const findings = [
+    const directives = readDirectives(lexed);
+    const found = [
       ...checkWhole(lexed, spans, options),
+      ...checkParameters(lexed, directives),
+      ...checkModels(lexed.code, statements, directives, options),
       ...statements.flatMap((statement) => statement.findings),
-    ].sort((a, b) => a.start - b.start);
-    return { lexed, statements, directives: readDirectives(lexed), findings };
+    ];
+    const findings = applySeverities(applySuppressions(lexed, found), options.severities ?? {});
+    return { lexed, statements, directives, findings: findings.toSorted((a, b) => a.start - b.start) };
   }
 
   /** One outcome a text. Only texts whose outcome is not known are parsed. */

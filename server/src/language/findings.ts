@@ -8,6 +8,13 @@ export const defaultSeverities = {
   MUTATION_NOT_ALLOWED: 'error',
   SIDE_EFFECT_FUNCTION: 'warning',
   COULD_NOT_BE_VERIFIED: 'information',
+  UNKNOWN_MODEL: 'error',
+  INVALID_DIRECTIVE: 'warning',
+  DUPLICATE_PARAMETER: 'warning',
+  UNUSED_PARAMETER: 'warning',
+  UNDECLARED_PARAMETER: 'information',
+  QUOTED_PLACEHOLDER: 'hint',
+  UNUSED_SUPPRESSION: 'hint',
   EMPTY_QUERY: 'warning',
   MULTIPLE_STATEMENTS: 'error',
   QUERY_TOO_LONG: 'error',
@@ -25,7 +32,34 @@ export interface Finding {
   readonly end: number;
 }
 
+/** Severities that a person chose; `off` silences a code. */
+export type SeveritySettings = Readonly<Partial<Record<FindingCode, Severity | 'off'>>>;
+
+/** The findings as the person wants them. */
+export function applySeverities(
+  findings: readonly Finding[],
+  settings: SeveritySettings,
+): readonly Finding[] {
+  return findings.flatMap((found) => {
+    const severity = settings[found.code];
+    return severity === 'off' ? [] : [severity === undefined ? found : { ...found, severity }];
+  });
+}
+
 /** A finding of the code's default severity. */
 export function finding(code: FindingCode, message: string, start: number, end: number): Finding {
   return { code, severity: defaultSeverities[code], message, start, end };
+}
+
+const severityWords: ReadonlySet<unknown> = new Set(['error', 'warning', 'information', 'hint', 'off']);
+
+/** Settings come from outside: codes and severities that do not exist are left out. */
+export function parseSeverities(value: unknown): SeveritySettings {
+  if (typeof value !== 'object' || value === null) {
+    return {};
+  }
+  const known = Object.entries(value).filter(
+    ([code, severity]) => code in defaultSeverities && severityWords.has(severity),
+  );
+  return Object.fromEntries(known);
 }

@@ -119,6 +119,25 @@ describe('check --jsonl', () => {
     });
   });
 
+  it('checks the models that a query names, when it is told which there are', async () => {
+    const models = ['platform_identity', { name: 'platform_governance' }];
+    const lines = [
+      { id: 1, sql: 'SELECT * FROM platform_govrnance.reviews', models },
+      { id: 2, sql: 'SELECT * FROM nope.reviews' },
+      { id: 3, sql: 'SELECT 1', model: 'nope', models },
+      { id: 4, sql: 'SELECT 1', models: [1] },
+    ];
+    const outcome = await run(['check', '--jsonl'], lines.map((line) => JSON.stringify(line)).join('\n'));
+    assert.equal(outcome.code, 2);
+    const diagnostics = answers(outcome).map(
+      (answer) => (answer as { diagnostics: { code: string }[] }).diagnostics,
+    );
+    assert.deepEqual(
+      diagnostics.map((found) => found.map(({ code }) => code)),
+      [['UNKNOWN_MODEL'], [], ['UNKNOWN_MODEL'], []],
+    );
+  });
+
   it('answers as it reads', async () => {
     const child = spawn(process.execPath, [program, 'check', '--jsonl'], {
       stdio: ['pipe', 'pipe', 'inherit'],

@@ -1,6 +1,7 @@
 /** The bundled server, driven by a plain LSP client as an editor other than VS Code would. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { PublishDiagnosticsParams } from 'vscode-languageserver-protocol';
 import type { StatementsParams, StatementsResult } from '../../../server/src/protocol.ts';
 import { startLanguageClient, type LanguageClient } from './language-client.ts';
 
@@ -112,6 +113,24 @@ describe('server over standard streams', () => {
         [['3', 'syntax-error', { line: 3, character: 12 }]],
       );
       assert.equal(await statements(client, { textDocument: { uri: 'file:///other' } }), null);
+    });
+  });
+
+  it('checks again when it learns the models, and says nothing before', async () => {
+    await withServer(async (client) => {
+      await client.open(uri, 'SELECT * FROM nope.a');
+      assert.deepEqual((await client.diagnostics(uri, 1)).diagnostics, []);
+      const published = Promise.withResolvers<readonly { readonly code?: unknown }[]>();
+      client.connection.onNotification(
+        'textDocument/publishDiagnostics',
+        ({ diagnostics }: PublishDiagnosticsParams) => published.resolve(diagnostics),
+      );
+      const models = [{ name: 'platform_identity' }];
+      await client.connection.sendNotification('identityQueries/catalogue', { models });
+      assert.deepEqual(
+        (await published.promise).map(({ code }) => code),
+        ['UNKNOWN_MODEL'],
+      );
     });
   });
 

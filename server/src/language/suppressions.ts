@@ -1,0 +1,106 @@
+/**
+ * Comments that silence findings: `-- identity-queries-ignore CODE[, CODE]: reason` for its own line or, alone on a
+ * line, for the next line of SQL; `-- identity-queries-ignore-file CODE: reason` for the whole text.
+ */
+import { defaultSeverities, finding, type Finding, type FindingCode } from './findings.ts';
+import { TokenKind, type LexedText } from './lexer.ts';
+import { LineIndex } from './lines.ts';
+
+interface Suppression {
+  readonly codes: readonly string[];
+  /** The 0-based line it is for; undefined for the whole text. */
+  readonly line: number | undefined;
+  readonly start: number;
+  readonly end: number;
+}
+
+const pattern =
+  /^--[ \t]*identity-queries-ignore(-file)?(?:[ \t]+([A-Z][A-Z_]*(?:[ \t]*,[ \t]*[A-Z][A-Z_]*)*))?[ \t]*(?::.*)?$/;
+
+/** The findings that are left, and one for each suppression that silences nothing. */
+export function applySuppressions(lexed: LexedText, findings: readonly Finding[]): readonly Finding[] {
+  if (!lexed.text.includes('identity-queries-ignore')) {
+    return findings;
+  }
+  const lines = new LineIndex(lexed.text);
+  const suppressions = readSuppressions(lexed, lines);
+  const used = new Set<string>();
+  const left = findings.filter(({ code, start }) => {
+    const { line } = lines.positionAt(start);
+    const matching = suppressions.filter(
+      (suppression) =>
+        (suppression.line === undefined || suppression.line === line) &&
+        (suppression.codes.length === 0 || suppression.codes.includes(code)),
+    );
+    for (const suppression of matching) {
+      used.add(keyOf(suppression, code));
+    }
+    return matching.length === 0 || neverSuppressed.has(code);
+  });
+  return [...left, ...suppressions.flatMap((suppression) => unusedParts(suppression, used))];
+}
+
+/** What a comment in the text must not be able to hide: that the text is not a query, or not one that only reads. */
+const neverSuppressed: ReadonlySet<FindingCode> = new Set<FindingCode>(['MUTATION_NOT_ALLOWED']);
+
+function readSuppressions({ all }: LexedText, lines: LineIndex): readonly Suppression[] {
+  const suppressions: Suppression[] = [];
+  for (let index = 0; index < all.length; index++) {
+    const match = all.kind(index) === TokenKind.comment ? pattern.exec(all.textOf(index).trimEnd()) : null;
+    if (match !== null) {
+      suppressions.push({
+        codes: match[2]?.split(',').map((code) => code.trim()) ?? [],
+        line: match[1] === undefined ? lineFor(lexedLineStart(all, index), lines) : undefined,
+        start: all.start(index),
+        end: all.end(index),
+      });
+    }
+  }
+  return suppressions;
+
+  /** The comment's own offset if SQL comes before it on its line, else that of the next code. */
+  function lexedLineStart(tokens: LexedText['all'], comment: number): number {
+    const { line } = lines.positionAt(tokens.start(comment));
+    const isCode = (at: number): boolean =>
+      tokens.kind(at) !== TokenKind.whitespace && tokens.kind(at) !== TokenKind.comment;
+    for (let before = comment - 1; before >= 0; before--) {
+      if (lines.positionAt(tokens.end(before)).line !== line) {
+        break;
+      }
+      if (isCode(before)) {
+        return tokens.start(comment);
+      }
+    }
+    let next = comment + 1;
+    while (next < tokens.length && !isCode(next)) {
+      next++;
+    }
+    return tokens.start(next);
+  }
+}
+
+function lineFor(offset: number, lines: LineIndex): number {
+  return lines.positionAt(offset).line;
+}
+
+function unusedParts(suppression: Suppression, used: ReadonlySet<string>): readonly Finding[] {
+  const { codes, start, end } = suppression;
+  if (codes.length === 0) {
+    const isUsed = Object.keys(defaultSeverities).some((code) => used.has(keyOf(suppression, code)));
+    return isUsed
+      ? []
+      : [finding('UNUSED_SUPPRESSION', 'This comment silences nothing. Remove it.', start, end)];
+  }
+  return codes
+    .filter((code) => !used.has(keyOf(suppression, code)))
+    .map((code) =>
+      finding(
+        'UNUSED_SUPPRESSION',
+        `There is no ${code} to silence here. Remove it from the comment.`,
+        start,
+        end,
+      ),
+    );
+}
+
+const keyOf = ({ start }: Suppression, code: string): string => `${start} ${code}`;
