@@ -101,7 +101,7 @@ suite('saved queries', () => {
       query_string: 'SELECT 2',
       expected_version: 1,
     });
-    assert.equal(await answerPrompts('accept', document.save()), true);
+    assert.equal(await answerPrompts('accept-second', document.save()), true);
     const saved = await colleague.savedQueries.get(query.query_id);
     assert.deepEqual([saved.version, saved.query_string], [3, 'SELECT 3']);
     assert.equal(document.isDirty, false);

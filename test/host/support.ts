@@ -83,14 +83,20 @@ export async function replaceAll(document: vscode.TextDocument, text: string): P
   assert.ok(await vscode.workspace.applyEdit(edit));
 }
 
-/** Presses Enter (or Escape) in whatever quick pick or input box is open, until something is done. */
-export async function answerPrompts<T>(key: 'accept' | 'escape', work: Thenable<T>): Promise<T> {
+/** Presses Enter, Down and Enter, or Escape in whatever quick pick or input box is open, until something is done. */
+export async function answerPrompts<T>(
+  key: 'accept' | 'accept-second' | 'escape',
+  work: Thenable<T>,
+): Promise<T> {
   let isDone = false;
   const done = Promise.resolve(work).finally(() => (isDone = true));
-  const command =
-    key === 'accept' ? 'workbench.action.acceptSelectedQuickOpenItem' : 'workbench.action.closeQuickOpen';
+  const answers = {
+    accept: ['workbench.action.acceptSelectedQuickOpenItem'],
+    'accept-second': ['workbench.action.quickOpenSelectNext', 'workbench.action.acceptSelectedQuickOpenItem'],
+    escape: ['workbench.action.closeQuickOpen'],
+  };
   await until('the prompts are answered', async () => {
-    if (!isDone) await vscode.commands.executeCommand(command);
+    for (const command of isDone ? [] : answers[key]) await vscode.commands.executeCommand(command);
     return isDone;
   });
   return await done;

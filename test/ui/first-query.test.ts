@@ -1,32 +1,147 @@
 /** The path of the first five minutes, clicked and typed on the packaged extension. */
-import { after, before, suite, test } from 'node:test';
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
 import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
-import { withWorkbench } from '../helpers/workbench.ts';
+import { withWorkbench, type Theme, type Workbench } from '../helpers/workbench.ts';
+
+const name = 'Accounts still enabled after their owner left';
+
+async function withConnected(
+  options: { readonly name: string; readonly theme?: Theme },
+  body: (workbench: Workbench, sandbox: RunningSandbox) => Promise<void>,
+): Promise<void> {
+  const sandbox = await startSandbox({ from: 'dist' });
+  try {
+    const env = connectionEnvironment({ ...sandbox, address: sandbox.baseUrl }, 'Sandbox');
+    await withWorkbench({ ...options, env }, async (workbench) => {
+      await workbench.openIdentityView();
+      await workbench.treeItem(name).waitFor();
+      await body(workbench, sandbox);
+    });
+  } finally {
+    await sandbox.stop();
+  }
+}
 
 suite('first query', () => {
-  let sandbox: RunningSandbox;
-  before(async () => {
-    sandbox = await startSandbox({ from: 'dist' });
-  });
-  after(() => sandbox.stop());
+  for (const theme of ['Default Dark Modern', 'Default Light Modern', 'Default High Contrast'] as const) {
+    const short = theme.split(' ')[1]?.toLowerCase() ?? '';
+    test(`open a saved query and run it (${short})`, async () => {
+      await withConnected({ name: `run-${short}`, theme }, async (workbench) => {
+        await workbench
+          .treeItem(/^platform_identity/)
+          .first()
+          .waitFor();
+        await workbench.treeItem(name).click();
+        await workbench.editor.getByText('SELECT').first().waitFor();
+        await workbench.until('key words have a colour of their own', async () => {
+          const keyword = workbench.editor.locator('.view-line span', { hasText: /^SELECT$/ }).first();
+          const plain = workbench.editor.locator('.view-line span', { hasText: /alias/ }).first();
+          return (await keyword.getAttribute('class')) !== (await plain.getAttribute('class'));
+        });
+        await workbench.editor.click();
+        await workbench.page.keyboard.press('ControlOrMeta+Enter');
+        await workbench.webview.getByRole('grid').waitFor();
+        await workbench.webview.getByRole('gridcell').first().waitFor();
+        await workbench.screenshot('rows');
+        const count = Number(await workbench.webview.getByRole('grid').getAttribute('aria-rowcount'));
+        assert.ok(count > 1, 'the sample data has an answer');
+      });
+    });
+  }
 
-  test('open, be told of a mistake, run, save as version 2, save as new under a free name', async () => {
-    const env = connectionEnvironment({ ...sandbox, address: sandbox.baseUrl }, 'Sandbox');
-    await withWorkbench({ name: 'first-query', env }, async (workbench) => {
-      await workbench.openIdentityView();
-      const query = workbench.treeItem(/owner left/).first();
-      await query.waitFor();
-      await workbench
-        .treeItem(/^platform_identity/)
+  test('a mistake is marked, a change is version 2', async () => {
+    await withConnected({ name: 'edit' }, async (workbench) => {
+      await workbench.treeItem(name).click();
+      await workbench.editor.getByText('SELECT').first().waitFor();
+      await workbench.setEditorText('SELECT alias, email\nFORM accounts\nWHERE enabled');
+      await workbench.errorSquiggles.first().waitFor();
+      await workbench.screenshot('mistake');
+      await workbench.setEditorText('DELETE FROM accounts');
+      await workbench.errorSquiggles.first().waitFor();
+      await workbench.page.keyboard.press('ControlOrMeta+Home');
+      await workbench.runCommand('Show or Focus Hover');
+      await workbench.page.getByText('MUTATION_NOT_ALLOWED').first().waitFor();
+      await workbench.screenshot('delete');
+      await workbench.page.keyboard.press('Escape');
+      await workbench.setEditorText('SELECT alias, email FROM accounts WHERE enabled LIMIT 5');
+      await workbench.until('no squiggle', async () => (await workbench.errorSquiggles.count()) === 0);
+      await workbench.page.keyboard.press('ControlOrMeta+S');
+      await workbench.treeItem(new RegExp(`${name}, version 2`)).waitFor();
+      await workbench.screenshot('version-2');
+    });
+  });
+
+  test('what writes is not sent', async () => {
+    await withConnected({ name: 'delete' }, async (workbench, sandbox) => {
+      await workbench.runCommand('Identity Queries: New Query');
+      await workbench.tab(/Untitled/).waitFor();
+      await workbench.setEditorText('DELETE FROM accounts');
+      await workbench.errorSquiggles.first().waitFor();
+      await sandbox.forgetRequests();
+      await workbench.page
+        .getByRole('button', { name: /^Run Query/ })
+        .first()
+        .click();
+      await workbench.webview
+        .getByText(/only SELECT|read-only|only reads/i)
         .first()
         .waitFor();
-      await workbench.statusBar('Sandbox').waitFor();
-      await workbench.screenshot('1-connected');
+      await workbench.screenshot('refused');
+      const asked = (await sandbox.requests()).filter(({ path }) => path === '/v1/query/execute');
+      assert.deepEqual(asked, []);
+    });
+  });
 
-      await query.click();
-      await workbench.editor.getByText('SELECT').first().waitFor();
-      await workbench.screenshot('2-opened');
+  test('a draft is saved as new; a taken name is said and changed without losing the text', async () => {
+    await withConnected({ name: 'save-as-new' }, async (workbench) => {
+      await workbench.runCommand('Identity Queries: New Query');
+      await workbench.tab(/Untitled/).waitFor();
+      const text = "SELECT alias, email FROM accounts WHERE is_admin AND alias <> 'root'";
+      await workbench.setEditorText(text);
+      await workbench.runCommand('Identity Queries: Run Query');
+      await workbench.webview.getByRole('gridcell').first().waitFor();
+      await workbench.editor.click();
+      await workbench.runCommand('Identity Queries: Save as New Saved Query...');
+      await workbench.quickPick('platform_identity').first().click();
+      await workbench.quickInputMessage.filter({ hasText: 'Name;' }).waitFor();
+      await workbench.quickInput.fill('access reviews/ADMINS WITHOUT MFA');
+      await workbench.page.keyboard.press('Enter');
+      await workbench.quickInputMessage.filter({ hasText: 'is taken' }).waitFor();
+      await workbench.screenshot('taken');
+      await workbench.quickInput.fill('Access reviews/Administrators by name');
+      await workbench.page.keyboard.press('Enter');
+      await workbench.quickInputMessage.filter({ hasText: 'Description' }).waitFor();
+      await workbench.quickInput.fill('Everybody who may administer, and is not root.');
+      await workbench.page.keyboard.press('Enter');
+      await workbench.treeItem(/Administrators by name, version 1/).waitFor();
+      await workbench.tab(/Administrators by name/).waitFor();
+      await workbench.tab(/Untitled/).waitFor({ state: 'detached' });
+      await workbench.editor.getByText("'root'").waitFor();
+      await workbench.screenshot('saved');
+    });
+  });
+
+  test('two people edit the same query, and nothing is overwritten unseen', async () => {
+    await withConnected({ name: 'conflict' }, async (first) => {
+      const second = await first.openWindow();
+      await second.openIdentityView();
+      for (const window of [first, second]) {
+        await window.treeItem(name).click();
+        await window.editor.getByText('SELECT').first().waitFor();
+      }
+      await second.setEditorText('SELECT 2 AS theirs');
+      await second.page.keyboard.press('ControlOrMeta+S');
+      await second.treeItem(new RegExp(`${name}, version 2`)).waitFor();
+      await first.setEditorText('SELECT 1 AS mine');
+      await first.page.keyboard.press('ControlOrMeta+S');
+      await first.quickPick('Save Mine as Version 3').waitFor();
+      await first.quickPick('Take Theirs').waitFor();
+      await first.screenshot('shown');
+      await first.quickPick('Save Mine as Version 3').click();
+      await first.treeItem(new RegExp(`${name}, version 3`)).waitFor();
+      await first.screenshot('settled');
     });
   });
 });

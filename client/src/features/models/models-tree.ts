@@ -71,6 +71,7 @@ export class ModelsTree implements vscode.TreeDataProvider<ModelsNode>, vscode.D
         item.id = node.model;
         item.description = node.description;
         item.tooltip = node.description;
+        item.accessibilityInformation = { label: `${node.model}, ${node.description}` };
         item.iconPath = new vscode.ThemeIcon('database');
         item.contextValue = 'model';
         return item;
@@ -91,6 +92,7 @@ export class ModelsTree implements vscode.TreeDataProvider<ModelsNode>, vscode.D
         const nullable =
           node.column.nullable === false ? vscode.l10n.t('never NULL') : vscode.l10n.t('may be NULL');
         item.tooltip = `${node.table}.${node.column.name}\n${node.column.type}, ${nullable}`;
+        item.accessibilityInformation = { label: `${node.column.name}, ${node.column.type}, ${nullable}` };
         item.iconPath = new vscode.ThemeIcon(iconOf(node.column.type));
         item.contextValue = 'column';
         return item;

@@ -120,9 +120,9 @@ async function settleConflict(
   };
   const keepEditing = {
     label: `$(edit) ${vscode.l10n.t('Keep Editing')}`,
-    detail: vscode.l10n.t('Nothing is saved; both texts stay open side by side.'),
+    detail: vscode.l10n.t('Nothing is saved yet; compare both texts side by side, then save again.'),
   };
-  const chosen = await vscode.window.showQuickPick([saveMine, takeTheirs, saveAsNew, keepEditing], {
+  const chosen = await vscode.window.showQuickPick([keepEditing, saveMine, takeTheirs, saveAsNew], {
     title:
       author === undefined
         ? vscode.l10n.t(
