@@ -34,7 +34,11 @@ export function sampleRow(index: number): unknown[] {
     index % 9 === 4 ? null : day.replace('T', ' ').replace('.000Z', '+00'),
     index % 4 === 0 ? 'NONE' : 'ENROLLED',
     index % 5 === 2 ? null : `${first[(index + 3) % 8] ?? ''}@example.com`,
-    { location: { country: 'DE', site: `B${index % 7}` }, groups: ['all-staff', `team-${index % 13}`], level: index % 5 },
+    {
+      location: { country: 'DE', site: `B${index % 7}` },
+      groups: ['all-staff', `team-${index % 13}`],
+      level: index % 5,
+    },
   ];
 }
 

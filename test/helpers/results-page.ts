@@ -19,7 +19,7 @@ import {
   type RunHeader,
 } from '../../client/src/features/results/messages.ts';
 import { panelHtml } from '../../client/src/features/results/panel-html.ts';
-import { Result, type ResultActions } from '../../client/src/features/results/result.ts';
+import { Result } from '../../client/src/features/results/result.ts';
 import { ResultsPanel } from '../../client/src/features/results/results-panel.ts';
 import { chromiumSwitches, ensureChromium } from '../../scripts/lib/chromium.js';
 import { themes, type ThemeName } from './webview-themes.ts';
@@ -41,23 +41,6 @@ export interface ResultsPage {
   /** As when the view is hidden and shown again: the page starts anew and has only what it stored. */
   reload(): Promise<void>;
   close(): Promise<void>;
-}
-
-/** What a test's result does when it is told to; each entry is added to `calls`. */
-export function recordedActions(calls: string[]): ResultActions {
-  const record = (name: string) => () => void calls.push(name);
-  return {
-    cancel: record('cancel'),
-    runAgain: record('runAgain'),
-    runAnyway: record('runAnyway'),
-    editParameters: record('editParameters'),
-    submit: (values) => void calls.push(`submit ${JSON.stringify(values)}`),
-    load: (all) => void calls.push(all ? 'load all' : 'load more'),
-    goToError: record('goToError'),
-    goToQuery: record('goToQuery'),
-    openProofSetting: record('openProofSetting'),
-    nextStep: record('nextStep'),
-  };
 }
 
 let bundle: Promise<ReadonlyMap<string, string>> | undefined;
@@ -172,7 +155,7 @@ export async function openResultsPage(
           const send = scope['sendToHost'] as (text: string) => Promise<void>;
           void send(JSON.stringify(message));
         },
-        getState: () => JSON.parse(sessionStorage.getItem('state') ?? 'null') ?? undefined,
+        getState: (): unknown => JSON.parse(sessionStorage.getItem('state') ?? 'null') ?? undefined,
         setState: (state: unknown) => sessionStorage.setItem('state', JSON.stringify(state)),
       });
       const apply = (name: string) => {

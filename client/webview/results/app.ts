@@ -12,7 +12,7 @@ import { drawTabs } from './tabs.ts';
 export class App {
   readonly #host: Host;
   readonly #root: HTMLElement;
-  readonly #tabs = element('div', { class: 'tabs-place' });
+  readonly #tabs = element('nav', { class: 'tabs-place', aria: { label: 'Results' } });
   readonly #header = element('header', { class: 'header-place' });
   readonly #main = element('main', { class: 'body-place' });
   readonly #notice = element('div', { class: 'notice', role: 'status', aria: { live: 'polite' } });

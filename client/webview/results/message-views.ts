@@ -7,7 +7,7 @@ import type {
 } from '../../src/features/results/messages.ts';
 import type { Body } from './body.ts';
 import { button, element, icon, type IconName } from './dom.ts';
-import { duration } from './format.ts';
+import { duration, elapsedWords } from './format.ts';
 
 type MessageState = Exclude<ResultState, { kind: 'rows' | 'parameters' }>;
 type Send = (message: PanelMessage) => void;
@@ -28,7 +28,7 @@ export function drawMessage(view: ResultView, state: MessageState, send: Send): 
 function runningBody(view: ResultView, state: MessageState, send: Send): Body {
   const elapsed = element('span', { class: 'elapsed', role: 'timer' });
   const start = performance.now() - (state.kind === 'running' ? state.elapsedMs : 0);
-  const tick = () => (elapsed.textContent = duration(Math.floor((performance.now() - start) / 100) * 100));
+  const tick = () => (elapsed.textContent = elapsedWords(performance.now() - start));
   tick();
   const timer = window.setInterval(tick, 100);
   const cancel = button('Cancel', () => send({ kind: 'cancel', result: view.id }));
@@ -59,7 +59,8 @@ function partsOf(
 ): HTMLElement[] {
   const act = (kind: Extract<PanelMessage, { result: string }>['kind'] & ActionKind) => () =>
     send({ kind, result: view.id });
-  const again = () => button('Run Again', act('runAgain'), { kind: 'primary' });
+  const again = (isPrimary = true) =>
+    button('Run Again', act('runAgain'), { kind: isPrimary ? 'primary' : 'secondary' });
   const goTo = (failure: RunFailure, isPrimary = false) =>
     failure.place === undefined
       ? []
@@ -72,12 +73,18 @@ function partsOf(
       return [
         heading('error', 'The query did not run'),
         ...explain(failure),
-        element('div', { class: 'buttons' }, ...goTo(failure, true), again(), ...nextStep(failure)),
+        element(
+          'div',
+          { class: 'buttons' },
+          ...goTo(failure, true),
+          again(failure.place === undefined),
+          ...nextStep(failure),
+        ),
       ];
     }
     case 'refused':
       return [
-        heading('shield', 'Not sent: this is not proven to only read'),
+        heading('shield', 'Not sent: this is not proven to read only'),
         ...explain(state.failure),
         element(
           'div',

@@ -173,6 +173,7 @@ export class RowsView implements Body {
     this.#isPeeking = isPeeking;
     if (isPeeking) {
       this.#split.append(this.#inspector.element);
+      this.#grid.revealActive();
       this.#inspect();
     } else {
       this.#inspector.element.remove();

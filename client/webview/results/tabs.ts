@@ -24,7 +24,7 @@ export function drawTabs(
     return;
   }
   const hadFocus = holdsFocus(place);
-  const list = element('div', { class: 'tabs', role: 'tablist', aria: { label: 'Results' } });
+  const list = element('div', { class: 'tabs', role: 'tablist', aria: { label: 'Open results' } });
   for (const tab of tabs) {
     const isShown = tab.id === shown;
     const face = element(

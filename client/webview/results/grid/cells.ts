@@ -70,7 +70,6 @@ export class RowView {
   place(index: number): void {
     this.index = index;
     this.element.setAttribute('aria-rowindex', String(index + 2));
-    this.element.classList.toggle('is-odd', index % 2 === 1);
     this.#gutter.textContent = String(index + 1);
   }
 

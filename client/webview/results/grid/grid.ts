@@ -140,7 +140,8 @@ export class ResultGrid {
     );
     this.#layOut();
     this.#measure();
-    if (look.selection !== undefined && this.#source.rowCount > 0) this.#selection = look.selection;
+    if (this.#source.rowCount === 0) this.#fitAll();
+    else if (look.selection !== undefined) this.#selection = look.selection;
     this.element.scrollLeft = look.left;
     this.#scrollTo(look.top);
   }
@@ -160,6 +161,13 @@ export class ResultGrid {
     this.#cache.put(window);
     if (!this.#isFitted) this.#fitAll();
     for (const row of this.#rows) this.#fill(row);
+  }
+
+  /** Brings the active cell back into view after the grid became smaller. */
+  revealActive(): void {
+    this.#measure();
+    this.#revealColumn(this.#selection.active.column);
+    this.#revealRow(this.#selection.active.row);
   }
 
   focus(): void {
@@ -305,24 +313,28 @@ export class ResultGrid {
     else this.element.setAttribute('aria-activedescendant', id);
   }
 
-  #select(selection: Selection): void {
+  /** @param shown what of the moved corner is brought into view: whole rows and columns are selected where one is. */
+  #select(selection: Selection, shown: 'cell' | 'row' | 'nothing' = 'cell'): void {
     this.#selection = selection;
-    this.#reveal(selection.active);
+    if (shown === 'cell') this.#revealColumn(selection.active.column);
+    if (shown !== 'nothing') this.#revealRow(selection.active.row);
     this.#paintSelection();
     this.#events.changed();
   }
 
-  #reveal({ row, column }: Position): void {
+  #revealColumn(column: number): void {
     const left = this.#offsets[column] ?? 0;
     const right = this.#offsets[column + 1] ?? left;
     const space = this.#viewWidth - this.#gutterWidth;
     const { scrollLeft } = this.element;
     if (left < scrollLeft || right - left > space) this.element.scrollLeft = left;
     else if (right > scrollLeft + space) this.element.scrollLeft = right - space;
-    if (row < 0) return;
+  }
+
+  #revealRow(row: number): void {
     const place = row * rowHeight;
     const height = this.#viewHeight - headerHeight;
-    if (place < this.#top) this.#scrollTo(place);
+    if (row >= 0 && place < this.#top) this.#scrollTo(place);
     else if (place + rowHeight > this.#top + height) this.#scrollTo(place + rowHeight - height);
     else this.#render();
   }
@@ -357,7 +369,8 @@ export class ResultGrid {
         },
       );
       if (next === undefined) return;
-      this.#select(next);
+      const isWhole = event.key === ' ' || (mod && event.key.toLowerCase() === 'a');
+      this.#select(next, isWhole ? 'nothing' : 'cell');
     }
     // Handled: neither the browser nor the editor's own shortcuts get it.
     event.preventDefault();
@@ -383,11 +396,12 @@ export class ResultGrid {
         ? { anchor: { row: anchor.row, column: 0 }, active: { row: to.row, column: last } }
         : { anchor, active: to };
     const anchor = event.shiftKey && this.#selection.anchor.row >= 0 ? this.#selection.anchor : position;
-    this.#select(extend(position, anchor));
+    const shown = isRow ? 'row' : 'cell';
+    this.#select(extend(position, anchor), shown);
     dragSelect(this.element, event, {
       move: (at) => {
         const to = this.#nearestPosition(at);
-        if (to !== undefined) this.#select(extend(to, anchor));
+        if (to !== undefined) this.#select(extend(to, anchor), shown);
       },
       scroll: (x, y) => {
         this.element.scrollLeft += x;

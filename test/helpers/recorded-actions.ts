@@ -1,0 +1,19 @@
+/** Result actions that do nothing but note what was asked. */
+import type { ResultActions } from '../../client/src/features/results/result.ts';
+
+/** What a test's result does when it is told to; each entry is added to `calls`. */
+export function recordedActions(calls: string[]): ResultActions {
+  const record = (name: string) => () => void calls.push(name);
+  return {
+    cancel: record('cancel'),
+    runAgain: record('runAgain'),
+    runAnyway: record('runAnyway'),
+    editParameters: record('editParameters'),
+    submit: (values) => void calls.push(`submit ${JSON.stringify(values)}`),
+    load: (all) => void calls.push(all ? 'load all' : 'load more'),
+    goToError: record('goToError'),
+    goToQuery: record('goToQuery'),
+    openProofSetting: record('openProofSetting'),
+    nextStep: record('nextStep'),
+  };
+}

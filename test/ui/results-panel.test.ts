@@ -1,0 +1,553 @@
+/**
+ * The result panel in a real browser under its own content policy: what it shows, what the keyboard and the mouse do, and
+ * that nothing in it is closed to assistive technology. The rows come from the real store in its worker.
+ */
+import assert from 'node:assert/strict';
+import { mkdir, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { after, afterEach, before, beforeEach, suite, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import type { ParameterField, ResultState } from '../../client/src/features/results/messages.ts';
+import type { Result, ResultWriter } from '../../client/src/features/results/result.ts';
+import { chromiumSwitches, ensureChromium } from '../../scripts/lib/chromium.js';
+import { recordedActions } from '../helpers/recorded-actions.ts';
+import { sampleColumns, sampleRow, sampleRows } from '../helpers/result-rows.ts';
+import { openResultsPage, type ResultsPage } from '../helpers/results-page.ts';
+import type { ThemeName } from '../helpers/webview-themes.ts';
+
+const screenshots = fileURLToPath(new URL('../../test-results/screenshots/results', import.meta.url));
+const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const themeNames: readonly ThemeName[] = ['dark', 'light', 'high-contrast'];
+const header = {
+  title: 'stale-admins',
+  version: 3,
+  connection: 'Sandbox',
+  environment: 'prod',
+  isProtected: true,
+  model: 'platform_identity',
+  parameters: [
+    { name: 'since', text: '2026-01-01', isNull: false },
+    { name: 'manager', text: '', isNull: true },
+  ],
+};
+
+interface Filled {
+  readonly result: Result;
+  readonly writer: ResultWriter;
+}
+
+suite('result panel', () => {
+  let browser: Browser;
+  let shown: ResultsPage;
+  let page: Page;
+  let calls: string[];
+
+  before(async () => {
+    await mkdir(screenshots, { recursive: true });
+    browser = await chromium.launch({ executablePath: await ensureChromium(), args: chromiumSwitches });
+  });
+  after(() => browser.close());
+  beforeEach(async () => {
+    shown = await openResultsPage({ browser, useWorker: true });
+    page = shown.page;
+    calls = [];
+  });
+  afterEach(async () => {
+    await shown.close();
+    assert.deepEqual(shown.problems, []);
+  });
+
+  function begin(change: Partial<typeof header> = {}): Filled {
+    const result = shown.newResult({ ...header, ...change });
+    return { result, writer: result.begin(result.header, recordedActions(calls)) };
+  }
+
+  function finish(writer: ResultWriter, change: { isComplete?: boolean; totalRows?: number } = {}): void {
+    writer.setRows({
+      isComplete: change.isComplete ?? true,
+      totalRows: change.totalRows,
+      isAtLimit: false,
+      loading: { kind: 'none' },
+      firstRowsMs: 118,
+      totalMs: 118,
+      finishedAt: Date.UTC(2026, 0, 31, 8),
+    });
+  }
+
+  async function showRows(
+    count: number,
+    change: { isComplete?: boolean; totalRows?: number } = {},
+  ): Promise<Filled> {
+    const filled = begin();
+    filled.writer.open(sampleColumns);
+    for (let from = 0; from < count || from === 0; from += 10_000) {
+      await filled.writer.append(sampleRows(from, Math.min(10_000, count - from)));
+    }
+    finish(filled.writer, change);
+    await page.getByRole('grid').waitFor();
+    if (count > 0) await cell(1, 2).waitFor();
+    return filled;
+  }
+
+  /** By row as a person counts, and by column of the result, both from 1. */
+  const cell = (row: number, column: number) =>
+    page.locator(`[role=row][aria-rowindex="${row + 1}"] [role=gridcell][aria-colindex="${column + 1}"]`);
+  const grid = () => page.getByRole('grid');
+  const active = () =>
+    grid().evaluate((element) => {
+      const id = element.getAttribute('aria-activedescendant');
+      const found = id === null ? null : document.getElementById(id);
+      return [
+        Number(found?.closest('[role=row]')?.getAttribute('aria-rowindex')) - 1,
+        Number(found?.getAttribute('aria-colindex')) - 1,
+      ];
+    });
+  async function press(...keys: string[]): Promise<void> {
+    for (const key of keys) await page.keyboard.press(key);
+  }
+  async function received(kind: string): Promise<Record<string, unknown>> {
+    let found: unknown;
+    await until(() => {
+      found = shown.received.findLast((message) => (message as { kind: string }).kind === kind);
+      return found !== undefined;
+    });
+    return found as Record<string, unknown>; // found just above
+  }
+  /** Polls a condition of this process through the browser's clock. */
+  async function until(condition: () => boolean): Promise<void> {
+    const deadline = Date.now() + 20_000;
+    while (!condition()) {
+      assert.ok(Date.now() < deadline, 'the condition did not come true');
+      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+    }
+  }
+
+  /** No finding of axe, in each theme; the pictures are for people. */
+  async function look(name: string): Promise<void> {
+    for (const theme of themeNames) {
+      await shown.setTheme(theme);
+      await page.screenshot({ path: path.join(screenshots, `${name}-${theme}.png`), animations: 'disabled' });
+      await page.evaluate(await readFile(axePath, 'utf8'));
+      const findings = await page.evaluate(async () => {
+        const { axe } = window as unknown as {
+          axe: { run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+        };
+        const { violations } = await axe.run({ resultTypes: ['violations'] });
+        return violations.map(
+          ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`,
+        );
+      });
+      assert.deepEqual(findings, [], `${name} in ${theme}`);
+    }
+  }
+
+  test('shows rows with their kinds, and says truthfully what is here', async () => {
+    await page.setViewportSize({ width: 1_500, height: 420 });
+    await showRows(1_000, { isComplete: false });
+    assert.equal(await cell(1, 1).textContent(), '9007199254740993');
+    assert.equal(await cell(2, 7).textContent(), '1.10');
+    assert.equal(await cell(3, 10).textContent(), 'NULL');
+    assert.equal(await cell(3, 10).getAttribute('data-look'), 'null');
+    assert.equal(await cell(6, 4).textContent(), '');
+    assert.equal(await cell(6, 4).getAttribute('data-look'), 'text');
+    await page.getByText('1,000 rows, more on the service').waitFor();
+    // Nobody knows how many there are: ARIA says so too.
+    assert.equal(await grid().getAttribute('aria-rowcount'), '-1');
+    assert.equal(await grid().getAttribute('aria-colcount'), String(sampleColumns.length + 1));
+    await page.getByRole('button', { name: 'Load more' }).click();
+    await page.getByRole('button', { name: 'Load all' }).click();
+    await until(() => calls.length === 2);
+    assert.deepEqual(calls, ['load more', 'load all']);
+    await look('rows');
+  });
+
+  test('says how many there are when the service does, and loses nothing when more arrive', async () => {
+    const { writer } = await showRows(150, { isComplete: false, totalRows: 400 });
+    await page.getByText('150 of 400 rows').waitFor();
+    assert.equal(await grid().getAttribute('aria-rowcount'), '401');
+    await grid().focus();
+    await press('Control+End');
+    await cell(150, 11).waitFor();
+    await writer.append(sampleRows(150, 250));
+    finish(writer);
+    await page.getByText('400 rows', { exact: true }).waitFor();
+    assert.deepEqual(await active(), [150, 11]);
+    await press('Control+End');
+    assert.deepEqual(await active(), [400, 11]);
+    await press('Home', 'ArrowRight');
+    await cell(400, 2)
+      .getByText(String(sampleRow(399)[1]))
+      .waitFor();
+  });
+
+  test('100,000 rows: any place shows its own rows, by scroll bar and by keys', async () => {
+    await showRows(100_000);
+    assert.equal(await grid().getAttribute('aria-rowcount'), '100001');
+    const rows = await page.locator('.grid-body [role=row]').count();
+    assert.ok(rows < 40, `${rows} rows in the document`);
+    for (const share of [0.5, 0.123, 0.999, 0.031, 0.77]) {
+      await grid().evaluate((element, part) => (element.scrollTop = element.scrollHeight * part), share);
+      await page.waitForFunction(
+        () => document.querySelectorAll('.grid-cell[data-look=pending]').length === 0,
+      );
+      const first = await page.locator('.grid-body [role=row]').first().getAttribute('aria-rowindex');
+      const row = Number(first) - 1;
+      assert.ok(Math.abs(row - share * 100_000) < 200, `row ${row} at ${share}`);
+      assert.equal(await cell(row, 2).textContent(), sampleRow(row - 1)[1]);
+      assert.equal(await page.locator('.grid-body .grid-gutter').first().textContent(), String(row));
+    }
+    await grid().focus();
+    await press('Control+End', 'Home', 'ArrowRight');
+    await cell(100_000, 2)
+      .getByText(String(sampleRow(99_999)[1]))
+      .waitFor();
+    await press('PageUp', 'PageUp', 'Control+Home');
+    assert.deepEqual(await active(), [1, 1]);
+  });
+
+  test('fast scrolling asks for few blocks and ends on the right rows', async () => {
+    await showRows(100_000);
+    const before = shown.received.length;
+    await grid().evaluate(async (element) => {
+      for (let step = 0; step < 200; step += 1) {
+        element.scrollTop += 9_000;
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+      }
+    });
+    await page.waitForFunction(() => document.querySelectorAll('.grid-cell[data-look=pending]').length === 0);
+    const row = Number(await page.locator('.grid-body [role=row]').first().getAttribute('aria-rowindex')) - 1;
+    assert.equal(await cell(row, 2).textContent(), sampleRow(row - 1)[1]);
+    assert.ok(shown.received.length - before < 620, `${shown.received.length - before} messages`);
+  });
+
+  test('the keyboard selects and copies: cells, with names, everything', async () => {
+    await showRows(1_000);
+    await grid().focus();
+    await press('ArrowDown', 'ArrowRight', 'Shift+ArrowDown', 'Shift+ArrowRight');
+    await page.getByText('2 × 2 selected').waitFor();
+    await press('Control+c');
+    await until(() => shown.copied.length === 1);
+    const row = (index: number) => `${String(sampleRow(index)[1])}\t${String(sampleRow(index)[2])}`;
+    assert.equal(shown.copied[0], `${row(1)}\n${row(2)}`);
+    await press('Control+Shift+c');
+    await until(() => shown.copied.length === 2);
+    assert.equal(shown.copied[1], `alias\temail\n${row(1)}\n${row(2)}`);
+    await page.getByText('Copied 2 rows × 2 columns with column names').waitFor();
+    await press('Control+a', 'Control+c');
+    await until(() => shown.copied.length === 3);
+    assert.equal(shown.copied[2]?.split('\n').length, 1_000);
+    assert.equal((await page.locator('[aria-selected=true]').count()) > 50, true);
+    await press('Escape');
+    assert.equal(await page.locator('.grid-cell[aria-selected=true]').count(), 1);
+  });
+
+  test('the mouse selects ranges and rows, and scrolls on when it leaves the grid', async () => {
+    await showRows(5_000);
+    await cell(2, 2).hover();
+    await page.mouse.down();
+    await cell(4, 3).hover();
+    await page.mouse.up();
+    await page.getByText('3 × 2 selected').waitFor();
+    await page.locator('.grid-body .grid-gutter').nth(5).click();
+    await page.getByText(`1 × ${sampleColumns.length} selected`).waitFor();
+    await cell(3, 1).click();
+    await cell(6, 2).click({ modifiers: ['Shift'] });
+    await page.getByText('4 × 2 selected').waitFor();
+    const box = (await grid().boundingBox())!;
+    await page.mouse.move(box.x + 200, box.y + 100);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 200, box.y + box.height + 60);
+    await page.waitForFunction(() => (document.querySelector('.grid')?.scrollTop ?? 0) > 200);
+    await page.mouse.up();
+  });
+
+  test('headers sort by click and by key, and say so', async () => {
+    await showRows(3_000);
+    const name = page.getByRole('columnheader', { name: /alias/ });
+    await name.click();
+    await page.locator('[role=columnheader][aria-sort=ascending]').waitFor();
+    await cell(1, 2).getByText('amina.brandt10', { exact: true }).waitFor();
+    await grid().focus();
+    await press('Enter');
+    await page.locator('[role=columnheader][aria-sort=descending]').waitFor();
+    await page.getByText('Sorted by alias descending').waitFor();
+    await press('Enter');
+    await cell(1, 2)
+      .getByText(String(sampleRow(0)[1]), { exact: true })
+      .waitFor();
+    assert.equal(await page.locator('[aria-sort=ascending], [aria-sort=descending]').count(), 0);
+  });
+
+  test('part of a result is not sorted: that would look like the order of all', async () => {
+    await showRows(1_000, { isComplete: false });
+    await page.getByRole('columnheader', { name: /alias/ }).click();
+    await page.getByText('Not all rows are here').waitFor();
+    assert.equal(
+      shown.received.some((message) => (message as { kind: string }).kind === 'sort'),
+      false,
+    );
+  });
+
+  test('columns are resized by mouse, by double click and by key', async () => {
+    await showRows(100);
+    const head = page.getByRole('columnheader', { name: /alias/ });
+    const width = async () => (await head.boundingBox())!.width;
+    const before = await width();
+    const box = (await head.boundingBox())!;
+    await page.mouse.move(box.x + box.width - 3, box.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width + 77, box.y + 10);
+    await page.mouse.up();
+    assert.equal(await width(), before + 80);
+    await page.mouse.dblclick(box.x + box.width + 77, box.y + 10);
+    assert.equal(await width(), before);
+    await cell(1, 2).click();
+    await press('ArrowUp', 'Alt+ArrowRight');
+    assert.equal(await width(), before + 16);
+  });
+
+  test('a cell is inspected whole, the inspector follows, Escape closes', async () => {
+    await showRows(100);
+    await grid().focus();
+    await press('End', 'Enter');
+    await page.getByText('"country": "DE"').waitFor();
+    await look('inspector');
+    await press('ArrowLeft', 'ArrowDown', 'ArrowDown');
+    await page.locator('.inspector-value.null', { hasText: 'NULL' }).waitFor();
+    await press('Escape');
+    await page.locator('.inspector').waitFor({ state: 'detached' });
+    await cell(1, 11).dblclick();
+    await page.getByRole('button', { name: 'Copy the value' }).click();
+    await until(() => shown.copied.length === 1);
+    assert.deepEqual(JSON.parse(shown.copied[0]!), sampleRow(0)[10]);
+  });
+
+  test('place, selection, widths and inspector survive being hidden', async () => {
+    await showRows(20_000);
+    await grid().focus();
+    await press('Control+End', 'ArrowUp', 'Shift+ArrowLeft', 'Enter');
+    await page.locator('.inspector').waitFor();
+    const before = await active();
+    const top = await grid().evaluate((element) => element.scrollTop);
+    // What is remembered is written when the hand has been still for a moment.
+    await page.waitForFunction(() => sessionStorage.getItem('state')?.includes('"isPeeking":true') === true);
+    await shown.reload();
+    await page.locator('.inspector').waitFor();
+    assert.deepEqual(await active(), before);
+    assert.equal(await grid().evaluate((element) => element.scrollTop), top);
+    await page.getByText('1 × 2 selected').waitFor();
+    await cell(19_999, 10).waitFor();
+  });
+
+  test('an empty result shows its columns and says 0 rows', async () => {
+    await showRows(0);
+    await page.getByText('Nothing matches it').waitFor();
+    await page.getByRole('columnheader', { name: /alias/ }).waitFor();
+    await page.getByText('0 rows').first().waitFor();
+    await look('empty');
+  });
+
+  test('one row, one column', async () => {
+    const { writer } = begin();
+    writer.open([{ name: 'count', type: 'int8' }]);
+    await writer.append([[42]]);
+    finish(writer);
+    await cell(1, 1).getByText('42').waitFor();
+    await page.getByText('1 row', { exact: true }).waitFor();
+    await look('one-row');
+  });
+
+  test('a hundred columns: only those in sight are in the document', async () => {
+    const { writer } = begin();
+    const columns = Array.from({ length: 100 }, (_, index) => ({ name: `column_${index}`, type: 'int4' }));
+    writer.open(columns);
+    await writer.append(
+      Array.from({ length: 300 }, (_, row) => columns.map((_c, column) => row * 1_000 + column)),
+    );
+    finish(writer);
+    await cell(1, 1).waitFor();
+    assert.ok((await page.locator('.grid-header-cell').count()) < 20);
+    await grid().focus();
+    await press('Control+End');
+    await cell(300, 100).getByText('299099').waitFor();
+    await press('Home');
+    await cell(300, 1).getByText('299000').waitFor();
+  });
+
+  const states: Record<string, ResultState & { kind: Exclude<ResultState['kind'], 'rows'> }> = {
+    running: { kind: 'running', elapsedMs: 3_400 },
+    failed: {
+      kind: 'failed',
+      elapsedMs: 12,
+      failure: {
+        message: 'column "emial" does not exist',
+        code: 'QUERY_PARSE_ERROR',
+        hint: 'Perhaps you meant to reference the column "accounts.email".',
+        reasons: [{ code: 'MUTATION_NOT_ALLOWED', message: 'Only reading is allowed.' }],
+        place: { line: 3, column: 8 },
+        requestId: 'req-7f3a',
+        nextStep: { title: 'Show Log', command: 'x' },
+      },
+    },
+    refused: {
+      kind: 'refused',
+      failure: {
+        message: 'DELETE changes data.',
+        code: 'MUTATION_NOT_ALLOWED',
+        reasons: [],
+        place: { line: 1, column: 1 },
+      },
+    },
+    question: {
+      kind: 'question',
+      reason: 'syntax-error',
+      failure: {
+        message: 'syntax error at or near "FORM"',
+        code: 'QUERY_PARSE_ERROR',
+        reasons: [],
+        place: { line: 1, column: 10 },
+      },
+    },
+    cancelled: { kind: 'cancelled', elapsedMs: 2_300 },
+    disconnected: {
+      kind: 'disconnected',
+      message: 'Not connected. Connect to a service, or start the local sandbox.',
+    },
+  };
+  const buttons: Record<keyof typeof states, Record<string, string>> = {
+    running: { Cancel: 'cancel' },
+    failed: { 'Go to Error': 'goToError', 'Run Again': 'runAgain', 'Show Log': 'nextStep' },
+    refused: { 'Go to Error': 'goToError', 'Change the Setting…': 'openProofSetting' },
+    question: { 'Go to Error': 'goToError', 'Run Anyway': 'runAnyway' },
+    cancelled: { 'Run Again': 'runAgain' },
+    disconnected: { 'Connect…': 'nextStep', 'Run Again': 'runAgain' },
+  };
+  for (const [name, state] of Object.entries(states)) {
+    test(`the state ${name}: its words, its buttons by key`, async () => {
+      begin().writer.set(state);
+      const main = page.getByRole('main');
+      if ('failure' in state) await main.getByText(state.failure.message).waitFor();
+      for (const [label, call] of Object.entries(buttons[name] ?? {})) {
+        await main.getByRole('button', { name: label }).focus();
+        await press('Enter');
+        await until(() => calls.at(-1) === call);
+      }
+      await look(name);
+    });
+  }
+
+  const fields: ParameterField[] = [
+    {
+      ...{ name: 'since', type: 'date', control: 'date', text: 'today - 30 days', recent: ['2026-01-01'] },
+      ...{ description: 'Only events after this day', isDeclared: true, isNull: false },
+    },
+    {
+      ...{ name: 'min_score', type: 'int4', control: 'number', text: '4.5', recent: [], isDeclared: true },
+      ...{ isNull: false, problem: 'Enter a whole number, for example 42.' },
+    },
+    {
+      name: 'enabled',
+      type: 'bool',
+      control: 'boolean',
+      text: 'false',
+      recent: [],
+      isDeclared: true,
+      isNull: false,
+    },
+    {
+      name: 'teams',
+      type: 'text[]',
+      control: 'list',
+      text: 'a\nb',
+      recent: [],
+      isDeclared: false,
+      isNull: false,
+    },
+    { name: 'manager', type: 'text', control: 'text', text: '', recent: [], isDeclared: false, isNull: true },
+  ];
+
+  test('the parameter form is filled and sent with the keyboard', async () => {
+    await page.setViewportSize({ width: 1_000, height: 620 });
+    begin().writer.set({ kind: 'parameters', fields });
+    await page.getByLabel('min_score', { exact: true }).waitFor();
+    shown.panel.focus();
+    // The first field that needs attention.
+    await page.waitForFunction(() => document.activeElement?.id === 'parameter-1');
+    await page.keyboard.type('5');
+    await page.getByLabel('manager is NULL').uncheck();
+    await page.keyboard.type('mara@example.com');
+    await look('form');
+    await press('Enter');
+    const { values } = await received('submit');
+    assert.deepEqual(values, [
+      { name: 'since', text: 'today - 30 days', isNull: false },
+      { name: 'min_score', text: '5', isNull: false },
+      { name: 'enabled', text: 'false', isNull: false },
+      { name: 'teams', text: 'a\nb', isNull: false },
+      { name: 'manager', text: 'mara@example.com', isNull: false },
+    ]);
+    const problem = page.locator('#parameter-1-problem');
+    assert.equal(
+      await page.getByLabel('min_score', { exact: true }).getAttribute('aria-describedby'),
+      await problem.getAttribute('id'),
+    );
+    await press('Escape');
+    await until(() => calls.at(-1) === 'cancel');
+  });
+
+  test('several results are tabs; a pinned one says so; closing shows the next', async () => {
+    await showRows(10);
+    begin({ title: 'mfa-gaps' }).writer.set({ kind: 'running', elapsedMs: 0 });
+    const tabs = page.getByRole('tab');
+    await tabs.nth(1).waitFor();
+    assert.deepEqual(await tabs.allTextContents(), ['stale-admins v3', 'mfa-gaps v3']);
+    assert.equal(await tabs.nth(1).getAttribute('aria-selected'), 'true');
+    await tabs.nth(1).focus();
+    await press('ArrowLeft');
+    await grid().waitFor();
+    await page.getByRole('button', { name: /^Pin/ }).click();
+    await page.locator('button[aria-pressed=true]').waitFor();
+    await look('tabs');
+    await page.getByRole('button', { name: 'Close this result' }).click();
+    await page.getByText('Running').waitFor();
+    assert.equal(await tabs.count(), 0);
+  });
+
+  test('values are text, never markup', async () => {
+    const { writer } = begin({ title: '<img src=x onerror=alert(1)>' });
+    writer.open([{ name: '<b>bold</b>', type: 'text' }]);
+    await writer.append([['<script>alert(1)</script>']]);
+    finish(writer);
+    await cell(1, 1).getByText('<script>alert(1)</script>').waitFor();
+    await page.getByRole('columnheader', { name: '<b>bold</b>' }).waitFor();
+    assert.equal(await page.locator('img, b').count(), 0);
+  });
+
+  test('a new state never takes the keyboard, and never loses it', async () => {
+    const { result } = await showRows(10);
+    assert.equal(await page.evaluate(() => document.activeElement?.tagName), 'BODY');
+    await grid().focus();
+    const writer = result.begin(result.header, recordedActions(calls));
+    writer.set({ kind: 'running', elapsedMs: 0 });
+    await page.getByRole('main').getByRole('button', { name: 'Cancel' }).waitFor();
+    await page.waitForFunction(() => document.activeElement?.textContent === 'Cancel');
+    writer.open(sampleColumns);
+    await writer.append(sampleRows(0, 5));
+    finish(writer);
+    await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'grid');
+  });
+
+  test('nothing moves for those who want no motion', async () => {
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    begin().writer.set({ kind: 'running', elapsedMs: 0 });
+    await page.getByRole('progressbar').waitFor();
+    assert.equal(
+      await page.evaluate(
+        () => document.getAnimations().filter((one) => one.effect?.getComputedTiming().duration !== 0).length,
+      ),
+      0,
+    );
+  });
+});

@@ -1,0 +1,169 @@
+/** Runs: pages in order, cancelling at once, late answers dropped. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { QueryPage } from '../../../api/client/decode.ts';
+import type { ExecuteRequest } from '../../../api/contract/execute.ts';
+import { createLocalData } from '../../../client/src/features/results/data/result-data.ts';
+import type { ResultState } from '../../../client/src/features/results/messages.ts';
+import { Result } from '../../../client/src/features/results/result.ts';
+import { QueryRun, type Execute } from '../../../client/src/features/runs/query-run.ts';
+import { recordedActions } from '../../helpers/recorded-actions.ts';
+
+const header = { title: 'q', parameters: [] };
+
+function setUp(execute: Execute, options: { rowLimit?: number; pageSize?: number } = {}) {
+  const states: ResultState[] = [];
+  const result: Result = new Result({
+    id: 'r',
+    key: 'k',
+    header,
+    factory: createLocalData(),
+    changed: (changed) => states.push(changed.state),
+  });
+  const newRun = (ask: Execute = execute) =>
+    new QueryRun({
+      execute: ask,
+      request: { query_string: 'SELECT 1', model: 'm' },
+      writer: result.begin(header, recordedActions([])),
+      pageSize: options.pageSize ?? 2,
+      rowLimit: options.rowLimit ?? 1_000,
+      explain: (error) => ({ message: error instanceof Error ? error.message : '', reasons: [] }),
+    });
+  return { result, states, newRun };
+}
+
+/** A service with rows 0..count-1 in pages. */
+function serviceOf(count: number) {
+  const asked: ExecuteRequest[] = [];
+  const execute: Execute = (request) => {
+    asked.push(request);
+    const from = Number(request.pageToken ?? 0);
+    const size = request.pageSize ?? 1_000;
+    const rows = Array.from({ length: Math.min(size, count - from) }, (_, index) => [from + index]);
+    const page: QueryPage = { columns: [{ name: 'n', type: 'int4' }], rows };
+    return Promise.resolve(from + size < count ? { ...page, nextPageToken: String(from + size) } : page);
+  };
+  return { asked, execute };
+}
+
+function rowsOf(state: ResultState) {
+  assert.equal(state.kind, 'rows');
+  return state;
+}
+
+suite('query run', () => {
+  test('shows the first page, then more on demand, then all', async () => {
+    const service = serviceOf(9);
+    const { result, newRun } = setUp(service.execute);
+    const run = newRun();
+    assert.equal((await run.start()).kind, 'rows');
+    assert.deepEqual(rowsOf(result.state), { ...rowsOf(result.state), rowCount: 2, isComplete: false });
+    await run.load(false);
+    assert.equal(rowsOf(result.state).rowCount, 4);
+    await run.load(true);
+    const state = rowsOf(result.state);
+    assert.deepEqual([state.rowCount, state.isComplete, state.loading.kind], [9, true, 'none']);
+    assert.deepEqual(
+      service.asked.map((request) => request.pageToken),
+      [undefined, '2', '4', '6', '8'],
+    );
+    assert.equal((await result.data!.cell(8, 0)).text, '8');
+  });
+
+  test('stops loading at the limit and says so', async () => {
+    const { result, newRun } = setUp(serviceOf(100).execute, { rowLimit: 6 });
+    const run = newRun();
+    await run.start();
+    await run.load(true);
+    const state = rowsOf(result.state);
+    assert.deepEqual([state.rowCount, state.isAtLimit, state.isComplete], [6, true, false]);
+  });
+
+  test('cancelling frees the result at once, though the service never answers', async () => {
+    const signals: AbortSignal[] = [];
+    const { result, newRun } = setUp((_, { signal }) => {
+      signals.push(signal);
+      return new Promise(() => undefined);
+    });
+    const run = newRun();
+    const outcome = run.start();
+    assert.equal(result.state.kind, 'running');
+    run.cancel();
+    assert.equal((await outcome).kind, 'cancelled');
+    assert.equal(result.state.kind, 'cancelled');
+    assert.equal(signals[0]?.aborted, true);
+    assert.equal(run.isBusy, false);
+  });
+
+  test('cancelling while more is loaded keeps the rows that are here', async () => {
+    const service = serviceOf(10);
+    let isStuck = false;
+    const { result, newRun } = setUp((request, options) =>
+      isStuck ? new Promise(() => undefined) : service.execute(request, options),
+    );
+    const run = newRun();
+    await run.start();
+    isStuck = true;
+    const loading = run.load(true);
+    assert.equal(rowsOf(result.state).loading.kind, 'all');
+    run.cancel();
+    await loading;
+    assert.deepEqual([rowsOf(result.state).rowCount, rowsOf(result.state).loading.kind], [2, 'none']);
+    isStuck = false;
+    await run.load(false);
+    assert.equal(rowsOf(result.state).rowCount, 4);
+  });
+
+  test('the answer of an earlier run never replaces a later one', async () => {
+    let answerLate: ((page: QueryPage) => void) | undefined;
+    const { result, newRun } = setUp(serviceOf(1).execute);
+    const slow = newRun(() => new Promise((resolve) => (answerLate = resolve)));
+    const slowEnd = slow.start();
+    await newRun().start();
+    answerLate?.({ columns: [{ name: 'late', type: 'text' }], rows: [['late']] });
+    await slowEnd;
+    const state = rowsOf(result.state);
+    assert.equal(state.columns[0]?.name, 'n');
+    assert.equal((await result.data!.cell(0, 0)).text, '0');
+  });
+
+  test('a failure while loading more keeps the rows and says what failed', async () => {
+    const service = serviceOf(10);
+    const { result, newRun } = setUp((request, options) =>
+      request.pageToken === undefined ? service.execute(request, options) : Promise.reject(new Error('gone')),
+    );
+    const run = newRun();
+    await run.start();
+    await run.load(false);
+    const { loading, rowCount } = rowsOf(result.state);
+    assert.equal(rowCount, 2);
+    assert.ok(loading.kind === 'failed' && loading.failure.message === 'gone');
+  });
+
+  test('a failure of the first page is the state of the result', async () => {
+    const { result, newRun } = setUp(() => Promise.reject(new Error('no such table')));
+    assert.equal((await newRun().start()).kind, 'failed');
+    assert.ok(result.state.kind === 'failed' && result.state.failure.message === 'no such table');
+  });
+
+  test('sorting waits for all rows, and more rows give an order up', async () => {
+    const { result, newRun } = setUp(serviceOf(5).execute);
+    const run = newRun();
+    await run.start();
+    await result.sort([{ column: 0, descending: true }]);
+    assert.deepEqual(rowsOf(result.state).sort, []);
+    await run.load(true);
+    await result.sort([{ column: 0, descending: true }]);
+    assert.equal((await result.data!.cell(0, 0)).text, '4');
+    assert.deepEqual(rowsOf(result.state).sort, [{ column: 0, descending: true }]);
+  });
+
+  test('asks for no page twice at a time', async () => {
+    const service = serviceOf(10);
+    const { newRun } = setUp(service.execute);
+    const run = newRun();
+    await run.start();
+    await Promise.all([run.load(false), run.load(false), run.load(true)]);
+    assert.equal(service.asked.length, 2);
+  });
+});
