@@ -74,6 +74,40 @@ export const assumptions = {
     decision: 'Retry-After, in seconds or as an HTTP date.',
     otherwise: 'Exponential back-off with full jitter, capped.',
   },
+  'account-role': {
+    gap: 'Names are left blank in places: the resource behind /v1/account-roles, and a required field of the account.',
+    decision: 'The resource is the account role; the field is accountRole, the name of one.',
+    otherwise: 'Unknown fields are kept and shown.',
+  },
+  'other-lists': {
+    gap: 'Lists of account roles and of authenticator enrollments are promised in general and missing from the table.',
+    decision:
+      'GET /v1/account-roles and GET /v1/authenticator-enrollments with the shared list parameters and envelope.',
+    otherwise: '404, 405 or 501: the caller is told that this service does not list them.',
+  },
+  'link-text': {
+    gap: 'The exact text of an enrollment link is described in words only.',
+    decision:
+      '(:AuthenticatorEnrollment {id: "..."})-[:EnrolledVia]->(:Authenticator {id: "..."}); in SQL also two columns with the ids.',
+    otherwise: 'The text is shown as it came.',
+  },
+  'action-job': {
+    gap: 'The success status of a change and the record of a job are not described.',
+    decision:
+      '202; { jobId, status: accepted, running, completed or failed, operation, targets: [{ globalId, outcome, reason, reflected }], createdAt, completedAt }; an unknown job is 404 NOT_FOUND.',
+    otherwise: 'Any 2xx; a record of another shape is shown as JSON.',
+  },
+  membership: {
+    gap: 'Membership is said to be asserted with PUT and removed with DELETE, without a path.',
+    decision: 'PUT and DELETE /v1/groups/{groupId}/members/{accountId}, each answered with a job.',
+    otherwise: '404 or 405: the command is hidden.',
+  },
+  'create-download': {
+    gap: 'How an export is asked for, and the errors of its look-up, are not described.',
+    decision:
+      'POST /v1/downloads { context, fileFormat, urlTtlMinutes } with the read scope answers 202 with the record; look-up errors are 400 BAD_REQUEST, 404 NOT_FOUND and 500 INTERNAL_ERROR, bare; a data set without data fails with NO_DATA.',
+    otherwise: 'Looking up by id works without it.',
+  },
   'model-columns': {
     gap: 'The service does not describe the tables and columns of a model.',
     decision:

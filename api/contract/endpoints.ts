@@ -2,8 +2,19 @@
  * The endpoint table: what the service answers, under which scope, with which shapes. The sandbox's routes, the
  * client's requests and the contract tests all come from here.
  */
-import type { TSchema } from 'typebox';
+import { Type, type TSchema } from 'typebox';
 import type { AssumptionId } from './assumptions.ts';
+import { EntityAssignedAccessToObjectList, PersonIsEmployeeList } from './access.ts';
+import { AccountList } from './accounts.ts';
+import { ActionJob, JobAcceptance } from './action-jobs.ts';
+import { Activity, ActivityList, ActivityListParameters } from './activities.ts';
+import {
+  AuthenticatorEnrollment,
+  AuthenticatorEnrollmentList,
+  AuthenticatorList,
+  EnrollmentLinkList,
+} from './authenticators.ts';
+import { DownloadCreate, DownloadPath, DownloadRequest } from './downloads.ts';
 import { ExecuteRequest, ExecuteResponse } from './execute.ts';
 import { ListParameters } from './lists.ts';
 import { SemanticModels } from './models.ts';
@@ -14,6 +25,7 @@ import {
   SavedQueryPath,
   SavedQueryUpdate,
 } from './saved-queries.ts';
+import { AccountRole, AccountRoleList, Role, RoleList } from './roles.ts';
 import type { ScopeName } from './token.ts';
 
 export interface Endpoint {
@@ -31,7 +43,169 @@ export interface Endpoint {
   readonly source: 'specification' | AssumptionId;
 }
 
+function idPath<Name extends string>(name: Name, description: string) {
+  return Type.Object({ [name]: Type.String({ minLength: 1, description }) } as Record<
+    Name,
+    ReturnType<typeof Type.String>
+  >); // the one member just written
+}
+
+/** A list of the shared kind. */
+function list<Body extends TSchema>(
+  path: string,
+  body: Body,
+  summary: string,
+  source: Endpoint['source'] = 'specification',
+) {
+  const success = { status: 200, body };
+  return { method: 'GET', path, scope: 'read', summary, query: ListParameters, success, source } as const;
+}
+
+/** One record by its global id. */
+function get<Body extends TSchema>(path: string, body: Body, summary: string) {
+  const pathParameters = idPath('id', 'Global id of the record.');
+  const success = { status: 200, body };
+  return {
+    method: 'GET',
+    path,
+    scope: 'read',
+    summary,
+    pathParameters,
+    success,
+    source: 'specification',
+  } as const;
+}
+
+/** A change that is applied later; takes no body and answers with a job. */
+function change<Method extends Endpoint['method'], Path extends TSchema>(
+  method: Method,
+  path: string,
+  pathParameters: Path,
+  summary: string,
+  source: Endpoint['source'] = 'specification',
+) {
+  const success = { status: 202, body: JobAcceptance };
+  return { method, path, scope: 'write', summary, pathParameters, success, source } as const;
+}
+
+const MemberPath = Type.Object({
+  groupId: Type.String({ minLength: 1, description: 'Global id of the group.' }),
+  accountId: Type.String({ minLength: 1, description: 'Global id of the account.' }),
+});
+
 export const endpoints = {
+  listAccounts: list('/v1/accounts', AccountList, 'Accounts of all application instances, or of one.'),
+  disableAccount: change(
+    'POST',
+    '/v1/accounts/{id}/disable',
+    idPath('id', 'Global id of the account.'),
+    'Disables an account in its application; its assignments stay.',
+  ),
+  listRoles: list('/v1/roles', RoleList, 'Roles, which group permissions.'),
+  getRole: get('/v1/roles/{id}', Role, 'One role.'),
+  listAccountRoles: list(
+    '/v1/account-roles',
+    AccountRoleList,
+    'Account roles, which accounts refer to by name.',
+    'other-lists',
+  ),
+  getAccountRole: get('/v1/account-roles/{id}', AccountRole, 'One account role.'),
+  listAuthenticators: list('/v1/authenticators', AuthenticatorList, 'Authenticators.'),
+  listAuthenticatorEnrollments: list(
+    '/v1/authenticator-enrollments',
+    AuthenticatorEnrollmentList,
+    'Enrollments of accounts in authenticators.',
+    'other-lists',
+  ),
+  getAuthenticatorEnrollment: get(
+    '/v1/authenticator-enrollments/{id}',
+    AuthenticatorEnrollment,
+    'One enrollment.',
+  ),
+  listActivities: {
+    method: 'GET',
+    path: '/v1/activities',
+    scope: 'read',
+    summary: 'Activities of a window of time, the most recent 30 days unless told otherwise.',
+    query: ActivityListParameters,
+    success: { status: 200, body: ActivityList },
+    source: 'specification',
+  },
+  getActivity: get('/v1/activities/{id}', Activity, 'One activity.'),
+  listEntityAssignedAccessToObject: list(
+    '/v1/entity-assigned-access-to-object',
+    EntityAssignedAccessToObjectList,
+    'Which account or group has access to what.',
+  ),
+  listPersonIsEmployee: list(
+    '/v1/person-is-employee',
+    PersonIsEmployeeList,
+    'Which person is which employee.',
+  ),
+  listEnrollmentViaAuthenticator: list(
+    '/v1/enrollment-via-authenticator',
+    EnrollmentLinkList,
+    'Which enrollment is in which authenticator; each item is a text.',
+  ),
+  removeAssignedAccount: change(
+    'DELETE',
+    '/v1/assigned-applications/{id}/assigned-accounts/{accountId}',
+    Type.Object({
+      id: Type.String({ minLength: 1, description: 'Global id of the assigned application.' }),
+      accountId: Type.String({ minLength: 1, description: 'Global id of the account.' }),
+    }),
+    "Removes an account's own entitlement to an application; access through groups stays.",
+  ),
+  removeAssignedGroup: change(
+    'DELETE',
+    '/v1/assigned-applications/{id}/assigned-groups/{groupId}',
+    Type.Object({
+      id: Type.String({ minLength: 1, description: 'Global id of the assigned application.' }),
+      groupId: Type.String({ minLength: 1, description: 'Global id of the group.' }),
+    }),
+    "Removes a group's entitlement to an application, and so that of its members through it.",
+  ),
+  addGroupMember: change(
+    'PUT',
+    '/v1/groups/{groupId}/members/{accountId}',
+    MemberPath,
+    'Makes an account a member of a group.',
+    'membership',
+  ),
+  removeGroupMember: change(
+    'DELETE',
+    '/v1/groups/{groupId}/members/{accountId}',
+    MemberPath,
+    'Takes an account out of a group.',
+    'membership',
+  ),
+  getActionJob: {
+    method: 'GET',
+    path: '/v1/action-jobs/{jobId}',
+    scope: 'read',
+    summary: 'One job: how far it is, and the outcome for every target.',
+    pathParameters: idPath('jobId', 'Id of the job.'),
+    success: { status: 200, body: ActionJob },
+    source: 'action-job',
+  },
+  createDownload: {
+    method: 'POST',
+    path: '/v1/downloads',
+    scope: 'read',
+    summary: 'Asks for an export of a data set.',
+    body: DownloadCreate,
+    success: { status: 202, body: DownloadRequest },
+    source: 'create-download',
+  },
+  getDownload: {
+    method: 'GET',
+    path: '/v1/downloads/{id}',
+    scope: 'read',
+    summary: 'One export; once completed, with a link to its file.',
+    pathParameters: DownloadPath,
+    success: { status: 200, body: DownloadRequest },
+    source: 'specification',
+  },
   listModels: {
     method: 'GET',
     path: '/v1/schema/models',

@@ -1,5 +1,7 @@
 /** Puts the sandbox together, apart from its process: tests build it and inject requests. */
 import fastify, { type FastifyInstance } from 'fastify';
+import { World } from './data/world.ts';
+import { hasData } from './data/exports.ts';
 import type { SandboxOptions } from './options.ts';
 import { useBearerTokens } from './plugins/bearer.ts';
 import { useErrorEnvelope } from './plugins/errors.ts';
@@ -7,10 +9,16 @@ import { useFaults } from './plugins/faults.ts';
 import { useExactJson } from './plugins/exact-json.ts';
 import { RequestLog, requestIdHeader, requestIdOf, useRequestLog } from './plugins/request-log.ts';
 import type { QueryEngine } from './query/engine.ts';
+import { useRateLimit } from './plugins/rate-limit.ts';
+import { registerChangeRoutes } from './routes/changes.ts';
+import { registerCollectionRoutes } from './routes/collections.ts';
+import { registerDownloadRoutes } from './routes/downloads.ts';
 import { registerModelRoutes } from './routes/models.ts';
 import { registerQueryRoutes } from './routes/query.ts';
 import { registerSavedQueryRoutes } from './routes/saved-queries.ts';
 import { registerTokenRoute } from './routes/token.ts';
+import { ActionJobs } from './store/action-jobs.ts';
+import { Downloads } from './store/downloads.ts';
 import { openSavedQueryStore } from './store/saved-queries.ts';
 import { AccessTokens, PageTokens } from './tokens.ts';
 import { useContractValidation } from './validation.ts';
@@ -30,6 +38,9 @@ export function createApp(options: SandboxOptions, engine: QueryEngine): Sandbox
   const accessTokens = new AccessTokens();
   const pageTokens = new PageTokens();
   const requests = new RequestLog();
+  const world = new World(options);
+  const jobs = new ActionJobs(options.jobStepMs);
+  const downloads = new Downloads(options.jobStepMs, hasData);
 
   const server = fastify({
     logger: false,
@@ -46,15 +57,23 @@ export function createApp(options: SandboxOptions, engine: QueryEngine): Sandbox
   useExactJson(server);
   if (options.faults) useFaults(server, requests, accessTokens);
   useBearerTokens(server, accessTokens);
+  if (options.rateLimit !== undefined) {
+    useRateLimit(server, { requests: options.rateLimit, windowMs: 1_000 });
+  }
 
   registerTokenRoute(server, options, accessTokens);
   registerModelRoutes(server);
   registerSavedQueryRoutes(server, savedQueries, pageTokens);
   registerQueryRoutes(server, engine, pageTokens);
+  registerCollectionRoutes(server, { world, tokens: pageTokens, preparingPages: options.preparingPages });
+  registerChangeRoutes(server, { world, engine, jobs });
+  registerDownloadRoutes(server, options, { world, downloads });
 
   return {
     server,
     async close() {
+      jobs.close();
+      downloads.close();
       await server.close();
       await engine.close();
       savedQueries.close();

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { createApp } from './app.ts';
 import { findAssets } from './assets.ts';
+import { noChanges } from './data/changes.ts';
 import { dayMs, defaults, startOfDay, type Log, type SandboxOptions } from './options.ts';
 import { createWorkerEngine } from './query/engine.ts';
 import { tokenPath } from './routes/token.ts';
@@ -23,6 +24,9 @@ Starts the local Identity and Access Data Service with synthetic data.
   --public-url URL      the address callers use, where it is not the one listened on
   --query-timeout N     most seconds a query may run (${defaults.queryTimeoutMs / 1_000})
   --row-limit N         most rows a query may answer (${defaults.queryRowLimit})
+  --job-step N          milliseconds between two states of a job or an export (${defaults.jobStepMs})
+  --preparing-pages N   begin every list with so many empty pages (0)
+  --rate-limit N        requests a client may send in a second; more get 429
   --faults              answer /_sandbox/faults and /_sandbox/requests, for tests
   --json                print one JSON line when listening, instead of text
   --parent-pid N        end when the process N is gone
@@ -58,6 +62,9 @@ export function readOptions(argv: readonly string[]): ProcessOptions | 'help' {
       'query-timeout': { type: 'string' },
       'row-limit': { type: 'string' },
       'parent-pid': { type: 'string' },
+      'job-step': { type: 'string' },
+      'preparing-pages': { type: 'string' },
+      'rate-limit': { type: 'string' },
       faults: { type: 'boolean' },
       json: { type: 'boolean' },
       verbose: { type: 'boolean' },
@@ -74,6 +81,7 @@ export function readOptions(argv: readonly string[]): ProcessOptions | 'help' {
   };
   const now = values.now === undefined ? Date.now() : Date.parse(values.now);
   if (Number.isNaN(now)) throw new UsageError('--now must be a date such as 2026-01-31.');
+  const rateLimit = whole('rate-limit', 0, 1, 1_000_000);
   const parentPid = whole('parent-pid', 0, 1, 2 ** 31);
   return {
     host: values.host ?? defaults.host,
@@ -89,6 +97,9 @@ export function readOptions(argv: readonly string[]): ProcessOptions | 'help' {
     faults: values.faults === true,
     queryTimeoutMs: whole('query-timeout', defaults.queryTimeoutMs / 1_000, 1, 3_600) * 1_000,
     queryRowLimit: whole('row-limit', defaults.queryRowLimit, 1, 100_000_000),
+    jobStepMs: whole('job-step', defaults.jobStepMs, 0, 600_000),
+    preparingPages: whole('preparing-pages', 0, 0, 1_000),
+    rateLimit: rateLimit === 0 ? undefined : rateLimit,
     json: values.json === true,
     parentPid: parentPid === 0 ? undefined : parentPid,
     verbose: values.verbose === true,
@@ -109,6 +120,7 @@ async function run(): Promise<void> {
     worker: assets.worker,
     settings: {
       data: { seed, accounts, now },
+      changes: noChanges,
       assets: assets.assets,
       prepared: assets.prepared,
       wasm: undefined,

@@ -19,6 +19,12 @@ export interface SandboxOptions {
   readonly queryTimeoutMs: number;
   /** Most rows a query may answer. */
   readonly queryRowLimit: number;
+  /** Milliseconds between two states of a job or an export. */
+  readonly jobStepMs: number;
+  /** Empty pages at the start of every list, as if its results were still being prepared. */
+  readonly preparingPages: number;
+  /** Requests a client may send in a second; undefined: as many as it likes. */
+  readonly rateLimit: number | undefined;
   readonly log: Log;
 }
 
@@ -35,6 +41,7 @@ export const defaults = {
   accounts: 1_000,
   queryTimeoutMs: 30_000,
   queryRowLimit: 1_000_000,
+  jobStepMs: 500,
 } as const;
 
 /** The start of the UTC day that holds `time`. */

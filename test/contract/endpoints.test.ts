@@ -26,7 +26,7 @@ let sandbox: RunningSandbox;
 let http: ServiceHttp;
 
 before(async () => {
-  sandbox = await startSandbox({ accounts: 100 });
+  sandbox = await startSandbox({ accounts: 100, args: ['--job-step', '60000'] });
   http = new ServiceHttp(sandbox);
 });
 after(() => sandbox.stop());
@@ -70,7 +70,106 @@ const writeErrors = [
   ['another media type', { rawBody: 'name=x', headers: { 'content-type': 'text/plain' } }, 'UNSUPPORTED_MEDIA_TYPE'],
 ] as const; // prettier-ignore
 
+/** The value of a member of the first item of a list that has it. */
+async function first(
+  endpoint: Endpoint,
+  member: string,
+  is: (item: Record<string, unknown>) => boolean = () => true,
+): Promise<string> {
+  let pageToken: string | undefined;
+  do {
+    const query = { pageSize: 200, ...(pageToken === undefined ? {} : { pageToken }) };
+    const { body } = await http.call(endpoint, { query });
+    for (const item of body.items as Record<string, unknown>[]) {
+      // objects, by the schema
+      if (is(item)) return String(item[member]);
+    }
+    pageToken = body.nextPageToken as string | undefined; // a text, by the schema
+  } while (pageToken !== undefined);
+  throw new Error(`${endpoint.path} has no such item`);
+}
+
+const access = endpoints.listEntityAssignedAccessToObject;
+const ofType = (entity: string, object: string) => (item: Record<string, unknown>) =>
+  item['entityType'] === entity && item['assignedObjectType'] === object;
+
+const unknownId = [['nobody', { path: { id: nobody } }, 'NOT_FOUND']] as const;
+
 const cases: Record<EndpointId, Case> = {
+  listAccounts: { valid: () => ({}), invalid: listErrors },
+  listRoles: { valid: () => ({}), invalid: listErrors },
+  listAccountRoles: { valid: () => ({}), invalid: listErrors },
+  listAuthenticators: { valid: () => ({}), invalid: listErrors },
+  listAuthenticatorEnrollments: { valid: () => ({}), invalid: listErrors },
+  listActivities: {
+    valid: () => ({ query: { pageSize: limits.pageSizeMax } }),
+    invalid: [
+      ...listErrors,
+      ['a start that is no time', { query: { from: 'yesterday' } }, 'BAD_REQUEST', 'from'],
+      ['an end before the start', { query: { from: '2026-02-01T00:00:00Z', to: '2026-01-01T00:00:00Z' } }, 'BAD_REQUEST', 'to'],
+      ['a window of nothing', { query: { from: '2026-02-01T00:00:00Z', to: '2026-02-01T00:00:00Z' } }, 'BAD_REQUEST', 'to'],
+      ['a window over the limit', { query: { from: '2026-01-01T00:00:00Z', to: '2026-02-01T00:00:00.001Z' } }, 'BAD_REQUEST', 'to'],
+    ],
+  },
+  listEntityAssignedAccessToObject: { valid: () => ({}), invalid: listErrors },
+  listPersonIsEmployee: { valid: () => ({}), invalid: listErrors },
+  listEnrollmentViaAuthenticator: { valid: () => ({}), invalid: listErrors },
+  getRole: { valid: async () => ({ path: { id: await first(endpoints.listRoles, 'globalId') } }), invalid: unknownId },
+  getAccountRole: { valid: async () => ({ path: { id: await first(endpoints.listAccountRoles, 'globalId') } }), invalid: unknownId },
+  getActivity: { valid: async () => ({ path: { id: await first(endpoints.listActivities, 'globalId') } }), invalid: unknownId },
+  getAuthenticatorEnrollment: { valid: async () => ({ path: { id: await first(endpoints.listAuthenticatorEnrollments, 'globalId') } }), invalid: unknownId },
+  disableAccount: {
+    valid: async () => ({ path: { id: await first(endpoints.listAccounts, 'globalId') } }),
+    invalid: [...unknownId, ['a role', { path: { id: nobody } }, 'NOT_FOUND']],
+  },
+  removeAssignedAccount: {
+    valid: async () => {
+      const is = ofType('Account', 'AssignedApplication');
+      const id = await first(access, 'globalAssignedObjectId', is);
+      return { path: { id, accountId: await first(access, 'globalEntityId', is) } };
+    },
+    invalid: [['nobody', { path: { id: nobody, accountId: nobody } }, 'NOT_FOUND']],
+  },
+  removeAssignedGroup: {
+    valid: async () => {
+      const is = ofType('UserGroup', 'AssignedApplication');
+      const id = await first(access, 'globalAssignedObjectId', is);
+      return { path: { id, groupId: await first(access, 'globalEntityId', is) } };
+    },
+    invalid: [['nobody', { path: { id: nobody, groupId: nobody } }, 'NOT_FOUND']],
+  },
+  addGroupMember: {
+    valid: async () => ({ path: { groupId: await first(access, 'globalEntityId', ofType('UserGroup', 'AssignedApplication')), accountId: await first(endpoints.listAccounts, 'globalId') } }),
+    invalid: [['nobody', { path: { groupId: nobody, accountId: nobody } }, 'NOT_FOUND']],
+  },
+  removeGroupMember: {
+    valid: async () => {
+      const is = ofType('Account', 'UserGroup');
+      return { path: { groupId: await first(access, 'globalAssignedObjectId', is), accountId: await first(access, 'globalEntityId', is) } };
+    },
+    invalid: [['nobody', { path: { groupId: nobody, accountId: nobody } }, 'NOT_FOUND']],
+  },
+  getActionJob: {
+    valid: async () => {
+      const { body } = await http.call(endpoints.disableAccount, { path: { id: await first(endpoints.listAccounts, 'globalId') } });
+      return { path: { jobId: String(body.jobId) } };
+    },
+    invalid: [['nobody', { path: { jobId: nobody } }, 'NOT_FOUND']],
+  },
+  createDownload: {
+    valid: () => ({ body: { context: 'employees' } }),
+    invalid: [
+      ['no context', { body: {} }, 'BAD_REQUEST', 'context'],
+      ['a context that does not exist', { body: { context: 'nope' } }, 'BAD_REQUEST', 'context'],
+      ['a format that does not exist', { body: { context: 'employees', fileFormat: 'xml' } }, 'BAD_REQUEST', 'fileFormat'],
+      ['a link that never lives', { body: { context: 'employees', urlTtlMinutes: 0 } }, 'BAD_REQUEST', 'urlTtlMinutes'],
+      ['a link that lives too long', { body: { context: 'employees', urlTtlMinutes: limits.urlTtlMinutesMax + 1 } }, 'BAD_REQUEST', 'urlTtlMinutes'],
+    ],
+  },
+  getDownload: {
+    valid: async () => ({ path: { id: String((await http.call(endpoints.createDownload, { body: { context: 'employees' } })).body.id) } }),
+    invalid: [['nobody', { path: { id: nobody } }, 'NOT_FOUND'], ['an id that is no UUID', { path: { id: 'x' } }, 'BAD_REQUEST', 'id']],
+  },
   listModels: { valid: () => ({}) },
   listSavedQueries: { valid: () => ({ query: { pageSize: 5 } }), invalid: listErrors },
   createSavedQuery: {

@@ -22,17 +22,47 @@ export interface Access {
 }
 
 export function accessCount(world: World): number {
+  return seededAccessCount(world) + world.changes.memberships.length;
+}
+
+/** Places of the seed; memberships that were added since follow. */
+export function seededAccessCount(world: World): number {
   return world.accountCount * accessPlaces + world.groupCount;
 }
 
+/** The access at a place as it is now. */
 export function accessAt(world: World, index: number): Access | undefined {
+  if (world.changes.removedAccess.has(index)) return undefined;
+  const added = world.changes.memberships[index - seededAccessCount(world)];
+  if (added === undefined) return seededAccess(world, index);
+  return {
+    entity: 'account',
+    entityIndex: added.accountIndex,
+    object: 'group',
+    objectIndex: added.groupIndex,
+    applicationIndex: 0,
+    isPrivileged: false,
+    uses: 0,
+    firstUsed: undefined,
+    lastUsed: undefined,
+  };
+}
+
+function seededAccess(world: World, index: number): Access | undefined {
   const { chance } = world;
   const ofGroup = index - world.accountCount * accessPlaces;
   if (ofGroup >= 0) {
     const objectIndex = 1 + (ofGroup % (applications.length - 1));
     return {
-      ...{ entity: 'group', entityIndex: ofGroup, object: 'assigned-application', objectIndex },
-      ...{ applicationIndex: 0, isPrivileged: false, uses: 0, firstUsed: undefined, lastUsed: undefined },
+      entity: 'group',
+      entityIndex: ofGroup,
+      object: 'assigned-application',
+      objectIndex,
+      applicationIndex: 0,
+      isPrivileged: false,
+      uses: 0,
+      firstUsed: undefined,
+      lastUsed: undefined,
     };
   }
   const entityIndex = Math.floor(index / accessPlaces);
@@ -72,7 +102,9 @@ export function accessAt(world: World, index: number): Access | undefined {
     default:
       return account.kind === 'directory'
         ? {
-            ...{ ...base, ...used, object: 'assigned-application' },
+            ...base,
+            ...used,
+            object: 'assigned-application',
             objectIndex: 1 + chance.below(applications.length - 1, 'assigned', index),
           }
         : undefined;

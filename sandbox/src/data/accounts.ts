@@ -15,6 +15,7 @@ export function accountRecord(world: World, index: number): Account {
   const { person, kind, application } = account;
   const isPerson = person !== undefined;
   const usage = world.usage(account);
+  const disabledAt = world.changes.disabledAccounts.get(index);
   const modifiedAt = person?.leftAt ?? account.createdAt + chance.below(100, 'modified', index) * dayMs;
   const passwordAt = account.createdAt + chance.unit('password', index) * (world.now - account.createdAt);
   const creator = creatorIndex(world, account);
@@ -39,7 +40,7 @@ export function accountRecord(world: World, index: number): Account {
     authenticationFunctions: kind === 'service' ? ['Programmatic'] : ['Interactive'],
     email: account.email,
     alternateEmails: isPerson && chance.isTrue(0.1, 'other-email', index) ? [`${person.login}@mail.example.net`] : [],
-    enabled: account.isEnabled,
+    enabled: account.isEnabled && disabledAt === undefined,
     hasAPIAccess: kind === 'service' || chance.isTrue(0.12, 'api', index),
     isAdmin: account.isAdmin,
     type: kind === 'service' ? 'Service' : 'User',
@@ -74,7 +75,7 @@ export function accountRecord(world: World, index: number): Account {
     enrichedSharingRiskCategory: kind === 'external' ? 'ExternalAccount' : 'InternalAccount',
     enrichedDataClassifications: ['fin', 'pay', 'dwh'].includes(application.key) ? ['Confidential'] : [],
     createdDate: iso(account.createdAt),
-    lastModifiedDate: iso(Math.min(modifiedAt, world.now - dayMs)),
+    lastModifiedDate: iso(disabledAt ?? Math.min(modifiedAt, world.now - dayMs)),
     lastPasswordChangedDate: iso(passwordAt),
     ...(usage.last === undefined ? {} : { lastActivityDate: iso(usage.last) }),
     ...(kind === 'external' ? { expirationDate: iso(world.now + (chance.below(400, 'expires', index) - 60) * dayMs), companyName: 'Partner Organization' } : {}),

@@ -20,7 +20,7 @@ import { accountRoleCount, accountRoleRecord, roleRecord } from './roles.ts';
 import { authenticatorKinds } from './words.ts';
 import type { World } from './world.ts';
 
-export interface Collection {
+export interface Collection<Item extends object = object> {
   readonly table: string;
   readonly schema: TObject;
   readonly description: string;
@@ -28,7 +28,7 @@ export interface Collection {
   readonly kind: string;
   /** Places for records; some may be empty. */
   readonly places: (world: World) => number;
-  readonly record: (world: World, place: number) => object | undefined;
+  readonly record: (world: World, place: number) => Item | undefined;
 }
 
 const EnrollmentLinkRow = Type.Object({
@@ -37,14 +37,14 @@ const EnrollmentLinkRow = Type.Object({
   authenticatorId: Type.String({ description: 'Local id of the authenticator.' }),
 });
 
-function collection(
+function collection<Item extends object>(
   table: string,
   schema: TObject,
   description: string,
   kind: string,
   places: (world: World) => number,
-  record: (world: World, place: number) => object | undefined,
-): Collection {
+  record: (world: World, place: number) => Item | undefined,
+): Collection<Item> {
   return { table, schema, description, kind, places, record };
 }
 

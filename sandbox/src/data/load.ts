@@ -1,8 +1,8 @@
 /** Fills the tables with the records of a world, table by table with COPY. */
 import { collections, type Collection } from './collections.ts';
 import { columnsOf, copyLine } from './columns.ts';
-import type { DataSettings } from '../query/messages.ts';
-import { World } from './world.ts';
+import type { TouchedRecord } from '../query/messages.ts';
+import type { World } from './world.ts';
 import type { SqlRunner } from './schema.ts';
 
 export interface Loader extends SqlRunner {
@@ -12,8 +12,7 @@ export interface Loader extends SqlRunner {
 
 const linesAtOnce = 20_000;
 
-export async function loadData(database: Loader, settings: DataSettings): Promise<void> {
-  const world = new World(settings);
+export async function loadData(database: Loader, world: World): Promise<void> {
   await database.exec('BEGIN');
   for (const collection of Object.values(collections)) await loadCollection(database, world, collection);
   await database.exec('COMMIT');
@@ -34,4 +33,25 @@ async function loadCollection(database: Loader, world: World, collection: Collec
       lines = [];
     }
   }
+}
+
+/** Makes the rows of some records anew, as the world has them now. */
+export async function reloadRecords(
+  database: Loader,
+  world: World,
+  touched: readonly TouchedRecord[],
+): Promise<void> {
+  await database.exec('BEGIN');
+  for (const { collection: name, place } of touched) {
+    const collection: Collection = collections[name];
+    const columns = columnsOf(collection.schema);
+    const table = `platform_identity.${collection.table}`;
+    // Global ids are made of hexadecimal digits and hyphens.
+    await database.exec(`DELETE FROM ${table} WHERE global_id = '${world.ids.of(collection.kind, place)}'`);
+    const record = collection.record(world, place);
+    if (record === undefined) continue;
+    const names = columns.map((column) => column.name);
+    await database.copyIn(table, names, `${copyLine(columns, record)}\n`);
+  }
+  await database.exec('COMMIT');
 }

@@ -4,6 +4,7 @@
  */
 import { dayMs } from '../options.ts';
 import type { DataSettings } from '../query/messages.ts';
+import { noChanges, type Changes } from './changes.ts';
 import { Chance, GlobalIds, Permutation } from './random.ts';
 import { applications, countries, departments, familyNames, givenNames, type Application } from './words.ts';
 
@@ -60,6 +61,8 @@ export class World {
   readonly roleCount: number;
   /** When the first round of activity starts. */
   readonly historyStart: number;
+  /** Replaced as a whole whenever something changes. */
+  changes: Changes = noChanges;
   readonly #rounds: readonly Permutation[];
 
   constructor(settings: DataSettings) {

@@ -2,7 +2,16 @@
 import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../errors.ts';
 import type { Log } from '../options.ts';
-import type { Column, DatabaseFailure, FromWorker, RunRequest, WorkerSettings } from './messages.ts';
+import type { Changes } from '../data/changes.ts';
+import type {
+  Column,
+  DatabaseFailure,
+  FromWorker,
+  RunRequest,
+  TouchedRecord,
+  ToWorker,
+  WorkerSettings,
+} from './messages.ts';
 
 export interface QueryResult {
   readonly columns: readonly Column[];
@@ -27,6 +36,8 @@ export interface QueryEngine {
   ready(): Promise<void>;
   /** `signal` says that nobody waits for the answer any more. Rejects with a `ServiceError` when it cannot be run. */
   run(query: QueryToRun, signal: AbortSignal): Promise<QueryOutcome>;
+  /** Makes the rows of changed records anew, before any query that waits. Also counts for every later start. */
+  change(changes: Changes, touched: readonly TouchedRecord[]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -43,7 +54,7 @@ export interface EngineOptions {
 
 interface Job {
   readonly id: number;
-  readonly query: QueryToRun;
+  readonly request: ToWorker;
   readonly signal: AbortSignal;
   readonly resolve: (outcome: QueryOutcome) => void;
   readonly reject: (error: ServiceError) => void;
@@ -62,6 +73,7 @@ class WorkerEngine implements QueryEngine {
   readonly #options: EngineOptions;
   readonly #waiting: Job[] = [];
   #wasm: WebAssembly.Module | undefined;
+  #changes: Changes;
   #worker: Worker | undefined;
   #ready: PromiseWithResolvers<undefined>;
   #isReady = false;
@@ -73,6 +85,7 @@ class WorkerEngine implements QueryEngine {
   constructor(options: EngineOptions) {
     this.#options = options;
     this.#wasm = options.settings.wasm;
+    this.#changes = options.settings.changes;
     this.#ready = unhandledSafe();
     this.#start();
   }
@@ -87,7 +100,24 @@ class WorkerEngine implements QueryEngine {
         reject(unavailable(this.#isClosed ? 'The service is stopping.' : 'Too many queries are waiting.'));
         return;
       }
-      this.#waiting.push({ id: this.#nextId++, query, signal, resolve, reject, chunks: [] });
+      const id = this.#nextId++;
+      const { rowLimit, byteLimit } = this.#options;
+      const request: ToWorker = { kind: 'run', id, ...query, rowLimit, byteLimit };
+      this.#waiting.push({ id, request, signal, resolve, reject, chunks: [] });
+      this.#next();
+    });
+  }
+
+  async change(changes: Changes, touched: readonly TouchedRecord[]): Promise<void> {
+    this.#changes = changes;
+    if (this.#isClosed) return;
+    const id = this.#nextId++;
+    const request: ToWorker = { kind: 'change', id, changes, touched };
+    const { signal } = new AbortController();
+    await new Promise<void>((resolve) => {
+      // A worker that ends over it starts again with the changes in its data.
+      const done = (): void => resolve();
+      this.#waiting.unshift({ id, request, signal, resolve: done, reject: done, chunks: [] });
       this.#next();
     });
   }
@@ -103,7 +133,7 @@ class WorkerEngine implements QueryEngine {
   }
 
   #start(): void {
-    const settings: WorkerSettings = { ...this.#options.settings, wasm: this.#wasm };
+    const settings: WorkerSettings = { ...this.#options.settings, wasm: this.#wasm, changes: this.#changes };
     const worker = new Worker(this.#options.worker, {
       workerData: settings,
       // PostgreSQL in WebAssembly recurses on the thread's own stack; deep queries need room.
@@ -139,6 +169,11 @@ class WorkerEngine implements QueryEngine {
         this.#finish(() => job.resolve({ kind: 'result', result: resultOf(job, message.columns) }));
         this.#next();
         return;
+      case 'changed':
+        if (job?.id !== message.id) return;
+        this.#finish(() => job.resolve({ kind: 'result', result: resultOf(job, []) }));
+        this.#next();
+        return;
       case 'failed':
         if (job?.id !== message.id) return;
         this.#finish(() => job.resolve({ kind: 'failed', failure: message.failure }));
@@ -158,15 +193,7 @@ class WorkerEngine implements QueryEngine {
     }
     if (job === undefined) return;
     this.#watch(job);
-    const {
-      timeoutMs: _timeoutMs,
-      worker: _worker,
-      settings: _settings,
-      log: _log,
-      ...limits
-    } = this.#options;
-    const request: RunRequest = { kind: 'run', id: job.id, ...job.query, ...limits };
-    this.#worker?.postMessage(request);
+    this.#worker?.postMessage(job.request);
   }
 
   #watch(job: Job): void {

@@ -1,4 +1,6 @@
 /** What the process and its query worker tell each other. */
+import type { Changes } from '../data/changes.ts';
+
 export interface DataSettings {
   readonly seed: number;
   readonly accounts: number;
@@ -8,6 +10,7 @@ export interface DataSettings {
 
 export interface WorkerSettings {
   readonly data: DataSettings;
+  readonly changes: Changes;
   /** Folder with pglite.wasm, pglite.data and the prepared database; undefined: as the packages lie. */
   readonly assets: string | undefined;
   /** The prepared database, compressed; undefined or missing: made from nothing, which takes seconds. */
@@ -27,7 +30,20 @@ export interface RunRequest {
   readonly byteLimit: number;
 }
 
-export type ToWorker = RunRequest;
+/** Records that changed: their rows are made anew. */
+export interface ChangeRequest {
+  readonly kind: 'change';
+  readonly id: number;
+  readonly changes: Changes;
+  readonly touched: readonly TouchedRecord[];
+}
+
+export interface TouchedRecord {
+  readonly collection: 'accounts' | 'access';
+  readonly place: number;
+}
+
+export type ToWorker = RunRequest | ChangeRequest;
 
 /** PostgreSQL's own error, and what was being done. */
 export interface DatabaseFailure {
@@ -50,4 +66,5 @@ export type FromWorker =
   /** Rows as JSON arrays joined by commas, with the byte where each row ends. */
   | { readonly kind: 'rows'; readonly id: number; readonly json: Uint8Array; readonly ends: Uint32Array }
   | { readonly kind: 'done'; readonly id: number; readonly columns: readonly Column[] }
+  | { readonly kind: 'changed'; readonly id: number }
   | { readonly kind: 'failed'; readonly id: number; readonly failure: DatabaseFailure };

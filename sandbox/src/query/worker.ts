@@ -7,7 +7,8 @@ import { promisify } from 'node:util';
 import { PGlite, type PGliteOptions } from '@electric-sql/pglite';
 import { preparedStampBytes } from '../assets.ts';
 import { installSchema } from '../data/schema.ts';
-import { loadData } from '../data/load.ts';
+import { loadData, reloadRecords, type Loader } from '../data/load.ts';
+import { World } from '../data/world.ts';
 import type { FromWorker, ToWorker, WorkerSettings } from './messages.ts';
 import { runQuery, type TypeNames, type Wire } from './session.ts';
 
@@ -21,7 +22,14 @@ function tell(message: FromWorker, transfer: ArrayBuffer[] = []): void {
   port?.postMessage(message, transfer);
 }
 
-async function start(): Promise<{ wire: Wire; types: TypeNames }> {
+interface Started {
+  readonly wire: Wire;
+  readonly types: TypeNames;
+  readonly world: World;
+  readonly loader: Loader;
+}
+
+async function start(): Promise<Started> {
   const options: PGliteOptions = {};
   let wasm = settings.wasm;
   if (settings.assets !== undefined) {
@@ -44,7 +52,10 @@ async function start(): Promise<{ wire: Wire; types: TypeNames }> {
     const names = columns.map((name) => `"${name}"`).join(', ');
     await database.query(`COPY ${table} (${names}) FROM '/dev/blob'`, [], { blob: new Blob([text]) });
   };
-  await loadData({ exec: (sql) => database.exec(sql), copyIn }, settings.data);
+  const loader: Loader = { exec: (sql) => database.exec(sql), copyIn };
+  const world = new World(settings.data);
+  world.changes = settings.changes;
+  await loadData(loader, world);
   const named = await database.query<{ oid: number; name: string }>(
     `SELECT t.oid::int4 AS oid, CASE WHEN t.typcategory = 'A' THEN e.typname || '[]' ELSE t.typname END AS name
      FROM pg_type t LEFT JOIN pg_type e ON e.oid = t.typelem`,
@@ -54,7 +65,7 @@ async function start(): Promise<{ wire: Wire; types: TypeNames }> {
     exchange: async (bytes) => (await database.execProtocol(bytes, { throwOnError: false })).messages,
   };
   tell({ kind: 'ready', wasm });
-  return { wire, types };
+  return { wire, types, world, loader };
 }
 
 const started = start();
@@ -68,7 +79,13 @@ port.on('message', (request: ToWorker) => {
 
 async function serve(request: ToWorker): Promise<void> {
   try {
-    const { wire, types } = await started;
+    const { wire, types, world, loader } = await started;
+    if (request.kind === 'change') {
+      world.changes = request.changes;
+      await reloadRecords(loader, world, request.touched);
+      tell({ kind: 'changed', id: request.id });
+      return;
+    }
     const outcome = await runQuery(wire, types, request, {
       rows: (json, ends) =>
         tell({ kind: 'rows', id: request.id, json, ends }, [

@@ -1,0 +1,41 @@
+/** Changes are applied later, in the source application: each answers with a job, and the job tells the outcome. */
+import { Type, type Static } from 'typebox';
+import { DateTime, OpenEnum, Text } from './shared.ts';
+
+export const JobAcceptance = Type.Object(
+  {
+    jobId: Type.String({ description: 'Id of the job, a UUID.' }),
+    self: Type.String({ description: 'Relative path of the job.' }),
+  },
+  { description: 'The change was accepted and is being applied.' },
+);
+export type JobAcceptance = Static<typeof JobAcceptance>;
+
+export const jobStatuses = ['accepted', 'running', 'completed', 'failed'] as const;
+export const targetOutcomes = ['pending', 'changed', 'unchanged', 'not_possible'] as const;
+
+/** The specification does not show the record of a job (assumption `action-job`). */
+export const ActionJob = Type.Object(
+  {
+    jobId: Type.String({ description: 'Id of the job, a UUID.' }),
+    status: OpenEnum(jobStatuses, 'How far the job is.'),
+    operation: Text('What was asked for, for example accounts.disable.'),
+    targets: Type.Array(
+      Type.Object({
+        globalId: Text('Global id of what the change is about.'),
+        outcome: OpenEnum(targetOutcomes, 'What became of it.'),
+        reason: Type.Optional(
+          Type.Object(
+            { code: Type.String(), message: Type.String() },
+            { description: 'Why it was not changed.' },
+          ),
+        ),
+        reflected: Type.Boolean({ description: "Whether the service's own data shows the change already." }),
+      }),
+    ),
+    createdAt: DateTime('When the change was accepted.'),
+    completedAt: Type.Optional(DateTime('When the job ended.')),
+  },
+  { description: 'A change and its outcome for every target.' },
+);
+export type ActionJob = Static<typeof ActionJob>;

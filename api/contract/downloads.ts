@@ -1,0 +1,61 @@
+/** Exports of data sets: asked for, prepared in the background, fetched by a link that expires (specification). */
+import { Type, type Static } from 'typebox';
+import { limits } from './limits.ts';
+import { OpenEnum } from './shared.ts';
+
+/** Every data set, in the groups of the specification's order. */
+export const downloadContexts = [
+  'accessBundleApplications', 'accessBundleDetails', 'accessBundleGroups', 'accessBundles', 'accessInventoryAccounts',
+  'accessInventoryApplicationAccountsV2', 'accessInventoryApplicationInstancesV2', 'accessInventoryEmployeesV2',
+  'accessInventoryGroupsV2', 'accessInventoryIdentitiesV2', 'accessInventoryNhiV2', 'accessInventoryResourceInstancesV2',
+  'accessInventoryRolesV2', 'accessRequests', 'accessReviewsReviewItems', 'accountUtilization', 'activityAnalysis',
+  'applicationAccounts', 'customActionAccessRequests', 'directIntegrationAccessRequests', 'employeeAccessInsights',
+  'employees', 'externalAccessUsers', 'externalAnonymousAccess', 'externalSharedAssets', 'groupUtilizationAccounts',
+  'identities', 'identityAssessmentEntitlementUtilization', 'identityAssessmentResourceInstanceUtilization',
+  'identityAssessmentRiskDownload', 'identityAssessmentSimilarGroups', 'ilmEmployeeEvents', 'ilmEventAccountActions',
+  'ilmEventApplicationActions', 'ilmEventGroupActions', 'ilmWorkflowEmployeeEvents', 'platformUsers', 'resourceInstances',
+  'riskMonitoringDetail', 'risks', 'risksV2', 'unmanagedApplications', 'userGroup',
+] as const; // prettier-ignore
+export type DownloadContext = (typeof downloadContexts)[number];
+
+export const downloadFormats = ['csv', 'jsonl'] as const;
+export const downloadStatuses = ['accepted', 'completed', 'failed'] as const;
+
+const urlTtlMinutes = Type.Integer({
+  minimum: limits.urlTtlMinutesMin,
+  maximum: limits.urlTtlMinutesMax,
+  description: 'Minutes the link lives.',
+});
+
+export const DownloadRequest = Type.Object(
+  {
+    id: Type.String({ format: 'uuid', description: 'Id of the request.' }),
+    context: OpenEnum(downloadContexts, 'Which data set.'),
+    fileFormat: OpenEnum(downloadFormats, 'Form of the file.'),
+    status: OpenEnum(downloadStatuses, 'How far the export is.'),
+    urlTtlMinutes: Type.Optional(urlTtlMinutes),
+    error: Type.Optional(
+      Type.Object({ code: Type.String(), message: Type.String() }, { description: 'Why it failed.' }),
+    ),
+    url: Type.Optional(Type.String({ description: 'Link to the file, once completed; needs no token.' })),
+  },
+  { description: 'An export of a data set.' },
+);
+export type DownloadRequest = Static<typeof DownloadRequest>;
+
+/** How an export is asked for is not described (assumption `create-download`). */
+export const DownloadCreate = Type.Object(
+  {
+    context: Type.Enum([...downloadContexts], { description: 'Which data set.' }),
+    fileFormat: Type.Optional(
+      Type.Enum([...downloadFormats], { default: 'csv', description: 'Form of the file.' }),
+    ),
+    urlTtlMinutes: Type.Optional(urlTtlMinutes),
+  },
+  { additionalProperties: false },
+);
+export type DownloadCreate = Static<typeof DownloadCreate>;
+
+export const DownloadPath = Type.Object({
+  id: Type.String({ format: 'uuid', description: 'Id of the download request.' }),
+});

@@ -1,0 +1,16 @@
+/** What change operations did to the synthetic company, on top of what its seed says. Plain data: it goes to the query worker. */
+export interface Changes {
+  /** Accounts that were disabled, with the moment (milliseconds since 1970). */
+  readonly disabledAccounts: ReadonlyMap<number, number>;
+  /** Places of access assignments that were taken away. */
+  readonly removedAccess: ReadonlySet<number>;
+  /** Memberships that were added, in this order; they follow the seed's access assignments. */
+  readonly memberships: readonly Membership[];
+}
+
+export interface Membership {
+  readonly groupIndex: number;
+  readonly accountIndex: number;
+}
+
+export const noChanges: Changes = { disabledAccounts: new Map(), removedAccess: new Set(), memberships: [] };

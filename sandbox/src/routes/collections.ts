@@ -1,0 +1,138 @@
+/** The collections: lists in pages, and single records by their global id. All records come from the synthetic company. */
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import { Value } from 'typebox/value';
+import { endpoints } from '../../../api/contract/endpoints.ts';
+import { limits } from '../../../api/contract/limits.ts';
+import type { ListParameters } from '../../../api/contract/lists.ts';
+import { collections, type Collection } from '../data/collections.ts';
+import type { World } from '../data/world.ts';
+import { badField, ServiceError } from '../errors.ts';
+import { dayMs } from '../options.ts';
+import { defineRoute } from '../route.ts';
+import type { PageTokens } from '../tokens.ts';
+
+export interface CollectionDependencies {
+  readonly world: World;
+  readonly tokens: PageTokens;
+  /** How many empty pages each list begins with, as if its results were still being prepared. */
+  readonly preparingPages: number;
+}
+
+export function registerCollectionRoutes(app: FastifyInstance, dependencies: CollectionDependencies): void {
+  const { world } = dependencies;
+  const page = <Item extends object>(collection: Collection<Item>, query: ListParameters) =>
+    listPage(dependencies, collection, query, { from: 0, to: collection.places(world) });
+
+  defineRoute(app, endpoints.listAccounts, ({ query }) => page(collections.accounts, query));
+  defineRoute(app, endpoints.listRoles, ({ query }) => page(collections.roles, query));
+  defineRoute(app, endpoints.listAccountRoles, ({ query }) => page(collections.accountRoles, query));
+  defineRoute(app, endpoints.listAuthenticators, ({ query }) => page(collections.authenticators, query));
+  defineRoute(app, endpoints.listAuthenticatorEnrollments, ({ query }) =>
+    page(collections.enrollments, query),
+  );
+  defineRoute(app, endpoints.listEntityAssignedAccessToObject, ({ query }) =>
+    page(collections.access, query),
+  );
+  defineRoute(app, endpoints.listPersonIsEmployee, ({ query }) => page(collections.personLinks, query));
+  defineRoute(app, endpoints.listEnrollmentViaAuthenticator, ({ query }) => {
+    const { items, ...rest } = page(collections.enrollmentLinks, query);
+    return { items: items.map((link) => link.relationship), ...rest };
+  });
+  defineRoute(app, endpoints.listActivities, ({ query }) => {
+    const window = activityWindow(query.from, query.to, world.now);
+    return listPage(dependencies, collections.activities, query, {
+      from: world.activityIndexAt(window.from),
+      to: world.activityIndexAt(window.to),
+    });
+  });
+
+  defineRoute(app, endpoints.getRole, ({ path }) => found(world, collections.roles, path.id));
+  defineRoute(app, endpoints.getAccountRole, ({ path }) => found(world, collections.accountRoles, path.id));
+  defineRoute(app, endpoints.getActivity, ({ path }) => found(world, collections.activities, path.id));
+  defineRoute(app, endpoints.getAuthenticatorEnrollment, ({ path }) =>
+    found(world, collections.enrollments, path.id),
+  );
+}
+
+function found<Item extends object>(world: World, collection: Collection<Item>, globalId: string): Item {
+  const place = world.ids.indexOf(collection.kind, globalId, collection.places(world));
+  const record = place === undefined ? undefined : collection.record(world, place);
+  if (record === undefined) throw new ServiceError('NOT_FOUND', 'No record has this global id.');
+  return record;
+}
+
+const Position = Type.Object({
+  place: Type.Integer(),
+  prepared: Type.Integer(),
+  instance: Type.String(),
+  /** The places the first page was asked for: a window of time does not move while it is read. */
+  to: Type.Integer(),
+});
+
+/** Places looked at for one page, at the most; a page that found too little has a token and may be empty. */
+const mostPlaces = 20_000;
+
+function listPage<Item extends object>(
+  { world, tokens, preparingPages }: CollectionDependencies,
+  collection: Collection<Item>,
+  query: ListParameters,
+  range: { readonly from: number; readonly to: number },
+): { items: Item[]; nextPageToken?: string } {
+  const instance = query.applicationInstanceId ?? '';
+  const start =
+    query.pageToken === undefined
+      ? { place: range.from, prepared: 0, instance, to: range.to }
+      : Value.Parse(Position, tokens.open(collection.table, query.pageToken));
+  if (start.instance !== instance) {
+    throw badField('query', 'pageToken', 'belongs to another application instance; start again without it');
+  }
+  const next = (position: typeof start): string => tokens.seal(collection.table, position);
+  if (start.prepared < preparingPages) {
+    return { items: [], nextPageToken: next({ ...start, prepared: start.prepared + 1 }) };
+  }
+  const size = query.pageSize ?? limits.pageSizeDefault;
+  const items: Item[] = [];
+  const end = Math.min(start.to, start.place + mostPlaces);
+  for (let place = start.place; place < end; place += 1) {
+    const record = collection.record(world, place);
+    if (record === undefined || !isOf(record, instance, world)) continue;
+    if (items.length === size) return { items, nextPageToken: next({ ...start, place }) };
+    items.push(record);
+  }
+  return end < start.to ? { items, nextPageToken: next({ ...start, place: end }) } : { items };
+}
+
+/** Links have no metadata of their own: they are gathered with the directory's enrollments. */
+function isOf(record: object, instance: string, world: World): boolean {
+  if (instance === '') return true;
+  const metadata: unknown = Reflect.get(record, 'objectMetadata');
+  if (typeof metadata !== 'object' || metadata === null) return instance === world.instanceId(0);
+  return Reflect.get(metadata, 'ApplicationInstanceId') === instance;
+}
+
+/** The most recent thirty days unless told otherwise; one end given alone makes a window of the longest length. */
+function activityWindow(
+  from: string | undefined,
+  to: string | undefined,
+  now: number,
+): { from: number; to: number } {
+  const longest = limits.activityWindowMaxDays * dayMs;
+  const start = from === undefined ? undefined : timeOf('from', from);
+  const end = to === undefined ? undefined : timeOf('to', to);
+  if (start === undefined && end === undefined) {
+    return { from: now - limits.activityWindowDefaultDays * dayMs, to: now };
+  }
+  const window = { from: start ?? (end ?? now) - longest, to: end ?? (start ?? now) + longest };
+  if (window.from >= window.to) throw badField('query', 'to', 'must be later than from');
+  if (window.to - window.from > longest) {
+    throw badField('query', 'to', `must be at most ${limits.activityWindowMaxDays} days after from`);
+  }
+  return window;
+}
+
+function timeOf(field: string, text: string): number {
+  const time = Date.parse(text);
+  if (Number.isNaN(time)) throw badField('query', field, 'must be a date and time (RFC 3339)');
+  return time;
+}

@@ -1,0 +1,68 @@
+/** Exports: asked for, looked up, and their files, which are reached by a signed link without a token. */
+import { Readable } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import { endpoints } from '../../../api/contract/endpoints.ts';
+import { exportLines } from '../data/exports.ts';
+import type { World } from '../data/world.ts';
+import { ServiceError } from '../errors.ts';
+import type { SandboxOptions } from '../options.ts';
+import { defineRoute } from '../route.ts';
+import type { Downloads } from '../store/downloads.ts';
+
+const FilePath = Type.Object({ id: Type.String() });
+const FileQuery = Type.Object({ expires: Type.String(), signature: Type.String() });
+
+export function registerDownloadRoutes(
+  app: FastifyInstance,
+  options: SandboxOptions,
+  { world, downloads }: { readonly world: World; readonly downloads: Downloads },
+): void {
+  defineRoute(app, endpoints.createDownload, ({ body, reply }) => {
+    const record = downloads.create(body);
+    reply.header('location', `/v1/downloads/${record.id}`);
+    return record;
+  });
+
+  defineRoute(app, endpoints.getDownload, ({ path }) => {
+    const record = downloads.get(path.id, options.baseUrl);
+    if (record === undefined)
+      throw new ServiceError('NOT_FOUND', 'There is no download request with this id.');
+    return record;
+  });
+
+  app.get<{ Params: { id: string }; Querystring: { expires: string; signature: string } }>(
+    '/downloads/:id/file',
+    { schema: { params: FilePath, querystring: FileQuery } },
+    (request, reply) => {
+      const { expires, signature } = request.query;
+      const record = downloads.open(request.params.id, expires, signature);
+      if (record === 'wrong') throw new ServiceError('FORBIDDEN', 'This link is not valid.');
+      if (record === 'expired') {
+        throw new ServiceError(
+          'FORBIDDEN',
+          'This link has expired; look the download up again, or ask for a new one.',
+        );
+      }
+      const isCsv = record.fileFormat === 'csv';
+      reply.type(isCsv ? 'text/csv; charset=utf-8; header=present' : 'application/jsonl; charset=utf-8');
+      reply.header('content-disposition', `attachment; filename="${record.context}.${record.fileFormat}"`);
+      return reply.send(Readable.from(batches(exportLines(world, record.context, record.fileFormat))));
+    },
+  );
+}
+
+const batchChars = 65_536;
+
+/** Lines together in pieces worth sending. */
+function* batches(lines: Iterable<string>): Generator<string, void, undefined> {
+  let batch = '';
+  for (const line of lines) {
+    batch += line;
+    if (batch.length >= batchChars) {
+      yield batch;
+      batch = '';
+    }
+  }
+  if (batch !== '') yield batch;
+}
