@@ -1,0 +1,254 @@
+/** Change operations, their jobs, and that a change is then seen in REST and in SQL, also after the database restarts. */
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { endpoints, type Endpoint } from '../../api/contract/endpoints.ts';
+import type { ActionJob } from '../../api/contract/action-jobs.ts';
+import type { DownloadRequest } from '../../api/contract/downloads.ts';
+import { downloadContexts } from '../../api/contract/downloads.ts';
+import { ServiceHttp, type WireRequest } from '../helpers/service-http.ts';
+import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
+
+let sandbox: RunningSandbox;
+let http: ServiceHttp;
+
+before(async () => {
+  sandbox = await startSandbox({ accounts: 200, queryTimeoutSeconds: 1, args: ['--job-step', '20'] });
+  http = new ServiceHttp(sandbox);
+});
+after(() => sandbox.stop());
+
+type Item = Record<string, unknown>;
+
+async function find(endpoint: Endpoint, is: (item: Item) => boolean): Promise<Item> {
+  const found = (await all(endpoint)).find(is);
+  assert.ok(found, endpoint.path);
+  return found;
+}
+
+async function all(endpoint: Endpoint): Promise<Item[]> {
+  const items: Item[] = [];
+  let pageToken: string | undefined;
+  do {
+    const query = { pageSize: 200, ...(pageToken === undefined ? {} : { pageToken }) };
+    const { body } = await http.call(endpoint, { query });
+    items.push(...(body.items as Item[])); // by the schema
+    pageToken = body.nextPageToken as string | undefined; // likewise
+  } while (pageToken !== undefined);
+  return items;
+}
+
+/** Sends a change, follows its job until nothing moves any more, and tells the states it was seen in. */
+async function carryOut(
+  endpoint: Endpoint,
+  path: NonNullable<WireRequest['path']>,
+): Promise<{ job: ActionJob; states: string[] }> {
+  const accepted = await http.call(endpoint, { path });
+  assert.equal(accepted.status, 202, accepted.text);
+  assert.equal(accepted.body.self, `/v1/action-jobs/${String(accepted.body.jobId)}`);
+  const states: string[] = [];
+  for (;;) {
+    const { body } = await http.call({ method: 'GET', path: String(accepted.body.self) });
+    const job = body as ActionJob; // by the schema
+    if (states.at(-1) !== job.status) states.push(job.status);
+    const target = job.targets[0];
+    const isOver = job.status === 'completed' && (target?.outcome !== 'changed' || target.reflected);
+    if (isOver) return { job, states };
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+const count = async (sql: string): Promise<unknown> => {
+  const { body, text } = await http.call(endpoints.executeQuery, { body: { query_string: sql } });
+  assert.ok(body.rows, text);
+  return body.rows[0][0];
+};
+
+/** Has the database ended and started anew, by a query that runs too long. */
+async function restartDatabase(): Promise<void> {
+  const body = { query_string: 'SELECT count(*) FROM generate_series(1, 100000000000) g' };
+  assert.equal((await http.call(endpoints.executeQuery, { body })).body.code, 'QUERY_TIMEOUT');
+}
+
+const payroll = (item: Item): boolean => String(item['accountRole']).startsWith('pay:');
+
+suite('accounts', () => {
+  test('a disabled account is disabled in REST and SQL, and keeps its assignments', async () => {
+    const account = await find(endpoints.listAccounts, (item) => item['enabled'] === true && !payroll(item));
+    const id = String(account['globalId']);
+    const assignments = `SELECT count(*) FROM entity_assigned_access_to_object WHERE global_entity_id = '${id}'`;
+    const before = await count(assignments);
+    const { job, states } = await carryOut(endpoints.disableAccount, { id });
+    assert.equal(states.at(-1), 'completed');
+    assert.equal(states[0], 'accepted');
+    assert.equal(job.operation, 'accounts.disable');
+    assert.deepEqual(job.targets, [{ globalId: id, outcome: 'changed', reflected: true }]);
+    assert.ok(job.completedAt !== undefined && job.completedAt >= job.createdAt);
+    const isDisabled = `SELECT NOT enabled FROM accounts WHERE global_id = '${id}'`;
+    assert.equal(await count(isDisabled), true);
+    assert.equal(await count(assignments), before);
+    assert.equal((await find(endpoints.listAccounts, (item) => item['globalId'] === id))['enabled'], false);
+    await restartDatabase();
+    assert.equal(await count(isDisabled), true);
+    const again = await carryOut(endpoints.disableAccount, { id });
+    assert.equal(again.job.targets[0]?.outcome, 'unchanged');
+  });
+
+  test('an account that cannot be changed says why, and stays', async () => {
+    const account = await find(endpoints.listAccounts, (item) => item['enabled'] === true && payroll(item));
+    const id = String(account['globalId']);
+    const { job } = await carryOut(endpoints.disableAccount, { id });
+    assert.equal(job.targets[0]?.outcome, 'not_possible');
+    assert.equal(job.targets[0].reason?.code, 'APPLICATION_READ_ONLY');
+    assert.equal(job.targets[0].reflected, false);
+    assert.equal(await count(`SELECT enabled FROM accounts WHERE global_id = '${id}'`), true);
+  });
+});
+
+suite('access', () => {
+  const assigned = (entityType: string) => (item: Item) =>
+    item['entityType'] === entityType &&
+    item['assignedObjectType'] === 'AssignedApplication' &&
+    !JSON.stringify(item).includes('Payroll');
+  const rest = async (id: unknown): Promise<boolean> =>
+    (await all(endpoints.listEntityAssignedAccessToObject)).some((item) => item['globalId'] === id);
+  const sql = (id: unknown): Promise<unknown> =>
+    count(`SELECT count(*) FROM entity_assigned_access_to_object WHERE global_id = '${String(id)}'`);
+
+  for (const [entityType, endpoint, member] of [
+    ['Account', endpoints.removeAssignedAccount, 'accountId'],
+    ['UserGroup', endpoints.removeAssignedGroup, 'groupId'],
+  ] as const) {
+    test(`${endpoint.path} takes the entitlement away; a second time there is none`, async () => {
+      const access = await find(endpoints.listEntityAssignedAccessToObject, assigned(entityType));
+      const path = {
+        id: String(access['globalAssignedObjectId']),
+        [member]: String(access['globalEntityId']),
+      };
+      const { job } = await carryOut(endpoint, path);
+      assert.equal(job.targets[0]?.outcome, 'changed');
+      assert.equal(await rest(access['globalId']), false);
+      assert.equal(await sql(access['globalId']), 0);
+      assert.equal((await http.call(endpoint, { path })).body.code, 'NOT_FOUND');
+      await restartDatabase();
+      assert.equal(await sql(access['globalId']), 0);
+    });
+  }
+
+  test('membership is asserted, asserted again without effect, and removed', async () => {
+    const group = await find(endpoints.listEntityAssignedAccessToObject, (item) => item['entityType'] === 'UserGroup');
+    const service = await find(endpoints.listAccounts, (item) => item['type'] === 'Service');
+    const path = { groupId: String(group['globalEntityId']), accountId: String(service['globalId']) };
+    const memberships = `SELECT count(*) FROM entity_assigned_access_to_object WHERE global_entity_id = '${path.accountId}' AND global_assigned_object_id = '${path.groupId}'`;
+    assert.equal(await count(memberships), 0);
+    const outcomes: unknown[] = [];
+    for (const endpoint of [endpoints.addGroupMember, endpoints.addGroupMember, endpoints.removeGroupMember]) {
+      const { job } = await carryOut(endpoint, path);
+      outcomes.push(job.targets[0]?.outcome, await count(memberships));
+    }
+    assert.deepEqual(outcomes, ['changed', 1, 'unchanged', 1, 'changed', 0]);
+    assert.equal((await http.call(endpoints.removeGroupMember, { path })).status, 404);
+  }); // prettier-ignore
+});
+
+suite('downloads', () => {
+  async function completed(body: object): Promise<DownloadRequest> {
+    const created = await http.call(endpoints.createDownload, { body });
+    assert.equal(created.status, 202, created.text);
+    assert.equal(created.body.status, 'accepted');
+    assert.equal(created.body.url, undefined);
+    for (;;) {
+      const { body: record } = await http.call(endpoints.getDownload, {
+        path: { id: String(created.body.id) },
+      });
+      if (record.status !== 'accepted') return record as DownloadRequest; // by the schema
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+
+  test('a CSV file by RFC 4180 that any reader takes', async () => {
+    const { url = '', fileFormat } = await completed({ context: 'accessInventoryAccounts' });
+    assert.equal(fileFormat, 'csv');
+    const response = await fetch(url);
+    assert.match(response.headers.get('content-type') ?? '', /^text\/csv/);
+    assert.match(response.headers.get('content-disposition') ?? '', /accessInventoryAccounts\.csv/);
+    const rows = parseCsv(await response.text());
+    const accounts = await all(endpoints.listAccounts);
+    assert.equal(rows.length, accounts.length + 1);
+    const [header = [], ...records] = rows;
+    assert.ok(records.every((record) => record.length === header.length));
+    assert.deepEqual(
+      records.map((record) => record[header.indexOf('alias')]),
+      accounts.map((account) => account['alias']),
+    );
+    const status = records[0]?.[header.indexOf('enrichedMFAStatus')] ?? '';
+    assert.deepEqual(JSON.parse(status), accounts[0]?.['enrichedMFAStatus']);
+  });
+
+  test('a JSONL file has the records of the list', async () => {
+    const { url = '' } = await completed({ context: 'accessInventoryRolesV2', fileFormat: 'jsonl' });
+    const lines = (await (await fetch(url)).text()).trimEnd().split('\n');
+    assert.deepEqual(lines.map((line): unknown => JSON.parse(line)), await all(endpoints.listRoles));
+  }); // prettier-ignore
+
+  test('every context completes with a file, or fails with a reason', async () => {
+    let failed = 0;
+    for (const context of downloadContexts) {
+      const record = await completed({ context, urlTtlMinutes: 4_320 });
+      assert.equal(record.urlTtlMinutes, 4_320);
+      if (record.status === 'failed') {
+        failed += 1;
+        assert.equal(record.error?.code, 'NO_DATA');
+        assert.equal(record.url, undefined);
+      } else {
+        const response = await fetch(record.url ?? '');
+        assert.equal(response.status, 200);
+        assert.ok((await response.text()).length > 0);
+      }
+    }
+    assert.ok(failed > 0 && failed < downloadContexts.length);
+  });
+
+  test('a link that was changed is refused', async () => {
+    const { url = '' } = await completed({ context: 'employees' });
+    const later = new URL(url);
+    later.searchParams.set('expires', String(Number(later.searchParams.get('expires')) + 1));
+    for (const wrong of [later.href, `${url}x`, url.replace(/downloads\/[^/]+/, 'downloads/nope')]) {
+      assert.equal((await fetch(wrong)).status, 403);
+    }
+    assert.equal((await fetch(url.replace(/\?.*/, ''))).status, 400);
+  });
+});
+
+suite('rate limit', () => {
+  test('so many requests in a second, then 429 with Retry-After', async () => {
+    const limited = await startSandbox({ accounts: 10, args: ['--rate-limit', '5'] });
+    try {
+      const client = new ServiceHttp(limited);
+      await client.token('read', 'write');
+      const answers = await Promise.all(Array.from({ length: 40 }, () => client.call(endpoints.listModels)));
+      const refused = answers.filter((answer) => answer.status === 429);
+      // All within one window, or at most two.
+      assert.ok(refused.length >= 30);
+      assert.equal(refused[0]?.body.code, 'TOO_MANY_REQUESTS');
+      assert.match(refused[0].headers.get('retry-after') ?? '', /^\d+$/);
+    } finally {
+      await limited.stop();
+    }
+  });
+});
+
+/** A reader of RFC 4180, independent of the writer. */
+function parseCsv(text: string): string[][] {
+  const rows: string[][] = [];
+  let row: string[] = [];
+  const field = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/y;
+  for (let match = field.exec(text); match !== null; match = field.exec(text)) {
+    row.push(match[1]?.replaceAll('""', '"') ?? match[2] ?? '');
+    if (match[3] === '\r\n') {
+      rows.push(row);
+      row = [];
+    }
+    if (field.lastIndex === text.length) break;
+  }
+  return rows;
+}
