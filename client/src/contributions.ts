@@ -17,6 +17,8 @@ export const commands = {
   queryRun: 'identityQueries.query.run',
   runCancel: 'identityQueries.run.cancel',
   runAgain: 'identityQueries.run.again',
+  /** Answers how the present result stands (a ResultView), for tests and other extensions. */
+  resultsCurrent: '_identityQueries.results.current',
   savedQueryOpen: 'identityQueries.savedQuery.open',
   savedQuerySaveAsNew: 'identityQueries.savedQuery.saveAsNew',
   savedQueryCopyId: 'identityQueries.savedQuery.copyId',

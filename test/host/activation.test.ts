@@ -8,7 +8,7 @@ suite('activation', () => {
     const extension = vscode.extensions.getExtension('identity-queries.identity-queries');
     assert.ok(extension);
     await extension.activate();
-    const registered = new Set(await vscode.commands.getCommands(true));
+    const registered = new Set(await vscode.commands.getCommands(false));
     assert.deepEqual(
       Object.values(commands).filter((id) => !registered.has(id)),
       [],

@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { createClient, type ServiceClient } from '../../api/client/client.ts';
 import type { SavedQuery } from '../../api/contract/saved-queries.ts';
 import type { Faults } from '../../sandbox/src/plugins/faults.ts';
+import type { LoggedRequest } from '../../sandbox/src/plugins/request-log.ts';
 
 export const connectionName = 'Sandbox under test';
 
@@ -33,6 +34,13 @@ export async function setFaults(rules: Faults['rules']): Promise<void> {
   assert.equal(response.ok, true);
 }
 
+/** What the service was asked on a path since it started, oldest first. */
+export async function requestsTo(path: string): Promise<readonly LoggedRequest[]> {
+  const response = await fetch(`${variable('IDENTITY_QUERIES_BASE_URL')}/_sandbox/requests`);
+  const { requests } = (await response.json()) as { requests: readonly LoggedRequest[] };
+  return requests.filter((request) => request.path === path);
+}
+
 /** Every activation is the same one; resolves when the extension is up. */
 export async function activateExtension(): Promise<void> {
   const extension = vscode.extensions.getExtension('identity-queries.identity-queries');
@@ -57,7 +65,8 @@ let counter = 0;
 export async function createQuery(client: ServiceClient, text = 'SELECT 1 AS one'): Promise<SavedQuery> {
   counter += 1;
   return await client.savedQueries.create({
-    name: `Host test ${process.pid} ${counter}`,
+    // Each test file has its own copy of this module, so a counter alone would repeat itself.
+    name: `Host test ${counter} ${crypto.randomUUID()}`,
     query_string: text,
   });
 }

@@ -188,7 +188,13 @@ suite('result panel', () => {
     const rows = await page.locator('.grid-body [role=row]').count();
     assert.ok(rows < 40, `${rows} rows in the document`);
     for (const share of [0.5, 0.123, 0.999, 0.031, 0.77]) {
-      await grid().evaluate((element, part) => (element.scrollTop = element.scrollHeight * part), share);
+      await grid().evaluate(async (element, part) => {
+        const scrolled = new Promise((resolve) =>
+          element.addEventListener('scroll', resolve, { once: true }),
+        );
+        element.scrollTop = element.scrollHeight * part;
+        await scrolled;
+      }, share);
       await page.waitForFunction(
         () => document.querySelectorAll('.grid-cell[data-look=pending]').length === 0,
       );

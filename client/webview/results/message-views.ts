@@ -84,7 +84,7 @@ function partsOf(
     }
     case 'refused':
       return [
-        heading('shield', 'Not sent: this is not proven to read only'),
+        heading('shield', 'Not sent: not proven to be read-only'),
         ...explain(state.failure),
         element(
           'div',

@@ -71,10 +71,17 @@ export function registerResults({ context, log }: ResultsDependencies): ResultsF
   };
 
   disposables.add(
+    vscode.workspace.onDidCloseTextDocument(({ uri }) => {
+      // The next draft may be called Untitled-1 again.
+      if (uri.scheme !== 'untitled') return;
+      for (const result of all()) if (result.key === uri.toString()) result.orphan();
+    }),
+  );
+  disposables.add(
     // The rows below follow the query that is being looked at.
     vscode.window.onDidChangeActiveTextEditor((editor) => {
       const key = editor?.document.uri.toString();
-      const own = view.panel.results.filter((result) => result.key === key);
+      const own = view.panel.results.filter((result) => key !== undefined && result.key === key);
       const next = own.find((result) => !result.isPinned) ?? own.at(-1);
       if (next !== undefined && view.panel.shown?.key !== key) view.panel.show(next);
     }),
@@ -116,7 +123,7 @@ export function registerResults({ context, log }: ResultsDependencies): ResultsF
     current(key) {
       const active = [...editors].find((editor) => editor.isActive);
       if (active !== undefined) return active.result;
-      const own = all().filter((result) => result.key === key);
+      const own = all().filter((result) => key !== undefined && result.key === key);
       return own.find((result) => !result.isPinned) ?? own.at(-1) ?? view.panel.shown;
     },
     dispose: () => disposables.dispose(),

@@ -39,8 +39,6 @@ export interface ResultWriter {
 
 export class Result {
   readonly id: string;
-  /** What the result belongs to: the address of its document. */
-  readonly key: string;
   readonly #factory: ResultDataFactory;
   readonly #changed: (result: Result) => void;
   #run = 0;
@@ -53,6 +51,7 @@ export class Result {
   #generation = 0;
   #sort: readonly SortKey[] = [];
   #isPinned = false;
+  #key: string | undefined;
 
   constructor(options: {
     readonly id: string;
@@ -62,10 +61,20 @@ export class Result {
     readonly changed: (result: Result) => void;
   }) {
     this.id = options.id;
-    this.key = options.key;
+    this.#key = options.key;
     this.#header = options.header;
     this.#factory = options.factory;
     this.#changed = options.changed;
+  }
+
+  /** What the result belongs to: the address of its document, as long as that means the same document. */
+  get key(): string | undefined {
+    return this.#key;
+  }
+
+  /** The document is gone and its address may come to mean another one: later runs get a result of their own. */
+  orphan(): void {
+    this.#key = undefined;
   }
 
   get actions(): ResultActions | undefined {

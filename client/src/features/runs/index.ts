@@ -77,6 +77,7 @@ export function registerRuns(deps: RunsDependencies): DisposableLike {
       current.actions.runAgain();
     }),
   );
+  disposables.add(registerCommand(log, commands.resultsCurrent, () => results.current(activeKey())?.view()));
 
   let wasRunning = false;
   disposables.add(

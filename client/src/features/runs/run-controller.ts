@@ -95,13 +95,12 @@ export class RunController {
     const writer = this.#begin(header);
     await results.reveal(this.#result);
     const range = selection.isEmpty ? undefined : selection;
-    const version = document.version;
     const answer = await this.#deps.statements(document, range).catch((error: unknown) => {
       this.#deps.log.warn(`checks did not answer: ${error instanceof Error ? error.name : 'error'}`);
       return undefined;
     });
     if (!writer.isCurrent) return;
-    if (answer === undefined || answer.version !== version) {
+    if (answer === undefined) {
       const message = vscode.l10n.t(
         'The checks did not answer, so it is not known what this statement does.',
       );

@@ -1,0 +1,244 @@
+/** Running queries inside a real editor, against the real service: what is sent, what comes back, where errors land. */
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { ServiceClient } from '../../api/client/client.ts';
+import { commands } from '../../client/src/contributions.ts';
+import type { ResultState, ResultView } from '../../client/src/features/results/messages.ts';
+import {
+  activateExtension,
+  closeAllEditors,
+  connectColleague,
+  createQuery,
+  open,
+  replaceAll,
+  requestsTo,
+  setFaults,
+  until,
+} from './support.ts';
+
+const executePath = '/v1/query/execute';
+
+async function current(): Promise<ResultView | undefined> {
+  return await vscode.commands.executeCommand<ResultView | undefined>(commands.resultsCurrent);
+}
+
+/** Waits until the present result is in a state, and answers it. */
+async function stateOf<Kind extends ResultState['kind']>(
+  kind: Kind,
+): Promise<Extract<ResultState, { kind: Kind }>> {
+  let seen: ResultState | undefined;
+  await until(`the result is ${kind}`, async () => {
+    seen = (await current())?.state;
+    return seen?.kind === kind;
+  });
+  return seen as Extract<ResultState, { kind: Kind }>; // its kind was compared just above
+}
+
+async function draft(text: string): Promise<vscode.TextEditor> {
+  const document = await vscode.workspace.openTextDocument({ language: 'identity-sql', content: text });
+  return await vscode.window.showTextDocument(document, { preview: false });
+}
+
+const run = () => vscode.commands.executeCommand(commands.queryRun);
+
+async function configure(setting: string, value: unknown): Promise<void> {
+  await vscode.workspace
+    .getConfiguration('identityQueries')
+    .update(setting, value, vscode.ConfigurationTarget.Global);
+}
+
+function runProblems(document: vscode.TextDocument): vscode.Diagnostic[] {
+  return vscode.languages.getDiagnostics(document.uri).filter((one) => one.source === 'Identity service');
+}
+
+suite('runs', () => {
+  let colleague: ServiceClient;
+
+  suiteSetup(async () => {
+    await activateExtension();
+    colleague = connectColleague();
+  });
+  suiteTeardown(() => colleague.close());
+  teardown(async () => {
+    await setFaults([]);
+    await closeAllEditors();
+  });
+
+  test('a saved query: its rows, with name and version, and one request', async () => {
+    const query = await createQuery(colleague, 'SELECT 9007199254740993::int8 AS big, NULL AS nothing');
+    await open(query);
+    const before = (await requestsTo(executePath)).length;
+    await run();
+    const state = await stateOf('rows');
+    assert.equal(state.rowCount, 1);
+    assert.equal(state.isComplete, true);
+    assert.deepEqual(
+      state.columns.map((column) => [column.name, column.type, column.kind]),
+      [
+        ['big', 'int8', 'number'],
+        ['nothing', 'text', 'text'],
+      ],
+    );
+    const view = await current();
+    assert.equal(view?.header.title, query.name);
+    assert.equal(view.header.version, 1);
+    assert.equal(view.header.model, 'platform_identity');
+    assert.equal((await requestsTo(executePath)).length, before + 1);
+  });
+
+  test('the statement at the cursor, and the selected text', async () => {
+    const editor = await draft('SELECT 1 AS one;\n\nSELECT 2 AS two,\n  3 AS three;\n');
+    editor.selection = new vscode.Selection(3, 2, 3, 2);
+    await run();
+    assert.deepEqual(
+      (await stateOf('rows')).columns.map((column) => column.name),
+      ['two', 'three'],
+    );
+    assert.deepEqual((await current())?.header.lines, { first: 3, last: 4 });
+    editor.selection = new vscode.Selection(0, 0, 0, 15);
+    await run();
+    await until('the selection was run', async () => {
+      const state = (await current())?.state;
+      return state?.kind === 'rows' && state.columns[0]?.name === 'one';
+    });
+    editor.selection = new vscode.Selection(0, 0, 3, 13);
+    await run();
+    assert.match((await stateOf('failed')).failure.message, /2 statements/);
+  });
+
+  test('the editor keeps the focus', async () => {
+    const editor = await draft('SELECT 1 AS one');
+    await run();
+    await stateOf('rows');
+    await vscode.commands.executeCommand('type', { text: '-- typed on\n' });
+    assert.match(editor.document.getText(), /typed on/);
+  });
+
+  test('pages: the first at once, the rest when asked for', async () => {
+    await configure('results.pageSize', 100);
+    try {
+      await draft('SELECT generate_series(1, 250) AS n');
+      await run();
+      const state = await stateOf('rows');
+      assert.deepEqual([state.rowCount, state.isComplete], [100, false]);
+    } finally {
+      await configure('results.pageSize', undefined);
+    }
+  });
+
+  test('an error of the service lands on its place in the document and goes with the next edit', async () => {
+    const editor = await draft('SELECT 1;\n\n  SELECT id,\n  no_such_column\n  FROM accounts');
+    const { document } = editor;
+    editor.selection = new vscode.Selection(3, 3, 3, 3);
+    await run();
+    const { failure } = await stateOf('failed');
+    assert.deepEqual(failure.place, { line: 4, column: 3 });
+    assert.equal(failure.code, 'QUERY_PARSE_ERROR');
+    const [problem] = runProblems(document);
+    assert.ok(problem);
+    assert.equal(document.getText(problem.range), 'no_such_column');
+    assert.equal(problem.code, 'QUERY_PARSE_ERROR');
+    await replaceAll(document, 'SELECT 1');
+    assert.deepEqual(runProblems(document), []);
+  });
+
+  test('what writes is not sent, unless a setting lets the service decide', async () => {
+    await draft('DELETE FROM accounts');
+    const before = (await requestsTo(executePath)).length;
+    await run();
+    const { failure } = await stateOf('refused');
+    assert.equal(failure.code, 'MUTATION_NOT_ALLOWED');
+    assert.equal((await requestsTo(executePath)).length, before);
+    await configure('run.requireReadOnlyProof', false);
+    try {
+      await run();
+      const answer = await stateOf('failed');
+      assert.ok(answer.failure.reasons.some((reason) => reason.code === 'MUTATION_NOT_ALLOWED'));
+      assert.equal((await requestsTo(executePath)).length, before + 1);
+    } finally {
+      await configure('run.requireReadOnlyProof', undefined);
+    }
+  });
+
+  test('what does not parse asks first', async () => {
+    await draft('SELECT * FORM accounts');
+    const before = (await requestsTo(executePath)).length;
+    await run();
+    const state = await stateOf('question');
+    assert.equal(state.reason, 'syntax-error');
+    assert.deepEqual(state.failure.place?.line, 1);
+    assert.equal((await requestsTo(executePath)).length, before);
+  });
+
+  test('parameters are asked for in one form, before anything is sent', async () => {
+    await draft('-- @param since date = today Only later\nSELECT :since::date AS since, :name AS name');
+    const before = (await requestsTo(executePath)).length;
+    await run();
+    const { fields } = await stateOf('parameters');
+    assert.deepEqual(
+      fields.map((field) => [field.name, field.type, field.text, field.description]),
+      [
+        ['since', 'date', 'today', 'Only later'],
+        ['name', 'text', '', undefined],
+      ],
+    );
+    assert.equal((await requestsTo(executePath)).length, before);
+  });
+
+  test('cancelling frees the panel at once, though the service takes its time', async () => {
+    await setFaults([{ path: executePath, always: { kind: 'latency', ms: 60_000 } }]);
+    await draft('SELECT 1 AS slow');
+    await run();
+    await stateOf('running');
+    await vscode.commands.executeCommand(commands.runCancel);
+    await stateOf('cancelled');
+    await setFaults([]);
+    await vscode.commands.executeCommand(commands.runAgain);
+    assert.equal((await stateOf('rows')).columns[0]?.name, 'slow');
+  });
+
+  const faults = [
+    ['an internal error', { kind: 'status', status: 500 }, /./],
+    ['a web page instead of an answer', { kind: 'html' }, /./],
+    ['a connection cut in the middle', { kind: 'truncate' }, /./],
+    ['an answer that stops in the middle', { kind: 'invalid-json' }, /./],
+    ['too many requests', { kind: 'status', status: 429, retryAfter: '3600' }, /./],
+    ['no permission', { kind: 'status', status: 403 }, /./],
+  ] as const;
+  for (const [name, always, message] of faults) {
+    test(`${name} is said in the panel, with a next step`, async () => {
+      await setFaults([{ path: executePath, always }]);
+      const { document } = await draft('SELECT 1 AS one');
+      await run();
+      const { failure } = await stateOf('failed');
+      assert.match(failure.message, message);
+      assert.ok(failure.nextStep, 'a next step');
+      assert.deepEqual(runProblems(document), [], 'it is not about the query');
+      assert.equal(document.getText(), 'SELECT 1 AS one');
+    });
+  }
+
+  test('an expired token is renewed without a word', async () => {
+    await setFaults([{ path: executePath, script: [{ kind: 'expire-tokens' }] }]);
+    await draft('SELECT 1 AS one');
+    await run();
+    assert.equal((await stateOf('rows')).rowCount, 1);
+  });
+
+  test('beside the editor: a tab of its own, without taking the focus', async () => {
+    await configure('results.location', 'beside');
+    try {
+      const { document } = await draft('SELECT 1 AS beside');
+      await run();
+      await stateOf('rows');
+      const isResult = (tab: vscode.Tab) =>
+        tab.input instanceof vscode.TabInputWebview && tab.label.startsWith('Result: ');
+      await until('the result has a tab', () =>
+        vscode.window.tabGroups.all.flatMap((group) => group.tabs).some(isResult),
+      );
+      assert.equal(vscode.window.activeTextEditor?.document, document);
+    } finally {
+      await configure('results.location', undefined);
+    }
+  });
+});
