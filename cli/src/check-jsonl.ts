@@ -5,6 +5,7 @@
 import { createReadStream } from 'node:fs';
 import type { Analyser } from '../../server/src/language/analyser.ts';
 import type { Catalogue } from '../../server/src/language/catalogue.ts';
+import type { CatalogueTable } from '../../server/src/protocol.ts';
 import { readLines } from './lines.ts';
 import { exitCodes, write, type Streams } from './output.ts';
 import { hasErrors, report } from './report.ts';
@@ -113,12 +114,37 @@ function parseModels(value: unknown): Catalogue['models'] | null | undefined {
     return null;
   }
   const models = value.map((entry: unknown) => {
-    if (typeof entry === 'string') {
-      return { name: entry };
+    const name = nameOf(entry);
+    const tables = isRecord(entry) && Array.isArray(entry.tables) ? entry.tables.map(parseTable) : undefined;
+    if (name === undefined || tables?.includes(undefined) === true) {
+      return undefined;
     }
-    const isModel =
-      typeof entry === 'object' && entry !== null && 'name' in entry && typeof entry.name === 'string';
-    return isModel ? { name: entry.name as string } : undefined; // just tested
+    return {
+      name,
+      ...(tables === undefined ? {} : { tables: tables.filter((table) => table !== undefined) }),
+    };
   });
   return models.every((model) => model !== undefined) ? models : null;
+}
+
+/** A table, and a column, may be given by its name alone; a table without columns has unknown ones. */
+function parseTable(entry: unknown): CatalogueTable | undefined {
+  const name = nameOf(entry);
+  if (name === undefined || !isRecord(entry) || !Array.isArray(entry.columns)) {
+    return name === undefined ? undefined : { name };
+  }
+  const columns = entry.columns.map((column: unknown) => ({
+    name: nameOf(column) ?? '',
+    type: isRecord(column) && typeof column.type === 'string' ? column.type : '',
+  }));
+  return { name, columns };
+}
+
+function nameOf(entry: unknown): string | undefined {
+  const name = isRecord(entry) ? entry.name : entry;
+  return typeof name === 'string' ? name : undefined;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
 }

@@ -11,7 +11,9 @@ import { endOfLineAt } from './lines.ts';
 import { checkModels } from './models.ts';
 import { checkParameters } from './parameters.ts';
 import type { ParseOutcome, SqlParser } from './parser.ts';
+import type { Query } from './query-model.ts';
 import { findSideEffects, proveReadOnly, type Proof } from './read-only.ts';
+import { resolveNames, type NameContext, type NameProblem } from './resolve-names.ts';
 import { replacePlaceholders, splitStatements, type StatementSpan } from './statements.ts';
 import { applySuppressions } from './suppressions.ts';
 import { describeSyntaxError } from './syntax-errors.ts';
@@ -49,6 +51,8 @@ export interface AnalysisOptions {
   readonly severities?: SeveritySettings;
 }
 
+/** The model of a query that names none (specification, SavedQuery). */
+const defaultModel = 'platform_identity';
 /** Characters of a query's text (specification, "Limits"). */
 export const queryLengthMax = 100_000;
 /** Characters of statements whose outcome is kept. */
@@ -56,7 +60,9 @@ const cacheSizeMax = 4_000_000;
 
 export class Analyser {
   readonly #parser: SqlParser;
-  readonly #outcomes = new OutcomeCache(cacheSizeMax);
+  readonly #outcomes = new TextCache<ParseOutcome>(cacheSizeMax);
+  /** Wrapped, since a text without names is known too. */
+  readonly #names = new TextCache<{ readonly query: Query | undefined }>(cacheSizeMax);
 
   constructor(parser: SqlParser) {
     this.#parser = parser;
@@ -70,16 +76,25 @@ export class Analyser {
   ): Promise<Analysis | undefined> {
     const lexed = lex(text);
     const spans = splitStatements(lexed);
-    const outcomes = await this.#parse(
-      spans.map((span) => replacePlaceholders(lexed, span)),
-      isCancelled,
-    );
+    const texts = spans.map((span) => replacePlaceholders(lexed, span));
+    const outcomes = await this.#parse(texts, isCancelled);
     if (outcomes === undefined || isCancelled()) {
       return undefined;
     }
     const statements = spans.map((span, index) => analyseStatement(lexed.code, span, outcomes[index]));
     const directives = readDirectives(lexed);
+    const names = await this.#checkNames(
+      lexed,
+      statements,
+      texts,
+      nameContext(options, directives),
+      isCancelled,
+    );
+    if (names === undefined) {
+      return undefined;
+    }
     const found = [
+      ...names,
       ...checkWhole(lexed, spans, options),
       ...checkParameters(lexed, directives),
       ...checkModels(lexed.code, statements, directives, options),
@@ -87,6 +102,33 @@ export class Analyser {
     ];
     const findings = applySeverities(applySuppressions(lexed, found), options.severities ?? {});
     return { lexed, statements, directives, findings: findings.toSorted((a, b) => a.start - b.start) };
+  }
+
+  /** Tables and columns, where some are known. Undefined when cancelled. */
+  async #checkNames(
+    { code }: LexedText,
+    statements: readonly AnalysedStatement[],
+    texts: readonly string[],
+    context: NameContext | undefined,
+    isCancelled: () => boolean,
+  ): Promise<readonly Finding[] | undefined> {
+    if (context === undefined) {
+      return [];
+    }
+    const wanted = statements.flatMap(({ verdict }, index) => (verdict === 'read-only' ? [index] : []));
+    const missing = wanted.flatMap((index) => texts[index] ?? []).filter((text) => !this.#names.has(text));
+    const read = missing.length === 0 ? [] : await this.#parser.readNames(missing, isCancelled);
+    if (read === undefined || isCancelled()) {
+      return undefined;
+    }
+    missing.forEach((text, index) => this.#names.set(text, { query: read[index] }));
+    return wanted.flatMap((index) => {
+      const query = this.#names.get(texts[index] ?? '')?.query;
+      const { start } = statements[index] ?? { start: 0 };
+      return query === undefined
+        ? []
+        : resolveNames(query, context).map((problem) => locate(code, start, problem));
+    });
   }
 
   /** One outcome a text. Only texts whose outcome is not known are parsed. */
@@ -106,7 +148,8 @@ export class Analyser {
     let next = 0;
     return texts.map((text, index) => {
       const outcome = known[index] ?? parsed[next++];
-      if (outcome !== undefined) {
+      // What took too long is tried again: the machine may have been busy.
+      if (outcome !== undefined && !(outcome.kind === 'gave-up' && outcome.reason === 'time')) {
         this.#outcomes.set(text, outcome);
       }
       return outcome;
@@ -195,38 +238,58 @@ function offsetPastLimit(text: string): number | undefined {
   return offset < text.length ? offset : undefined;
 }
 
-/** Parse outcomes by text, the least recently used dropped first. */
-class OutcomeCache {
+/** What is known about a text, the oldest dropped first. */
+class TextCache<T> {
   readonly #sizeMax: number;
-  readonly #outcomes = new Map<string, ParseOutcome>();
+  readonly #entries = new Map<string, T>();
   #size = 0;
 
   constructor(sizeMax: number) {
     this.#sizeMax = sizeMax;
   }
 
-  get(text: string): ParseOutcome | undefined {
-    return this.#outcomes.get(text);
+  has(text: string): boolean {
+    return this.#entries.has(text);
   }
 
-  set(text: string, outcome: ParseOutcome): void {
-    if (this.#outcomes.delete(text)) {
+  get(text: string): T | undefined {
+    return this.#entries.get(text);
+  }
+
+  set(text: string, entry: T): void {
+    if (this.#entries.delete(text)) {
       this.#size -= text.length;
     }
-    // What the parser gave up on is tried again: the machine may have been busy.
-    if (outcome.kind === 'gave-up' && outcome.reason === 'time') {
-      return;
-    }
-    this.#outcomes.set(text, outcome);
+    this.#entries.set(text, entry);
     this.#size += text.length;
-    for (const oldest of this.#outcomes.keys()) {
+    for (const oldest of this.#entries.keys()) {
       if (this.#size <= this.#sizeMax) {
         break;
       }
-      this.#outcomes.delete(oldest);
+      this.#entries.delete(oldest);
       this.#size -= oldest.length;
     }
   }
+}
+
+/** Undefined where no model's tables are known: then there is nothing to look names up in. */
+function nameContext(
+  { catalogue, model }: AnalysisOptions,
+  directives: readonly Directive[],
+): NameContext | undefined {
+  return catalogue?.models.some(({ tables }) => tables !== undefined) === true
+    ? { catalogue, model: modelDirective(directives)?.argument ?? model ?? defaultModel }
+    : undefined;
+}
+
+/** The problem's part of the dotted name, as tokens. */
+function locate(
+  code: TokenList,
+  base: number,
+  { code: findingCode, message, start, part }: NameProblem,
+): Finding {
+  const index = code.at(base + start) + 2 * part;
+  return finding(findingCode, message, code.start(index), code.end(index));
 }
 
 /** The model that a text names for itself with a directive. */

@@ -36,18 +36,24 @@ export function closestName(name: string, known: Iterable<string>): string | und
   return best;
 }
 
-/** Levenshtein's distance, or `limit` if it is not below it. */
+/** Letters added, left out, exchanged or swapped with their neighbour; `limit` if it is not below that. */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) {
     return limit;
   }
+  let beforePrevious: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {
     const current = [i];
     for (let j = 1; j <= b.length; j++) {
       const substitution = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      current.push(Math.min(substitution, (previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1));
+      let best = Math.min(substitution, (previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        best = Math.min(best, (beforePrevious[j - 2] ?? 0) + 1);
+      }
+      current.push(best);
     }
+    beforePrevious = previous;
     previous = current;
   }
   return Math.min(previous[b.length] ?? limit, limit);

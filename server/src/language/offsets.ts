@@ -21,6 +21,23 @@ export function offsetOfByte(text: string, bytes: number): number {
   return offset;
 }
 
+/** As offsetOfByte, for many bytes of one text. */
+export function byteMapper(text: string): (bytes: number) => number {
+  if (/^[\x00-\x7f]*$/.test(text)) {
+    return (bytes) => Math.min(bytes, text.length);
+  }
+  const offsets: number[] = [];
+  for (let offset = 0; offset < text.length;) {
+    const width = widthAt(text, offset);
+    const bytes = bytesOf(text.charCodeAt(offset), width);
+    for (let part = 0; part < bytes; part++) {
+      offsets.push(offset);
+    }
+    offset += width;
+  }
+  return (bytes) => offsets[bytes] ?? text.length;
+}
+
 /** UTF-16 units of the code point at the offset. A surrogate without its pair counts alone. */
 function widthAt(text: string, offset: number): 1 | 2 {
   return (text.codePointAt(offset) ?? 0) > 0xffff ? 2 : 1;

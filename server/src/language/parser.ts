@@ -3,6 +3,8 @@
  * can be ended), so every answer is a promise and "gave up" is an answer.
  */
 
+import type { Query } from './query-model.ts';
+
 /** A part of a statement that does something else than read. */
 export interface WritingPart {
   readonly kind: 'statement' | 'into' | 'lock';
@@ -45,4 +47,10 @@ export interface SqlParser {
    * in which placeholders have been replaced. Never rejects.
    */
   parse(texts: readonly string[], isCancelled?: () => boolean): Promise<readonly ParseOutcome[] | undefined>;
+
+  /** As `parse`, for the meaning of names: undefined in place of what is no query or could not be read. */
+  readNames(
+    texts: readonly string[],
+    isCancelled?: () => boolean,
+  ): Promise<readonly (Query | undefined)[] | undefined>;
 }

@@ -5,19 +5,23 @@
  * be trusted, and the owner makes another one (about 15 ms).
  */
 import createModule, { type PgQueryModule } from 'libpg-query/wasm/libpg-query.js';
-import { offsetOfByte, offsetOfCodePoint } from '../language/offsets.ts';
+import { byteMapper, offsetOfByte, offsetOfCodePoint } from '../language/offsets.ts';
 import type { ParseOutcome, WritingPart } from '../language/parser.ts';
+import type { Query } from '../language/query-model.ts';
+import { readQuery } from '../language/read-query.ts';
 import { readTreeFacts, type WritingNode } from '../language/tree-text.ts';
 
 export interface ParserInstance {
   /** Throws when the parser broke (stack, memory): throw the instance away. */
   parse(sql: string): ParseOutcome;
+  /** Undefined when it does not parse or is no query. */
+  readNames(sql: string): Query | undefined;
 }
 
 /** `locateFile` is told the name of the .wasm file and answers with its path. */
 export async function createParserInstance(locateFile?: (file: string) => string): Promise<ParserInstance> {
   const module = await createModule(locateFile === undefined ? {} : { locateFile });
-  return { parse: (sql) => parse(module, sql) };
+  return { parse: (sql) => parse(module, sql), readNames: (sql) => readNames(module, sql) };
 }
 
 /** Pointers of the C structs PgQueryParseResult and PgQueryError, by field. */
@@ -32,13 +36,24 @@ function parse(module: PgQueryModule, sql: string): ParseOutcome {
   if (nul >= 0) {
     return { kind: 'syntax-error', message: 'A query cannot hold the character U+0000.', offset: nul };
   }
+  return withResult(module, sql, (tree, error) =>
+    error === 0 ? readTree(sql, readLatin1(module, tree)) : readError(module, sql, error),
+  );
+}
+
+function readNames(module: PgQueryModule, sql: string): Query | undefined {
+  if (sql.includes('\0')) {
+    return undefined;
+  }
+  const json = withResult(module, sql, (tree, error) => (error === 0 ? readUtf8(module, tree) : undefined));
+  return json === undefined ? undefined : readQuery(JSON.parse(json), byteMapper(sql));
+}
+
+/** `use` gets the pointers of the tree's text and of the error; one of them is 0. */
+function withResult<T>(module: PgQueryModule, sql: string, use: (tree: number, error: number) => T): T {
   const query = writeString(module, sql);
   const result = module._wasm_parse_query_raw(query);
-  const error = wordAt(module, result, errorField);
-  const outcome =
-    error === 0
-      ? readTree(sql, readLatin1(module, wordAt(module, result, treeField)))
-      : readError(module, sql, error);
+  const outcome = use(wordAt(module, result, treeField), wordAt(module, result, errorField));
   // Not in a `finally`: after an exception the instance is thrown away, memory and all.
   module._wasm_free_parse_result(result);
   module._free(query);

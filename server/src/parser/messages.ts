@@ -1,11 +1,17 @@
 /** What the parser's worker and its owner say to each other. */
 import type { ParseOutcome } from '../language/parser.ts';
+import type { Query } from '../language/query-model.ts';
 
 /** Owner to worker: parse these texts, in order. */
 export interface ParseRequest {
+  readonly kind: 'parse' | 'names';
   readonly texts: readonly string[];
 }
 
-/** Worker to owner: once when it can take requests, then one answer a request. */
+export type NamesOutcome = Query | undefined;
+
+/** Worker to owner: once when it can take requests, then one answer a request, of the request's kind. */
 export type WorkerMessage =
-  { readonly kind: 'ready' } | { readonly kind: 'parsed'; readonly outcomes: readonly ParseOutcome[] };
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'parse'; readonly outcomes: readonly ParseOutcome[] }
+  | { readonly kind: 'names'; readonly outcomes: readonly NamesOutcome[] };

@@ -6,7 +6,7 @@
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { ParseOutcome, SqlParser } from '../language/parser.ts';
-import type { ParseRequest, WorkerMessage } from './messages.ts';
+import type { NamesOutcome, ParseRequest, WorkerMessage } from './messages.ts';
 
 export interface WorkerParserOptions {
   /**
@@ -23,11 +23,16 @@ const batchSize = 65_536;
 // 100 KB of chained operators need some 12 MB (measured 2026-11-21).
 const stackSizeMb = 16;
 
+type Outcome = ParseOutcome | NamesOutcome;
+
 interface Job {
+  readonly kind: ParseRequest['kind'];
   readonly texts: readonly string[];
-  readonly outcomes: ParseOutcome[];
+  readonly outcomes: Outcome[];
+  /** In place of an answer that did not come. */
+  readonly missing: Outcome;
   readonly isCancelled: () => boolean;
-  readonly resolve: (outcomes: readonly ParseOutcome[] | undefined) => void;
+  readonly resolve: (outcomes: readonly Outcome[] | undefined) => void;
 }
 
 export class WorkerParser implements SqlParser {
@@ -48,12 +53,32 @@ export class WorkerParser implements SqlParser {
     this.#thread ??= new ParserThread(this.#script);
   }
 
-  parse(
+  async parse(
     texts: readonly string[],
-    isCancelled: () => boolean = () => false,
+    isCancelled?: () => boolean,
   ): Promise<readonly ParseOutcome[] | undefined> {
+    const missing: ParseOutcome = { kind: 'gave-up', reason: 'time' };
+    // The worker answers with the kind of the request.
+    return (await this.#enqueue('parse', texts, missing, isCancelled)) as readonly ParseOutcome[] | undefined;
+  }
+
+  async readNames(
+    texts: readonly string[],
+    isCancelled?: () => boolean,
+  ): Promise<readonly NamesOutcome[] | undefined> {
+    // As above.
+    return (await this.#enqueue('names', texts, undefined, isCancelled)) as
+      readonly NamesOutcome[] | undefined;
+  }
+
+  #enqueue(
+    kind: ParseRequest['kind'],
+    texts: readonly string[],
+    missing: Outcome,
+    isCancelled: () => boolean = () => false,
+  ): Promise<readonly Outcome[] | undefined> {
     return new Promise((resolve) => {
-      this.#jobs.push({ texts, outcomes: [], isCancelled, resolve });
+      this.#jobs.push({ kind, texts, outcomes: [], missing, isCancelled, resolve });
       void this.#pump();
     });
   }
@@ -84,31 +109,32 @@ export class WorkerParser implements SqlParser {
         return;
       }
       const batch = nextBatch(job.texts, job.outcomes.length);
-      const outcomes = await this.#request(batch, this.#timeLimitsMs[0]);
-      job.outcomes.push(...(outcomes ?? (await this.#oneByOne(batch, job.isCancelled))));
+      const outcomes = await this.#request({ kind: job.kind, texts: batch }, this.#timeLimitsMs[0]);
+      job.outcomes.push(...(outcomes ?? (await this.#oneByOne(job, batch))));
     }
     // What was cancelled on the way holds outcomes that say nothing.
     job.resolve(job.isCancelled() ? undefined : job.outcomes);
   }
 
   /** The second attempt at a batch that was not answered: only the statement at fault stays without a verdict. */
-  async #oneByOne(batch: readonly string[], isCancelled: () => boolean): Promise<readonly ParseOutcome[]> {
-    const outcomes: ParseOutcome[] = [];
+  async #oneByOne(
+    { kind, missing, isCancelled }: Job,
+    batch: readonly string[],
+  ): Promise<readonly Outcome[]> {
+    const outcomes: Outcome[] = [];
     for (const text of batch) {
-      if (isCancelled()) {
-        outcomes.push({ kind: 'gave-up', reason: 'time' });
-        continue;
-      }
-      const answer = await this.#request([text], this.#timeLimitsMs[1]);
-      outcomes.push(answer?.[0] ?? { kind: 'gave-up', reason: 'time' });
+      const answer = isCancelled()
+        ? undefined
+        : await this.#request({ kind, texts: [text] }, this.#timeLimitsMs[1]);
+      outcomes.push(answer === undefined ? missing : answer[0]);
     }
     return outcomes;
   }
 
   /** Undefined when there was no answer in time or the worker died; then the next request starts another one. */
-  async #request(texts: readonly string[], limitMs: number): Promise<readonly ParseOutcome[] | undefined> {
+  async #request(request: ParseRequest, limitMs: number): Promise<readonly Outcome[] | undefined> {
     this.#thread ??= new ParserThread(this.#script);
-    const outcomes = await this.#thread.request({ texts }, limitMs);
+    const outcomes = await this.#thread.request(request, limitMs);
     if (outcomes === undefined) {
       await this.#endThread();
     }
@@ -126,7 +152,7 @@ export class WorkerParser implements SqlParser {
 class ParserThread {
   readonly #worker: Worker;
   readonly #ready: Promise<boolean>;
-  #settle: ((outcomes: readonly ParseOutcome[] | undefined) => void) | undefined;
+  #settle: ((outcomes: readonly Outcome[] | undefined) => void) | undefined;
 
   constructor(script: string) {
     this.#worker = new Worker(script, {
@@ -155,12 +181,12 @@ class ParserThread {
     });
   }
 
-  async request(request: ParseRequest, limitMs: number): Promise<readonly ParseOutcome[] | undefined> {
+  async request(request: ParseRequest, limitMs: number): Promise<readonly Outcome[] | undefined> {
     this.#worker.ref();
     if (!(await this.#ready)) {
       return undefined;
     }
-    const { promise, resolve } = Promise.withResolvers<readonly ParseOutcome[] | undefined>();
+    const { promise, resolve } = Promise.withResolvers<readonly Outcome[] | undefined>();
     const timer = setTimeout(() => resolve(undefined), limitMs);
     this.#settle = resolve;
     this.#worker.postMessage(request);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { parentPort } from 'node:worker_threads';
 import type { ParseOutcome } from '../language/parser.ts';
 import { createParserInstance, type ParserInstance } from './instance.ts';
-import type { ParseRequest, WorkerMessage } from './messages.ts';
+import type { NamesOutcome, ParseRequest, WorkerMessage } from './messages.ts';
 
 // In the bundle the .wasm file lies beside this script; run from source, it is found in its package.
 const isBundle = !import.meta.filename.endsWith('.ts');
@@ -20,26 +20,48 @@ async function serve(): Promise<void> {
   let instance: ParserInstance | undefined = await createParserInstance(locateFile);
   let previous: Promise<void> = Promise.resolve();
 
-  const parseOne = async (text: string): Promise<ParseOutcome> => {
+  /** Runs one text, and throws the instance away if it breaks. */
+  const attempt = async <T>(use: (own: ParserInstance) => T, broken: (error: unknown) => T): Promise<T> => {
     instance ??= await createParserInstance(locateFile);
     try {
-      return instance.parse(text);
+      return use(instance);
     } catch (error) {
       instance = undefined;
-      return { kind: 'gave-up', reason: error instanceof RangeError ? 'stack' : 'crash' };
+      return broken(error);
     }
   };
-  const answer = async ({ texts }: ParseRequest): Promise<void> => {
-    const outcomes: ParseOutcome[] = [];
-    for (const text of texts) {
-      outcomes.push(await parseOne(text));
-    }
-    send({ kind: 'parsed', outcomes });
+  const parseOne = (text: string): Promise<ParseOutcome> =>
+    attempt<ParseOutcome>(
+      (own) => own.parse(text),
+      (error) => ({ kind: 'gave-up', reason: error instanceof RangeError ? 'stack' : 'crash' }),
+    );
+  const readOne = (text: string): Promise<NamesOutcome> =>
+    attempt(
+      (own) => own.readNames(text),
+      () => undefined,
+    );
+  const answer = async ({ kind, texts }: ParseRequest): Promise<void> => {
+    send(
+      kind === 'parse'
+        ? { kind, outcomes: await inOrder(texts, parseOne) }
+        : { kind, outcomes: await inOrder(texts, readOne) },
+    );
   };
   port.on('message', (request: ParseRequest) => {
     previous = previous.then(() => answer(request));
   });
   send({ kind: 'ready' });
+}
+
+async function inOrder<T>(
+  texts: readonly string[],
+  run: (text: string) => Promise<T>,
+): Promise<readonly T[]> {
+  const outcomes: T[] = [];
+  for (const text of texts) {
+    outcomes.push(await run(text));
+  }
+  return outcomes;
 }
 
 void serve();

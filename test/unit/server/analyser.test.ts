@@ -65,6 +65,7 @@ function counting(inner: SqlParser): SqlParser & { readonly texts: string[] } {
       texts.push(...batch);
       return inner.parse(batch, isCancelled);
     },
+    readNames: (batch, isCancelled) => inner.readNames(batch, isCancelled),
   };
 }
 

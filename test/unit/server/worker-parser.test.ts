@@ -28,7 +28,7 @@ async function withScript(body: string, use: (script: string) => Promise<void>):
      parentPort.on('message', ({ texts }) => {
        for (const text of texts) { ${body} }
        const outcomes = texts.map(() => ({ kind: 'parsed', statementCount: 1, node: 'SelectStmt', writingParts: [], effectfulFunctions: [] }));
-       parentPort.postMessage({ kind: 'parsed', outcomes });
+       parentPort.postMessage({ kind: 'parse', outcomes });
      });
      parentPort.postMessage({ kind: 'ready' });`,
   );

@@ -1,0 +1,75 @@
+/**
+ * A statement reduced to what names mean in it: which relations each query reads, which columns it mentions, which it
+ * gives. It knows nothing of any catalogue, so that it can be made once beside the parser and kept with the statement.
+ * Offsets are UTF-16 units from the start of the statement's text.
+ */
+
+export interface NameRef {
+  /** The parts of the name as PostgreSQL reads them; a last part `*` stands for all columns. */
+  readonly parts: readonly string[];
+  readonly start: number;
+  readonly clause: 'expression' | 'output-first' | 'input-first';
+}
+
+export interface Output {
+  /** `*` for all columns of `qualifier` or of everything; undefined where the name cannot be told. */
+  readonly name: string | undefined;
+  readonly qualifier?: readonly string[];
+}
+
+export type FromItem =
+  | {
+      readonly kind: 'table';
+      readonly schema?: string;
+      readonly name: string;
+      readonly alias?: string;
+      readonly columnAliases: readonly string[];
+      readonly start: number;
+    }
+  | {
+      readonly kind: 'query';
+      readonly query: Query;
+      readonly isLateral: boolean;
+      readonly alias?: string;
+      readonly columnAliases: readonly string[];
+    }
+  /** A function, XMLTABLE, JSON_TABLE: its columns are not known here. It sees the items before it. */
+  | {
+      readonly kind: 'opaque';
+      readonly alias?: string;
+      readonly refs: readonly NameRef[];
+      readonly queries: readonly Query[];
+    }
+  | {
+      readonly kind: 'join';
+      readonly left: FromItem;
+      readonly right: FromItem;
+      readonly using: readonly string[];
+      readonly isNatural: boolean;
+      /** Names the merged columns alone: `USING (x) AS alias`. */
+      readonly usingAlias?: string;
+      readonly alias?: string;
+      readonly columnAliases: readonly string[];
+      readonly refs: readonly NameRef[];
+      readonly queries: readonly Query[];
+    };
+
+export interface CommonTable {
+  readonly name: string;
+  readonly columnAliases: readonly string[];
+  /** Undefined for a statement that is no query. */
+  readonly query?: Query;
+  readonly start: number;
+}
+
+export interface Query {
+  readonly commonTables: readonly CommonTable[];
+  readonly isRecursive: boolean;
+  readonly from: readonly FromItem[];
+  readonly outputs: readonly Output[];
+  readonly refs: readonly NameRef[];
+  /** Queries inside expressions: they see this query's relations. */
+  readonly queries: readonly Query[];
+  /** The two sides of a set operation, which then is all that the query reads. */
+  readonly sides?: readonly [Query, Query];
+}

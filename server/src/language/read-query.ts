@@ -1,0 +1,210 @@
+/** Makes the query model out of PostgreSQL's parse tree (libpg-query's JSON). */
+import type { CommonTable, FromItem, NameRef, Output, Query } from './query-model.ts';
+
+type Node = Readonly<Record<string, unknown>>;
+type Clause = NameRef['clause'];
+
+/** `offsetOf` maps the tree's byte locations. Undefined when the statement is no query. */
+export function readQuery(tree: unknown, offsetOf: (byte: number) => number): Query | undefined {
+  const statement = child(list(child(tree, 'stmts'))[0], 'stmt');
+  const select = child(statement, 'SelectStmt');
+  return select === undefined ? undefined : new QueryReader(offsetOf).select(select);
+}
+
+/** What expressions mention, gathered while walking them. */
+interface Mentions {
+  readonly refs: NameRef[];
+  readonly queries: Query[];
+}
+
+class QueryReader {
+  readonly #offsetOf: (byte: number) => number;
+
+  constructor(offsetOf: (byte: number) => number) {
+    this.#offsetOf = offsetOf;
+  }
+
+  select(node: Node): Query {
+    const mentions: Mentions = { refs: [], queries: [] };
+    const withClause = child(node, 'withClause');
+    const left = child(node, 'larg');
+    const right = child(node, 'rarg');
+    const valuesLists = list(node.valuesLists);
+    for (const part of [node.targetList, valuesLists, node.whereClause, node.havingClause]) {
+      this.#walk(part, 'expression', mentions);
+    }
+    this.#walk(node.groupClause, 'input-first', mentions);
+    this.#walk(node.windowClause, 'expression', mentions);
+    this.#walk(node.sortClause, 'output-first', mentions);
+    this.#walk(node.distinctClause, 'output-first', mentions);
+    this.#walk([node.limitOffset, node.limitCount], 'expression', mentions);
+    return {
+      commonTables: list(withClause?.ctes).flatMap((cte) => this.#commonTable(child(cte, 'CommonTableExpr'))),
+      isRecursive: withClause?.recursive === true,
+      from: list(node.fromClause).map((item) => this.#fromItem(item)),
+      outputs:
+        valuesLists.length > 0
+          ? list(child(child(valuesLists[0], 'List'), 'items') ?? child(valuesLists[0], 'List')?.items).map(
+              (_, index) => ({ name: `column${index + 1}` }),
+            )
+          : list(node.targetList).map((target) => readOutput(child(target, 'ResTarget'))),
+      ...mentions,
+      ...(left === undefined || right === undefined
+        ? {}
+        : { sides: [this.select(left), this.select(right)] }),
+    };
+  }
+
+  #commonTable(cte: Node | undefined): readonly CommonTable[] {
+    if (cte === undefined) {
+      return [];
+    }
+    const select = child(child(cte, 'ctequery'), 'SelectStmt');
+    return [
+      {
+        name: text(cte.ctename),
+        columnAliases: strings(cte.aliascolnames),
+        start: this.#offsetOf(number(cte.location)),
+        // SEARCH and CYCLE add columns of their own.
+        ...(select === undefined || 'search_clause' in cte || 'cycle_clause' in cte
+          ? {}
+          : { query: this.select(select) }),
+      },
+    ];
+  }
+
+  #fromItem(item: unknown): FromItem {
+    const table = child(item, 'RangeVar');
+    if (table !== undefined) {
+      return {
+        kind: 'table',
+        name: text(table.relname),
+        start: this.#offsetOf(number(table.location)),
+        ...(typeof table.schemaname === 'string' ? { schema: table.schemaname } : {}),
+        ...aliasOf(table),
+      };
+    }
+    const sample = child(item, 'RangeTableSample');
+    if (sample !== undefined) {
+      return this.#fromItem(sample.relation);
+    }
+    const subselect = child(item, 'RangeSubselect');
+    const select = child(child(subselect, 'subquery'), 'SelectStmt');
+    if (subselect !== undefined && select !== undefined) {
+      const isLateral = subselect.lateral === true;
+      return { kind: 'query', query: this.select(select), isLateral, ...aliasOf(subselect) };
+    }
+    const join = child(item, 'JoinExpr');
+    const mentions: Mentions = { refs: [], queries: [] };
+    if (join !== undefined) {
+      this.#walk(join.quals, 'expression', mentions);
+      const usingAlias = child(join, 'join_using_alias')?.aliasname;
+      return {
+        kind: 'join',
+        left: this.#fromItem(join.larg),
+        right: this.#fromItem(join.rarg),
+        using: strings(join.usingClause),
+        isNatural: join.isNatural === true,
+        ...(typeof usingAlias === 'string' ? { usingAlias } : {}),
+        ...mentions,
+        ...aliasOf(join),
+      };
+    }
+    this.#walk(item, 'expression', mentions);
+    const [body] = isNode(item) ? Object.values(item) : [];
+    const { alias } = aliasOf(isNode(body) ? body : {});
+    return { kind: 'opaque', ...mentions, ...(alias === undefined ? {} : { alias }) };
+  }
+
+  /** Only a bare name at the top of GROUP BY and ORDER BY may be an output's: inside an expression it is a column's. */
+  #walk(value: unknown, clause: Clause, mentions: Mentions): void {
+    if (Array.isArray(value)) {
+      for (const entry of value) {
+        this.#walk(entry, clause, mentions);
+      }
+      return;
+    }
+    if (!isNode(value)) {
+      return;
+    }
+    for (const [key, inner] of Object.entries(value)) {
+      if (key === 'ColumnRef' && isNode(inner)) {
+        const parts = list(inner.fields).map((field) =>
+          child(field, 'A_Star') === undefined ? text(child(field, 'String')?.sval) : '*',
+        );
+        const location = number(inner.location);
+        // TABLE t has a star that nobody wrote.
+        if (location >= 0) {
+          mentions.refs.push({ parts, start: this.#offsetOf(location), clause });
+        }
+      } else if (key === 'SelectStmt' && isNode(inner)) {
+        mentions.queries.push(this.select(inner));
+      } else {
+        const isTransparent = transparentKeys.has(key);
+        this.#walk(inner, isTransparent ? clause : 'expression', mentions);
+      }
+    }
+  }
+}
+
+/** The nodes that a bare name may lie in and still be one of GROUP BY or ORDER BY itself. */
+const transparentKeys = new Set([
+  'SortBy',
+  'node',
+  'List',
+  'items',
+  'GroupingSet',
+  'content',
+  'RowExpr',
+  'args',
+]);
+
+/** PostgreSQL names an output after its column or function; what else it may do is left open. */
+function readOutput(target: Node | undefined): Output {
+  if (typeof target?.name === 'string') {
+    return { name: target.name };
+  }
+  const value = child(target, 'val');
+  const column = child(value, 'ColumnRef');
+  if (column !== undefined) {
+    const fields = list(column.fields);
+    const names = fields.flatMap((field) => {
+      const name = child(field, 'String')?.sval;
+      return typeof name === 'string' ? [name] : [];
+    });
+    return names.length < fields.length ? { name: '*', qualifier: names } : { name: names.at(-1) };
+  }
+  const call = child(value, 'FuncCall');
+  if (call !== undefined) {
+    return { name: strings(call.funcname).at(-1) };
+  }
+  const operation = child(value, 'A_Expr');
+  const constant = child(value, 'A_Const');
+  const isNameless =
+    (operation !== undefined && operation.kind !== 'AEXPR_NULLIF') ||
+    (constant !== undefined && !('boolval' in constant));
+  return { name: isNameless ? '?column?' : undefined };
+}
+
+function aliasOf(node: Node): { readonly alias?: string; readonly columnAliases: readonly string[] } {
+  const alias = child(node, 'alias');
+  return {
+    ...(alias === undefined ? {} : { alias: text(alias.aliasname) }),
+    columnAliases: strings(alias?.colnames),
+  };
+}
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function child(value: unknown, key: string): Node | undefined {
+  const inner = isNode(value) ? value[key] : undefined;
+  return isNode(inner) || Array.isArray(inner) ? (inner as Node) : undefined; // lists are read through list() only
+}
+
+const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+/** protobuf's JSON leaves zero out. */
+const number = (value: unknown): number => (typeof value === 'number' ? value : 0);
+const strings = (value: unknown): readonly string[] =>
+  list(value).map((entry) => text(child(entry, 'String')?.sval));
