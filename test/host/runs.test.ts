@@ -34,11 +34,6 @@ async function stateOf<Kind extends ResultState['kind']>(
   return seen as Extract<ResultState, { kind: Kind }>; // its kind was compared just above
 }
 
-async function draft(text: string): Promise<vscode.TextEditor> {
-  const document = await vscode.workspace.openTextDocument({ language: 'identity-sql', content: text });
-  return await vscode.window.showTextDocument(document, { preview: false });
-}
-
 const run = () => vscode.commands.executeCommand(commands.queryRun);
 
 async function configure(setting: string, value: unknown): Promise<void> {
@@ -59,6 +54,15 @@ suite('runs', () => {
     colleague = connectColleague();
   });
   suiteTeardown(() => colleague.close());
+
+  /** Opens a query of this text. */
+  async function edit(text: string): Promise<vscode.TextEditor> {
+    await open(await createQuery(colleague, text));
+    const editor = vscode.window.activeTextEditor;
+    assert.ok(editor);
+    return editor;
+  }
+
   teardown(async () => {
     await setFaults([]);
     await closeAllEditors();
@@ -87,7 +91,7 @@ suite('runs', () => {
   });
 
   test('the statement at the cursor, and the selected text', async () => {
-    const editor = await draft('SELECT 1 AS one;\n\nSELECT 2 AS two,\n  3 AS three;\n');
+    const editor = await edit('SELECT 1 AS one;\n\nSELECT 2 AS two,\n  3 AS three;\n');
     editor.selection = new vscode.Selection(3, 2, 3, 2);
     await run();
     assert.deepEqual(
@@ -107,7 +111,7 @@ suite('runs', () => {
   });
 
   test('the editor keeps the focus', async () => {
-    const editor = await draft('SELECT 1 AS one');
+    const editor = await edit('SELECT 1 AS one');
     await run();
     await stateOf('rows');
     await vscode.commands.executeCommand('type', { text: '-- typed on\n' });
@@ -117,7 +121,7 @@ suite('runs', () => {
   test('pages: the first at once, the rest when asked for', async () => {
     await configure('results.pageSize', 100);
     try {
-      await draft('SELECT generate_series(1, 250) AS n');
+      await edit('SELECT generate_series(1, 250) AS n');
       await run();
       const state = await stateOf('rows');
       assert.deepEqual([state.rowCount, state.isComplete], [100, false]);
@@ -127,7 +131,7 @@ suite('runs', () => {
   });
 
   test('an error of the service lands on its place in the document and goes with the next edit', async () => {
-    const editor = await draft('SELECT 1;\n\n  SELECT id,\n  no_such_column\n  FROM accounts');
+    const editor = await edit('SELECT 1;\n\n  SELECT id,\n  no_such_column\n  FROM accounts');
     const { document } = editor;
     editor.selection = new vscode.Selection(3, 3, 3, 3);
     await run();
@@ -143,7 +147,7 @@ suite('runs', () => {
   });
 
   test('what writes is not sent, unless a setting lets the service decide', async () => {
-    await draft('DELETE FROM accounts');
+    await edit('DELETE FROM accounts');
     const before = (await requestsTo(executePath)).length;
     await run();
     const { failure } = await stateOf('refused');
@@ -161,7 +165,7 @@ suite('runs', () => {
   });
 
   test('what does not parse asks first', async () => {
-    await draft('SELECT * FORM accounts');
+    await edit('SELECT * FORM accounts');
     const before = (await requestsTo(executePath)).length;
     await run();
     const state = await stateOf('question');
@@ -171,7 +175,7 @@ suite('runs', () => {
   });
 
   test('parameters are asked for in one form, before anything is sent', async () => {
-    await draft('-- @param since date = today Only later\nSELECT :since::date AS since, :name AS name');
+    await edit('-- @param since date = today Only later\nSELECT :since::date AS since, :name AS name');
     const before = (await requestsTo(executePath)).length;
     await run();
     const { fields } = await stateOf('parameters');
@@ -187,7 +191,7 @@ suite('runs', () => {
 
   test('cancelling frees the panel at once, though the service takes its time', async () => {
     await setFaults([{ path: executePath, always: { kind: 'latency', ms: 60_000 } }]);
-    await draft('SELECT 1 AS slow');
+    await edit('SELECT 1 AS slow');
     await run();
     await stateOf('running');
     await vscode.commands.executeCommand(commands.runCancel);
@@ -208,7 +212,7 @@ suite('runs', () => {
   for (const [name, always, message] of faults) {
     test(`${name} is said in the panel, with a next step`, async () => {
       await setFaults([{ path: executePath, always }]);
-      const { document } = await draft('SELECT 1 AS one');
+      const { document } = await edit('SELECT 1 AS one');
       await run();
       const { failure } = await stateOf('failed');
       assert.match(failure.message, message);
@@ -220,7 +224,7 @@ suite('runs', () => {
 
   test('an expired token is renewed without a word', async () => {
     await setFaults([{ path: executePath, script: [{ kind: 'expire-tokens' }] }]);
-    await draft('SELECT 1 AS one');
+    await edit('SELECT 1 AS one');
     await run();
     assert.equal((await stateOf('rows')).rowCount, 1);
   });
@@ -228,7 +232,7 @@ suite('runs', () => {
   test('beside the editor: a tab of its own, without taking the focus', async () => {
     await configure('results.location', 'beside');
     try {
-      const { document } = await draft('SELECT 1 AS beside');
+      const { document } = await edit('SELECT 1 AS beside');
       await run();
       await stateOf('rows');
       const isResult = (tab: vscode.Tab) =>
