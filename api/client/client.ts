@@ -22,7 +22,8 @@ import { pages, type PageOptions } from './paging.ts';
 import { Requester, type RequestOptions } from './requester.ts';
 import { defaultRetryPolicy, type RetryPolicy } from './retry.ts';
 import { TokenSource } from './token.ts';
-import { exchange } from './transport.ts';
+import { createResources, type ServiceResources } from './resources.ts';
+import { exchange, readFile } from './transport.ts';
 
 export interface ClientOptions extends Deployment {
   readonly clientId: string;
@@ -57,7 +58,7 @@ export interface ListOptions extends CallOptions {
 }
 
 /** Every method throws ApiError, ContractError or UserAbort (errors.ts). */
-export interface ServiceClient {
+export interface ServiceClient extends ServiceResources {
   readonly models: {
     list(options?: CallOptions): Promise<readonly SemanticModel[]>;
   };
@@ -74,6 +75,8 @@ export interface ServiceClient {
   readonly queries: {
     /** One page of a result; pass its `nextPageToken` back for the next. */
     execute(request: ExecuteRequest, options?: CallOptions): Promise<QueryPage>;
+    /** Every page of one run, first to last. */
+    pages(request: ExecuteRequest, options?: CallOptions): AsyncGenerator<QueryPage, void, undefined>;
   };
   close(): Promise<void>;
 }
@@ -121,7 +124,13 @@ export function createClient(options: ClientOptions): ServiceClient {
     return decode(SavedQueryList, value, context);
   };
 
+  const execute: ServiceClient['queries']['execute'] = async (request, { signal } = {}) => {
+    const { value, context } = await requester.send(endpoints.executeQuery, { body: request, signal });
+    return decodeQueryPage(value, context);
+  };
+
   return {
+    ...createResources(requester, (url, signal) => readFile(url, { ...exchangeOptions, userAgent, signal })),
     models: {
       async list({ signal } = {}) {
         const { value, context } = await requester.send(endpoints.listModels, { signal });
@@ -155,9 +164,14 @@ export function createClient(options: ClientOptions): ServiceClient {
       },
     },
     queries: {
-      async execute(request, { signal } = {}) {
-        const { value, context } = await requester.send(endpoints.executeQuery, { body: request, signal });
-        return decodeQueryPage(value, context);
+      execute,
+      async *pages(request, callOptions) {
+        let page = await execute(request, callOptions);
+        yield page;
+        while (page.nextPageToken !== undefined) {
+          page = await execute({ ...request, pageToken: page.nextPageToken }, callOptions);
+          yield page;
+        }
       },
     },
     async close() {

@@ -50,7 +50,8 @@ export class Requester {
     const method = request.method ?? endpoint.method;
     // Reads change nothing, and execute only reads, so sending them twice does no harm. A write is never sent twice
     // unless the service said that it did not take it (429).
-    const isSafe = endpoint.scope === 'read';
+    const isSafe = endpoint.scope === 'read' && endpoint.repeatable !== false;
+    const started = performance.now();
     let isTokenRenewed = false;
     for (let attempt = 1; ; attempt += 1) {
       const token = await orAbort(this.#options.token.get(), request.signal);
@@ -66,7 +67,7 @@ export class Requester {
           error instanceof ApiError
             ? retryDelay(error, attempt, { policy: retry, isSafe, random })
             : undefined;
-        if (delayMs === undefined) throw error;
+        if (delayMs === undefined || performance.now() - started + delayMs > retry.totalMs) throw error;
         logger.debug(
           `${method} ${endpoint.path} is sent again in ${Math.round(delayMs)} ms (attempt ${attempt + 1})`,
         );

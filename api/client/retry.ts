@@ -8,9 +8,16 @@ export interface RetryPolicy {
   readonly baseDelayMs: number;
   /** No pause is longer; a service that asks for more is not asked again. */
   readonly maxDelayMs: number;
+  /** No further attempt starts later than this after the first. */
+  readonly totalMs: number;
 }
 
-export const defaultRetryPolicy: RetryPolicy = { attempts: 3, baseDelayMs: 200, maxDelayMs: 10_000 };
+export const defaultRetryPolicy: RetryPolicy = {
+  attempts: 3,
+  baseDelayMs: 200,
+  maxDelayMs: 10_000,
+  totalMs: 60_000,
+};
 
 /**
  * The pause before the next attempt, or undefined when there is none.

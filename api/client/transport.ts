@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { request as undiciRequest, type Dispatcher } from 'undici';
 import { throwIfAborted, userAbortOf } from './abort.ts';
 import { errorOfTransport, timedOut } from './error-of-transport.ts';
-import { TransportError } from './errors.ts';
+import { ContractError, TransportError } from './errors.ts';
 
 export interface Exchange {
   readonly method: Dispatcher.HttpMethod;
@@ -63,6 +63,39 @@ export async function exchange(request: Exchange, options: ExchangeOptions): Pro
           at,
         )
       : failure;
+  }
+}
+
+/** The bytes of a file as they come: bounded by nothing but the caller's patience. @throws as `exchange`; ContractError when there is no file. */
+export async function* readFile(
+  url: URL,
+  options: Pick<ExchangeOptions, 'dispatcher' | 'timeoutMs'> & {
+    readonly userAgent: string;
+    readonly signal?: AbortSignal | undefined;
+  },
+): AsyncGenerator<Uint8Array, void, undefined> {
+  throwIfAborted(options.signal);
+  const at = { request: `GET ${url.pathname}`, origin: url.origin, timeoutMs: options.timeoutMs };
+  try {
+    const response = await undiciRequest(url, {
+      dispatcher: options.dispatcher,
+      headers: { 'user-agent': options.userAgent },
+      signal: options.signal ?? null,
+      headersTimeout: options.timeoutMs,
+      // A pause between two pieces, not the whole file, is what may not take too long.
+      bodyTimeout: options.timeoutMs,
+    });
+    if (response.statusCode !== 200) {
+      await response.body.dump();
+      throw new ContractError(
+        `${url.origin} answered the link of an export with ${response.statusCode}. It may have expired: look the export up again.`,
+        { status: response.statusCode },
+      );
+    }
+    yield* response.body as AsyncIterable<Uint8Array>; // a body without an encoding yields bytes
+  } catch (error) {
+    if (options.signal?.aborted === true) throw userAbortOf(options.signal);
+    throw error instanceof ContractError ? error : errorOfTransport(error, at);
   }
 }
 

@@ -38,6 +38,8 @@ export interface Endpoint {
   readonly query?: TSchema;
   readonly body?: TSchema;
   /** Status and shape of success; no schema means no body. */
+  /** False where sending it twice makes two of something, though it only reads. */
+  readonly repeatable?: false;
   readonly success: { readonly status: number; readonly body?: TSchema };
   /** `specification`: described there. Otherwise the assumption that decided it. */
   readonly source: 'specification' | AssumptionId;
@@ -193,6 +195,7 @@ export const endpoints = {
     path: '/v1/downloads',
     scope: 'read',
     summary: 'Asks for an export of a data set.',
+    repeatable: false,
     body: DownloadCreate,
     success: { status: 202, body: DownloadRequest },
     source: 'create-download',

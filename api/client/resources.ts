@@ -1,0 +1,223 @@
+/** The collections, changes, jobs and exports of the service, as methods by noun over one request function. */
+import type { Static, TSchema } from 'typebox';
+import {
+  EntityAssignedAccessToObjectList,
+  PersonIsEmployeeList,
+  type EntityAssignedAccessToObject,
+  type PersonIsEmployee,
+} from '../contract/access.ts';
+import { AccountList, type Account } from '../contract/accounts.ts';
+import { ActionJob, JobAcceptance } from '../contract/action-jobs.ts';
+import { Activity, ActivityList } from '../contract/activities.ts';
+import {
+  AuthenticatorEnrollment,
+  AuthenticatorEnrollmentList,
+  AuthenticatorList,
+  EnrollmentLinkList,
+  type Authenticator,
+} from '../contract/authenticators.ts';
+import { DownloadRequest, type DownloadCreate } from '../contract/downloads.ts';
+import { endpoints, type Endpoint } from '../contract/endpoints.ts';
+import { limits } from '../contract/limits.ts';
+import type { Page } from '../contract/lists.ts';
+import { AccountRole, AccountRoleList, Role, RoleList } from '../contract/roles.ts';
+import { pause } from './abort.ts';
+import { decode } from './decode.ts';
+import { pages, type PageOptions } from './paging.ts';
+import type { Requester, RequestOptions } from './requester.ts';
+
+interface SignalOption {
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What a list can be narrowed by. */
+export interface ListFilter {
+  readonly applicationInstanceId?: string | undefined;
+}
+
+/** A window of time; both ends absent: the most recent 30 days. At most 31 days. */
+export interface ActivityFilter extends ListFilter {
+  /** Inclusive, RFC 3339. */
+  readonly from?: string | undefined;
+  /** Exclusive, RFC 3339. */
+  readonly to?: string | undefined;
+}
+
+export interface CollectionList<Item, Filter = ListFilter> {
+  /** One page. It may be empty and still have a `nextPageToken`. */
+  list(
+    options?: Filter & SignalOption & { readonly pageSize?: number; readonly pageToken?: string },
+  ): Promise<Page<Item>>;
+  /** Everything, page by page as it is read; waits while results are being prepared. */
+  listAll(options?: Filter & PageOptions): AsyncGenerator<Item, void, undefined>;
+}
+
+export interface RecordGet<Item> {
+  /** @throws NotFoundError when no record has the global id. */
+  get(globalId: string, options?: SignalOption): Promise<Item>;
+}
+
+export interface WaitOptions extends SignalOption {
+  /** Milliseconds between two looks. Default: 500. */
+  readonly pollMs?: number;
+}
+
+/** Every method throws ApiError, ContractError or UserAbort (errors.ts). Ids are global ids. */
+export interface ServiceResources {
+  readonly accounts: CollectionList<Account> & {
+    /** Prevents sign-in; the account and its assignments stay. */
+    disable(id: string, options?: SignalOption): Promise<JobAcceptance>;
+  };
+  readonly roles: CollectionList<Role> & RecordGet<Role>;
+  readonly accountRoles: CollectionList<AccountRole> & RecordGet<AccountRole>;
+  readonly authenticators: CollectionList<Authenticator>;
+  readonly authenticatorEnrollments: CollectionList<AuthenticatorEnrollment> &
+    RecordGet<AuthenticatorEnrollment>;
+  readonly activities: CollectionList<Activity, ActivityFilter> & RecordGet<Activity>;
+  readonly accessAssignments: CollectionList<EntityAssignedAccessToObject>;
+  readonly personIsEmployee: CollectionList<PersonIsEmployee>;
+  /** Each item is a text that describes the link. */
+  readonly enrollmentViaAuthenticator: CollectionList<string>;
+  readonly assignedApplications: {
+    removeAccount(id: string, accountId: string, options?: SignalOption): Promise<JobAcceptance>;
+    removeGroup(id: string, groupId: string, options?: SignalOption): Promise<JobAcceptance>;
+  };
+  readonly groups: {
+    addMember(groupId: string, accountId: string, options?: SignalOption): Promise<JobAcceptance>;
+    removeMember(groupId: string, accountId: string, options?: SignalOption): Promise<JobAcceptance>;
+  };
+  readonly jobs: {
+    get(jobId: string, options?: SignalOption): Promise<ActionJob>;
+    /** Looks until the job has ended; a job whose targets are not yet reflected has ended too. */
+    wait(jobId: string, options?: WaitOptions): Promise<ActionJob>;
+  };
+  readonly downloads: {
+    create(request: DownloadCreate, options?: SignalOption): Promise<DownloadRequest>;
+    get(id: string, options?: SignalOption): Promise<DownloadRequest>;
+    /** Looks until the export is completed or failed. */
+    wait(id: string, options?: WaitOptions): Promise<DownloadRequest>;
+    /** The bytes of a completed export as they come, never all at once. The link needs no token, so none is sent. */
+    read(url: string, options?: SignalOption): AsyncGenerator<Uint8Array, void, undefined>;
+  };
+}
+
+const defaultPollMs = 500;
+
+export function createResources(
+  requester: Requester,
+  readFile: (url: URL, signal: AbortSignal | undefined) => AsyncGenerator<Uint8Array, void, undefined>,
+): ServiceResources {
+  async function ask<Schema extends TSchema>(
+    endpoint: Endpoint,
+    schema: Schema,
+    request: RequestOptions,
+  ): Promise<Static<Schema>> {
+    const { value, context } = await requester.send(endpoint, request);
+    return decode(schema, value, context);
+  }
+
+  function listOf<Item, Filter extends object = ListFilter>(
+    read: (request: RequestOptions) => Promise<Page<Item>>,
+  ): CollectionList<Item, Filter> {
+    const list: CollectionList<Item, Filter>['list'] = ({ signal, ...query } = {} as Filter & SignalOption) => // every member is optional
+      read({ query: { pageSize: limits.pageSizeMax, ...query }, signal });
+    return {
+      list,
+      listAll(options = {} as Filter & PageOptions) {
+        // every member is optional
+        const { signal, pageSize, onWaiting, emptyPageDelayMs, ...filter } = options;
+        const page: Parameters<typeof pages<Item>>[0] = (more) =>
+          read({ query: { ...filter, pageSize: more.pageSize ?? limits.pageSizeMax, pageToken: more.pageToken }, signal: more.signal });
+        return pages(page, { signal, pageSize, onWaiting, emptyPageDelayMs });
+      },
+    };
+  } // prettier-ignore
+
+  const change = (endpoint: Endpoint, path: Record<string, string>, signal: AbortSignal | undefined) =>
+    ask(endpoint, JobAcceptance, { path, signal });
+
+  const getJob = (jobId: string, { signal }: SignalOption = {}): Promise<ActionJob> =>
+    ask(endpoints.getActionJob, ActionJob, { path: { jobId }, signal });
+  const getDownload = (id: string, { signal }: SignalOption = {}): Promise<DownloadRequest> =>
+    ask(endpoints.getDownload, DownloadRequest, { path: { id }, signal });
+
+  return {
+    accounts: {
+      ...listOf((request) => ask(endpoints.listAccounts, AccountList, request)),
+      disable: (id, { signal } = {}) => change(endpoints.disableAccount, { id }, signal),
+    },
+    roles: {
+      ...listOf((request) => ask(endpoints.listRoles, RoleList, request)),
+      get: (id, { signal } = {}) => ask(endpoints.getRole, Role, { path: { id }, signal }),
+    },
+    accountRoles: {
+      ...listOf((request) =>
+        ask(endpoints.listAccountRoles, AccountRoleList, request),
+      ),
+      get: (id, { signal } = {}) => ask(endpoints.getAccountRole, AccountRole, { path: { id }, signal }),
+    },
+    authenticators: listOf((request) =>
+      ask(endpoints.listAuthenticators, AuthenticatorList, request),
+    ),
+    authenticatorEnrollments: {
+      ...listOf((request) =>
+        ask(endpoints.listAuthenticatorEnrollments, AuthenticatorEnrollmentList, request),
+      ),
+      get: (id, { signal } = {}) =>
+        ask(endpoints.getAuthenticatorEnrollment, AuthenticatorEnrollment, { path: { id }, signal }),
+    },
+    activities: {
+      ...listOf<Activity, ActivityFilter>((request) =>
+        ask(endpoints.listActivities, ActivityList, request),
+      ),
+      get: (id, { signal } = {}) => ask(endpoints.getActivity, Activity, { path: { id }, signal }),
+    },
+    accessAssignments: listOf((request) =>
+      ask(endpoints.listEntityAssignedAccessToObject, EntityAssignedAccessToObjectList, request),
+    ),
+    personIsEmployee: listOf((request) =>
+      ask(endpoints.listPersonIsEmployee, PersonIsEmployeeList, request),
+    ),
+    enrollmentViaAuthenticator: listOf((request) =>
+      ask(endpoints.listEnrollmentViaAuthenticator, EnrollmentLinkList, request),
+    ),
+    assignedApplications: {
+      removeAccount: (id, accountId, { signal } = {}) =>
+        change(endpoints.removeAssignedAccount, { id, accountId }, signal),
+      removeGroup: (id, groupId, { signal } = {}) =>
+        change(endpoints.removeAssignedGroup, { id, groupId }, signal),
+    },
+    groups: {
+      addMember: (groupId, accountId, { signal } = {}) =>
+        change(endpoints.addGroupMember, { groupId, accountId }, signal),
+      removeMember: (groupId, accountId, { signal } = {}) =>
+        change(endpoints.removeGroupMember, { groupId, accountId }, signal),
+    },
+    jobs: {
+      get: getJob,
+      wait: (jobId, options = {}) =>
+        poll(() => getJob(jobId, options), (job) => job.completedAt !== undefined || job.status === 'completed' || job.status === 'failed', options),
+    },
+    downloads: {
+      create: (request, { signal } = {}) =>
+        ask(endpoints.createDownload, DownloadRequest, { body: request, signal }),
+      get: getDownload,
+      wait: (id, options = {}) =>
+        poll(() => getDownload(id, options), (download) => download.status === 'completed' || download.status === 'failed', options),
+      read: (url, { signal } = {}) => readFile(new URL(url), signal),
+    },
+  }; // prettier-ignore
+}
+
+/** @throws UserAbort */
+async function poll<Value>(
+  look: () => Promise<Value>,
+  isOver: (value: Value) => boolean,
+  { pollMs = defaultPollMs, signal }: WaitOptions,
+): Promise<Value> {
+  for (;;) {
+    const value = await look();
+    if (isOver(value)) return value;
+    await pause(pollMs, signal);
+  }
+}
