@@ -1,0 +1,201 @@
+/**
+ * Result rows: from the service's answer to painted rows in the real page, jumps, sorting, memory. One JSON line a number.
+ * Times are medians, in milliseconds; `paint` is measured in the page, after the frame that shows the rows.
+ */
+import { chromium } from 'playwright-core';
+import { packRows } from '../../client/src/features/results/data/chunk.ts';
+import { ResultStore } from '../../client/src/features/results/data/result-store.ts';
+import { chromiumSwitches, ensureChromium } from '../../scripts/lib/chromium.js';
+import { recordedActions } from '../helpers/recorded-actions.ts';
+import { openResultsPage } from '../helpers/results-page.ts';
+
+const columns = Array.from({ length: 20 }, (_, index) => ({
+  name: `column_${index}`,
+  type: ['int4', 'text', 'timestamptz', 'bool', 'text'][index % 5] ?? 'text',
+}));
+const names = ['mara.keller', 'jonas.brandt', 'amina.okafor', 'lee.chen', 'sofia.moreau'];
+
+function row(index: number): unknown[] {
+  // Far from sorted: a multiplicative hash of the row.
+  const mixed = Math.imul(index, 2_654_435_761) >>> 0;
+  return columns.map((_, column) => {
+    switch (column % 5) {
+      case 0:
+        return mixed % 1_000_000_007;
+      case 1:
+        return `${names[index % 5] ?? ''}${mixed}@example.com`;
+      case 2:
+        return `2026-0${(mixed % 9) + 1}-1${mixed % 10} 08:00:0${index % 10}+00`;
+      case 3:
+        return mixed % 3 === 0;
+      default:
+        return index % 7 === 0 ? null : names[mixed % 5];
+    }
+  });
+}
+
+function rows(from: number, count: number): unknown[][] {
+  return Array.from({ length: count }, (_, index) => row(from + index));
+}
+
+function report(name: string, value: number, unit: string): void {
+  process.stdout.write(
+    `${JSON.stringify({ bench: 'results', name, value: Math.round(value * 10) / 10, unit })}\n`,
+  );
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+const finished = {
+  isAtLimit: false,
+  loading: { kind: 'none' },
+  firstRowsMs: 1,
+  totalMs: 1,
+  finishedAt: 0,
+  totalRows: undefined,
+} as const;
+
+/** Resolves in the page once a cell holds this text and the frame with it was painted. */
+function untilPainted(text: string): Promise<number> {
+  return new Promise((resolve) => {
+    const look = () => {
+      const isThere = [...document.querySelectorAll('.grid-cell')].some((cell) => cell.textContent === text);
+      if (isThere) requestAnimationFrame(() => setTimeout(() => resolve(performance.now()), 0));
+      else requestAnimationFrame(look);
+    };
+    look();
+  });
+}
+
+const browser = await chromium.launch({ executablePath: await ensureChromium(), args: chromiumSwitches });
+const shown = await openResultsPage({ browser, useWorker: true, width: 1_440, height: 600 });
+const { page } = shown;
+try {
+  const firstPaints: number[] = [];
+  for (let turn = 0; turn < 7; turn += 1) {
+    const result = shown.newResult();
+    const writer = result.begin(result.header, recordedActions([]));
+    writer.set({ kind: 'running', elapsedMs: 0 });
+    const data = rows(turn * 1_000, 1_000);
+    const painted = page.evaluate(untilPainted, String(data[0]?.[1]));
+    const started = performance.now();
+    writer.open(columns);
+    await writer.append(data);
+    writer.setRows({ ...finished, isComplete: false });
+    await painted;
+    firstPaints.push(performance.now() - started);
+    shown.panel.remove(result);
+  }
+  report('first rows painted after first data, 1,000 x 20', median(firstPaints), 'ms');
+
+  const count = 1_000_000;
+  const result = shown.newResult();
+  const writer = result.begin(result.header, recordedActions([]));
+  const memoryBefore = process.memoryUsage().rss;
+  writer.open(columns);
+  let packing = 0;
+  let bytes = 0;
+  for (let from = 0; from < count; from += 10_000) {
+    const data = rows(from, 10_000);
+    const started = performance.now();
+    bytes = (await writer.append(data))?.sizeBytes ?? bytes;
+    packing += performance.now() - started;
+    if (from === 0) writer.setRows({ ...finished, isComplete: false });
+  }
+  writer.setRows({ ...finished, isComplete: true });
+  report('rows taken in, 1,000,000 x 20, packing and moving to the worker', packing, 'ms');
+  report('packed data, 1,000,000 x 20', bytes / 1e6, 'MB');
+  report(
+    'growth of the process over it',
+    (process.memoryUsage().rss - memoryBefore) / 1e6 - bytes / 1e6,
+    'MB',
+  );
+
+  await page.getByText('1,000,000 rows').waitFor();
+  const jumps: number[] = [];
+  for (const target of [500_000, 250_000, 750_000, 500_000, 100_000]) {
+    jumps.push(
+      await page.evaluate(
+        (share) =>
+          new Promise<number>((resolve) => {
+            const grid = document.querySelector('.grid');
+            const started = performance.now();
+            if (grid !== null) grid.scrollTop = grid.scrollHeight * share;
+            const look = () => {
+              const isThere = document.querySelector('.grid-cell[data-look=pending]') === null;
+              if (isThere && performance.now() - started > 1) {
+                requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - started), 0));
+              } else requestAnimationFrame(look);
+            };
+            requestAnimationFrame(look);
+          }),
+        target / count,
+      ),
+    );
+  }
+  report('jump to a far row until its cells are painted', median(jumps), 'ms');
+
+  const frames = await page.evaluate(
+    () =>
+      new Promise<{ perSecond: number; blank: number }>((resolve) => {
+        const grid = document.querySelector('.grid');
+        let seen = 0;
+        let blank = 0;
+        const started = performance.now();
+        const step = () => {
+          const elapsed = performance.now() - started;
+          if (elapsed > 5_000) {
+            resolve({ perSecond: (seen * 1_000) / elapsed, blank: (blank * 100) / seen });
+            return;
+          }
+          seen += 1;
+          if (document.querySelectorAll('.grid-cell').length === 0) blank += 1;
+          if (grid !== null) grid.scrollTop += 100;
+          requestAnimationFrame(step);
+        };
+        requestAnimationFrame(step);
+      }),
+  );
+  report('frames a second while scrolling 5 s', frames.perSecond, '1/s');
+  report('frames without cells while scrolling', frames.blank, '%');
+
+  const order = async (column: number) => {
+    const started = performance.now();
+    await result.sort([{ column, descending: false }]);
+    return performance.now() - started;
+  };
+  report('sort 1,000,000 numbers', await order(0), 'ms');
+  report('sort 1,000,000 texts', await order(1), 'ms');
+  report('sort 1,000,000 timestamps', await order(2), 'ms');
+
+  const session = await page.context().newCDPSession(page);
+  await session.send('HeapProfiler.collectGarbage');
+  const heap = await session.send('Runtime.getHeapUsage');
+  report('heap of the page with 1,000,000 rows', heap.usedSize / 1e6, 'MB');
+} finally {
+  await shown.close();
+  await browser.close();
+}
+
+// Without the worker and the browser: what the store itself takes.
+const store = new ResultStore(columns);
+const packColumns = columns.map(() => ({ isJson: false }));
+for (let from = 0; from < 100_000; from += 10_000) store.append(packRows(rows(from, 10_000), packColumns));
+const windows = Array.from({ length: 200 }, (_, turn) => {
+  const started = performance.now();
+  store.window({
+    firstRow: (turn * 4_999) % 99_000,
+    rowCount: 200,
+    columns: columns.map((_c, index) => index),
+  });
+  return performance.now() - started;
+});
+report('window of 200 x 20 from the store', median(windows), 'ms');
+const copyStarted = performance.now();
+store.copy(
+  { firstRow: 0, lastRow: 99_999, columns: columns.map((_, index) => index) },
+  { format: 'tsv', withHeaders: true, nullText: 'NULL' },
+);
+report('copy 100,000 x 20 as text', performance.now() - copyStarted, 'ms');
