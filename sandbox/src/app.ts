@@ -14,6 +14,7 @@ import { registerChangeRoutes } from './routes/changes.ts';
 import { registerCollectionRoutes } from './routes/collections.ts';
 import { registerDownloadRoutes } from './routes/downloads.ts';
 import { registerModelRoutes } from './routes/models.ts';
+import { registerOpenApiRoute } from './routes/openapi.ts';
 import { registerQueryRoutes } from './routes/query.ts';
 import { registerSavedQueryRoutes } from './routes/saved-queries.ts';
 import { registerTokenRoute } from './routes/token.ts';
@@ -62,6 +63,7 @@ export function createApp(options: SandboxOptions, engine: QueryEngine): Sandbox
   }
 
   registerTokenRoute(server, options, accessTokens);
+  registerOpenApiRoute(server, options);
   registerModelRoutes(server);
   registerSavedQueryRoutes(server, savedQueries, pageTokens);
   registerQueryRoutes(server, engine, pageTokens);

@@ -1,0 +1,178 @@
+/** The contract as an OpenAPI 3.1 document, made from the endpoint table and the schemas. */
+import type { TSchema } from 'typebox';
+import { EntityAssignedAccessToObject, PersonIsEmployee } from './access.ts';
+import { Account } from './accounts.ts';
+import { ActionJob, JobAcceptance } from './action-jobs.ts';
+import { Activity } from './activities.ts';
+import { assumptions } from './assumptions.ts';
+import { Authenticator, AuthenticatorEnrollment } from './authenticators.ts';
+import { DownloadRequest } from './downloads.ts';
+import { endpoints, type Endpoint } from './endpoints.ts';
+import { ErrorEnvelope } from './errors.ts';
+import { ExecuteRequest, ExecuteResponse } from './execute.ts';
+import { SemanticModel } from './models.ts';
+import { AccountRole, Role } from './roles.ts';
+import { SavedQuery } from './saved-queries.ts';
+import {
+  AuthorizedLocationPolicy,
+  Conditions,
+  EntitlementSpecification,
+  Location,
+  MetadataItem,
+  MethodSelectionPolicy,
+  ObjectMetadata,
+  PermissionSet,
+  PlatformObjectMetadata,
+} from './shared.ts';
+import { scopeOf } from './token.ts';
+
+/** Schemas that get a name of their own; the rest is written where it is used. */
+const named: Readonly<Record<string, TSchema>> = {
+  Account,
+  AccountRole,
+  ActionJob,
+  Activity,
+  Authenticator,
+  AuthenticatorEnrollment,
+  AuthorizedLocationPolicy,
+  Conditions,
+  DownloadRequest,
+  EntitlementSpecification,
+  EntityAssignedAccessToObject,
+  ErrorEnvelope,
+  ExecuteRequest,
+  ExecuteResponse,
+  JobAcceptance,
+  Location,
+  MetadataItem,
+  MethodSelectionPolicy,
+  ObjectMetadata,
+  PermissionSet,
+  PersonIsEmployee,
+  PlatformObjectMetadata,
+  Role,
+  SavedQuery,
+  SemanticModel,
+};
+
+/** A JSON value of the document. */
+type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+export interface OpenApiAddresses {
+  /** Where the service is, without a trailing slash. */
+  readonly baseUrl: string;
+  readonly authUrl: string;
+}
+
+export function openApiDocument({ baseUrl, authUrl }: OpenApiAddresses): Readonly<Record<string, Json>> {
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const [id, endpoint] of Object.entries<Endpoint>(endpoints)) {
+    (paths[endpoint.path] ??= {})[endpoint.method.toLowerCase()] = operationOf(id, endpoint, baseUrl);
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Identity and Access Data Service',
+      version: '1.0.0',
+      description:
+        'Identity and access records of connected applications, saved SQL queries, changes and exports.',
+    },
+    servers: [{ url: baseUrl }],
+    paths,
+    components: {
+      schemas: Object.fromEntries(
+        Object.entries(named).map(([name, schema]) => [name, schemaJson(schema, name)]),
+      ),
+      securitySchemes: {
+        clientCredentials: {
+          type: 'oauth2',
+          flows: {
+            clientCredentials: {
+              tokenUrl: authUrl,
+              scopes: {
+                [scopeOf(baseUrl, 'read')]: 'Everything that reads.',
+                [scopeOf(baseUrl, 'write')]: 'Everything that changes.',
+              },
+            },
+          },
+        },
+      },
+    },
+  };
+}
+
+function operationOf(id: string, endpoint: Endpoint, baseUrl: string): Json {
+  const { success, body } = endpoint;
+  const parameters = [
+    ...parametersOf(endpoint.pathParameters, 'path'),
+    ...parametersOf(endpoint.query, 'query'),
+  ];
+  const statuses = [400, 401, 403, ...(endpoint.pathParameters === undefined ? [] : [404]), 429, 500];
+  return {
+    operationId: id,
+    summary: endpoint.summary,
+    ...(endpoint.source === 'specification'
+      ? {}
+      : { description: `Assumed: ${assumptions[endpoint.source].gap}`, 'x-assumption': endpoint.source }),
+    security: [{ clientCredentials: [scopeOf(baseUrl, endpoint.scope)] }],
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined ? {} : { requestBody: { required: true, content: jsonContent(body) } }),
+    responses: {
+      [String(success.status)]: {
+        description: 'Success.',
+        ...(success.body === undefined ? {} : { content: jsonContent(success.body) }),
+      },
+      ...Object.fromEntries(
+        statuses.map((status) => [
+          String(status),
+          { description: reasons[status] ?? 'Error.', content: jsonContent(ErrorEnvelope) },
+        ]),
+      ),
+      default: { description: 'Error.', content: jsonContent(ErrorEnvelope) },
+    },
+  };
+}
+
+const reasons: Readonly<Record<number, string>> = {
+  400: 'The request is malformed.',
+  401: 'The token is missing or invalid.',
+  403: 'The token lacks the scope.',
+  404: 'There is no such resource.',
+  429: 'Too many requests; see Retry-After.',
+  500: 'An unexpected error.',
+};
+
+function jsonContent(schema: TSchema): Json {
+  return { 'application/json': { schema: schemaJson(schema) } };
+}
+
+function parametersOf(schema: TSchema | undefined, where: 'path' | 'query'): Json[] {
+  if (schema === undefined) return [];
+  const { properties } = schema as { properties?: Record<string, TSchema> }; // parameters are objects
+  return Object.entries(properties ?? {}).map(([name, property]) => ({
+    name,
+    in: where,
+    required: where === 'path',
+    schema: schemaJson(property),
+  }));
+}
+
+/** The schema as plain JSON, with references in place of the named ones (`self` is written out). */
+function schemaJson(schema: TSchema, self?: string): Json {
+  const walk = (value: unknown, isTop: boolean): Json => {
+    if (typeof value !== 'object' || value === null) {
+      return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+        ? value
+        : null;
+    }
+    if (Array.isArray(value)) return value.map((item) => walk(item, false));
+    const name = nameOf(value);
+    if (name !== undefined && !(isTop && name === self)) return { $ref: `#/components/schemas/${name}` };
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, walk(member, false)]));
+  };
+  return walk(schema, true);
+}
+
+function nameOf(value: object): string | undefined {
+  return Object.entries(named).find(([, schema]) => schema === value)?.[0];
+}

@@ -1,0 +1,41 @@
+/** The OpenAPI document: valid by a public validator, complete, and telling what was assumed. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { endpoints, type Endpoint } from '../../api/contract/endpoints.ts';
+import { openApiDocument } from '../../api/contract/openapi.ts';
+import { startSandbox } from '../helpers/sandbox.ts';
+
+const document = openApiDocument({
+  baseUrl: 'https://api.example.com',
+  authUrl: 'https://auth.example.com/token',
+});
+
+suite('OpenAPI', () => {
+  test('the document is valid', async () => {
+    const { valid, errors } = await new Validator().validate(structuredClone(document));
+    assert.equal(valid, true, JSON.stringify(errors));
+  });
+
+  test('it has every endpoint with its scope, and marks what the specification does not say', () => {
+    const paths = document['paths'] as Record<string, Record<string, Record<string, unknown>>>; // made by ourselves
+    for (const [id, endpoint] of Object.entries<Endpoint>(endpoints)) {
+      const operation = paths[endpoint.path]?.[endpoint.method.toLowerCase()];
+      assert.equal(operation?.['operationId'], id);
+      const scope = `https://api.example.com/${endpoint.scope}`;
+      assert.deepEqual(operation['security'], [{ clientCredentials: [scope] }]);
+      const assumed = endpoint.source === 'specification' ? undefined : endpoint.source;
+      assert.equal(operation['x-assumption'], assumed);
+    }
+  });
+
+  test('the running service hands it out with its own addresses', async () => {
+    const sandbox = await startSandbox({ accounts: 10 });
+    try {
+      const served: unknown = await (await fetch(`${sandbox.baseUrl}/openapi.json`)).json();
+      assert.deepEqual(served, openApiDocument({ baseUrl: sandbox.baseUrl, authUrl: sandbox.authUrl }));
+    } finally {
+      await sandbox.stop();
+    }
+  });
+});
