@@ -6,7 +6,10 @@ import { ExactNumber } from '../../../api/client/json.ts';
 import { packRows } from '../../../client/src/features/results/data/chunk.ts';
 import { compareDecimal } from '../../../client/src/features/results/data/decimal.ts';
 import { ResultStore } from '../../../client/src/features/results/data/result-store.ts';
-import { epochMicroseconds } from '../../../client/src/features/results/data/timestamps.ts';
+import {
+  epochMicroseconds,
+  epochMicrosecondsOfBytes,
+} from '../../../client/src/features/results/data/timestamps.ts';
 
 function sorted(type: string, values: readonly unknown[], descending = false): (string | null)[] {
   const store = new ResultStore([{ name: 'value', type }]);
@@ -191,5 +194,59 @@ suite('sorting results', () => {
     assert.equal(epochMicroseconds('2026-01-31'), Date.UTC(2026, 0, 31) * 1_000);
     assert.ok(Number.isNaN(epochMicroseconds('soon')));
     assert.ok(epochMicroseconds('0001-01-01 BC') < epochMicroseconds('0001-01-01'));
+  });
+
+  test('the fast way of reading times agrees with the careful one', () => {
+    const two = (max: number, min = 0) =>
+      fc.integer({ min, max }).map((value) => String(value).padStart(2, '0'));
+    const time = fc
+      .tuple(
+        fc.integer({ min: 1, max: 9999 }).map((year) => String(year).padStart(4, '0')),
+        ...[two(12, 1), two(28, 1), two(23), two(59), two(59)],
+        fc.constantFrom('', '.1', '.000001', '.123456'),
+        fc.constantFrom('', 'Z', '+00', '-07', '+05:30'),
+        fc.constantFrom(' ', 'T'),
+      )
+      .map(
+        ([y, mo, d, h, mi, s, fraction, zone, between]) =>
+          `${y}-${mo}-${d}${between}${h}:${mi}:${s}${fraction}${zone}`,
+      );
+    fc.assert(
+      fc.property(time, (text) => {
+        const bytes = Buffer.from(text);
+        // Beyond 2^53 microseconds both round, each in its own place.
+        const expected = epochMicroseconds(text);
+        const actual = epochMicrosecondsOfBytes(bytes, 0, bytes.length);
+        assert.ok(
+          actual !== undefined && Math.abs(actual - expected) <= (Number.isSafeInteger(expected) ? 0 : 64),
+        );
+      }),
+    );
+    for (const other of [
+      '2026-01-31',
+      'infinity',
+      '0044-03-15 00:00:00+00 BC',
+      '2026-01-31 08:00:00+05:30:15',
+      '',
+    ]) {
+      const bytes = Buffer.from(other);
+      assert.equal(epochMicrosecondsOfBytes(bytes, 0, bytes.length), undefined);
+    }
+  });
+
+  test('many texts that begin alike, long and short, in every case', () => {
+    const values = Array.from({ length: 30_000 }, (_, index) => {
+      const number = (index * 7_919) % 10_007;
+      const text = `department of people ${number % 97} / team ${number}`;
+      return index % 3 === 0 ? text.toUpperCase() : index % 1_009 === 0 ? `${text} é` : text;
+    });
+    const fold = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+    const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
+    const expected = values.toSorted((a, b) => byBytes(fold(a), fold(b)) || byBytes(a, b));
+    assert.deepEqual(sorted('text', values), expected);
+    assert.deepEqual(
+      sorted('text', values, true),
+      values.toSorted((a, b) => byBytes(fold(b), fold(a)) || byBytes(b, a)),
+    );
   });
 });

@@ -6,7 +6,7 @@ import { cellTag, cellText, type Chunk, type ColumnChunk } from './chunk.ts';
 import type { ColumnKind } from './column-kind.ts';
 import { compareDecimal } from './decimal.ts';
 import type { SortKey } from './rows.ts';
-import { epochMicroseconds } from './timestamps.ts';
+import { epochMicroseconds, epochMicrosecondsOfBytes } from './timestamps.ts';
 
 export interface SortSource {
   readonly chunks: readonly Chunk[];
@@ -49,18 +49,23 @@ function sortByOne(
       ? numericKeys(source, key.column, kind)
       : textKeys(source, key.column);
   const { nulls, rest } = splitNulls(order, keys.isNull);
-  if (key.descending) {
-    for (const row of rest) {
-      keys.high[row] = ~(keys.high[row] ?? 0);
-      keys.low[row] = ~(keys.low[row] ?? 0);
-    }
-  }
+  if (key.descending) invert(keys, rest);
   const sorted = radixSort(rest, keys);
-  resolveTies(sorted, keys, key.descending ? -1 : 1);
+  eachRun(sorted, keys, (run) => {
+    if (run.some((row) => keys.isPartial[row] !== 0)) keys.sortTied(run, key.descending ? -1 : 1);
+  });
   const result = new Uint32Array(order.length);
   result.set(sorted);
   result.set(nulls, sorted.length);
   return result;
+}
+
+/** Makes the least key the greatest: a stable sort downwards. */
+function invert(keys: Keys, rows: Uint32Array): void {
+  for (const row of rows) {
+    keys.high[row] = ~(keys.high[row] ?? 0);
+    keys.low[row] = ~(keys.low[row] ?? 0);
+  }
 }
 
 interface Keys {
@@ -68,13 +73,15 @@ interface Keys {
   readonly high: Uint32Array<ArrayBuffer>;
   readonly low: Uint32Array<ArrayBuffer>;
   readonly isNull: Uint8Array<ArrayBuffer>;
-  /** Whether the 64 bits do not hold all of this row's value. */
+  /** Not 0 where the 64 bits do not hold all of this row's value. */
   readonly isPartial: Uint8Array<ArrayBuffer>;
   /** Puts rows of equal keys in order, in place. */
-  readonly sortTied: (rows: Uint32Array<ArrayBuffer>, direction: 1 | -1) => void;
+  readonly sortTied: TieSorter;
 }
 
-function createKeys(rowCount: number, sortTied: Keys['sortTied']): Keys {
+type TieSorter = (rows: Uint32Array<ArrayBuffer>, direction: 1 | -1) => void;
+
+function createKeys(rowCount: number, sortTied: TieSorter): Keys {
   return {
     high: new Uint32Array(rowCount),
     low: new Uint32Array(rowCount),
@@ -85,7 +92,7 @@ function createKeys(rowCount: number, sortTied: Keys['sortTied']): Keys {
 }
 
 /** Reads each tied row's value once, then sorts by it. */
-function tieSorter<T>(read: (row: number) => T, compare: (a: T, b: T) => number): Keys['sortTied'] {
+function tieSorter<T>(read: (row: number) => T, compare: (a: T, b: T) => number): TieSorter {
   return (rows, direction) => {
     const tied = Array.from(rows, (row) => ({ row, value: read(row) }));
     // Array.prototype.sort is stable.
@@ -111,7 +118,7 @@ function numericKeys(source: SortSource, column: number, kind: ColumnKind): Keys
         tag === cellTag.number
           ? (chunk.numbers?.[index] ?? 0)
           : kind === 'time'
-            ? epochMicroseconds(cellText(chunk, index) ?? '')
+            ? timeOf(chunk, index)
             : numberOf(cellText(chunk, index) ?? '');
       // Zero has one key whatever its sign; not-a-number is the greatest, as in PostgreSQL.
       double[0] = value === 0 ? 0 : value;
@@ -126,6 +133,13 @@ function numericKeys(source: SortSource, column: number, kind: ColumnKind): Keys
   return keys;
 }
 
+function timeOf(chunk: ColumnChunk, index: number): number {
+  const { bytes, offsets } = chunk;
+  if (bytes === undefined || offsets === undefined) return Number.NaN;
+  const fast = epochMicrosecondsOfBytes(bytes, offsets[index] ?? 0, offsets[index + 1] ?? 0);
+  return fast ?? epochMicroseconds(cellText(chunk, index) ?? '');
+}
+
 /** A number out of PostgreSQL's text, `NaN` and the infinities included. */
 function numberOf(text: string): number {
   return text.trim() === '' ? Number.NaN : Number(text);
@@ -133,16 +147,50 @@ function numberOf(text: string): number {
 
 function textKeys(source: SortSource, column: number): Keys {
   const text = textReader(source, column);
-  const keys = createKeys(
-    source.rowCount,
-    tieSorter(
-      (row) => {
-        const value = text(row);
-        return { value, folded: foldText(value) };
-      },
-      (a, b) => compareCodePoints(a.folded, b.folded) || compareCodePoints(a.value, b.value),
-    ),
+  const find = chunkFinder(source.starts);
+  const compareWhole = tieSorter(
+    (row) => {
+      const value = text(row);
+      return { value, folded: foldText(value) };
+    },
+    (a, b) => compareCodePoints(a.folded, b.folded) || compareCodePoints(a.value, b.value),
   );
+
+  /** Eight more bytes at a time; whole texts only where there are few, or letters beyond ASCII. */
+  const sortFrom = (rows: Uint32Array<ArrayBuffer>, direction: 1 | -1, skipped: number): void => {
+    if (areSame(source, column, rows)) return;
+    if (rows.length < wholeComparisonMax || !fillKeys(rows, skipped)) {
+      compareWhole(rows, direction);
+      return;
+    }
+    if (direction < 0) invert(keys, rows);
+    const sorted = radixSort(rows, keys);
+    if (sorted !== rows) rows.set(sorted);
+    eachRun(rows, keys, (run) => {
+      // What has no more bytes differs in case at most.
+      if (run.some((row) => keys.isPartial[row] === moreBytes)) sortFrom(run, direction, skipped + 8);
+      else if (run.some((row) => keys.isPartial[row] !== 0)) compareWhole(run, direction);
+    });
+  };
+  const keys = createKeys(source.rowCount, (rows, direction) => sortFrom(rows, direction, 8));
+
+  /** @returns false when a text holds letters beyond ASCII at this place. */
+  const fillKeys = (rows: Uint32Array, skipped: number): boolean => {
+    for (const row of rows) {
+      const at = find(row);
+      const packed = source.chunks[at]?.columns[column];
+      const index = row - (source.starts[at] ?? 0);
+      if (packed?.bytes === undefined || packed.offsets === undefined) return false;
+      const start = Math.min((packed.offsets[index] ?? 0) + skipped, packed.offsets[index + 1] ?? 0);
+      const wasPartial = keys.isPartial[row] ?? 0;
+      if (!fillPrefix(keys, row, { bytes: packed.bytes, start, end: packed.offsets[index + 1] ?? 0 }))
+        return false;
+      // Letters in upper case further to the front still count at the very end.
+      if (keys.isPartial[row] === 0 && wasPartial !== 0) keys.isPartial[row] = upperCase;
+    }
+    return true;
+  };
+
   eachChunk(source, column, (chunk, count, start) => {
     for (let index = 0; index < count; index += 1) {
       const row = start + index;
@@ -162,12 +210,45 @@ function textKeys(source: SortSource, column: number): Keys {
         // Letters beyond ASCII: fold the text itself.
         const folded = Buffer.from(foldText(cellText(chunk, index) ?? ''));
         fillPrefix(keys, row, { bytes: folded, start: 0, end: folded.length });
-        keys.isPartial[row] = 1;
+        keys.isPartial[row] = moreBytes;
       }
     }
   });
   return keys;
 }
+
+/** Whether all rows hold the very same text, as they do in columns of few values. */
+function areSame(source: SortSource, column: number, rows: Uint32Array): boolean {
+  const find = chunkFinder(source.starts);
+  const bytesOf = (row: number) => {
+    const at = find(row);
+    const packed = source.chunks[at]?.columns[column];
+    const index = row - (source.starts[at] ?? 0);
+    return {
+      bytes: packed?.bytes,
+      start: packed?.offsets?.[index] ?? 0,
+      end: packed?.offsets?.[index + 1] ?? 0,
+    };
+  };
+  const first = bytesOf(rows[0] ?? 0);
+  const length = first.end - first.start;
+  for (const row of rows) {
+    const other = bytesOf(row);
+    if (other.end - other.start !== length) return false;
+    for (let index = 0; index < length; index += 1) {
+      if (other.bytes?.[other.start + index] !== first.bytes?.[first.start + index]) return false;
+    }
+  }
+  // Cells without bytes are numbers or booleans, whose keys may be cut.
+  return first.bytes !== undefined && length > 0;
+}
+
+/** Below this many tied rows, comparing whole texts costs less than another pass. */
+const wholeComparisonMax = 2_000;
+
+/** Values of `isPartial`: the key lacks further bytes, or only what upper case letters were. */
+const moreBytes = 1;
+const upperCase = 2;
 
 /** Makes a key of the first eight bytes, ASCII letters in lower case. False when there are others than ASCII. */
 function fillPrefix(
@@ -192,7 +273,7 @@ function fillPrefix(
   }
   keys.high[row] = high;
   keys.low[row] = low;
-  if (isFolded || at.end - at.start > 8) keys.isPartial[row] = 1;
+  keys.isPartial[row] = at.end - at.start > 8 ? moreBytes : isFolded ? upperCase : 0;
   return isAscii;
 }
 
@@ -272,11 +353,17 @@ function splitNulls(
   return { nulls: nulls.subarray(0, nullCount), rest: rest.subarray(0, restCount) };
 }
 
+const radixMin = 20_000;
 const digitBits = 16;
 const buckets = 1 << digitBits;
 
 /** Least significant digit first, 16 bits at a time; a digit that is the same everywhere costs one counting pass. */
 function radixSort(order: Uint32Array<ArrayBuffer>, keys: Keys): Uint32Array<ArrayBuffer> {
+  // Counting 65,536 buckets four times does not pay for few rows.
+  if (order.length < radixMin) {
+    const { high, low } = keys;
+    return order.sort((a, b) => (high[a] ?? 0) - (high[b] ?? 0) || (low[a] ?? 0) - (low[b] ?? 0));
+  }
   let from = order;
   let to: Uint32Array<ArrayBuffer> = new Uint32Array(order.length);
   const counts = new Uint32Array(buckets);
@@ -311,20 +398,22 @@ function radixSort(order: Uint32Array<ArrayBuffer>, keys: Keys): Uint32Array<Arr
   return from;
 }
 
-/** Sorts each run of equal keys by the full value, where a value went beyond its key. */
-function resolveTies(sorted: Uint32Array<ArrayBuffer>, keys: Keys, direction: 1 | -1): void {
+/** Visits each run of two or more equal keys; what it visits may be put in another order. */
+function eachRun(
+  sorted: Uint32Array<ArrayBuffer>,
+  keys: Keys,
+  visit: (run: Uint32Array<ArrayBuffer>) => void,
+): void {
+  // Found before any is visited: sorting a run goes on to write its keys.
+  const edges: number[] = [];
   let start = 0;
-  while (start < sorted.length) {
+  for (let end = 1; end <= sorted.length; end += 1) {
     const first = sorted[start] ?? 0;
-    let end = start + 1;
-    let isPartial = keys.isPartial[first] === 1;
-    while (end < sorted.length) {
-      const row = sorted[end] ?? 0;
-      if (keys.high[row] !== keys.high[first] || keys.low[row] !== keys.low[first]) break;
-      isPartial ||= keys.isPartial[row] === 1;
-      end += 1;
-    }
-    if (isPartial && end - start > 1) keys.sortTied(sorted.subarray(start, end), direction);
+    const row = sorted[end] ?? 0;
+    if (end < sorted.length && keys.high[row] === keys.high[first] && keys.low[row] === keys.low[first])
+      continue;
+    if (end - start > 1) edges.push(start, end);
     start = end;
   }
+  for (let edge = 0; edge < edges.length; edge += 2) visit(sorted.subarray(edges[edge], edges[edge + 1]));
 }

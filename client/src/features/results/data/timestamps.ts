@@ -25,3 +25,78 @@ function zoneSeconds(zone: string | undefined): number {
     Number(digits.slice(0, 2)) * 3600 + Number(digits.slice(2, 4)) * 60 + Number(digits.slice(4, 6));
   return zone.startsWith('-') ? -seconds : seconds;
 }
+
+/**
+ * The same for the form the service sends most, `2026-01-31 08:00:00[.123456][+00[:00]]`, read without making a text of
+ * it. Undefined for every other form, which says nothing about whether it is a time.
+ */
+export function epochMicrosecondsOfBytes(bytes: Uint8Array, start: number, end: number): number | undefined {
+  const separator = bytes[start + 10];
+  const isForm =
+    end - start >= 19 &&
+    bytes[start + 4] === dash &&
+    bytes[start + 7] === dash &&
+    (separator === space || separator === letterT) &&
+    bytes[start + 13] === colon &&
+    bytes[start + 16] === colon;
+  if (!isForm) return undefined;
+  const year = twoDigits(bytes, start) * 100 + twoDigits(bytes, start + 2);
+  const days = daysSinceEpoch(year, twoDigits(bytes, start + 5), twoDigits(bytes, start + 8));
+  let seconds =
+    days * 86_400 +
+    twoDigits(bytes, start + 11) * 3_600 +
+    twoDigits(bytes, start + 14) * 60 +
+    twoDigits(bytes, start + 17);
+  let at = start + 19;
+  let micros = 0;
+  if (bytes[at] === point && at < end) {
+    let unit = 100_000;
+    for (at += 1; at < end && isDigit(bytes[at]); at += 1) {
+      micros += ((bytes[at] ?? 0) - zero) * unit;
+      unit /= 10;
+    }
+  }
+  if (at < end) {
+    const sign = bytes[at] === plus ? -1 : bytes[at] === dash ? 1 : 0;
+    const length = end - at;
+    if (sign !== 0 && (length === 3 || (length === 6 && bytes[at + 3] === colon))) {
+      seconds +=
+        sign * (twoDigits(bytes, at + 1) * 3_600 + (length === 6 ? twoDigits(bytes, at + 4) * 60 : 0));
+    } else if (!(bytes[at] === letterZ && length === 1)) {
+      return undefined;
+    }
+  }
+  const value = seconds * 1e6 + micros;
+  return Number.isInteger(value) ? value : undefined;
+}
+
+const zero = 0x30;
+const nine = 0x39;
+const dash = 0x2d;
+const plus = 0x2b;
+const colon = 0x3a;
+const point = 0x2e;
+const space = 0x20;
+const letterT = 0x54;
+const letterZ = 0x5a;
+
+function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= zero && byte <= nine;
+}
+
+/** NaN for other bytes than digits. */
+function twoDigits(bytes: Uint8Array, at: number): number {
+  const tens = bytes[at];
+  const ones = bytes[at + 1];
+  return isDigit(tens) && isDigit(ones) ? ((tens ?? 0) - zero) * 10 + ((ones ?? 0) - zero) : Number.NaN;
+}
+
+/** Days from 1970-01-01 in the calendar that PostgreSQL uses for all years; counted in 400-year turns from March. */
+function daysSinceEpoch(year: number, month: number, day: number): number {
+  const shifted = month <= 2 ? year - 1 : year;
+  const turn = Math.floor(shifted / 400);
+  const yearOfTurn = shifted - turn * 400;
+  const dayOfYear = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + day - 1;
+  const dayOfTurn = yearOfTurn * 365 + Math.floor(yearOfTurn / 4) - Math.floor(yearOfTurn / 100) + dayOfYear;
+  return turn * 146_097 + dayOfTurn - 719_468;
+}
