@@ -1,0 +1,164 @@
+/**
+ * Asks the running service what its schemas allow and what they do not, thousands of times: no answer may be a 500,
+ * none may be missing, and each must fit its schema. `npm run fuzz`; FUZZ_SEED repeats a run.
+ */
+import fc, { type Arbitrary } from 'fast-check';
+import type { TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { endpoints, type Endpoint } from '../../api/contract/endpoints.ts';
+import { ErrorEnvelope } from '../../api/contract/errors.ts';
+import { ServiceHttp, type WireAnswer, type WireRequest } from '../helpers/service-http.ts';
+import { startSandbox } from '../helpers/sandbox.ts';
+
+const requestCount = 6_000;
+const atOnce = 8;
+const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
+
+/** What schemas hold that matters here. */
+interface Shape {
+  readonly type?: string;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly anyOf?: readonly Shape[];
+  readonly format?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly items?: Shape;
+  readonly properties?: Readonly<Record<string, Shape>>;
+  readonly required?: readonly string[];
+  readonly patternProperties?: Readonly<Record<string, Shape>>;
+}
+
+/** Values that fit the schema. */
+function fitting(shape: Shape): Arbitrary<unknown> {
+  if (shape.enum !== undefined) return fc.constantFrom(...shape.enum);
+  if (shape.const !== undefined) return fc.constant(shape.const);
+  if (shape.anyOf !== undefined) return fc.oneof(...shape.anyOf.map(fitting));
+  switch (shape.type) {
+    case 'string':
+      if (shape.format === 'uuid') return fc.uuid();
+      if (shape.format === 'date-time') return fc.date({ noInvalidDate: true }).map((date) => date.toISOString());
+      return fc.string({ minLength: shape.minLength ?? 0, maxLength: Math.min(shape.maxLength ?? 50, 200), unit: 'binary' });
+    case 'integer':
+      return fc.integer({ min: shape.minimum ?? -1_000, max: shape.maximum ?? 1_000 });
+    case 'number':
+      return fc.double({ noNaN: true, noDefaultInfinity: true });
+    case 'boolean':
+      return fc.boolean();
+    case 'null':
+      return fc.constant(null);
+    case 'array':
+      return fc.array(fitting(shape.items ?? {}), { maxLength: 5 });
+    case 'object': {
+      if (shape.patternProperties !== undefined) {
+        const value = Object.values(shape.patternProperties)[0] ?? {};
+        return fc.dictionary(fc.constantFrom('a', 'b', 'since', 'constructor'), fitting(value));
+      }
+      const members = Object.entries(shape.properties ?? {}).map(([name, member]) => [name, fitting(member)] as const);
+      return fc.record(Object.fromEntries(members), { requiredKeys: [...(shape.required ?? [])] });
+    }
+    default:
+      return fc.jsonValue();
+  }
+} // prettier-ignore
+
+const queryTexts = fc.oneof(
+  fc.constantFrom('SELECT 1', 'SELECT :a', 'SELECT * FROM accounts WHERE alias IN (:b)', 'DELETE FROM roles', 'SELECT 1; SELECT 2', '', ';', 'SELECT g FROM generate_series(1, 3000) g'),
+  fc.array(fc.constantFrom('SELECT', ' ', 'FROM', 'accounts', '(', ')', ',', "'", '"', ':a', '::int', '$$', '--', '/*', '*/', ';', '\n', '1', 'WITH', 'x AS', 'DELETE', '🙂', '\\', 'E\'', '[', ']', '\u0000'), { maxLength: 30 }).map((words) => words.join(' ')),
+); // prettier-ignore
+
+/** Mostly what fits, sometimes anything. */
+function nearly(schema: TSchema): Arbitrary<unknown> {
+  const fits = fitting(schema); // schemas are JSON Schema objects
+  return fc.oneof({ arbitrary: fits, weight: 3 }, { arbitrary: fc.jsonValue(), weight: 1 });
+}
+
+function objectOf(schema: TSchema | undefined): Arbitrary<Record<string, string>> {
+  if (schema === undefined) return fc.constant({});
+  const { properties = {} } = schema as Shape; // parameters are objects
+  const text = (shape: Shape): Arbitrary<string> =>
+    fc.oneof(fitting(shape), fc.string({ maxLength: 30, unit: 'binary' })).map(String);
+  const members = Object.entries(properties).map(([name, shape]) => [name, text(shape)] as const);
+  return fc.record(Object.fromEntries(members), { requiredKeys: [] });
+}
+
+function requestsOf(endpoint: Endpoint): Arbitrary<WireRequest> {
+  const body =
+    endpoint.body === undefined
+      ? fc.constant(undefined)
+      : fc
+          .tuple(nearly(endpoint.body), queryTexts)
+          .map(([value, text]) =>
+            typeof value === 'object' && value !== null && 'query_string' in value
+              ? { ...value, query_string: text }
+              : value,
+          );
+  return fc
+    .record({ path: objectOf(endpoint.pathParameters), query: objectOf(endpoint.query), body })
+    .map(({ body: value, ...rest }) => (value === undefined ? rest : { ...rest, body: value }));
+}
+
+const checkError = Compile(ErrorEnvelope);
+const checks = new Map(
+  Object.values<Endpoint>(endpoints).flatMap((endpoint) =>
+    endpoint.success.body === undefined ? [] : [[endpoint, Compile(endpoint.success.body)] as const],
+  ),
+);
+
+/** Why an answer is not acceptable, or undefined. */
+function faultOf(endpoint: Endpoint, answer: WireAnswer): string | undefined {
+  if (answer.status >= 500) return `answered ${answer.status}`;
+  if (answer.status < 300) {
+    if (answer.status !== endpoint.success.status) return `answered ${answer.status}`;
+    return checks.get(endpoint)?.Check(answer.body) === false ? 'does not fit its schema' : undefined;
+  }
+  return checkError.Check(answer.body) ? undefined : `error ${answer.status} is no envelope`;
+}
+
+const table = Object.values<Endpoint>(endpoints);
+const plan = fc.sample(
+  fc
+    .constantFrom(...table)
+    .chain((endpoint) => requestsOf(endpoint).map((request) => ({ endpoint, request }))),
+  { numRuns: requestCount, seed },
+);
+const sandbox = await startSandbox({ accounts: 100, queryTimeoutSeconds: 5, args: ['--job-step', '1'] });
+const http = new ServiceHttp(sandbox);
+await http.token('read', 'write');
+
+const statuses = new Map<number, number>();
+const faults: string[] = [];
+let next = 0;
+async function worker(): Promise<void> {
+  for (let item = plan[next++]; item !== undefined; item = plan[next++]) {
+    const { endpoint, request } = item;
+    // A path parameter that is empty, or a dot, is another path.
+    const path = Object.fromEntries(
+      [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
+        const value = request.path?.[name] ?? 'x';
+        return [name, /^\.{0,2}$/.test(value) ? 'x' : value.toWellFormed()];
+      }),
+    );
+    try {
+      const answer = await http.call(endpoint, { ...request, path });
+      statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+      const fault = faultOf(endpoint, answer);
+      if (fault !== undefined) {
+        faults.push(`${endpoint.method} ${endpoint.path} ${fault}: ${JSON.stringify({ ...request, path }).slice(0, 500)} ${answer.text.slice(0, 300)}`);
+      }
+    } catch (error) {
+      faults.push(`${endpoint.method} ${endpoint.path} had no answer: ${String(error)} ${JSON.stringify({ ...request, path }).slice(0, 500)}`);
+    }
+  }
+} // prettier-ignore
+await Promise.all(Array.from({ length: atOnce }, worker));
+const isAlive = sandbox.process.exitCode === null;
+await sandbox.stop();
+
+process.stdout.write(
+  `${JSON.stringify({ fuzz: 'service', seed, requests: requestCount, statuses: Object.fromEntries(statuses), faults: faults.length })}\n`,
+);
+for (const fault of faults.slice(0, 20)) process.stderr.write(`${fault}\n`);
+process.exitCode = faults.length === 0 && isAlive ? 0 : 1;
