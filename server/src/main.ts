@@ -11,6 +11,7 @@ import {
   type CancellationToken,
 } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
+import { completeAt } from './handlers/completion.ts';
 import { createDiagnosticsPublisher } from './handlers/diagnostics.ts';
 import { findStatements } from './handlers/statements.ts';
 import { parseSeverities } from './language/findings.ts';
@@ -58,6 +59,7 @@ function serve(): void {
       capabilities: {
         textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental },
         positionEncoding: 'utf-16',
+        completionProvider: { triggerCharacters: ['.', ':', '@'] },
       },
       serverInfo: { name: 'Identity Queries' },
     };
@@ -82,6 +84,10 @@ function serve(): void {
         : findStatements({ analyser, state }, document, params, () => token.isCancellationRequested);
     },
   );
+  connection.onCompletion(({ textDocument, position }) => {
+    const document = documentAt(textDocument.uri);
+    return document === undefined ? null : completeAt(state, document, position);
+  });
   connection.onNotification(CatalogueNotification.method, ({ models }: CatalogueParams) => {
     state.catalogue = models === undefined ? undefined : { models };
     checkAll();

@@ -52,7 +52,7 @@ export interface AnalysisOptions {
 }
 
 /** The model of a query that names none (specification, SavedQuery). */
-const defaultModel = 'platform_identity';
+export const defaultModel = 'platform_identity';
 /** Characters of a query's text (specification, "Limits"). */
 export const queryLengthMax = 100_000;
 /** Characters of statements whose outcome is kept. */

@@ -1,7 +1,7 @@
 /** The bundled server, driven by a plain LSP client as an editor other than VS Code would. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { PublishDiagnosticsParams } from 'vscode-languageserver-protocol';
+import type { CompletionList, PublishDiagnosticsParams } from 'vscode-languageserver-protocol';
 import type { StatementsParams, StatementsResult } from '../../../server/src/protocol.ts';
 import { startLanguageClient, type LanguageClient } from './language-client.ts';
 
@@ -131,6 +131,33 @@ describe('server over standard streams', () => {
         (await published.promise).map(({ code }) => code),
         ['UNKNOWN_MODEL'],
       );
+    });
+  });
+
+  it('completes from what it was told of the models', async () => {
+    await withServer(async (client) => {
+      const tables = [{ name: 'accounts', columns: [{ name: 'user', type: 'text', description: 'Who' }] }];
+      const models = [{ name: 'platform_identity', tables }];
+      await client.connection.sendNotification('identityQueries/catalogue', { models });
+      await client.open(uri, 'SELECT a.us FROM accounts a');
+      const list = await client.connection.sendRequest<CompletionList>('textDocument/completion', {
+        textDocument: { uri },
+        position: { line: 0, character: 11 },
+      });
+      assert.deepEqual(list.items, [
+        {
+          label: 'user',
+          kind: 5,
+          sortText: '0user',
+          filterText: 'user',
+          textEdit: {
+            range: { start: { line: 0, character: 9 }, end: { line: 0, character: 11 } },
+            newText: '"user"',
+          },
+          detail: 'text · a',
+          documentation: 'Who',
+        },
+      ]);
     });
   });
 

@@ -1,0 +1,43 @@
+/** Completion for the protocol: never waits for a check, since it needs the tokens only. */
+import { CompletionItemKind, type CompletionItem, type CompletionList } from 'vscode-languageserver-types';
+import type { Position, TextDocument } from 'vscode-languageserver-textdocument';
+import { complete, type SuggestionKind } from '../language/completion.ts';
+import { modelDirective, readDirectives } from '../language/directives.ts';
+import { lex } from '../language/lexer.ts';
+import { defaultModel } from '../language/analyser.ts';
+import { optionsFor, type ServerState } from '../state.ts';
+
+const kinds: Readonly<Record<SuggestionKind, CompletionItemKind>> = {
+  column: CompletionItemKind.Field,
+  table: CompletionItemKind.Struct,
+  model: CompletionItemKind.Module,
+  alias: CompletionItemKind.Variable,
+  'common-table': CompletionItemKind.Interface,
+  function: CompletionItemKind.Function,
+  parameter: CompletionItemKind.Variable,
+  keyword: CompletionItemKind.Keyword,
+  type: CompletionItemKind.TypeParameter,
+  directive: CompletionItemKind.Property,
+};
+
+export function completeAt(state: ServerState, document: TextDocument, position: Position): CompletionList {
+  const lexed = lex(document.getText());
+  const { catalogue, model } = optionsFor(state, document.uri);
+  const { start, end, suggestions } = complete(lexed, document.offsetAt(position), {
+    model: modelDirective(readDirectives(lexed))?.argument ?? model ?? defaultModel,
+    ...(catalogue === undefined ? {} : { catalogue }),
+  });
+  const range = { start: document.positionAt(start), end: document.positionAt(end) };
+  const items = suggestions.map(
+    ({ label, kind, insertText, detail, documentation, rank }): CompletionItem => ({
+      label,
+      kind: kinds[kind],
+      sortText: `${rank}${label}`,
+      filterText: kind === 'parameter' ? insertText : label,
+      textEdit: { range, newText: insertText },
+      ...(detail === undefined ? {} : { detail }),
+      ...(documentation === undefined ? {} : { documentation }),
+    }),
+  );
+  return { isIncomplete: false, items };
+}
