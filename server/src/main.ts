@@ -13,6 +13,7 @@ import {
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { completeAt } from './handlers/completion.ts';
 import { createDiagnosticsPublisher } from './handlers/diagnostics.ts';
+import { hover } from './handlers/hover.ts';
 import { findStatements } from './handlers/statements.ts';
 import { parseSeverities } from './language/findings.ts';
 import { Analyser } from './language/analyser.ts';
@@ -59,6 +60,7 @@ function serve(): void {
       capabilities: {
         textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental },
         positionEncoding: 'utf-16',
+        hoverProvider: true,
         completionProvider: { triggerCharacters: ['.', ':', '@'] },
       },
       serverInfo: { name: 'Identity Queries' },
@@ -87,6 +89,10 @@ function serve(): void {
   connection.onCompletion(({ textDocument, position }) => {
     const document = documentAt(textDocument.uri);
     return document === undefined ? null : completeAt(state, document, position);
+  });
+  connection.onHover(({ textDocument, position }) => {
+    const document = documentAt(textDocument.uri);
+    return document === undefined ? null : hover(state, document, position);
   });
   connection.onNotification(CatalogueNotification.method, ({ models }: CatalogueParams) => {
     state.catalogue = models === undefined ? undefined : { models };

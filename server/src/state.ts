@@ -1,7 +1,10 @@
 /** What the server knows besides the open documents: told by the client, never fetched. */
-import type { AnalysisOptions } from './language/analyser.ts';
+import { defaultModel, type AnalysisOptions } from './language/analyser.ts';
 import type { Catalogue } from './language/catalogue.ts';
+import type { CompletionContext } from './language/completion.ts';
+import { modelDirective, readDirectives } from './language/directives.ts';
 import type { SeveritySettings } from './language/findings.ts';
+import type { LexedText } from './language/lexer.ts';
 
 export interface ServerState {
   /** The models of the current connection; undefined while unknown, and then no name is reported as wrong. */
@@ -30,5 +33,14 @@ export function optionsFor(
     severities,
     ...(catalogue === undefined ? {} : { catalogue }),
     ...(model === undefined ? {} : { model }),
+  };
+}
+
+/** What names in the document may mean: the directive's model, else the document's, else the default. */
+export function nameContextFor(state: ServerState, uri: string, lexed: LexedText): CompletionContext {
+  const { catalogue, model } = optionsFor(state, uri);
+  return {
+    model: modelDirective(readDirectives(lexed))?.argument ?? model ?? defaultModel,
+    ...(catalogue === undefined ? {} : { catalogue }),
   };
 }

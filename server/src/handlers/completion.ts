@@ -2,10 +2,8 @@
 import { CompletionItemKind, type CompletionItem, type CompletionList } from 'vscode-languageserver-types';
 import type { Position, TextDocument } from 'vscode-languageserver-textdocument';
 import { complete, type SuggestionKind } from '../language/completion.ts';
-import { modelDirective, readDirectives } from '../language/directives.ts';
 import { lex } from '../language/lexer.ts';
-import { defaultModel } from '../language/analyser.ts';
-import { optionsFor, type ServerState } from '../state.ts';
+import { nameContextFor, type ServerState } from '../state.ts';
 
 const kinds: Readonly<Record<SuggestionKind, CompletionItemKind>> = {
   column: CompletionItemKind.Field,
@@ -22,11 +20,8 @@ const kinds: Readonly<Record<SuggestionKind, CompletionItemKind>> = {
 
 export function completeAt(state: ServerState, document: TextDocument, position: Position): CompletionList {
   const lexed = lex(document.getText());
-  const { catalogue, model } = optionsFor(state, document.uri);
-  const { start, end, suggestions } = complete(lexed, document.offsetAt(position), {
-    model: modelDirective(readDirectives(lexed))?.argument ?? model ?? defaultModel,
-    ...(catalogue === undefined ? {} : { catalogue }),
-  });
+  const context = nameContextFor(state, document.uri, lexed);
+  const { start, end, suggestions } = complete(lexed, document.offsetAt(position), context);
   const range = { start: document.positionAt(start), end: document.positionAt(end) };
   const items = suggestions.map(
     ({ label, kind, insertText, detail, documentation, rank }): CompletionItem => ({

@@ -1,0 +1,98 @@
+/** What a name under the cursor means: column, table, model, parameter or function. Works from tokens. */
+import type { CatalogueColumn } from '../protocol.ts';
+import { findModel, findTable } from './catalogue.ts';
+import type { CompletionContext } from './completion.ts';
+import { readDirectives } from './directives.ts';
+import { knownFunctions } from './functions.ts';
+import { TokenKind, type LexedText } from './lexer.ts';
+import { nameAt } from './names.ts';
+import { readParameters } from './parameters.ts';
+import { splitStatements } from './statements.ts';
+import { tablesInScope } from './table-scope.ts';
+
+export interface Hover {
+  /** The token, as UTF-16 offsets. */
+  readonly start: number;
+  readonly end: number;
+  /** One line of code that says what it is. */
+  readonly title: string;
+  readonly description?: string;
+}
+
+/** Undefined where there is nothing to say. */
+export function hoverAt(lexed: LexedText, offset: number, context: CompletionContext): Hover | undefined {
+  const { code } = lexed;
+  const touched = code.at(offset);
+  const at = code.start(touched) <= offset ? touched : touched - 1;
+  if (offset < code.start(at) || offset > code.end(at)) {
+    return undefined;
+  }
+  const meaning =
+    code.kind(at) === TokenKind.placeholder
+      ? describeParameter(lexed, code.textOf(at).slice(1))
+      : describeName(lexed, at, context);
+  return meaning === undefined ? undefined : { start: code.start(at), end: code.end(at), ...meaning };
+}
+
+type Meaning = Pick<Hover, 'title' | 'description'>;
+
+const meaningOf = (title: string, description: string | undefined): Meaning =>
+  description === undefined || description === '' ? { title } : { title, description };
+
+function describeParameter(lexed: LexedText, name: string): Meaning {
+  const declared = readParameters(readDirectives(lexed)).find((parameter) => parameter.name === name);
+  const defaultValue = declared?.defaultValue === undefined ? '' : ` = ${declared.defaultValue}`;
+  return meaningOf(
+    `(parameter) ${name}: ${declared?.type ?? 'type not declared'}${defaultValue}`,
+    declared?.description,
+  );
+}
+
+function describeName(lexed: LexedText, at: number, context: CompletionContext): Meaning | undefined {
+  const { code } = lexed;
+  const name = nameAt(code, at);
+  const span = splitStatements(lexed).find(
+    ({ firstToken, lastToken }) => firstToken <= at && at <= lastToken,
+  );
+  if (name === undefined || span === undefined) {
+    return undefined;
+  }
+  const qualifier = code.is(at - 1, '.') ? nameAt(code, at - 2) : undefined;
+  if (code.is(at + 1, '(') && qualifier === undefined) {
+    const known = knownFunctions.find((entry) => entry.name === name);
+    return (
+      known && meaningOf(`(function) ${known.name}${known.signature} → ${known.result}`, known.description)
+    );
+  }
+  const { catalogue, model } = context;
+  if (catalogue === undefined) {
+    return undefined;
+  }
+  const columnOf = (alias: string | undefined): Meaning | undefined => {
+    const found: (readonly [string, CatalogueColumn])[] = [];
+    for (const table of tablesInScope(code, span.firstToken, span.lastToken, at)) {
+      const owner = findModel(catalogue, table.schema ?? model);
+      const column = owner && findTable(owner, table.name)?.columns?.find((entry) => entry.name === name);
+      if (column !== undefined && (alias === undefined || table.alias === alias)) {
+        found.push([table.name, column]);
+      }
+    }
+    const [first] = found;
+    return first && meaningOf(`(column) ${first[0]}.${name}: ${first[1].type}`, first[1].description);
+  };
+  const tableOf = (owner: string): Meaning | undefined => {
+    const found = findModel(catalogue, owner);
+    const table = found && findTable(found, name);
+    return table && meaningOf(`(table) ${owner}.${name}`, table.description);
+  };
+  if (qualifier !== undefined) {
+    return columnOf(qualifier) ?? tableOf(qualifier);
+  }
+  const known = findModel(catalogue, name);
+  if (known !== undefined && code.is(at + 1, '.')) {
+    return meaningOf(`(model) ${name}`, known.description);
+  }
+  const previous = code.word(at - 1);
+  const isTable = previous === 'from' || previous === 'join' || code.is(at + 1, '.');
+  return isTable ? tableOf(model) : (columnOf(undefined) ?? tableOf(model));
+}
