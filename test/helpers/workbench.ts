@@ -168,7 +168,10 @@ export class Workbench {
   async screenshot(name: string): Promise<void> {
     const folder = path.join(resultsFolder, 'screenshots');
     await mkdir(folder, { recursive: true });
-    await this.page.screenshot({ path: path.join(folder, `${this.#options.name}-${name}.png`) });
+    await this.page.screenshot({
+      path: path.join(folder, `${this.#options.name}-${name}.png`),
+      animations: 'disabled',
+    });
   }
 
   /** The log of the extension so far. */

@@ -188,16 +188,15 @@ suite('result panel', () => {
     const rows = await page.locator('.grid-body [role=row]').count();
     assert.ok(rows < 40, `${rows} rows in the document`);
     for (const share of [0.5, 0.123, 0.999, 0.031, 0.77]) {
-      await grid().evaluate(async (element, part) => {
-        const scrolled = new Promise((resolve) =>
-          element.addEventListener('scroll', resolve, { once: true }),
-        );
+      await grid().evaluate((element, part) => {
         element.scrollTop = element.scrollHeight * part;
-        await scrolled;
       }, share);
-      await page.waitForFunction(
-        () => document.querySelectorAll('.grid-cell[data-look=pending]').length === 0,
-      );
+      // Drawn at the new place, and nothing of it is still on its way.
+      await page.waitForFunction((part) => {
+        const row = document.querySelector('.grid-body [role=row]')?.getAttribute('aria-rowindex');
+        const isThere = Math.abs(Number(row) - part * 100_000) < 200;
+        return isThere && document.querySelectorAll('.grid-cell[data-look=pending]').length === 0;
+      }, share);
       const first = await page.locator('.grid-body [role=row]').first().getAttribute('aria-rowindex');
       const row = Number(first) - 1;
       assert.ok(Math.abs(row - share * 100_000) < 200, `row ${row} at ${share}`);
@@ -247,6 +246,24 @@ suite('result panel', () => {
     assert.equal((await page.locator('[aria-selected=true]').count()) > 50, true);
     await press('Escape');
     assert.equal(await page.locator('.grid-cell[aria-selected=true]').count(), 1);
+  });
+
+  test('the context menu copies what is selected in other forms', async () => {
+    await showRows(100);
+    await grid().focus();
+    await press('ArrowRight', 'ArrowRight', 'ArrowRight', 'Shift+ArrowDown', 'Shift+ArrowDown');
+    await page.getByText('3 × 1 selected').waitFor();
+    const context: unknown = JSON.parse((await grid().getAttribute('data-vscode-context')) ?? '{}');
+    assert.deepEqual(context, {
+      webviewSection: 'identityQueries.cells',
+      preventDefaultContextMenuItems: true,
+    });
+    shown.panel.copySelection('in-list', false);
+    await until(() => shown.copied.length === 1);
+    assert.equal(shown.copied[0], "('Finance', 'Sales', 'People')");
+    shown.panel.copySelection('csv', true);
+    await until(() => shown.copied.length === 2);
+    assert.equal(shown.copied[1], 'department\r\nFinance\r\nSales\r\nPeople\r\n');
   });
 
   test('the mouse selects ranges and rows, and scrolls on when it leaves the grid', async () => {
@@ -324,7 +341,10 @@ suite('result panel', () => {
     await page.locator('.inspector-value.null', { hasText: 'NULL' }).waitFor();
     await press('Escape');
     await page.locator('.inspector').waitFor({ state: 'detached' });
-    await cell(1, 11).dblclick();
+    await press('Control+Home', 'End');
+    assert.deepEqual(await active(), [1, 11]);
+    await cell(1, 11).dblclick({ position: { x: 12, y: 10 } });
+    await page.locator('.inspector').getByText('all-staff').first().waitFor();
     await page.getByRole('button', { name: 'Copy the value' }).click();
     await until(() => shown.copied.length === 1);
     assert.deepEqual(JSON.parse(shown.copied[0]!), sampleRow(0)[10]);

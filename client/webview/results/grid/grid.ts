@@ -397,7 +397,9 @@ export class ResultGrid {
         : { anchor, active: to };
     const anchor = event.shiftKey && this.#selection.anchor.row >= 0 ? this.#selection.anchor : position;
     const shown = isRow ? 'row' : 'cell';
-    this.#select(extend(position, anchor), shown);
+    // What was pressed is in sight. Scrolling it wholly into view would put another cell under the second press of a
+    // double click.
+    this.#select(extend(position, anchor), 'nothing');
     dragSelect(this.element, event, {
       move: (at) => {
         const to = this.#nearestPosition(at);
