@@ -109,6 +109,8 @@ const programs = [
     entry: 'cli/src/main.ts',
     options: {
       ...node,
+      // What starts npm may run the command line.
+      target: 'node20',
       format: /** @type {const} */ ('esm'),
       outfile: 'dist/cli.js',
       banner: { js: '#!/usr/bin/env node' },

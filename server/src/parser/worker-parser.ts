@@ -161,23 +161,21 @@ class ParserThread {
       execArgv: [],
     });
     this.#worker.unref();
-    const started = Promise.withResolvers<boolean>();
-    this.#ready = started.promise;
-    this.#worker.on('message', (message: WorkerMessage) => {
-      if (message.kind === 'ready') {
-        started.resolve(true);
-      } else {
-        this.#settle?.(message.outcomes);
-      }
-    });
-    // A worker that failed is replaced at the next request; what failed is an answer too ("gave up").
-    this.#worker.on('error', () => {
-      started.resolve(false);
-      this.#settle?.(undefined);
-    });
-    this.#worker.on('exit', () => {
-      started.resolve(false);
-      this.#settle?.(undefined);
+    this.#ready = new Promise((resolve) => {
+      this.#worker.on('message', (message: WorkerMessage) => {
+        if (message.kind === 'ready') {
+          resolve(true);
+        } else {
+          this.#settle?.(message.outcomes);
+        }
+      });
+      // A worker that failed is replaced at the next request; what failed is an answer too ("gave up").
+      const failed = (): void => {
+        resolve(false);
+        this.#settle?.(undefined);
+      };
+      this.#worker.on('error', failed);
+      this.#worker.on('exit', failed);
     });
   }
 
@@ -186,11 +184,13 @@ class ParserThread {
     if (!(await this.#ready)) {
       return undefined;
     }
-    const { promise, resolve } = Promise.withResolvers<readonly Outcome[] | undefined>();
-    const timer = setTimeout(() => resolve(undefined), limitMs);
-    this.#settle = resolve;
-    this.#worker.postMessage(request);
-    const outcomes = await promise;
+    // Not Promise.withResolvers: the command line also runs on Node 20.
+    let timer: NodeJS.Timeout | undefined;
+    const outcomes = await new Promise<readonly Outcome[] | undefined>((resolve) => {
+      timer = setTimeout(() => resolve(undefined), limitMs);
+      this.#settle = resolve;
+      this.#worker.postMessage(request);
+    });
     clearTimeout(timer);
     this.#settle = undefined;
     this.#worker.unref();
