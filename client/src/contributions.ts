@@ -17,6 +17,12 @@ export const commands = {
   queryRun: 'identityQueries.query.run',
   runCancel: 'identityQueries.run.cancel',
   runAgain: 'identityQueries.run.again',
+  resultsCopy: 'identityQueries.results.copy',
+  resultsCopyWithHeaders: 'identityQueries.results.copyWithHeaders',
+  resultsCopyAsCsv: 'identityQueries.results.copyAsCsv',
+  resultsCopyAsJson: 'identityQueries.results.copyAsJson',
+  resultsCopyAsMarkdown: 'identityQueries.results.copyAsMarkdown',
+  resultsCopyAsInList: 'identityQueries.results.copyAsInList',
   /** Answers how the present result stands (a ResultView), for tests and other extensions. */
   resultsCurrent: '_identityQueries.results.current',
   savedQueryOpen: 'identityQueries.savedQuery.open',

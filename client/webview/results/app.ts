@@ -46,6 +46,9 @@ export class App {
       case 'notice':
         this.#say(message.text);
         return;
+      case 'copySelection':
+        if (this.#body instanceof RowsView) this.#body.copy(message);
+        return;
       case 'focus':
         this.#body?.focus();
         return;

@@ -56,6 +56,7 @@ const kinds: ReadonlySet<string> = new Set<HostMessage['kind']>([
   'window',
   'cell',
   'notice',
+  'copySelection',
   'focus',
 ]);
 

@@ -1,6 +1,7 @@
 /** The rows of a result: grid, cell inspector, and a footer that says truthfully what is here and what is not. */
 import type { HostMessage, ResultView, RowsState } from '../../src/features/results/messages.ts';
 import type { SortKey } from '../../src/features/results/data/rows.ts';
+import type { CopyFormat } from '../../src/features/results/data/serialize.ts';
 import type { Body } from './body.ts';
 import { CellInspector } from './cell-inspector.ts';
 import { button, element, holdsFocus } from './dom.ts';
@@ -46,7 +47,7 @@ export class RowsView implements Body {
           columns: [...request.columns],
         }),
       sortBy: (column, isAdded) => this.#sortBy(column, isAdded),
-      copy: (withHeaders) => this.#copy(withHeaders),
+      copy: (withHeaders) => this.copy({ format: 'tsv', withHeaders }),
       peek: () => this.#setPeeking(true),
       leave: () => {
         if (this.#isPeeking) this.#setPeeking(false);
@@ -59,6 +60,11 @@ export class RowsView implements Body {
         this.#grid.focus();
       },
       copy: (text) => this.#host.send({ kind: 'copyText', text }),
+    });
+    // The editor's own context menu asks for this attribute; what it offers is in package.json.
+    this.#grid.element.dataset['vscodeContext'] = JSON.stringify({
+      webviewSection: 'identityQueries.cells',
+      preventDefaultContextMenuItems: true,
     });
     this.#split = element('div', { class: 'rows-split' }, this.#grid.element);
     if (state.rowCount === 0 && state.isComplete) this.#split.append(noRows());
@@ -146,10 +152,11 @@ export class RowsView implements Body {
   #copyEvent(event: ClipboardEvent): void {
     if (document.activeElement !== this.#grid.element) return;
     event.preventDefault();
-    this.#copy(false);
+    this.copy({ format: 'tsv', withHeaders: false });
   }
 
-  #copy(withHeaders: boolean): void {
+  /** Has the host copy what is selected. */
+  copy(options: { readonly format: CopyFormat; readonly withHeaders: boolean }): void {
     const { rows, columns } = sizeOf(this.#grid.selection);
     const area = rectangleOf(this.#grid.selection);
     if (rows === 0 || columns === 0) {
@@ -165,7 +172,8 @@ export class RowsView implements Body {
       firstRow: area.firstRow,
       lastRow: area.lastRow,
       columns: Array.from({ length: columns }, (_, index) => area.firstColumn + index),
-      withHeaders,
+      format: options.format,
+      withHeaders: options.withHeaders,
     });
   }
 

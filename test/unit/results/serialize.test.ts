@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import { serialize } from '../../../client/src/features/results/data/serialize.ts';
+import { serialize, type CopyFormat } from '../../../client/src/features/results/data/serialize.ts';
 
 function tsv(rows: (string | null)[][], options: { withHeaders?: boolean; nullText?: string } = {}): string {
   const names = rows[0]?.map((_, index) => `c${index}`) ?? [];
   return serialize(
-    { names, rows: () => rows },
+    { names, rows: () => rows.map((row) => row.map((text) => ({ text, isBare: false }))) },
     { format: 'tsv', withHeaders: options.withHeaders ?? false, nullText: options.nullText ?? 'NULL' },
   );
 }
@@ -70,5 +70,64 @@ suite('copying cells', () => {
         assert.deepEqual(parseTsv(tsv(rows)), rows);
       }),
     );
+  });
+
+  const mixed = {
+    names: ['id', 'name', 'name', 'attributes'],
+    rows: () => [
+      [
+        { text: '9007199254740993', isBare: true },
+        { text: 'O\'Neil, "Al"', isBare: false },
+        { text: null, isBare: true },
+        { text: '{"a":1.10}', isBare: true },
+      ],
+      [
+        { text: 'NaN', isBare: true },
+        { text: '', isBare: false },
+        { text: 'NULL', isBare: false },
+        { text: 'true', isBare: true },
+      ],
+    ],
+  };
+  const as = (format: CopyFormat) => serialize(mixed, { format, withHeaders: true, nullText: 'NULL' });
+
+  test('CSV keeps NULL, the text NULL and the empty text apart', () => {
+    assert.equal(
+      as('csv'),
+      'id,name,name,attributes\r\n' +
+        '9007199254740993,"O\'Neil, ""Al""",NULL,"{""a"":1.10}"\r\n' +
+        'NaN,"","NULL",true\r\n',
+    );
+  });
+
+  test('JSON keeps every digit, and both columns of one name', () => {
+    const text = as('json');
+    assert.match(text, /"id": 9007199254740993,/);
+    assert.match(text, /\{"a":1\.10\}/);
+    assert.deepEqual(
+      (JSON.parse(text) as object[]).map((row) => Object.keys(row)),
+      [
+        ['id', 'name', 'name_2', 'attributes'],
+        ['id', 'name', 'name_2', 'attributes'],
+      ],
+    );
+    assert.deepEqual((JSON.parse(text) as Record<string, unknown>[])[1], {
+      id: 'NaN',
+      name: '',
+      name_2: 'NULL',
+      attributes: true,
+    });
+  });
+
+  test('Markdown keeps values in their cells', () => {
+    const table = serialize(
+      { names: ['a|b'], rows: () => [[{ text: 'x|y\n*z* <b>', isBare: false }]] },
+      { format: 'markdown', withHeaders: true, nullText: 'NULL' },
+    );
+    assert.equal(table, '| a\\|b |\n| --- |\n| x\\|y<br>\\*z\\* \\<b\\> |');
+  });
+
+  test('an IN list holds each value once, as literals, without NULL', () => {
+    assert.equal(as('in-list'), `(9007199254740993, 'O''Neil, "Al"', '{"a":1.10}', 'NaN', '', 'NULL', true)`);
   });
 });

@@ -4,9 +4,11 @@
  * editor tab beside the query, or into the query's own group.
  */
 import * as vscode from 'vscode';
-import { settings, settingsSection } from '../../contributions.ts';
+import { commands, settings, settingsSection, type CommandId } from '../../contributions.ts';
+import { registerCommand } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
 import type { Logger } from '../../util/logger.ts';
+import type { CopyFormat } from './data/serialize.ts';
 import { createWorkerData } from './data/worker-data.ts';
 import type { RunHeader } from './messages.ts';
 import { ResultEditor } from './result-editor.ts';
@@ -70,6 +72,22 @@ export function registerResults({ context, log }: ResultsDependencies): ResultsF
     changed.fire(result);
   };
 
+  const copyCommands: readonly [CommandId, CopyFormat, boolean][] = [
+    [commands.resultsCopy, 'tsv', false],
+    [commands.resultsCopyWithHeaders, 'tsv', true],
+    [commands.resultsCopyAsCsv, 'csv', true],
+    [commands.resultsCopyAsJson, 'json', true],
+    [commands.resultsCopyAsMarkdown, 'markdown', true],
+    [commands.resultsCopyAsInList, 'in-list', false],
+  ];
+  for (const [id, format, withHeaders] of copyCommands) {
+    // From the context menu of the cells: of the result tab that has the focus, else of the view below.
+    const copy = () => {
+      const active = [...editors].find((editor) => editor.isActive);
+      (active?.panel ?? view.panel).copySelection(format, withHeaders);
+    };
+    disposables.add(registerCommand(log, id, copy));
+  }
   disposables.add(
     vscode.workspace.onDidCloseTextDocument(({ uri }) => {
       // The next draft may be called Untitled-1 again.

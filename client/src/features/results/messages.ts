@@ -4,6 +4,7 @@
  */
 import { Type, type Static } from 'typebox';
 import { Value } from 'typebox/value';
+import type { CopyFormat } from './data/serialize.ts';
 import type { ColumnKind } from './data/column-kind.ts';
 import type { CellValue, CellWindow, SortKey } from './data/rows.ts';
 
@@ -143,6 +144,8 @@ export type HostMessage =
     }
   /** Said to screen readers and shown for a moment. */
   | { readonly kind: 'notice'; readonly text: string }
+  /** A command: copy what is selected. The page knows what that is. */
+  | { readonly kind: 'copySelection'; readonly format: CopyFormat; readonly withHeaders: boolean }
   | { readonly kind: 'focus' };
 
 const index = Type.Integer({ minimum: 0 });
@@ -174,6 +177,13 @@ export const PanelMessage = Type.Union([
     firstRow: index,
     lastRow: index,
     columns: indexes,
+    format: Type.Union([
+      Type.Literal('tsv'),
+      Type.Literal('csv'),
+      Type.Literal('json'),
+      Type.Literal('markdown'),
+      Type.Literal('in-list'),
+    ]),
     withHeaders: Type.Boolean(),
   }),
   Type.Object({ kind: Type.Literal('copyText'), text: Type.String() }),

@@ -3,6 +3,7 @@
  * asks. It knows a port to post through, not the editor, so that tests run it against a real browser.
  */
 import { ResultDisposedError } from './data/result-data.ts';
+import type { CopyFormat } from './data/serialize.ts';
 import type { HostMessage, PanelMessage } from './messages.ts';
 import type { Result, ResultActions } from './result.ts';
 
@@ -69,6 +70,11 @@ export class ResultsPanel {
     result.dispose();
     this.draw();
     return true;
+  }
+
+  /** Copies what is selected in the page. */
+  copySelection(format: CopyFormat, withHeaders: boolean): void {
+    this.#post({ kind: 'copySelection', format, withHeaders });
   }
 
   /** Puts the keyboard into the panel, as soon as it is there. */
@@ -177,7 +183,7 @@ export class ResultsPanel {
 
   async #copy(result: Result, message: Extract<PanelMessage, { kind: 'copy' }>): Promise<void> {
     const text = await result.data?.copy(message, {
-      format: 'tsv',
+      format: message.format,
       withHeaders: message.withHeaders,
       nullText: this.#services.nullText(),
     });

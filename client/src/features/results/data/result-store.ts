@@ -5,7 +5,7 @@
 import { cellTag, cellText, cellTextStart, sizeOf, type Chunk, type ColumnChunk } from './chunk.ts';
 import { columnKindOf, type ColumnKind } from './column-kind.ts';
 import type { CellRange, CellValue, CellWindow, SortKey, StoreColumn } from './rows.ts';
-import { serialize, type CopyOptions } from './serialize.ts';
+import { serialize, type CopyCell, type CopyOptions } from './serialize.ts';
 import { chunkFinder, sortRows } from './sort.ts';
 
 /** Longer texts are cut in windows, with a last character that says so; the whole one comes with `cell()`. */
@@ -118,10 +118,16 @@ export class ResultStore {
     return serialize({ names, rows: () => this.#rows(range, columns) }, options);
   }
 
-  *#rows(range: CellRange, columns: readonly number[]): Iterable<readonly (string | null)[]> {
+  #copyCell(viewRow: number, column: number): CopyCell {
+    const { packed, row } = this.#locate(viewRow, column);
+    const text = packed === undefined ? undefined : cellText(packed, row);
+    return { text: text ?? null, isBare: packed?.tags[row] !== cellTag.text };
+  }
+
+  *#rows(range: CellRange, columns: readonly number[]): Iterable<readonly CopyCell[]> {
     const lastRow = Math.min(range.lastRow, this.#rowCount - 1);
     for (let row = Math.max(0, range.firstRow); row <= lastRow; row += 1) {
-      yield columns.map((column) => this.cell(row, column).text);
+      yield columns.map((column) => this.#copyCell(row, column));
     }
   }
 }
