@@ -132,7 +132,8 @@ export function openSavedQueryStore(folder: string | undefined): SavedQueryStore
 
 function openDatabase(folder: string | undefined): DatabaseSync {
   // Asked for at run time: some runtimes (Electron 37.0 to 37.2) lack the module, and deserve a plain answer.
-  const sqlite = process.getBuiltinModule('node:sqlite') as typeof sqliteModule | undefined; // absent there
+  const sqlite = withoutWarnings(() => process.getBuiltinModule('node:sqlite')) as
+    typeof sqliteModule | undefined; // absent there
   if (sqlite === undefined) {
     throw new Error(
       `This Node.js (${process.version}) has no node:sqlite, which the sandbox keeps saved queries in. Use Node.js 22.13 or newer, or VS Code 1.106 or newer.`,
@@ -150,6 +151,17 @@ function openDatabase(folder: string | undefined): DatabaseSync {
       `The saved queries in ${file} cannot be opened: ${error instanceof Error ? error.message : 'unknown reason'}. Move the file away, or choose another folder with --data.`,
       { cause: error },
     );
+  }
+}
+
+/** Node 22 calls the module experimental, once, on standard error: nothing whoever runs the sandbox can act on. */
+function withoutWarnings<Result>(work: () => Result): Result {
+  const emit = process.emitWarning.bind(process);
+  process.emitWarning = () => undefined;
+  try {
+    return work();
+  } finally {
+    process.emitWarning = emit;
   }
 }
 
