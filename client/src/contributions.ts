@@ -15,6 +15,8 @@ export const commands = {
   queryNew: 'identityQueries.query.new',
   querySelectModel: 'identityQueries.query.selectModel',
   queryRun: 'identityQueries.query.run',
+  queryRunInNewResult: 'identityQueries.query.runInNewResult',
+  parametersForget: 'identityQueries.parameters.forget',
   runCancel: 'identityQueries.run.cancel',
   runAgain: 'identityQueries.run.again',
   resultsCopy: 'identityQueries.results.copy',

@@ -245,4 +245,18 @@ suite('runs', () => {
       await configure('results.location', undefined);
     }
   });
+
+  test('run in a new result keeps the earlier one', async () => {
+    await edit('SELECT 1 AS first');
+    await run();
+    await stateOf('rows');
+    const earlier = (await current())?.id;
+    await vscode.commands.executeCommand(commands.queryRunInNewResult);
+    await until('another result', async () => {
+      const view = await current();
+      return view !== undefined && view.id !== earlier && view.state.kind === 'rows';
+    });
+    await run();
+    assert.notEqual((await current())?.id, earlier, 'the newest result of the document is used again');
+  });
 });

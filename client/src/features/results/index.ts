@@ -32,8 +32,9 @@ export interface ResultsDependencies {
 }
 
 export interface ResultsFeature extends DisposableLike {
-  /** The result a document's next run goes to: its own unless that is pinned, else a new one. */
-  resultFor(key: string, header: RunHeader): Result;
+  /** The result a document's next run goes to: its own unless that is pinned, else a new one; always a
+   * new one when told so. */
+  resultFor(key: string, header: RunHeader, options?: { readonly isNew: boolean }): Result;
   /** Brings a result into view; the focus stays where it is unless told to be taken. */
   reveal(result: Result, options?: { readonly takeFocus: boolean }): Promise<void>;
   /** The result a person is most likely to mean: of the active result tab, else of this document, else the one shown. */
@@ -100,7 +101,7 @@ export function registerResults({ context, log }: ResultsDependencies): ResultsF
     vscode.window.onDidChangeActiveTextEditor((editor) => {
       const key = editor?.document.uri.toString();
       const own = view.panel.results.filter((result) => key !== undefined && result.key === key);
-      const next = own.find((result) => !result.isPinned) ?? own.at(-1);
+      const next = own.findLast((result) => !result.isPinned) ?? own.at(-1);
       if (next !== undefined && view.panel.shown?.key !== key) view.panel.show(next);
     }),
   );
@@ -110,8 +111,8 @@ export function registerResults({ context, log }: ResultsDependencies): ResultsF
     get results() {
       return all();
     },
-    resultFor(key, header) {
-      const known = all().find((result) => result.key === key && !result.isPinned);
+    resultFor(key, header, { isNew } = { isNew: false }) {
+      const known = isNew ? undefined : all().findLast((result) => result.key === key && !result.isPinned);
       if (known !== undefined) return known;
       const result = new Result({ id: crypto.randomUUID(), key, header, factory, changed: draw });
       waiting.add(result);
@@ -142,7 +143,7 @@ export function registerResults({ context, log }: ResultsDependencies): ResultsF
       const active = [...editors].find((editor) => editor.isActive);
       if (active !== undefined) return active.result;
       const own = all().filter((result) => key !== undefined && result.key === key);
-      return own.find((result) => !result.isPinned) ?? own.at(-1) ?? view.panel.shown;
+      return own.findLast((result) => !result.isPinned) ?? own.at(-1) ?? view.panel.shown;
     },
     dispose: () => disposables.dispose(),
   };

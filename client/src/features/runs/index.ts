@@ -44,22 +44,28 @@ export function registerRuns(deps: RunsDependencies): DisposableLike {
     flash: (document, range) => flash.show(document, range),
   };
 
+  const runActive = async (isNew: boolean) => {
+    const editor = vscode.window.activeTextEditor;
+    if (editor?.document.languageId !== languageId) {
+      throw new ExpectedError(vscode.l10n.t('Open a query first: there is nothing to run here.'), [
+        { title: vscode.l10n.t('New Query'), command: commands.queryNew },
+      ]);
+    }
+    const { document, selection } = editor;
+    const header = { title: deps.describe(document).title, parameters: [] };
+    const result = results.resultFor(document.uri.toString(), header, { isNew });
+    const controller = controllers.get(result) ?? new RunController(run, result, document, selection);
+    controllers.set(result, controller);
+    await controller.start(document, selection);
+  };
+  disposables.add(registerCommand(log, commands.queryRun, () => runActive(false)));
+  disposables.add(registerCommand(log, commands.queryRunInNewResult, () => runActive(true)));
   disposables.add(
-    registerCommand(log, commands.queryRun, async () => {
-      const editor = vscode.window.activeTextEditor;
-      if (editor?.document.languageId !== languageId) {
-        throw new ExpectedError(vscode.l10n.t('Open a query first: there is nothing to run here.'), [
-          { title: vscode.l10n.t('New Query'), command: commands.queryNew },
-        ]);
-      }
-      const { document, selection } = editor;
-      const result = results.resultFor(document.uri.toString(), {
-        title: deps.describe(document).title,
-        parameters: [],
-      });
-      const controller = controllers.get(result) ?? new RunController(run, result, document, selection);
-      controllers.set(result, controller);
-      await controller.start(document, selection);
+    registerCommand(log, commands.parametersForget, async () => {
+      await memory.forgetAll();
+      void vscode.window.showInformationMessage(
+        vscode.l10n.t('The remembered parameter values of all queries are gone.'),
+      );
     }),
   );
   disposables.add(

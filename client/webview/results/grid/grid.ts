@@ -20,7 +20,15 @@ import {
   ScrollScale,
 } from './geometry.ts';
 import { HeaderRow } from './header-row.ts';
-import { afterKey, headerRow, rectangleOf, selectOne, type Position, type Selection } from './selection.ts';
+import {
+  afterKey,
+  headerRow,
+  isInside,
+  rectangleOf,
+  selectOne,
+  type Position,
+  type Selection,
+} from './selection.ts';
 
 export interface GridSource {
   readonly columns: readonly ShownColumn[];
@@ -388,7 +396,12 @@ export class ResultGrid {
 
   #onPointer(event: PointerEvent): void {
     const position = this.#positionAt(event);
-    if (event.button !== 0 || position === undefined) return;
+    if (position === undefined) return;
+    if (event.button === 2 && !isInside(position, rectangleOf(this.#selection))) {
+      // The context menu is about the cell under the pointer, unless that is part of what is selected.
+      this.#select(selectOne(position));
+    }
+    if (event.button !== 0) return;
     const isRow = event.target instanceof Element && event.target.closest('.grid-gutter') !== null;
     const last = this.#source.columns.length - 1;
     const extend = (to: Position, anchor: Position): Selection =>

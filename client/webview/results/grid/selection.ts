@@ -49,6 +49,11 @@ export function rectangleOf({ anchor, active }: Selection): Rectangle {
   };
 }
 
+export function isInside({ row, column }: Position, area: Rectangle): boolean {
+  const isInRows = row >= area.firstRow && row <= area.lastRow;
+  return isInRows && column >= area.firstColumn && column <= area.lastColumn;
+}
+
 /** Cells selected, by both sides. */
 export function sizeOf(selection: Selection): { readonly rows: number; readonly columns: number } {
   const { firstRow, lastRow, firstColumn, lastColumn } = rectangleOf(selection);
