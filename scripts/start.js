@@ -1,17 +1,30 @@
 /** Builds, starts the sandbox and opens a VS Code with the extension, connected to it. Ctrl+C ends all of it. */
 import { spawn } from 'node:child_process';
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { which } from './lib/chromium.js';
 import { ensureCodeServer, installExtension, startCodeServer, workbenchUrl } from './lib/code-server.js';
-import { findDesktopCode, findDownloadableVSCode } from './lib/desktop.js';
+import { findDesktopCode, findDownloadableVSCode, hasDisplay } from './lib/desktop.js';
 import { cacheFolder, fromRoot, packageFile, root } from './lib/paths.js';
 import { exitCodeOf, run, start, stopAll } from './lib/processes.js';
 import { connectionEnvironment, startSandbox } from './lib/sandbox.js';
 
 const say = (/** @type {string} */ text) => process.stdout.write(`${text}\n`);
 const folder = path.join(cacheFolder, 'start');
+
+/** A first window without what has nothing to do with us. */
+const windowSettings = `${JSON.stringify(
+  {
+    'workbench.startupEditor': 'none',
+    'workbench.secondarySideBar.defaultVisibility': 'hidden',
+    'chat.disableAIFeatures': true,
+    'git.openRepositoryInParentFolders': 'never',
+    'telemetry.telemetryLevel': 'off',
+  },
+  null,
+  2,
+)}\n`;
 
 const firstSteps = `
 What to try first
@@ -45,7 +58,7 @@ process.exit();
 
 /** @returns {Promise<string | undefined>} */
 async function desktopProgram() {
-  const installed = findDesktopCode();
+  const installed = hasDisplay() ? findDesktopCode() : undefined;
   if (installed !== undefined) return installed;
   if (!(await findDownloadableVSCode())) {
     say('No desktop VS Code here, and none can be downloaded: using code-server.');
@@ -65,11 +78,30 @@ async function desktopProgram() {
 async function openOnDesktop(code, workspace, env) {
   say('Opening VS Code. Close its window, or press Ctrl+C here, to end everything.');
   say(firstSteps);
+  const userData = path.join(folder, 'user-data');
+  await mkdir(path.join(userData, 'User'), { recursive: true });
+  await writeFile(path.join(userData, 'User/settings.json'), windowSettings);
   const args = [
     ...['--new-window', '--wait', '--disable-extensions', '--disable-workspace-trust', '--skip-welcome'],
-    ...['--user-data-dir', path.join(folder, 'user-data'), '--extensionDevelopmentPath', root, workspace],
+    ...['--user-data-dir', userData, '--extensionDevelopmentPath', root],
+    ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+    workspace,
   ];
-  await exitCodeOf(start(code, args, { env, stdio: 'ignore', shell: process.platform === 'win32' }));
+  // `code` only asks the window's process to open and waits for it, so ending `code` would leave the window.
+  process.on('exit', () => endWindow(path.join(userData, 'code.lock')));
+  const isShellScript = process.platform === 'win32';
+  const program = isShellScript ? `"${code}"` : code;
+  await exitCodeOf(start(program, args, { env, stdio: 'ignore', shell: isShellScript }));
+}
+
+/** VS Code writes the id of its process into its lock file. @param {string} lockFile */
+function endWindow(lockFile) {
+  try {
+    const id = Number(readFileSync(lockFile, 'utf8').trim());
+    if (id > 0) process.kill(id, 'SIGTERM');
+  } catch {
+    // No lock file, or no such process: the window was closed already.
+  }
 }
 
 /**

@@ -26,9 +26,14 @@ export async function ensureChromium() {
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
     /** @type {('ignore' | 'inherit')[]} */
     const stdio = ['ignore', 'ignore', 'inherit'];
-    await run('apt-get', ['update', '-qq'], { env, stdio });
-    await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium'], { env, stdio });
-  } else {
+    try {
+      await run('apt-get', ['update', '-qq'], { env, stdio });
+      await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium'], { env, stdio });
+    } catch (error) {
+      process.stdout.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    }
+  }
+  if (findChromium() === undefined) {
     process.stdout.write('Downloading a Chromium for the tests ...\n');
     await run(process.execPath, [fromRoot('node_modules/playwright-core/cli.js'), 'install', 'chromium']);
   }

@@ -10,6 +10,7 @@ import { cacheFolder } from './paths.js';
 import { run, start, stop } from './processes.js';
 
 const version = '4.139.1';
+const startLimitMs = 120_000;
 const folder = path.join(cacheFolder, `code-server-${version}`);
 
 /**
@@ -23,7 +24,8 @@ export async function ensureCodeServer() {
   process.stdout.write(
     `Installing code-server ${version}, a VS Code as an npm package (about a minute, once) ...\n`,
   );
-  const partial = `${folder}.partial-${process.pid}`;
+  const partial = `${folder}.partial`;
+  await rm(partial, { recursive: true, force: true });
   await mkdir(partial, { recursive: true });
   await writeFile(path.join(partial, 'package.json'), '{ "private": true }\n');
   const inside = path.join(partial, 'node_modules/code-server/lib/vscode');
@@ -117,6 +119,10 @@ export async function startCodeServer({
     child.once('exit', (code) =>
       reject(new Error(`code-server ended with code ${code}:\n${lines.join('\n')}`)),
     );
+    setTimeout(
+      () => reject(new Error(`code-server did not start within ${startLimitMs / 1000} seconds`)),
+      startLimitMs,
+    ).unref();
   });
   return {
     origin: `http://127.0.0.1:${port}`,
@@ -157,6 +163,6 @@ export function workbenchUrl(origin, { folder: workspace, development, tests }) 
   if (tests !== undefined) payload.push(['extensionTestsPath', remote(tests)]);
   const url = new URL(origin);
   url.searchParams.set('folder', workspace);
-  url.searchParams.set('payload', JSON.stringify(payload));
+  if (payload.length > 1) url.searchParams.set('payload', JSON.stringify(payload));
   return url.href;
 }

@@ -3,10 +3,14 @@ import { which } from './chromium.js';
 
 const probeMs = 5_000;
 
+/** Whether a window can be shown. */
+export function hasDisplay() {
+  return process.platform !== 'linux' || Boolean(process.env['DISPLAY'] || process.env['WAYLAND_DISPLAY']);
+}
+
 /** False on a closed network, and on Linux without a display. */
 export async function findDownloadableVSCode() {
-  if (process.platform === 'linux' && !process.env['DISPLAY'] && !process.env['WAYLAND_DISPLAY'])
-    return false;
+  if (!hasDisplay()) return false;
   try {
     const answer = await fetch('https://update.code.visualstudio.com/api/releases/stable', {
       signal: AbortSignal.timeout(probeMs),

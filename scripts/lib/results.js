@@ -3,23 +3,31 @@ import { appendFileSync } from 'node:fs';
 
 /** @typedef {{ title: string, outcome: 'passed' | 'failed', ms: number, error?: string }} Result */
 
+/** @param {string} lines one Result a line @returns {Result[]} */
+function parseResults(lines) {
+  return lines
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+}
+
+/** @param {string} lines one Result a line */
+export function printResults(lines) {
+  for (const { title, outcome, ms, error } of parseResults(lines)) {
+    process.stdout.write(`${outcome === 'passed' ? '✔' : '✖'} ${title} (${ms} ms)\n`);
+    if (error !== undefined) process.stdout.write(`${error.replaceAll(/^/gm, '    ')}\n`);
+  }
+}
+
 /**
- * Prints the results of a stage and adds its counts to the file that `npm test` reads.
+ * Adds the counts of a stage to the file that `npm test` reads.
  * @param {string} stage
  * @param {string} lines one Result a line
  * @param {string} problem what kept the stage from ending well; empty when nothing did
  * @returns {boolean} whether the stage failed
  */
 export function reportResults(stage, lines, problem) {
-  /** @type {Result[]} */
-  const results = lines
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line));
-  for (const { title, outcome, ms, error } of results) {
-    process.stdout.write(`${outcome === 'passed' ? '✔' : '✖'} ${title} (${ms} ms)\n`);
-    if (error !== undefined) process.stdout.write(`${error.replaceAll(/^/gm, '    ')}\n`);
-  }
+  const results = parseResults(lines);
   const passed = results.filter(({ outcome }) => outcome === 'passed').length;
   let failed = results.length - passed;
   if (problem !== '' && failed === 0) {

@@ -197,12 +197,20 @@ export async function withWorkbench(
   try {
     await body(workbench);
   } catch (error) {
-    await workbench.screenshot('FAILED');
-    const log = await workbench.log();
-    await writeFile(path.join(resultsFolder, `${options.name}-FAILED.log`), log);
+    await keepTraces(workbench, options.name);
     throw error;
   } finally {
     await workbench.close();
+  }
+}
+
+/** What the failure looked like; a window that is gone must not hide why. */
+async function keepTraces(workbench: Workbench, name: string): Promise<void> {
+  try {
+    await workbench.screenshot('FAILED');
+    await writeFile(path.join(resultsFolder, `${name}-FAILED.log`), await workbench.log());
+  } catch (error) {
+    process.stderr.write(`no picture of the failure: ${error instanceof Error ? error.message : ''}\n`);
   }
 }
 
@@ -220,11 +228,15 @@ async function openWorkbench(options: WorkbenchOptions): Promise<Workbench> {
     dataFolder: serverData,
     extensionsFolder,
     env: options.env ?? {},
+    asksForTrust: options.asksForTrust ?? false,
   });
   let browser: Browser | undefined;
   const close = async () => {
-    await browser?.close();
-    await server.stop();
+    try {
+      await browser?.close();
+    } finally {
+      await server.stop();
+    }
     await rm(scratch, { recursive: true, force: true, maxRetries: 5 });
   };
   try {

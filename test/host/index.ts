@@ -11,6 +11,7 @@ class SilentReporter extends Mocha.reporters.Base {
 }
 
 export async function run(): Promise<void> {
+  process.setSourceMapsEnabled(true);
   const resultsFile = process.env['IDENTITY_QUERIES_TEST_RESULTS'];
   if (resultsFile === undefined) throw new Error('IDENTITY_QUERIES_TEST_RESULTS names no file');
   const mocha = new Mocha({ ui: 'tdd', timeout: 60_000, reporter: SilentReporter });

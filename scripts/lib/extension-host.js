@@ -1,0 +1,133 @@
+/** Runs a module with `run()` inside the extension host of a real VS Code, with this extension loaded from source. */
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import * as esbuild from 'esbuild';
+import { chromium } from 'playwright-core';
+import { chromiumSwitches, ensureChromium } from './chromium.js';
+import { ensureCodeServer, startCodeServer, workbenchUrl } from './code-server.js';
+import { resultsFolder, root } from './paths.js';
+
+/**
+ * @typedef {object} HostRun
+ * @property {string} module the module's file
+ * @property {string} workspace the folder to open
+ * @property {string} scratch a folder for everything the editor writes
+ * @property {NodeJS.ProcessEnv} env
+ * @property {number} limitMs
+ */
+
+/**
+ * Bundles modules that run in the extension host; Mocha comes from node_modules, `vscode` from the editor.
+ * @param {string[]} entryPoints relative to the root
+ * @param {string} outdir relative to the root
+ */
+export async function buildForHost(entryPoints, outdir) {
+  await esbuild.build({
+    absWorkingDir: root,
+    entryPoints,
+    outdir,
+    outExtension: { '.js': '.cjs' },
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node22.19',
+    external: ['vscode', 'mocha'],
+    mainFields: ['module', 'main'],
+    define: { 'import.meta.dirname': '__dirname', 'import.meta.url': '__filename' },
+    sourcemap: 'inline',
+    logLevel: 'warning',
+  });
+}
+
+/**
+ * In code-server, with a headless Chromium as its window. `times` opens that many windows one after another.
+ * @param {HostRun & { times?: number }} options
+ * @returns {Promise<string>} what went wrong; empty when nothing did
+ */
+export async function runInCodeServer({ module, workspace, scratch, env, limitMs, times = 1 }) {
+  const vscode = await ensureCodeServer();
+  const executablePath = await ensureChromium();
+  const server = await startCodeServer({
+    vscode,
+    dataFolder: path.join(scratch, 'server'),
+    extensionsFolder: path.join(scratch, 'extensions'),
+    env,
+    runsExtensionTests: true,
+  });
+  try {
+    const browser = await chromium.launch({ executablePath, args: chromiumSwitches });
+    try {
+      for (let time = 0; time < times; time += 1) {
+        const problem = await runInWindow(browser, server, { module, workspace, limitMs });
+        if (problem !== '') return problem;
+      }
+      return '';
+    } finally {
+      await browser.close();
+    }
+  } finally {
+    await server.stop();
+  }
+}
+
+/**
+ * @param {import('playwright-core').Browser} browser
+ * @param {import('./code-server.js').CodeServer} server
+ * @param {{ module: string, workspace: string, limitMs: number }} options
+ */
+async function runInWindow(browser, server, { module, workspace, limitMs }) {
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+  /** @type {PromiseWithResolvers<number>} */
+  const exit = Promise.withResolvers();
+  // What the window logs: of no interest beside the results, but VS Code wants the function.
+  await page.exposeFunction('codeAutomationLog', () => undefined);
+  await page.exposeFunction('codeAutomationExit', (/** @type {number} */ code) => exit.resolve(code));
+  page.on('crash', () => exit.reject(new Error('the page crashed')));
+  void server.ended.then((code) =>
+    exit.reject(new Error(`the server ended with code ${code}\n${server.log()}`)),
+  );
+  const timer = setTimeout(() => exit.reject(new Error(`no end after ${limitMs / 60_000} minutes`)), limitMs);
+  try {
+    await page.goto(workbenchUrl(server.origin, { folder: workspace, development: root, tests: module }));
+    const code = await exit.promise;
+    return code === 0 ? '' : `the suite ended with code ${code}`;
+  } catch (error) {
+    await mkdir(resultsFolder, { recursive: true });
+    await page.screenshot({ path: path.join(resultsFolder, 'host-failure.png') }).catch(() => undefined);
+    return error instanceof Error ? error.message : String(error);
+  } finally {
+    clearTimeout(timer);
+    await page.close().catch(() => undefined); // a crashed page is closed already
+  }
+}
+
+/**
+ * In a VS Code that @vscode/test-electron downloads.
+ * @param {HostRun} options
+ * @returns {Promise<string>} what went wrong; empty when nothing did
+ */
+export async function runInDesktop({ module, workspace, scratch, env, limitMs }) {
+  const { runTests } = await import('@vscode/test-electron');
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer;
+  const limit = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no end after ${limitMs / 60_000} minutes`)), limitMs);
+  });
+  try {
+    const launchArgs = [workspace, '--disable-extensions', '--disable-workspace-trust'];
+    launchArgs.push('--user-data-dir', path.join(scratch, 'user-data'));
+    if (process.getuid?.() === 0) launchArgs.push('--no-sandbox');
+    const tests = runTests({
+      extensionDevelopmentPath: root,
+      extensionTestsPath: module,
+      launchArgs,
+      extensionTestsEnv: /** @type {Record<string, string>} */ (env),
+    });
+    await Promise.race([tests, limit]);
+    return '';
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
