@@ -1,0 +1,97 @@
+/** The client: listing 100,000 records against raw undici on the same service, memory meanwhile, and get by id. JSON lines. */
+import { Agent, request } from 'undici';
+import { createClient } from '../../api/client/client.ts';
+import { ServiceHttp } from '../helpers/service-http.ts';
+import { startSandbox } from '../helpers/sandbox.ts';
+import { percentile, print } from './statistics.ts';
+
+const recordCount = 100_000;
+const sandbox = await startSandbox({ from: 'dist', accounts: 20_000 });
+const http = new ServiceHttp(sandbox);
+const token = await http.token('read');
+const client = createClient(sandbox);
+const agent = new Agent();
+
+interface Envelope {
+  readonly items: readonly unknown[];
+  readonly nextPageToken?: string;
+}
+
+async function overUndici(): Promise<number> {
+  let count = 0;
+  while (count < recordCount) {
+    let pageToken: string | undefined;
+    do {
+      const query = new URLSearchParams({
+        pageSize: '200',
+        ...(pageToken === undefined ? {} : { pageToken }),
+      });
+      const { body } = await request(`${sandbox.baseUrl}/v1/accounts?${query.toString()}`, {
+        dispatcher: agent,
+        headers: { authorization: `Bearer ${token}` },
+      });
+      const page = (await body.json()) as Envelope; // by the contract
+      count += page.items.length;
+      pageToken = page.nextPageToken;
+    } while (pageToken !== undefined && count < recordCount);
+  }
+  return count;
+}
+
+async function overClient(onRecord: () => void = () => undefined): Promise<number> {
+  let count = 0;
+  while (count < recordCount) {
+    const accounts = client.accounts.listAll();
+    while (count < recordCount && (await accounts.next()).done !== true) {
+      count += 1;
+      onRecord();
+    }
+  }
+  return count;
+}
+
+const times: Record<'client' | 'undici', number[]> = { client: [], undici: [] };
+let peakMb = 0;
+const watch = (): void => {
+  peakMb = Math.max(peakMb, process.memoryUsage().heapUsed / 1_048_576);
+};
+for (let time = 0; time < 3; time += 1) {
+  for (const [name, list] of [
+    ['undici', overUndici],
+    ['client', () => overClient()],
+  ] as const) {
+    const started = performance.now();
+    await list();
+    times[name].push(performance.now() - started);
+  }
+}
+let records = 0;
+await overClient(() => {
+  records += 1;
+  if (records % 5_000 === 0) watch();
+});
+const [clientMs, undiciMs] = [percentile(times.client, 0.5), percentile(times.undici, 0.5)];
+print({
+  bench: 'list 100,000 accounts',
+  clientMs,
+  undiciMs,
+  ratio: Math.round((clientMs / undiciMs) * 100) / 100,
+  peakHeapMb: Math.round(peakMb),
+});
+
+const { items } = await client.roles.list({ pageSize: 100 });
+const ids = items.map((role) => role.globalId);
+await Promise.all(ids.map((id) => client.roles.get(id)));
+const started = performance.now();
+let got = 0;
+const worker = async (): Promise<void> => {
+  while (got < 5_000) {
+    got += 1;
+    await client.roles.get(ids[got % ids.length] ?? '');
+  }
+};
+await Promise.all(Array.from({ length: 8 }, worker));
+print({ bench: 'get by id', requestsPerSecond: Math.round((5_000 / (performance.now() - started)) * 1_000) });
+await client.close();
+await agent.close();
+await sandbox.stop();
