@@ -3,7 +3,8 @@
  * No global state; `close` ends its connections.
  */
 import { Agent, type Dispatcher } from 'undici';
-import { endpoints, resolveDeployment, type Deployment } from '../contract/endpoints.ts';
+import { resolveDeployment, type Deployment } from '../contract/deployment.ts';
+import { endpoints } from '../contract/endpoints.ts';
 import type { ExecuteRequest } from '../contract/execute.ts';
 import { limits } from '../contract/limits.ts';
 import type { Page } from '../contract/lists.ts';

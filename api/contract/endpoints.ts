@@ -275,24 +275,3 @@ export const endpoints = {
 } as const satisfies Record<string, Endpoint>;
 
 export type EndpointId = keyof typeof endpoints;
-
-/** The base address and token address of a deployment (specification, "Authentication"). */
-export interface Deployment {
-  /** May hold `{environment}`, which stands for the deployment's name. */
-  readonly baseUrl: string;
-  /** Production's token address; for another environment the word `prod` in it is replaced by its name. */
-  readonly authUrl: string;
-  /** Defaults to `prod`. */
-  readonly environment?: string | undefined;
-}
-
-/** Puts the environment's name into both addresses; a trailing slash of the base address is dropped. */
-export function resolveDeployment(deployment: Deployment): { baseUrl: string; authUrl: string } {
-  const environment =
-    deployment.environment === undefined || deployment.environment === '' ? 'prod' : deployment.environment;
-  const baseUrl = deployment.baseUrl.replaceAll('{environment}', environment).replace(/\/+$/, '');
-  const authUrl = deployment.authUrl
-    .replaceAll('{environment}', environment)
-    .replace(/\bprod\b/g, environment);
-  return { baseUrl, authUrl };
-}

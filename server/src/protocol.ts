@@ -2,7 +2,6 @@
  * The custom messages between editor and language server, besides LSP itself. This is the only module of the
  * server that the client imports; it holds no behaviour. Positions are LSP's: 0-based lines and UTF-16 units.
  */
-import { NotificationType, RequestType } from 'vscode-languageserver-protocol';
 import type { Diagnostic, Range, TextDocumentIdentifier } from 'vscode-languageserver-types';
 
 /** The language id of query documents. */
@@ -83,15 +82,14 @@ export interface DocumentModelParams {
   readonly model?: string;
 }
 
-/** Client to server. */
-export const StatementsRequest = new RequestType<StatementsParams, StatementsResult | null, void>(
-  'identityQueries/statements',
-);
+/** Client to server, a request: StatementsParams in, StatementsResult or null out. */
+export const StatementsRequest = { method: 'identityQueries/statements' } as const;
 
-/** Client to server: the models of the current connection, with what is known of their tables. */
-export const CatalogueNotification = new NotificationType<CatalogueParams>('identityQueries/catalogue');
+/**
+ * Client to server, a notification with CatalogueParams: the models of the current connection, with what is known of
+ * their tables.
+ */
+export const CatalogueNotification = { method: 'identityQueries/catalogue' } as const;
 
-/** Client to server: the model of one document. */
-export const DocumentModelNotification = new NotificationType<DocumentModelParams>(
-  'identityQueries/documentModel',
-);
+/** Client to server, a notification with DocumentModelParams: the model of one document. */
+export const DocumentModelNotification = { method: 'identityQueries/documentModel' } as const;

@@ -1,6 +1,6 @@
 /** A connection as it is configured: addresses and names, never a secret. */
 import { createHash } from 'node:crypto';
-import { resolveDeployment } from '../../../api/contract/endpoints.ts';
+import { resolveDeployment } from '../../../api/contract/deployment.ts';
 
 export interface ConnectionProfile {
   /** Shown to people; unique among the configured connections. */

@@ -3,7 +3,7 @@
  * them polls or asks another.
  */
 import * as vscode from 'vscode';
-import { createClient, type ServiceClient } from '../../../api/client/client.ts';
+import type { ServiceClient } from '../../../api/client/client.ts';
 import { AuthError, UserAbort } from '../../../api/client/errors.ts';
 import type { SemanticModel } from '../../../api/contract/models.ts';
 import { commands, contextKeys } from '../contributions.ts';
@@ -95,7 +95,7 @@ export class Session implements vscode.Disposable {
     this.#attempt = attempt;
     await this.#setState({ kind: 'connecting', profile });
     const started = performance.now();
-    const client = this.#createClient(profile);
+    const client = await this.#createClient(profile);
     try {
       const models = await client.models.list({ signal: attempt.signal });
       if (this.#attempt !== attempt) {
@@ -152,7 +152,9 @@ export class Session implements vscode.Disposable {
     this.#disposables.dispose();
   }
 
-  #createClient(profile: ConnectionProfile): ServiceClient {
+  /** The client and what it is made of are loaded when first needed, not when a window opens. */
+  async #createClient(profile: ConnectionProfile): Promise<ServiceClient> {
+    const { createClient } = await import('../../../api/client/client.ts');
     const settings = this.#deps.settings();
     return createClient({
       baseUrl: profile.baseUrl,

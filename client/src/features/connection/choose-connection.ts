@@ -1,6 +1,6 @@
 /** Picking a connection and making sure its secret is there. */
 import * as vscode from 'vscode';
-import { resolveDeployment } from '../../../../api/contract/endpoints.ts';
+import { resolveDeployment } from '../../../../api/contract/deployment.ts';
 import { commands } from '../../contributions.ts';
 import type { ConnectionProfile } from '../../session/connection-profile.ts';
 import type { SecretStore } from '../../session/secrets.ts';

@@ -1,6 +1,6 @@
 /** The language server's client: starts it, tells it models and columns, and asks it about statements. */
 import * as vscode from 'vscode';
-import { LanguageClient, RevealOutputChannelOn, TransportKind } from 'vscode-languageclient/node';
+import type { LanguageClient } from 'vscode-languageclient/node';
 import {
   CatalogueNotification,
   DocumentModelNotification,
@@ -9,7 +9,7 @@ import {
   type CatalogueModel,
   type StatementsResult,
 } from '../../../../server/src/protocol.ts';
-import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
+import type { DisposableLike } from '../../util/disposables.ts';
 
 export interface LanguageFeature extends DisposableLike {
   /** Resolves when the server answers; rejects when it does not come up. */
@@ -30,7 +30,56 @@ export function startLanguage(deps: {
   readonly extensionUri: vscode.Uri;
   readonly log: vscode.LogOutputChannel;
 }): LanguageFeature {
-  const disposables = new DisposableStore();
+  const starting = startClient(deps);
+  starting.catch((error: unknown) => {
+    deps.log.error(
+      `language server did not start: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  });
+
+  const send = (action: (client: LanguageClient) => Promise<void>) => {
+    void starting.then(action).catch((error: unknown) => {
+      deps.log.warn(
+        `language server was not told: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    });
+  };
+
+  return {
+    ready: starting.then(() => undefined),
+    async statements(document, range) {
+      if (document.languageId !== languageId) return undefined;
+      const client = await starting;
+      const result = await client.sendRequest<StatementsResult | null>(StatementsRequest.method, {
+        textDocument: client.code2ProtocolConverter.asTextDocumentIdentifier(document),
+        ...(range === undefined ? {} : { range: client.code2ProtocolConverter.asRange(range) }),
+      });
+      return result ?? undefined;
+    },
+    setCatalogue: (models) =>
+      send((client) =>
+        client.sendNotification(CatalogueNotification.method, models === undefined ? {} : { models }),
+      ),
+    setDocumentModel: (uri, model) =>
+      send((client) =>
+        client.sendNotification(DocumentModelNotification.method, {
+          uri: client.code2ProtocolConverter.asUri(uri),
+          ...(model === undefined ? {} : { model }),
+        }),
+      ),
+    async dispose() {
+      const client = await starting.catch(() => undefined); // what did not start needs no stop, and was logged
+      await client?.dispose(stopTimeoutMs);
+    },
+  };
+}
+
+/** The client library is loaded here, beside the rest of the start and not before it. */
+async function startClient(deps: {
+  readonly extensionUri: vscode.Uri;
+  readonly log: vscode.LogOutputChannel;
+}): Promise<LanguageClient> {
+  const { LanguageClient, RevealOutputChannelOn, TransportKind } = await import('vscode-languageclient/node');
   const module = vscode.Uri.joinPath(deps.extensionUri, 'dist', 'server.cjs').fsPath;
   const client = new LanguageClient(
     'identityQueries',
@@ -46,44 +95,6 @@ export function startLanguage(deps: {
       synchronize: { configurationSection: 'identityQueries' },
     },
   );
-  const ready = client.start();
-  ready.catch((error: unknown) => {
-    deps.log.error(
-      `language server did not start: ${error instanceof Error ? error.message : String(error)}`,
-    );
-  });
-
-  const send = (action: () => Promise<void>) => {
-    void ready.then(action).catch((error: unknown) => {
-      deps.log.warn(
-        `language server was not told: ${error instanceof Error ? error.message : String(error)}`,
-      );
-    });
-  };
-
-  return {
-    ready,
-    async statements(document, range) {
-      if (document.languageId !== languageId) return undefined;
-      await ready;
-      const result = await client.sendRequest(StatementsRequest, {
-        textDocument: client.code2ProtocolConverter.asTextDocumentIdentifier(document),
-        ...(range === undefined ? {} : { range: client.code2ProtocolConverter.asRange(range) }),
-      });
-      return result ?? undefined;
-    },
-    setCatalogue: (models) =>
-      send(() => client.sendNotification(CatalogueNotification, models === undefined ? {} : { models })),
-    setDocumentModel: (uri, model) =>
-      send(() =>
-        client.sendNotification(DocumentModelNotification, {
-          uri: client.code2ProtocolConverter.asUri(uri),
-          ...(model === undefined ? {} : { model }),
-        }),
-      ),
-    async dispose() {
-      disposables.dispose();
-      await client.dispose(stopTimeoutMs);
-    },
-  };
+  await client.start();
+  return client;
 }
