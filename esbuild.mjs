@@ -2,7 +2,7 @@
 //
 //   node esbuild.mjs [--production] [--watch] [--only NAME[,NAME...]]
 //
-// Names: server, parser-worker, cli, extension, results-worker, webview, sandbox. A bundle whose entry does not exist is left out
+// Names: server, parser-worker, dialect-worker, cli, extension, results-worker, webview, sandbox. A bundle whose entry does not exist is left out
 // with a message. Types are checked apart (npm run check).
 import { cp, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -103,6 +103,11 @@ const programs = [
     entry: 'server/src/parser/worker.ts',
     options: { ...commonjs, outfile: 'dist/parser-worker.cjs' },
     after: copyParserWasm,
+  },
+  {
+    name: 'dialect-worker',
+    entry: 'server/src/parser/dialect-worker.ts',
+    options: { ...commonjs, outfile: 'dist/dialect-worker.cjs' },
   },
   {
     name: 'cli',

@@ -5,7 +5,7 @@ import { exitCodes, write, type Streams } from './output.ts';
 import { hasErrors, report } from './report.ts';
 
 export async function checkFiles(
-  analyser: Analyser,
+  analyser: Pick<Analyser, 'analyse'>,
   files: readonly string[],
   { stdout, stderr }: Streams,
 ): Promise<number> {

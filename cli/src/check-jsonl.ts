@@ -26,7 +26,7 @@ interface Answer {
 }
 
 export async function checkJsonl(
-  analyser: Analyser,
+  analyser: Pick<Analyser, 'analyse'>,
   files: readonly string[],
   { stdin, stdout, stderr }: Streams,
 ): Promise<number> {
@@ -65,7 +65,11 @@ export async function checkJsonl(
   return exitCode;
 }
 
-async function answerLine(analyser: Analyser, line: string, lineNumber: number): Promise<Answer> {
+async function answerLine(
+  analyser: Pick<Analyser, 'analyse'>,
+  line: string,
+  lineNumber: number,
+): Promise<Answer> {
   const query = parseQuery(line);
   if ('problem' in query) {
     const answer = { id: query.id ?? null, error: `line ${lineNumber}: ${query.problem}`, diagnostics: [] };

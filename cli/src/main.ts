@@ -1,8 +1,12 @@
-/** `identity-queries`: the checks without an editor, and the sandbox. */
+/** `identity-queries`: the checks without an editor, the language server for any editor, and the sandbox. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { Analyser } from '../../server/src/language/analyser.ts';
+import { DialectAnalyser } from '../../server/src/language/dialect/analyse.ts';
+import { dialects, parseDialect, type Dialect } from '../../server/src/language/dialect/dialects.ts';
+import { WorkerDialectParser } from '../../server/src/parser/dialect-parser.ts';
 import { WorkerParser } from '../../server/src/parser/worker-parser.ts';
 import { checkFiles } from './check-files.ts';
 import { checkJsonl } from './check-jsonl.ts';
@@ -14,6 +18,10 @@ const usage = `Usage:
   identity-queries check --jsonl [FILE...]
       Reads one { "id", "sql", "model"?, "models"? } a line (from standard input without FILE) and
       prints one { "id", "diagnostics" } a line. Lines and columns count from 1, columns in UTF-16 units.
+      --dialect NAME: ${dialects.join(', ')}
+      in place of postgresql.
+  identity-queries server --stdio
+      Runs the language server over standard streams, for any editor that speaks LSP.
   identity-queries sandbox [OPTION...]
       Starts the local service with sample data; see identity-queries sandbox --help
 
@@ -25,6 +33,8 @@ async function run(args: readonly string[], streams: Streams): Promise<number> {
   switch (command) {
     case 'check':
       return check(rest, streams);
+    case 'server':
+      return serve(rest, streams);
     case 'sandbox':
       return sandbox(rest);
     case 'help':
@@ -41,23 +51,66 @@ async function run(args: readonly string[], streams: Streams): Promise<number> {
 }
 
 async function check(args: readonly string[], streams: Streams): Promise<number> {
-  const isJsonl = args.includes('--jsonl');
-  const files = args.filter((argument) => argument !== '--jsonl');
-  const unknown = files.find((argument) => argument.startsWith('-') && argument !== '-');
-  if (unknown !== undefined) {
-    return misused(streams, `There is no option ${unknown}.`);
+  const read = readCheckArguments(args);
+  if (typeof read === 'string') {
+    return misused(streams, read);
   }
-  if (files.length === 0 && !isJsonl) {
-    return misused(streams, 'No file was named.');
-  }
+  const { isJsonl, files, dialect } = read;
   // Nobody is typing: a statement may take longer than in the editor.
   const parser = new WorkerParser({ timeLimitsMs: [5_000, 10_000] });
+  const dialectParser = new WorkerDialectParser({ timeLimitMs: 2_000 });
   try {
-    const analyser = new Analyser(parser);
+    const analyser = inDialect(new Analyser(parser, new DialectAnalyser(dialectParser)), dialect);
     return await (isJsonl ? checkJsonl(analyser, files, streams) : checkFiles(analyser, files, streams));
   } finally {
-    await parser.dispose();
+    await Promise.all([parser.dispose(), dialectParser.dispose()]);
   }
+}
+
+interface CheckArguments {
+  readonly isJsonl: boolean;
+  readonly files: readonly string[];
+  /** Undefined for PostgreSQL. */
+  readonly dialect: Dialect | undefined;
+}
+
+/** Or what is wrong with them. */
+function readCheckArguments(args: readonly string[]): CheckArguments | string {
+  const option = args.indexOf('--dialect');
+  const name = option < 0 ? 'postgresql' : args[option + 1];
+  const dialect = parseDialect(name);
+  if (dialect === undefined && name !== 'postgresql') {
+    return name === undefined ? 'The name behind --dialect is missing.' : `There is no dialect ${name}.`;
+  }
+  const others = args.filter((_, index) => option < 0 || (index !== option && index !== option + 1));
+  const isJsonl = others.includes('--jsonl');
+  const files = others.filter((argument) => argument !== '--jsonl');
+  const unknown = files.find((argument) => argument.startsWith('-') && argument !== '-');
+  if (unknown !== undefined) {
+    return `There is no option ${unknown}.`;
+  }
+  return files.length === 0 && !isJsonl ? 'No file was named.' : { isJsonl, files, dialect };
+}
+
+/** The same analyser with the dialect added to whatever it is asked. */
+function inDialect(analyser: Analyser, dialect: Dialect | undefined): Pick<Analyser, 'analyse'> {
+  return dialect === undefined
+    ? analyser
+    : {
+        analyse: (text, options, isCancelled) => analyser.analyse(text, { ...options, dialect }, isCancelled),
+      };
+}
+
+/**
+ * The language server lies beside this program and takes over this process: it reads `--stdio` from the command line
+ * itself, and ends the process when the editor says so.
+ */
+async function serve(args: readonly string[], streams: Streams): Promise<number> {
+  if (args.length !== 1 || args[0] !== '--stdio') {
+    return misused(streams, 'The server talks over standard streams: identity-queries server --stdio');
+  }
+  await import(pathToFileURL(path.join(import.meta.dirname, 'server.cjs')).href);
+  return exitCodes.clean;
 }
 
 /** The sandbox is a program of its own, beside this one. */

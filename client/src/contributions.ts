@@ -68,6 +68,7 @@ export const settings = {
   resultsCopyNullAs: 'results.copyNullAs',
   runRequireReadOnlyProof: 'run.requireReadOnlyProof',
   runRememberParameters: 'run.rememberParameters',
+  dialect: 'dialect',
 } as const;
 
 export const walkthroughId = 'identity-queries.identity-queries#identityQueries.welcome';

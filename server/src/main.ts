@@ -2,6 +2,7 @@
  * The language server's process: makes the connection (IPC, or standard streams with --stdio), holds the one state
  * object, and hands each message to its handler. Logs say what happened and how long it took, never any SQL.
  */
+import { earlyParser } from './parser/early.ts';
 import {
   createConnection,
   DidChangeConfigurationNotification,
@@ -15,9 +16,11 @@ import { completeAt } from './handlers/completion.ts';
 import { createDiagnosticsPublisher } from './handlers/diagnostics.ts';
 import { hover } from './handlers/hover.ts';
 import { findStatements } from './handlers/statements.ts';
+import { DialectAnalyser } from './language/dialect/analyse.ts';
+import { parseDialect } from './language/dialect/dialects.ts';
 import { parseSeverities } from './language/findings.ts';
 import { Analyser } from './language/analyser.ts';
-import { WorkerParser } from './parser/worker-parser.ts';
+import { WorkerDialectParser } from './parser/dialect-parser.ts';
 import {
   CatalogueNotification,
   DocumentModelNotification,
@@ -29,9 +32,9 @@ import {
 import { createState } from './state.ts';
 
 function serve(): void {
-  const parser = new WorkerParser();
-  parser.warmUp();
-  const analyser = new Analyser(parser);
+  const parser = earlyParser;
+  const dialectParser = new WorkerDialectParser();
+  const analyser = new Analyser(parser, new DialectAnalyser(dialectParser));
   const state = createState();
   const connection = createConnection(ProposedFeatures.all);
   const documents = new TextDocuments(TextDocument);
@@ -43,6 +46,7 @@ function serve(): void {
     state.severities = parseSeverities(
       await connection.workspace.getConfiguration('identityQueries.severities'),
     );
+    state.dialect = parseDialect(await connection.workspace.getConfiguration('identityQueries.dialect'));
     checkAll();
   };
 
@@ -68,7 +72,7 @@ function serve(): void {
   });
   connection.onShutdown(async () => {
     diagnostics.dispose();
-    await parser.dispose();
+    await Promise.all([parser.dispose(), dialectParser.dispose()]);
   });
 
   documents.onDidChangeContent(({ document }) => diagnostics.check(document.uri));

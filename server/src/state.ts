@@ -3,6 +3,7 @@ import { defaultModel, type AnalysisOptions } from './language/analyser.ts';
 import type { Catalogue } from './language/catalogue.ts';
 import type { CompletionContext } from './language/completion.ts';
 import { modelDirective, readDirectives } from './language/directives.ts';
+import type { Dialect } from './language/dialect/dialects.ts';
 import type { SeveritySettings } from './language/findings.ts';
 import type { LexedText } from './language/lexer.ts';
 
@@ -12,6 +13,8 @@ export interface ServerState {
   /** The model of a document where its text does not say, by URI. */
   readonly documentModels: Map<string, string>;
   severities: SeveritySettings;
+  /** Undefined for PostgreSQL. */
+  dialect?: Dialect | undefined;
 }
 
 export function createState(): ServerState {
@@ -23,7 +26,7 @@ const savedQueryScheme = 'identity-query:';
 
 /** How a document is to be analysed, by what is known now. */
 export function optionsFor(
-  { catalogue, documentModels, severities }: ServerState,
+  { catalogue, documentModels, severities, dialect }: ServerState,
   uri: string,
 ): AnalysisOptions {
   const model = documentModels.get(uri);
@@ -31,6 +34,7 @@ export function optionsFor(
     // A saved query is one statement; any other document may hold several.
     isSavedQuery: uri.startsWith(savedQueryScheme),
     severities,
+    dialect,
     ...(catalogue === undefined ? {} : { catalogue }),
     ...(model === undefined ? {} : { model }),
   };

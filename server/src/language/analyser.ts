@@ -4,6 +4,7 @@
  */
 import type { ReadOnlyVerdict } from '../protocol.ts';
 import type { Catalogue } from './catalogue.ts';
+import type { Dialect } from './dialect/dialects.ts';
 import { modelDirective, readDirectives, type Directive } from './directives.ts';
 import { applySeverities, finding, type Finding, type SeveritySettings } from './findings.ts';
 import { lex, TokenKind, type LexedText, type TokenList } from './lexer.ts';
@@ -49,6 +50,19 @@ export interface AnalysisOptions {
   /** The model that the query is for where its text does not say. */
   readonly model?: string;
   readonly severities?: SeveritySettings;
+  /** Undefined for PostgreSQL. */
+  readonly dialect?: Dialect | undefined;
+}
+
+/** The checks of texts in other dialects, which need a parser of their own. */
+export interface OtherDialects {
+  /** As `Analyser.analyse`. */
+  analyse(
+    text: string,
+    dialect: Dialect,
+    options: AnalysisOptions,
+    isCancelled: () => boolean,
+  ): Promise<Analysis | undefined>;
 }
 
 /** The model of a query that names none (specification, SavedQuery). */
@@ -60,12 +74,14 @@ const cacheSizeMax = 4_000_000;
 
 export class Analyser {
   readonly #parser: SqlParser;
+  readonly #otherDialects: OtherDialects | undefined;
   readonly #outcomes = new TextCache<ParseOutcome>(cacheSizeMax);
   /** Wrapped, since a text without names is known too. */
   readonly #names = new TextCache<{ readonly query: Query | undefined }>(cacheSizeMax);
 
-  constructor(parser: SqlParser) {
+  constructor(parser: SqlParser, otherDialects?: OtherDialects) {
     this.#parser = parser;
+    this.#otherDialects = otherDialects;
   }
 
   /** Undefined when cancelled meanwhile. Never rejects. */
@@ -74,6 +90,9 @@ export class Analyser {
     options: AnalysisOptions,
     isCancelled: () => boolean = () => false,
   ): Promise<Analysis | undefined> {
+    if (options.dialect !== undefined && this.#otherDialects !== undefined) {
+      return this.#otherDialects.analyse(text, options.dialect, options, isCancelled);
+    }
     const lexed = lex(text);
     const spans = splitStatements(lexed);
     const texts = spans.map((span) => replacePlaceholders(lexed, span));
@@ -184,7 +203,10 @@ function judge(code: TokenList, span: StatementSpan, outcome: ParseOutcome | und
   }
 }
 
-function placeholdersOf(code: TokenList, { firstToken, lastToken }: StatementSpan): readonly Placeholder[] {
+export function placeholdersOf(
+  code: TokenList,
+  { firstToken, lastToken }: StatementSpan,
+): readonly Placeholder[] {
   const placeholders: Placeholder[] = [];
   for (let index = firstToken; index <= lastToken; index++) {
     if (code.kind(index) === TokenKind.placeholder) {
@@ -198,7 +220,7 @@ function placeholdersOf(code: TokenList, { firstToken, lastToken }: StatementSpa
   return placeholders;
 }
 
-function checkWhole(
+export function checkWhole(
   { text, code }: LexedText,
   spans: readonly StatementSpan[],
   { isSavedQuery }: AnalysisOptions,

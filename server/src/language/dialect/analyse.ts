@@ -1,0 +1,111 @@
+/** The checks of a text in another dialect than PostgreSQL's: syntax, read-only proof, parameters, models, limits. */
+import {
+  checkWhole,
+  placeholdersOf,
+  type AnalysedStatement,
+  type Analysis,
+  type AnalysisOptions,
+  type OtherDialects,
+} from '../analyser.ts';
+import { readDirectives } from '../directives.ts';
+import { applySeverities } from '../findings.ts';
+import { checkParameters } from '../parameters.ts';
+import { splitStatements } from '../statements.ts';
+import { applySuppressions } from '../suppressions.ts';
+import { dialectTraits, type Dialect } from './dialects.ts';
+import { lexDialect, type DialectText } from './lexer.ts';
+import type { DialectOutcome, DialectParser } from './outcome.ts';
+import { proveDialectReadOnly } from './read-only.ts';
+
+/** Above these the parser's time grows without bound (measured 2026-11-21). */
+const lengthMax = 20_480;
+const depthMax = 6;
+/** Statements whose outcome is kept. */
+const cacheSize = 200;
+
+export class DialectAnalyser implements OtherDialects {
+  readonly #parser: DialectParser;
+  readonly #outcomes = new Map<string, DialectOutcome>();
+
+  constructor(parser: DialectParser) {
+    this.#parser = parser;
+  }
+
+  async analyse(
+    text: string,
+    dialect: Dialect,
+    options: AnalysisOptions,
+    isCancelled: () => boolean,
+  ): Promise<Analysis | undefined> {
+    const lexed = lexDialect(text, dialectTraits[dialect]);
+    const spans = splitStatements(lexed);
+    const statements: AnalysedStatement[] = [];
+    for (const span of spans) {
+      const own = text.slice(span.start, span.end);
+      const outcome = isTooComplex(lexed, span)
+        ? ({ kind: 'gave-up', reason: 'stack' } as const)
+        : await this.#parse(dialect, own, isCancelled);
+      if (outcome === undefined || isCancelled()) {
+        return undefined;
+      }
+      const given = { dialect, outcome, ambiguousAt: lexed.ambiguousAt };
+      const { verdict, findings } = proveDialectReadOnly(lexed.code, span, given);
+      const placeholders = placeholdersOf(lexed.code, span);
+      statements.push({ start: span.start, end: span.end, verdict, placeholders, findings });
+    }
+    const directives = readDirectives(lexed);
+    const found = [
+      ...checkWhole(lexed, spans, options),
+      ...checkParameters(lexed, directives),
+      ...statements.flatMap((statement) => statement.findings),
+    ];
+    const findings = applySeverities(applySuppressions(lexed, found), options.severities ?? {});
+    return { lexed, statements, directives, findings: findings.toSorted((a, b) => a.start - b.start) };
+  }
+
+  async #parse(
+    dialect: Dialect,
+    text: string,
+    isCancelled: () => boolean,
+  ): Promise<DialectOutcome | undefined> {
+    const key = `${dialect} ${text}`;
+    const known = this.#outcomes.get(key);
+    if (known !== undefined) {
+      return known;
+    }
+    const outcome = await this.#parser.parse(dialect, text, isCancelled);
+    // What took too long is tried again: the machine may have been busy.
+    if (outcome !== undefined && outcome.kind !== 'gave-up') {
+      this.#outcomes.set(key, outcome);
+      for (const oldest of this.#outcomes.keys()) {
+        if (this.#outcomes.size <= cacheSize) {
+          break;
+        }
+        this.#outcomes.delete(oldest);
+      }
+    }
+    return outcome;
+  }
+}
+
+function isTooComplex(
+  { code }: DialectText,
+  span: {
+    readonly firstToken: number;
+    readonly lastToken: number;
+    readonly start: number;
+    readonly end: number;
+  },
+): boolean {
+  let depth = 0;
+  let deepest = 0;
+  for (let index = span.firstToken; index <= span.lastToken; index++) {
+    if (code.is(index, '(')) {
+      depth++;
+      deepest = Math.max(deepest, depth);
+    } else if (code.is(index, ')')) {
+      depth--;
+    }
+  }
+  return span.end - span.start > lengthMax || deepest > depthMax;
+}

@@ -1,0 +1,65 @@
+/** Walks the whole tree that the parser of other dialects made, and names what does something else than read. */
+import type { DialectParsed } from '../language/dialect/outcome.ts';
+
+/** Types of nodes that are statements and no query. */
+const writers: ReadonlySet<string> = new Set(
+  `insert update delete replace merge create drop alter truncate call exec execute set use grant revoke lock unlock
+   rename load copy declare begin commit rollback start savepoint transaction analyze attach detach pragma
+   explain describe show comment deallocate prepare execute return if raise assign proc into`.split(/\s+/),
+);
+
+/** `tree` is what `astify` returned: a statement, or several. */
+export function readDialectTree(tree: unknown): DialectParsed {
+  const statements = Array.isArray(tree) ? (tree as readonly unknown[]) : [tree];
+  const writing = new Set<string>();
+  for (const statement of statements) {
+    walk(statement, writing);
+  }
+  return { kind: 'parsed', statementTypes: statements.map(typeOf), writing: [...writing] };
+}
+
+/** Not recursive: a tree may be deeper than the stack. */
+function walk(root: unknown, writing: Set<string>): void {
+  const left: unknown[] = [root];
+  while (left.length > 0) {
+    const node = left.pop();
+    if (Array.isArray(node)) {
+      for (const child of node as readonly unknown[]) {
+        left.push(child);
+      }
+    } else if (typeof node === 'object' && node !== null) {
+      inspect(node as Readonly<Record<string, unknown>>, writing); // an object that is no array
+      left.push(...Object.values(node as Readonly<Record<string, unknown>>)); // as above
+    }
+  }
+}
+
+function inspect(node: Readonly<Record<string, unknown>>, writing: Set<string>): void {
+  const type = typeOf(node);
+  if (writers.has(type)) {
+    writing.add(type);
+  }
+  // Where a statement stands, only a query may stand; the parser says `ast` there.
+  if (typeof node['ast'] === 'object' && node['ast'] !== null) {
+    for (const inner of Array.isArray(node['ast']) ? (node['ast'] as readonly unknown[]) : [node['ast']]) {
+      if (typeOf(inner) !== 'select') {
+        writing.add('unknown');
+      }
+    }
+  }
+  if (type === 'select') {
+    if (node['locking_read'] !== null && node['locking_read'] !== undefined) {
+      writing.add('lock');
+    }
+    const into: unknown = node['into'];
+    if (typeof into === 'object' && into !== null && 'position' in into && into.position !== null) {
+      writing.add('into');
+    }
+  }
+}
+
+function typeOf(node: unknown): string {
+  return typeof node === 'object' && node !== null && 'type' in node && typeof node.type === 'string'
+    ? node.type.toLowerCase()
+    : '';
+}
