@@ -6,7 +6,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
+import { createInterface } from 'node:readline';
 import { describe, it } from 'node:test';
+import { startLanguageClient } from '../server/language-client.ts';
 
 const program = path.join(import.meta.dirname, '../../../dist/cli.js');
 
@@ -180,8 +182,76 @@ describe('check FILE', () => {
   });
 });
 
+describe('check --dialect', () => {
+  it('reads the text as the dialect does', async () => {
+    await withFile('SELECT `a` FROM t LIMIT 1, 2; DELETE FROM t', async (file) => {
+      const outcome = await run(['check', '--dialect', 'mysql', file]);
+      assert.equal(outcome.code, 1);
+      assert.match(outcome.stdout, /^\S+:1:31: error MUTATION_NOT_ALLOWED: [^\n]+\n$/);
+    });
+  });
+});
+
+describe('server --stdio', () => {
+  it('is a language server for any editor', async () => {
+    const client = await startLanguageClient([process.execPath, program, 'server', '--stdio'], 'sql');
+    try {
+      assert.equal(client.initialized.serverInfo?.name, 'Identity Queries');
+      const uri = 'file:///folder/query.identity.sql';
+      await client.open(uri, 'SELECT *\nFORM accounts');
+      const opened = await client.diagnostics(uri, 1);
+      assert.deepEqual(
+        opened.diagnostics.map(({ code, severity, range: { start } }) => [code, severity, start]),
+        [['QUERY_PARSE_ERROR', 1, { line: 1, character: 0 }]],
+      );
+      await client.change(uri, 2, 'FROM', {
+        start: { line: 1, character: 0 },
+        end: { line: 1, character: 4 },
+      });
+      assert.deepEqual((await client.diagnostics(uri, 2)).diagnostics, []);
+    } finally {
+      assert.equal(await client.stop(), 0);
+    }
+  });
+});
+
+describe('sandbox', () => {
+  it('hands its options on, and the exit code back', async () => {
+    const help = await run(['sandbox', '--help']);
+    assert.equal(help.code, 0);
+    assert.match(help.stdout, /^Usage: identity-queries sandbox/);
+    const wrong = await run(['sandbox', '--nope']);
+    assert.equal(wrong.code, 2);
+    assert.match(wrong.stderr, /Unknown option '--nope'/);
+  });
+
+  it('serves until it is told to end', async () => {
+    const args = [program, 'sandbox', '--json', '--port', '0', '--accounts', '50'];
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const exited = once(child, 'exit') as Promise<[number | null]>; // Node's documented arguments of `exit`
+    try {
+      const [line] = (await once(createInterface(child.stdout), 'line')) as [string]; // readline's documented argument
+      const { event, address } = JSON.parse(line) as { readonly event: string; readonly address: string };
+      assert.equal(event, 'listening');
+      assert.equal((await fetch(address)).headers.get('content-type')?.includes('json'), true);
+    } finally {
+      child.kill('SIGTERM');
+    }
+    const [code] = await exited;
+    assert.equal(code, 0);
+  });
+});
+
 describe('wrong usage', () => {
-  for (const args of [[], ['chek'], ['check'], ['check', '--nope', 'x']]) {
+  for (const args of [
+    [],
+    ['chek'],
+    ['check'],
+    ['check', '--nope', 'x'],
+    ['check', '--dialect'],
+    ['check', '--dialect', 'x', 'y'],
+    ['server'],
+  ]) {
     it(JSON.stringify(args), async () => {
       const outcome = await run(args);
       assert.equal(outcome.code, 2);
