@@ -13,8 +13,9 @@ import {
 } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { completeAt } from './handlers/completion.ts';
-import { createDiagnosticsPublisher } from './handlers/diagnostics.ts';
+import { editingCapabilities, readEditingSettings, registerEditing } from './handlers/editing.ts';
 import { hover } from './handlers/hover.ts';
+import { createDiagnostics } from './handlers/pull-diagnostics.ts';
 import { findStatements } from './handlers/statements.ts';
 import { DialectAnalyser } from './language/dialect/analyse.ts';
 import { parseDialect } from './language/dialect/dialects.ts';
@@ -39,7 +40,8 @@ function serve(): void {
   const connection = createConnection(ProposedFeatures.all);
   const documents = new TextDocuments(TextDocument);
   const documentAt = (uri: string): TextDocument | undefined => documents.get(uri);
-  const diagnostics = createDiagnosticsPublisher({ connection, analyser, state, documentAt });
+  const diagnostics = createDiagnostics({ connection, analyser, state, documentAt });
+  const editing = registerEditing({ connection, state, documentAt });
   const checkAll = (): void => documents.keys().forEach((uri) => diagnostics.check(uri));
 
   const loadSettings = async (): Promise<void> => {
@@ -47,10 +49,16 @@ function serve(): void {
       await connection.workspace.getConfiguration('identityQueries.severities'),
     );
     state.dialect = parseDialect(await connection.workspace.getConfiguration('identityQueries.dialect'));
+    editing.configure(
+      readEditingSettings(
+        await connection.workspace.getConfiguration('identityQueries.inlayHints'),
+        await connection.workspace.getConfiguration('identityQueries.codeLens'),
+      ),
+    );
     checkAll();
   };
 
-  connection.onInitialize(({ capabilities }) => {
+  connection.onInitialize(({ capabilities, initializationOptions }) => {
     if (capabilities.workspace?.configuration === true) {
       connection.onInitialized(() => {
         void connection.client.register(DidChangeConfigurationNotification.type, {
@@ -65,6 +73,8 @@ function serve(): void {
         textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental },
         positionEncoding: 'utf-16',
         hoverProvider: true,
+        ...editingCapabilities,
+        ...diagnostics.negotiate(capabilities, initializationOptions),
         completionProvider: { triggerCharacters: ['.', ':', '@'] },
       },
       serverInfo: { name: 'Identity Queries' },

@@ -2,7 +2,7 @@
 import { CompletionItemKind, type CompletionItem, type CompletionList } from 'vscode-languageserver-types';
 import type { Position, TextDocument } from 'vscode-languageserver-textdocument';
 import { complete, type SuggestionKind } from '../language/completion.ts';
-import { lex } from '../language/lexer.ts';
+import { lexShared } from '../language/lexed-texts.ts';
 import { nameContextFor, type ServerState } from '../state.ts';
 
 const kinds: Readonly<Record<SuggestionKind, CompletionItemKind>> = {
@@ -19,7 +19,7 @@ const kinds: Readonly<Record<SuggestionKind, CompletionItemKind>> = {
 };
 
 export function completeAt(state: ServerState, document: TextDocument, position: Position): CompletionList {
-  const lexed = lex(document.getText());
+  const lexed = lexShared(document.getText());
   const context = nameContextFor(state, document.uri, lexed);
   const { start, end, suggestions } = complete(lexed, document.offsetAt(position), context);
   const range = { start: document.positionAt(start), end: document.positionAt(end) };

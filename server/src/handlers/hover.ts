@@ -2,11 +2,11 @@
 import { MarkupKind, type Hover } from 'vscode-languageserver-types';
 import type { Position, TextDocument } from 'vscode-languageserver-textdocument';
 import { hoverAt } from '../language/hover.ts';
-import { lex } from '../language/lexer.ts';
+import { lexShared } from '../language/lexed-texts.ts';
 import { nameContextFor, type ServerState } from '../state.ts';
 
 export function hover(state: ServerState, document: TextDocument, position: Position): Hover | null {
-  const lexed = lex(document.getText());
+  const lexed = lexShared(document.getText());
   const found = hoverAt(lexed, document.offsetAt(position), nameContextFor(state, document.uri, lexed));
   if (found === undefined) {
     return null;

@@ -93,6 +93,7 @@ async function startClient(deps: {
       outputChannel: deps.log,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
       synchronize: { configurationSection: 'identityQueries' },
+      initializationOptions: { diagnostics: 'push' },
     },
   );
   await client.start();

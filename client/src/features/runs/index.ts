@@ -44,21 +44,22 @@ export function registerRuns(deps: RunsDependencies): DisposableLike {
     flash: (document, range) => flash.show(document, range),
   };
 
-  const runActive = async (isNew: boolean) => {
+  const runActive = async (isNew: boolean, argument?: unknown) => {
     const editor = vscode.window.activeTextEditor;
     if (editor?.document.languageId !== languageId) {
       throw new ExpectedError(vscode.l10n.t('Open a query first: there is nothing to run here.'), [
         { title: vscode.l10n.t('New Query'), command: commands.queryNew },
       ]);
     }
-    const { document, selection } = editor;
+    const { document } = editor;
+    const selection = startOf(argument, document) ?? editor.selection;
     const header = { title: deps.describe(document).title, parameters: [] };
     const result = results.resultFor(document.uri.toString(), header, { isNew });
     const controller = controllers.get(result) ?? new RunController(run, result, document, selection);
     controllers.set(result, controller);
     await controller.start(document, selection);
   };
-  disposables.add(registerCommand(log, commands.queryRun, () => runActive(false)));
+  disposables.add(registerCommand(log, commands.queryRun, (argument) => runActive(false, argument)));
   disposables.add(registerCommand(log, commands.queryRunInNewResult, () => runActive(true)));
   disposables.add(
     registerCommand(log, commands.parametersForget, async () => {
@@ -95,6 +96,23 @@ export function registerRuns(deps: RunsDependencies): DisposableLike {
     }),
   );
   return disposables;
+}
+
+/** Where the statement begins that a code lens names: `{ uri, range }`, as the server wrote it. */
+function startOf(argument: unknown, document: vscode.TextDocument): vscode.Selection | undefined {
+  const start = field(field(argument, 'range'), 'start');
+  const uri = field(argument, 'uri');
+  const line = field(start, 'line');
+  const character = field(start, 'character');
+  const isHere = typeof uri === 'string' && vscode.Uri.parse(uri).toString() === document.uri.toString();
+  if (!isHere || typeof line !== 'number' || typeof character !== 'number') return undefined;
+  return new vscode.Selection(line, character, line, character);
+}
+
+function field(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null
+    ? (value as Readonly<Record<string, unknown>>)[key] // read as unknown
+    : undefined;
 }
 
 function activeKey(): string | undefined {

@@ -1,0 +1,39 @@
+/** The formatter as the rest of the server sees it: a worker that is started when needed and ended at a time limit. */
+import { once } from 'node:events';
+import path from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { FormatAnswer, FormatRequest } from './messages.ts';
+
+export type FormatOutcome =
+  | { readonly kind: 'formatted'; readonly text: string }
+  | { readonly kind: 'unreadable' }
+  | { readonly kind: 'too-slow' };
+
+const timeLimitMs = 5_000;
+
+export async function formatText(
+  request: FormatRequest,
+  limits: { readonly timeLimitMs: number } = { timeLimitMs },
+): Promise<FormatOutcome> {
+  const worker = new Worker(scriptPath());
+  const aborter = new AbortController();
+  const timer = setTimeout(() => aborter.abort(), limits.timeLimitMs);
+  try {
+    const answered = once(worker, 'message', { signal: aborter.signal });
+    worker.postMessage(request);
+    // The worker sends nothing else.
+    const [answer] = (await answered) as [FormatAnswer];
+    return answer.text === undefined ? { kind: 'unreadable' } : { kind: 'formatted', text: answer.text };
+  } catch {
+    // The time limit, or a worker that ended in an error, such as too little memory.
+    return { kind: aborter.signal.aborted ? 'too-slow' : 'unreadable' };
+  } finally {
+    clearTimeout(timer);
+    await worker.terminate();
+  }
+}
+
+function scriptPath(): string {
+  const isBundle = !import.meta.filename.endsWith('.ts');
+  return path.join(import.meta.dirname, isBundle ? 'format-worker.cjs' : 'worker.ts');
+}

@@ -1,0 +1,332 @@
+/** The editing features for the protocol: each reads the tokens of the text as it is, and waits for no check. */
+import {
+  DocumentHighlightKind,
+  FoldingRangeKind,
+  InlayHintKind,
+  SymbolKind,
+  type CodeLens,
+  type DocumentHighlight,
+  type DocumentSymbol,
+  type FoldingRange,
+  type InlayHint,
+  type Location,
+  type Position,
+  type Range,
+  type SelectionRange,
+  type SignatureHelp,
+  type WorkspaceEdit,
+} from 'vscode-languageserver-types';
+import {
+  LSPErrorCodes,
+  ResponseError,
+  type Connection,
+  type ServerCapabilities,
+} from 'vscode-languageserver/node';
+import type { TextDocument } from 'vscode-languageserver-textdocument';
+import type { CompletionContext } from '../language/completion.ts';
+import { inlayNotes, type InlaySettings } from '../language/features/inlay-hints.ts';
+import { rename, renameObstacle, symbolAt, type Place } from '../language/features/rename.ts';
+import { encodeTokens, semanticTokens, semanticTokenTypes } from '../language/features/semantic-tokens.ts';
+import { signatureAt } from '../language/features/signature-help.ts';
+import {
+  foldsOf,
+  selectionsAt,
+  structureOf,
+  type StructureKind,
+  type StructureNode,
+} from '../language/features/structure.ts';
+import { lexShared } from '../language/lexed-texts.ts';
+import { TokenKind, type LexedText } from '../language/lexer.ts';
+import { splitStatements } from '../language/statements.ts';
+import { nameContextFor, type ServerState } from '../state.ts';
+import { format } from './format.ts';
+
+export const editingCapabilities = {
+  signatureHelpProvider: { triggerCharacters: ['(', ','] },
+  definitionProvider: true,
+  referencesProvider: true,
+  documentHighlightProvider: true,
+  renameProvider: { prepareProvider: true },
+  documentSymbolProvider: true,
+  foldingRangeProvider: true,
+  selectionRangeProvider: true,
+  semanticTokensProvider: {
+    legend: { tokenTypes: [...semanticTokenTypes], tokenModifiers: ['declaration'] },
+    full: true,
+    range: true,
+  },
+  inlayHintProvider: true,
+  documentFormattingProvider: true,
+  documentRangeFormattingProvider: true,
+  codeLensProvider: {},
+} satisfies ServerCapabilities;
+
+export interface EditingSettings extends InlaySettings {
+  readonly codeLens: boolean;
+}
+
+/** Off until the settings say otherwise: an editor without our commands has no use for the lenses. */
+export const editingDefaults: EditingSettings = {
+  parameterTypes: false,
+  columnCount: false,
+  codeLens: false,
+};
+
+/** From `identityQueries.inlayHints` and `identityQueries.codeLens`, as the client sent them. */
+export function readEditingSettings(inlayHints: unknown, codeLens: unknown): EditingSettings {
+  const isOn = (value: unknown, key: string): boolean =>
+    typeof value === 'object' && value !== null && (value as Readonly<Record<string, unknown>>)[key] === true; // read as unknown
+  return {
+    parameterTypes: isOn(inlayHints, 'parameterTypes'),
+    columnCount: isOn(inlayHints, 'columnCount'),
+    codeLens: isOn(codeLens, 'enabled'),
+  };
+}
+
+export interface EditingDeps {
+  readonly connection: Connection;
+  readonly state: ServerState;
+  readonly documentAt: (uri: string) => TextDocument | undefined;
+}
+
+interface Opened {
+  readonly document: TextDocument;
+  readonly lexed: LexedText;
+  readonly context: CompletionContext;
+}
+
+export interface Editing {
+  /** The settings have changed. */
+  configure(settings: EditingSettings): void;
+}
+
+export function registerEditing({ connection, state, documentAt }: EditingDeps): Editing {
+  let settings = editingDefaults;
+  const open = (uri: string): Opened | undefined => {
+    const document = documentAt(uri);
+    if (document === undefined) {
+      return undefined;
+    }
+    const lexed = lexShared(document.getText());
+    return { document, lexed, context: nameContextFor(state, uri, lexed) };
+  };
+  const on = <T>(uri: string, answer: (opened: Opened) => T): T | null => {
+    const opened = open(uri);
+    return opened === undefined ? null : answer(opened);
+  };
+  const tell = (message: string): void => connection.window.showWarningMessage(message);
+
+  connection.onSignatureHelp(({ textDocument, position }) =>
+    on(textDocument.uri, (opened) => signatureHelp(opened, position)),
+  );
+  connection.onDefinition(({ textDocument: { uri }, position }) =>
+    on(uri, (opened) => {
+      const definition = symbolIn(opened, position)?.definition;
+      return definition === undefined ? null : locationOf(opened, definition);
+    }),
+  );
+  connection.onReferences(({ textDocument: { uri }, position, context }) =>
+    on(uri, (opened) => {
+      const symbol = symbolIn(opened, position);
+      return (symbol?.places ?? [])
+        .filter(({ start }) => context.includeDeclaration || start !== symbol?.definition?.start)
+        .map((place) => locationOf(opened, place));
+    }),
+  );
+  connection.onDocumentHighlight(({ textDocument: { uri }, position }) =>
+    on(uri, (opened) => {
+      const symbol = symbolIn(opened, position);
+      return (symbol?.places ?? []).map((place): DocumentHighlight => ({
+        range: rangeOf(opened.document, place),
+        kind:
+          place.start === symbol?.definition?.start
+            ? DocumentHighlightKind.Write
+            : DocumentHighlightKind.Read,
+      }));
+    }),
+  );
+  connection.onPrepareRename(({ textDocument: { uri }, position }) =>
+    on(uri, (opened) => {
+      const symbol = symbolIn(opened, position);
+      const obstacle = renameObstacle(symbol);
+      if (symbol === undefined || obstacle !== undefined) {
+        return new ResponseError<undefined>(LSPErrorCodes.RequestFailed, obstacle ?? '');
+      }
+      const range = rangeOf(opened.document, symbol.place);
+      return { range, placeholder: opened.document.getText(range) };
+    }),
+  );
+  connection.onRenameRequest(({ textDocument: { uri }, position, newName }) =>
+    on(uri, (opened) => {
+      const result = rename(opened.lexed, opened.document.offsetAt(position), newName, opened.context);
+      if (result.kind === 'refused') {
+        return new ResponseError<undefined>(LSPErrorCodes.RequestFailed, result.reason);
+      }
+      const edits = result.changes.map((change) => ({
+        range: rangeOf(opened.document, change),
+        newText: change.newText,
+      }));
+      const edit: WorkspaceEdit = { changes: { [uri]: edits } };
+      return edit;
+    }),
+  );
+  connection.onDocumentSymbol(({ textDocument }) =>
+    on(textDocument.uri, ({ document, lexed }) => structureOf(lexed).map((node) => toSymbol(document, node))),
+  );
+  connection.onFoldingRanges(({ textDocument }) => on(textDocument.uri, folds));
+  connection.onSelectionRanges(({ textDocument, positions }) =>
+    on(textDocument.uri, (opened) => positions.map((position) => selections(opened, position))),
+  );
+  connection.languages.semanticTokens.on(({ textDocument }) => {
+    const opened = open(textDocument.uri);
+    return {
+      data: opened === undefined ? [] : tokenData(opened, semanticTokens(opened.lexed, opened.context)),
+    };
+  });
+  connection.languages.semanticTokens.onRange(({ textDocument, range }) => {
+    const opened = open(textDocument.uri);
+    if (opened === undefined) {
+      return { data: [] };
+    }
+    const { document, lexed, context } = opened;
+    const from = document.offsetAt(range.start);
+    return { data: tokenData(opened, semanticTokens(lexed, context, from, document.offsetAt(range.end))) };
+  });
+  connection.languages.inlayHint.on(({ textDocument, range }) =>
+    on(textDocument.uri, (opened) => inlayHints(opened, settings, range)),
+  );
+  connection.onCodeLens(({ textDocument }) =>
+    on(textDocument.uri, (opened) => (settings.codeLens ? lenses(opened) : [])),
+  );
+  connection.onDocumentFormatting(({ textDocument, options }) => {
+    const document = documentAt(textDocument.uri);
+    return document === undefined ? null : format({ tell }, document, options);
+  });
+  connection.onDocumentRangeFormatting(({ textDocument, range, options }) => {
+    const document = documentAt(textDocument.uri);
+    return document === undefined ? null : format({ tell }, document, options, range);
+  });
+
+  return {
+    configure(next) {
+      settings = next;
+    },
+  };
+}
+
+const rangeOf = (document: TextDocument, { start, end }: Place): Range => ({
+  start: document.positionAt(start),
+  end: document.positionAt(end),
+});
+
+const locationOf = ({ document }: Opened, place: Place): Location => ({
+  uri: document.uri,
+  range: rangeOf(document, place),
+});
+
+const symbolIn = ({ document, lexed, context }: Opened, position: Position): ReturnType<typeof symbolAt> =>
+  symbolAt(lexed, document.offsetAt(position), context);
+
+const tokenData = ({ document }: Opened, tokens: ReturnType<typeof semanticTokens>): number[] =>
+  encodeTokens(tokens, (offset) => document.positionAt(offset));
+
+function signatureHelp({ document, lexed }: Opened, position: Position): SignatureHelp | null {
+  const found = signatureAt(lexed, document.offsetAt(position));
+  if (found === undefined) {
+    return null;
+  }
+  const { label, documentation, parameters, activeParameter } = found;
+  return {
+    signatures: [
+      {
+        label,
+        documentation,
+        parameters: parameters.map(({ start, end }) => ({ label: [start, end] as [number, number] })), // a pair, not a list
+      },
+    ],
+    activeSignature: 0,
+    activeParameter,
+  };
+}
+
+const symbolKinds: Readonly<Record<StructureKind, SymbolKind>> = {
+  statement: SymbolKind.Function,
+  'common-table': SymbolKind.Struct,
+  column: SymbolKind.Field,
+};
+
+function toSymbol(document: TextDocument, node: StructureNode): DocumentSymbol {
+  return {
+    name: node.name,
+    detail: node.detail,
+    kind: symbolKinds[node.kind],
+    range: rangeOf(document, node.range),
+    selectionRange: rangeOf(document, node.nameRange),
+    children: node.children.map((child) => toSymbol(document, child)),
+  };
+}
+
+function folds({ document, lexed }: Opened): FoldingRange[] {
+  const seen = new Set<number>();
+  return foldsOf(lexed).flatMap(({ start, end, kind }) => {
+    const startLine = document.positionAt(start).line;
+    const endLine = document.positionAt(end).line;
+    if (endLine <= startLine || seen.has(startLine)) {
+      return [];
+    }
+    seen.add(startLine);
+    return [{ startLine, endLine, ...(kind === 'comment' ? { kind: FoldingRangeKind.Comment } : {}) }];
+  });
+}
+
+function selections({ document, lexed }: Opened, position: Position): SelectionRange {
+  const places = selectionsAt(lexed, document.offsetAt(position));
+  let result: SelectionRange | undefined;
+  for (const place of places.toReversed()) {
+    result = { range: rangeOf(document, place), ...(result === undefined ? {} : { parent: result }) };
+  }
+  return result ?? { range: { start: position, end: position } };
+}
+
+function inlayHints(
+  { document, lexed, context }: Opened,
+  settings: InlaySettings,
+  range: Range,
+): InlayHint[] {
+  const from = document.offsetAt(range.start);
+  const to = document.offsetAt(range.end);
+  return inlayNotes(lexed, context, settings, from, to).map(({ offset, label, kind }) => ({
+    position: document.positionAt(offset),
+    label,
+    ...(kind === 'type' ? { kind: InlayHintKind.Type } : {}),
+    paddingLeft: kind === 'count',
+  }));
+}
+
+/** Commands of the client; the argument is where the statement is. */
+const runCommand = 'identityQueries.query.run';
+const saveCommand = 'identityQueries.savedQuery.saveAsNew';
+
+function lenses({ document, lexed }: Opened): CodeLens[] {
+  const { uri } = document;
+  return splitStatements(lexed).flatMap(({ firstToken, lastToken, start, end }, index) => {
+    const range = rangeOf(document, { start, end });
+    const at = { start: range.start, end: range.start };
+    const names = new Set<string>();
+    for (let token = firstToken; token <= lastToken; token++) {
+      if (lexed.code.kind(token) === TokenKind.placeholder) {
+        names.add(lexed.code.textOf(token));
+      }
+    }
+    const run = { command: runCommand, arguments: [{ uri, range }] };
+    const lens = (title: string, command: string, args: unknown[]): CodeLens => ({
+      range: at,
+      command: { title, command, arguments: args },
+    });
+    return [
+      lens('Run', run.command, run.arguments),
+      ...(index === 0 ? [lens('Save', saveCommand, [])] : []),
+      ...(names.size === 0 ? [] : [lens(`Parameters: ${[...names].join(', ')}`, run.command, run.arguments)]),
+    ];
+  });
+}

@@ -1,0 +1,69 @@
+/** Formatting for the protocol, of a document or of the statements that a range touches. */
+import type { FormattingOptions, Range, TextEdit } from 'vscode-languageserver-types';
+import type { TextDocument } from 'vscode-languageserver-textdocument';
+import { formatText } from '../formatter/worker-formatter.ts';
+import { withWhiteSpaceOf } from '../language/features/format-guard.ts';
+import { lexShared } from '../language/lexed-texts.ts';
+import { lex } from '../language/lexer.ts';
+import { splitStatements } from '../language/statements.ts';
+
+export interface FormatDeps {
+  /** Says to the person why nothing was changed. */
+  readonly tell: (message: string) => void;
+}
+
+export async function format(
+  { tell }: FormatDeps,
+  document: TextDocument,
+  { tabSize, insertSpaces }: FormattingOptions,
+  range?: Range,
+): Promise<TextEdit[] | null> {
+  const text = document.getText();
+  const { version } = document;
+  const part = range === undefined ? wholeOf(text) : statementsIn(document, text, range);
+  if (part.start >= part.end) {
+    return [];
+  }
+  const own = text.slice(part.start, part.end);
+  const outcome = await formatText({ text: own, tabWidth: tabSize, useTabs: !insertSpaces });
+  if (document.version !== version) {
+    return null;
+  }
+  if (outcome.kind === 'too-slow') {
+    tell('Nothing was formatted: the text is too large to be formatted in a few seconds.');
+    return [];
+  }
+  if (outcome.kind === 'unreadable') {
+    tell('Nothing was formatted: the formatter cannot read this text. Fix what is marked as wrong first.');
+    return [];
+  }
+  const newText = withWhiteSpaceOf(lex(own), outcome.text);
+  if (newText === undefined) {
+    tell('Nothing was formatted: more than white space would have changed.');
+    return [];
+  }
+  return newText === own
+    ? []
+    : [
+        {
+          range: { start: document.positionAt(part.start), end: document.positionAt(part.end) },
+          newText,
+        },
+      ];
+}
+
+/** Without the white space around, which stays as it is. */
+function wholeOf(text: string): { readonly start: number; readonly end: number } {
+  return { start: text.length - text.trimStart().length, end: text.trimEnd().length };
+}
+
+function statementsIn(
+  document: TextDocument,
+  text: string,
+  range: Range,
+): { readonly start: number; readonly end: number } {
+  const from = document.offsetAt(range.start);
+  const to = document.offsetAt(range.end);
+  const touched = splitStatements(lexShared(text)).filter(({ start, end }) => start <= to && from <= end);
+  return { start: touched[0]?.start ?? 0, end: touched.at(-1)?.end ?? 0 };
+}
