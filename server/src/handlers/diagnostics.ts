@@ -73,12 +73,19 @@ async function checkOnce(deps: DiagnosticsDeps, document: TextDocument): Promise
   const { uri, version } = document;
   const isOutdated = (): boolean => deps.documentAt(uri)?.version !== version;
   const text = document.getText();
-  const analysis = await deps.analyser.analyse(text, optionsFor(deps.state, uri), isOutdated);
-  if (analysis === undefined || isOutdated()) {
-    return false;
-  }
   const lines = new LineIndex(text);
-  const diagnostics = analysis.findings.map((finding) => toDiagnostic(lines, finding));
-  await deps.connection.sendDiagnostics({ uri, version, diagnostics });
+  const options = optionsFor(deps.state, uri);
+  // The inspections of a large statement cost as much as all else: the rest does not wait for them.
+  for (const isFirstLook of [true, false]) {
+    const analysis = await deps.analyser.analyse(text, { ...options, isFirstLook }, isOutdated);
+    if (analysis === undefined || isOutdated()) {
+      return false;
+    }
+    const diagnostics = analysis.findings.map((finding) => toDiagnostic(lines, finding));
+    await deps.connection.sendDiagnostics({ uri, version, diagnostics });
+    if (analysis.isPartial !== true) {
+      break;
+    }
+  }
   return !isOutdated();
 }

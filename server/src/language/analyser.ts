@@ -7,12 +7,14 @@ import type { Catalogue } from './catalogue.ts';
 import type { Dialect } from './dialect/dialects.ts';
 import { modelDirective, readDirectives, type Directive } from './directives.ts';
 import { applySeverities, finding, type Finding, type SeveritySettings } from './findings.ts';
-import { lex, TokenKind, type LexedText, type TokenList } from './lexer.ts';
+import { inspectionFindings } from './inspections/findings.ts';
+import { TokenKind, type LexedText, type TokenList } from './lexer.ts';
+import { lexShared } from './lexed-texts.ts';
 import { endOfLineAt } from './lines.ts';
 import { checkModels } from './models.ts';
-import { checkParameters } from './parameters.ts';
-import type { ParseOutcome, SqlParser } from './parser.ts';
-import type { Query } from './query-model.ts';
+import { checkParameters, readParameters } from './parameters.ts';
+import { isPlainName, quoteName } from './names.ts';
+import type { Meaning, ParseOutcome, SqlParser } from './parser.ts';
 import { findSideEffects, proveReadOnly, type Proof } from './read-only.ts';
 import { resolveNames, type NameContext, type NameProblem } from './resolve-names.ts';
 import { replacePlaceholders, splitStatements, type StatementSpan } from './statements.ts';
@@ -40,6 +42,8 @@ export interface Analysis {
   readonly directives: readonly Directive[];
   /** Those of the statements and those of the text as a whole, by position. */
   readonly findings: readonly Finding[];
+  /** Whether the first look left something out. */
+  readonly isPartial?: boolean;
 }
 
 export interface AnalysisOptions {
@@ -50,6 +54,8 @@ export interface AnalysisOptions {
   /** The model that the query is for where its text does not say. */
   readonly model?: string;
   readonly severities?: SeveritySettings;
+  /** Leave out what takes a second look at large statements: for an answer at once, with the whole one to follow. */
+  readonly isFirstLook?: boolean;
   /** Undefined for PostgreSQL. */
   readonly dialect?: Dialect | undefined;
 }
@@ -71,13 +77,15 @@ export const defaultModel = 'platform_identity';
 export const queryLengthMax = 100_000;
 /** Characters of statements whose outcome is kept. */
 const cacheSizeMax = 4_000_000;
+/** Characters of a statement up to which the second look costs less than a millisecond or two. */
+const firstLookSizeMax = 4_000;
 
 export class Analyser {
   readonly #parser: SqlParser;
   readonly #otherDialects: OtherDialects | undefined;
   readonly #outcomes = new TextCache<ParseOutcome>(cacheSizeMax);
   /** Wrapped, since a text without names is known too. */
-  readonly #names = new TextCache<{ readonly query: Query | undefined }>(cacheSizeMax);
+  readonly #names = new TextCache<{ readonly meaning: Meaning | undefined }>(cacheSizeMax);
 
   constructor(parser: SqlParser, otherDialects?: OtherDialects) {
     this.#parser = parser;
@@ -93,7 +101,7 @@ export class Analyser {
     if (options.dialect !== undefined && this.#otherDialects !== undefined) {
       return this.#otherDialects.analyse(text, options.dialect, options, isCancelled);
     }
-    const lexed = lex(text);
+    const lexed = lexShared(text);
     const spans = splitStatements(lexed);
     const texts = spans.map((span) => replacePlaceholders(lexed, span));
     const outcomes = await this.#parse(texts, isCancelled);
@@ -102,52 +110,66 @@ export class Analyser {
     }
     const statements = spans.map((span, index) => analyseStatement(lexed.code, span, outcomes[index]));
     const directives = readDirectives(lexed);
-    const names = await this.#checkNames(
-      lexed,
-      statements,
-      texts,
-      nameContext(options, directives),
+    const isWanted = (index: number): boolean =>
+      statements[index]?.verdict === 'read-only' &&
+      (options.isFirstLook !== true ||
+        (texts[index] ?? '').length <= firstLookSizeMax ||
+        this.#names.has(texts[index] ?? ''));
+    const meanings = await this.#readMeanings(
+      texts.map((own, index) => (isWanted(index) ? own : undefined)),
       isCancelled,
     );
-    if (names === undefined) {
+    if (meanings === undefined) {
       return undefined;
     }
+    const names = nameContext(options, directives);
+    const parameters = readParameters(directives);
     const found = [
-      ...names,
+      ...meanings.flatMap((meaning, index) => {
+        const { start: base } = spans[index] ?? { start: 0 };
+        const { code } = lexed;
+        const { isSavedQuery } = options;
+        return meaning === undefined
+          ? []
+          : [
+              ...(names === undefined
+                ? []
+                : resolveNames(meaning.query, names).map((problem) => locate(code, base, problem))),
+              ...inspectionFindings(meaning.inspection, { code, base, isSavedQuery, names, parameters }),
+            ];
+      }),
       ...checkWhole(lexed, spans, options),
       ...checkParameters(lexed, directives),
       ...checkModels(lexed.code, statements, directives, options),
       ...statements.flatMap((statement) => statement.findings),
     ];
     const findings = applySeverities(applySuppressions(lexed, found), options.severities ?? {});
-    return { lexed, statements, directives, findings: findings.toSorted((a, b) => a.start - b.start) };
+    return {
+      lexed,
+      statements,
+      directives,
+      findings: findings.toSorted((a, b) => a.start - b.start),
+      isPartial: statements.some(({ verdict }, index) => verdict === 'read-only' && !isWanted(index)),
+    };
   }
 
-  /** Tables and columns, where some are known. Undefined when cancelled. */
-  async #checkNames(
-    { code }: LexedText,
-    statements: readonly AnalysedStatement[],
-    texts: readonly string[],
-    context: NameContext | undefined,
+  /** One meaning a text, undefined for one that has none. Undefined when cancelled. */
+  async #readMeanings(
+    texts: readonly (string | undefined)[],
     isCancelled: () => boolean,
-  ): Promise<readonly Finding[] | undefined> {
-    if (context === undefined) {
-      return [];
-    }
-    const wanted = statements.flatMap(({ verdict }, index) => (verdict === 'read-only' ? [index] : []));
-    const missing = wanted.flatMap((index) => texts[index] ?? []).filter((text) => !this.#names.has(text));
+  ): Promise<readonly (Meaning | undefined)[] | undefined> {
+    const missing = texts.flatMap((text) => (text === undefined || this.#names.has(text) ? [] : [text]));
     const read = missing.length === 0 ? [] : await this.#parser.readNames(missing, isCancelled);
     if (read === undefined || isCancelled()) {
       return undefined;
     }
-    missing.forEach((text, index) => this.#names.set(text, { query: read[index] }));
-    return wanted.flatMap((index) => {
-      const query = this.#names.get(texts[index] ?? '')?.query;
-      const { start } = statements[index] ?? { start: 0 };
-      return query === undefined
-        ? []
-        : resolveNames(query, context).map((problem) => locate(code, start, problem));
-    });
+    const fresh = new Map(missing.map((text, index) => [text, { meaning: read[index] }]));
+    for (const [text, entry] of fresh) {
+      this.#names.set(text, entry);
+    }
+    return texts.map((text) =>
+      text === undefined ? undefined : (fresh.get(text) ?? this.#names.get(text))?.meaning,
+    );
   }
 
   /** One outcome a text. Only texts whose outcome is not known are parsed. */
@@ -308,10 +330,17 @@ function nameContext(
 function locate(
   code: TokenList,
   base: number,
-  { code: findingCode, message, start, part }: NameProblem,
+  { code: findingCode, message, start, part, meant }: NameProblem,
 ): Finding {
   const index = code.at(base + start) + 2 * part;
-  return finding(findingCode, message, code.start(index), code.end(index));
+  const found = finding(findingCode, message, code.start(index), code.end(index));
+  const newText = meant?.map((name) => quoteName(name, isPlainName)).join('.');
+  return newText === undefined
+    ? found
+    : {
+        ...found,
+        fix: { title: `Write ${newText}`, edits: [{ start: found.start, end: found.end, newText }] },
+      };
 }
 
 /** The model that a text names for itself with a directive. */

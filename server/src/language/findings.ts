@@ -17,6 +17,23 @@ export const defaultSeverities = {
   UNUSED_PARAMETER: 'warning',
   UNDECLARED_PARAMETER: 'information',
   QUOTED_PLACEHOLDER: 'hint',
+  PARAMETER_TYPE: 'warning',
+  NULL_COMPARISON: 'warning',
+  JOIN_WITHOUT_CONDITION: 'warning',
+  NOT_IN_NULLABLE: 'warning',
+  CONSTANT_CONDITION: 'hint',
+  UNUSED_CTE: 'information',
+  DUPLICATE_OUTPUT_NAME: 'hint',
+  ORDINAL_OUT_OF_RANGE: 'warning',
+  UNGROUPED_COLUMN: 'warning',
+  AGGREGATE_IN_WHERE: 'warning',
+  SET_OPERATION_COLUMNS: 'warning',
+  SELECT_STAR: 'hint',
+  LIMIT_WITHOUT_ORDER: 'hint',
+  REDUNDANT_DISTINCT: 'hint',
+  IMPLICIT_CROSS_JOIN: 'information',
+  LIKE_WITHOUT_WILDCARD: 'hint',
+  STRING_NUMBER_COMPARISON: 'warning',
   UNUSED_SUPPRESSION: 'hint',
   EMPTY_QUERY: 'warning',
   MULTIPLE_STATEMENTS: 'error',
@@ -24,6 +41,18 @@ export const defaultSeverities = {
 } as const satisfies Record<string, Severity>;
 
 export type FindingCode = keyof typeof defaultSeverities;
+
+/** UTF-16 offsets into the text that was analysed. */
+export interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly newText: string;
+}
+
+export interface Fix {
+  readonly title: string;
+  readonly edits: readonly Edit[];
+}
 
 export interface Finding {
   readonly code: FindingCode;
@@ -33,6 +62,8 @@ export interface Finding {
   /** UTF-16 offsets into the text that was analysed. */
   readonly start: number;
   readonly end: number;
+  /** What would mend it, where that is certain enough to offer. */
+  readonly fix?: Fix;
 }
 
 /** Severities that a person chose; `off` silences a code. */

@@ -19,7 +19,13 @@ export function checkModels(
   const findings: Finding[] = [];
   const check = (name: string, start: number, end: number): void => {
     if (findModel(catalogue, name) === undefined && !isSystemSchema(name)) {
-      findings.push(finding('UNKNOWN_MODEL', describe(name, catalogue), start, end));
+      const meant = closestName(
+        name,
+        catalogue.models.map((each) => each.name),
+      );
+      const found = finding('UNKNOWN_MODEL', describe(name, catalogue), start, end);
+      const fix = { title: `Write ${meant ?? ''}`, edits: [{ start, end, newText: meant ?? '' }] };
+      findings.push(meant === undefined || start === end ? found : { ...found, fix });
     }
   };
   const directive = modelDirective(directives);

@@ -1,4 +1,5 @@
 /** Names as PostgreSQL reads them: unquoted ones in lower case, quoted ones as they are. */
+import { keywords } from './keywords.ts';
 import { TokenKind, type TokenList } from './lexer.ts';
 
 /** The name that a token stands for; undefined if it is no name. */
@@ -32,6 +33,12 @@ function unquote(token: string): string {
 function fromCodePoint(codePoint: number): string {
   return codePoint <= 0x10ffff ? String.fromCodePoint(codePoint) : '\uFFFD';
 }
+
+/** Whether a word needs no quotes wherever a name may be. */
+export const isPlainName = (word: string): boolean => {
+  const category = keywords.get(word);
+  return category !== 'reserved' && category !== 'typeOrFunctionName';
+};
 
 /** The name as it must be written in a query. */
 export function quoteName(name: string, isPlain: (word: string) => boolean): string {

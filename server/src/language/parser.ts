@@ -3,6 +3,7 @@
  * can be ended), so every answer is a promise and "gave up" is an answer.
  */
 
+import type { Inspection } from './inspections/model.ts';
 import type { Query } from './query-model.ts';
 
 /** A part of a statement that does something else than read. */
@@ -41,6 +42,12 @@ export interface ParserGaveUp {
 
 export type ParseOutcome = ParsedStatement | SyntaxError | ParserGaveUp;
 
+/** What a query's names mean, and what the inspections say of it. */
+export interface Meaning {
+  readonly query: Query;
+  readonly inspection: Inspection;
+}
+
 export interface SqlParser {
   /**
    * One outcome for each text, in order; undefined when the caller cancelled meanwhile. Texts are single statements
@@ -48,9 +55,9 @@ export interface SqlParser {
    */
   parse(texts: readonly string[], isCancelled?: () => boolean): Promise<readonly ParseOutcome[] | undefined>;
 
-  /** As `parse`, for the meaning of names: undefined in place of what is no query or could not be read. */
+  /** As `parse`, for what the query means: undefined in place of what is no query or could not be read. */
   readNames(
     texts: readonly string[],
     isCancelled?: () => boolean,
-  ): Promise<readonly (Query | undefined)[] | undefined>;
+  ): Promise<readonly (Meaning | undefined)[] | undefined>;
 }

@@ -19,6 +19,8 @@ export interface NameProblem {
   readonly start: number;
   /** Which part of the dotted name is meant, from 0. */
   readonly part: number;
+  /** The name that was probably meant, as the catalogue has it; with its model where that is another. */
+  readonly meant?: readonly string[];
 }
 
 export function resolveNames(query: Query, context: NameContext): readonly NameProblem[] {
@@ -213,11 +215,20 @@ class Resolver {
           this.#describeTable(owner.name, name),
           start,
           schema === undefined ? 0 : 1,
+          this.#meantTable(owner.name, name),
         );
       }
       return undefined;
     }
     return table.columns?.map((column) => column.name);
+  }
+
+  #meantTable(model: string, name: string): readonly string[] | undefined {
+    const { catalogue } = this.#context;
+    const elsewhere = catalogue.models.find((other) => findTable(other, name) !== undefined);
+    return elsewhere === undefined
+      ? meantName(name, findModel(catalogue, model)?.tables?.map((table) => table.name) ?? [])
+      : [elsewhere.name, name];
   }
 
   #describeTable(model: string, name: string): string {
@@ -265,7 +276,13 @@ class Resolver {
       }
       seen.push(...relations.flatMap(({ columns }) => columns ?? []));
     }
-    this.#report('UNKNOWN_COLUMN', `There is no column ${column} here.${suggestion(column, seen)}`, start, 0);
+    this.#report(
+      'UNKNOWN_COLUMN',
+      `There is no column ${column} here.${suggestion(column, seen)}`,
+      start,
+      0,
+      meantName(column, seen),
+    );
   }
 
   #qualified(parts: readonly string[], start: number, scope: Scope): void {
@@ -285,7 +302,8 @@ class Resolver {
           systemColumns.has(column);
         if (!isKnown) {
           const message = `There is no column ${column} in ${relation.name ?? first}.${suggestion(column, relation.columns)}`;
-          this.#report('UNKNOWN_COLUMN', message, start, bySchema === undefined ? 1 : 2);
+          const meant = meantName(column, relation.columns);
+          this.#report('UNKNOWN_COLUMN', message, start, bySchema === undefined ? 1 : 2, meant);
         }
         return;
       }
@@ -308,13 +326,25 @@ class Resolver {
         `${first} is no table or alias in this query.${suggestion(first, names)}`,
         start,
         0,
+        meantName(first, names),
       );
     }
   }
 
-  #report(code: NameProblem['code'], message: string, start: number, part: number): void {
-    this.problems.push({ code, message, start, part });
+  #report(
+    code: NameProblem['code'],
+    message: string,
+    start: number,
+    part: number,
+    meant?: readonly string[],
+  ): void {
+    this.problems.push({ code, message, start, part, ...(meant === undefined ? {} : { meant }) });
   }
+}
+
+function meantName(name: string, known: readonly string[]): readonly string[] | undefined {
+  const meant = closestName(name, known);
+  return meant === undefined ? undefined : [meant];
 }
 
 const suggestion = (name: string, known: readonly string[]): string => {

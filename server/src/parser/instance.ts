@@ -5,9 +5,9 @@
  * be trusted, and the owner makes another one (about 15 ms).
  */
 import createModule, { type PgQueryModule } from 'libpg-query/wasm/libpg-query.js';
+import { inspect } from '../language/inspections/inspect.ts';
 import { byteMapper, offsetOfByte, offsetOfCodePoint } from '../language/offsets.ts';
-import type { ParseOutcome, WritingPart } from '../language/parser.ts';
-import type { Query } from '../language/query-model.ts';
+import type { Meaning, ParseOutcome, WritingPart } from '../language/parser.ts';
 import { readQuery } from '../language/read-query.ts';
 import { readTreeFacts, type WritingNode } from '../language/tree-text.ts';
 
@@ -15,7 +15,7 @@ export interface ParserInstance {
   /** Throws when the parser broke (stack, memory): throw the instance away. */
   parse(sql: string): ParseOutcome;
   /** Undefined when it does not parse or is no query. */
-  readNames(sql: string): Query | undefined;
+  readNames(sql: string): Meaning | undefined;
 }
 
 /** `locateFile` is told the name of the .wasm file and answers with its path. */
@@ -41,12 +41,18 @@ function parse(module: PgQueryModule, sql: string): ParseOutcome {
   );
 }
 
-function readNames(module: PgQueryModule, sql: string): Query | undefined {
+function readNames(module: PgQueryModule, sql: string): Meaning | undefined {
   if (sql.includes('\0')) {
     return undefined;
   }
   const json = withResult(module, sql, (tree, error) => (error === 0 ? readUtf8(module, tree) : undefined));
-  return json === undefined ? undefined : readQuery(JSON.parse(json), byteMapper(sql));
+  if (json === undefined) {
+    return undefined;
+  }
+  const tree: unknown = JSON.parse(json);
+  const offsetOf = byteMapper(sql);
+  const query = readQuery(tree, offsetOf);
+  return query === undefined ? undefined : { query, inspection: inspect(tree, offsetOf) };
 }
 
 /** `use` gets the pointers of the tree's text and of the error; one of them is 0. */

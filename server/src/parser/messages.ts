@@ -1,6 +1,5 @@
 /** What the parser's worker and its owner say to each other. */
-import type { ParseOutcome } from '../language/parser.ts';
-import type { Query } from '../language/query-model.ts';
+import type { Meaning, ParseOutcome } from '../language/parser.ts';
 
 /** Owner to worker: parse these texts, in order. */
 export interface ParseRequest {
@@ -8,7 +7,7 @@ export interface ParseRequest {
   readonly texts: readonly string[];
 }
 
-export type NamesOutcome = Query | undefined;
+export type NamesOutcome = Meaning | undefined;
 
 /** Worker to owner: once when it can take requests, then one answer a request, of the request's kind. */
 export type WorkerMessage =

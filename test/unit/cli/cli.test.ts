@@ -124,8 +124,8 @@ describe('check --jsonl', () => {
   it('checks the models that a query names, when it is told which there are', async () => {
     const models = ['platform_identity', { name: 'platform_governance' }];
     const lines = [
-      { id: 1, sql: 'SELECT * FROM platform_govrnance.reviews', models },
-      { id: 2, sql: 'SELECT * FROM nope.reviews' },
+      { id: 1, sql: 'SELECT id FROM platform_govrnance.reviews', models },
+      { id: 2, sql: 'SELECT id FROM nope.reviews' },
       { id: 3, sql: 'SELECT 1', model: 'nope', models },
       { id: 4, sql: 'SELECT 1', models: [1] },
     ];

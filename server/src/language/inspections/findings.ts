@@ -1,0 +1,152 @@
+/** Turns what the inspections say of a statement into findings in the text, with what is known of the columns. */
+import { findModel, findTable } from '../catalogue.ts';
+import type { CatalogueColumn } from '../../protocol.ts';
+import { finding, type Edit, type Finding } from '../findings.ts';
+import type { TokenList } from '../lexer.ts';
+import type { DeclaredParameter } from '../parameters.ts';
+import type { NameContext } from '../resolve-names.ts';
+import type { ColumnFact, Inspection, ProblemFix, TokenRun } from './model.ts';
+import { isNumeric } from './rules/comparisons.ts';
+import { describeNullable } from './rules/subqueries.ts';
+import { areComparable, familyOf } from './types.ts';
+
+export interface InspectionContext {
+  readonly code: TokenList;
+  /** Where the statement begins. */
+  readonly base: number;
+  readonly isSavedQuery: boolean;
+  readonly names: NameContext | undefined;
+  readonly parameters: readonly DeclaredParameter[];
+}
+
+export function inspectionFindings(
+  { problems, facts }: Inspection,
+  context: InspectionContext,
+): readonly Finding[] {
+  const found = problems
+    .filter(({ code }) => code !== 'SELECT_STAR' || context.isSavedQuery)
+    .map(({ code, message, run, fix }): Finding => {
+      const { start, end } = rangeOf(context, run);
+      const plain = finding(code, message, start, end);
+      return fix === undefined
+        ? plain
+        : { ...plain, fix: { title: fix.title, edits: [editOf(context, fix)] } };
+    });
+  return [...found, ...facts.flatMap((fact) => judge(fact, context) ?? [])];
+}
+
+function rangeOf(
+  { code, base }: InspectionContext,
+  { first, last, shiftFirst = 0, shiftLast = 0 }: TokenRun,
+): { readonly start: number; readonly end: number } {
+  const from = code.at(base + first) + shiftFirst;
+  const to = code.at(base + last) + shiftLast;
+  return { start: code.start(from), end: Math.max(code.end(to), code.end(from)) };
+}
+
+function editOf(context: InspectionContext, fix: ProblemFix): Edit {
+  if (fix.kind === 'group-by') {
+    return groupByEdit(context, fix.at, fix.names);
+  }
+  const { start, end } = rangeOf(context, fix.run);
+  // What is removed takes the space behind it along.
+  const space = fix.newText === '' ? (/^\s+/.exec(context.code.text.slice(end))?.[0].length ?? 0) : 0;
+  return { start, end: end + space, newText: fix.newText };
+}
+
+const behindGroupBy = new Set('having window order limit offset fetch for union intersect except'.split(' '));
+
+/** The names at the end of GROUP BY, or a new GROUP BY where the clauses behind it begin. */
+function groupByEdit({ code, base }: InspectionContext, at: number, names: readonly string[]): Edit {
+  let depth = 0;
+  let hasGroupBy = false;
+  let index = code.at(base + at);
+  for (; index < code.length; index++) {
+    if (code.is(index, '(')) {
+      depth++;
+    } else if (code.is(index, ')')) {
+      if (depth === 0) {
+        break;
+      }
+      depth--;
+    } else if (depth === 0 && (code.is(index, ';') || behindGroupBy.has(code.word(index)))) {
+      break;
+    } else if (depth === 0 && code.word(index) === 'group' && code.word(index + 1) === 'by') {
+      hasGroupBy = true;
+    }
+  }
+  const offset = code.end(index - 1);
+  const newText = hasGroupBy ? `, ${names.join(', ')}` : ` GROUP BY ${names.join(', ')}`;
+  return { start: offset, end: offset, newText };
+}
+
+/** Undefined where the column's type or nullability is not known, or is right. */
+function judge(fact: ColumnFact, context: InspectionContext): Finding | undefined {
+  const column = findColumn(fact, context.names);
+  if (column === undefined) {
+    return undefined;
+  }
+  const { start, end } = rangeOf(context, fact.run);
+  const family = familyOf(column.type);
+  const { value = '' } = fact;
+  switch (fact.kind) {
+    case 'not-in':
+      return column.nullable === true
+        ? finding('NOT_IN_NULLABLE', describeNullable(column.name), start, end)
+        : undefined;
+    case 'with-number': {
+      const message = `${column.name} is ${column.type}, and PostgreSQL does not compare that with a number. Write '${value}'.`;
+      const fix = { title: `Write '${value}'`, edits: [{ start, end, newText: `'${value}'` }] };
+      return family === 'text'
+        ? { ...finding('STRING_NUMBER_COMPARISON', message, start, end), fix }
+        : undefined;
+    }
+    case 'with-string': {
+      const message = `${column.name} is ${column.type}, and this text is no number.`;
+      return family === 'number' && !isNumeric(value)
+        ? finding('STRING_NUMBER_COMPARISON', message, start, end)
+        : undefined;
+    }
+    case 'with-placeholder':
+      return judgeParameter(fact, column, context);
+  }
+}
+
+function judgeParameter(
+  { run, isList = false }: ColumnFact,
+  column: CatalogueColumn,
+  context: InspectionContext,
+): Finding | undefined {
+  const { start, end } = rangeOf(context, run);
+  const name = context.code.text.slice(start + 1, end);
+  const declared = context.parameters.find((parameter) => parameter.name === name)?.type;
+  if (declared === undefined) {
+    return undefined;
+  }
+  const isDeclaredList = declared.endsWith('[]');
+  const message = `${name} is declared as ${declared}, and ${column.name} is ${column.type}. Change the declaration, or cast one of them.`;
+  const isRight =
+    isList === isDeclaredList &&
+    areComparable(familyOf(declared.replace(/\[\]$/, '')), familyOf(column.type));
+  return isRight ? undefined : finding('PARAMETER_TYPE', message, start, end);
+}
+
+/** The column, if exactly one of the tables it can be of has it and all of them are known. */
+function findColumn(
+  { column, tables }: ColumnFact,
+  names: NameContext | undefined,
+): CatalogueColumn | undefined {
+  if (names === undefined) {
+    return undefined;
+  }
+  const found: CatalogueColumn[] = [];
+  for (const { schema, name } of tables) {
+    const model = findModel(names.catalogue, schema ?? names.model);
+    const columns = model === undefined ? undefined : findTable(model, name)?.columns;
+    if (columns === undefined) {
+      return undefined;
+    }
+    found.push(...columns.filter((each) => each.name === column));
+  }
+  return found.length === 1 ? found[0] : undefined;
+}

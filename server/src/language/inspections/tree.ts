@@ -1,0 +1,170 @@
+/** Reads PostgreSQL's parse tree (libpg-query's JSON) without trusting its shape. */
+
+export type Node = Readonly<Record<string, unknown>>;
+
+export const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export function child(value: unknown, key: string): Node | undefined {
+  const inner = isNode(value) ? value[key] : undefined;
+  return isNode(inner) ? inner : undefined;
+}
+
+export const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+export const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+/** protobuf's JSON leaves zero out. */
+export const number = (value: unknown): number => (typeof value === 'number' ? value : 0);
+export const strings = (value: unknown): readonly string[] =>
+  list(value).map((entry) => text(child(entry, 'String')?.sval));
+
+/** Every node under its name, outermost first. The visitor says whether to look inside. */
+export function walk(value: unknown, visit: (name: string, node: Node) => boolean): void {
+  if (Array.isArray(value)) {
+    for (const entry of value) {
+      walk(entry, visit);
+    }
+  } else if (isNode(value)) {
+    for (const [name, inner] of Object.entries(value)) {
+      if (!isNode(inner) || !/^[A-Z]/.test(name) || visit(name, inner)) {
+        walk(inner, visit);
+      }
+    }
+  }
+}
+
+/** Expressions that have a location; one that is left out is 0. */
+const located = new Set(
+  'ColumnRef A_Const FuncCall A_Expr TypeCast BoolExpr SubLink NullTest BooleanTest CaseExpr ParamRef'.split(
+    ' ',
+  ),
+);
+
+/** Where an expression begins and ends, in bytes. */
+export interface Extent {
+  readonly first: number;
+  readonly last: number;
+  /** Words of the dotted name that `last` begins. */
+  readonly lastParts: number;
+}
+
+/** From the first to the last located node; undefined where there is none. */
+export function extentOf(expression: unknown): Extent | undefined {
+  let first = Number.POSITIVE_INFINITY;
+  let last = -1;
+  let lastParts = 1;
+  walk(expression, (name, node) => {
+    const location = located.has(name) ? number(node.location) : -1;
+    if (location >= 0) {
+      first = Math.min(first, location);
+      if (location >= last) {
+        last = location;
+        lastParts = name === 'ColumnRef' ? list(node.fields).length : 1;
+      }
+    }
+    return true;
+  });
+  return last < 0 ? undefined : { first, last, lastParts };
+}
+
+export type Constant =
+  | { readonly kind: 'string'; readonly value: string; readonly location: number }
+  | { readonly kind: 'number'; readonly value: string; readonly location: number }
+  | { readonly kind: 'boolean'; readonly value: boolean; readonly location: number }
+  | { readonly kind: 'null'; readonly location: number }
+  | { readonly kind: 'placeholder'; readonly location: number };
+
+/** Undefined for anything but a constant. A placeholder stands in the text as a fraction without digits but zero. */
+export function constantOf(expression: unknown): Constant | undefined {
+  const node = child(expression, 'A_Const');
+  if (node === undefined) {
+    const parameter = child(expression, 'ParamRef');
+    return parameter === undefined
+      ? undefined
+      : { kind: 'placeholder', location: number(parameter.location) };
+  }
+  const location = number(node.location);
+  if (node.isnull === true) {
+    return { kind: 'null', location };
+  }
+  const string = child(node, 'sval');
+  if (string !== undefined) {
+    return { kind: 'string', value: text(string.sval), location };
+  }
+  const boolean = child(node, 'boolval');
+  if (boolean !== undefined) {
+    return { kind: 'boolean', value: boolean.boolval === true, location };
+  }
+  const fraction = child(node, 'fval');
+  if (fraction !== undefined) {
+    const value = text(fraction.fval);
+    return /^\.0+$/.test(value) ? { kind: 'placeholder', location } : { kind: 'number', value, location };
+  }
+  const integer = child(node, 'ival');
+  return integer === undefined
+    ? undefined
+    : { kind: 'number', value: String(number(integer.ival)), location };
+}
+
+export interface ColumnName {
+  /** As PostgreSQL reads them; a last part `*` stands for all columns. */
+  readonly parts: readonly string[];
+  readonly location: number;
+}
+
+export function columnOf(expression: unknown): ColumnName | undefined {
+  const node = child(expression, 'ColumnRef');
+  return node === undefined ? undefined : readColumn(node);
+}
+
+export function readColumn(node: Node): ColumnName {
+  const parts = list(node.fields).map((field) =>
+    child(field, 'A_Star') === undefined ? text(child(field, 'String')?.sval) : '*',
+  );
+  return { parts, location: number(node.location) };
+}
+
+/** Every column that an expression mentions, those of its subqueries too where `deep`. */
+export function columnsIn(expression: unknown, deep: boolean): readonly ColumnName[] {
+  const columns: ColumnName[] = [];
+  walk(expression, (name, node) => {
+    if (name === 'ColumnRef') {
+      columns.push(readColumn(node));
+    }
+    return deep || name !== 'SelectStmt';
+  });
+  return columns;
+}
+
+/** The parts of a condition that are joined with AND. */
+export function conjunctsOf(condition: unknown): readonly unknown[] {
+  const boolean = child(condition, 'BoolExpr');
+  if (condition === undefined) {
+    return [];
+  }
+  return boolean?.boolop === 'AND_EXPR' ? list(boolean.args).flatMap(conjunctsOf) : [condition];
+}
+
+/** Two expressions with the same key mean the same, whatever qualifies their columns. */
+export function keyOf(expression: unknown): string {
+  return JSON.stringify(expression, (key, value: unknown) => {
+    if (key === 'location') {
+      return undefined;
+    }
+    return key === 'fields' && Array.isArray(value) ? value.slice(-1) : value;
+  });
+}
+
+/** An operator expression of plain form: `a = b`. */
+export interface Operation {
+  readonly operator: string;
+  readonly left: unknown;
+  readonly right: unknown;
+  readonly location: number;
+}
+
+export function operationOf(node: Node, kind = 'AEXPR_OP'): Operation | undefined {
+  const names = strings(node.name);
+  return node.kind === kind && names.length === 1
+    ? { operator: names[0] ?? '', left: node.lexpr, right: node.rexpr, location: number(node.location) }
+    : undefined;
+}
