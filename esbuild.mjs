@@ -91,6 +91,22 @@ const oneProtocol = {
   },
 };
 
+/** Libraries that the extension loads when it first needs them: in files of their own, so that activation parses neither. */
+const loadedLater = { undici: 'undici', 'vscode-languageclient/node': 'language-client' };
+
+/** @type {esbuild.Plugin} */
+const besides = {
+  name: 'besides',
+  setup(plugin) {
+    for (const [library, file] of Object.entries(loadedLater)) {
+      plugin.onResolve({ filter: new RegExp(`^${library}$`) }, () => ({
+        path: `./${file}.cjs`,
+        external: true,
+      }));
+    }
+  },
+};
+
 /** Node bundles: what they are made from and where they go. */
 const programs = [
   {
@@ -129,8 +145,13 @@ const programs = [
   {
     name: 'extension',
     entry: 'client/src/extension.ts',
-    options: { ...commonjs, outfile: 'dist/extension.cjs', external: ['vscode'] },
+    options: { ...commonjs, outfile: 'dist/extension.cjs', external: ['vscode'], plugins: [besides] },
   },
+  ...Object.entries(loadedLater).map(([library, file]) => ({
+    name: 'extension',
+    entry: path.relative(root, createRequire(import.meta.url).resolve(library)),
+    options: { ...commonjs, outfile: `dist/${file}.cjs`, external: ['vscode'] },
+  })),
   {
     name: 'results-worker',
     entry: 'client/src/features/results/data/worker-main.ts',

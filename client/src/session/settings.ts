@@ -1,19 +1,28 @@
 /** Reads the settings of the extension to one frozen object; what does not fit is left out and reported. */
-import { Type, type Static } from 'typebox';
-import { Value } from 'typebox/value';
 import * as vscode from 'vscode';
 import { settings, settingsSection } from '../contributions.ts';
 import { addressProblem, type ConnectionProfile } from './connection-profile.ts';
 
-const ConnectionSetting = Type.Object({
-  name: Type.String({ minLength: 1 }),
-  baseUrl: Type.String({ minLength: 1 }),
-  authUrl: Type.String({ minLength: 1 }),
-  environment: Type.Optional(Type.String()),
-  clientId: Type.String({ minLength: 1 }),
-  protected: Type.Optional(Type.Boolean()),
-});
-export type ConnectionSetting = Static<typeof ConnectionSetting>;
+/** One entry of `identityQueries.connections`, as package.json describes it. */
+export interface ConnectionSetting {
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly authUrl: string;
+  readonly environment?: string;
+  readonly clientId: string;
+  readonly protected?: boolean;
+}
+
+function isConnectionSetting(value: unknown): value is ConnectionSetting {
+  if (typeof value !== 'object' || value === null) return false;
+  const entry = value as Readonly<Record<string, unknown>>; // any object has text keys
+  const needed = [entry['name'], entry['baseUrl'], entry['authUrl'], entry['clientId']];
+  return (
+    needed.every((text) => typeof text === 'string' && text !== '') &&
+    ['undefined', 'string'].includes(typeof entry['environment']) &&
+    ['undefined', 'boolean'].includes(typeof entry['protected'])
+  );
+}
 
 export interface Settings {
   readonly connections: readonly ConnectionProfile[];
@@ -55,7 +64,7 @@ function parseConnection(
       place,
     );
   }
-  if (!Value.Check(ConnectionSetting, entry)) {
+  if (!isConnectionSetting(entry)) {
     return vscode.l10n.t('{0} needs the texts name, baseUrl, authUrl and clientId.', place);
   }
   for (const address of [entry.baseUrl, entry.authUrl]) {
@@ -93,8 +102,6 @@ function hasSecret(entry: unknown): boolean {
 export async function writeConnection(profile: ConnectionSetting): Promise<void> {
   const configuration = vscode.workspace.getConfiguration(settingsSection);
   const current = configuration.inspect<readonly unknown[]>(settings.connections)?.globalValue ?? [];
-  const others = current.filter(
-    (entry) => !(Value.Check(ConnectionSetting, entry) && entry.name === profile.name),
-  );
+  const others = current.filter((entry) => !(isConnectionSetting(entry) && entry.name === profile.name));
   await configuration.update(settings.connections, [...others, profile], vscode.ConfigurationTarget.Global);
 }

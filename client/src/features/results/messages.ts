@@ -1,9 +1,7 @@
 /**
  * Everything that crosses between the extension host and the result panel, one union each direction. The panel imports
- * the types only. What the panel sends is checked against the schema on receipt.
+ * the types only. What the panel sends is checked against the schema of panel-message.ts on receipt.
  */
-import { Type, type Static } from 'typebox';
-import { Value } from 'typebox/value';
 import type { CopyFormat } from './data/serialize.ts';
 import type { ColumnKind } from './data/column-kind.ts';
 import type { CellValue, CellWindow, SortKey } from './data/rows.ts';
@@ -148,71 +146,4 @@ export type HostMessage =
   | { readonly kind: 'copySelection'; readonly format: CopyFormat; readonly withHeaders: boolean }
   | { readonly kind: 'focus' };
 
-const index = Type.Integer({ minimum: 0 });
-const indexes = Type.Array(index);
-const result = Type.String();
-
-/** Panel to host. */
-export const PanelMessage = Type.Union([
-  Type.Object({ kind: Type.Literal('ready') }),
-  Type.Object({
-    kind: Type.Literal('window'),
-    result,
-    run: index,
-    generation: index,
-    firstRow: index,
-    rowCount: Type.Integer({ minimum: 1, maximum: 1_000 }),
-    columns: indexes,
-  }),
-  Type.Object({ kind: Type.Literal('cell'), result, generation: index, row: index, column: index }),
-  Type.Object({
-    kind: Type.Literal('sort'),
-    result,
-    keys: Type.Array(Type.Object({ column: index, descending: Type.Boolean() })),
-  }),
-  Type.Object({
-    kind: Type.Literal('copy'),
-    result,
-    generation: index,
-    firstRow: index,
-    lastRow: index,
-    columns: indexes,
-    format: Type.Union([
-      Type.Literal('tsv'),
-      Type.Literal('csv'),
-      Type.Literal('json'),
-      Type.Literal('markdown'),
-      Type.Literal('in-list'),
-    ]),
-    withHeaders: Type.Boolean(),
-  }),
-  Type.Object({ kind: Type.Literal('copyText'), text: Type.String() }),
-  Type.Object({ kind: Type.Literal('load'), result, all: Type.Boolean() }),
-  Type.Object({
-    kind: Type.Literal('submit'),
-    result,
-    values: Type.Array(Type.Object({ name: Type.String(), text: Type.String(), isNull: Type.Boolean() })),
-  }),
-  Type.Object({
-    kind: Type.Union([
-      Type.Literal('cancel'),
-      Type.Literal('runAgain'),
-      Type.Literal('runAnyway'),
-      Type.Literal('editParameters'),
-      Type.Literal('goToError'),
-      Type.Literal('goToQuery'),
-      Type.Literal('openProofSetting'),
-      Type.Literal('nextStep'),
-      Type.Literal('select'),
-      Type.Literal('close'),
-      Type.Literal('pin'),
-    ]),
-    result,
-  }),
-]);
-export type PanelMessage = Static<typeof PanelMessage>;
-
-/** Undefined for anything that is not one of ours. */
-export function parsePanelMessage(message: unknown): PanelMessage | undefined {
-  return Value.Check(PanelMessage, message) ? message : undefined;
-}
+export type { PanelMessage } from './panel-message.ts';

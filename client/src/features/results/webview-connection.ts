@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Logger } from '../../util/logger.ts';
-import { parsePanelMessage } from './messages.ts';
 import { panelHtml } from './panel-html.ts';
 import type { ResultsPanel } from './results-panel.ts';
 
@@ -21,11 +20,13 @@ export function connectWebview(
   deps: WebviewDependencies,
 ): vscode.Disposable {
   const uri = (file: string) => webview.asWebviewUri(vscode.Uri.joinPath(assets(deps), file)).toString();
-  const listener = webview.onDidReceiveMessage((raw: unknown) => {
+  const receive = async (raw: unknown) => {
+    const { parsePanelMessage } = await import('./panel-message.ts');
     const message = parsePanelMessage(raw);
     if (message === undefined) deps.log.warn('result panel sent a message of no known shape');
-    else void panel.receive(message);
-  });
+    else await panel.receive(message);
+  };
+  const listener = webview.onDidReceiveMessage((raw: unknown) => void receive(raw));
   panel.attach((message) => {
     // False when the webview is hidden: it asks for everything when it is shown again.
     webview.postMessage(message).then(undefined, (error: unknown) => {

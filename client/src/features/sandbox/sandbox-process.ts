@@ -2,19 +2,24 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import { Type } from 'typebox';
-import { Value } from 'typebox/value';
 import * as vscode from 'vscode';
 import { ExpectedError } from '../../ui/failure.ts';
 
 /** The line that the process prints when it answers requests. */
-const Listening = Type.Object({
-  event: Type.Literal('listening'),
-  address: Type.String(),
-  authUrl: Type.String(),
-  clientId: Type.String(),
-  clientSecret: Type.String(),
-});
+interface Listening {
+  readonly event: 'listening';
+  readonly address: string;
+  readonly authUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+function isListening(value: unknown): value is Listening {
+  if (typeof value !== 'object' || value === null) return false;
+  const line = value as Readonly<Record<string, unknown>>; // any object has text keys
+  const texts = [line['address'], line['authUrl'], line['clientId'], line['clientSecret']];
+  return line['event'] === 'listening' && texts.every((text) => typeof text === 'string');
+}
 
 export interface SandboxProcess {
   readonly baseUrl: string;
@@ -98,7 +103,7 @@ async function readListening(child: ChildProcess) {
   for await (const line of lines) {
     if (!line.startsWith('{')) continue;
     const message: unknown = JSON.parse(line);
-    if (Value.Check(Listening, message)) {
+    if (isListening(message)) {
       child.stdout.resume();
       return message;
     }

@@ -3,9 +3,8 @@
  * version they came from. One small file a query, removed when the buffer is clean again.
  */
 import { createHash } from 'node:crypto';
-import { Value } from 'typebox/value';
 import * as vscode from 'vscode';
-import { SavedQuery } from '../../../../api/contract/saved-queries.ts';
+import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
 
 export class BaseArchive {
   readonly #folder: vscode.Uri;
@@ -24,7 +23,11 @@ export class BaseArchive {
     try {
       const bytes = await vscode.workspace.fs.readFile(this.#fileOf(key));
       const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
-      return Value.Check(SavedQuery, value) ? value : undefined;
+      const [{ Value }, contract] = await Promise.all([
+        import('typebox/value'),
+        import('../../../../api/contract/saved-queries.ts'),
+      ]);
+      return Value.Check(contract.SavedQuery, value) ? value : undefined;
     } catch {
       return undefined; // never written, or cut off by a crash: then the next save asks the service
     }

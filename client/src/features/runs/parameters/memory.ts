@@ -1,6 +1,4 @@
 /** The last values of each query's parameters, kept in the editor's own storage on this machine. */
-import { Type, type Static } from 'typebox';
-import { Value } from 'typebox/value';
 
 export interface RememberedValue {
   readonly text: string;
@@ -13,11 +11,8 @@ export interface KeyValueStore {
   update(key: string, value: unknown): Thenable<void>;
 }
 
-/** Checked on reading: an older or newer version of the extension may have written it. */
-const StoredMemory = Type.Record(
-  Type.String(),
-  Type.Record(Type.String(), Type.Array(Type.Object({ text: Type.String(), isNull: Type.Boolean() }))),
-);
+/** By query, then by parameter, the newest value first. */
+type StoredMemory = Readonly<Record<string, Readonly<Record<string, readonly RememberedValue[]>>>>;
 
 const storageKey = 'identityQueries.parameterValues';
 const queriesMax = 200;
@@ -65,8 +60,28 @@ export class ParameterMemory {
     await this.#store.update(storageKey, undefined);
   }
 
-  #read(): Static<typeof StoredMemory> {
+  #read(): StoredMemory {
     const stored = this.#store.get(storageKey);
-    return Value.Check(StoredMemory, stored) ? stored : {};
+    return isStoredMemory(stored) ? stored : {};
   }
+}
+
+/** Checked on reading: an older or newer version of the extension may have written it. */
+function isStoredMemory(value: unknown): value is StoredMemory {
+  return (
+    isRecord(value) &&
+    Object.values(value).every(
+      (query) =>
+        isRecord(query) &&
+        Object.values(query).every((values) => Array.isArray(values) && values.every(isRememberedValue)),
+    )
+  );
+}
+
+function isRememberedValue(value: unknown): value is RememberedValue {
+  return isRecord(value) && typeof value['text'] === 'string' && typeof value['isNull'] === 'boolean';
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

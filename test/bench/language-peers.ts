@@ -1,0 +1,100 @@
+/**
+ * Language servers to measure ours against. They are installed for the benchmark only, into .vscode-test/bench-peers;
+ * one that cannot be installed is named with the reason.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { globSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+export type Command = readonly [string, ...string[]];
+
+export interface Peer {
+  readonly name: string;
+  readonly version: string;
+  /** Undefined where it cannot be run. */
+  readonly command: Command | undefined;
+}
+
+interface PeerPackage {
+  readonly name: string;
+  readonly version: string;
+  /** Packages that it needs in a version that its own manifest does not ask for. */
+  readonly beside: Readonly<Record<string, string>>;
+  readonly command: (folder: string) => Command | undefined;
+}
+
+const packages: readonly PeerPackage[] = [
+  {
+    name: 'squawk-cli',
+    version: '2.66.0',
+    beside: {},
+    // The program itself: the package's script only starts it.
+    command: (folder) => {
+      const [program] = globSync('node_modules/@squawk-cli/*/bin/squawk*', { cwd: folder });
+      return program === undefined ? undefined : [path.join(folder, program), 'server'];
+    },
+  },
+  {
+    name: 'sql-language-server',
+    version: '1.7.1',
+    beside: { 'vscode-languageserver-protocol': '3.17.5', 'vscode-jsonrpc': '8.2.0' },
+    command: (folder) => [
+      process.execPath,
+      path.join(folder, 'node_modules/sql-language-server/npm_bin/cli.js'),
+      'up',
+      '--method',
+      'stdio',
+    ],
+  },
+  {
+    name: 'plpgsql-lsp',
+    version: '2.11.3',
+    beside: {},
+    command: (folder) => [
+      process.execPath,
+      path.join(folder, 'node_modules/plpgsql-lsp/out/server.js'),
+      '--stdio',
+    ],
+  },
+];
+
+const root = path.join(import.meta.dirname, '../..');
+
+export async function installPeers(): Promise<readonly Peer[]> {
+  const peers: Peer[] = [];
+  for (const { name, version, beside, command } of packages) {
+    const folder = path.join(root, '.vscode-test/bench-peers', name);
+    const isInstalled =
+      (await isThere(folder, name, version)) || (await install(folder, name, version, beside));
+    peers.push({ name, version, command: isInstalled ? command(folder) : undefined });
+  }
+  return peers;
+}
+
+async function isThere(folder: string, name: string, version: string): Promise<boolean> {
+  const manifest = await readFile(path.join(folder, 'node_modules', name, 'package.json'), 'utf8').catch(
+    () => '{}',
+  );
+  return (JSON.parse(manifest) as { readonly version?: unknown }).version === version;
+}
+
+async function install(
+  folder: string,
+  name: string,
+  version: string,
+  beside: Readonly<Record<string, string>>,
+): Promise<boolean> {
+  await mkdir(folder, { recursive: true });
+  const manifest = { private: true, dependencies: { [name]: version, ...beside } };
+  await writeFile(path.join(folder, 'package.json'), JSON.stringify(manifest));
+  // Scripts of packages are not run: none of what is measured needs one.
+  const npm = spawn('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts'], {
+    cwd: folder,
+    stdio: 'ignore',
+    shell: process.platform === 'win32',
+  });
+  const [code] = (await once(npm, 'exit')) as [number | null]; // Node's documented arguments of `exit`
+  return code === 0;
+}
