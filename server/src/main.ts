@@ -12,7 +12,8 @@ import {
   type CancellationToken,
 } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import { completeAt } from './handlers/completion.ts';
+import { codeActionKinds, codeActions, readsReports } from './handlers/code-actions.ts';
+import { completeAt, resolveCompletion } from './handlers/completion.ts';
 import { editingCapabilities, readEditingSettings, registerEditing } from './handlers/editing.ts';
 import { hover } from './handlers/hover.ts';
 import { createDiagnostics } from './handlers/pull-diagnostics.ts';
@@ -58,7 +59,9 @@ function serve(): void {
     checkAll();
   };
 
+  let canReport = false;
   connection.onInitialize(({ capabilities, initializationOptions }) => {
+    canReport = readsReports(initializationOptions);
     if (capabilities.workspace?.configuration === true) {
       connection.onInitialized(() => {
         void connection.client.register(DidChangeConfigurationNotification.type, {
@@ -73,9 +76,10 @@ function serve(): void {
         textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental },
         positionEncoding: 'utf-16',
         hoverProvider: true,
+        codeActionProvider: { codeActionKinds },
         ...editingCapabilities,
         ...diagnostics.negotiate(capabilities, initializationOptions),
-        completionProvider: { triggerCharacters: ['.', ':', '@'] },
+        completionProvider: { triggerCharacters: ['.', ':', '@'], resolveProvider: true },
       },
       serverInfo: { name: 'Identity Queries' },
     };
@@ -103,6 +107,14 @@ function serve(): void {
   connection.onCompletion(({ textDocument, position }) => {
     const document = documentAt(textDocument.uri);
     return document === undefined ? null : completeAt(state, document, position);
+  });
+  connection.onCompletionResolve(resolveCompletion);
+  connection.onCodeAction(({ textDocument, range, context }, token) => {
+    const document = documentAt(textDocument.uri);
+    const isCancelled = (): boolean => token.isCancellationRequested;
+    return document === undefined
+      ? null
+      : codeActions({ analyser, state, canReport }, document, range, context.only, isCancelled);
   });
   connection.onHover(({ textDocument, position }) => {
     const document = documentAt(textDocument.uri);

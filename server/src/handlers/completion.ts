@@ -2,6 +2,7 @@
 import { CompletionItemKind, type CompletionItem, type CompletionList } from 'vscode-languageserver-types';
 import type { Position, TextDocument } from 'vscode-languageserver-textdocument';
 import { complete, type SuggestionKind } from '../language/completion.ts';
+import { knownFunctions } from '../language/functions.ts';
 import { lexShared } from '../language/lexed-texts.ts';
 import { nameContextFor, type ServerState } from '../state.ts';
 
@@ -16,6 +17,7 @@ const kinds: Readonly<Record<SuggestionKind, CompletionItemKind>> = {
   keyword: CompletionItemKind.Keyword,
   type: CompletionItemKind.TypeParameter,
   directive: CompletionItemKind.Property,
+  condition: CompletionItemKind.Reference,
 };
 
 export function completeAt(state: ServerState, document: TextDocument, position: Position): CompletionList {
@@ -31,8 +33,18 @@ export function completeAt(state: ServerState, document: TextDocument, position:
       filterText: kind === 'parameter' ? insertText : label,
       textEdit: { range, newText: insertText },
       ...(detail === undefined ? {} : { detail }),
-      ...(documentation === undefined ? {} : { documentation }),
+      // A function's description is asked for when it is shown.
+      ...(documentation === undefined || kind === 'function' ? {} : { documentation }),
     }),
   );
   return { isIncomplete: false, items };
+}
+
+/** Adds what the list left out. */
+export function resolveCompletion(item: CompletionItem): CompletionItem {
+  const known =
+    item.kind === CompletionItemKind.Function
+      ? knownFunctions.find(({ name }) => name === item.label)
+      : undefined;
+  return known === undefined ? item : { ...item, documentation: known.description };
 }

@@ -2,6 +2,8 @@
 import type { CatalogueModel, CatalogueTable } from '../protocol.ts';
 import { findModel, findTable, type Catalogue } from './catalogue.ts';
 import { readDirectives } from './directives.ts';
+import { joinConditions, type JoinSide } from './features/join-conditions.ts';
+import { derivedColumns } from './features/visible-columns.ts';
 import { knownFunctions } from './functions.ts';
 import { keywords } from './keywords.ts';
 import { TokenKind, type LexedText, type TokenList } from './lexer.ts';
@@ -20,7 +22,8 @@ export type SuggestionKind =
   | 'parameter'
   | 'keyword'
   | 'type'
-  | 'directive';
+  | 'directive'
+  | 'condition';
 
 export interface Suggestion {
   readonly label: string;
@@ -85,12 +88,25 @@ function suggestAt(lexed: LexedText, at: number, context: CompletionContext): re
   const span = splitStatements(lexed).findLast(({ firstToken }) => firstToken <= at) ?? {
     firstToken: 0,
     lastToken: -1,
+    start: 0,
+    end: 0,
   };
   const { firstToken } = span;
   const lastToken = Math.max(span.lastToken, at);
   const tables = tablesInScope(code, firstToken, lastToken, at).filter(({ alias }) => alias !== '');
+  const isDerived = (table: TableReference): boolean =>
+    table.schema === undefined && tableOf(table, context) === undefined;
+  const derived = tables.some(isDerived)
+    ? derivedColumns(code, { ...span, lastToken: Math.min(lastToken, code.length - 1) }, at, context)
+    : new Map<string, readonly string[]>();
+  const columnsOf = (table: TableReference): readonly Suggestion[] => [
+    ...columnSuggestions(tableOf(table, context), table.alias, 0),
+    ...(isDerived(table) ? (derived.get(table.alias) ?? []) : []).map((name) =>
+      suggestion(name, 'column', 0, { detail: table.alias }),
+    ),
+  ];
   if (code.is(at - 1, '.')) {
-    return afterDot(nameAt(code, at - 2) ?? '', tables, context);
+    return afterDot(nameAt(code, at - 2) ?? '', tables, context, columnsOf);
   }
   if (expectsTable(code, firstToken, at)) {
     const names = commonTableNames(code, firstToken, lastToken);
@@ -101,7 +117,8 @@ function suggestAt(lexed: LexedText, at: number, context: CompletionContext): re
     ];
   }
   return [
-    ...tables.flatMap((table) => columnSuggestions(tableOf(table, context), table.alias, 0)),
+    ...(previous === 'on' ? conditionSuggestions(code, firstToken, at, context) : []),
+    ...tables.flatMap(columnsOf),
     ...tables.map(({ alias, name }) => suggestion(alias, 'alias', 1, name === alias ? {} : { detail: name })),
     ...parameters(lexed, 0),
     ...knownFunctions.map(({ name, signature, result, description }) => ({
@@ -120,12 +137,35 @@ function afterDot(
   name: string,
   tables: readonly TableReference[],
   context: CompletionContext,
+  columnsOf: (table: TableReference) => readonly Suggestion[],
 ): readonly Suggestion[] {
   const table = tables.find(({ alias }) => alias === name);
   if (table !== undefined) {
-    return columnSuggestions(tableOf(table, context), table.alias, 0);
+    return columnsOf(table);
   }
   return context.catalogue === undefined ? [] : tableSuggestions(findModel(context.catalogue, name), 0);
+}
+
+/** What JOIN ... ON probably means: the table before ON against those before it. */
+function conditionSuggestions(
+  code: TokenList,
+  first: number,
+  at: number,
+  context: CompletionContext,
+): readonly Suggestion[] {
+  const sides = tablesInScope(code, first, at - 2, at - 1).flatMap((reference): readonly JoinSide[] => {
+    const table = tableOf(reference, context);
+    return table === undefined ? [] : [{ alias: reference.alias, table }];
+  });
+  const joined = sides.at(-1);
+  const write = ({ alias, column }: { readonly alias: string; readonly column: string }): string =>
+    `${quoteName(alias, isPlain)}.${quoteName(column, isPlain)}`;
+  return joined === undefined
+    ? []
+    : joinConditions(joined, sides.slice(0, -1)).map(({ left, right }) => {
+        const text = `${write(left)} = ${write(right)}`;
+        return { label: text, kind: 'condition' as const, insertText: text, rank: 0 };
+      });
 }
 
 /** Right after FROM, JOIN or a comma of FROM. */

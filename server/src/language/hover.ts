@@ -3,6 +3,7 @@ import type { CatalogueColumn } from '../protocol.ts';
 import { findModel, findTable } from './catalogue.ts';
 import type { CompletionContext } from './completion.ts';
 import { readDirectives } from './directives.ts';
+import { bindStatement } from './features/bindings.ts';
 import { knownFunctions } from './functions.ts';
 import { TokenKind, type LexedText } from './lexer.ts';
 import { nameAt } from './names.ts';
@@ -30,7 +31,7 @@ export function hoverAt(lexed: LexedText, offset: number, context: CompletionCon
   const meaning =
     code.kind(at) === TokenKind.placeholder
       ? describeParameter(lexed, code.textOf(at).slice(1))
-      : describeName(lexed, at, context);
+      : (describeOwn(lexed, at, context) ?? describeName(lexed, at, context));
   return meaning === undefined ? undefined : { start: code.start(at), end: code.end(at), ...meaning };
 }
 
@@ -46,6 +47,44 @@ function describeParameter(lexed: LexedText, name: string): Meaning {
     `(parameter) ${name}: ${declared?.type ?? 'type not declared'}${defaultValue}`,
     declared?.description,
   );
+}
+
+/** What the statement itself names: common tables, their columns, aliases of subqueries. */
+function describeOwn(lexed: LexedText, at: number, context: CompletionContext): Meaning | undefined {
+  const { code } = lexed;
+  const bindings = nameAt(code, at) === undefined ? undefined : bindStatement(lexed, at, context);
+  const definition = bindings?.references.get(at);
+  if (bindings === undefined || definition === undefined) {
+    return undefined;
+  }
+  const { selects, queries } = bindings.outline;
+  if (definition.kind === 'column') {
+    const output = selects
+      .flatMap(({ outputs }) => outputs)
+      .find((each) => each.definition?.token === definition.token);
+    const written =
+      output === undefined ? undefined : lexed.text.slice(code.start(output.first), code.end(output.last));
+    return meaningOf(`(column) ${definition.name}`, written && shorten(written));
+  }
+  const common = queries
+    .flatMap(({ commonTables }) => commonTables)
+    .find((table) => table.definition.token === definition.token);
+  const relation = selects
+    .flatMap(({ relations }) => relations)
+    .find((each) => each.definition?.token === definition.token);
+  if (relation === undefined || (common === undefined && relation.query === undefined)) {
+    return undefined;
+  }
+  const { list, isOpen } = bindings.columnsOf(relation);
+  const columns = [...list.map(({ name }) => name), ...(isOpen ? ['...'] : [])].join(', ');
+  return { title: `(${common === undefined ? 'subquery' : 'common table'}) ${definition.name}(${columns})` };
+}
+
+const descriptionMax = 200;
+
+function shorten(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ');
+  return line.length <= descriptionMax ? line : `${line.slice(0, descriptionMax)}...`;
 }
 
 function describeName(lexed: LexedText, at: number, context: CompletionContext): Meaning | undefined {

@@ -16,7 +16,7 @@ export function nameAt(code: TokenList, index: number): string | undefined {
 
 /** Only ASCII letters are folded, as PostgreSQL does in UTF-8 databases. */
 export function foldCase(word: string): string {
-  return word.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  return /[A-Z]/.test(word) ? word.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase()) : word;
 }
 
 function unquote(token: string): string {

@@ -67,6 +67,17 @@ export function bindSpan(code: TokenList, span: StatementSpan, context: Completi
   return new Binder(code, span, outline, context).bind();
 }
 
+/** As bindSpan, without looking up what is mentioned: enough to know what columns there are. */
+export function readColumns(
+  code: TokenList,
+  span: StatementSpan,
+  context: CompletionContext,
+): Pick<Bindings, 'outline' | 'columnsOf'> {
+  const outline = readOutline(code, span.firstToken, span.lastToken);
+  const binder = new Binder(code, span, outline, context);
+  return { outline, columnsOf: (relation) => binder.columnsOf(relation) };
+}
+
 class Binder {
   readonly #code: TokenList;
   readonly #span: StatementSpan;
@@ -110,7 +121,7 @@ class Binder {
       mentioned: this.#mentioned,
       unsure: this.#unsure,
       groups: this.#groups,
-      columnsOf: (relation) => this.#columnsOf(relation),
+      columnsOf: (relation) => this.columnsOf(relation),
       outputsOf: (query) => this.#outputsOf(query),
     };
   }
@@ -123,7 +134,7 @@ class Binder {
     }
   }
 
-  #columnsOf(relation: OutlineRelation): Columns {
+  columnsOf(relation: OutlineRelation): Columns {
     const known = this.#relationColumns.get(relation);
     if (known !== undefined) {
       return known;
@@ -178,7 +189,7 @@ class Binder {
         const relations = select.relations.filter(
           (relation) => qualifier === undefined || relation.definition?.name === qualifier,
         );
-        const columns = relations.map((relation) => this.#columnsOf(relation));
+        const columns = relations.map((relation) => this.columnsOf(relation));
         isOpen ||= relations.length === 0 || columns.some((each) => each.isOpen);
         // What USING and NATURAL merge appears once.
         const seen = new Set<string>();
@@ -220,7 +231,7 @@ class Binder {
       }
       this.#references.set(first, relation.definition);
       if (second !== undefined) {
-        const columns = this.#columnsOf(relation);
+        const columns = this.columnsOf(relation);
         const wanted = nameAt(this.#code, second);
         const column = columns.list.find((each) => each.name === wanted);
         if (column?.definition !== undefined) {
@@ -241,7 +252,7 @@ class Binder {
     }
     let isUnsure = false;
     for (let at: OutlineSelect | undefined = select; at !== undefined; at = at.parent) {
-      const columns = at.relations.map((relation) => this.#columnsOf(relation));
+      const columns = at.relations.map((relation) => this.columnsOf(relation));
       const matches = columns.flatMap(({ list }) => list.filter((column) => column.name === name));
       const [match] = matches;
       if (match !== undefined) {

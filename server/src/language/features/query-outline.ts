@@ -97,7 +97,7 @@ export function firstSelect(query: OutlineQuery): OutlineSelect | undefined {
 }
 
 export function readOutline(code: TokenList, first: number, last: number): Outline {
-  return new OutlineReader(code, last).read(first, last);
+  return new OutlineReader(code, first, last).read(first, last);
 }
 
 const queryWords = new Set(['select', 'with', 'values', 'table']);
@@ -112,6 +112,25 @@ const operandWords = new Set(
 /** Words that are not reserved and after which an operand follows. */
 const leadingWords = new Set('by escape zone between value recursive values preceding following'.split(' '));
 
+/** The first `count` of the tables of one WITH, and what is outside of it. No copies: a WITH may have a thousand. */
+interface Visible {
+  readonly tables: readonly OutlineCommonTable[];
+  readonly count: number;
+  readonly outer: Visible | undefined;
+}
+
+function findVisible(visible: Visible | undefined, name: string): OutlineCommonTable | undefined {
+  for (let at = visible; at !== undefined; at = at.outer) {
+    for (let index = at.count - 1; index >= 0; index--) {
+      const table = at.tables[index];
+      if (table?.definition.name === name) {
+        return table;
+      }
+    }
+  }
+  return undefined;
+}
+
 /** Deeper than this the rest is left unread: recursion has an end. */
 const depthMax = 200;
 
@@ -123,19 +142,19 @@ class OutlineReader {
   readonly #others = new Set<number>();
   #depth = 0;
 
-  constructor(code: TokenList, last: number) {
+  constructor(code: TokenList, first: number, last: number) {
     this.#code = code;
-    this.#pair(last);
+    this.#pair(first, last);
   }
 
   read(first: number, last: number): Outline {
-    const query = this.#isQuery(first) ? this.#query(first, last, undefined, []) : undefined;
+    const query = this.#isQuery(first) ? this.#query(first, last, undefined, undefined) : undefined;
     return { query, queries: this.#queries, selects: this.#selects, others: this.#others };
   }
 
-  #pair(last: number): void {
+  #pair(first: number, last: number): void {
     const open: number[] = [];
-    for (let index = 0; index <= last; index++) {
+    for (let index = first; index <= last; index++) {
       if (this.#code.is(index, ';')) {
         open.length = 0;
       } else if (this.#code.is(index, '(') || this.#code.is(index, '[')) {
@@ -167,7 +186,7 @@ class OutlineReader {
     first: number,
     last: number,
     parent: OutlineSelect | undefined,
-    outer: readonly OutlineCommonTable[],
+    outer: Visible | undefined,
   ): OutlineQuery {
     const query: OutlineQuery = { first, last, commonTables: [], branches: [] };
     this.#queries.push(query);
@@ -178,18 +197,14 @@ class OutlineReader {
     return query;
   }
 
-  #fillQuery(
-    query: OutlineQuery,
-    parent: OutlineSelect | undefined,
-    outer: readonly OutlineCommonTable[],
-  ): void {
+  #fillQuery(query: OutlineQuery, parent: OutlineSelect | undefined, outer: Visible | undefined): void {
     const code = this.#code;
     const { last } = query;
     let index = query.first;
     let visible = outer;
     if (code.word(index) === 'with') {
       index = this.#commonTables(index, query, parent, outer);
-      visible = [...query.commonTables.toReversed(), ...outer];
+      visible = { tables: query.commonTables, count: query.commonTables.length, outer };
     }
     let start = index;
     for (; index <= last; index = this.#skip(index, last) + 1) {
@@ -203,9 +218,10 @@ class OutlineReader {
     this.#branch(start, last, query, parent, visible);
   }
 
-  /** A word that only names something: behind a dot or AS. */
+  /** A word that only names something: behind a dot or AS. Behind `t. ` nothing is written yet. */
   #isLabel(index: number): boolean {
-    return this.#code.is(index - 1, '.') || this.#code.word(index - 1) === 'as';
+    const isTouching = this.#code.end(index - 1) === this.#code.start(index);
+    return (this.#code.is(index - 1, '.') && isTouching) || this.#code.word(index - 1) === 'as';
   }
 
   #branch(
@@ -213,7 +229,7 @@ class OutlineReader {
     last: number,
     query: OutlineQuery,
     parent: OutlineSelect | undefined,
-    tables: readonly OutlineCommonTable[],
+    tables: Visible | undefined,
   ): void {
     if (first > last) {
       return;
@@ -250,7 +266,7 @@ class OutlineReader {
     withAt: number,
     query: OutlineQuery,
     parent: OutlineSelect | undefined,
-    outer: readonly OutlineCommonTable[],
+    outer: Visible | undefined,
   ): number {
     const code = this.#code;
     const { last } = query;
@@ -288,9 +304,12 @@ class OutlineReader {
       index++;
     }
     for (const { table, seen } of bodies) {
-      const own = isRecursive ? query.commonTables : query.commonTables.slice(0, seen);
       if (this.#isQuery(table.first)) {
-        table.query = this.#query(table.first, table.last, parent, [...own.toReversed(), ...outer]);
+        table.query = this.#query(table.first, table.last, parent, {
+          tables: query.commonTables,
+          count: isRecursive ? query.commonTables.length : seen,
+          outer,
+        });
       }
     }
     return index;
@@ -321,7 +340,7 @@ class OutlineReader {
     first: number,
     last: number,
     parent: OutlineSelect | undefined,
-    tables: readonly OutlineCommonTable[],
+    tables: Visible | undefined,
   ): OutlineSelect {
     const code = this.#code;
     const select: OutlineSelect = {
@@ -374,7 +393,7 @@ class OutlineReader {
     return start <= last ? [...parts, [start, last]] : parts;
   }
 
-  #outputs(select: OutlineSelect, start: number, last: number, tables: readonly OutlineCommonTable[]): void {
+  #outputs(select: OutlineSelect, start: number, last: number, tables: Visible | undefined): void {
     const code = this.#code;
     let first = start;
     if (code.word(first) === 'all') {
@@ -394,7 +413,7 @@ class OutlineReader {
     }
   }
 
-  #output(select: OutlineSelect, first: number, last: number, tables: readonly OutlineCommonTable[]): void {
+  #output(select: OutlineSelect, first: number, last: number, tables: Visible | undefined): void {
     const code = this.#code;
     const hasAs = last - 1 > first && code.word(last - 1) === 'as' && !code.is(last - 2, '.');
     const alias = hasAs || this.#isBareAlias(first, last) ? this.#definition('column', last) : undefined;
@@ -422,7 +441,7 @@ class OutlineReader {
     if (nameAt(code, index) === undefined || isReserved(code, index)) {
       return undefined;
     }
-    while (code.is(index + 1, '.') && nameAt(code, index + 2) !== undefined) {
+    while (index + 2 <= last && code.is(index + 1, '.') && nameAt(code, index + 2) !== undefined) {
       index += 2;
     }
     const isCall = code.is(index + 1, '(') && this.#skip(index + 1, last) === last;
@@ -472,7 +491,7 @@ class OutlineReader {
     first: number,
     last: number,
     clause: Clause,
-    tables: readonly OutlineCommonTable[],
+    tables: Visible | undefined,
   ): void {
     const code = this.#code;
     for (let index = first; index <= last; index++) {
@@ -520,7 +539,7 @@ class OutlineReader {
   }
 
   /** Items of FROM, joins and their conditions. */
-  #from(select: OutlineSelect, first: number, last: number, tables: readonly OutlineCommonTable[]): void {
+  #from(select: OutlineSelect, first: number, last: number, tables: Visible | undefined): void {
     const code = this.#code;
     let index = first;
     while (index <= last) {
@@ -566,12 +585,7 @@ class OutlineReader {
   }
 
   /** The index behind the item. */
-  #fromItem(
-    select: OutlineSelect,
-    first: number,
-    last: number,
-    tables: readonly OutlineCommonTable[],
-  ): number {
+  #fromItem(select: OutlineSelect, first: number, last: number, tables: Visible | undefined): number {
     const code = this.#code;
     const isLateral = code.word(first) === 'lateral';
     const start = isLateral ? first + 1 : first;
@@ -605,7 +619,7 @@ class OutlineReader {
       this.#others.add(start);
     }
     const own = nameAt(code, end) ?? name;
-    const common = end === start ? tables.find(({ definition }) => definition.name === own) : undefined;
+    const common = end === start ? findVisible(tables, own) : undefined;
     const definition: Definition = common?.definition ?? { kind: 'table', name: own, token: end };
     return this.#alias(
       select,

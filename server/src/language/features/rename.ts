@@ -95,7 +95,8 @@ function findDefinition(lexed: LexedText, offset: number, context: CompletionCon
   }
   const bindings = bindStatement(lexed, token, context);
   const definition = bindings?.references.get(token) ?? bindings?.definitions.get(token);
-  if (bindings === undefined || definition === undefined) {
+  const isCall = definition?.token === token && bindings?.outline.others.has(token) === true;
+  if (bindings === undefined || definition === undefined || isCall) {
     return undefined;
   }
   return { bindings, definition, token, tokens: tokensOf(bindings, definition) };

@@ -58,7 +58,9 @@ export function semanticTokens(
       if (nameAt(code, index) === undefined) {
         continue;
       }
-      const definition = definitions.get(index);
+      const own = definitions.get(index);
+      // A function that names a column by being called is a function here.
+      const definition = outline.others.has(index) && own?.aliasBehind !== undefined ? undefined : own;
       const meaning = references.get(index) ?? definition;
       if (meaning !== undefined) {
         const isDeclaration =
