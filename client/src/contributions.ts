@@ -35,6 +35,8 @@ export const commands = {
   modelsRefresh: 'identityQueries.models.refresh',
   modelsCopyName: 'identityQueries.models.copyName',
   modelsNewQueryFromTable: 'identityQueries.models.newQueryFromTable',
+  /** Copies a report that a code action of the server made. */
+  languageReportFalsePositive: 'identityQueries.language.reportFalsePositive',
   logShow: 'identityQueries.log.show',
 } as const;
 export type CommandId = (typeof commands)[keyof typeof commands];
@@ -71,6 +73,7 @@ export const settings = {
   codeLensEnabled: 'codeLens.enabled',
   runRequireReadOnlyProof: 'run.requireReadOnlyProof',
   runRememberParameters: 'run.rememberParameters',
+  severities: 'severities',
   dialect: 'dialect',
 } as const;
 

@@ -93,3 +93,6 @@ export const CatalogueNotification = { method: 'identityQueries/catalogue' } as 
 
 /** Client to server, a notification with DocumentModelParams: the model of one document. */
 export const DocumentModelNotification = { method: 'identityQueries/documentModel' } as const;
+
+/** A command of the client: copies the report that is its argument. Offered where `initializationOptions` say so. */
+export const reportFalsePositiveCommand = 'identityQueries.language.reportFalsePositive';

@@ -41,7 +41,7 @@ export function applySuppressions(lexed: LexedText, findings: readonly Finding[]
 }
 
 /** What a comment in the text must not be able to hide: that the text is not a query, or not one that only reads. */
-const neverSuppressed: ReadonlySet<FindingCode> = new Set<FindingCode>(['MUTATION_NOT_ALLOWED']);
+export const neverSuppressed: ReadonlySet<FindingCode> = new Set<FindingCode>(['MUTATION_NOT_ALLOWED']);
 
 function readSuppressions({ all }: LexedText, lines: LineIndex): readonly Suppression[] {
   const suppressions: Suppression[] = [];

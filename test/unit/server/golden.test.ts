@@ -14,6 +14,18 @@ import { LineIndex } from '../../../server/src/language/lines.ts';
 import { WorkerParser } from '../../../server/src/parser/worker-parser.ts';
 import { goldenCases } from './golden-cases.ts';
 
+interface Manifest {
+  readonly contributes: {
+    readonly configuration: {
+      readonly properties: {
+        readonly 'identityQueries.severities': {
+          readonly properties: Readonly<Record<string, { readonly default: string }>>;
+        };
+      };
+    };
+  };
+}
+
 const directory = path.join(import.meta.dirname, '../../golden/findings');
 const isUpdate = process.env.UPDATE_GOLDEN === '1';
 const parser = new WorkerParser({ timeLimitsMs: [10_000, 10_000] });
@@ -96,6 +108,17 @@ describe('what is reported', () => {
     assert.deepEqual(Object.keys(goldenCases).toSorted(), codes.toSorted());
     const files = await readdir(directory);
     assert.deepEqual(files.toSorted(), codes.map((code) => `${code}.txt`).toSorted());
+  });
+
+  it('has a setting for each code, with its default', async () => {
+    const manifest = JSON.parse(
+      await readFile(path.join(import.meta.dirname, '../../../package.json'), 'utf8'),
+    ) as Manifest; // the parts that the manifest's own test has checked
+    const { properties } = manifest.contributes.configuration.properties['identityQueries.severities'];
+    assert.deepEqual(
+      Object.fromEntries(Object.entries(properties).map(([code, property]) => [code, property.default])),
+      defaultSeverities,
+    );
   });
 
   it('is explained, each code in a section of its own', async () => {

@@ -10,6 +10,7 @@ import {
   type StatementsResult,
 } from '../../../../server/src/protocol.ts';
 import type { DisposableLike } from '../../util/disposables.ts';
+import { registerReportFalsePositive } from './report-false-positive.ts';
 
 export interface LanguageFeature extends DisposableLike {
   /** Resolves when the server answers; rejects when it does not come up. */
@@ -30,6 +31,7 @@ export function startLanguage(deps: {
   readonly extensionUri: vscode.Uri;
   readonly log: vscode.LogOutputChannel;
 }): LanguageFeature {
+  const reporting = registerReportFalsePositive(deps.log);
   const starting = startClient(deps);
   starting.catch((error: unknown) => {
     deps.log.error(
@@ -68,6 +70,7 @@ export function startLanguage(deps: {
         }),
       ),
     async dispose() {
+      reporting.dispose();
       const client = await starting.catch(() => undefined); // what did not start needs no stop, and was logged
       await client?.dispose(stopTimeoutMs);
     },
@@ -93,7 +96,7 @@ async function startClient(deps: {
       outputChannel: deps.log,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
       synchronize: { configurationSection: 'identityQueries' },
-      initializationOptions: { diagnostics: 'push' },
+      initializationOptions: { diagnostics: 'push', reportsFalsePositives: true },
     },
   );
   await client.start();

@@ -1,0 +1,16 @@
+/** Copies what a code action of the server says about a wrong finding: its code and the statement's shape, no names. */
+import * as vscode from 'vscode';
+import { commands } from '../../contributions.ts';
+import { registerCommand } from '../../ui/register-command.ts';
+
+export function registerReportFalsePositive(log: vscode.LogOutputChannel): vscode.Disposable {
+  return registerCommand(log, commands.languageReportFalsePositive, async (report) => {
+    if (typeof report !== 'string') {
+      return;
+    }
+    await vscode.env.clipboard.writeText(report);
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t('Copied a report without names and values. Look at it before you send it.'),
+    );
+  });
+}

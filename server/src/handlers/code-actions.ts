@@ -1,0 +1,62 @@
+/** Code actions for the protocol: the text is checked again, which costs nothing where it has not changed. */
+import type { CodeAction, Range } from 'vscode-languageserver-types';
+import type { TextDocument } from 'vscode-languageserver-textdocument';
+import type { Analyser } from '../language/analyser.ts';
+import { actionsAt } from '../language/code-actions/actions.ts';
+import { LineIndex } from '../language/lines.ts';
+import { reportFalsePositiveCommand } from '../protocol.ts';
+import { nameContextFor, optionsFor, type ServerState } from '../state.ts';
+import { toDiagnostic, toRange } from './convert.ts';
+
+export interface CodeActionDeps {
+  readonly analyser: Analyser;
+  readonly state: ServerState;
+  /** Whether the client knows the command that copies a report. */
+  readonly canReport: boolean;
+}
+
+export const codeActionKinds = ['quickfix', 'refactor.extract', 'refactor.rewrite'];
+
+/** From the client's `initializationOptions`, which may be anything. */
+export const readsReports = (options: unknown): boolean =>
+  typeof options === 'object' &&
+  options !== null &&
+  'reportsFalsePositives' in options &&
+  options.reportsFalsePositives === true;
+
+export async function codeActions(
+  { analyser, state, canReport }: CodeActionDeps,
+  document: TextDocument,
+  range: Range,
+  only: readonly string[] | undefined,
+  isCancelled: () => boolean,
+): Promise<CodeAction[] | null> {
+  const text = document.getText();
+  const analysis = await analyser.analyse(text, optionsFor(state, document.uri), isCancelled);
+  if (analysis === undefined) {
+    return null;
+  }
+  const lines = new LineIndex(text);
+  const names = nameContextFor(state, document.uri, analysis.lexed);
+  const wanted = { start: document.offsetAt(range.start), end: document.offsetAt(range.end) };
+  return actionsAt(analysis, names, wanted)
+    .filter(
+      ({ kind }) => only === undefined || only.some((each) => kind === each || kind.startsWith(`${each}.`)),
+    )
+    .filter(({ report }) => report === undefined || canReport)
+    .map(({ title, kind, edits, finding, report }): CodeAction => {
+      const textEdits = edits.map(({ start, end, newText }) => ({
+        range: toRange(lines, start, end),
+        newText,
+      }));
+      return {
+        title,
+        kind,
+        ...(finding === undefined ? {} : { diagnostics: [toDiagnostic(lines, finding)] }),
+        ...(report === undefined
+          ? { edit: { changes: { [document.uri]: textEdits } } }
+          : { command: { title, command: reportFalsePositiveCommand, arguments: [report] } }),
+        ...(finding?.fix?.title === title ? { isPreferred: true } : {}),
+      };
+    });
+}
