@@ -145,7 +145,14 @@ const programs = [
   {
     name: 'extension',
     entry: 'client/src/extension.ts',
-    options: { ...commonjs, outfile: 'dist/extension.cjs', external: ['vscode'], plugins: [besides] },
+    options: {
+      ...commonjs,
+      outfile: 'dist/extension.cjs',
+      // `require` in place of `import()`, which sees only part of what a CommonJS file exports.
+      supported: { 'dynamic-import': false },
+      external: ['vscode'],
+      plugins: [besides],
+    },
   },
   ...Object.entries(loadedLater).map(([library, file]) => ({
     name: 'extension',
