@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { lex, TokenKind } from '../../../server/src/language/lexer.ts';
+import { placeholderCases } from './placeholder-cases.ts';
 
 const names = new Map(Object.entries(TokenKind).map(([name, kind]) => [kind as number, name]));
 
@@ -191,7 +192,7 @@ const colons: readonly (readonly [string, readonly string[]])[] = [
 ];
 
 describe('lexer: placeholders', () => {
-  for (const [text, expected] of colons) {
+  for (const [text, expected] of [...colons, ...placeholderCases]) {
     it(JSON.stringify(text), () => {
       assert.deepEqual(placeholders(text), expected);
     });
