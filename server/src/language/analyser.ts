@@ -78,7 +78,7 @@ export const queryLengthMax = 100_000;
 /** Characters of statements whose outcome is kept. */
 const cacheSizeMax = 4_000_000;
 /** Characters of a statement up to which the second look costs less than a millisecond or two. */
-const firstLookSizeMax = 4_000;
+const firstLookSizeMax = 2_000;
 
 export class Analyser {
   readonly #parser: SqlParser;

@@ -16,30 +16,38 @@ import {
 
 export function unusedCommonTables({ node }: Select, report: Report): void {
   const tables = commonTablesOf(node);
-  for (const table of tables) {
+  if (tables.length === 0) {
+    return;
+  }
+  const inQuery = namesRead({ ...node, withClause: undefined });
+  const inTables = tables.map(namesRead);
+  const readers = new Map<string, number>();
+  for (const name of inTables.flatMap((names) => [...names])) {
+    readers.set(name, (readers.get(name) ?? 0) + 1);
+  }
+  tables.forEach((table, index) => {
     const name = text(table.ctename);
-    const others: unknown[] = [
-      { ...node, withClause: undefined },
-      ...tables.filter((other) => other !== table),
-    ];
-    if (!reads(others, name)) {
+    const ofItself = inTables[index]?.has(name) === true ? 1 : 0;
+    if (!inQuery.has(name) && (readers.get(name) ?? 0) <= ofItself) {
       report.problem({
         code: 'UNUSED_CTE',
         message: `Nothing reads ${name}. Remove it, or read it in FROM.`,
         run: nameRun(report, number(table.location), 1),
       });
     }
-  }
+  });
 }
 
-function reads(parts: readonly unknown[], name: string): boolean {
-  let isFound = false;
-  walk(parts, (kind, node) => {
-    isFound ||= kind === 'RangeVar' && node.relname === name && !('schemaname' in node);
-    return !isFound;
+/** Names without a schema that FROM has anywhere in the part. */
+function namesRead(part: unknown): ReadonlySet<string> {
+  const names = new Set<string>();
+  walk(part, (kind, node) => {
+    if (kind === 'RangeVar' && !('schemaname' in node)) {
+      names.add(text(node.relname));
+    }
+    return true;
   });
-  // The sides of a set operation are no nodes with names of their own, but walked all the same.
-  return isFound;
+  return names;
 }
 
 /** `x NOT IN (SELECT y ...)`: a NULL among the y makes it never true. */
