@@ -23,12 +23,28 @@ export interface DiagnosticsPublisher extends Disposable {
   closed(uri: string): void;
 }
 
+/** The second look begins as long after the first one as that took, and no later than this. */
+const pauseMaxMs = 100;
+
 export function createDiagnosticsPublisher(deps: DiagnosticsDeps): DiagnosticsPublisher {
   const { connection } = deps;
   const running = new Set<string>();
   /** Documents that must be checked once more after the check under way. */
   const again = new Set<string>();
+  /** Ends the pause of a document before its second look. */
+  const wakes = new Map<string, () => void>();
   let isDisposed = false;
+
+  const pause = async (uri: string, ms: number): Promise<void> => {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      wakes.set(uri, () => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+    wakes.delete(uri);
+  };
 
   const run = async (uri: string): Promise<void> => {
     running.add(uri);
@@ -36,7 +52,7 @@ export function createDiagnosticsPublisher(deps: DiagnosticsDeps): DiagnosticsPu
       let document = deps.documentAt(uri);
       while (document !== undefined && !isDisposed) {
         again.delete(uri);
-        const isDone = await checkOnce(deps, document);
+        const isDone = await checkOnce(deps, document, (ms) => pause(uri, ms));
         if (isDone && !again.has(uri)) {
           break;
         }
@@ -51,6 +67,7 @@ export function createDiagnosticsPublisher(deps: DiagnosticsDeps): DiagnosticsPu
     check(uri) {
       if (running.has(uri)) {
         again.add(uri);
+        wakes.get(uri)?.();
       } else {
         run(uri).catch((error: unknown) => {
           connection.console.error(
@@ -64,18 +81,24 @@ export function createDiagnosticsPublisher(deps: DiagnosticsDeps): DiagnosticsPu
     },
     dispose() {
       isDisposed = true;
+      wakes.forEach((wake) => wake());
     },
   };
 }
 
 /** False when the document changed meanwhile, so that nothing was published. */
-async function checkOnce(deps: DiagnosticsDeps, document: TextDocument): Promise<boolean> {
+async function checkOnce(
+  deps: DiagnosticsDeps,
+  document: TextDocument,
+  pause: (ms: number) => Promise<void>,
+): Promise<boolean> {
   const { uri, version } = document;
   const isOutdated = (): boolean => deps.documentAt(uri)?.version !== version;
   const text = document.getText();
   const lines = new LineIndex(text);
   const options = optionsFor(deps.state, uri);
   // The inspections of a large statement cost as much as all else: the rest does not wait for them.
+  const started = performance.now();
   for (const isFirstLook of [true, false]) {
     const analysis = await deps.analyser.analyse(text, { ...options, isFirstLook }, isOutdated);
     if (analysis === undefined || isOutdated()) {
@@ -85,6 +108,11 @@ async function checkOnce(deps: DiagnosticsDeps, document: TextDocument): Promise
     await deps.connection.sendDiagnostics({ uri, version, diagnostics });
     if (analysis.isPartial !== true) {
       break;
+    }
+    // The parser takes one text at a time: a person who goes on typing must not wait behind the second look.
+    await pause(Math.min(pauseMaxMs, performance.now() - started));
+    if (isOutdated()) {
+      return false;
     }
   }
   return !isOutdated();
