@@ -97,7 +97,7 @@ describe('corpora', async () => {
         const { id, sql } = JSON.parse(line) as { readonly id: string; readonly sql: string };
         const analysis = await analyser.analyse(sql, { isSavedQuery: true });
         assert.deepEqual(withoutInspections(analysis?.findings), [], id);
-        assert.equal(analysis.statements[0]?.verdict, 'read-only', id);
+        assert.equal(analysis?.statements[0]?.verdict, 'read-only', id);
       }
     });
   }

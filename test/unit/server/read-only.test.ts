@@ -216,7 +216,7 @@ describe('read-only proof: proven', () => {
       const analysis = await analyser.analyse(text, { isSavedQuery: true });
       assert.deepEqual(withoutInspections(analysis?.findings), []);
       assert.deepEqual(
-        analysis.statements.map(({ verdict }) => verdict),
+        analysis?.statements.map(({ verdict }) => verdict),
         ['read-only'],
       );
     });

@@ -45,7 +45,7 @@ describe('functions with side effects', () => {
         })),
         ranges.map((range) => ({ code: 'SIDE_EFFECT_FUNCTION', severity: 'warning', ...range })),
       );
-      assert.equal(analysis.statements[0]?.verdict, 'read-only');
+      assert.equal(analysis?.statements[0]?.verdict, 'read-only');
     });
   }
 
