@@ -1,5 +1,6 @@
 /** Builds, starts the sandbox and opens a VS Code with the extension, connected to it. Ctrl+C ends all of it. */
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -126,8 +127,10 @@ async function openInCodeServer(workspace, env) {
     extensionsFolder,
     dataFolder: path.join(folder, 'install'),
   });
-  const server = await startCodeServer({ vscode, dataFolder, extensionsFolder, env });
-  const url = workbenchUrl(server.origin, { folder: workspace });
+  // The workbench has a terminal and the client's secret: other people on this machine have no business in it.
+  const token = randomUUID();
+  const server = await startCodeServer({ vscode, dataFolder, extensionsFolder, env, token });
+  const url = workbenchUrl(server.origin, { folder: workspace, token });
   say(`\nVS Code is at\n  ${url}`);
   say('Press Ctrl+C here to end everything.');
   say(firstSteps);

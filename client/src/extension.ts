@@ -1,4 +1,4 @@
-/** Wiring: log, session, then one line a feature. One that fails to start does not stop the rest. */
+/** Wiring: log, session, then one line a feature. */
 import * as vscode from 'vscode';
 import { commands } from './contributions.ts';
 import { registerConnection } from './features/connection/index.ts';

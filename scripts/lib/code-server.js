@@ -70,8 +70,9 @@ async function buildLogWriter(partial, vscode) {
  */
 
 /**
- * Starts the server of VS Code on a free port of this machine, without a token: nobody else can reach it.
- * @param {{ vscode: string, dataFolder: string, extensionsFolder: string, env?: NodeJS.ProcessEnv, asksForTrust?: boolean, runsExtensionTests?: boolean }} options
+ * Starts the server of VS Code on a free port of this machine.
+ * @param {{ vscode: string, dataFolder: string, extensionsFolder: string, env?: NodeJS.ProcessEnv, asksForTrust?: boolean, runsExtensionTests?: boolean, token?: string }} options
+ *   `token`: who has it may open the workbench; without one, everybody on this machine may, as fits a test.
  *   `asksForTrust`: folders start in restricted mode, as on a desktop; otherwise they are trusted.
  *   `runsExtensionTests`: the paths in the address of a workbench count; notifications then do not pop up.
  * @returns {Promise<CodeServer>}
@@ -83,6 +84,7 @@ export async function startCodeServer({
   env = {},
   asksForTrust = false,
   runsExtensionTests = false,
+  token,
 }) {
   await mkdir(extensionsFolder, { recursive: true });
   const child = start(
@@ -94,7 +96,7 @@ export async function startCodeServer({
         '127.0.0.1',
         '--port',
         '0',
-        '--without-connection-token',
+        ...(token === undefined ? ['--without-connection-token'] : ['--connection-token', token]),
         '--accept-server-license-terms',
       ],
       ...['--server-data-dir', dataFolder, '--extensions-dir', extensionsFolder],
@@ -152,16 +154,17 @@ export async function installExtension({ vscode, vsix, extensionsFolder, dataFol
 /**
  * The address of a workbench.
  * @param {string} origin
- * @param {{ folder: string, development?: string, tests?: string }} options `development` is the folder of an
+ * @param {{ folder: string, development?: string, tests?: string, token?: string }} options `development` is the folder of an
  *   extension to load from source, `tests` a module with `run()`.
  */
-export function workbenchUrl(origin, { folder: workspace, development, tests }) {
+export function workbenchUrl(origin, { folder: workspace, development, tests, token }) {
   const remote = (/** @type {string} */ file) => `vscode-remote://${new URL(origin).host}${file}`;
   /** @type {[string, string][]} */
   const payload = [['skipWelcome', 'true']];
   if (development !== undefined) payload.push(['extensionDevelopmentPath', remote(development)]);
   if (tests !== undefined) payload.push(['extensionTestsPath', remote(tests)]);
   const url = new URL(origin);
+  if (token !== undefined) url.searchParams.set('tkn', token);
   url.searchParams.set('folder', workspace);
   if (payload.length > 1) url.searchParams.set('payload', JSON.stringify(payload));
   return url.href;

@@ -81,7 +81,13 @@ function objectOf(schema: TSchema | undefined): Arbitrary<Record<string, string>
   const text = (shape: Shape): Arbitrary<string> =>
     fc.oneof(fitting(shape), fc.string({ maxLength: 30, unit: 'binary' })).map(String);
   const members = Object.entries(properties).map(([name, shape]) => [name, text(shape)] as const);
-  return fc.record(Object.fromEntries(members), { requiredKeys: [] });
+  return fc
+    .record(Object.fromEntries(members), { requiredKeys: [] })
+    .map((record) =>
+      Object.fromEntries(
+        Object.entries(record).filter((entry): entry is [string, string] => entry[1] !== undefined),
+      ),
+    );
 }
 
 function requestsOf(endpoint: Endpoint): Arbitrary<WireRequest> {

@@ -13,11 +13,8 @@ import {
   type ResultDataFactory,
 } from '../../client/src/features/results/data/result-data.ts';
 import { createWorkerData } from '../../client/src/features/results/data/worker-data.ts';
-import {
-  parsePanelMessage,
-  type HostMessage,
-  type RunHeader,
-} from '../../client/src/features/results/messages.ts';
+import { type HostMessage, type RunHeader } from '../../client/src/features/results/messages.ts';
+import { parsePanelMessage } from '../../client/src/features/results/panel-message.ts';
 import { panelHtml } from '../../client/src/features/results/panel-html.ts';
 import { Result } from '../../client/src/features/results/result.ts';
 import { ResultsPanel } from '../../client/src/features/results/results-panel.ts';

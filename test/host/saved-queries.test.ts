@@ -172,6 +172,15 @@ suite('saved queries', () => {
     assert.equal((await colleague.savedQueries.get(query.query_id)).version, 1);
   });
 
+  test('a query of another connection is neither read nor written through this one', async () => {
+    const query = await createQuery(colleague);
+    const elsewhere = uriOf(query).with({ path: uriOf(query).path.replace(/^\/[^/]+/, '/Elsewhere') });
+    const text = new TextEncoder().encode('SELECT 2');
+    await assert.rejects(async () => vscode.workspace.fs.writeFile(elsewhere, text), /belongs to Elsewhere/);
+    await assert.rejects(async () => vscode.workspace.openTextDocument(elsewhere), /belongs to Elsewhere/);
+    assert.equal((await colleague.savedQueries.get(query.query_id)).version, 1);
+  });
+
   test('a query that is gone says so', async () => {
     const query = await createQuery(colleague);
     await colleague.savedQueries.delete(query.query_id);

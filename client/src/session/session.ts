@@ -95,8 +95,9 @@ export class Session implements vscode.Disposable {
     this.#attempt = attempt;
     await this.#setState({ kind: 'connecting', profile });
     const started = performance.now();
-    const client = await this.#createClient(profile);
+    let client: ServiceClient | undefined;
     try {
+      client = await this.#createClient(profile);
       const models = await client.models.list({ signal: attempt.signal });
       if (this.#attempt !== attempt) {
         await client.close();
@@ -107,7 +108,7 @@ export class Session implements vscode.Disposable {
       );
       await this.#setState({ kind: 'connected', profile, client, models });
     } catch (error) {
-      await client.close();
+      await client?.close();
       if (this.#attempt !== attempt) return this.#state;
       const failure = failureOf(error);
       const reason = failure.kind === 'cancelled' ? vscode.l10n.t('cancelled') : failure.message;

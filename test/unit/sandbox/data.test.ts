@@ -120,7 +120,7 @@ suite('synthetic data', () => {
     const large = new World({ seed: 7, accounts: 1_000_000, now });
     const account = collections.accounts.record(large, 999_999);
     assert.ok(account !== undefined && 'globalId' in account);
-    assert.equal(large.ids.indexOf('account', String(account.globalId), 1_000_000), 999_999);
+    assert.equal(large.ids.indexOf('account', account.globalId, 1_000_000), 999_999);
   });
 });
 

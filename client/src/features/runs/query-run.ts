@@ -125,7 +125,10 @@ export class QueryRun {
       execute(
         {
           ...request,
-          pageSize: Math.max(1, Math.min(pageSize, Math.max(rowLimit - this.#rowCount, pageSize))),
+          pageSize: Math.max(
+            1,
+            Math.min(pageSize, rowLimit > this.#rowCount ? rowLimit - this.#rowCount : pageSize),
+          ),
           ...(this.#nextPageToken === undefined ? {} : { pageToken: this.#nextPageToken }),
         },
         { signal },

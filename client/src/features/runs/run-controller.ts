@@ -49,7 +49,7 @@ export interface RunDependencies {
   readonly flash: (document: vscode.TextDocument, range: vscode.Range) => void;
 }
 
-/** What is about to be sent, fixed when the run was asked for: later edits do not change it. */
+/** What is about to be sent, fixed when the run was asked for: later edits do not change it. Where to is not. */
 interface Prepared {
   readonly document: vscode.TextDocument;
   readonly statement: StatementInfo;
@@ -284,8 +284,15 @@ export class RunController {
       this.#disconnected(writer);
       return;
     }
-    const { client } = session.state;
-    writer.setHeader({ ...prepared.header, parameters: values });
+    const { client, profile } = session.state;
+    // The connection is the one that is asked now, which may be another than when the query was first run.
+    writer.setHeader({
+      ...prepared.header,
+      connection: profile.name,
+      environment: profile.environment,
+      isProtected: profile.protected,
+      parameters: values,
+    });
     const { document, statement } = prepared;
     const configuration = vscode.workspace.getConfiguration(settingsSection);
     const run = new QueryRun({

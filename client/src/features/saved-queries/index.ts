@@ -48,10 +48,12 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
       save: (request) =>
         saveQuery(request, {
           log,
-          client: () => session.requireClient(),
-          takeTheirs: async (uri, theirs) => {
-            bases.set(savedQueryKey(uri), theirs);
-            await replaceText(uri, theirs.query_string);
+          takeTheirs: (uri) => {
+            const listener = vscode.workspace.onDidSaveTextDocument((document) => {
+              if (document.uri.toString() !== uri.toString()) return;
+              listener.dispose();
+              fileSystem.reload(uri);
+            });
           },
         }),
     }),
@@ -79,6 +81,7 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
     const queryId = queryIdOf(argument);
     if (queryId === undefined)
       throw new ExpectedError(vscode.l10n.t('Choose a saved query in the view first.'));
+    requireOwnConnection(argument, session);
     return store.get(queryId) ?? (await session.requireClient().savedQueries.get(queryId));
   };
   const open = async (query: SavedQuery) => {
@@ -111,6 +114,7 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
         suggestedName: source === undefined ? '' : copyName(source.name, (name) => isKnownName(store, name)),
         suggestedDescription: source?.description ?? '',
         isKnownName: (name) => isKnownName(store, name),
+        failed: (error) => void presentFailure(log, commands.savedQuerySaveAsNew, error),
       });
       if (saved === undefined) return;
       store.put(saved);
@@ -126,14 +130,19 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
   );
   disposables.add(
     registerCommand(log, commands.savedQueryDelete, async (argument) => {
-      const query = await requireRecord(argument ?? activeQueryArgument());
+      const target = argument ?? activeQueryArgument();
+      const { query_id: queryId } = await requireRecord(target);
       const client = session.requireClient();
+      // What is deleted is the newest version, so that is what is named, and kept for creating it again.
+      const query = await client.savedQueries.get(queryId);
       if (!(await deleteQuery(client, query))) return;
       store.remove(query.query_id);
-      if (session.state.kind === 'connected')
+      const isHere = () => session.state.kind === 'connected' && session.state.client === client;
+      if (session.state.kind === 'connected' && isHere()) {
         fileSystem.noteDeleted(savedQueryUri(session.state.profile.name, query));
+      }
       void offerCreateAgain(client, query).then(
-        (created) => created && store.put(created),
+        (created) => created && isHere() && store.put(created),
         (error: unknown) => presentFailure(log, commands.savedQueryDelete, error),
       );
     }),
@@ -161,6 +170,17 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
 function queryIdOf(argument: unknown): string | undefined {
   if (typeof argument !== 'object' || argument === null || !('queryId' in argument)) return undefined;
   return typeof argument.queryId === 'string' ? argument.queryId : undefined;
+}
+
+/** @throws ExpectedError when the query is of another connection than the chosen one. */
+function requireOwnConnection(argument: unknown, session: Session): void {
+  if (typeof argument !== 'object' || argument === null || !('connection' in argument)) return;
+  const { state } = session;
+  if (state.kind === 'connected' && state.profile.name === argument.connection) return;
+  throw new ExpectedError(
+    vscode.l10n.t('This query belongs to {0}. Connect to it first.', String(argument.connection)),
+    [{ title: vscode.l10n.t('Connect...'), command: commands.connectionConnect }],
+  );
 }
 
 function activeQueryArgument(): unknown {
@@ -211,13 +231,6 @@ function copyName(name: string, isTaken: (name: string) => boolean): string {
     const candidate = `${name} (${number})`;
     if (!isTaken(candidate)) return candidate;
   }
-}
-
-async function replaceText(uri: vscode.Uri, text: string): Promise<void> {
-  const document = await vscode.workspace.openTextDocument(uri);
-  const edit = new vscode.WorkspaceEdit();
-  edit.replace(uri, new vscode.Range(0, 0, document.lineCount, 0), text);
-  await vscode.workspace.applyEdit(edit);
 }
 
 /** An untitled draft whose whole text is now on the service has done its work. */

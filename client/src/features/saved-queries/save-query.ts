@@ -21,45 +21,47 @@ export interface SaveRequest {
   readonly uri: vscode.Uri;
   readonly base: SavedQuery;
   readonly text: string;
+  readonly client: ServiceClient;
 }
 
 export interface SaveDependencies {
   readonly log: Logger;
-  readonly client: () => ServiceClient;
-  /** Takes the newest text of the service into the buffer, in place of what is there. */
-  readonly takeTheirs: (uri: vscode.Uri, theirs: SavedQuery) => Promise<void>;
+  /** Fills the buffer from the service once this save has ended; what is there counts as saved. */
+  readonly takeTheirs: (uri: vscode.Uri) => void;
 }
 
 /** @throws UserAbort when the person kept editing; ApiError when the service refused or did not answer. */
 export async function saveQuery(request: SaveRequest, deps: SaveDependencies): Promise<SavedQuery> {
   let expected = request.base;
-  if (request.text === expected.query_string) return expected;
-  for (;;) {
-    try {
-      return await update(request, expected, deps);
-    } catch (error) {
-      const current = await currentAfter(error, request, deps);
-      if (current === undefined) throw error;
-      if (current.version > expected.version && isSameText(current.query_string, request.text)) {
-        const message = vscode.l10n.t('"{0}" is saved as version {1}.', current.name, current.version);
-        vscode.window.setStatusBarMessage(message, statusMessageMs);
-        return current;
+  const isBaseKnown = expected.version > 0;
+  if (isBaseKnown && request.text === expected.query_string) return expected;
+  for (let isSeen = isBaseKnown; ; isSeen = true) {
+    let current: SavedQuery | undefined;
+    if (isSeen) {
+      try {
+        return await update(request, expected);
+      } catch (error) {
+        current = await currentAfter(error, request, deps);
+        if (current === undefined || current.version === expected.version) throw error;
       }
-      if (current.version === expected.version) throw error;
-      expected = await settleConflict(request, current, deps);
+    } else {
+      current = await request.client.savedQueries.get(request.base.query_id);
     }
+    if (isSameText(current.query_string, request.text)) {
+      const message = vscode.l10n.t('"{0}" is saved as version {1}.', current.name, current.version);
+      vscode.window.setStatusBarMessage(message, statusMessageMs);
+      return current;
+    }
+    if ((await settleConflict(request, current, deps)) === 'taken') return current;
+    expected = current;
   }
 }
 
 const statusMessageMs = 5_000;
 
-async function update(
-  request: SaveRequest,
-  expected: SavedQuery,
-  deps: SaveDependencies,
-): Promise<SavedQuery> {
+async function update(request: SaveRequest, expected: SavedQuery): Promise<SavedQuery> {
   const { query_id, name, model, description } = expected;
-  return await deps.client().savedQueries.update(query_id, {
+  return await request.client.savedQueries.update(query_id, {
     name,
     query_string: request.text,
     model,
@@ -82,7 +84,7 @@ async function currentAfter(
     error instanceof TransportError || error instanceof TimeoutError || error instanceof ServerFaultError;
   if (!isConflict && !isUnanswered) return undefined;
   try {
-    return await deps.client().savedQueries.get(request.base.query_id);
+    return await request.client.savedQueries.get(request.base.query_id);
   } catch (lookUpError) {
     deps.log.warn(
       `looking up a query after a failed save failed: ${lookUpError instanceof Error ? lookUpError.name : ''}`,
@@ -91,19 +93,22 @@ async function currentAfter(
   }
 }
 
-/** Shows both texts and asks. @returns the version that may be replaced, now that it was seen. */
+/**
+ * Shows both texts and asks. `seen`: theirs may be replaced, now that it was seen; `taken`: theirs is in the buffer.
+ * @throws UserAbort when nothing is to be saved.
+ */
 async function settleConflict(
   request: SaveRequest,
   theirs: SavedQuery,
   deps: SaveDependencies,
-): Promise<SavedQuery> {
+): Promise<'seen' | 'taken'> {
   await showDifference(theirs, request.uri);
   const next = theirs.version + 1;
   const author = theirs.last_modified_by?.id;
   const saveMine = {
     label: `$(save) ${vscode.l10n.t('Save Mine as Version {0}', next)}`,
     detail: vscode.l10n.t(
-      'Version {0} stays in the history of the service, if it keeps one.',
+      'Your text takes the place of version {0}, which you see on the left.',
       theirs.version,
     ),
   };
@@ -141,8 +146,11 @@ async function settleConflict(
     placeHolder: vscode.l10n.t('Left: theirs. Right: yours. Nothing is saved yet.'),
     ignoreFocusOut: true,
   });
-  if (chosen === saveMine) return theirs;
-  if (chosen === takeTheirs) await deps.takeTheirs(request.uri, theirs);
+  if (chosen === saveMine) return 'seen';
+  if (chosen === takeTheirs) {
+    deps.takeTheirs(request.uri);
+    return 'taken';
+  }
   if (chosen === saveAsNew)
     void vscode.commands.executeCommand(commands.savedQuerySaveAsNew, { uri: request.uri.toString() });
   throw new UserAbort('the conflict was not settled by saving');

@@ -4,6 +4,7 @@
  * times and sizes never decides for us.
  */
 import * as vscode from 'vscode';
+import type { ServiceClient } from '../../../../api/client/client.ts';
 import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
 import { limits } from '../../../../api/contract/limits.ts';
 import type { Session } from '../../session/session.ts';
@@ -22,6 +23,8 @@ export interface SavedQueryFileSystemDependencies {
     readonly uri: vscode.Uri;
     readonly base: SavedQuery;
     readonly text: string;
+    /** The client of the connection that the query belongs to, whatever is chosen meanwhile. */
+    readonly client: ServiceClient;
   }) => Promise<SavedQuery>;
 }
 
@@ -77,17 +80,15 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
   }
 
   async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
-    const base = this.#deps.bases.get(savedQueryKey(uri));
-    if (base === undefined) {
-      throw vscode.FileSystemError.NoPermissions(
-        vscode.l10n.t('This query was not opened here, so its version is not known. Open it, then save.'),
-      );
-    }
-    const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(content);
+    const key = savedQueryKey(uri);
+    const text = textOf(content);
     checkLength(text);
+    const { client } = await this.#connectionOf(uri);
     try {
-      const saved = await this.#deps.save({ uri, base, text });
-      this.#deps.bases.set(savedQueryKey(uri), saved);
+      // A buffer whose base was lost meets whatever is there now, as any other conflict.
+      const base = this.#deps.bases.get(key) ?? (await this.#strangerTo(uri, client));
+      const saved = await this.#deps.save({ uri, base, text, client });
+      this.#deps.bases.set(key, saved);
       this.#deps.store.put(saved);
     } catch (error) {
       throw asFileSystemError(error);
@@ -115,6 +116,20 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
   }
 
   async #fetch(uri: vscode.Uri): Promise<SavedQuery> {
+    const { client, queryId } = await this.#connectionOf(uri);
+    try {
+      const record = await client.savedQueries.get(queryId);
+      this.#deps.store.put(record);
+      return record;
+    } catch (error) {
+      throw asFileSystemError(error);
+    }
+  }
+
+  /** @throws FileSystemError when the address is none, or another connection than its own is chosen. */
+  async #connectionOf(
+    uri: vscode.Uri,
+  ): Promise<{ readonly client: ServiceClient; readonly queryId: string }> {
     const address = parseSavedQueryUri(uri);
     if (address === undefined) throw vscode.FileSystemError.FileNotFound(uri);
     const state = await this.#deps.session.settled();
@@ -123,13 +138,25 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
         vscode.l10n.t('This query belongs to {0}. Connect to it, then try again.', address.connection),
       );
     }
-    try {
-      const record = await state.client.savedQueries.get(address.queryId);
-      this.#deps.store.put(record);
-      return record;
-    } catch (error) {
-      throw asFileSystemError(error);
+    return { client: state.client, queryId: address.queryId };
+  }
+
+  /**
+   * What stands for the base of a document that is open and whose base is not known: a version before every version,
+   * so that the save meets a conflict and is settled with both texts in sight.
+   */
+  async #strangerTo(uri: vscode.Uri, client: ServiceClient): Promise<SavedQuery> {
+    const isOpen = vscode.workspace.textDocuments.some(
+      (document) => document.uri.toString() === uri.toString(),
+    );
+    const address = parseSavedQueryUri(uri);
+    if (!isOpen || address === undefined) {
+      throw vscode.FileSystemError.NoPermissions(
+        vscode.l10n.t('This query was not opened here, so its version is not known. Open it, then save.'),
+      );
     }
+    const current = await client.savedQueries.get(address.queryId);
+    return { ...current, version: 0, query_string: '' };
   }
 }
 
@@ -146,6 +173,17 @@ function statOf(record: SavedQuery): vscode.FileStat {
     mtime: record.version,
     size: new TextEncoder().encode(record.query_string).length,
   };
+}
+
+/** @throws FileSystemError when the editor encoded the text as something else than UTF-8. */
+function textOf(content: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { ignoreBOM: true, fatal: true }).decode(content);
+  } catch {
+    throw new vscode.FileSystemError(
+      vscode.l10n.t('Saved queries are UTF-8. Choose "Save with Encoding" and UTF-8, then save again.'),
+    );
+  }
 }
 
 function checkLength(text: string): void {

@@ -1,7 +1,12 @@
 /** Save as New Saved Query: name, model and description, then a create. A taken name is said beside the name. */
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../../api/client/client.ts';
-import { ConflictError } from '../../../../../api/client/errors.ts';
+import {
+  ConflictError,
+  ServerFaultError,
+  TimeoutError,
+  TransportError,
+} from '../../../../../api/client/errors.ts';
 import { limits } from '../../../../../api/contract/limits.ts';
 import type { SemanticModel } from '../../../../../api/contract/models.ts';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
@@ -17,6 +22,8 @@ export interface SaveAsNewRequest {
   readonly suggestedDescription: string;
   /** Names in use as far as known; the service decides. */
   readonly isKnownName: (name: string) => boolean;
+  /** Shows why it was not saved, beside the questions, which stay with their answers. */
+  readonly failed: (error: unknown) => void;
 }
 
 /** @returns the record, or undefined when the person left; the text is untouched either way. */
@@ -33,18 +40,42 @@ export async function saveAsNew(request: SaveAsNewRequest): Promise<SavedQuery |
     if (given === undefined) return undefined;
     answers = given;
     const [name = '', description = ''] = given.map((answer) => answer.trim());
+    const query = {
+      name,
+      query_string: request.text,
+      model,
+      ...(description === '' ? {} : { description }),
+    };
     try {
-      return await request.client.savedQueries.create({
-        name,
-        query_string: request.text,
-        model,
-        ...(description === '' ? {} : { description }),
-      });
+      return await request.client.savedQueries.create(query);
     } catch (error) {
-      if (!(error instanceof ConflictError)) throw error;
-      problem = { step: 0, value: given[0] ?? '', message: takenMessage(name) };
+      const saved = await findUnanswered(error, request, name);
+      if (saved !== undefined) return saved;
+      const isTaken = error instanceof ConflictError && error.isNameConflict;
+      problem = isTaken ? { step: 0, value: given[0] ?? '', message: takenMessage(name) } : undefined;
+      if (!isTaken) request.failed(error);
     }
   }
+}
+
+/** After a create without an answer: the query, if it was carried out all the same. */
+async function findUnanswered(
+  error: unknown,
+  request: SaveAsNewRequest,
+  name: string,
+): Promise<SavedQuery | undefined> {
+  const isUnanswered =
+    error instanceof TransportError || error instanceof TimeoutError || error instanceof ServerFaultError;
+  if (!isUnanswered) return undefined;
+  try {
+    for await (const query of request.client.savedQueries.listAll()) {
+      const isSameName = query.name.toLowerCase() === name.toLowerCase();
+      if (isSameName && query.query_string === request.text) return query;
+    }
+  } catch {
+    // The service is away: the first failure says so, and the questions stay open with their answers.
+  }
+  return undefined;
 }
 
 function steps(request: SaveAsNewRequest): readonly Step[] {
