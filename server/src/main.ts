@@ -59,17 +59,25 @@ function serve(): void {
     checkAll();
   };
 
+  // An editor may answer such a request with an error; the settings that were there then stay.
+  const inBackground = (what: string, work: Promise<unknown>): void => {
+    work.catch((error: unknown) => {
+      connection.console.warn(`${what} failed: ${error instanceof Error ? error.message : 'unknown error'}`);
+    });
+  };
+
   let canReport = false;
   connection.onInitialize(({ capabilities, initializationOptions }) => {
     canReport = readsReports(initializationOptions);
     if (capabilities.workspace?.configuration === true) {
       connection.onInitialized(() => {
-        void connection.client.register(DidChangeConfigurationNotification.type, {
-          section: 'identityQueries',
-        });
-        void loadSettings();
+        inBackground(
+          'watching the settings',
+          connection.client.register(DidChangeConfigurationNotification.type, { section: 'identityQueries' }),
+        );
+        inBackground('reading the settings', loadSettings());
       });
-      connection.onDidChangeConfiguration(() => void loadSettings());
+      connection.onDidChangeConfiguration(() => inBackground('reading the settings', loadSettings()));
     }
     return {
       capabilities: {

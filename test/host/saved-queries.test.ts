@@ -11,6 +11,7 @@ import {
   createQuery,
   open,
   replaceAll,
+  requestsTo,
   setFaults,
   until,
   uriOf,
@@ -206,11 +207,14 @@ suite('saved queries', () => {
       query_string: 'SELECT 0',
     });
     const command = vscode.commands.executeCommand(commands.savedQuerySaveAsNew);
-    // Enter through model, name and description, then leave at the name that the service refuses.
-    for (let prompt = 0; prompt < 50; prompt += 1) {
+    // Enter through model, name and description until the service has refused, then leave.
+    const refusals = async () =>
+      (await requestsTo('/v1/query/saved-queries')).filter(({ status }) => status === 409).length;
+    const before = await refusals();
+    await until('the service refuses the name', async () => {
       await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+      return (await refusals()) > before;
+    });
     await answerPrompts('escape', command);
     assert.equal(document.getText(), 'SELECT 8 AS eight');
     const queries = await Array.fromAsync(colleague.savedQueries.listAll());
@@ -230,7 +234,7 @@ suite('saved queries', () => {
     assert.equal(document.isUntitled, true);
   });
 
-  test('a draft that was saved as new gives way to the saved query', async () => {
+  test('leaving the questions of save as new keeps the draft', async () => {
     const draft = await vscode.workspace.openTextDocument({ language: 'identity-sql', content: 'SELECT 9' });
     await vscode.window.showTextDocument(draft);
     const command = vscode.commands.executeCommand(commands.savedQuerySaveAsNew);
@@ -259,7 +263,9 @@ suite('models', () => {
   });
 
   test('models are read again', async () => {
+    const before = (await requestsTo('/v1/schema/models')).length;
     await vscode.commands.executeCommand(commands.modelsRefresh);
+    assert.equal((await requestsTo('/v1/schema/models')).length, before + 1);
   });
 });
 
