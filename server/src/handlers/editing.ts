@@ -18,7 +18,9 @@ import {
 } from 'vscode-languageserver-types';
 import {
   LSPErrorCodes,
+  MessageType,
   ResponseError,
+  ShowMessageNotification,
   type Connection,
   type ServerCapabilities,
 } from 'vscode-languageserver/node';
@@ -114,7 +116,9 @@ export function registerEditing({ connection, state, documentAt }: EditingDeps):
     const opened = open(uri);
     return opened === undefined ? null : answer(opened);
   };
-  const tell = (message: string): void => connection.window.showWarningMessage(message);
+  // A notification, not `showWarningMessage`: that asks for an answer, which not every editor gives.
+  const tell = (message: string): void =>
+    void connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Warning, message });
 
   connection.onSignatureHelp(({ textDocument, position }) =>
     on(textDocument.uri, (opened) => signatureHelp(opened, position)),

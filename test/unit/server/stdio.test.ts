@@ -23,6 +23,21 @@ const statements = (
   client.connection.sendRequest('identityQueries/statements', { textDocument: { uri }, ...params });
 
 describe('server over standard streams', () => {
+  it('says why it does not format what does not read, and goes on', async () => {
+    await withServer(async (client) => {
+      const told: string[] = [];
+      client.connection.onNotification('window/showMessage', ({ message }: { message: string }) =>
+        told.push(message),
+      );
+      await client.open(uri, 'SELECT (1');
+      const request = { textDocument: { uri }, options: { tabSize: 2, insertSpaces: true } };
+      const edits = await client.connection.sendRequest<unknown[] | null>('textDocument/formatting', request);
+      assert.deepEqual(edits ?? [], []);
+      assert.equal(told.length, 1);
+      assert.equal((await statements(client))?.statements.length, 1);
+    });
+  });
+
   it('publishes what is wrong with an opened and a changed document, with its version', async () => {
     await withServer(async (client) => {
       await client.open(uri, "SELECT '💥',\r\n  FORM x y");
