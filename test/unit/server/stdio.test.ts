@@ -26,9 +26,9 @@ describe('server over standard streams', () => {
   it('says why it does not format what does not read, and goes on', async () => {
     await withServer(async (client) => {
       const told: string[] = [];
-      client.connection.onNotification('window/showMessage', ({ message }: { message: string }) =>
-        told.push(message),
-      );
+      client.connection.onNotification('window/showMessage', ({ message }: { message: string }) => {
+        told.push(message);
+      });
       await client.open(uri, 'SELECT (1');
       const request = { textDocument: { uri }, options: { tabSize: 2, insertSpaces: true } };
       const edits = await client.connection.sendRequest<unknown[] | null>('textDocument/formatting', request);
