@@ -92,7 +92,13 @@ const oneProtocol = {
 };
 
 /** Libraries that the extension loads when it first needs them: in files of their own, so that activation parses neither. */
-const loadedLater = { undici: 'undici', 'vscode-languageclient/node': 'language-client' };
+const loadedLater = {
+  undici: 'undici',
+  'vscode-languageclient/node': 'language-client',
+  typebox: 'typebox',
+  'typebox/value': 'typebox-value',
+  'typebox/compile': 'typebox-compile',
+};
 
 /** @type {esbuild.Plugin} */
 const besides = {
