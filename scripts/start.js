@@ -113,10 +113,7 @@ async function openInCodeServer(workspace, env) {
   const vscode = await ensureCodeServer();
   const dataFolder = path.join(folder, 'server');
   await mkdir(path.join(dataFolder, 'data/Machine'), { recursive: true });
-  await writeFile(
-    path.join(dataFolder, 'data/Machine/settings.json'),
-    `${JSON.stringify({ 'security.workspace.trust.enabled': false, 'workbench.startupEditor': 'none' }, null, 2)}\n`,
-  );
+  await writeFile(path.join(dataFolder, 'data/Machine/settings.json'), windowSettings);
   const extensionsFolder = path.join(folder, 'extensions');
   await rm(extensionsFolder, { recursive: true, force: true });
   say('Packing the extension and installing it there ...');
