@@ -76,5 +76,3 @@ export const settings = {
   severities: 'severities',
   dialect: 'dialect',
 } as const;
-
-export const walkthroughId = 'identity-queries.identity-queries#identityQueries.welcome';
