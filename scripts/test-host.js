@@ -1,6 +1,7 @@
 /**
  * Runs test/host inside a real VS Code: one downloaded by @vscode/test-electron where that can be had and shown,
- * else code-server with a headless Chromium. `npm run test:host [-- --code-server]`.
+ * else code-server with a headless Chromium. `npm run test:host [-- --code-server] [-- title part]` runs all of it, or
+ * the tests whose full title contains that part.
  */
 import { watchFile, unwatchFile } from 'node:fs';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -14,6 +15,7 @@ import { printResults, reportResults } from './lib/results.js';
 import { connectionEnvironment, startSandbox } from './lib/sandbox.js';
 
 const limitMs = 10 * 60_000;
+const titlePart = process.argv.slice(2).find((argument) => !argument.startsWith('--')) ?? '';
 
 const scratch = await mkdtemp(path.join(tmpdir(), 'identity-queries-host-'));
 const resultsFile = path.join(scratch, 'results.jsonl');
@@ -44,6 +46,7 @@ try {
     env: {
       ...connectionEnvironment(sandbox, 'Sandbox under test'),
       IDENTITY_QUERIES_TEST_RESULTS: resultsFile,
+      IDENTITY_QUERIES_TEST_TITLE: titlePart,
     },
   };
   watchFile(resultsFile, { interval: 500 }, () => void printNew());
