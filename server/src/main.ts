@@ -100,6 +100,7 @@ function serve(): void {
   documents.onDidChangeContent(({ document }) => diagnostics.check(document.uri));
   documents.onDidClose(({ document }) => {
     state.documentModels.delete(document.uri);
+    state.documentConnections.delete(document.uri);
     diagnostics.closed(document.uri);
   });
   // By name: the server's package brings a protocol of its own version, whose classes are not those of the client's.
@@ -128,21 +129,32 @@ function serve(): void {
     const document = documentAt(textDocument.uri);
     return document === undefined ? null : hover(state, document, position);
   });
-  connection.onNotification(CatalogueNotification.method, ({ models }: CatalogueParams) => {
-    state.catalogue = models === undefined ? undefined : { models };
-    checkAll();
-  });
-  connection.onNotification(DocumentModelNotification.method, ({ uri, model }: DocumentModelParams) => {
-    if (model === undefined) {
-      state.documentModels.delete(uri);
-    } else {
-      state.documentModels.set(uri, model);
-    }
-    diagnostics.check(uri);
-  });
+  connection.onNotification(
+    CatalogueNotification.method,
+    ({ models, connection: name = '' }: CatalogueParams) => {
+      setOrDelete(state.catalogues, name, models === undefined ? undefined : { models });
+      checkAll();
+    },
+  );
+  connection.onNotification(
+    DocumentModelNotification.method,
+    ({ uri, model, connection: name }: DocumentModelParams) => {
+      setOrDelete(state.documentModels, uri, model);
+      setOrDelete(state.documentConnections, uri, name);
+      diagnostics.check(uri);
+    },
+  );
 
   documents.listen(connection);
   connection.listen();
+}
+
+function setOrDelete<Value>(map: Map<string, Value>, key: string, value: Value | undefined): void {
+  if (value === undefined) {
+    map.delete(key);
+  } else {
+    map.set(key, value);
+  }
 }
 
 serve();

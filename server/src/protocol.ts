@@ -72,6 +72,8 @@ export interface CatalogueModel {
 }
 
 export interface CatalogueParams {
+  /** The name of the connection whose models these are; left out for documents that belong to no connection. */
+  readonly connection?: string;
   /** Undefined while not loaded: then no name is reported as unknown. */
   readonly models?: readonly CatalogueModel[];
 }
@@ -80,18 +82,20 @@ export interface DocumentModelParams {
   readonly uri: string;
   /** The model a document is for where its text does not say; undefined for the default. */
   readonly model?: string;
+  /** The name of the connection whose models count for the document; see CatalogueParams. */
+  readonly connection?: string;
 }
 
 /** Client to server, a request: StatementsParams in, StatementsResult or null out. */
 export const StatementsRequest = { method: 'identityQueries/statements' } as const;
 
 /**
- * Client to server, a notification with CatalogueParams: the models of the current connection, with what is known of
- * their tables.
+ * Client to server, a notification with CatalogueParams: the models of one connection, with what is known of their
+ * tables. Every open document is checked again.
  */
 export const CatalogueNotification = { method: 'identityQueries/catalogue' } as const;
 
-/** Client to server, a notification with DocumentModelParams: the model of one document. */
+/** Client to server, a notification with DocumentModelParams: the model and the connection of one document. */
 export const DocumentModelNotification = { method: 'identityQueries/documentModel' } as const;
 
 /** A command of the client: copies the report that is its argument. Offered where `initializationOptions` say so. */

@@ -8,8 +8,13 @@ import type { SeveritySettings } from './language/findings.ts';
 import type { LexedText } from './language/lexer.ts';
 
 export interface ServerState {
-  /** The models of the current connection; undefined while unknown, and then no name is reported as wrong. */
-  catalogue: Catalogue | undefined;
+  /**
+   * The models of each connection by its name, '' for documents that belong to none. What is not there is unknown, and
+   * then no name is reported as wrong.
+   */
+  readonly catalogues: Map<string, Catalogue>;
+  /** The connection that a document belongs to, by URI. */
+  readonly documentConnections: Map<string, string>;
   /** The model of a document where its text does not say, by URI. */
   readonly documentModels: Map<string, string>;
   severities: SeveritySettings;
@@ -18,7 +23,7 @@ export interface ServerState {
 }
 
 export function createState(): ServerState {
-  return { catalogue: undefined, documentModels: new Map(), severities: {} };
+  return { catalogues: new Map(), documentConnections: new Map(), documentModels: new Map(), severities: {} };
 }
 
 /** The scheme of the client's file system of saved queries. */
@@ -26,9 +31,10 @@ const savedQueryScheme = 'identity-query:';
 
 /** How a document is to be analysed, by what is known now. */
 export function optionsFor(
-  { catalogue, documentModels, severities, dialect }: ServerState,
+  { catalogues, documentConnections, documentModels, severities, dialect }: ServerState,
   uri: string,
 ): AnalysisOptions {
+  const catalogue = catalogues.get(documentConnections.get(uri) ?? '');
   const model = documentModels.get(uri);
   return {
     // A saved query is one statement; any other document may hold several.
