@@ -22,8 +22,9 @@ export function drawHeader(
     send({ kind, result: view.id });
   const isBusy = state.kind === 'running' || state.kind === 'checking';
   const actions = element('div', { class: 'header-actions', role: 'toolbar', aria: { label: 'Result' } });
+  const isQuery = header.origin !== 'rows';
   if (isBusy) actions.append(iconButton('stop', 'Cancel', act('cancel')));
-  else actions.append(iconButton('again', 'Run Again', act('runAgain')));
+  else actions.append(iconButton('again', isQuery ? 'Run Again' : 'Read Again', act('runAgain')));
   if (header.parameters.length > 0 && state.kind !== 'parameters') {
     actions.append(iconButton('edit', 'Change Parameters', act('editParameters')));
   }
@@ -48,7 +49,14 @@ function titleOf(view: ResultView, send: (message: PanelMessage) => void): HTMLE
   const { header } = view;
   const version = header.version === undefined ? '' : ` v${header.version}`;
   const edited = header.isModified === true ? ' (edited)' : '';
-  const title = element('button', { class: 'header-title', title: 'Go to the query' }, header.title);
+  const title = element(
+    'button',
+    {
+      class: 'header-title',
+      title: header.origin === 'rows' ? 'Go to where this comes from' : 'Go to the query',
+    },
+    header.title,
+  );
   title.type = 'button';
   title.addEventListener('click', () => send({ kind: 'goToQuery', result: view.id }));
   return element(
@@ -77,6 +85,9 @@ function chipsOf(header: RunHeader): HTMLElement[] {
     const { first, last } = header.lines;
     const words = first === last ? `line ${first}` : `lines ${first} to ${last}`;
     chips.push(element('span', { class: 'chip', title: 'The part of the document that was run' }, words));
+  }
+  for (const { label, text } of header.facts ?? []) {
+    chips.push(element('span', { class: 'chip', title: `${label}: ${text}` }, text));
   }
   for (const { name, text, isNull } of header.parameters) {
     const value = isNull

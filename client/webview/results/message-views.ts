@@ -35,11 +35,19 @@ function runningBody(view: ResultView, state: MessageState, send: Send): Body {
   const section = element(
     'section',
     { class: 'message is-running', data: { state: state.kind } },
-    element('div', { class: 'progress', role: 'progressbar', aria: { label: 'Running the query' } }),
+    element('div', { class: 'progress', role: 'progressbar', aria: { label: 'Running' } }),
     element(
       'p',
       { class: 'running-line' },
-      element('span', { role: 'status' }, state.kind === 'checking' ? 'Checking the query…' : 'Running…'),
+      element(
+        'span',
+        { role: 'status' },
+        state.kind === 'checking'
+          ? 'Checking the query…'
+          : view.header.origin === 'rows'
+            ? 'Reading…'
+            : 'Running…',
+      ),
       state.kind === 'running' && elapsed,
     ),
     element('div', { class: 'buttons' }, cancel),
@@ -59,8 +67,11 @@ function partsOf(
 ): HTMLElement[] {
   const act = (kind: Extract<PanelMessage, { result: string }>['kind'] & ActionKind) => () =>
     send({ kind, result: view.id });
+  const isQuery = view.header.origin !== 'rows';
   const again = (isPrimary = true) =>
-    button('Run Again', act('runAgain'), { kind: isPrimary ? 'primary' : 'secondary' });
+    button(isQuery ? 'Run Again' : 'Read Again', act('runAgain'), {
+      kind: isPrimary ? 'primary' : 'secondary',
+    });
   const goTo = (failure: RunFailure, isPrimary = false) =>
     failure.place === undefined
       ? []
@@ -71,7 +82,7 @@ function partsOf(
     case 'failed': {
       const { failure } = state;
       return [
-        heading('error', 'The query did not run'),
+        heading('error', isQuery ? 'The query did not run' : 'The rows could not be read'),
         ...explain(failure),
         element(
           'div',
@@ -116,7 +127,7 @@ function partsOf(
         element(
           'p',
           {},
-          `You stopped this run after ${duration(state.elapsedMs)}. Whatever still arrives is dropped.`,
+          `You stopped this after ${duration(state.elapsedMs)}. Whatever still arrives is dropped.`,
         ),
         element('div', { class: 'buttons' }, again()),
       ];
@@ -128,7 +139,7 @@ function partsOf(
           'div',
           { class: 'buttons' },
           button('Connect…', act('nextStep'), { kind: 'primary' }),
-          button('Run Again', act('runAgain')),
+          again(false),
         ),
       ];
     default:

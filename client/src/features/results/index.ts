@@ -11,6 +11,7 @@ import type { Logger } from '../../util/logger.ts';
 import type { CopyFormat } from './data/serialize.ts';
 import { createWorkerData } from './data/worker-data.ts';
 import type { RunHeader } from './messages.ts';
+import { SourceReading, type RowsSource } from './rows-source.ts';
 import { ResultEditor } from './result-editor.ts';
 import { Result } from './result.ts';
 import type { PanelServices } from './results-panel.ts';
@@ -25,6 +26,7 @@ export type {
   RunHeader,
 } from './messages.ts';
 export type { Result, ResultActions, ResultWriter } from './result.ts';
+export type { RowsPage, RowsSource } from './rows-source.ts';
 
 export interface ResultsDependencies {
   readonly context: vscode.ExtensionContext;
@@ -35,6 +37,11 @@ export interface ResultsFeature extends DisposableLike {
   /** The result a document's next run goes to: its own unless that is pinned, else a new one; always a
    * new one when told so. */
   resultFor(key: string, header: RunHeader, options?: { readonly isNew: boolean }): Result;
+  /** Reads rows from any source into a result and brings it into view; resolves with the first page, or its failure, in it. */
+  open(
+    source: RowsSource,
+    options?: { readonly isNew?: boolean; readonly takeFocus?: boolean },
+  ): Promise<Result>;
   /** Brings a result into view; the focus stays where it is unless told to be taken. */
   reveal(result: Result, options?: { readonly takeFocus: boolean }): Promise<void>;
   /** The result a person is most likely to mean: of the active result tab, else of this document, else the one shown. */
@@ -106,7 +113,7 @@ export function registerResults({ context, log }: ResultsDependencies): ResultsF
     }),
   );
 
-  return {
+  const feature: ResultsFeature = {
     onDidChange: changed.event,
     get results() {
       return all();
@@ -116,6 +123,13 @@ export function registerResults({ context, log }: ResultsDependencies): ResultsF
       if (known !== undefined) return known;
       const result = new Result({ id: crypto.randomUUID(), key, header, factory, changed: draw });
       waiting.add(result);
+      return result;
+    },
+    async open(source, { isNew = false, takeFocus = false } = {}) {
+      const result = feature.resultFor(source.key, source.header, { isNew });
+      const reading = new SourceReading(source, { result, rowLimit: readRowLimit() });
+      await feature.reveal(result, { takeFocus });
+      await reading.start();
       return result;
     },
     async reveal(result, { takeFocus } = { takeFocus: false }) {
@@ -147,4 +161,10 @@ export function registerResults({ context, log }: ResultsDependencies): ResultsF
     },
     dispose: () => disposables.dispose(),
   };
+  return feature;
+}
+
+function readRowLimit(): number {
+  const value = vscode.workspace.getConfiguration(settingsSection).get<unknown>(settings.resultsRowLimit);
+  return typeof value === 'number' && value >= 1 ? Math.floor(value) : 1_000_000;
 }

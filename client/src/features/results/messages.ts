@@ -8,6 +8,8 @@ import type { CellValue, CellWindow, SortKey } from './data/rows.ts';
 
 /** What was run, where, and for whom it is named. */
 export interface RunHeader {
+  /** `rows`: read from a source that is no query, so the panel does not speak of one. Default `query`. */
+  readonly origin?: 'query' | 'rows' | undefined;
   /** The name of the saved query, or the document's file name. */
   readonly title: string;
   /** The saved version that was run; undefined for a text that is not saved. */
@@ -19,6 +21,8 @@ export interface RunHeader {
   readonly isProtected?: boolean | undefined;
   readonly model?: string | undefined;
   readonly parameters: readonly { readonly name: string; readonly text: string; readonly isNull: boolean }[];
+  /** What else is worth knowing at a glance, as chips. */
+  readonly facts?: readonly { readonly label: string; readonly text: string }[] | undefined;
   /** Whether a part of the document was run: its lines, 1-based. */
   readonly lines?: { readonly first: number; readonly last: number } | undefined;
 }

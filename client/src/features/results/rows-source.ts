@@ -1,0 +1,199 @@
+/**
+ * A result from any source of rows: a collection's records, a comparison, a file. The source gives pages in order; this
+ * asks for the first one, then for more when a person wants more, and puts them into a result. It knows no editor.
+ *
+ *     const result = await results.open({
+ *       key: 'records:accounts',
+ *       header: { title: 'accounts', origin: 'rows', parameters: [], facts: [{ label: 'Filter', text: 'enabled' }] },
+ *       async *pages(signal) {
+ *         for (let token: string | undefined; ; ) {
+ *           const page = await client.accounts.list({ pageToken: token }, { signal });
+ *           token = page.nextPageToken;
+ *           yield { columns, rows: page.items.map(toRow), isLast: token === undefined };
+ *           if (token === undefined) return;
+ *         }
+ *       },
+ *     });
+ */
+import type { StoreColumn } from './data/rows.ts';
+import type { Loading, RunFailure, RunHeader } from './messages.ts';
+import type { Result, ResultActions, ResultWriter } from './result.ts';
+
+export interface RowsPage {
+  /** The same on every page; those of the first are taken. */
+  readonly columns: readonly StoreColumn[];
+  /** Values as the service sent them: texts, numbers, `ExactNumber`, booleans, null, objects for JSON. */
+  readonly rows: readonly (readonly unknown[])[];
+  /** Whether no page follows. The panel says that there is more as long as no page was the last. */
+  readonly isLast: boolean;
+  /** All rows of the source, where it knows. */
+  readonly totalRows?: number | undefined;
+}
+
+export interface RowsSource {
+  /** What the rows belong to. Opening the same key again replaces its result, unless that is pinned. */
+  readonly key: string;
+  readonly header: RunHeader;
+  /** Called anew for each reading. The next page is asked for only when it is wanted; stops when the signal aborts. */
+  readonly pages: (signal: AbortSignal) => AsyncIterable<RowsPage>;
+  /** Where the title in the panel leads. */
+  readonly goTo?: () => void;
+  /** Puts an error into words. By default its message is shown. */
+  readonly explain?: (error: unknown) => RunFailure;
+}
+
+/** Reads a source into a result; one for each reading. */
+export class SourceReading {
+  readonly #source: RowsSource;
+  readonly #result: Result;
+  readonly #rowLimit: number;
+  readonly #writer: ResultWriter;
+  readonly #controller = new AbortController();
+  readonly #started = performance.now();
+  #pages: AsyncIterator<RowsPage> | undefined;
+  #isBusy = false;
+  #isComplete = false;
+  #isOpen = false;
+  #rowCount = 0;
+  #totalRows: number | undefined;
+  #firstRowsMs = 0;
+  #totalMs = 0;
+  #finishedAt = 0;
+
+  /** @param options.rowLimit rows at which loading all stops by itself. */
+  constructor(source: RowsSource, options: { readonly result: Result; readonly rowLimit: number }) {
+    this.#source = source;
+    this.#result = options.result;
+    this.#rowLimit = options.rowLimit;
+    this.#writer = options.result.begin(source.header, this.#actions());
+  }
+
+  /** The first page. Never rejects: how it ended is in the result. */
+  async start(): Promise<void> {
+    this.#writer.set({ kind: 'running', elapsedMs: 0 });
+    this.#pages = this.#source.pages(this.#controller.signal)[Symbol.asyncIterator]();
+    await this.#read({ all: false });
+  }
+
+  #actions(): ResultActions {
+    const nothing = () => undefined;
+    return {
+      cancel: () => this.#controller.abort(new DOMException('Cancelled', 'AbortError')),
+      runAgain: () => void this.#again(),
+      // A source that was stopped cannot go on: it begins anew.
+      load: (all) => void (this.#controller.signal.aborted ? this.#again({ all }) : this.#read({ all })),
+      goToQuery: () => this.#source.goTo?.(),
+      runAnyway: nothing,
+      editParameters: nothing,
+      submit: nothing,
+      goToError: nothing,
+      openProofSetting: nothing,
+      nextStep: nothing,
+    };
+  }
+
+  async #again(load?: { readonly all: boolean }): Promise<void> {
+    this.#controller.abort(new DOMException('Replaced', 'AbortError'));
+    const reading = new SourceReading(this.#source, { result: this.#result, rowLimit: this.#rowLimit });
+    await reading.start();
+    if (load !== undefined) await reading.#read(load);
+  }
+
+  async #read({ all }: { readonly all: boolean }): Promise<void> {
+    if (this.#isBusy || this.#isComplete) return;
+    this.#isBusy = true;
+    const started = performance.now();
+    const { signal } = this.#controller;
+    const isStopped = () => signal.aborted;
+    try {
+      if (this.#isOpen) this.#draw({ kind: all ? 'all' : 'page' });
+      do {
+        const next = await untilAborted(this.#pages?.next() ?? ended(), signal);
+        if (!(await this.#take(next))) return;
+        this.#draw({ kind: all && this.#hasMore() ? 'all' : 'none' });
+      } while (all && this.#hasMore() && this.#rowCount < this.#rowLimit);
+      this.#totalMs += performance.now() - started;
+      this.#draw({ kind: 'none' });
+    } catch (error) {
+      this.#fail(error);
+    } finally {
+      this.#isBusy = false;
+      if (isStopped()) this.#end();
+    }
+  }
+
+  #hasMore(): boolean {
+    return !this.#isComplete;
+  }
+
+  /** @returns false when a later reading has taken the result over. */
+  async #take(next: IteratorResult<RowsPage>): Promise<boolean> {
+    const page: RowsPage = next.done === true ? { columns: [], rows: [], isLast: true } : next.value;
+    if (!this.#isOpen) {
+      this.#isOpen = true;
+      this.#writer.open(page.columns);
+    }
+    const appended = await this.#writer.append(page.rows);
+    if (appended === undefined) {
+      this.#end();
+      return false;
+    }
+    this.#rowCount = appended.rowCount;
+    this.#isComplete = page.isLast;
+    this.#totalRows = page.totalRows ?? this.#totalRows;
+    if (this.#finishedAt === 0) this.#firstRowsMs = performance.now() - this.#started;
+    this.#finishedAt = Date.now();
+    return true;
+  }
+
+  #fail(error: unknown): void {
+    const { signal } = this.#controller;
+    const elapsedMs = performance.now() - this.#started;
+    if (signal.aborted) {
+      if (this.#isOpen) this.#draw({ kind: 'none' });
+      else this.#writer.set({ kind: 'cancelled', elapsedMs });
+      return;
+    }
+    const message = error instanceof Error ? error.message : String(error);
+    const failure = this.#source.explain?.(error) ?? { message, reasons: [] };
+    if (this.#isOpen) this.#draw({ kind: 'failed', failure });
+    else this.#writer.set({ kind: 'failed', failure, elapsedMs });
+  }
+
+  /** Nobody looks any more: the source may close what it holds open. Its own trouble with that is of no interest. */
+  #end(): void {
+    const ending = this.#pages?.return?.();
+    ending?.then(undefined, () => undefined);
+  }
+
+  #draw(loading: Loading): void {
+    this.#writer.setRows({
+      loading,
+      isComplete: this.#isComplete,
+      totalRows: this.#isComplete ? this.#rowCount : this.#totalRows,
+      isAtLimit: !this.#isComplete && this.#rowCount >= this.#rowLimit,
+      firstRowsMs: this.#firstRowsMs,
+      totalMs: this.#totalMs === 0 ? this.#firstRowsMs : this.#totalMs,
+      finishedAt: this.#finishedAt,
+    });
+  }
+}
+
+function ended(): Promise<IteratorResult<RowsPage>> {
+  return Promise.resolve({ done: true, value: undefined });
+}
+
+/** Rejects as soon as the signal aborts, even if the promise never settles. */
+async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  let onAbort: () => void = () => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(new DOMException('Cancelled', 'AbortError'));
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}

@@ -1,0 +1,142 @@
+/** Rows from any source in a result: page by page, stopped, failed, read again. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { createLocalData } from '../../../client/src/features/results/data/result-data.ts';
+import type { RowsState } from '../../../client/src/features/results/messages.ts';
+import { Result } from '../../../client/src/features/results/result.ts';
+import {
+  SourceReading,
+  type RowsPage,
+  type RowsSource,
+} from '../../../client/src/features/results/rows-source.ts';
+
+const columns = [{ name: 'n', type: 'int4' }];
+const header = { title: 'accounts', origin: 'rows', parameters: [] } as const;
+
+function pageOf(from: number, isLast: boolean): RowsPage {
+  return { columns, rows: Array.from({ length: 10 }, (_, index) => [from + index]), isLast };
+}
+
+function open(pages: RowsSource['pages'], rowLimit = 1_000) {
+  const waiting = new Set<() => void>();
+  const result: Result = new Result({
+    ...{ id: 'r', key: 'k', header, factory: createLocalData() },
+    changed: () => waiting.forEach((look) => look()),
+  });
+  const reading = new SourceReading({ key: 'k', header, pages }, { result, rowLimit });
+  /** Resolves with the first state of rows that meets the condition. */
+  const rows = (condition: (state: RowsState) => boolean) =>
+    new Promise<RowsState>((resolve) => {
+      const look = () => {
+        if (result.state.kind !== 'rows' || !condition(result.state)) return;
+        waiting.delete(look);
+        resolve(result.state);
+      };
+      waiting.add(look);
+      look();
+    });
+  return { result, reading, rows };
+}
+
+suite('rows from a source', () => {
+  test('asks for the first page only, for the next when told, and says what it knows', async () => {
+    let asked = 0;
+    const { result, reading, rows } = open(async function* pages() {
+      for (let page = 0; page < 3; page += 1) {
+        asked += 1;
+        yield await Promise.resolve(pageOf(page * 10, page === 2));
+      }
+    });
+    await reading.start();
+    const first = await rows(() => true);
+    assert.deepEqual([asked, first.rowCount, first.isComplete, first.totalRows], [1, 10, false, undefined]);
+    result.actions?.load(false);
+    assert.equal((await rows((state) => state.rowCount === 20)).isComplete, false);
+    result.actions?.load(true);
+    const last = await rows((state) => state.isComplete && state.loading.kind === 'none');
+    assert.deepEqual([asked, last.rowCount, last.totalRows], [3, 30, 30]);
+    assert.equal((await result.data?.cell(29, 0))?.text, '29');
+  });
+
+  test('loading all stops at the limit and says so', async () => {
+    const { result, reading, rows } = open(async function* pages() {
+      for (let page = 0; ; page += 1) yield await Promise.resolve(pageOf(page * 10, false));
+    }, 30);
+    await reading.start();
+    result.actions?.load(true);
+    const state = await rows(({ isAtLimit, loading }) => isAtLimit && loading.kind === 'none');
+    assert.equal(state.rowCount, 30);
+  });
+
+  test('a source that fails at once, and one that fails later, keep what is here', async () => {
+    const { result, reading } = open(() => {
+      return (async function* pages() {
+        yield await Promise.reject<RowsPage>(new Error('no such collection'));
+      })();
+    });
+    await reading.start();
+    assert.equal(result.state.kind, 'failed');
+    const later = open(async function* pages() {
+      yield await Promise.resolve(pageOf(0, false));
+      throw new Error('the connection was lost');
+    });
+    await later.reading.start();
+    later.result.actions?.load(false);
+    const state = await later.rows(({ loading }) => loading.kind === 'failed');
+    assert.equal(state.rowCount, 10);
+    assert.equal(state.loading.kind === 'failed' && state.loading.failure.message, 'the connection was lost');
+  });
+
+  test('cancelling frees the result at once, even from a source that never answers', async () => {
+    let ended: unknown;
+    const { result, reading } = open((signal) => {
+      signal.addEventListener('abort', () => {
+        ended = signal.reason as unknown;
+      });
+      return { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => undefined) }) };
+    });
+    const started = reading.start();
+    result.actions?.cancel();
+    await started;
+    assert.equal(result.state.kind, 'cancelled');
+    assert.equal(ended instanceof Error && ended.name, 'AbortError');
+  });
+
+  test('after a stop the rows stay, and loading more begins anew', async () => {
+    let readings = 0;
+    let isStuck = true;
+    const { result, reading, rows } = open(async function* pages(signal) {
+      readings += 1;
+      yield pageOf(0, false);
+      if (isStuck)
+        await new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error())));
+      yield pageOf(10, true);
+    });
+    await reading.start();
+    result.actions?.load(true);
+    await rows(({ loading }) => loading.kind === 'all');
+    result.actions?.cancel();
+    assert.equal((await rows(({ loading }) => loading.kind === 'none')).rowCount, 10);
+    isStuck = false;
+    result.actions?.load(true);
+    const state = await rows(({ isComplete }) => isComplete);
+    assert.deepEqual([readings, state.rowCount], [2, 20]);
+  });
+
+  test('reading again takes the result over: the earlier reading writes nothing more', async () => {
+    let reading = 0;
+    let answerFirst: ((page: RowsPage) => void) | undefined;
+    const opened = open(async function* pages() {
+      reading += 1;
+      if (reading === 1) yield await new Promise<RowsPage>((resolve) => (answerFirst = resolve));
+      yield pageOf(100, true);
+    });
+    const first = opened.reading.start();
+    opened.result.actions?.runAgain();
+    const state = await opened.rows(({ isComplete }) => isComplete);
+    answerFirst?.(pageOf(0, true));
+    await first;
+    assert.equal(state.rowCount, 10);
+    assert.equal((await opened.result.data?.cell(0, 0))?.text, '100');
+  });
+});
