@@ -1,6 +1,16 @@
-/** A connection as it is configured: addresses and names, never a secret. */
+/** A connection as it is configured: addresses, names and rights, never a secret. */
 import { createHash } from 'node:crypto';
 import { resolveDeployment } from '../../../api/contract/deployment.ts';
+
+/** Colours a connection can be told by; each has a theme colour of ours (package.json, `colors`). */
+export const connectionColours = ['red', 'orange', 'yellow', 'green', 'blue', 'purple'] as const;
+export type ConnectionColour = (typeof connectionColours)[number];
+
+/** Where a client secret is read from each time a token is needed, in place of the secret storage. */
+export type SecretSource =
+  | { readonly kind: 'variable'; readonly name: string }
+  /** A program and its arguments, started without a shell; the secret is the first line it prints. */
+  | { readonly kind: 'command'; readonly command: readonly [string, ...string[]] };
 
 export interface ConnectionProfile {
   /** Shown to people; unique among the configured connections. */
@@ -9,10 +19,28 @@ export interface ConnectionProfile {
   readonly authUrl: string;
   readonly environment?: string | undefined;
   readonly clientId: string;
+  /** Short text shown beside the name, for example `PROD`. */
+  readonly label?: string | undefined;
+  readonly colour?: ConnectionColour | undefined;
   /** Marked in the status bar so that nobody takes production for a playground. */
   readonly protected: boolean;
+  /** Whether this connection may change data of the service (memberships, assignments): off unless somebody said so. */
+  readonly allowChanges: boolean;
+  /** The explicit yes to an address with http:// outside this machine. */
+  readonly allowPlainHttp: boolean;
+  /** Undefined: the secret storage of the editor. */
+  readonly secretSource?: SecretSource | undefined;
   /** `settings` lives in the settings; the others last as long as the window and bring their secret along. */
   readonly source: 'settings' | 'environment' | 'sandbox';
+}
+
+/**
+ * Names what a profile connects to, the same after a restart and under another name: for whatever is kept locally of a
+ * connection. A hash of the addresses, the environment and the client id, so it says nothing of them; the sandbox, whose
+ * port changes, is always the same.
+ */
+export function connectionKeyOf(profile: ConnectionProfile): string {
+  return profile.source === 'sandbox' ? 'sandbox' : digestOf(profile);
 }
 
 /**
@@ -20,19 +48,30 @@ export interface ConnectionProfile {
  * workspace that brings a connection of the same name with another address does not get it.
  */
 export function secretKeyOf(profile: ConnectionProfile): string {
-  const { baseUrl, authUrl } = resolveDeployment(profile);
-  const digest = createHash('sha256').update([baseUrl, authUrl, profile.clientId].join('\n')).digest('hex');
-  return `identityQueries.secret.${digest}`;
+  return `identityQueries.secret.${digestOf(profile)}`;
 }
 
-/** What is wrong with an address, or undefined. Plain HTTP is for this machine only: a token would cross the network in clear. */
-export function addressProblem(address: string): 'invalid' | 'not-http' | 'plain-http' | undefined {
+function digestOf(profile: ConnectionProfile): string {
+  const { baseUrl, authUrl } = resolveDeployment(profile);
+  return createHash('sha256').update([baseUrl, authUrl, profile.clientId].join('\n')).digest('hex');
+}
+
+/** What is wrong with an address, or undefined. `plain-http`: a token would cross the network in clear. */
+export type AddressProblem = 'invalid' | 'not-http' | 'plain-http' | 'credentials';
+
+export function addressProblem(address: string): AddressProblem | undefined {
   const probe = address.replaceAll('{environment}', 'prod');
   if (!URL.canParse(probe)) return 'invalid';
   const url = new URL(probe);
+  if (url.username !== '' || url.password !== '') return 'credentials';
   if (url.protocol === 'https:') return undefined;
   if (url.protocol !== 'http:') return 'not-http';
   return isLoopback(url.hostname) ? undefined : 'plain-http';
+}
+
+/** It stands in host names and paths of addresses, so it must not be able to end one and begin another. */
+export function isEnvironmentName(text: string): boolean {
+  return /^[A-Za-z0-9](?:[A-Za-z0-9_-]*[A-Za-z0-9])?$/.test(text);
 }
 
 function isLoopback(hostname: string): boolean {

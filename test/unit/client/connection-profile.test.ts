@@ -14,6 +14,8 @@ const profile: ConnectionProfile = {
   authUrl: 'https://auth.prod.example.com/token',
   clientId: 'reader',
   protected: false,
+  allowChanges: false,
+  allowPlainHttp: false,
   source: 'settings',
 };
 

@@ -1,8 +1,13 @@
 /** The guided form for a new connection: five short steps, each checked while typing, with a way back. */
 import * as vscode from 'vscode';
-import { addressProblem, type ConnectionProfile } from '../../session/connection-profile.ts';
+import {
+  addressProblem,
+  isEnvironmentName,
+  type ConnectionProfile,
+} from '../../session/connection-profile.ts';
 import type { SecretStore } from '../../session/secrets.ts';
-import { writeConnection } from '../../session/settings.ts';
+import { sayAddressProblem, writeConnection } from '../../session/connection-settings.ts';
+import { profileOf } from '../../session/parse-connection.ts';
 import { promptSteps, type Step } from '../../ui/prompt-steps.ts';
 
 export async function addConnection(
@@ -36,7 +41,9 @@ export async function addConnection(
       prompt: vscode.l10n.t('Environment; leave empty for prod'),
       placeholder: 'prod',
       validate: (value) =>
-        /^[\w-]*$/.test(value.trim()) ? undefined : vscode.l10n.t('Letters, digits and hyphens only.'),
+        value.trim() === '' || isEnvironmentName(value.trim())
+          ? undefined
+          : vscode.l10n.t('Letters, digits and hyphens only.'),
     },
     {
       prompt: vscode.l10n.t('Client id'),
@@ -54,25 +61,13 @@ export async function addConnection(
     text.trim(),
   );
   const setting = { name, baseUrl, authUrl, clientId, ...(environment === '' ? {} : { environment }) };
-  const profile: ConnectionProfile = { ...setting, protected: false, source: 'settings' };
+  const profile = profileOf(setting);
   await secrets.set(profile, answers[5] ?? '');
   await writeConnection(setting);
   return profile;
 }
 
 function validateAddress(value: string): string | undefined {
-  switch (addressProblem(value.trim())) {
-    case undefined:
-      return undefined;
-    case 'invalid':
-      return vscode.l10n.t('Not an address. It looks like https://host/path.');
-    case 'not-http':
-      return vscode.l10n.t('The address must start with https://.');
-    case 'plain-http':
-      return vscode.l10n.t(
-        'http:// would send the secret in clear over the network: use https:// (http is for this machine only).',
-      );
-    default:
-      return undefined;
-  }
+  const problem = addressProblem(value.trim());
+  return problem && sayAddressProblem(problem);
 }

@@ -6,13 +6,26 @@ export interface ConnectionWithSecret {
   readonly secret: string;
 }
 
-/** Reads IDENTITY_QUERIES_BASE_URL, _AUTH_URL, _CLIENT_ID, _CLIENT_SECRET and, optional, _CONNECTION_NAME. */
+/**
+ * Reads IDENTITY_QUERIES_BASE_URL, _AUTH_URL, _CLIENT_ID, _CLIENT_SECRET and, optional, _CONNECTION_NAME; and with the
+ * value 1: _PROTECTED, _ALLOW_CHANGES, _ALLOW_PLAIN_HTTP.
+ */
 export function environmentConnection(environment: NodeJS.ProcessEnv): ConnectionWithSecret | undefined {
   const baseUrl = environment['IDENTITY_QUERIES_BASE_URL'];
   const authUrl = environment['IDENTITY_QUERIES_AUTH_URL'];
   const clientId = environment['IDENTITY_QUERIES_CLIENT_ID'];
   const secret = environment['IDENTITY_QUERIES_CLIENT_SECRET'];
   if (!baseUrl || !authUrl || !clientId || !secret) return undefined;
-  const name = environment['IDENTITY_QUERIES_CONNECTION_NAME'] ?? 'Environment';
-  return { profile: { name, baseUrl, authUrl, clientId, protected: false, source: 'environment' }, secret };
+  const isSet = (variable: string) => ['1', 'true'].includes(environment[variable] ?? '');
+  const profile: ConnectionProfile = {
+    name: environment['IDENTITY_QUERIES_CONNECTION_NAME'] ?? 'Environment',
+    baseUrl,
+    authUrl,
+    clientId,
+    protected: isSet('IDENTITY_QUERIES_PROTECTED'),
+    allowChanges: isSet('IDENTITY_QUERIES_ALLOW_CHANGES'),
+    allowPlainHttp: isSet('IDENTITY_QUERIES_ALLOW_PLAIN_HTTP'),
+    source: 'environment',
+  };
+  return { profile, secret };
 }

@@ -77,7 +77,7 @@ export function registerConnection(deps: ConnectionDependencies): DisposableLike
   const publish = () => {
     const current = deps.settings();
     void vscode.commands.executeCommand('setContext', contextKeys.hasConnections, known().length > 0);
-    for (const problem of current.problems) void vscode.window.showWarningMessage(problem);
+    for (const { message } of current.problems) void vscode.window.showWarningMessage(message);
   };
   publish();
   disposables.add(

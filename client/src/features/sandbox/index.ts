@@ -44,6 +44,9 @@ export function registerSandbox(deps: SandboxDependencies): SandboxFeature {
       authUrl: process.authUrl,
       clientId: process.clientId,
       protected: false,
+      // Nothing of it is real.
+      allowChanges: true,
+      allowPlainHttp: false,
       source: 'sandbox',
     };
     secrets.setTransient(profile, process.clientSecret);

@@ -1,0 +1,177 @@
+/** `identityQueries.connections`: read in words that people understand, and written where an entry already lives. */
+import * as vscode from 'vscode';
+import { settings, settingsSection } from '../contributions.ts';
+import type { AddressProblem, ConnectionProfile } from './connection-profile.ts';
+import {
+  parseConnection,
+  secretFieldsOf,
+  type ConnectionProblem,
+  type ConnectionSetting,
+} from './parse-connection.ts';
+
+/** An entry that cannot be used, and why. */
+export interface SettingProblem {
+  /** For people. */
+  readonly message: string;
+  /** The entry holds a secret, which can be moved to the secret storage. */
+  readonly holdsSecret: boolean;
+}
+
+export interface ConnectionSettings {
+  readonly connections: readonly ConnectionProfile[];
+  readonly problems: readonly SettingProblem[];
+}
+
+export function readConnections(): ConnectionSettings {
+  const raw = vscode.workspace.getConfiguration(settingsSection).get<unknown>(settings.connections, []);
+  const problems: SettingProblem[] = [];
+  const connections: ConnectionProfile[] = [];
+  const names = new Set<string>();
+  for (const [index, entry] of (Array.isArray(raw) ? raw : []).entries()) {
+    const parsed = parseConnection(entry, names);
+    if (parsed.kind === 'profile') {
+      names.add(parsed.profile.name);
+      connections.push(parsed.profile);
+    } else {
+      problems.push({
+        message: sayProblem(parsed.problem, `${settingsSection}.${settings.connections}[${index}]`),
+        holdsSecret: parsed.problem.kind === 'secret',
+      });
+    }
+  }
+  return { connections: Object.freeze(connections), problems: Object.freeze(problems) };
+}
+
+export function sayProblem(problem: ConnectionProblem, place: string): string {
+  switch (problem.kind) {
+    case 'secret':
+      return vscode.l10n.t(
+        '{0} holds a secret ({1}), so it is not used. Secrets belong into the secret storage of the editor.',
+        place,
+        problem.field,
+      );
+    case 'missing':
+      return vscode.l10n.t('{0} needs the text {1}.', place, problem.field);
+    case 'type':
+      return vscode.l10n.t(
+        '{0}: {1} is not of the kind it must be; see the description of the setting.',
+        place,
+        problem.field,
+      );
+    case 'address':
+      return vscode.l10n.t('{0}: {1}. {2}', place, problem.field, sayAddressProblem(problem.problem));
+    case 'environment':
+      return vscode.l10n.t(
+        '{0}: {1} is not the name of an environment (letters, digits, hyphens).',
+        place,
+        problem.environment,
+      );
+    case 'secret-source':
+      return vscode.l10n.t('{0}: only one of secretVariable and secretCommand can be used.', place);
+    case 'duplicate':
+      return vscode.l10n.t('{0}: the name {1} is used twice.', place, problem.name);
+    default:
+      return problem satisfies never;
+  }
+}
+
+export function sayAddressProblem(problem: AddressProblem): string {
+  switch (problem) {
+    case 'invalid':
+      return vscode.l10n.t('Not an address. It looks like https://host/path.');
+    case 'not-http':
+      return vscode.l10n.t('The address must start with https://.');
+    case 'credentials':
+      return vscode.l10n.t('An address must not hold a user name or password.');
+    case 'plain-http':
+      return vscode.l10n.t(
+        'http:// sends the secret and the token in clear over the network: use https://, or say yes to that with "allowPlainHttp".',
+      );
+    default:
+      return problem satisfies never;
+  }
+}
+
+interface Stored {
+  readonly target: vscode.ConfigurationTarget;
+  readonly entries: readonly unknown[];
+}
+
+/** What each settings file holds, the one that counts first. */
+function storedEntries(): readonly Stored[] {
+  const found = vscode.workspace.getConfiguration(settingsSection).inspect<unknown>(settings.connections);
+  const all: readonly (readonly [vscode.ConfigurationTarget, unknown])[] = [
+    [vscode.ConfigurationTarget.WorkspaceFolder, found?.workspaceFolderValue],
+    [vscode.ConfigurationTarget.Workspace, found?.workspaceValue],
+    [vscode.ConfigurationTarget.Global, found?.globalValue],
+  ];
+  return all.flatMap(([target, value]) =>
+    Array.isArray(value) ? [{ target, entries: value as readonly unknown[] }] : [],
+  );
+}
+
+async function write({ target, entries }: Stored): Promise<void> {
+  const value = entries.length === 0 ? undefined : entries;
+  await vscode.workspace.getConfiguration(settingsSection).update(settings.connections, value, target);
+}
+
+function isNamed(entry: unknown, name: string): boolean {
+  return typeof entry === 'object' && entry !== null && 'name' in entry && entry.name === name;
+}
+
+/**
+ * Adds a connection to the settings that count, or puts it in the place of the one named `replaces`.
+ */
+export async function writeConnection(setting: ConnectionSetting, replaces?: string): Promise<void> {
+  const files = storedEntries();
+  const name = replaces ?? setting.name;
+  const holder = files.find(({ entries }) => entries.some((entry) => isNamed(entry, name)));
+  if (holder === undefined) {
+    const first = files[0] ?? { target: vscode.ConfigurationTarget.Global, entries: [] };
+    await write({ ...first, entries: [...first.entries, setting] });
+    return;
+  }
+  await write({
+    ...holder,
+    entries: holder.entries.map((entry) => (isNamed(entry, name) ? setting : entry)),
+  });
+}
+
+/** Takes a connection out of every settings file that has it. */
+export async function deleteConnection(name: string): Promise<void> {
+  for (const file of storedEntries()) {
+    const entries = file.entries.filter((entry) => !isNamed(entry, name));
+    if (entries.length < file.entries.length) await write({ ...file, entries });
+  }
+}
+
+export interface FoundSecret {
+  /** The entry without its secret. */
+  readonly entry: unknown;
+  readonly secret: string | undefined;
+}
+
+/**
+ * Takes every secret out of every settings file. `keep` is asked to store each before its file is written, so that
+ * none is lost.
+ */
+export async function takeSecretsOut(keep: (found: FoundSecret) => Promise<void>): Promise<void> {
+  for (const file of storedEntries()) {
+    const entries: unknown[] = [];
+    let hasSecrets = false;
+    for (const entry of file.entries) {
+      const fields = secretFieldsOf(entry);
+      if (fields.length === 0) {
+        entries.push(entry);
+        continue;
+      }
+      hasSecrets = true;
+      const all = entry as Readonly<Record<string, unknown>>; // it has fields, so it is an object
+      const rest = Object.fromEntries(Object.entries(all).filter(([key]) => !fields.includes(key)));
+      const secret = fields.map((field) => all[field]).find((value) => typeof value === 'string');
+      await keep({ entry: rest, secret });
+      entries.push(rest);
+    }
+    if (hasSecrets) await write({ ...file, entries });
+  }
+}

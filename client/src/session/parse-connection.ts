@@ -1,0 +1,137 @@
+/** One entry of `identityQueries.connections` to a profile, or what is wrong with it. No editor API, no words. */
+import {
+  addressProblem,
+  connectionColours,
+  isEnvironmentName,
+  type AddressProblem,
+  type ConnectionColour,
+  type ConnectionProfile,
+  type SecretSource,
+} from './connection-profile.ts';
+
+/** An entry as package.json describes it; what it leaves out is absent. */
+export interface ConnectionSetting {
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly authUrl: string;
+  readonly environment?: string;
+  readonly clientId: string;
+  readonly label?: string;
+  readonly colour?: ConnectionColour;
+  readonly protected?: boolean;
+  readonly allowChanges?: boolean;
+  readonly allowPlainHttp?: boolean;
+  readonly secretVariable?: string;
+  readonly secretCommand?: readonly string[];
+}
+
+export type ConnectionProblem =
+  | { readonly kind: 'secret'; readonly field: string }
+  | { readonly kind: 'missing'; readonly field: string }
+  | { readonly kind: 'type'; readonly field: string }
+  | {
+      readonly kind: 'address';
+      readonly field: string;
+      readonly address: string;
+      readonly problem: AddressProblem;
+    }
+  | { readonly kind: 'environment'; readonly environment: string }
+  | { readonly kind: 'secret-source' }
+  | { readonly kind: 'duplicate'; readonly name: string };
+
+export type ParsedConnection =
+  | { readonly kind: 'profile'; readonly profile: ConnectionProfile }
+  | { readonly kind: 'problem'; readonly problem: ConnectionProblem };
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** @param names names of the entries before it. */
+export function parseConnection(entry: unknown, names: ReadonlySet<string>): ParsedConnection {
+  const problem = (value: ConnectionProblem): ParsedConnection => ({ kind: 'problem', problem: value });
+  if (typeof entry !== 'object' || entry === null) return problem({ kind: 'missing', field: 'name' });
+  const fields = entry as Fields; // any object has text keys
+  const [secretField] = secretFieldsOf(entry);
+  if (secretField !== undefined) return problem({ kind: 'secret', field: secretField });
+  for (const field of ['name', 'baseUrl', 'authUrl', 'clientId']) {
+    const value = fields[field];
+    if (typeof value !== 'string' || value.trim() === '') return problem({ kind: 'missing', field });
+  }
+  const wrong = wronglyTyped(fields);
+  if (wrong !== undefined) return problem({ kind: 'type', field: wrong });
+  const setting = entry as ConnectionSetting; // its fields were just looked at
+  if (setting.environment !== undefined && setting.environment !== '') {
+    const { environment } = setting;
+    if (!isEnvironmentName(environment)) return problem({ kind: 'environment', environment });
+  }
+  const refused = refusedAddress(setting);
+  if (refused !== undefined) return problem(refused);
+  if (setting.secretVariable !== undefined && setting.secretCommand !== undefined)
+    return problem({ kind: 'secret-source' });
+  if (names.has(setting.name)) return problem({ kind: 'duplicate', name: setting.name });
+  return { kind: 'profile', profile: profileOf(setting) };
+}
+
+/** The first address of a connection that it may not use. */
+export function refusedAddress(connection: {
+  readonly baseUrl: string;
+  readonly authUrl: string;
+  readonly allowPlainHttp?: boolean | undefined;
+}): Extract<ConnectionProblem, { kind: 'address' }> | undefined {
+  for (const field of ['baseUrl', 'authUrl'] as const) {
+    const address = connection[field];
+    const problem = addressProblem(address);
+    if (problem === undefined || (problem === 'plain-http' && connection.allowPlainHttp === true)) continue;
+    return { kind: 'address', field, address, problem };
+  }
+  return undefined;
+}
+
+export function profileOf(setting: ConnectionSetting): ConnectionProfile {
+  return {
+    name: setting.name,
+    baseUrl: setting.baseUrl,
+    authUrl: setting.authUrl,
+    environment: setting.environment === '' ? undefined : setting.environment,
+    clientId: setting.clientId,
+    label: setting.label === '' ? undefined : setting.label,
+    colour: setting.colour,
+    protected: setting.protected ?? false,
+    allowChanges: setting.allowChanges ?? false,
+    allowPlainHttp: setting.allowPlainHttp ?? false,
+    secretSource: secretSourceOf(setting),
+    source: 'settings',
+  };
+}
+
+/** The fields of an entry that hold a secret in clear. */
+export function secretFieldsOf(entry: unknown): readonly string[] {
+  if (typeof entry !== 'object' || entry === null) return [];
+  return Object.keys(entry).filter(
+    (key) => /secret|password|token/i.test(key) && key !== 'secretVariable' && key !== 'secretCommand',
+  );
+}
+
+function secretSourceOf({ secretVariable, secretCommand }: ConnectionSetting): SecretSource | undefined {
+  if (secretVariable !== undefined) return { kind: 'variable', name: secretVariable };
+  const [program, ...rest] = secretCommand ?? [];
+  return program === undefined ? undefined : { kind: 'command', command: [program, ...rest] };
+}
+
+/** The name of an optional field whose value is of another type than it must be. */
+function wronglyTyped(fields: Fields): string | undefined {
+  const isText = (value: unknown) => typeof value === 'string';
+  const isFlag = (value: unknown) => typeof value === 'boolean';
+  const rules: Readonly<Record<string, (value: unknown) => boolean>> = {
+    environment: isText,
+    label: isText,
+    colour: (value) => connectionColours.some((colour) => colour === value),
+    protected: isFlag,
+    allowChanges: isFlag,
+    allowPlainHttp: isFlag,
+    secretVariable: (value) => isText(value) && value !== '',
+    secretCommand: (value) => Array.isArray(value) && value.length > 0 && value.every(isText),
+  };
+  return Object.keys(rules).find(
+    (field) => fields[field] !== undefined && rules[field]?.(fields[field]) === false,
+  );
+}
