@@ -19,6 +19,7 @@ import { SavedQueriesTree } from './saved-queries-tree.ts';
 import { SavedQueryFileSystem } from './saved-query-file-system.ts';
 import { trackBuffers } from './track-buffers.ts';
 import { registerVersionDocuments } from './version-documents.ts';
+import { VersionStore } from './version-store.ts';
 
 export interface SavedQueriesDependencies {
   readonly context: vscode.ExtensionContext;
@@ -40,11 +41,16 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
   const disposables = new DisposableStore();
   const store = disposables.add(new SavedQueriesStore(session, log));
   const bases = new Bases();
+  const versions = new VersionStore({
+    folder: vscode.Uri.joinPath(context.globalStorageUri, 'versions').fsPath,
+    log,
+  });
   const fileSystem = disposables.add(
     new SavedQueryFileSystem({
       session,
       store,
       bases,
+      versions,
       save: (request) =>
         saveQuery(request, {
           log,
@@ -118,6 +124,7 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
       });
       if (saved === undefined) return;
       store.put(saved);
+      if (session.state.kind === 'connected') versions.note(session.state.profile.name, saved);
       await open(saved);
       await closeIfSaved(document, text);
       vscode.window.setStatusBarMessage(vscode.l10n.t('"{0}" is saved as version 1.', saved.name), 5_000);

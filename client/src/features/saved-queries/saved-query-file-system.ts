@@ -11,13 +11,21 @@ import type { Session } from '../../session/session.ts';
 import { failureOf } from '../../ui/failure.ts';
 import { DisposableStore } from '../../util/disposables.ts';
 import type { Bases } from './bases.ts';
-import { parseSavedQueryUri, savedQueryKey, savedQueryScheme } from './saved-query-uri.ts';
+import {
+  parseSavedQueryUri,
+  savedQueryKey,
+  savedQueryScheme,
+  type SavedQueryAddress,
+} from './saved-query-uri.ts';
 import type { SavedQueriesStore } from './saved-queries-store.ts';
+import type { VersionStore } from './version-store.ts';
 
 export interface SavedQueryFileSystemDependencies {
   readonly session: Session;
   readonly store: SavedQueriesStore;
   readonly bases: Bases;
+  /** Keeps every version that is read or written here. */
+  readonly versions: VersionStore;
   /** Writes a text over the version it came from and settles conflicts. @throws when nothing was saved. */
   readonly save: (request: {
     readonly uri: vscode.Uri;
@@ -83,13 +91,13 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
     const key = savedQueryKey(uri);
     const text = textOf(content);
     checkLength(text);
-    const { client } = await this.#connectionOf(uri);
+    const { client, connection } = await this.#connectionOf(uri);
     try {
       // A buffer whose base was lost meets whatever is there now, as any other conflict.
       const base = this.#deps.bases.get(key) ?? (await this.#strangerTo(uri, client));
       const saved = await this.#deps.save({ uri, base, text, client });
       this.#deps.bases.set(key, saved);
-      this.#deps.store.put(saved);
+      this.#noteRecord(connection, saved);
     } catch (error) {
       throw asFileSystemError(error);
     }
@@ -116,20 +124,25 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
   }
 
   async #fetch(uri: vscode.Uri): Promise<SavedQuery> {
-    const { client, queryId } = await this.#connectionOf(uri);
+    const { client, connection, queryId } = await this.#connectionOf(uri);
     try {
       const record = await client.savedQueries.get(queryId);
-      this.#deps.store.put(record);
+      this.#noteRecord(connection, record);
       return record;
     } catch (error) {
       throw asFileSystemError(error);
     }
   }
 
+  /** The list is that of the chosen connection, which may be another one by the time an answer comes. */
+  #noteRecord(connection: string, record: SavedQuery): void {
+    this.#deps.versions.note(connection, record);
+    const { state } = this.#deps.session;
+    if (state.kind === 'connected' && state.profile.name === connection) this.#deps.store.put(record);
+  }
+
   /** @throws FileSystemError when the address is none, or another connection than its own is chosen. */
-  async #connectionOf(
-    uri: vscode.Uri,
-  ): Promise<{ readonly client: ServiceClient; readonly queryId: string }> {
+  async #connectionOf(uri: vscode.Uri): Promise<SavedQueryAddress & { readonly client: ServiceClient }> {
     const address = parseSavedQueryUri(uri);
     if (address === undefined) throw vscode.FileSystemError.FileNotFound(uri);
     const state = await this.#deps.session.settled();
@@ -138,7 +151,7 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
         vscode.l10n.t('This query belongs to {0}. Connect to it, then try again.', address.connection),
       );
     }
-    return { client: state.client, queryId: address.queryId };
+    return { ...address, client: state.client };
   }
 
   /**
