@@ -18,6 +18,7 @@ import { editingCapabilities, readEditingSettings, registerEditing } from './han
 import { hover } from './handlers/hover.ts';
 import { createDiagnostics } from './handlers/pull-diagnostics.ts';
 import { findStatements } from './handlers/statements.ts';
+import { checkText, findReferences } from './handlers/texts.ts';
 import { DialectAnalyser } from './language/dialect/analyse.ts';
 import { parseDialect } from './language/dialect/dialects.ts';
 import { parseSeverities } from './language/findings.ts';
@@ -25,11 +26,15 @@ import { Analyser } from './language/analyser.ts';
 import { WorkerDialectParser } from './parser/dialect-parser.ts';
 import {
   CatalogueNotification,
+  CheckRequest,
   DocumentModelNotification,
+  ReferencesRequest,
   StatementsRequest,
   type CatalogueParams,
+  type CheckParams,
   type DocumentModelParams,
   type StatementsParams,
+  type TextParams,
 } from './protocol.ts';
 import { createState } from './state.ts';
 
@@ -112,6 +117,12 @@ function serve(): void {
         ? null
         : findStatements({ analyser, state }, document, params, () => token.isCancellationRequested);
     },
+  );
+  connection.onRequest(ReferencesRequest.method, (params: TextParams, token: CancellationToken) =>
+    findReferences({ analyser, state }, params, () => token.isCancellationRequested),
+  );
+  connection.onRequest(CheckRequest.method, (params: CheckParams, token: CancellationToken) =>
+    checkText({ analyser, state }, params, () => token.isCancellationRequested),
   );
   connection.onCompletion(({ textDocument, position }) => {
     const document = documentAt(textDocument.uri);

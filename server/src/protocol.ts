@@ -24,6 +24,28 @@ export interface PlaceholderUse {
   readonly range: Range;
 }
 
+/** A column of a table of a model. */
+export interface ColumnName {
+  readonly model: string;
+  readonly table: string;
+  readonly column: string;
+}
+
+/** One parameter of a statement, with what its uses tell of it. The document's own `-- @param` lines are not in here. */
+export interface ParameterInfo {
+  readonly name: string;
+  /**
+   * The type of one value, in the words of `-- @param` (`timestamptz`, `integer`, `uuid`; the catalogue's own word for
+   * a type that has none). By a cast in the text, else by the column it is compared with, where the catalogue knows
+   * that column, else by what only takes one type (LIKE, LIMIT, AND). Undefined where nothing tells.
+   */
+  readonly type?: string;
+  /** Whether it takes several values: `IN (:a)`, `= ANY (:a)`, a cast to an array, a column of an array type. */
+  readonly isList: boolean;
+  /** The column it is compared with, also while the catalogue does not know the column's type. */
+  readonly comparedWith?: ColumnName;
+}
+
 export interface StatementInfo {
   /** From the first to the last token of the statement, without the semicolon. */
   readonly range: Range;
@@ -32,6 +54,8 @@ export interface StatementInfo {
   readonly verdict: ReadOnlyVerdict;
   /** Every placeholder in order of appearance; a name appears as often as it is used. */
   readonly placeholders: readonly PlaceholderUse[];
+  /** Each parameter once, in order of its first use. */
+  readonly parameters: readonly ParameterInfo[];
   /** The error-severity findings inside the statement. */
   readonly errors: readonly Diagnostic[];
 }
@@ -48,6 +72,54 @@ export interface StatementsResult {
   /** The model named by a `-- @model` directive, if there is one. */
   readonly modelDirective?: string;
   readonly statements: readonly StatementInfo[];
+}
+
+/** A text that need not be open in an editor. */
+export interface TextParams {
+  readonly sql: string;
+  /** The model it is for where it does not say itself; undefined for the default. */
+  readonly model?: string;
+  /** The name of the connection whose models count; see CatalogueParams. */
+  readonly connection?: string;
+}
+
+/** A table that a statement reads, common tables not among them. */
+export interface TableReference {
+  readonly model: string;
+  readonly table: string;
+  /**
+   * Columns it reads of the table, through aliases, common tables and subqueries, each once. Also those that the
+   * catalogue does not have, where the text says that they are this table's. `*` counts as every column known.
+   */
+  readonly columns: readonly string[];
+  /** Whether a `*` reads whatever columns the table has. */
+  readonly usesAllColumns: boolean;
+}
+
+export interface StatementReferences {
+  readonly range: Range;
+  readonly tables: readonly TableReference[];
+  /**
+   * Whether this was read from the grammar's tree. Otherwise (a syntax error, another dialect, no query) the tables
+   * are those that the words name, and no columns are known.
+   */
+  readonly isComplete: boolean;
+}
+
+export interface ReferencesResult {
+  /** The model named by a `-- @model` directive, if there is one. */
+  readonly modelDirective?: string;
+  readonly statements: readonly StatementReferences[];
+}
+
+export interface CheckParams extends TextParams {
+  /** Whether it is one saved query (the default), or a file of several statements. */
+  readonly isSavedQuery?: boolean;
+}
+
+export interface CheckResult {
+  /** All that the editor would show for the text, with the person's severities; suppressed findings left out. */
+  readonly diagnostics: readonly Diagnostic[];
 }
 
 export interface CatalogueColumn {
@@ -88,6 +160,15 @@ export interface DocumentModelParams {
 
 /** Client to server, a request: StatementsParams in, StatementsResult or null out. */
 export const StatementsRequest = { method: 'identityQueries/statements' } as const;
+
+/**
+ * Client to server, a request: TextParams in, ReferencesResult out, by the catalogue as it is then. For "where is this
+ * table used"; cheap for a text that was asked before or is open.
+ */
+export const ReferencesRequest = { method: 'identityQueries/references' } as const;
+
+/** Client to server, a request: CheckParams in, CheckResult out. Checks a text without opening it. */
+export const CheckRequest = { method: 'identityQueries/check' } as const;
 
 /**
  * Client to server, a notification with CatalogueParams: the models of one connection, with what is known of their

@@ -30,15 +30,23 @@ export function createState(): ServerState {
 const savedQueryScheme = 'identity-query:';
 
 /** How a document is to be analysed, by what is known now. */
-export function optionsFor(
-  { catalogues, documentConnections, documentModels, severities, dialect }: ServerState,
-  uri: string,
-): AnalysisOptions {
-  const catalogue = catalogues.get(documentConnections.get(uri) ?? '');
-  const model = documentModels.get(uri);
-  return {
+export function optionsFor(state: ServerState, uri: string): AnalysisOptions {
+  return optionsOf(state, {
+    connection: state.documentConnections.get(uri),
+    model: state.documentModels.get(uri),
     // A saved query is one statement; any other document may hold several.
     isSavedQuery: uri.startsWith(savedQueryScheme),
+  });
+}
+
+/** As optionsFor, for a text that need not be a document. */
+export function optionsOf(
+  { catalogues, severities, dialect }: ServerState,
+  { connection = '', model, isSavedQuery }: TextOptions,
+): AnalysisOptions {
+  const catalogue = catalogues.get(connection);
+  return {
+    isSavedQuery,
     severities,
     dialect,
     ...(catalogue === undefined ? {} : { catalogue }),
@@ -46,9 +54,18 @@ export function optionsFor(
   };
 }
 
+export interface TextOptions {
+  readonly connection: string | undefined;
+  readonly model: string | undefined;
+  readonly isSavedQuery: boolean;
+}
+
 /** What names in the document may mean: the directive's model, else the document's, else the default. */
 export function nameContextFor(state: ServerState, uri: string, lexed: LexedText): CompletionContext {
-  const { catalogue, model } = optionsFor(state, uri);
+  return nameContextOf(optionsFor(state, uri), lexed);
+}
+
+export function nameContextOf({ catalogue, model }: AnalysisOptions, lexed: LexedText): CompletionContext {
   return {
     model: modelDirective(readDirectives(lexed))?.argument ?? model ?? defaultModel,
     ...(catalogue === undefined ? {} : { catalogue }),

@@ -2,8 +2,9 @@
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { modelNamedBy, type AnalysedStatement, type Analyser } from '../language/analyser.ts';
 import { endOfLineAt, LineIndex } from '../language/lines.ts';
-import type { StatementInfo, StatementsParams, StatementsResult } from '../protocol.ts';
-import { optionsFor, type ServerState } from '../state.ts';
+import { readReferences, type ReferenceContext } from '../language/references.ts';
+import type { ParameterInfo, StatementInfo, StatementsParams, StatementsResult } from '../protocol.ts';
+import { nameContextFor, optionsFor, type ServerState } from '../state.ts';
 import { toDiagnostic, toRange } from './convert.ts';
 
 /** Null when the document changed meanwhile: the caller asks again with the text it has then. */
@@ -22,10 +23,11 @@ export async function findStatements(
   }
   const { version } = document;
   const model = modelNamedBy(analysis);
+  const names = nameContextFor(state, document.uri, analysis.lexed);
   const toResult = (statements: readonly AnalysedStatement[], base: number): StatementsResult => ({
     version,
     ...(model === undefined ? {} : { modelDirective: model }),
-    statements: statements.map((statement) => toInfo(text, lines, statement, base)),
+    statements: statements.map((statement) => toInfo({ text, lines, names, base }, statement)),
   });
   if (range === undefined) {
     return toResult(analysis.statements, 0);
@@ -53,7 +55,15 @@ function statementsAt(
   return previous === undefined ? [] : [previous];
 }
 
-function toInfo(text: string, lines: LineIndex, statement: AnalysedStatement, base: number): StatementInfo {
+interface Place {
+  readonly text: string;
+  readonly lines: LineIndex;
+  readonly names: ReferenceContext;
+  /** Where the analysed text begins in the document. */
+  readonly base: number;
+}
+
+function toInfo({ text, lines, names, base }: Place, statement: AnalysedStatement): StatementInfo {
   const { start, end, verdict, placeholders, findings } = statement;
   return {
     range: toRange(lines, start, end, base),
@@ -63,8 +73,30 @@ function toInfo(text: string, lines: LineIndex, statement: AnalysedStatement, ba
       name: use.name,
       range: toRange(lines, use.start, use.end, base),
     })),
+    parameters: parametersOf(statement, names),
     errors: findings
       .filter(({ severity }) => severity === 'error')
       .map((finding) => toDiagnostic(lines, finding, base)),
   };
+}
+
+/** Each name once. What the text says of a type counts more than the column that it is compared with. */
+export function parametersOf(
+  { start, placeholders, query }: AnalysedStatement,
+  names: ReferenceContext,
+): readonly ParameterInfo[] {
+  const uses = query === undefined ? [] : readReferences(query, names).parameters;
+  return [...new Set(placeholders.map(({ name }) => name))].map((name) => {
+    const places = new Set(placeholders.filter((use) => use.name === name).map((use) => use.start - start));
+    const own = uses.filter((use) => places.has(use.start));
+    const typed = own.filter(({ type }) => type !== undefined);
+    const { type } = typed.find((use) => use.comparedWith === undefined) ?? typed[0] ?? {};
+    const { comparedWith } = own.find((use) => use.comparedWith !== undefined) ?? {};
+    return {
+      name,
+      isList: own.some(({ isList }) => isList),
+      ...(type === undefined ? {} : { type }),
+      ...(comparedWith === undefined ? {} : { comparedWith }),
+    };
+  });
 }

@@ -15,6 +15,7 @@ import { checkModels } from './models.ts';
 import { checkParameters, readParameters } from './parameters.ts';
 import { isPlainName, quoteName } from './names.ts';
 import type { Meaning, ParseOutcome, SqlParser } from './parser.ts';
+import type { Query } from './query-model.ts';
 import { findSideEffects, proveReadOnly, type Proof } from './read-only.ts';
 import { resolveNames, type NameContext, type NameProblem } from './resolve-names.ts';
 import { replacePlaceholders, splitStatements, type StatementSpan } from './statements.ts';
@@ -34,6 +35,8 @@ export interface AnalysedStatement {
   readonly verdict: ReadOnlyVerdict;
   readonly placeholders: readonly Placeholder[];
   readonly findings: readonly Finding[];
+  /** What its names mean; undefined where it was not read, since it is no query or for another reason. */
+  readonly query?: Query;
 }
 
 export interface Analysis {
@@ -146,7 +149,7 @@ export class Analyser {
     const findings = applySeverities(applySuppressions(lexed, found), options.severities ?? {});
     return {
       lexed,
-      statements,
+      statements: statements.map((statement, index) => withQuery(statement, meanings[index])),
       directives,
       findings: findings.toSorted((a, b) => a.start - b.start),
       isPartial: statements.some(({ verdict }, index) => verdict === 'read-only' && !isWanted(index)),
@@ -197,6 +200,9 @@ export class Analyser {
     });
   }
 }
+
+const withQuery = (statement: AnalysedStatement, meaning: Meaning | undefined): AnalysedStatement =>
+  meaning === undefined ? statement : { ...statement, query: meaning.query };
 
 function analyseStatement(
   code: TokenList,

@@ -15,6 +15,29 @@ export interface Output {
   /** `*` for all columns of `qualifier` or of everything; undefined where the name cannot be told. */
   readonly name: string | undefined;
   readonly qualifier?: readonly string[];
+  /** The column that it passes on as it is. */
+  readonly source?: readonly string[];
+}
+
+/** A placeholder, and what beside it tells of its type. */
+export interface PlaceholderPlace {
+  readonly start: number;
+  /** Several values: alone in `IN (...)`, or what ANY and ALL read. */
+  readonly isList: boolean;
+  /** A type that the text itself asks for, by a cast or by what only takes one. */
+  readonly type?: string;
+  /** The column it is compared with. */
+  readonly column?: readonly string[];
+  /** Whether the column holds lists, of which the placeholder is one value: `:x = ANY (column)`. */
+  readonly isElement?: boolean;
+}
+
+/** What expressions mention. */
+export interface Mentions {
+  readonly refs: readonly NameRef[];
+  /** Queries inside expressions: they see the relations of the query around them. */
+  readonly queries: readonly Query[];
+  readonly placeholders: readonly PlaceholderPlace[];
 }
 
 export type FromItem =
@@ -34,13 +57,11 @@ export type FromItem =
       readonly columnAliases: readonly string[];
     }
   /** A function, XMLTABLE, JSON_TABLE: its columns are not known here. It sees the items before it. */
-  | {
+  | (Mentions & {
       readonly kind: 'opaque';
       readonly alias?: string;
-      readonly refs: readonly NameRef[];
-      readonly queries: readonly Query[];
-    }
-  | {
+    })
+  | (Mentions & {
       readonly kind: 'join';
       readonly left: FromItem;
       readonly right: FromItem;
@@ -50,9 +71,7 @@ export type FromItem =
       readonly usingAlias?: string;
       readonly alias?: string;
       readonly columnAliases: readonly string[];
-      readonly refs: readonly NameRef[];
-      readonly queries: readonly Query[];
-    };
+    });
 
 export interface CommonTable {
   readonly name: string;
@@ -62,14 +81,11 @@ export interface CommonTable {
   readonly start: number;
 }
 
-export interface Query {
+export interface Query extends Mentions {
   readonly commonTables: readonly CommonTable[];
   readonly isRecursive: boolean;
   readonly from: readonly FromItem[];
   readonly outputs: readonly Output[];
-  readonly refs: readonly NameRef[];
-  /** Queries inside expressions: they see this query's relations. */
-  readonly queries: readonly Query[];
   /** The two sides of a set operation, which then is all that the query reads. */
   readonly sides?: readonly [Query, Query];
 }

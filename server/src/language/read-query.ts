@@ -1,5 +1,14 @@
 /** Makes the query model out of PostgreSQL's parse tree (libpg-query's JSON). */
-import type { CommonTable, FromItem, NameRef, Output, Query } from './query-model.ts';
+import { countPlace, placesOf, type ReadPlace } from './placeholder-places.ts';
+import type {
+  CommonTable,
+  FromItem,
+  Mentions,
+  NameRef,
+  Output,
+  PlaceholderPlace,
+  Query,
+} from './query-model.ts';
 
 type Node = Readonly<Record<string, unknown>>;
 type Clause = NameRef['clause'];
@@ -11,11 +20,14 @@ export function readQuery(tree: unknown, offsetOf: (byte: number) => number): Qu
   return select === undefined ? undefined : new QueryReader(offsetOf).select(select);
 }
 
-/** What expressions mention, gathered while walking them. */
-interface Mentions {
+/** Mentions, gathered while walking. */
+interface Gathered extends Mentions {
   readonly refs: NameRef[];
   readonly queries: Query[];
+  readonly placeholders: PlaceholderPlace[];
 }
+
+const nothingGathered = (): Gathered => ({ refs: [], queries: [], placeholders: [] });
 
 class QueryReader {
   readonly #offsetOf: (byte: number) => number;
@@ -25,7 +37,7 @@ class QueryReader {
   }
 
   select(node: Node): Query {
-    const mentions: Mentions = { refs: [], queries: [] };
+    const mentions = nothingGathered();
     const withClause = child(node, 'withClause');
     const left = child(node, 'larg');
     const right = child(node, 'rarg');
@@ -38,6 +50,7 @@ class QueryReader {
     this.#walk(node.sortClause, 'output-first', mentions);
     this.#walk(node.distinctClause, 'output-first', mentions);
     this.#walk([node.limitOffset, node.limitCount], 'expression', mentions);
+    this.#places([countPlace(node.limitOffset), countPlace(node.limitCount)], mentions);
     return {
       commonTables: list(withClause?.ctes).flatMap((cte) => this.#commonTable(child(cte, 'CommonTableExpr'))),
       isRecursive: withClause?.recursive === true,
@@ -95,7 +108,7 @@ class QueryReader {
       return { kind: 'query', query: this.select(select), isLateral, ...aliasOf(subselect) };
     }
     const join = child(item, 'JoinExpr');
-    const mentions: Mentions = { refs: [], queries: [] };
+    const mentions = nothingGathered();
     if (join !== undefined) {
       this.#walk(join.quals, 'expression', mentions);
       const usingAlias = child(join, 'join_using_alias')?.aliasname;
@@ -117,7 +130,7 @@ class QueryReader {
   }
 
   /** Only a bare name at the top of GROUP BY and ORDER BY may be an output's: inside an expression it is a column's. */
-  #walk(value: unknown, clause: Clause, mentions: Mentions): void {
+  #walk(value: unknown, clause: Clause, mentions: Gathered): void {
     if (Array.isArray(value)) {
       for (const entry of value) {
         this.#walk(entry, clause, mentions);
@@ -140,8 +153,20 @@ class QueryReader {
       } else if (key === 'SelectStmt' && isNode(inner)) {
         mentions.queries.push(this.select(inner));
       } else {
+        if (isNode(inner)) {
+          this.#places(placesOf(key, inner), mentions);
+        }
         const isTransparent = transparentKeys.has(key);
         this.#walk(inner, isTransparent ? clause : 'expression', mentions);
+      }
+    }
+  }
+
+  #places(places: readonly (ReadPlace | undefined)[], mentions: Gathered): void {
+    for (const place of places) {
+      if (place !== undefined) {
+        const { location, ...rest } = place;
+        mentions.placeholders.push({ ...rest, start: this.#offsetOf(location) });
       }
     }
   }
@@ -161,18 +186,21 @@ const transparentKeys = new Set([
 
 /** PostgreSQL names an output after its column or function; what else it may do is left open. */
 function readOutput(target: Node | undefined): Output {
-  if (typeof target?.name === 'string') {
-    return { name: target.name };
-  }
   const value = child(target, 'val');
   const column = child(value, 'ColumnRef');
+  if (typeof target?.name === 'string') {
+    const source = list(column?.fields).map((field) => text(child(field, 'String')?.sval));
+    return { name: target.name, ...(column === undefined ? {} : { source }) };
+  }
   if (column !== undefined) {
     const fields = list(column.fields);
     const names = fields.flatMap((field) => {
       const name = child(field, 'String')?.sval;
       return typeof name === 'string' ? [name] : [];
     });
-    return names.length < fields.length ? { name: '*', qualifier: names } : { name: names.at(-1) };
+    return names.length < fields.length
+      ? { name: '*', qualifier: names }
+      : { name: names.at(-1), source: names };
   }
   const call = child(value, 'FuncCall');
   if (call !== undefined) {

@@ -8,7 +8,7 @@ import type { StatementInfo } from '../../../server/src/protocol.ts';
 
 function statement(startLine: number, start: number, endLine: number, end: number): StatementInfo {
   const range = { start: { line: startLine, character: start }, end: { line: endLine, character: end } };
-  return { range, text: '', verdict: 'read-only', placeholders: [], errors: [] };
+  return { range, text: '', verdict: 'read-only', placeholders: [], parameters: [], errors: [] };
 }
 
 const two = [statement(0, 0, 0, 8), statement(2, 0, 4, 5)];

@@ -3,11 +3,17 @@ import * as vscode from 'vscode';
 import type { LanguageClient } from 'vscode-languageclient/node';
 import {
   CatalogueNotification,
+  CheckRequest,
   DocumentModelNotification,
   languageId,
+  ReferencesRequest,
   StatementsRequest,
   type CatalogueModel,
+  type CheckParams,
+  type CheckResult,
+  type ReferencesResult,
   type StatementsResult,
+  type TextParams,
 } from '../../../../server/src/protocol.ts';
 import type { DisposableLike } from '../../util/disposables.ts';
 import { registerReportFalsePositive } from './report-false-positive.ts';
@@ -20,6 +26,10 @@ export interface LanguageFeature extends DisposableLike {
    * the server is not there or the document is not a query.
    */
   statements(document: vscode.TextDocument, range?: vscode.Range): Promise<StatementsResult | undefined>;
+  /** The tables and columns that a text reads, by the catalogue the server has. The text need not be open. */
+  references(text: TextParams): Promise<ReferencesResult>;
+  /** What the editor would show for a text that need not be open. */
+  check(text: CheckParams): Promise<CheckResult>;
   /** Undefined models: nothing is known, so nothing is reported as unknown. */
   setCatalogue(models: readonly CatalogueModel[] | undefined): void;
   setDocumentModel(uri: vscode.Uri, model: string | undefined): void;
@@ -57,6 +67,14 @@ export function startLanguage(deps: {
         ...(range === undefined ? {} : { range: client.code2ProtocolConverter.asRange(range) }),
       });
       return result ?? undefined;
+    },
+    async references(text) {
+      const client = await starting;
+      return client.sendRequest<ReferencesResult>(ReferencesRequest.method, text);
+    },
+    async check(text) {
+      const client = await starting;
+      return client.sendRequest<CheckResult>(CheckRequest.method, text);
     },
     setCatalogue: (models) =>
       send((client) =>

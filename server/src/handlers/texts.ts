@@ -1,0 +1,87 @@
+/** Answers about texts that need not be open: what they refer to, and what the checks say of them. */
+import { modelNamedBy, type AnalysedStatement, type Analyser } from '../language/analyser.ts';
+import { readOutline } from '../language/features/query-outline.ts';
+import type { LexedText } from '../language/lexer.ts';
+import { LineIndex } from '../language/lines.ts';
+import { readReferences, type ReferenceContext } from '../language/references.ts';
+import type {
+  CheckParams,
+  CheckResult,
+  ReferencesResult,
+  StatementReferences,
+  TableReference,
+  TextParams,
+} from '../protocol.ts';
+import { optionsOf, nameContextOf, type ServerState } from '../state.ts';
+import { toDiagnostic, toRange } from './convert.ts';
+
+export interface TextDeps {
+  readonly analyser: Analyser;
+  readonly state: ServerState;
+}
+
+/** Null when cancelled. */
+export async function findReferences(
+  { analyser, state }: TextDeps,
+  { sql, connection, model }: TextParams,
+  isCancelled: () => boolean,
+): Promise<ReferencesResult | null> {
+  const options = optionsOf(state, { connection, model, isSavedQuery: true });
+  const analysis = await analyser.analyse(sql, options, isCancelled);
+  if (analysis === undefined) {
+    return null;
+  }
+  const { lexed, statements } = analysis;
+  const names = nameContextOf(options, lexed);
+  const lines = new LineIndex(sql);
+  const modelDirective = modelNamedBy(analysis);
+  return {
+    ...(modelDirective === undefined ? {} : { modelDirective }),
+    statements: statements.map((statement) => toReferences(lexed, lines, statement, names)),
+  };
+}
+
+/** Null when cancelled. */
+export async function checkText(
+  { analyser, state }: TextDeps,
+  { sql, connection, model, isSavedQuery = true }: CheckParams,
+  isCancelled: () => boolean,
+): Promise<CheckResult | null> {
+  const options = optionsOf(state, { connection, model, isSavedQuery });
+  const analysis = await analyser.analyse(sql, options, isCancelled);
+  if (analysis === undefined) {
+    return null;
+  }
+  const lines = new LineIndex(sql);
+  return { diagnostics: analysis.findings.map((finding) => toDiagnostic(lines, finding)) };
+}
+
+function toReferences(
+  lexed: LexedText,
+  lines: LineIndex,
+  statement: AnalysedStatement,
+  names: ReferenceContext,
+): StatementReferences {
+  const { start, end, query } = statement;
+  const range = toRange(lines, start, end);
+  return query === undefined
+    ? { range, isComplete: false, tables: tablesByWords(lexed, statement, names) }
+    : { range, isComplete: true, tables: readReferences(query, names).tables };
+}
+
+/** The tables that the words name, which also works where nothing parses. */
+function tablesByWords(
+  { code }: LexedText,
+  { start, end }: AnalysedStatement,
+  { model }: ReferenceContext,
+): readonly TableReference[] {
+  const { selects } = readOutline(code, code.at(start), code.at(end - 1));
+  const found = new Map<string, TableReference>();
+  for (const { table } of selects.flatMap(({ relations }) => relations)) {
+    if (table !== undefined) {
+      const reference = { model: table.schema ?? model, table: table.name };
+      found.set(JSON.stringify(reference), { ...reference, columns: [], usesAllColumns: false });
+    }
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,40 @@
+/** PostgreSQL's names of types in the words that `-- @param` takes. */
+
+const words: ReadonlyMap<string, string> = new Map([
+  ['int2', 'smallint'],
+  ['int4', 'integer'],
+  ['int', 'integer'],
+  ['int8', 'bigint'],
+  ['float4', 'real'],
+  ['double precision', 'float8'],
+  ['float', 'float8'],
+  ['decimal', 'numeric'],
+  ['bool', 'boolean'],
+  ['bpchar', 'text'],
+  ['character', 'text'],
+  ['char', 'text'],
+  ['name', 'text'],
+  ['citext', 'text'],
+  ['varchar', 'text'],
+  ['character varying', 'text'],
+  ['timestamp with time zone', 'timestamptz'],
+  ['timestamp without time zone', 'timestamp'],
+  ['time with time zone', 'timetz'],
+  ['time without time zone', 'time'],
+]);
+
+export interface ParameterType {
+  /** The type of one value. */
+  readonly type: string;
+  readonly isList: boolean;
+}
+
+/** Undefined for a type without a name. Sizes are left out: `character varying(20)` is `text`. */
+export function parameterTypeOf(type: string): ParameterType | undefined {
+  const isList = /\[\d*\]\s*$/.test(type);
+  const plain = type
+    .toLowerCase()
+    .replaceAll(/\s*\([^)]*\)|\s*\[\d*\]/g, '')
+    .trim();
+  return plain === '' || plain === 'unknown' ? undefined : { type: words.get(plain) ?? plain, isList };
+}
