@@ -14,7 +14,7 @@ export interface DocumentsDependencies {
   readonly context: vscode.ExtensionContext;
   readonly log: Logger;
   readonly session: Session;
-  readonly recordOf: (uri: vscode.Uri) => SavedQuery | undefined;
+  readonly recordOf: (uri: vscode.Uri) => Pick<SavedQuery, 'model'> | undefined;
   readonly onDidChangeRecords: vscode.Event<string | undefined>;
   readonly publish: (uri: vscode.Uri, model: string | undefined) => void;
 }

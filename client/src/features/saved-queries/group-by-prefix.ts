@@ -1,15 +1,15 @@
 /** Groups saved queries by what stands before the first slash of their name ("Access reviews/Orphans"). */
-import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
+import type { KnownQuery } from './known-query.ts';
 
 export interface QueryGroup {
   /** Empty for queries without a group. */
   readonly name: string;
-  readonly queries: readonly { readonly query: SavedQuery; readonly label: string }[];
+  readonly queries: readonly { readonly query: KnownQuery; readonly label: string }[];
 }
 
 /** Groups come first, in the order of the list; what has no group comes last. */
-export function groupByPrefix(queries: readonly SavedQuery[]): readonly QueryGroup[] {
-  const groups = new Map<string, { query: SavedQuery; label: string }[]>();
+export function groupByPrefix(queries: readonly KnownQuery[]): readonly QueryGroup[] {
+  const groups = new Map<string, { query: KnownQuery; label: string }[]>();
   for (const query of queries) {
     const slash = query.name.indexOf('/');
     const isGrouped = slash > 0 && slash < query.name.length - 1;

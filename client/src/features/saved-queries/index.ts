@@ -1,17 +1,20 @@
 /** Saved queries: the view, the files behind it, and saving. */
 import * as vscode from 'vscode';
 import { languageId } from '../../../../server/src/protocol.ts';
-import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
 import { commands, views } from '../../contributions.ts';
 import type { Session } from '../../session/session.ts';
 import { ExpectedError } from '../../ui/failure.ts';
 import { presentFailure, registerCommand } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
 import type { Logger } from '../../util/logger.ts';
+import { secretKeyOf } from '../../session/connection-profile.ts';
 import { BaseArchive } from './base-archive.ts';
 import { Bases } from './bases.ts';
 import { deleteQuery, offerCreateAgain } from './commands/delete-query.ts';
 import { saveAsNew } from './commands/save-as-new.ts';
+import { createKnownQueries, type KnownQueries } from './known-queries.ts';
+import type { KnownQuery } from './known-query.ts';
+import { RememberedQueries } from './remembered-queries.ts';
 import { saveQuery } from './save-query.ts';
 import { parseSavedQueryUri, savedQueryKey, savedQueryScheme, savedQueryUri } from './saved-query-uri.ts';
 import { SavedQueriesStore } from './saved-queries-store.ts';
@@ -31,15 +34,22 @@ export interface SavedQueriesDependencies {
 
 export interface SavedQueriesFeature extends DisposableLike {
   /** The record behind a document, as the buffer knows it; undefined for other documents. */
-  readonly recordOf: (uri: vscode.Uri) => SavedQuery | undefined;
+  readonly recordOf: (uri: vscode.Uri) => KnownQuery | undefined;
   /** Fires when a record was read, saved or listed. */
   readonly onDidChange: vscode.Event<string | undefined>;
+  /** All saved queries of the connection, with their texts. */
+  readonly known: KnownQueries;
 }
 
 export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueriesFeature {
   const { context, log, session } = deps;
   const disposables = new DisposableStore();
-  const store = disposables.add(new SavedQueriesStore(session, log));
+  const remembered = disposables.add(
+    new RememberedQueries(context.globalState, () =>
+      session.state.kind === 'connected' ? secretKeyOf(session.state.profile) : undefined,
+    ),
+  );
+  const store = disposables.add(new SavedQueriesStore(session, log, remembered));
   const bases = new Bases();
   const versions = new VersionStore({
     folder: vscode.Uri.joinPath(context.globalStorageUri, 'versions').fsPath,
@@ -83,17 +93,18 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
     }),
   );
 
-  const requireRecord = async (argument: unknown): Promise<SavedQuery> => {
+  const requireRecord = async (argument: unknown): Promise<KnownQuery> => {
     const queryId = queryIdOf(argument);
     if (queryId === undefined)
       throw new ExpectedError(vscode.l10n.t('Choose a saved query in the view first.'));
     requireOwnConnection(argument, session);
     return store.get(queryId) ?? (await session.requireClient().savedQueries.get(queryId));
   };
-  const open = async (query: SavedQuery) => {
+  const open = async (query: KnownQuery) => {
     const { state } = session;
     if (state.kind !== 'connected') return;
     await vscode.window.showTextDocument(savedQueryUri(state.profile.name, query), { preview: true });
+    remembered.noteOpened(query.query_id);
   };
 
   disposables.add(
@@ -117,14 +128,15 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
         text,
         model: deps.modelOf(document),
         models: session.state.kind === 'connected' ? session.state.models : [],
-        suggestedName: source === undefined ? '' : copyName(source.name, (name) => isKnownName(store, name)),
+        suggestedName: source === undefined ? '' : copyName(source.name, (name) => store.hasName(name)),
         suggestedDescription: source?.description ?? '',
-        isKnownName: (name) => isKnownName(store, name),
+        isKnownName: (name) => store.hasName(name),
         failed: (error) => void presentFailure(log, commands.savedQuerySaveAsNew, error),
       });
       if (saved === undefined) return;
       store.put(saved);
       if (session.state.kind === 'connected') versions.note(session.state.profile.name, saved);
+      remembered.noteCreated(saved.query_id);
       await open(saved);
       await closeIfSaved(document, text);
       vscode.window.setStatusBarMessage(vscode.l10n.t('"{0}" is saved as version 1.', saved.name), 5_000);
@@ -170,6 +182,7 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
         : (bases.get(savedQueryKey(uri)) ?? store.get(address.queryId));
     },
     onDidChange: store.onDidChange,
+    known: createKnownQueries(store, session),
     dispose: () => disposables.dispose(),
   };
 }
@@ -214,7 +227,7 @@ async function documentOf(argument: unknown): Promise<vscode.TextDocument> {
   return active;
 }
 
-async function quickOpen(queries: readonly SavedQuery[]): Promise<SavedQuery | undefined> {
+async function quickOpen(queries: readonly KnownQuery[]): Promise<KnownQuery | undefined> {
   const chosen = await vscode.window.showQuickPick(
     queries.map((query) => ({
       label: query.name,
@@ -225,11 +238,6 @@ async function quickOpen(queries: readonly SavedQuery[]): Promise<SavedQuery | u
     { placeHolder: vscode.l10n.t('Open a saved query'), matchOnDetail: true },
   );
   return chosen?.query;
-}
-
-function isKnownName(store: SavedQueriesStore, name: string): boolean {
-  const wanted = name.trim().toLowerCase();
-  return store.list().some((query) => query.name.trim().toLowerCase() === wanted);
 }
 
 /** "Name (2)", or the next number that is free as far as known. */

@@ -1,35 +1,56 @@
 /** The saved queries of the current connection: one list, kept true by reads and writes. No windows, no commands. */
 import * as vscode from 'vscode';
+import type { ServiceClient } from '../../../../api/client/client.ts';
 import { NotFoundError, RejectedError, ServerFaultError } from '../../../../api/client/errors.ts';
 import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
 import type { Session } from '../../session/session.ts';
 import { failureOf } from '../../ui/failure.ts';
+import { eachOf } from '../../util/each-of.ts';
 import { DisposableStore } from '../../util/disposables.ts';
 import type { Logger } from '../../util/logger.ts';
+import type { KnownQuery } from './known-query.ts';
+import { QueryCollection, type CollectionChange } from './query-collection.ts';
 
 export type ListState =
   | { readonly kind: 'empty' }
   | { readonly kind: 'loading' }
   | { readonly kind: 'loaded' }
-  /** The service has no list operation: only queries seen in this window are known. */
+  /** The service has no list operation: the queries opened, created or marked by this person are known. */
   | { readonly kind: 'unsupported' }
   | { readonly kind: 'failed'; readonly reason: string };
+
+/** Ids that this person opened, created or marked, for services that do not list (assumption `saved-query-list`). */
+export interface RememberedIds {
+  ids(): readonly string[];
+  /** The service says that there is no such query. */
+  forget(queryId: string): void;
+}
+
+/** Rows of the first look at a long list; then the view is told at this pace, so that it does not redraw for every page. */
+const firstLook = 200;
+const nextLookMs = 1_000;
+/** Reads by id at a time where there is no list. */
+const readsAtATime = 4;
+/** So many changed records are told one by one; more are a changed list. */
+const toldOneByOne = 50;
 
 export class SavedQueriesStore implements vscode.Disposable {
   readonly #session: Session;
   readonly #log: Logger;
+  readonly #remembered: RememberedIds;
   readonly #disposables = new DisposableStore();
   readonly #onDidChange = this.#disposables.add(new vscode.EventEmitter<string | undefined>());
-  readonly #queries = new Map<string, SavedQuery>();
+  readonly #queries = new QueryCollection();
   #state: ListState = { kind: 'empty' };
   #loading: AbortController | undefined;
 
-  /** Fires with the id of the query that changed, or undefined when the list did. */
+  /** Fires with the id of the query that changed, or undefined when the list or its state did. */
   readonly onDidChange = this.#onDidChange.event;
 
-  constructor(session: Session, log: Logger) {
+  constructor(session: Session, log: Logger, remembered: RememberedIds) {
     this.#session = session;
     this.#log = log;
+    this.#remembered = remembered;
     let client: unknown;
     this.#disposables.add(
       session.onDidChangeState((state) => {
@@ -45,25 +66,37 @@ export class SavedQueriesStore implements vscode.Disposable {
     return this.#state;
   }
 
-  /** By name, as people sort. */
-  list(): readonly SavedQuery[] {
-    return [...this.#queries.values()].sort((a, b) => collator.compare(a.name, b.name));
+  get size(): number {
+    return this.#queries.size;
   }
 
-  get(queryId: string): SavedQuery | undefined {
+  /** By name, as people sort. The same array until something changes. */
+  list(): readonly KnownQuery[] {
+    return this.#queries.list();
+  }
+
+  get(queryId: string): KnownQuery | undefined {
     return this.#queries.get(queryId);
+  }
+
+  /** The text of the known version of a query, where it is kept. */
+  textOf(queryId: string): string | undefined {
+    const query = this.#queries.get(queryId);
+    return query && this.#queries.texts.get(queryId, query.version);
+  }
+
+  /** Whether a known query has this name, as the service compares names. */
+  hasName(name: string): boolean {
+    return this.#queries.hasName(name);
   }
 
   /** Takes in a record that was read or written. */
   put(query: SavedQuery): void {
-    const before = this.#queries.get(query.query_id);
-    if (before !== undefined && before.version > query.version) return;
-    this.#queries.set(query.query_id, query);
-    this.#onDidChange.fire(before?.name === query.name ? query.query_id : undefined);
+    this.#tell(this.#queries.put(query));
   }
 
   remove(queryId: string): void {
-    if (this.#queries.delete(queryId)) this.#onDidChange.fire(undefined);
+    this.#tell(this.#queries.remove(queryId));
   }
 
   /** Reads the whole list again; what is known stays visible meanwhile. Never rejects: a failure is a state. */
@@ -74,26 +107,80 @@ export class SavedQueriesStore implements vscode.Disposable {
     const loading = new AbortController();
     this.#loading = loading;
     this.#setState({ kind: 'loading' });
+    const started = performance.now();
     try {
-      const found = new Map<string, SavedQuery>();
-      for await (const query of state.client.savedQueries.listAll({ signal: loading.signal })) {
-        found.set(query.query_id, query);
-      }
+      const isListed = await this.#readList(state.client, loading.signal);
       if (this.#loading !== loading) return;
-      this.#queries.clear();
-      for (const [id, query] of found) this.#queries.set(id, query);
-      this.#setState({ kind: 'loaded' });
+      if (!isListed) await this.#readRemembered(state.client, loading.signal);
+      if (this.#loading !== loading) return;
+      this.#log.debug(
+        `read ${this.#queries.size} saved queries in ${Math.round(performance.now() - started)} ms`,
+      );
+      this.#setState({ kind: isListed ? 'loaded' : 'unsupported' });
     } catch (error) {
       if (this.#loading !== loading) return;
       this.#log.warn(`listing saved queries failed: ${error instanceof Error ? error.name : 'error'}`);
-      if (isMissingOperation(error)) this.#setState({ kind: 'unsupported' });
-      else this.#setState({ kind: 'failed', reason: reasonOf(error) });
+      this.#setState({ kind: 'failed', reason: reasonOf(error) });
     }
   }
 
   dispose(): void {
     this.#loading?.abort();
     this.#disposables.dispose();
+  }
+
+  /** @returns false where the service has no list. */
+  async #readList(client: ServiceClient, signal: AbortSignal): Promise<boolean> {
+    this.#queries.beginReading();
+    const listed = new Set<string>();
+    let page: SavedQuery[] = [];
+    let toldAt: number | undefined;
+    const takeIn = () => {
+      const change = this.#queries.putListed(page);
+      page = [];
+      if (!change.isOrderChanged) this.#tell(change);
+      return change.isOrderChanged;
+    };
+    try {
+      for await (const query of client.savedQueries.listAll({ signal })) {
+        if (signal.aborted) return true;
+        listed.add(query.query_id);
+        page.push(query);
+        if (page.length < firstLook) continue;
+        if (!takeIn() || (toldAt !== undefined && performance.now() - toldAt < nextLookMs)) continue;
+        this.#onDidChange.fire(undefined);
+        toldAt = performance.now();
+      }
+    } catch (error) {
+      if (isMissingOperation(error)) return false;
+      throw error;
+    }
+    if (signal.aborted) return true;
+    takeIn();
+    this.#queries.endReading(listed);
+    return true;
+  }
+
+  /** What this person opened, created or marked, read one by one; what was read stays where the next cannot be. */
+  async #readRemembered(client: ServiceClient, signal: AbortSignal): Promise<void> {
+    const ids = this.#remembered.ids();
+    await eachOf(ids, readsAtATime, async (queryId) => {
+      try {
+        const query = await client.savedQueries.get(queryId, { signal });
+        if (!signal.aborted) this.put(query);
+      } catch (error) {
+        if (signal.aborted) return;
+        if (!(error instanceof NotFoundError)) throw error;
+        // Only the service's own word counts: a gateway that knows nothing must not empty what is remembered.
+        if (error.code === 'SAVED_QUERY_NOT_FOUND') this.#remembered.forget(queryId);
+        this.remove(queryId);
+      }
+    });
+  }
+
+  #tell({ changed, isOrderChanged }: CollectionChange): void {
+    if (isOrderChanged || changed.length > toldOneByOne) this.#onDidChange.fire(undefined);
+    else for (const queryId of changed) this.#onDidChange.fire(queryId);
   }
 
   #clear(): void {
@@ -108,8 +195,6 @@ export class SavedQueriesStore implements vscode.Disposable {
     this.#onDidChange.fire(undefined);
   }
 }
-
-const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 
 /** 404, 405 and 501 on the collection mean that the service does not list (assumption `saved-query-list`). */
 function isMissingOperation(error: unknown): boolean {

@@ -1,6 +1,6 @@
 /** The Saved Queries view: groups by the part of a name before a slash, then queries by name. */
 import * as vscode from 'vscode';
-import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
+import type { KnownQuery } from './known-query.ts';
 import { commands } from '../../contributions.ts';
 import type { Session } from '../../session/session.ts';
 import { messageItem, type MessageNode } from '../../ui/message-node.ts';
@@ -182,7 +182,7 @@ function waysOn(isAuthFailure: boolean): MessageNode[] {
   ];
 }
 
-function tooltipOf(query: SavedQuery): vscode.MarkdownString {
+function tooltipOf(query: KnownQuery): vscode.MarkdownString {
   const text = new vscode.MarkdownString();
   text.appendMarkdown('**').appendText(query.name).appendMarkdown('**\n\n');
   if (query.description) text.appendText(query.description).appendMarkdown('\n\n');

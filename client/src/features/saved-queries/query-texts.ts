@@ -1,0 +1,62 @@
+/**
+ * Texts of saved queries by id, bounded in characters: when there are more than fit, those used longest ago go first.
+ * A text belongs to a version; a newer version takes its place.
+ */
+
+/** UTF-16 units, so 64 MB at the most, and half of that for texts in Latin letters. */
+const defaultMaxLength = 32_000_000;
+
+interface VersionText {
+  readonly version: number;
+  readonly text: string;
+}
+
+export class QueryTexts {
+  readonly #maxLength: number;
+  /** Oldest use first. */
+  readonly #texts = new Map<string, VersionText>();
+  #length = 0;
+
+  constructor(maxLength = defaultMaxLength) {
+    this.#maxLength = maxLength;
+  }
+
+  /** Total of what is kept, in UTF-16 units. */
+  get length(): number {
+    return this.#length;
+  }
+
+  set(queryId: string, version: number, text: string): void {
+    const known = this.#texts.get(queryId);
+    if (known !== undefined && known.version > version) return;
+    this.delete(queryId);
+    if (text.length > this.#maxLength) return;
+    this.#texts.set(queryId, { version, text });
+    this.#length += text.length;
+    for (const oldest of this.#texts.keys()) {
+      if (this.#length <= this.#maxLength) return;
+      this.delete(oldest);
+    }
+  }
+
+  /** The text of that version, or undefined where it is not kept. */
+  get(queryId: string, version: number): string | undefined {
+    const known = this.#texts.get(queryId);
+    if (known?.version !== version) return undefined;
+    this.#texts.delete(queryId);
+    this.#texts.set(queryId, known);
+    return known.text;
+  }
+
+  delete(queryId: string): void {
+    const known = this.#texts.get(queryId);
+    if (known === undefined) return;
+    this.#texts.delete(queryId);
+    this.#length -= known.text.length;
+  }
+
+  clear(): void {
+    this.#texts.clear();
+    this.#length = 0;
+  }
+}

@@ -1,0 +1,122 @@
+/**
+ * What this person marked, opened and created on each connection, remembered over windows and restarts: ids, never
+ * texts. Where a service does not list its saved queries, these are the ones that the view can show.
+ */
+import * as vscode from 'vscode';
+
+/** What is remembered of one connection; newest first. */
+interface Memory {
+  readonly favourites: readonly string[];
+  readonly recent: readonly string[];
+  readonly created: readonly string[];
+}
+
+const keyPrefix = 'identityQueries.rememberedQueries.';
+const kept = { favourites: 1_000, recent: 30, created: 500 } as const;
+
+export class RememberedQueries implements vscode.Disposable {
+  readonly #memento: vscode.Memento;
+  readonly #connectionKey: () => string | undefined;
+  readonly #onDidChange = new vscode.EventEmitter<readonly string[]>();
+
+  /** Fires with the ids whose place among favourites, recent or created ones changed. */
+  readonly onDidChange = this.#onDidChange.event;
+
+  /** @param connectionKey names the present connection, whatever it is called; undefined while there is none. */
+  constructor(memento: vscode.Memento, connectionKey: () => string | undefined) {
+    this.#memento = memento;
+    this.#connectionKey = connectionKey;
+  }
+
+  /** Marked by the person, first marked first. */
+  favourites(): readonly string[] {
+    return this.#read().favourites.toReversed();
+  }
+
+  isFavourite(queryId: string): boolean {
+    return this.#read().favourites.includes(queryId);
+  }
+
+  /** Opened, the latest first. */
+  recent(): readonly string[] {
+    return this.#read().recent;
+  }
+
+  /** Everything remembered, without repetition. */
+  ids(): readonly string[] {
+    const { favourites, recent, created } = this.#read();
+    return [...new Set([...favourites, ...recent, ...created])];
+  }
+
+  noteOpened(queryId: string): void {
+    const memory = this.#read();
+    if (memory.recent[0] === queryId) return;
+    this.#write({ ...memory, recent: withFirst(memory.recent, queryId, kept.recent) }, [queryId]);
+  }
+
+  noteCreated(queryId: string): void {
+    const memory = this.#read();
+    this.#write({ ...memory, created: withFirst(memory.created, queryId, kept.created) }, [queryId]);
+  }
+
+  setFavourite(queryId: string, isFavourite: boolean): void {
+    const memory = this.#read();
+    const others = memory.favourites.filter((id) => id !== queryId);
+    const favourites = isFavourite ? withFirst(others, queryId, kept.favourites) : others;
+    this.#write({ ...memory, favourites }, [queryId]);
+  }
+
+  clearRecent(): void {
+    const memory = this.#read();
+    this.#write({ ...memory, recent: [] }, memory.recent);
+  }
+
+  /** The query is gone. */
+  forget(queryId: string): void {
+    const memory = this.#read();
+    const without = (ids: readonly string[]) => ids.filter((id) => id !== queryId);
+    if (!this.ids().includes(queryId)) return;
+    this.#write(
+      {
+        favourites: without(memory.favourites),
+        recent: without(memory.recent),
+        created: without(memory.created),
+      },
+      [queryId],
+    );
+  }
+
+  dispose(): void {
+    this.#onDidChange.dispose();
+  }
+
+  /** Parsed on every read: another window may have written it, or another version of this one. */
+  #read(): Memory {
+    const key = this.#connectionKey();
+    const value = key === undefined ? undefined : this.#memento.get<unknown>(keyPrefix + key);
+    const fields =
+      typeof value === 'object' && value !== null ? (value as Partial<Record<string, unknown>>) : {}; // every field is checked below
+    return {
+      favourites: idsOf(fields['favourites']),
+      recent: idsOf(fields['recent']),
+      created: idsOf(fields['created']),
+    };
+  }
+
+  #write(memory: Memory, changed: readonly string[]): void {
+    const key = this.#connectionKey();
+    if (key === undefined) return;
+    void this.#memento.update(keyPrefix + key, memory);
+    this.#onDidChange.fire(changed);
+  }
+}
+
+function idsOf(value: unknown): readonly string[] {
+  return Array.isArray(value)
+    ? value.filter((id: unknown): id is string => typeof id === 'string' && id !== '')
+    : [];
+}
+
+function withFirst(ids: readonly string[], first: string, count: number): readonly string[] {
+  return [first, ...ids.filter((id) => id !== first)].slice(0, count);
+}
