@@ -2,12 +2,12 @@
 import * as vscode from 'vscode';
 import { languageId } from '../../../../server/src/protocol.ts';
 import { commands, views } from '../../contributions.ts';
+import { connectionKeyOf } from '../../session/connection-profile.ts';
 import type { Session } from '../../session/session.ts';
 import { ExpectedError } from '../../ui/failure.ts';
 import { presentFailure, registerCommand } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
 import type { Logger } from '../../util/logger.ts';
-import { secretKeyOf } from '../../session/connection-profile.ts';
 import { BaseArchive } from './base-archive.ts';
 import { Bases } from './bases.ts';
 import { deleteQuery, offerCreateAgain } from './commands/delete-query.ts';
@@ -46,7 +46,7 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
   const disposables = new DisposableStore();
   const remembered = disposables.add(
     new RememberedQueries(context.globalState, () =>
-      session.state.kind === 'connected' ? secretKeyOf(session.state.profile) : undefined,
+      session.state.kind === 'connected' ? connectionKeyOf(session.state.profile) : undefined,
     ),
   );
   const store = disposables.add(new SavedQueriesStore(session, log, remembered));
