@@ -1,22 +1,25 @@
 /**
  * Activation as VS Code itself counts it (Developer: Show Running Extensions): loading the bundle and the call of
- * `activate`, of the packaged extension in fresh windows with a connection to make.
+ * `activate`, of the packaged extension in fresh windows with a connection to make. Chromium and its window run on the
+ * same machine: the view is opened when both have nothing left to do, and a window that never got quiet is said.
  */
 import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
 import { startSandbox } from '../helpers/sandbox.ts';
 import { withWorkbench } from '../helpers/workbench.ts';
+import { quietMachine } from './quiet-machine.ts';
 import { percentile, print } from './statistics.ts';
 
-const windows = 5;
+const windows = 7;
 
 const sandbox = await startSandbox({ from: 'dist' });
 try {
   const env = connectionEnvironment({ ...sandbox, address: sandbox.baseUrl }, 'Sandbox');
   const ms: number[] = [];
+  let quietWindows = 0;
   for (let window = 0; window < windows; window += 1) {
     await withWorkbench({ name: 'activation', env }, async (workbench) => {
-      // The window has finished starting: what is measured is ours, not the race of everything at once.
       await workbench.page.waitForLoadState('networkidle');
+      if (await quietMachine()) quietWindows += 1;
       await workbench.openIdentityView();
       await workbench.treeItem(/^Access reviews\/Admins/).waitFor();
       await workbench.runCommand('Developer: Show Running Extensions');
@@ -35,6 +38,7 @@ try {
     median: percentile(ms, 0.5),
     max: percentile(ms, 1),
     runs: ms.length,
+    quietWindows,
     goal: 100,
   });
 } finally {
