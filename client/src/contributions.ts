@@ -35,6 +35,7 @@ export const commands = {
   modelsRefresh: 'identityQueries.models.refresh',
   modelsCopyName: 'identityQueries.models.copyName',
   modelsNewQueryFromTable: 'identityQueries.models.newQueryFromTable',
+  languageRestart: 'identityQueries.language.restart',
   /** Copies a report that a code action of the server made. */
   languageReportFalsePositive: 'identityQueries.language.reportFalsePositive',
   logShow: 'identityQueries.log.show',

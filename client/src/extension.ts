@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { commands } from './contributions.ts';
 import { registerConnection } from './features/connection/index.ts';
 import { registerDocuments, type DocumentsFeature } from './features/documents/index.ts';
-import { startLanguage } from './features/language/index.ts';
+import { startLanguage, type LanguageFeature } from './features/language/index.ts';
 import { registerModels } from './features/models/index.ts';
 import { registerResults } from './features/results/index.ts';
 import { registerRuns } from './features/runs/index.ts';
@@ -15,6 +15,9 @@ import { SecretStore } from './session/secrets.ts';
 import { readSettings } from './session/settings.ts';
 import { registerCommand } from './ui/register-command.ts';
 import { DisposableStore } from './util/disposables.ts';
+
+/** The language server of this window, for `deactivate`. */
+let runningLanguage: LanguageFeature | undefined;
 
 export function activate(context: vscode.ExtensionContext): void {
   const disposables = new DisposableStore();
@@ -29,6 +32,7 @@ export function activate(context: vscode.ExtensionContext): void {
   );
   disposables.add(registerStatus({ session }));
   const language = disposables.add(startLanguage({ extensionUri: context.extensionUri, log }));
+  runningLanguage = language;
   const savedQueries: SavedQueriesFeature = disposables.add(
     registerSavedQueries({ context, log, session, modelOf: (document) => documents.modelOf(document) }),
   );
@@ -66,6 +70,12 @@ export function activate(context: vscode.ExtensionContext): void {
       sandboxProfile: sandbox.profile,
     }),
   );
+}
+
+/** The editor waits for this before it ends the extension host, and not for what is disposed afterwards. */
+export async function deactivate(): Promise<void> {
+  await runningLanguage?.stop();
+  runningLanguage = undefined;
 }
 
 /** What a person calls a document: its saved query's name, else its file name. */

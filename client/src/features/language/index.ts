@@ -15,7 +15,9 @@ import {
   type StatementsResult,
   type TextParams,
 } from '../../../../server/src/protocol.ts';
-import type { DisposableLike } from '../../util/disposables.ts';
+import { commands } from '../../contributions.ts';
+import { registerCommand } from '../../ui/register-command.ts';
+import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
 import { registerReportFalsePositive } from './report-false-positive.ts';
 
 export interface LanguageFeature extends DisposableLike {
@@ -33,6 +35,8 @@ export interface LanguageFeature extends DisposableLike {
   /** Undefined models: nothing is known, so nothing is reported as unknown. */
   setCatalogue(models: readonly CatalogueModel[] | undefined): void;
   setDocumentModel(uri: vscode.Uri, model: string | undefined): void;
+  /** Ends the server within two seconds. */
+  stop(): Promise<void>;
 }
 
 const stopTimeoutMs = 2_000;
@@ -41,13 +45,25 @@ export function startLanguage(deps: {
   readonly extensionUri: vscode.Uri;
   readonly log: vscode.LogOutputChannel;
 }): LanguageFeature {
-  const reporting = registerReportFalsePositive(deps.log);
-  const starting = startClient(deps);
+  const own = new DisposableStore();
+  own.add(registerReportFalsePositive(deps.log));
+  const told = new ToldNames();
+  own.add(
+    vscode.workspace.onDidCloseTextDocument((document) => told.modelOf.delete(document.uri.toString())),
+  );
+  const starting = startClient(deps, told);
   starting.catch((error: unknown) => {
     deps.log.error(
       `language server did not start: ${error instanceof Error ? error.message : String(error)}`,
     );
   });
+
+  own.add(
+    registerCommand(deps.log, commands.languageRestart, async () => {
+      const client = await starting;
+      await client.restart();
+    }),
+  );
 
   const send = (action: (client: LanguageClient) => Promise<void>) => {
     void starting.then(action).catch((error: unknown) => {
@@ -56,6 +72,13 @@ export function startLanguage(deps: {
       );
     });
   };
+
+  let stopping: Promise<void> | undefined;
+  const stop = () =>
+    (stopping ??= (async () => {
+      const client = await starting.catch(() => undefined); // what did not start needs no stop, and was logged
+      await client?.dispose(stopTimeoutMs);
+    })());
 
   return {
     ready: starting.then(() => undefined),
@@ -76,31 +99,52 @@ export function startLanguage(deps: {
       const client = await starting;
       return client.sendRequest<CheckResult>(CheckRequest.method, text);
     },
-    setCatalogue: (models) =>
-      send((client) =>
-        client.sendNotification(CatalogueNotification.method, models === undefined ? {} : { models }),
-      ),
-    setDocumentModel: (uri, model) =>
-      send((client) =>
-        client.sendNotification(DocumentModelNotification.method, {
-          uri: client.code2ProtocolConverter.asUri(uri),
-          ...(model === undefined ? {} : { model }),
-        }),
-      ),
-    async dispose() {
-      reporting.dispose();
-      const client = await starting.catch(() => undefined); // what did not start needs no stop, and was logged
-      await client?.dispose(stopTimeoutMs);
+    setCatalogue(models) {
+      told.models = models;
+      send((client) => told.sendCatalogue(client));
+    },
+    setDocumentModel(uri, model) {
+      told.modelOf.set(uri.toString(), { uri, model });
+      send((client) => told.sendDocumentModel(client, uri, model));
+    },
+    stop,
+    dispose() {
+      own.dispose();
+      return stop();
     },
   };
 }
 
+/** What the server was told last, since a server that is started again knows nothing. */
+class ToldNames {
+  models: readonly CatalogueModel[] | undefined;
+  readonly modelOf = new Map<string, { readonly uri: vscode.Uri; readonly model: string | undefined }>();
+
+  sendCatalogue(client: LanguageClient): Promise<void> {
+    const { models } = this;
+    return client.sendNotification(CatalogueNotification.method, models === undefined ? {} : { models });
+  }
+
+  sendDocumentModel(client: LanguageClient, uri: vscode.Uri, model: string | undefined): Promise<void> {
+    return client.sendNotification(DocumentModelNotification.method, {
+      uri: client.code2ProtocolConverter.asUri(uri),
+      ...(model === undefined ? {} : { model }),
+    });
+  }
+
+  async sendAll(client: LanguageClient): Promise<void> {
+    await this.sendCatalogue(client);
+    for (const { uri, model } of this.modelOf.values()) await this.sendDocumentModel(client, uri, model);
+  }
+}
+
 /** The client library is loaded here, beside the rest of the start and not before it. */
-async function startClient(deps: {
-  readonly extensionUri: vscode.Uri;
-  readonly log: vscode.LogOutputChannel;
-}): Promise<LanguageClient> {
-  const { LanguageClient, RevealOutputChannelOn, TransportKind } = await import('vscode-languageclient/node');
+async function startClient(
+  deps: { readonly extensionUri: vscode.Uri; readonly log: vscode.LogOutputChannel },
+  told: ToldNames,
+): Promise<LanguageClient> {
+  const { LanguageClient, RevealOutputChannelOn, State, TransportKind } =
+    await import('vscode-languageclient/node');
   const module = vscode.Uri.joinPath(deps.extensionUri, 'dist', 'server.cjs').fsPath;
   const client = new LanguageClient(
     'identityQueries',
@@ -118,5 +162,14 @@ async function startClient(deps: {
     },
   );
   await client.start();
+  // A server that died is started again by the client library.
+  client.onDidChangeState(({ newState }) => {
+    if (newState !== State.Running) return;
+    told.sendAll(client).catch((error: unknown) => {
+      deps.log.warn(
+        `language server was not told again: ${error instanceof Error ? error.name : typeof error}`,
+      );
+    });
+  });
   return client;
 }
