@@ -61,6 +61,7 @@ function serve(): void {
         await connection.workspace.getConfiguration('identityQueries.codeLens'),
       ),
     );
+    editing.refresh();
     checkAll();
   };
 
@@ -74,6 +75,7 @@ function serve(): void {
   let canReport = false;
   connection.onInitialize(({ capabilities, initializationOptions }) => {
     canReport = readsReports(initializationOptions);
+    editing.negotiate(capabilities);
     if (capabilities.workspace?.configuration === true) {
       connection.onInitialized(() => {
         inBackground(
@@ -144,6 +146,7 @@ function serve(): void {
     CatalogueNotification.method,
     ({ models, connection: name = '' }: CatalogueParams) => {
       setOrDelete(state.catalogues, name, models === undefined ? undefined : { models });
+      editing.refresh();
       checkAll();
     },
   );
@@ -152,6 +155,7 @@ function serve(): void {
     ({ uri, model, connection: name }: DocumentModelParams) => {
       setOrDelete(state.documentModels, uri, model);
       setOrDelete(state.documentConnections, uri, name);
+      editing.refresh();
       diagnostics.check(uri);
     },
   );

@@ -2,7 +2,7 @@
  * The custom messages between editor and language server, besides LSP itself. This is the only module of the
  * server that the client imports; it holds no behaviour. Positions are LSP's: 0-based lines and UTF-16 units.
  */
-import type { Diagnostic, Range, TextDocumentIdentifier } from 'vscode-languageserver-types';
+import type { Diagnostic, Position, Range, TextDocumentIdentifier } from 'vscode-languageserver-types';
 
 /** The language id of query documents. */
 export const languageId = 'identity-sql';
@@ -181,3 +181,24 @@ export const DocumentModelNotification = { method: 'identityQueries/documentMode
 
 /** A command of the client: copies the report that is its argument. Offered where `initializationOptions` say so. */
 export const reportFalsePositiveCommand = 'identityQueries.language.reportFalsePositive';
+
+/** Commands of the client that the code lenses name. */
+export const runCommand = 'identityQueries.query.run';
+export const saveAsNewCommand = 'identityQueries.savedQuery.saveAsNew';
+export const editParametersCommand = 'identityQueries.parameters.edit';
+/** The editor's own Save. */
+export const saveDocumentCommand = 'workbench.action.files.save';
+
+/** The argument of Run and of Save as New: a statement of a document. */
+export interface StatementArgument {
+  readonly uri: string;
+  readonly range: Range;
+  /**
+   * What to save where the document holds several statements: the directives that count for this one, and itself.
+   * Joined by line ends they are its text. Left out where it is the whole document.
+   */
+  readonly parts?: readonly Range[];
+}
+
+/** The arguments of the command that edits parameters: a document, and where the statement begins. */
+export type EditParametersArguments = readonly [uri: string, position: Position];

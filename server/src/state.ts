@@ -29,13 +29,16 @@ export function createState(): ServerState {
 /** The scheme of the client's file system of saved queries. */
 const savedQueryScheme = 'identity-query:';
 
+/** Whether the document is the text of a saved query. */
+export const isSavedQuery = (uri: string): boolean => uri.startsWith(savedQueryScheme);
+
 /** How a document is to be analysed, by what is known now. */
 export function optionsFor(state: ServerState, uri: string): AnalysisOptions {
   return optionsOf(state, {
     connection: state.documentConnections.get(uri),
     model: state.documentModels.get(uri),
     // A saved query is one statement; any other document may hold several.
-    isSavedQuery: uri.startsWith(savedQueryScheme),
+    isSavedQuery: isSavedQuery(uri),
   });
 }
 

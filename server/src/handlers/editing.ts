@@ -4,7 +4,6 @@ import {
   FoldingRangeKind,
   InlayHintKind,
   SymbolKind,
-  type CodeLens,
   type DocumentHighlight,
   type DocumentSymbol,
   type FoldingRange,
@@ -17,10 +16,12 @@ import {
   type WorkspaceEdit,
 } from 'vscode-languageserver-types';
 import {
+  CodeLensRefreshRequest,
   LSPErrorCodes,
   MessageType,
   ResponseError,
   ShowMessageNotification,
+  type ClientCapabilities,
   type Connection,
   type ServerCapabilities,
 } from 'vscode-languageserver/node';
@@ -38,9 +39,9 @@ import {
   type StructureNode,
 } from '../language/features/structure.ts';
 import { lexShared } from '../language/lexed-texts.ts';
-import { TokenKind, type LexedText } from '../language/lexer.ts';
-import { splitStatements } from '../language/statements.ts';
+import type { LexedText } from '../language/lexer.ts';
 import { nameContextFor, type ServerState } from '../state.ts';
+import { codeLenses } from './code-lens.ts';
 import { format } from './format.ts';
 
 export const editingCapabilities = {
@@ -98,12 +99,17 @@ interface Opened {
 }
 
 export interface Editing {
+  /** What the client can do. */
+  negotiate(capabilities: ClientCapabilities): void;
   /** The settings have changed. */
   configure(settings: EditingSettings): void;
+  /** The catalogue or the settings have changed, so what is shown between the lines may be out of date. */
+  refresh(): void;
 }
 
 export function registerEditing({ connection, state, documentAt }: EditingDeps): Editing {
   let settings = editingDefaults;
+  let workspace: ClientCapabilities['workspace'];
   const open = (uri: string): Opened | undefined => {
     const document = documentAt(uri);
     if (document === undefined) {
@@ -200,7 +206,7 @@ export function registerEditing({ connection, state, documentAt }: EditingDeps):
     on(textDocument.uri, (opened) => inlayHints(opened, settings, range)),
   );
   connection.onCodeLens(({ textDocument }) =>
-    on(textDocument.uri, (opened) => (settings.codeLens ? lenses(opened) : [])),
+    on(textDocument.uri, ({ document }) => (settings.codeLens ? [...codeLenses(document)] : [])),
   );
   connection.onDocumentFormatting(({ textDocument, options }) => {
     const document = documentAt(textDocument.uri);
@@ -212,8 +218,21 @@ export function registerEditing({ connection, state, documentAt }: EditingDeps):
   });
 
   return {
+    negotiate(capabilities) {
+      workspace = capabilities.workspace;
+    },
     configure(next) {
       settings = next;
+    },
+    refresh() {
+      const refreshed = [
+        ...(workspace?.codeLens?.refreshSupport === true
+          ? [connection.sendRequest(CodeLensRefreshRequest.type)]
+          : []),
+        ...(workspace?.inlayHint?.refreshSupport === true ? [connection.languages.inlayHint.refresh()] : []),
+      ];
+      // An editor that answers with an error asks again by itself when the text changes.
+      void Promise.allSettled(refreshed);
     },
   };
 }
@@ -305,32 +324,4 @@ function inlayHints(
     ...(kind === 'type' ? { kind: InlayHintKind.Type } : {}),
     paddingLeft: kind === 'count',
   }));
-}
-
-/** Commands of the client; the argument is where the statement is. */
-const runCommand = 'identityQueries.query.run';
-const saveCommand = 'identityQueries.savedQuery.saveAsNew';
-
-function lenses({ document, lexed }: Opened): CodeLens[] {
-  const { uri } = document;
-  return splitStatements(lexed).flatMap(({ firstToken, lastToken, start, end }, index) => {
-    const range = rangeOf(document, { start, end });
-    const at = { start: range.start, end: range.start };
-    const names = new Set<string>();
-    for (let token = firstToken; token <= lastToken; token++) {
-      if (lexed.code.kind(token) === TokenKind.placeholder) {
-        names.add(lexed.code.textOf(token));
-      }
-    }
-    const run = { command: runCommand, arguments: [{ uri, range }] };
-    const lens = (title: string, command: string, args: unknown[]): CodeLens => ({
-      range: at,
-      command: { title, command, arguments: args },
-    });
-    return [
-      lens('Run', run.command, run.arguments),
-      ...(index === 0 ? [lens('Save', saveCommand, [])] : []),
-      ...(names.size === 0 ? [] : [lens(`Parameters: ${[...names].join(', ')}`, run.command, run.arguments)]),
-    ];
-  });
 }

@@ -8,7 +8,13 @@ import {
   StreamMessageWriter,
   type ProtocolConnection,
 } from 'vscode-languageserver-protocol/node';
-import type { InitializeResult, PublishDiagnosticsParams } from 'vscode-languageserver-protocol';
+import type {
+  ConfigurationParams,
+  InitializeResult,
+  PublishDiagnosticsParams,
+  TextDocumentClientCapabilities,
+  WorkspaceClientCapabilities,
+} from 'vscode-languageserver-protocol';
 
 export interface LanguageClient {
   readonly connection: ProtocolConnection;
@@ -29,11 +35,24 @@ export interface EditRange {
   readonly end: { readonly line: number; readonly character: number };
 }
 
+export interface ClientOptions {
+  /** What the client says it can do besides. */
+  readonly textDocument?: TextDocumentClientCapabilities;
+  readonly workspace?: WorkspaceClientCapabilities;
+  /** Settings by section; the server asks for none where there are none. It may be changed later. */
+  readonly configuration?: Record<string, unknown>;
+  /** What editors say of themselves besides. */
+  readonly initializationOptions?: unknown;
+  /** Called with the method when the server asks for a refresh. */
+  readonly refreshed?: (method: string) => void;
+}
+
 export const bundledServer = path.join(import.meta.dirname, '../../../dist/server.cjs');
 
 export async function startLanguageClient(
   command: readonly [string, ...string[]] = [process.execPath, bundledServer, '--stdio'],
   languageId = 'identity-sql',
+  options: ClientOptions = {},
 ): Promise<LanguageClient> {
   const [program, ...args] = command;
   const server = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -50,13 +69,25 @@ export async function startLanguageClient(
       look();
     }
   });
-  connection.onRequest('workspace/configuration', () => []);
+  connection.onRequest('workspace/configuration', ({ items }: ConfigurationParams) =>
+    items.map(({ section = '' }) => options.configuration?.[section] ?? null),
+  );
   connection.onRequest('client/registerCapability', () => null);
+  for (const method of ['workspace/codeLens/refresh', 'workspace/inlayHint/refresh']) {
+    connection.onRequest(method, () => {
+      options.refreshed?.(method);
+      return null;
+    });
+  }
   connection.listen();
   const initialized = await connection.sendRequest<InitializeResult>('initialize', {
     processId: process.pid,
     rootUri: null,
-    capabilities: { textDocument: { publishDiagnostics: { versionSupport: true } } },
+    capabilities: {
+      textDocument: { publishDiagnostics: { versionSupport: true }, ...options.textDocument },
+      workspace: { configuration: options.configuration !== undefined, ...options.workspace },
+    },
+    initializationOptions: options.initializationOptions,
   });
   await connection.sendNotification('initialized', {});
 

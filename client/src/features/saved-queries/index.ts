@@ -21,6 +21,7 @@ import { SavedQueriesStore } from './saved-queries-store.ts';
 import { SavedQueriesTree } from './saved-queries-tree.ts';
 import { SavedQueryFileSystem } from './saved-query-file-system.ts';
 import { trackBuffers } from './track-buffers.ts';
+import { textToSave } from './text-to-save.ts';
 import { registerVersionDocuments } from './version-documents.ts';
 import { VersionStore } from './version-store.ts';
 
@@ -119,7 +120,7 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
     registerCommand(log, commands.savedQuerySaveAsNew, async (argument) => {
       const document = await documentOf(argument);
       const client = session.requireClient();
-      const text = document.getText();
+      const text = textToSave(argument, document);
       if (text.trim() === '')
         throw new ExpectedError(vscode.l10n.t('The document is empty: there is nothing to save.'));
       const source = bases.get(savedQueryKey(document.uri));

@@ -1,5 +1,6 @@
 /** The structure of a text as editors show it: outline, folding, growing selections. */
 import { TokenKind, type LexedText, type TokenList } from '../lexer.ts';
+import { nameAt } from '../names.ts';
 import { splitStatements } from '../statements.ts';
 import { readOutline, type OutlineCommonTable, type OutlineQuery, firstSelect } from './query-outline.ts';
 import type { Place } from './rename.ts';
@@ -125,6 +126,11 @@ export function selectionsAt(lexed: LexedText, offset: number): readonly Place[]
       places.push({ start, end });
     }
   };
+  const touching = [all.at(offset) - 1, all.at(offset)].filter(
+    (index) => index >= 0 && index < all.length && all.kind(index) !== TokenKind.whitespace,
+  );
+  // Between a dot and a name, or an operator and a value, the name or the value is meant.
+  const meant = touching.filter((index) => !isSymbol(all.kind(index)));
   for (const { firstToken, lastToken, start, end } of splitStatements(lexed)) {
     if (offset < start || offset > end) {
       continue;
@@ -148,17 +154,40 @@ export function selectionsAt(lexed: LexedText, offset: number): readonly Place[]
         const from = open.pop();
         if (from !== undefined) {
           add(code.end(from), code.start(index));
-          add(code.start(from), code.end(index));
+          // Beside a name the bracket is not meant.
+          if (meant.length === 0 || (code.start(from) < offset && offset < code.end(index))) {
+            add(code.start(from), code.end(index));
+          }
         }
       }
     }
   }
-  for (const index of [all.at(offset) - 1, all.at(offset)]) {
-    if (index >= 0 && all.kind(index) !== TokenKind.whitespace) {
-      add(all.start(index), all.end(index));
-    }
+  for (const index of meant.length > 0 ? meant : touching) {
+    add(all.start(index), all.end(index));
+    const [start, end] = dottedName(code, code.at(all.start(index)));
+    add(code.start(start), code.end(end));
   }
   return nested(places);
+}
+
+const isSymbol = (kind: TokenKind): boolean =>
+  kind === TokenKind.punctuation || kind === TokenKind.operator || kind === TokenKind.invalid;
+
+/** The first and the last token of `a.b.c` around one of its names; the token itself where it is in none. */
+function dottedName(code: TokenList, token: number): readonly [number, number] {
+  let first = token;
+  let last = token;
+  while (
+    nameAt(code, first) !== undefined &&
+    code.is(first - 1, '.') &&
+    nameAt(code, first - 2) !== undefined
+  ) {
+    first -= 2;
+  }
+  while (nameAt(code, last) !== undefined && code.is(last + 1, '.') && nameAt(code, last + 2) !== undefined) {
+    last += 2;
+  }
+  return [first, last];
 }
 
 /** The smallest first; what crosses another, or is the same, is left out. */

@@ -66,6 +66,25 @@ describe('outline of a text', () => {
       ['b', '(b)', 'lower(b)', 'SELECT a, lower(b)', 'SELECT a, lower(b) FROM t', text],
     );
   });
+
+  const smallest: readonly (readonly [string, string, string])[] = [
+    ['SELECT w.|key FROM w', 'key', 'w.key'],
+    ['SELECT w|.key FROM w', 'w', 'w.key'],
+    ['SELECT m.w.|"a b" FROM w', '"a b"', 'm.w."a b"'],
+    ['SELECT 1 WHERE a=|:b', ':b', 'WHERE a=:b'],
+    ["SELECT 'x'|||'y'", "'x'", "'x'||'y'"],
+    ['SELECT a |+ b', '+', 'a + b'],
+    ['SELECT lower|(b)', 'lower', 'lower(b)'],
+  ];
+  for (const [marked, first, second] of smallest) {
+    it(`begins at the name or the value: ${marked}`, () => {
+      const at = marked.indexOf('|');
+      const text = marked.slice(0, at) + marked.slice(at + 1);
+      const [inner, next] = selectionsAt(lex(text), at);
+      assert.equal(text.slice(inner?.start, inner?.end), first);
+      assert.equal(text.slice(next?.start, next?.end), second);
+    });
+  }
 });
 
 describe('semantic tokens', () => {

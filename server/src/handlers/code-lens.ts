@@ -1,0 +1,90 @@
+/** The lenses above each statement: run it, save it, give its parameters values. They name commands of the client. */
+import type { CodeLens, Range } from 'vscode-languageserver-types';
+import type { TextDocument } from 'vscode-languageserver-textdocument';
+import { readDirectives, type Directive } from '../language/directives.ts';
+import { lexShared } from '../language/lexed-texts.ts';
+import { TokenKind, type TokenList } from '../language/lexer.ts';
+import { readParameters } from '../language/parameters.ts';
+import { splitStatements, type StatementSpan } from '../language/statements.ts';
+import {
+  editParametersCommand,
+  runCommand,
+  saveAsNewCommand,
+  saveDocumentCommand,
+  type EditParametersArguments,
+  type StatementArgument,
+} from '../protocol.ts';
+import { isSavedQuery } from '../state.ts';
+
+export function codeLenses(document: TextDocument): readonly CodeLens[] {
+  const lexed = lexShared(document.getText());
+  const { code } = lexed;
+  const spans = splitStatements(lexed);
+  const directives = readDirectives(lexed);
+  return spans.flatMap((span, index) => {
+    const range = rangeOf(document, span);
+    const names = parameterNames(code, span);
+    const lens = (title: string, command: string, args: readonly unknown[]): CodeLens => ({
+      range: { start: range.start, end: range.start },
+      command: { title, command, arguments: [...args] },
+    });
+    const run = { uri: document.uri, range } satisfies StatementArgument;
+    return [
+      lens('Run', runCommand, [run]),
+      ...saveLenses(index, lens),
+      ...(names.length === 0
+        ? []
+        : [
+            lens(`Parameters: ${names.map((name) => `:${name}`).join(', ')}`, editParametersCommand, [
+              ...([document.uri, range.start] satisfies EditParametersArguments),
+            ]),
+          ]),
+    ];
+
+    /** A saved query is saved as a whole; where several statements are, each is one to save. */
+    function saveLenses(place: number, make: typeof lens): readonly CodeLens[] {
+      if (isSavedQuery(document.uri)) {
+        return place === 0 ? [make('Save', saveDocumentCommand, [])] : [];
+      }
+      if (!hasSaving(document.uri)) {
+        return [];
+      }
+      const isOnly = spans.length === 1;
+      const parts = isOnly ? {} : { parts: [...headOf(directives, names).map(toRange), range] };
+      return [
+        make('Save', saveAsNewCommand, [{ uri: document.uri, range, ...parts } satisfies StatementArgument]),
+      ];
+    }
+  });
+
+  function toRange(directive: Directive): Range {
+    return rangeOf(document, directive);
+  }
+}
+
+/** Old versions are read, not saved. */
+const hasSaving = (uri: string): boolean => !uri.startsWith('identity-query-');
+
+/** The directives that count for a statement: the model's, and those of the parameters that it uses. */
+function headOf(directives: readonly Directive[], names: readonly string[]): readonly Directive[] {
+  return directives.filter(
+    (directive) =>
+      directive.name === 'model' || readParameters([directive]).some(({ name }) => names.includes(name)),
+  );
+}
+
+/** Each once, in order of their first use. */
+function parameterNames(code: TokenList, { firstToken, lastToken }: StatementSpan): readonly string[] {
+  const names = new Set<string>();
+  for (let token = firstToken; token <= lastToken; token++) {
+    if (code.kind(token) === TokenKind.placeholder) {
+      names.add(code.textOf(token).slice(1));
+    }
+  }
+  return [...names];
+}
+
+const rangeOf = (
+  document: TextDocument,
+  { start, end }: { readonly start: number; readonly end: number },
+): Range => ({ start: document.positionAt(start), end: document.positionAt(end) });

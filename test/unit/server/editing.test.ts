@@ -1,0 +1,296 @@
+/** The editing features as an editor asks for them, of the bundled server. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type {
+  CodeAction,
+  CodeLens,
+  CompletionItem,
+  CompletionList,
+  DocumentDiagnosticReport,
+  DocumentHighlight,
+  DocumentSymbol,
+  FoldingRange,
+  Hover,
+  InlayHint,
+  Location,
+  MarkupContent,
+  SemanticTokens,
+  SelectionRange,
+  SignatureHelp,
+  TextEdit,
+  WorkspaceEdit,
+} from 'vscode-languageserver-protocol';
+import { startLanguageClient, type LanguageClient } from './language-client.ts';
+
+const uri = 'file:///query.identity.sql';
+const textDocument = { uri };
+const text = 'WITH w AS (\n  SELECT 1 AS k\n)\nSELECT w.k, lower(:a) FROM w';
+
+async function withServer(use: (client: LanguageClient) => Promise<void>): Promise<void> {
+  const client = await startLanguageClient();
+  try {
+    await use(client);
+  } finally {
+    assert.equal(await client.stop(), 0);
+  }
+}
+
+const at = (line: number, character: number) => ({ textDocument, position: { line, character } });
+
+describe('editing over standard streams', () => {
+  it('answers every request that it announces', async () => {
+    await withServer(async (client) => {
+      const ask = <T>(method: string, params: object): Promise<T> =>
+        client.connection.sendRequest<T>(`textDocument/${method}`, params);
+      await client.open(uri, text);
+
+      const definition = await ask<Location>('definition', at(3, 9));
+      assert.deepEqual(definition.range, {
+        start: { line: 1, character: 14 },
+        end: { line: 1, character: 15 },
+      });
+      const context = { includeDeclaration: true };
+      assert.equal((await ask<Location[]>('references', { ...at(3, 7), context })).length, 3);
+      const highlights = await ask<DocumentHighlight[]>('documentHighlight', at(3, 7));
+      assert.deepEqual(
+        highlights.map(({ kind }) => kind),
+        [3, 2, 2],
+      );
+
+      assert.deepEqual(await ask<object>('prepareRename', at(3, 7)), {
+        range: { start: { line: 3, character: 7 }, end: { line: 3, character: 8 } },
+        placeholder: 'w',
+      });
+      const edit = await ask<WorkspaceEdit>('rename', { ...at(3, 7), newName: 'v' });
+      assert.equal(edit.changes?.[uri]?.length, 3);
+      await assert.rejects(ask('rename', { ...at(3, 7), newName: 'select' }), /key word/);
+      await assert.rejects(ask('prepareRename', at(3, 1)), /no name here/);
+
+      const [symbol] = await ask<DocumentSymbol[]>('documentSymbol', { textDocument });
+      assert.deepEqual(
+        symbol?.children?.map(({ name }) => name),
+        ['w', 'k', 'lower'],
+      );
+      const folds = await ask<FoldingRange[]>('foldingRange', { textDocument });
+      assert.deepEqual(
+        folds.map(({ startLine, endLine }) => [startLine, endLine]),
+        [[0, 3]],
+      );
+      const [selection] = await ask<SelectionRange[]>('selectionRange', {
+        textDocument,
+        positions: [{ line: 3, character: 9 }],
+      });
+      assert.deepEqual(selection?.range, {
+        start: { line: 3, character: 9 },
+        end: { line: 3, character: 10 },
+      });
+      const { data } = await ask<SemanticTokens>('semanticTokens/full', { textDocument });
+      assert.equal(data.length % 5, 0);
+      assert.ok(data.length > 25);
+      const help = await ask<SignatureHelp>('signatureHelp', at(3, 18));
+      assert.match(help.signatures[0]?.label ?? '', /^lower\(text\)/);
+      const range = { start: { line: 0, character: 0 }, end: { line: 4, character: 0 } };
+      assert.deepEqual(await ask<InlayHint[]>('inlayHint', { textDocument, range }), []);
+      assert.deepEqual(await ask<CodeLens[]>('codeLens', { textDocument }), []);
+
+      const options = { tabSize: 2, insertSpaces: true };
+      const [formatted] = await ask<TextEdit[]>('formatting', { textDocument, options });
+      assert.match(formatted?.newText ?? '', /^WITH\n {2}w AS \(\n {4}SELECT\n/);
+      const first = { start: { line: 3, character: 0 }, end: { line: 3, character: 1 } };
+      assert.equal(
+        (await ask<TextEdit[]>('rangeFormatting', { textDocument, range: first, options })).length,
+        1,
+      );
+
+      const part = await ask<SemanticTokens>('semanticTokens/range', { textDocument, range: first });
+      assert.deepEqual(part.data, []);
+      const hover = await ask<Hover>('hover', at(3, 13));
+      assert.match((hover.contents as MarkupContent).value, /lower\(text\)/); // what the server answers
+      const completion = await ask<CompletionList>('completion', at(3, 9));
+      assert.deepEqual(
+        completion.items.map(({ label }) => label),
+        ['k'],
+      );
+      const actions = await ask<CodeAction[]>('codeAction', {
+        textDocument,
+        range: { start: { line: 3, character: 18 }, end: { line: 3, character: 18 } },
+        context: { diagnostics: [] },
+      });
+      assert.deepEqual(
+        actions.map(({ title }) => title),
+        ['Declare a'],
+      );
+      const item: CompletionItem = { label: 'lower', kind: 3 };
+      const resolved = await client.connection.sendRequest<CompletionItem>('completionItem/resolve', item);
+      assert.equal(resolved.documentation, 'lowercase');
+      assert.equal(
+        await ask<null>('definition', { ...at(0, 0), textDocument: { uri: 'file:///closed' } }),
+        null,
+      );
+    });
+  });
+
+  it('says why it formatted nothing, and changes nothing', async () => {
+    await withServer(async (client) => {
+      const told = Promise.withResolvers<string>();
+      client.connection.onNotification('window/showMessage', ({ message }: { message: string }) =>
+        told.resolve(message),
+      );
+      await client.open(uri, 'SELECT (1');
+      const edits = await client.connection.sendRequest<TextEdit[]>('textDocument/formatting', {
+        textDocument,
+        options: { tabSize: 2, insertSpaces: true },
+      });
+      assert.deepEqual(edits, []);
+      assert.match(await told.promise, /^Nothing was formatted: /);
+    });
+  });
+
+  it('answers with diagnostics when asked, and pushes none to who can ask', async () => {
+    const client = await startLanguageClient(undefined, undefined, { textDocument: { diagnostic: {} } });
+    try {
+      assert.deepEqual(client.initialized.capabilities.diagnosticProvider, {
+        interFileDependencies: false,
+        workspaceDiagnostics: false,
+      });
+      let pushed = 0;
+      client.connection.onNotification('textDocument/publishDiagnostics', () => {
+        pushed++;
+      });
+      await client.open(uri, 'SELEC 1');
+      const pull = (): Promise<DocumentDiagnosticReport> =>
+        client.connection.sendRequest('textDocument/diagnostic', { textDocument });
+      const report = await pull();
+      assert.ok(report.kind === 'full');
+      assert.deepEqual(
+        report.items.map(({ code }) => code),
+        ['QUERY_PARSE_ERROR'],
+      );
+      await client.change(uri, 2, 'SELECT 1');
+      const after = await pull();
+      assert.deepEqual(after.kind === 'full' ? after.items : undefined, []);
+      assert.equal(pushed, 0);
+    } finally {
+      assert.equal(await client.stop(), 0);
+    }
+  });
+
+  it('announces no pull to a client that gets diagnostics pushed', async () => {
+    await withServer((client) => {
+      assert.equal(client.initialized.capabilities.diagnosticProvider, undefined);
+      return Promise.resolve();
+    });
+  });
+});
+
+describe('what settings turn on', () => {
+  it('shows lenses and inlay hints, and asks the editor to look again when something changes', async () => {
+    const configuration: Record<string, unknown> = {
+      'identityQueries.inlayHints': { parameterTypes: true, columnCount: true },
+      'identityQueries.codeLens': { enabled: true },
+    };
+    const asked: string[] = [];
+    let look = (): void => undefined;
+    /** Resolves when the editor was asked to look again, at both, since the last time. */
+    const refreshes = async (): Promise<void> => {
+      await new Promise<void>((resolve) => {
+        look = () => {
+          if (asked.includes('workspace/codeLens/refresh') && asked.includes('workspace/inlayHint/refresh')) {
+            resolve();
+          }
+        };
+        look();
+      });
+      asked.length = 0;
+    };
+    const client = await startLanguageClient(undefined, undefined, {
+      configuration,
+      workspace: { codeLens: { refreshSupport: true }, inlayHint: { refreshSupport: true } },
+      refreshed: (method) => {
+        asked.push(method);
+        look();
+      },
+    });
+    const lenses = async (of: string): Promise<readonly unknown[]> => {
+      const found = await client.connection.sendRequest<CodeLens[]>('textDocument/codeLens', {
+        textDocument: { uri: of },
+      });
+      return found.map(({ command }) => [command?.title, command?.command]);
+    };
+    const hints = async (): Promise<readonly unknown[]> => {
+      const range = { start: { line: 0, character: 0 }, end: { line: 9, character: 0 } };
+      const found = await client.connection.sendRequest<InlayHint[]>('textDocument/inlayHint', {
+        textDocument,
+        range,
+      });
+      return found.map(({ label }) => label);
+    };
+    try {
+      await refreshes();
+      await client.open(uri, '-- @param a date\n-- @param b text\nSELECT :a;\nSELECT * FROM accounts');
+      const run = ['Run', 'identityQueries.query.run'];
+      const save = ['Save', 'identityQueries.savedQuery.saveAsNew'];
+      const edit = ['Parameters: :a', 'identityQueries.parameters.edit'];
+      assert.deepEqual(await lenses(uri), [run, save, edit, run, save]);
+      assert.deepEqual(await hints(), [': date']);
+
+      const columns = [
+        { name: 'id', type: 'uuid' },
+        { name: 'email', type: 'text' },
+      ];
+      const models = [{ name: 'platform_identity', tables: [{ name: 'accounts', columns }] }];
+      await client.connection.sendNotification('identityQueries/catalogue', { models });
+      await refreshes();
+      assert.deepEqual(await hints(), [': date', '2 columns']);
+
+      const saved = 'identity-query:/local/1/name.identity.sql';
+      await client.open(saved, 'SELECT 1');
+      assert.deepEqual(await lenses(saved), [run, ['Save', 'workbench.action.files.save']]);
+      const old = 'identity-query-version:/local/1/name.identity.sql';
+      await client.open(old, 'SELECT 1');
+      assert.deepEqual(await lenses(old), [run]);
+
+      configuration['identityQueries.codeLens'] = { enabled: false };
+      configuration['identityQueries.inlayHints'] = { parameterTypes: false, columnCount: true };
+      await client.connection.sendNotification('workspace/didChangeConfiguration', { settings: null });
+      await refreshes();
+      assert.deepEqual(await lenses(uri), []);
+      assert.deepEqual(await hints(), ['2 columns']);
+    } finally {
+      assert.equal(await client.stop(), 0);
+    }
+  });
+
+  it('gives Save the directives that count for the statement, and Parameters where it begins', async () => {
+    const ready = Promise.withResolvers<boolean>();
+    const client = await startLanguageClient(undefined, undefined, {
+      configuration: { 'identityQueries.codeLens': { enabled: true } },
+      workspace: { codeLens: { refreshSupport: true } },
+      refreshed: () => ready.resolve(true),
+    });
+    try {
+      await ready.promise;
+      await client.open(
+        uri,
+        '-- @model m\n-- @param a date\n-- @param b text\nSELECT :b;\n  SELECT :a + :a, :c',
+      );
+      const found = await client.connection.sendRequest<CodeLens[]>('textDocument/codeLens', {
+        textDocument,
+      });
+      const line = (number: number, from: number, to: number) => ({
+        start: { line: number, character: from },
+        end: { line: number, character: to },
+      });
+      assert.deepEqual(
+        found.slice(3).map(({ command }) => command?.arguments),
+        [
+          [{ uri, range: line(4, 2, 20) }],
+          [{ uri, range: line(4, 2, 20), parts: [line(0, 0, 11), line(1, 0, 16), line(4, 2, 20)] }],
+          [uri, { line: 4, character: 2 }],
+        ],
+      );
+    } finally {
+      assert.equal(await client.stop(), 0);
+    }
+  });
+});
