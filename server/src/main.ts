@@ -12,6 +12,7 @@ import {
   type CancellationToken,
 } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
+import { createGuard, describeError } from './guard.ts';
 import { codeActionKinds, codeActions, readsReports } from './handlers/code-actions.ts';
 import { completeAt, resolveCompletion } from './handlers/completion.ts';
 import { editingCapabilities, readEditingSettings, registerEditing } from './handlers/editing.ts';
@@ -45,9 +46,10 @@ function serve(): void {
   const state = createState();
   const connection = createConnection(ProposedFeatures.all);
   const documents = new TextDocuments(TextDocument);
+  const guard = createGuard(connection.console);
   const documentAt = (uri: string): TextDocument | undefined => documents.get(uri);
-  const diagnostics = createDiagnostics({ connection, analyser, state, documentAt });
-  const editing = registerEditing({ connection, state, documentAt });
+  const diagnostics = createDiagnostics({ connection, guard, analyser, state, documentAt });
+  const editing = registerEditing({ connection, guard, state, documentAt });
   const checkAll = (): void => documents.keys().forEach((uri) => diagnostics.check(uri));
 
   const loadSettings = async (): Promise<void> => {
@@ -68,7 +70,7 @@ function serve(): void {
   // An editor may answer such a request with an error; the settings that were there then stay.
   const inBackground = (what: string, work: Promise<unknown>): void => {
     work.catch((error: unknown) => {
-      connection.console.warn(`${what} failed: ${error instanceof Error ? error.message : 'unknown error'}`);
+      connection.console.warn(`${what} failed: ${describeError(error)}`);
     });
   };
 
@@ -110,38 +112,36 @@ function serve(): void {
     state.documentConnections.delete(document.uri);
     diagnostics.closed(document.uri);
   });
+  /** What an open document gives; null for one that is not open. */
+  const on = <T>(what: string, uri: string, answer: (document: TextDocument) => T): T | null => {
+    const document = documentAt(uri);
+    return document === undefined ? null : guard(what, () => answer(document));
+  };
+  const isCancelledBy = (token: CancellationToken) => (): boolean => token.isCancellationRequested;
   // By name: the server's package brings a protocol of its own version, whose classes are not those of the client's.
-  connection.onRequest(
-    StatementsRequest.method,
-    async (params: StatementsParams, token: CancellationToken) => {
-      const document = documentAt(params.textDocument.uri);
-      return document === undefined
-        ? null
-        : findStatements({ analyser, state }, document, params, () => token.isCancellationRequested);
-    },
+  connection.onRequest(StatementsRequest.method, (params: StatementsParams, token: CancellationToken) =>
+    on('statements', params.textDocument.uri, (document) =>
+      findStatements({ analyser, state }, document, params, isCancelledBy(token)),
+    ),
   );
   connection.onRequest(ReferencesRequest.method, (params: TextParams, token: CancellationToken) =>
-    findReferences({ analyser, state }, params, () => token.isCancellationRequested),
+    guard('references', () => findReferences({ analyser, state }, params, isCancelledBy(token))),
   );
   connection.onRequest(CheckRequest.method, (params: CheckParams, token: CancellationToken) =>
-    checkText({ analyser, state }, params, () => token.isCancellationRequested),
+    guard('check', () => checkText({ analyser, state }, params, isCancelledBy(token))),
   );
-  connection.onCompletion(({ textDocument, position }) => {
-    const document = documentAt(textDocument.uri);
-    return document === undefined ? null : completeAt(state, document, position);
-  });
+  connection.onCompletion(({ textDocument, position }) =>
+    on('completion', textDocument.uri, (document) => completeAt(state, document, position)),
+  );
   connection.onCompletionResolve(resolveCompletion);
-  connection.onCodeAction(({ textDocument, range, context }, token) => {
-    const document = documentAt(textDocument.uri);
-    const isCancelled = (): boolean => token.isCancellationRequested;
-    return document === undefined
-      ? null
-      : codeActions({ analyser, state, canReport }, document, range, context.only, isCancelled);
-  });
-  connection.onHover(({ textDocument, position }) => {
-    const document = documentAt(textDocument.uri);
-    return document === undefined ? null : hover(state, document, position);
-  });
+  connection.onCodeAction(({ textDocument, range, context }, token) =>
+    on('code actions', textDocument.uri, (document) =>
+      codeActions({ analyser, state, canReport }, document, range, context.only, isCancelledBy(token)),
+    ),
+  );
+  connection.onHover(({ textDocument, position }) =>
+    on('hover', textDocument.uri, (document) => hover(state, document, position)),
+  );
   connection.onNotification(
     CatalogueNotification.method,
     ({ models, connection: name = '' }: CatalogueParams) => {

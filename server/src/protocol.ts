@@ -162,12 +162,13 @@ export interface DocumentModelParams {
 export const StatementsRequest = { method: 'identityQueries/statements' } as const;
 
 /**
- * Client to server, a request: TextParams in, ReferencesResult out, by the catalogue as it is then. For "where is this
+ * Client to server, a request: TextParams in, ReferencesResult out (null if it was
+ * cancelled or failed), by the catalogue as it is then. For "where is this
  * table used"; cheap for a text that was asked before or is open.
  */
 export const ReferencesRequest = { method: 'identityQueries/references' } as const;
 
-/** Client to server, a request: CheckParams in, CheckResult out. Checks a text without opening it. */
+/** Client to server, a request: CheckParams in, CheckResult or null out. Checks a text without opening it. */
 export const CheckRequest = { method: 'identityQueries/check' } as const;
 
 /**

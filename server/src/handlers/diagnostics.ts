@@ -5,12 +5,14 @@
 import type { Connection, Disposable } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Analyser } from '../language/analyser.ts';
+import { describeError, type Guard } from '../guard.ts';
 import { LineIndex } from '../language/lines.ts';
 import { optionsFor, type ServerState } from '../state.ts';
 import { toDiagnostic } from './convert.ts';
 
 export interface DiagnosticsDeps {
   readonly connection: Connection;
+  readonly guard: Guard;
   readonly analyser: Analyser;
   readonly state: ServerState;
   /** The document as it is now; undefined when it is closed. */
@@ -70,9 +72,7 @@ export function createDiagnosticsPublisher(deps: DiagnosticsDeps): DiagnosticsPu
         wakes.get(uri)?.();
       } else {
         run(uri).catch((error: unknown) => {
-          connection.console.error(
-            `A check failed: ${error instanceof Error ? (error.stack ?? '') : typeof error}`,
-          );
+          connection.console.error(`a check failed: ${describeError(error)}`);
         });
       }
     },

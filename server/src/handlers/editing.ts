@@ -7,12 +7,14 @@ import {
   type DocumentHighlight,
   type DocumentSymbol,
   type FoldingRange,
+  type FormattingOptions,
   type InlayHint,
   type Location,
   type Position,
   type Range,
   type SelectionRange,
   type SignatureHelp,
+  type TextEdit,
   type WorkspaceEdit,
 } from 'vscode-languageserver-types';
 import {
@@ -27,6 +29,7 @@ import {
 } from 'vscode-languageserver/node';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { CompletionContext } from '../language/completion.ts';
+import type { Guard } from '../guard.ts';
 import { inlayNotes, type InlaySettings } from '../language/features/inlay-hints.ts';
 import { rename, renameObstacle, symbolAt, type Place } from '../language/features/rename.ts';
 import { encodeTokens, semanticTokens, semanticTokenTypes } from '../language/features/semantic-tokens.ts';
@@ -88,6 +91,7 @@ export function readEditingSettings(inlayHints: unknown, codeLens: unknown): Edi
 
 export interface EditingDeps {
   readonly connection: Connection;
+  readonly guard: Guard;
   readonly state: ServerState;
   readonly documentAt: (uri: string) => TextDocument | undefined;
 }
@@ -107,7 +111,7 @@ export interface Editing {
   refresh(): void;
 }
 
-export function registerEditing({ connection, state, documentAt }: EditingDeps): Editing {
+export function registerEditing({ connection, guard, state, documentAt }: EditingDeps): Editing {
   let settings = editingDefaults;
   let workspace: ClientCapabilities['workspace'];
   const open = (uri: string): Opened | undefined => {
@@ -119,8 +123,10 @@ export function registerEditing({ connection, state, documentAt }: EditingDeps):
     return { document, lexed, context: nameContextFor(state, uri, lexed) };
   };
   const on = <T>(uri: string, answer: (opened: Opened) => T): T | null => {
-    const opened = open(uri);
-    return opened === undefined ? null : answer(opened);
+    return guard('an editing request', () => {
+      const opened = open(uri);
+      return opened === undefined ? null : answer(opened);
+    });
   };
   // A notification, not `showWarningMessage`: that asks for an answer, which not every editor gives.
   const tell = (message: string): void =>
@@ -187,35 +193,38 @@ export function registerEditing({ connection, state, documentAt }: EditingDeps):
   connection.onSelectionRanges(({ textDocument, positions }) =>
     on(textDocument.uri, (opened) => positions.map((position) => selections(opened, position))),
   );
-  connection.languages.semanticTokens.on(({ textDocument }) => {
-    const opened = open(textDocument.uri);
-    return {
-      data: opened === undefined ? [] : tokenData(opened, semanticTokens(opened.lexed, opened.context)),
-    };
-  });
-  connection.languages.semanticTokens.onRange(({ textDocument, range }) => {
-    const opened = open(textDocument.uri);
-    if (opened === undefined) {
-      return { data: [] };
-    }
-    const { document, lexed, context } = opened;
-    const from = document.offsetAt(range.start);
-    return { data: tokenData(opened, semanticTokens(lexed, context, from, document.offsetAt(range.end))) };
-  });
+  const noTokens = { data: [] };
+  connection.languages.semanticTokens.on(
+    ({ textDocument }) =>
+      on(textDocument.uri, (opened) => ({
+        data: tokenData(opened, semanticTokens(opened.lexed, opened.context)),
+      })) ?? noTokens,
+  );
+  connection.languages.semanticTokens.onRange(
+    ({ textDocument, range }) =>
+      on(textDocument.uri, (opened) => {
+        const { document, lexed, context } = opened;
+        const from = document.offsetAt(range.start);
+        const tokens = semanticTokens(lexed, context, from, document.offsetAt(range.end));
+        return { data: tokenData(opened, tokens) };
+      }) ?? noTokens,
+  );
   connection.languages.inlayHint.on(({ textDocument, range }) =>
     on(textDocument.uri, (opened) => inlayHints(opened, settings, range)),
   );
   connection.onCodeLens(({ textDocument }) =>
     on(textDocument.uri, ({ document }) => (settings.codeLens ? [...codeLenses(document)] : [])),
   );
-  connection.onDocumentFormatting(({ textDocument, options }) => {
-    const document = documentAt(textDocument.uri);
-    return document === undefined ? null : format({ tell }, document, options);
-  });
-  connection.onDocumentRangeFormatting(({ textDocument, range, options }) => {
-    const document = documentAt(textDocument.uri);
-    return document === undefined ? null : format({ tell }, document, options, range);
-  });
+  const formatOf = (
+    uri: string,
+    options: FormattingOptions,
+    range?: Range,
+  ): Promise<TextEdit[] | null> | null =>
+    on(uri, ({ document }) => format({ tell }, document, options, range));
+  connection.onDocumentFormatting(({ textDocument, options }) => formatOf(textDocument.uri, options));
+  connection.onDocumentRangeFormatting(({ textDocument, range, options }) =>
+    formatOf(textDocument.uri, options, range),
+  );
 
   return {
     negotiate(capabilities) {

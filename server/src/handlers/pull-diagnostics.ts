@@ -3,7 +3,8 @@
  * itself decides, or `{ diagnostics: 'push' | 'pull' }` among its initialization options.
  */
 import { LSPErrorCodes, ResponseError } from 'vscode-languageserver/node';
-import type { ClientCapabilities, DocumentDiagnosticReport } from 'vscode-languageserver';
+import type { CancellationToken, ClientCapabilities, DocumentDiagnosticReport } from 'vscode-languageserver';
+import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { LineIndex } from '../language/lines.ts';
 import { optionsFor } from '../state.ts';
 import { toDiagnostic } from './convert.ts';
@@ -22,18 +23,17 @@ export interface Diagnostics extends DiagnosticsPublisher {
 }
 
 export function createDiagnostics(deps: DiagnosticsDeps): Diagnostics {
-  const { connection, state, analyser, documentAt } = deps;
+  const { connection, guard, state, analyser, documentAt } = deps;
   const publisher = createDiagnosticsPublisher(deps);
   /** The version of each document that was asked for last. */
   const asked = new Map<string, number>();
   let isPulled = false;
   let canRefresh = false;
 
-  connection.languages.diagnostics.on(async ({ textDocument }, token): Promise<DocumentDiagnosticReport> => {
-    const document = documentAt(textDocument.uri);
-    if (document === undefined) {
-      return { kind: 'full', items: [] };
-    }
+  const report = async (
+    document: TextDocument,
+    token: CancellationToken,
+  ): Promise<DocumentDiagnosticReport> => {
     const { uri, version } = document;
     const isOutdated = (): boolean => token.isCancellationRequested || documentAt(uri)?.version !== version;
     asked.set(uri, version);
@@ -47,6 +47,14 @@ export function createDiagnostics(deps: DiagnosticsDeps): Diagnostics {
     }
     const lines = new LineIndex(text);
     return { kind: 'full', items: analysis.findings.map((finding) => toDiagnostic(lines, finding)) };
+  };
+  const nothing: DocumentDiagnosticReport = { kind: 'full', items: [] };
+
+  connection.languages.diagnostics.on(async ({ textDocument }, token) => {
+    const document = documentAt(textDocument.uri);
+    return document === undefined
+      ? nothing
+      : ((await guard('a check', () => report(document, token))) ?? nothing);
   });
 
   return {

@@ -93,11 +93,11 @@ export function startLanguage(deps: {
     },
     async references(text) {
       const client = await starting;
-      return client.sendRequest<ReferencesResult>(ReferencesRequest.method, text);
+      return answered(await client.sendRequest<ReferencesResult | null>(ReferencesRequest.method, text));
     },
     async check(text) {
       const client = await starting;
-      return client.sendRequest<CheckResult>(CheckRequest.method, text);
+      return answered(await client.sendRequest<CheckResult | null>(CheckRequest.method, text));
     },
     setCatalogue(models) {
       told.models = models;
@@ -136,6 +136,11 @@ class ToldNames {
     await this.sendCatalogue(client);
     for (const { uri, model } of this.modelOf.values()) await this.sendDocumentModel(client, uri, model);
   }
+}
+
+function answered<T>(result: T | null): T {
+  if (result === null) throw new Error('The language server could not answer; its log says more.');
+  return result;
 }
 
 /** The client library is loaded here, beside the rest of the start and not before it. */
