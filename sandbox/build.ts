@@ -19,7 +19,10 @@ export async function buildSandbox({ outdir, production }: BuildSandboxOptions):
     entryPoints: [
       { in: 'sandbox/src/main.ts', out: 'main' },
       { in: 'sandbox/src/query/worker.ts', out: 'query-worker' },
+      { in: 'sandbox/src/postgres/loader.ts', out: 'postgres-loader' },
     ],
+    // What pg asks for only on platforms other than Node, or when its native twin is asked for.
+    external: ['pg-native', 'cloudflare:sockets'],
     outdir,
     bundle: true,
     platform: 'node',

@@ -9,6 +9,8 @@ export const preparedStampBytes = 32;
 
 export interface Assets extends Pick<WorkerSettings, 'assets' | 'prepared'> {
   readonly worker: URL;
+  /** Fills a PostgreSQL server. */
+  readonly loader: URL;
 }
 
 /** `here` is the `import.meta.url` of the running main module or of a module beside it. */
@@ -17,6 +19,7 @@ export function findAssets(here: string): Assets {
     const prepared = fileURLToPath(new URL(`../../dist/sandbox/${preparedName}`, import.meta.url));
     return {
       worker: new URL('./query/worker.ts', import.meta.url),
+      loader: new URL('./postgres/loader.ts', import.meta.url),
       assets: undefined,
       prepared: existsSync(prepared) ? prepared : undefined,
     };
@@ -24,6 +27,7 @@ export function findAssets(here: string): Assets {
   const prepared = fileURLToPath(new URL(preparedName, here));
   return {
     worker: new URL('query-worker.js', here),
+    loader: new URL('postgres-loader.js', here),
     assets: fileURLToPath(new URL('.', here)),
     prepared: existsSync(prepared) ? prepared : undefined,
   };

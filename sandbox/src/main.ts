@@ -3,9 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { createApp } from './app.ts';
 import { findAssets } from './assets.ts';
+import { parseAddress, type ServerAddress } from './postgres/address.ts';
+import type { ServerFacts } from './postgres/server.ts';
 import { noChanges } from './data/changes.ts';
 import { dayMs, defaults, startOfDay, type Log, type SandboxOptions } from './options.ts';
-import { createWorkerEngine } from './query/engine.ts';
+import { createWorkerEngine, type QueryEngine } from './query/engine.ts';
 import { tokenPath } from './routes/token.ts';
 
 const usage = `Usage: identity-queries sandbox [options]
@@ -22,6 +24,11 @@ Starts the local Identity and Access Data Service with synthetic data.
   --client-secret TEXT  (made at random and printed)
   --token-lifetime N    seconds an access token lives (${defaults.tokenLifetimeSeconds})
   --public-url URL      the address callers use, where it is not the one listened on
+  --database URL        run the SQL on this PostgreSQL server (postgres://user@host:5432/database, several hosts
+                        separated by commas for a cluster); the password comes from the URL or from PGPASSWORD.
+                        Makes the schemas platform_identity and platform_governance and two roles that read them,
+                        and touches nothing else
+  --remove-data         with --database: remove what the sandbox made there, and end
   --query-timeout N     most seconds a query may run (${defaults.queryTimeoutMs / 1_000})
   --row-limit N         most rows a query may answer (${defaults.queryRowLimit})
   --job-step N          milliseconds between two states of a job or an export (${defaults.jobStepMs})
@@ -43,6 +50,8 @@ interface ProcessOptions extends Omit<SandboxOptions, 'baseUrl' | 'log'> {
   readonly json: boolean;
   readonly parentPid: number | undefined;
   readonly verbose: boolean;
+  readonly database: ServerAddress | undefined;
+  readonly removeData: boolean;
 }
 
 export function readOptions(argv: readonly string[]): ProcessOptions | 'help' {
@@ -59,6 +68,8 @@ export function readOptions(argv: readonly string[]): ProcessOptions | 'help' {
       'client-secret': { type: 'string' },
       'token-lifetime': { type: 'string' },
       'public-url': { type: 'string' },
+      database: { type: 'string' },
+      'remove-data': { type: 'boolean' },
       'query-timeout': { type: 'string' },
       'row-limit': { type: 'string' },
       'parent-pid': { type: 'string' },
@@ -81,6 +92,15 @@ export function readOptions(argv: readonly string[]): ProcessOptions | 'help' {
   };
   const now = values.now === undefined ? Date.now() : Date.parse(values.now);
   if (Number.isNaN(now)) throw new UsageError('--now must be a date such as 2026-01-31.');
+  const database = values.database === undefined ? undefined : parseAddress(values.database);
+  if (values.database !== undefined && database === undefined) {
+    throw new UsageError(
+      '--database must be an address such as postgres://user@host:5432/database, with the user before the @.',
+    );
+  }
+  if (values['remove-data'] === true && database === undefined) {
+    throw new UsageError('--remove-data needs --database: without one there is nothing to remove.');
+  }
   const rateLimit = whole('rate-limit', 0, 1, 1_000_000);
   const parentPid = whole('parent-pid', 0, 1, 2 ** 31);
   return {
@@ -103,6 +123,8 @@ export function readOptions(argv: readonly string[]): ProcessOptions | 'help' {
     json: values.json === true,
     parentPid: parentPid === 0 ? undefined : parentPid,
     verbose: values.verbose === true,
+    database,
+    removeData: values['remove-data'] === true,
   };
 }
 
@@ -113,35 +135,69 @@ async function run(): Promise<void> {
     return;
   }
   const log: Log = options.verbose ? (line) => process.stderr.write(`${line}\n`) : () => undefined;
-  const assets = findAssets(import.meta.url);
-  const { seed, accounts, now } = options;
+  if (options.removeData && options.database !== undefined) {
+    await removeData(options.database, log);
+    return;
+  }
   const sandbox: SandboxOptions = { ...options, baseUrl: options.publicUrl ?? 'http://127.0.0.1', log };
-  const engine = createWorkerEngine({
-    worker: assets.worker,
-    settings: {
-      data: { seed, accounts, now },
-      changes: noChanges,
-      assets: assets.assets,
-      prepared: assets.prepared,
-      wasm: undefined,
-    },
-    timeoutMs: options.queryTimeoutMs,
-    rowLimit: options.queryRowLimit,
-    byteLimit: 512 * 1024 * 1024,
-    log,
-  });
+  const { engine, server } = await startEngine(options, log);
   const app = createApp(sandbox, engine);
   const isEnding = endWith(options.parentPid, () => app.close());
   const address = await app.server.listen({ host: options.host, port: options.port });
   sandbox.baseUrl = options.publicUrl ?? address;
-  announce(options, sandbox);
+  announce(options, sandbox, server);
   // Queries wait for the data; everything else is served from the start.
   await engine.ready().catch((error: unknown) => {
     if (!isEnding()) process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   });
 }
 
-function announce(options: ProcessOptions, { baseUrl, clientId, clientSecret }: SandboxOptions): void {
+interface StartedEngine {
+  readonly engine: QueryEngine;
+  /** The server the SQL runs on; undefined: PGlite. */
+  readonly server: ServerFacts | undefined;
+}
+
+async function startEngine(options: ProcessOptions, log: Log): Promise<StartedEngine> {
+  const { seed, accounts, now, database } = options;
+  const { worker, loader, assets, prepared } = findAssets(import.meta.url);
+  const shared = {
+    timeoutMs: options.queryTimeoutMs,
+    rowLimit: options.queryRowLimit,
+    byteLimit: 512 * 1024 * 1024,
+    log,
+  };
+  const data = { seed, accounts, now };
+  if (database === undefined) {
+    const settings = { data, changes: noChanges, assets, prepared, wasm: undefined };
+    return { engine: createWorkerEngine({ ...shared, worker, settings }), server: undefined };
+  }
+  // Loaded only when asked for: most sandboxes have no server to talk to.
+  const [{ Server }, { createPostgresEngine }] = await Promise.all([
+    import('./postgres/server.ts'),
+    import('./postgres/engine.ts'),
+  ]);
+  const server = new Server(database, log);
+  await server.open();
+  return {
+    engine: createPostgresEngine({ ...shared, server, loader, data, changes: noChanges }),
+    server: server.facts,
+  };
+}
+
+async function removeData(database: ServerAddress, log: Log): Promise<void> {
+  const { Server } = await import('./postgres/server.ts');
+  const server = new Server(database, log);
+  await server.remove();
+  await server.close();
+  process.stdout.write(`What the sandbox made in ${database.shown} was removed.\n`);
+}
+
+function announce(
+  options: ProcessOptions,
+  { baseUrl, clientId, clientSecret }: SandboxOptions,
+  server: ServerFacts | undefined,
+): void {
   const authUrl = `${baseUrl}${tokenPath}`;
   if (options.json) {
     const line = { event: 'listening', address: baseUrl, authUrl, clientId, clientSecret };
@@ -160,6 +216,12 @@ function announce(options: ProcessOptions, { baseUrl, clientId, clientSecret }: 
       options.dataFolder === undefined
         ? 'Saved queries are kept in memory; --data FOLDER keeps them for the next start.'
         : `Saved queries are kept in ${options.dataFolder}`,
+      ...(server === undefined || options.database === undefined
+        ? []
+        : [
+            `SQL runs on PostgreSQL ${server.version} at ${options.database.shown}: the data is in the schemas`,
+            'platform_identity and platform_governance, which stay there; --remove-data removes them.',
+          ]),
       'Ctrl+C ends it.',
       '',
     ].join('\n'),

@@ -10,23 +10,13 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { endpoints } from '../../api/contract/endpoints.ts';
 import { ServiceHttp } from '../helpers/service-http.ts';
-import { startSandbox } from '../helpers/sandbox.ts';
+import { runSandbox, startSandbox } from '../helpers/sandbox.ts';
 
 const main = fileURLToPath(new URL('../../sandbox/src/main.ts', import.meta.url));
 
-async function run(...args: string[]): Promise<{ code: unknown; out: string; complaints: string }> {
-  const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-  const [out, complaints, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'exit') as Promise<[unknown]>, // code and signal
-  ]);
-  return { code, out, complaints };
-}
-
 suite('flags', () => {
   test('--help tells them all', async () => {
-    const { code, out } = await run('--help');
+    const { code, out } = await runSandbox('--help');
     assert.equal(code, 0);
     for (const flag of ['--port', '--data', '--seed', '--accounts', '--now', '--json', '--faults']) {
       assert.ok(out.includes(flag), flag);
@@ -39,20 +29,29 @@ suite('flags', () => {
     [['--accounts', '5'], /--accounts must be a whole number from 10 to 1000000/],
     [['--now', 'soon'], /--now must be a date/],
     [['--token-lifetime', '0'], /--token-lifetime/],
+    [['--database', 'mysql://me:secret@host/db'], /--database must be an address such as postgres:/],
+    [['--database', 'postgres://host/db?user=me&password=secret'], /with the user before the @/],
+    [['--remove-data'], /--remove-data needs --database/],
   ];
   for (const [args, complaint] of wrong) {
     test(`${args.join(' ')} is refused with the usage`, async () => {
-      const { code, complaints } = await run(...args);
+      const { code, complaints } = await runSandbox(...args);
       assert.equal(code, 2);
       assert.match(complaints, complaint);
       assert.match(complaints, /Usage:/);
+      assert.doesNotMatch(complaints, /secret@|password=secret/);
     });
   }
 
   test('a port that is taken is said so', async () => {
     const first = await startSandbox({ accounts: 10 });
     try {
-      const { code, complaints } = await run('--port', new URL(first.baseUrl).port, '--accounts', '10');
+      const { code, complaints } = await runSandbox(
+        '--port',
+        new URL(first.baseUrl).port,
+        '--accounts',
+        '10',
+      );
       assert.equal(code, 1);
       assert.match(complaints, /could not start.*EADDRINUSE/);
     } finally {

@@ -1,8 +1,10 @@
 /** Starts the local service as a process of its own, for tests that talk to it over HTTP. */
 import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { prepareDatabase } from '../../sandbox/prepare.ts';
 import type { Answer, Faults } from '../../sandbox/src/plugins/faults.ts';
@@ -27,6 +29,8 @@ export interface StartSandboxOptions {
   readonly queryTimeoutSeconds?: number;
   readonly rowLimit?: number;
   readonly port?: number;
+  /** Address of the PostgreSQL server for the SQL. Default: what `useDatabases` says, else PGlite. */
+  readonly database?: string;
   /** Further flags of the sandbox. */
   readonly args?: readonly string[];
 }
@@ -56,6 +60,13 @@ interface Listening {
   readonly clientSecret: string;
 }
 
+let makeDatabase: (() => Promise<string>) | undefined;
+
+/** From now on every sandbox that is started without a database gets one made by this. */
+export function useDatabases(make: (() => Promise<string>) | undefined): void {
+  makeDatabase = make;
+}
+
 /** Rejects with what the process printed when it ends before it listens. */
 export async function startSandbox(options: StartSandboxOptions = {}): Promise<RunningSandbox> {
   const entry = path.join(root, options.from === 'dist' ? 'dist/sandbox/main.js' : 'sandbox/src/main.ts');
@@ -63,6 +74,7 @@ export async function startSandbox(options: StartSandboxOptions = {}): Promise<R
   if (options.from !== 'dist') await prepareDatabase(path.join(root, 'dist/sandbox'));
   const flag = (name: string, value: string | number | undefined): string[] =>
     value === undefined ? [] : [name, String(value)];
+  const database = options.database ?? (await makeDatabase?.());
   const child = spawn(
     process.execPath,
     [
@@ -71,6 +83,7 @@ export async function startSandbox(options: StartSandboxOptions = {}): Promise<R
       ...flag('--parent-pid', process.pid),
       ...(options.faults === false ? [] : ['--faults']),
       ...flag('--port', options.port),
+      ...flag('--database', database),
       ...flag('--data', options.dataFolder),
       ...flag('--seed', options.seed),
       ...flag('--accounts', options.accounts),
@@ -117,10 +130,25 @@ export async function startSandbox(options: StartSandboxOptions = {}): Promise<R
   };
 }
 
+/** Runs a sandbox from the source that is expected to end by itself. */
+export async function runSandbox(
+  ...args: string[]
+): Promise<{ code: unknown; out: string; complaints: string }> {
+  const child = spawn(process.execPath, [path.join(root, 'sandbox/src/main.ts'), ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [out, complaints, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit') as Promise<[unknown]>, // code and signal
+  ]);
+  return { code, out, complaints };
+}
+
 function firstLine(child: ChildProcess): Promise<Listening> {
   return new Promise((resolve, reject) => {
     let complaints = '';
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => (complaints += text));
+    child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (complaints += chunk));
     const ended = (): void => reject(new Error(`The sandbox ended before it listened: ${complaints}`));
     child.once('exit', ended);
     child.once('error', reject);

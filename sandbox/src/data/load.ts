@@ -1,4 +1,4 @@
-/** Fills the tables with the records of a world, table by table with COPY. */
+/** Fills the tables with the records of a world, table by table with COPY. Transactions are the caller's. */
 import { collections, type Collection } from './collections.ts';
 import { columnsOf, copyLine } from './columns.ts';
 import type { TouchedRecord } from '../query/messages.ts';
@@ -10,13 +10,13 @@ export interface Loader extends SqlRunner {
   copyIn(table: string, columns: readonly string[], text: string): Promise<void>;
 }
 
-const linesAtOnce = 20_000;
+/** Sent at once: enough to keep the database busy, little enough to hold in memory. */
+const charsAtOnce = 4_000_000;
 
 export async function loadData(database: Loader, world: World): Promise<void> {
-  await database.exec('BEGIN');
   for (const collection of Object.values(collections)) await loadCollection(database, world, collection);
-  await database.exec('COMMIT');
-  await database.exec('ANALYZE');
+  for (const { table } of Object.values(collections))
+    await database.exec(`ANALYZE platform_identity.${table}`);
 }
 
 async function loadCollection(database: Loader, world: World, collection: Collection): Promise<void> {
@@ -24,15 +24,16 @@ async function loadCollection(database: Loader, world: World, collection: Collec
   const names = columns.map((column) => column.name);
   const table = `platform_identity.${collection.table}`;
   const places = collection.places(world);
-  let lines: string[] = [];
+  let text = '';
   for (let place = 0; place < places; place += 1) {
     const record = collection.record(world, place);
-    if (record !== undefined) lines.push(copyLine(columns, record));
-    if (lines.length >= linesAtOnce || (place === places - 1 && lines.length > 0)) {
-      await database.copyIn(table, names, `${lines.join('\n')}\n`);
-      lines = [];
+    if (record !== undefined) text += `${copyLine(columns, record)}\n`;
+    if (text.length >= charsAtOnce) {
+      await database.copyIn(table, names, text);
+      text = '';
     }
   }
+  if (text !== '') await database.copyIn(table, names, text);
 }
 
 /** Makes the rows of some records anew, as the world has them now. */
@@ -41,7 +42,6 @@ export async function reloadRecords(
   world: World,
   touched: readonly TouchedRecord[],
 ): Promise<void> {
-  await database.exec('BEGIN');
   for (const { collection: name, place } of touched) {
     const collection: Collection = collections[name];
     const columns = columnsOf(collection.schema);
@@ -53,5 +53,4 @@ export async function reloadRecords(
     const names = columns.map((column) => column.name);
     await database.copyIn(table, names, `${copyLine(columns, record)}\n`);
   }
-  await database.exec('COMMIT');
 }

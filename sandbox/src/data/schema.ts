@@ -11,16 +11,30 @@ export interface SqlRunner {
 const identity = 'platform_identity';
 const governance = 'platform_governance';
 
+/** The schemas behind the models, each model's named like it. */
+export const schemaNames = [identity, governance] as const;
+
+/** The role that may read the tables of a schema and nothing else. */
+export function readerOf(schema: string): string {
+  return `reader_${schema}`;
+}
+
 export async function installSchema(database: SqlRunner): Promise<void> {
   await database.exec(schemaSql());
 }
 
+/** Roles, schemas and what is in them, for a database of the sandbox's own. */
 export function schemaSql(): string {
+  const roles = schemaNames.map((schema) => `CREATE ROLE ${readerOf(schema)}`);
+  return [...roles, tablesSql(readerOf)].join(';\n');
+}
+
+/** The schemas and what is in them. `reader` names the role that may read a schema; it exists already. */
+export function tablesSql(reader: (schema: string) => string): string {
   return [
-    ...[identity, governance].flatMap((schema) => [
+    ...schemaNames.flatMap((schema) => [
       `CREATE SCHEMA ${schema}`,
-      `CREATE ROLE reader_${schema}`,
-      `GRANT USAGE ON SCHEMA ${schema} TO reader_${schema}`,
+      `GRANT USAGE ON SCHEMA ${schema} TO ${reader(schema)}`,
     ]),
     ...Object.values(collections).flatMap(tableSql),
     ...governanceViews.flatMap((view) => [
@@ -31,11 +45,17 @@ export function schemaSql(): string {
           `COMMENT ON COLUMN ${governance}.${view.name}.${column} IS ${literal(description)}`,
       ),
     ]),
-    ...[identity, governance].map(
-      (schema) => `GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO reader_${schema}`,
-    ),
+    ...schemaNames.map((schema) => `GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO ${reader(schema)}`),
   ].join(';\n');
 }
+
+/** What `tablesSql` makes besides the schemas, in an order in which it can be dropped again. */
+export const relations: readonly { readonly kind: 'TABLE' | 'VIEW'; readonly name: string }[] = [
+  ...governanceViews.map((view) => ({ kind: 'VIEW', name: `${governance}.${view.name}` }) as const).reverse(),
+  ...Object.values(collections).map(
+    ({ table }) => ({ kind: 'TABLE', name: `${identity}.${table}` }) as const,
+  ),
+];
 
 function tableSql(collection: (typeof collections)[keyof typeof collections]): string[] {
   const table = `${identity}.${collection.table}`;
@@ -52,6 +72,6 @@ function tableSql(collection: (typeof collections)[keyof typeof collections]): s
   ];
 }
 
-function literal(text: string): string {
+export function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }

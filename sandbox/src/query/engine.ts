@@ -12,6 +12,7 @@ import type {
   ToWorker,
   WorkerSettings,
 } from './messages.ts';
+import type { RowSink } from './session.ts';
 
 export interface QueryResult {
   readonly columns: readonly Column[];
@@ -166,12 +167,12 @@ class WorkerEngine implements QueryEngine {
         return;
       case 'done':
         if (job?.id !== message.id) return;
-        this.#finish(() => job.resolve({ kind: 'result', result: resultOf(job, message.columns) }));
+        this.#finish(() => job.resolve({ kind: 'result', result: resultOf(job.chunks, message.columns) }));
         this.#next();
         return;
       case 'changed':
         if (job?.id !== message.id) return;
-        this.#finish(() => job.resolve({ kind: 'result', result: resultOf(job, []) }));
+        this.#finish(() => job.resolve({ kind: 'result', result: resultOf([], []) }));
         this.#next();
         return;
       case 'failed':
@@ -258,16 +259,28 @@ class WorkerEngine implements QueryEngine {
   }
 }
 
-function resultOf(job: Job, columns: readonly Column[]): QueryResult {
+function resultOf(chunks: readonly RowChunk[], columns: readonly Column[]): QueryResult {
   return {
     columns,
-    chunks: job.chunks,
-    rowCount: job.chunks.reduce((sum, chunk) => sum + chunk.ends.length, 0),
-    sizeBytes: job.chunks.reduce((sum, chunk) => sum + chunk.json.byteLength + chunk.ends.byteLength, 0),
+    chunks,
+    rowCount: chunks.reduce((sum, chunk) => sum + chunk.ends.length, 0),
+    sizeBytes: chunks.reduce((sum, chunk) => sum + chunk.json.byteLength + chunk.ends.byteLength, 0),
   };
 }
 
-function unavailable(message: string): ServiceError {
+/** Where rows go as they come, and the result of them all. */
+export function collect(): {
+  readonly sink: RowSink;
+  readonly result: (columns: readonly Column[]) => QueryResult;
+} {
+  const chunks: RowChunk[] = [];
+  return {
+    sink: { rows: (json, ends) => chunks.push({ json, ends }) },
+    result: (columns) => resultOf(chunks, columns),
+  };
+}
+
+export function unavailable(message: string): ServiceError {
   return new ServiceError('SERVICE_UNAVAILABLE', message, { headers: { 'retry-after': '2' } });
 }
 

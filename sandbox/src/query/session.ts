@@ -3,15 +3,9 @@
  * one statement a Parse, accepted as the query of a cursor (which takes no writing WITH, no INTO, nothing but
  * a query), in a read-only transaction under a role that may read one schema, always rolled back.
  */
-import { messages, protocol, type PGlite } from '@electric-sql/pglite';
 import { encoderOf } from './encode.ts';
 import type { Column, DatabaseFailure, RunRequest } from './messages.ts';
-
-/** Sends protocol messages and gives back what PostgreSQL answers up to "ready". */
-export interface Wire {
-  exchange(bytes: Uint8Array): Promise<readonly BackendMessage[]>;
-}
-export type BackendMessage = Awaited<ReturnType<PGlite['execProtocol']>>['messages'][number];
+import type { BackendMessage, ErrorMessage, Step, Wire } from './wire.ts';
 
 export interface RowSink {
   rows(json: Uint8Array, ends: Uint32Array): void;
@@ -19,10 +13,13 @@ export interface RowSink {
 
 /** Maps the OID of a type to its name. */
 export type TypeNames = ReadonlyMap<number, string>;
+export const typeNamesSql = `SELECT t.oid::int4 AS oid,
+  CASE WHEN t.typcategory = 'A' THEN e.typname || '[]' ELSE t.typname END AS name
+  FROM pg_type t LEFT JOIN pg_type e ON e.oid = t.typelem`;
 
-const { serialize } = protocol;
 const statementName = 'q';
 const rowsAtOnce = 2_000;
+const sync: Step = { kind: 'sync' };
 
 class QueryFailure extends Error {
   readonly failure: DatabaseFailure;
@@ -32,19 +29,24 @@ class QueryFailure extends Error {
   }
 }
 
-/** The role that may read the tables of a schema and nothing else. */
-export function readerOf(schema: string): string {
-  return `reader_${schema}`;
+/** What a query runs on. */
+export interface Session {
+  readonly wire: Wire;
+  readonly types: TypeNames;
+  /** Starts the transaction, in one simple query: read-only, with the schema's tables in reach and its reader's rights. */
+  readonly begin: (schema: string) => string;
 }
 
+export type QueryTask = Omit<RunRequest, 'kind' | 'id'>;
+
 export async function runQuery(
-  wire: Wire,
-  types: TypeNames,
-  request: RunRequest,
+  session: Session,
+  request: QueryTask,
   sink: RowSink,
 ): Promise<{ columns: Column[] } | { failure: DatabaseFailure }> {
+  const { wire, types } = session;
   try {
-    const parsed = await parse(wire, request);
+    const parsed = await parse(session, request);
     await prove(wire, request, parsed.parameterTypes);
     const columns = parsed.fields.map((field) => ({
       name: field.name,
@@ -56,7 +58,7 @@ export async function runQuery(
     if (error instanceof QueryFailure) return { failure: error.failure };
     throw error;
   } finally {
-    await wire.exchange(serialize.query('ROLLBACK; DEALLOCATE ALL'));
+    await wire.exchange({ kind: 'query', text: 'ROLLBACK; DEALLOCATE ALL; SELECT pg_advisory_unlock_all()' });
   }
 }
 
@@ -65,74 +67,68 @@ interface Parsed {
   readonly parameterTypes: readonly number[];
 }
 
-async function parse(wire: Wire, request: RunRequest): Promise<Parsed> {
+async function parse(session: Session, request: QueryTask): Promise<Parsed> {
+  const { wire } = session;
   let answers: readonly BackendMessage[] = [];
   for (const types of [[], [...request.fallbackTypes]]) {
-    await begin(wire, request.schema);
+    await begin(session, request.schema);
     answers = await wire.exchange(
-      concat(
-        serialize.parse({ name: statementName, text: request.sql, types }),
-        serialize.describe({ type: 'S', name: statementName }),
-        serialize.sync(),
-      ),
+      { kind: 'parse', name: statementName, text: request.sql, types },
+      { kind: 'describe', name: statementName },
+      sync,
     );
     const error = errorOf(answers);
     if (error === undefined) break;
     // "could not determine data type of parameter": tell it the types the values have, once.
     const undetermined = error.code === '42P18' && types.length === 0 && request.fallbackTypes.length > 0;
     if (!undetermined) throw failed('parse', error);
-    await wire.exchange(serialize.query('ROLLBACK'));
+    await wire.exchange({ kind: 'query', text: 'ROLLBACK' });
   }
   let fields: Parsed['fields'] = [];
   let parameterTypes: readonly number[] = [];
   for (const answer of answers) {
-    if (answer instanceof messages.RowDescriptionMessage) fields = answer.fields;
-    if (answer instanceof messages.ParameterDescriptionMessage) parameterTypes = answer.dataTypeIDs;
+    if (answer.name === 'rowDescription') fields = answer.fields;
+    if (answer.name === 'parameterDescription') parameterTypes = answer.dataTypeIDs;
   }
   return { fields, parameterTypes };
 }
 
-async function begin(wire: Wire, schema: string): Promise<void> {
-  const answers = await wire.exchange(
-    serialize.query(
-      `BEGIN READ ONLY; SET LOCAL search_path = "${schema}"; SET LOCAL ROLE "${readerOf(schema)}"; SET LOCAL timezone = 'UTC'`,
-    ),
-  );
+async function begin(session: Session, schema: string): Promise<void> {
+  const answers = await session.wire.exchange({ kind: 'query', text: session.begin(schema) });
   const error = errorOf(answers);
   if (error !== undefined)
     throw new Error(`A read-only transaction could not be started (${error.code ?? ''}).`);
 }
 
 /** Fails unless PostgreSQL takes the text as the query of a cursor. */
-async function prove(wire: Wire, request: RunRequest, types: readonly number[]): Promise<void> {
+async function prove(wire: Wire, request: QueryTask, types: readonly number[]): Promise<void> {
   const text = `DECLARE proof NO SCROLL CURSOR FOR\n${request.sql}`;
-  const answers = await wire.exchange(
-    concat(serialize.parse({ name: '', text, types: [...types] }), serialize.sync()),
-  );
+  const answers = await wire.exchange({ kind: 'parse', name: '', text, types }, sync);
   const error = errorOf(answers);
   if (error !== undefined) throw failed('proof', { ...error, position: undefined });
 }
 
 async function readRows(
   wire: Wire,
-  request: RunRequest,
+  request: QueryTask,
   columns: readonly Column[],
   sink: RowSink,
 ): Promise<void> {
   const encoders = columns.map((column) => encoderOf(column.type));
-  const bind = serialize.bind({ statement: statementName, values: [...request.values] });
-  const step = concat(serialize.execute({ rows: rowsAtOnce }), serialize.sync());
-  let answers = await wire.exchange(concat(bind, step));
+  const bind: Step = { kind: 'bind', statement: statementName, values: request.values };
+  const step: Step = { kind: 'execute', rows: rowsAtOnce };
+  let answers = await wire.exchange(bind, step, sync);
   let rowCount = 0;
   let byteCount = 0;
   for (;;) {
     const rows: string[] = [];
     let isSuspended = false;
     for (const answer of answers) {
-      if (answer instanceof messages.DataRowMessage) rows.push(rowToJson(answer.fields, encoders));
+      if (answer.name === 'dataRow') rows.push(rowToJson(answer.fields, encoders));
       else if (answer.name === 'portalSuspended') isSuspended = true;
-      else if (answer instanceof messages.CommandCompleteMessage && !answer.text.startsWith('SELECT')) {
-        throw failed('proof', { code: '25006', message: `${answer.text} is not a query`, hint: undefined });
+      else if (answer.name === 'commandComplete' && !answer.text.startsWith('SELECT')) {
+        const message = `${answer.text} is not a query`;
+        throw failed('proof', { code: '25006', message, hint: undefined, position: undefined });
       }
     }
     const error = errorOf(answers);
@@ -144,7 +140,7 @@ async function readRows(
     if (byteCount > request.byteLimit) throw limitReached(`more than ${request.byteLimit} bytes`);
     if (rows.length > 0) sink.rows(chunk.json, chunk.ends);
     if (!isSuspended) return;
-    answers = await wire.exchange(step);
+    answers = await wire.exchange(step, sync);
   }
 }
 
@@ -172,16 +168,12 @@ function joinRows(rows: readonly string[]): { json: Uint8Array; ends: Uint32Arra
   return { json: new Uint8Array(new TextEncoder().encode(rows.join(','))), ends };
 }
 
-interface ProtocolError {
-  readonly code: string | undefined;
-  readonly message: string | undefined;
-  readonly hint: string | undefined;
-  readonly position?: string | undefined;
-}
+type ProtocolError = Omit<ErrorMessage, 'name'>;
 
 function errorOf(answers: readonly BackendMessage[]): ProtocolError | undefined {
-  const error = answers.find((answer) => answer instanceof messages.DatabaseError);
+  const error = answers.find((answer) => answer.name === 'error');
   if (error === undefined) return undefined;
+  // An Error's message is not its own enumerable property: a copy is made member by member.
   return { code: error.code, message: error.message, hint: error.hint, position: error.position };
 }
 
@@ -189,7 +181,7 @@ function failed(phase: DatabaseFailure['phase'], error: ProtocolError): QueryFai
   return new QueryFailure({
     phase,
     sqlState: error.code ?? 'XX000',
-    message: error.message ?? 'The database gave no reason.',
+    message: error.message,
     hint: error.hint,
     position: error.position === undefined ? undefined : Number(error.position),
   });
@@ -203,8 +195,4 @@ function limitReached(what: string): QueryFailure {
     hint: 'Add a LIMIT, or choose fewer columns.',
     position: undefined,
   });
-}
-
-function concat(...parts: readonly Uint8Array[]): Uint8Array {
-  return new Uint8Array(Buffer.concat(parts));
 }

@@ -4,13 +4,15 @@ import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { brotliDecompress } from 'node:zlib';
 import { promisify } from 'node:util';
-import { PGlite, type PGliteOptions } from '@electric-sql/pglite';
+import { PGlite, protocol, type PGliteOptions } from '@electric-sql/pglite';
 import { preparedStampBytes } from '../assets.ts';
 import { installSchema } from '../data/schema.ts';
 import { loadData, reloadRecords, type Loader } from '../data/load.ts';
 import { World } from '../data/world.ts';
 import type { FromWorker, ToWorker, WorkerSettings } from './messages.ts';
-import { runQuery, type TypeNames, type Wire } from './session.ts';
+import { runQuery, typeNamesSql, type Session } from './session.ts';
+import type { BackendMessage, Step } from './wire.ts';
+import { readerOf } from '../data/schema.ts';
 
 const decompress = promisify(brotliDecompress);
 
@@ -23,8 +25,7 @@ function tell(message: FromWorker, transfer: ArrayBuffer[] = []): void {
 }
 
 interface Started {
-  readonly wire: Wire;
-  readonly types: TypeNames;
+  readonly session: Session;
   readonly world: World;
   readonly loader: Loader;
 }
@@ -55,17 +56,43 @@ async function start(): Promise<Started> {
   const loader: Loader = { exec: (sql) => database.exec(sql), copyIn };
   const world = new World(settings.data);
   world.changes = settings.changes;
+  await database.exec('BEGIN');
   await loadData(loader, world);
-  const named = await database.query<{ oid: number; name: string }>(
-    `SELECT t.oid::int4 AS oid, CASE WHEN t.typcategory = 'A' THEN e.typname || '[]' ELSE t.typname END AS name
-     FROM pg_type t LEFT JOIN pg_type e ON e.oid = t.typelem`,
-  );
-  const types = new Map(named.rows.map((row) => [row.oid, row.name]));
-  const wire: Wire = {
-    exchange: async (bytes) => (await database.execProtocol(bytes, { throwOnError: false })).messages,
+  await database.exec('COMMIT');
+  const named = await database.query<{ oid: number; name: string }>(typeNamesSql);
+  const session: Session = {
+    wire: {
+      exchange: async (...steps) => {
+        const bytes = new Uint8Array(Buffer.concat(steps.map(serialized)));
+        const answer = await database.execProtocol(bytes, { throwOnError: false });
+        return answer.messages as unknown as readonly BackendMessage[]; // told apart by their names, others passed over
+      },
+    },
+    types: new Map(named.rows.map((row) => [row.oid, row.name])),
+    begin: (schema) =>
+      `BEGIN READ ONLY; SET LOCAL search_path = "${schema}"; SET LOCAL ROLE "${readerOf(schema)}"; SET LOCAL timezone = 'UTC'`,
   };
   tell({ kind: 'ready', wasm });
-  return { wire, types, world, loader };
+  return { session, world, loader };
+}
+
+const { serialize } = protocol;
+
+function serialized(step: Step): Uint8Array {
+  switch (step.kind) {
+    case 'query':
+      return serialize.query(step.text);
+    case 'parse':
+      return serialize.parse({ name: step.name, text: step.text, types: [...step.types] });
+    case 'describe':
+      return serialize.describe({ type: 'S', name: step.name });
+    case 'bind':
+      return serialize.bind({ statement: step.statement, values: [...step.values] });
+    case 'execute':
+      return serialize.execute({ rows: step.rows });
+    case 'sync':
+      return serialize.sync();
+  }
 }
 
 const started = start();
@@ -79,14 +106,16 @@ port.on('message', (request: ToWorker) => {
 
 async function serve(request: ToWorker): Promise<void> {
   try {
-    const { wire, types, world, loader } = await started;
+    const { session, world, loader } = await started;
     if (request.kind === 'change') {
       world.changes = request.changes;
+      await loader.exec('BEGIN');
       await reloadRecords(loader, world, request.touched);
+      await loader.exec('COMMIT');
       tell({ kind: 'changed', id: request.id });
       return;
     }
-    const outcome = await runQuery(wire, types, request, {
+    const outcome = await runQuery(session, request, {
       rows: (json, ends) =>
         tell({ kind: 'rows', id: request.id, json, ends }, [
           json.buffer as ArrayBuffer, // made by joinRows with memory of its own

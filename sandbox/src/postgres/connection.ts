@@ -1,0 +1,218 @@
+/** One connection to a PostgreSQL server: protocol steps for queries, SQL and COPY for the sandbox's own work. */
+import pg from 'pg';
+import type { Loader } from '../data/load.ts';
+import type { BackendMessage, Step, Wire } from '../query/wire.ts';
+
+/** The connection as the library has it; its published types lack messages and COPY, and call numbers strings. */
+interface RawConnection {
+  readonly stream: { destroy(): void };
+  on(event: 'message', listener: (message: RawMessage) => void): void;
+  query(text: string): void;
+  parse(statement: { name: string; text: string; types: readonly number[] }): void;
+  describe(of: { type: 'S'; name: string }): void;
+  bind(portal: { statement: string; values: readonly (string | null)[] }): void;
+  execute(portal: { rows: number }): void;
+  sync(): void;
+  sendCopyFromChunk(chunk: Buffer): void;
+  endCopyFrom(): void;
+}
+type RawMessage = BackendMessage | { readonly name: 'readyForQuery' };
+
+/** What the library calls of a query that speaks the protocol itself. */
+type Listeners = 'RowDescription' | 'DataRow' | 'PortalSuspended' | 'EmptyQuery' | 'CommandComplete' | 'ReadyForQuery' | 'CopyInResponse' | 'CopyData'; // prettier-ignore
+type RawQuery = Record<`handle${Listeners}`, () => void> & {
+  submit(): void;
+  handleError(): void;
+};
+
+const connectTimeoutMs = 10_000;
+
+export class ServerConnection implements Wire, Loader {
+  readonly #client: pg.Client;
+  readonly #raw: RawConnection;
+  #onMessage: ((message: RawMessage) => void) | undefined;
+  #onEnd: ((error: Error) => void) | undefined;
+  #isBroken = false;
+
+  private constructor(client: pg.Client) {
+    this.#client = client;
+    this.#raw = client.connection as unknown as RawConnection; // see RawConnection
+    this.#raw.on('message', (message) => this.#onMessage?.(message));
+    // Without a listener the end of a connection would end the process. Who uses it next is told.
+    const ended = (error?: Error): void => {
+      this.#isBroken = true;
+      this.#onEnd?.(error ?? new Error('The connection to PostgreSQL ended.'));
+    };
+    client.on('error', ended);
+    client.on('end', ended);
+  }
+
+  /** Rejects with what the library or the server said; `reasonOf` puts it in words. */
+  static async open(url: string): Promise<ServerConnection> {
+    const client = new pg.Client({
+      connectionString: url,
+      connectionTimeoutMillis: connectTimeoutMs,
+      keepAlive: true,
+      application_name: 'identity-queries sandbox',
+    });
+    const connection = new ServerConnection(client);
+    try {
+      await client.connect();
+      await client.query("SET client_encoding = 'UTF8'");
+    } catch (error) {
+      connection.destroy();
+      throw error;
+    }
+    return connection;
+  }
+
+  /** It ended, or was destroyed. */
+  get isBroken(): boolean {
+    return this.#isBroken;
+  }
+
+  exchange(...steps: readonly Step[]): Promise<readonly BackendMessage[]> {
+    const answers: BackendMessage[] = [];
+    return this.#submit({
+      submit: (raw) => {
+        for (const step of steps) send(raw, step);
+      },
+      message: (message) => answers.push(message),
+      answer: () => answers,
+    });
+  }
+
+  /** Runs statements without parameters. Rejects with the server's error. */
+  async exec(sql: string): Promise<void> {
+    await this.#client.query(sql);
+  }
+
+  async rows<Row extends pg.QueryResultRow>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
+    return (await this.#client.query<Row>(sql, [...values])).rows;
+  }
+
+  async copyIn(table: string, columns: readonly string[], text: string): Promise<void> {
+    const names = columns.map((name) => `"${name}"`).join(', ');
+    let failure: Error | undefined;
+    await this.#submit({
+      submit: (raw) => raw.query(`COPY ${table} (${names}) FROM STDIN`),
+      copyIn: (raw) => {
+        raw.sendCopyFromChunk(Buffer.from(text));
+        raw.endCopyFrom();
+      },
+      message: (message) => {
+        // The library's class of this message is an Error.
+        if (message.name === 'error') failure = message;
+      },
+      answer: () => undefined,
+    });
+    if (failure !== undefined) throw failure;
+  }
+
+  /** Says good-bye. */
+  async close(): Promise<void> {
+    if (!this.#isBroken) await this.#client.end();
+  }
+
+  /** Cuts the connection, whatever it is doing. */
+  destroy(): void {
+    this.#isBroken = true;
+    this.#raw.stream.destroy();
+  }
+
+  /** Rejects when the connection ends; an error of the server is a message like any other. */
+  #submit<Result>(task: {
+    readonly submit: (raw: RawConnection) => void;
+    readonly copyIn?: (raw: RawConnection) => void;
+    readonly message: (message: BackendMessage) => void;
+    readonly answer: () => Result;
+  }): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      const nothing = (): void => undefined; // every message comes through #onMessage
+      const query: RawQuery = {
+        submit: () => {
+          this.#onMessage = (message) => {
+            if (message.name !== 'readyForQuery') {
+              task.message(message);
+              return;
+            }
+            this.#onMessage = undefined;
+            this.#onEnd = undefined;
+            resolve(task.answer());
+          };
+          this.#onEnd = reject;
+          task.submit(this.#raw);
+        },
+        handleError: nothing, // the server's errors are messages, and the end of the connection is an event
+        handleRowDescription: nothing,
+        handleDataRow: nothing,
+        handlePortalSuspended: nothing,
+        handleEmptyQuery: nothing,
+        handleCommandComplete: nothing,
+        handleReadyForQuery: nothing,
+        handleCopyInResponse: () => task.copyIn?.(this.#raw),
+        handleCopyData: nothing,
+      };
+      if (this.#isBroken) reject(new Error('The connection to PostgreSQL has ended.'));
+      else this.#client.query(query);
+    });
+  }
+}
+
+function send(raw: RawConnection, step: Step): void {
+  switch (step.kind) {
+    case 'query': {
+      raw.query(step.text);
+      return;
+    }
+    case 'parse': {
+      raw.parse(step);
+      return;
+    }
+    case 'describe': {
+      raw.describe({ type: 'S', name: step.name });
+      return;
+    }
+    case 'bind': {
+      raw.bind(step);
+      return;
+    }
+    case 'execute': {
+      raw.execute(step);
+      return;
+    }
+    case 'sync': {
+      raw.sync();
+      return;
+    }
+  }
+}
+
+/** Why the server could not be used, in words that name neither password nor data. */
+export function reasonOf(error: unknown): string {
+  for (let each: unknown = error; each instanceof Error; each = each.cause) {
+    if (each instanceof AggregateError && each.errors.length > 0) return reasonOf(each.errors[0]);
+    const code = 'code' in each ? String(each.code) : '';
+    const known = reasons[code];
+    if (known !== undefined) return known;
+    if (each instanceof pg.DatabaseError) return `${each.message} (${code})`;
+    if (/certificate|SSL|TLS/i.test(each.message)) return `encryption failed: ${each.message}`;
+    if (/timeout/i.test(each.message)) return `no answer within ${connectTimeoutMs / 1_000} seconds`;
+    if (each.message !== '') return each.message;
+  }
+  return 'unknown reason';
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ENOENT: 'there is no such socket',
+  ENOTFOUND: 'the host is not known',
+  EAI_AGAIN: 'the host is not known',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ECONNRESET: 'the connection was closed',
+  '28P01': 'the password is wrong',
+  '28000': 'the server does not let this user in from here',
+  '3D000': 'there is no such database',
+  '53300': 'the server has no connections left',
+  '57P03': 'the server is starting up or shutting down',
+};

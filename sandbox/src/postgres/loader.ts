@@ -1,0 +1,52 @@
+/** The thread that fills a PostgreSQL database: records are made by the hundred thousand, which would hold up the process. */
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Changes } from '../data/changes.ts';
+import { loadData } from '../data/load.ts';
+import { tablesSql } from '../data/schema.ts';
+import { World } from '../data/world.ts';
+import type { DataSettings } from '../query/messages.ts';
+import { reasonOf, ServerConnection } from './connection.ts';
+import { contentOf, dropSchemas, heldContent, markSql } from './schemas.ts';
+
+export interface LoaderSettings {
+  readonly url: string;
+  readonly data: DataSettings;
+  readonly changes: Changes;
+  /** The role that reads each schema. */
+  readonly readers: Readonly<Record<string, string>>;
+}
+
+export type FromLoader =
+  | { readonly kind: 'loaded'; readonly isReused: boolean }
+  | { readonly kind: 'failed'; readonly message: string };
+
+/** Everything in one transaction: who reads meanwhile sees what was there before, and a failure leaves it so. */
+async function load(settings: LoaderSettings): Promise<FromLoader> {
+  const { url, data, changes, readers } = settings;
+  const connection = await ServerConnection.open(url);
+  try {
+    const content = contentOf(data, changes);
+    const held = await heldContent(connection);
+    if (JSON.stringify(held) === JSON.stringify(content)) return { kind: 'loaded', isReused: true };
+    const world = new World(data);
+    world.changes = changes;
+    await connection.exec('BEGIN');
+    await dropSchemas(connection);
+    await connection.exec(tablesSql((schema) => readers[schema] ?? ''));
+    await loadData(connection, world);
+    await connection.exec(markSql(content));
+    await connection.exec('COMMIT');
+    return { kind: 'loaded', isReused: false };
+  } finally {
+    await connection.close();
+  }
+}
+
+const port = parentPort;
+if (port === null) throw new Error('This file runs as a worker thread only.');
+load(workerData as LoaderSettings) // sent by engine.ts of the same build
+  .catch((error: unknown): FromLoader => ({ kind: 'failed', message: reasonOf(error) }))
+  .then(
+    (message) => port.postMessage(message),
+    () => undefined,
+  );

@@ -1,0 +1,170 @@
+/** The PostgreSQL server that a sandbox runs its SQL on: which host of it, as whom, and that no second sandbox is there. */
+import { schemaNames } from '../data/schema.ts';
+import type { Log } from '../options.ts';
+import { asUser, type ServerAddress } from './address.ts';
+import { reasonOf, ServerConnection } from './connection.ts';
+import {
+  checkOwnership,
+  ForeignObjectsError,
+  makeReaders,
+  readerName,
+  removeAll,
+  type Reader,
+} from './schemas.ts';
+
+/** Words for the person who started the sandbox. */
+export class ServerError extends Error {}
+
+/** "IQsb" in ASCII: the lock that one sandbox holds in a database while it runs. */
+const lockKey = 0x49_51_73_62;
+
+export interface ServerFacts {
+  /** For example 15.18. */
+  readonly version: string;
+  readonly database: string;
+}
+
+export class Server {
+  readonly #address: ServerAddress;
+  readonly #log: Log;
+  #url: string | undefined;
+  #admin: Promise<ServerConnection> | undefined;
+  #readers: ReadonlyMap<string, Reader> = new Map();
+  #facts: ServerFacts = { version: '', database: '' };
+
+  constructor(address: ServerAddress, log: Log) {
+    this.#address = address;
+    this.#log = log;
+  }
+
+  get facts(): ServerFacts {
+    return this.#facts;
+  }
+
+  get shown(): string {
+    return this.#address.shown;
+  }
+
+  /** The host in use, with the user of the address. */
+  get url(): string {
+    return this.#url ?? '';
+  }
+
+  readerOf(schema: string): string {
+    return this.#readers.get(schema)?.name ?? '';
+  }
+
+  /** Connects, refuses what is not ours, and makes the roles that read. @throws ServerError in plain words. */
+  async open(): Promise<void> {
+    await this.#inPlainWords(async () => {
+      const admin = await this.admin();
+      const [row] = await admin.rows<ServerFacts & { encoding: string }>(
+        `SELECT current_setting('server_version') AS version, current_database() AS database,
+          current_setting('server_encoding') AS encoding`,
+      );
+      if (row === undefined) throw new Error('it says nothing of itself');
+      const { encoding, ...facts } = row;
+      this.#facts = { ...facts, version: facts.version.split(' ')[0] ?? '' };
+      if (encoding !== 'UTF8') {
+        throw new ForeignObjectsError(`its encoding is ${encoding}, and the data needs UTF8. Use a database created with ENCODING 'UTF8'`);
+      }
+      await checkOwnership(admin, schemaNames.map((schema) => readerName(schema, facts.database)));
+      this.#readers = await makeReaders(admin, facts.database);
+      for (const schema of schemaNames) await (await this.connectReader(schema)).close();
+    }); // prettier-ignore
+  }
+
+  /** Removes what sandboxes made in this database. @throws ServerError in plain words. */
+  async remove(): Promise<void> {
+    await this.#inPlainWords(async () => {
+      const admin = await this.admin();
+      const [row] = await admin.rows<{ database: string }>('SELECT current_database() AS database');
+      const database = row?.database ?? '';
+      await checkOwnership(admin, schemaNames.map((schema) => readerName(schema, database)));
+      await removeAll(admin, database);
+    }); // prettier-ignore
+  }
+
+  /** The connection for the sandbox's own work, on the first host that takes writes; it holds the lock. */
+  async admin(): Promise<ServerConnection> {
+    const current = await this.#admin?.catch(() => undefined);
+    if (current?.isBroken === false) return current;
+    this.#admin = this.#connectAdmin();
+    this.#admin.catch(() => undefined); // whoever awaits it is told
+    return await this.#admin;
+  }
+
+  /** A new connection as the role that reads `schema`, on the host in use. */
+  async connectReader(schema: string): Promise<ServerConnection> {
+    const reader = this.#readers.get(schema);
+    if (reader === undefined) throw new Error(`Nobody reads ${schema}.`);
+    const connection = await ServerConnection.open(asUser(this.url, reader.name, reader.password));
+    // Where it can, the server itself notices that the sandbox is gone, and ends what runs for it (PostgreSQL 14, Linux).
+    await connection.exec('SET client_connection_check_interval = 1000').catch(() => undefined);
+    return connection;
+  }
+
+  async close(): Promise<void> {
+    const admin = await this.#admin?.catch(() => undefined);
+    await admin?.close();
+  }
+
+  async #connectAdmin(): Promise<ServerConnection> {
+    const failures: string[] = [];
+    let last: unknown;
+    for (const url of this.#address.urls) {
+      let connection: ServerConnection | undefined;
+      try {
+        connection = await ServerConnection.open(url);
+        if (await isReadOnly(connection)) {
+          failures.push('it takes no writes (a standby)');
+        } else {
+          await takeLock(connection);
+          if (this.#url !== undefined) this.#log('Connected to PostgreSQL anew');
+          this.#url = url;
+          return connection;
+        }
+      } catch (error) {
+        connection?.destroy();
+        if (error instanceof ForeignObjectsError) throw error;
+        last = error;
+        failures.push(reasonOf(error));
+        continue;
+      }
+      await connection.close();
+    }
+    throw new Error([...new Set(failures)].join('; '), { cause: last });
+  }
+
+  async #inPlainWords(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : undefined;
+      const advice =
+        code === '42501'
+          ? 'The user needs the right to create roles (CREATEROLE) and schemas (CREATE on the database): use another user, or have it granted.'
+          : 'Check the address, the user and the password.';
+      const reason = reasonOf(error);
+      throw new ServerError(
+        `The database at ${this.shown} cannot be used: ${reason}.${error instanceof ForeignObjectsError ? '' : ` ${advice}`}`,
+        { cause: error },
+      );
+    }
+  }
+}
+
+async function isReadOnly(connection: ServerConnection): Promise<boolean> {
+  const [row] = await connection.rows<{ value: string }>(
+    "SELECT current_setting('transaction_read_only') AS value",
+  );
+  return row?.value === 'on';
+}
+
+async function takeLock(connection: ServerConnection): Promise<void> {
+  const [row] = await connection.rows<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [
+    lockKey,
+  ]);
+  if (row?.taken === true) return;
+  throw new ForeignObjectsError('another sandbox is using it. End that one, or use another database');
+}

@@ -1,0 +1,146 @@
+/** A real PostgreSQL server of its own for tests, from the programs that Debian's package brings. */
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import pg from 'pg';
+
+export interface PostgresServer {
+  readonly port: number;
+  /** The superuser's address of a database. */
+  url(database?: string): string;
+  /** Makes an empty database and gives its address. */
+  createDatabase(): Promise<string>;
+  /** Runs SQL as the superuser and gives the rows. */
+  sql(text: string, database?: string): Promise<Record<string, unknown>[]>;
+  /** Ends the server as a failure would: at once, its clients cut off. */
+  kill(): Promise<void>;
+  stop(): Promise<void>;
+  /** A second server that follows this one. */
+  startStandby(): Promise<PostgresServer & { promote(): Promise<void> }>;
+}
+
+const password = 'p@ss:word/?';
+/** PostgreSQL refuses to run as root; Debian and others have this user. */
+const nobody = 65_534;
+const asNobody = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
+
+/** The folder with initdb and postgres of the newest version installed; undefined where there is none. */
+export function findPostgres(): string | undefined {
+  const folders = [
+    ...globSync('/usr/lib/postgresql/*/bin').sort(
+      (a, b) => Number(b.split('/')[4]) - Number(a.split('/')[4]),
+    ),
+    '/usr/local/pgsql/bin',
+    '/opt/homebrew/opt/postgresql/bin',
+    ...(process.env['PATH'] ?? '').split(path.delimiter),
+  ];
+  return folders.find((folder) => ['initdb', 'postgres', 'pg_basebackup'].every((name) => existsSync(path.join(folder, name)))); // prettier-ignore
+}
+
+/** @param bin what `findPostgres` found. @param settings further settings of the server, as name=value. */
+export async function startPostgres(bin: string, settings: readonly string[] = []): Promise<PostgresServer> {
+  const folder = makeFolder();
+  const passwordFile = path.join(folder, 'password');
+  writeFileSync(passwordFile, `${password}\n`);
+  own(passwordFile);
+  run(bin, 'initdb', ['-D', path.join(folder, 'data'), '-U', 'postgres', '-A', 'scram-sha-256', '--pwfile', passwordFile, '-E', 'UTF8', '--locale', 'C.UTF-8', '--no-sync']); // prettier-ignore
+  return await serve(bin, folder, settings);
+}
+
+async function serve(bin: string, folder: string, settings: readonly string[]): Promise<PostgresServer> {
+  const port = await freePort();
+  const options = [`port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=off', 'shared_buffers=32MB', 'max_wal_senders=4', ...settings]; // prettier-ignore
+  const child = spawn(
+    path.join(bin, 'postgres'),
+    ['-D', path.join(folder, 'data'), ...options.flatMap((option) => ['-c', option])],
+    { stdio: ['ignore', 'ignore', 'pipe'], ...asNobody },
+  );
+  const killHard = (): boolean => child.kill('SIGQUIT');
+  process.once('exit', killHard);
+  await readyOf(child);
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    if (child.exitCode === null && child.signalCode === null) {
+      const gone = once(child, 'exit');
+      child.kill(signal);
+      await gone;
+    }
+    process.off('exit', killHard);
+  };
+  const url = (database = 'postgres'): string =>
+    `postgres://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`;
+  const sql = async (text: string, database?: string): Promise<Record<string, unknown>[]> => {
+    const client = new pg.Client(url(database));
+    await client.connect();
+    try {
+      return (await client.query<Record<string, unknown>>(text)).rows;
+    } finally {
+      await client.end();
+    }
+  };
+  return {
+    port,
+    url,
+    sql,
+    async createDatabase() {
+      const name = `test_${crypto.randomUUID().slice(0, 8)}`;
+      await sql(`CREATE DATABASE ${name}`);
+      return url(name);
+    },
+    kill: () => end('SIGQUIT'),
+    async stop() {
+      await end('SIGINT');
+      rmSync(folder, { recursive: true });
+    },
+    async startStandby() {
+      const standbyFolder = makeFolder();
+      const data = path.join(standbyFolder, 'data');
+      run(bin, 'pg_basebackup', ['-d', url(), '-D', data, '-R', '--checkpoint=fast', '--no-sync']);
+      const standby = await serve(bin, standbyFolder, settings);
+      const promote = async (): Promise<void> => {
+        await standby.sql('SELECT pg_promote(true, 30)');
+      };
+      return { ...standby, promote };
+    },
+  };
+}
+
+function makeFolder(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'postgres-'));
+  own(folder);
+  return folder;
+}
+
+function own(file: string): void {
+  if ('uid' in asNobody) chownSync(file, nobody, nobody);
+}
+
+function run(bin: string, program: string, args: readonly string[]): void {
+  const { status, stderr } = spawnSync(path.join(bin, program), args, { encoding: 'utf8', ...asNobody });
+  if (status !== 0) throw new Error(`${program} failed: ${stderr}`);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // it listens on a port
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+function readyOf(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    child.once('error', reject);
+    child.once('exit', () => reject(new Error(`postgres did not start: ${said}`)));
+    if (child.stderr === null) throw new Error('postgres has no output to read.');
+    createInterface({ input: child.stderr }).on('line', (line) => {
+      if (said.length < 10_000) said += `${line}\n`;
+      if (line.includes('ready to accept')) resolve();
+    });
+  });
+}
