@@ -1,0 +1,355 @@
+/**
+ * Saving over a version, as states and what leads from one to the next. Nothing here talks to the service, the editor
+ * or a person: `step` says what is to be done next, and is told how it went. Two rules hold in every state: a version
+ * that the person's text does not come from is not replaced before it was shown, and what was typed stays in the
+ * editor until the service has it.
+ */
+import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
+import {
+  draftOf,
+  isSameDraft,
+  isSameFields,
+  markedRegions,
+  mergeDrafts,
+  type Draft,
+  type DraftMerge,
+  type MergeLabels,
+} from './merge-drafts.ts';
+import { isSameText } from './bases.ts';
+
+/** What the text in the editor comes from. */
+export interface Origin {
+  /** The version that a save names. Version 0: not known, as after a crash. */
+  readonly base: SavedQuery;
+  /** Set when theirs or a merge took the place of the text: undo goes back over it, and redo forth. */
+  readonly swap?: Swap | undefined;
+  /** Sent without an answer: the service may hold, or still get, one of these. */
+  readonly unanswered: readonly Draft[];
+}
+
+export interface Swap {
+  /** The text as it was when the base became what it is. */
+  readonly here: string;
+  /** When the editor holds this text again, it comes from this other version. */
+  readonly there: { readonly text: string; readonly base: SavedQuery };
+}
+
+export interface Conflict extends Origin {
+  readonly mine: Draft;
+  readonly theirs: SavedQuery;
+  readonly merge: DraftMerge;
+}
+
+export type LookUpReason =
+  /** Whether there is a newer version; nothing is written. */
+  | 'check'
+  /** The same, and then the text is written. */
+  | 'checkThenWrite'
+  /** The service refused the version that was named. */
+  | 'conflict'
+  /** No answer came: was it carried out? */
+  | 'unanswered'
+  /** 404: is the query gone, or does the service not update? */
+  | 'missing';
+
+export type SaveState =
+  | ({ readonly kind: 'settled' } & Origin)
+  | ({ readonly kind: 'writing'; readonly mine: Draft; readonly isRepeated: boolean } & Origin)
+  | ({
+      readonly kind: 'lookingUp';
+      readonly mine: Draft;
+      readonly reason: LookUpReason;
+      readonly isRepeated: boolean;
+    } & Origin)
+  | ({ readonly kind: 'conflict' } & Conflict);
+
+/** How a write ended. */
+export type WriteAnswer =
+  | { readonly kind: 'saved'; readonly record: SavedQuery }
+  | { readonly kind: 'conflict' }
+  | { readonly kind: 'nameTaken' }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'unsupported' }
+  /** It may have been carried out, or not. */
+  | { readonly kind: 'unanswered' }
+  /** It never reached the service. */
+  | { readonly kind: 'notSent' }
+  /** The service said no, and why. */
+  | { readonly kind: 'refused' };
+
+/** How a read ended. */
+export type ReadAnswer =
+  | { readonly kind: 'found'; readonly record: SavedQuery }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'unreadable' };
+
+export type Choice =
+  /** Replace theirs, which was shown. */
+  | 'saveMine'
+  | 'takeTheirs'
+  /** Both in the editor: merged, or between markers where they overlap. */
+  | 'merge';
+
+export type SaveEvent =
+  /** The person saves. */
+  | { readonly kind: 'save'; readonly mine: Draft }
+  /** The person is about to save: settles what is newer first, and writes nothing. */
+  | { readonly kind: 'check'; readonly mine: Draft }
+  /** The text in the editor changed. */
+  | { readonly kind: 'edited'; readonly text: string }
+  | { readonly kind: 'written'; readonly answer: WriteAnswer }
+  | { readonly kind: 'read'; readonly answer: ReadAnswer }
+  /** `mine` as it is by now: people type while they decide. */
+  | { readonly kind: 'choose'; readonly choice: Choice; readonly mine: Draft };
+
+export type KeptReason =
+  | 'nameTaken'
+  | 'deleted'
+  | 'unsupported'
+  | 'refused'
+  /** Sent twice, carried out neither time. */
+  | 'unanswered'
+  /** Nobody knows whether it was carried out; the next save looks first. */
+  | 'unknown'
+  | 'notSent'
+  /** There is a newer version that could not be read. */
+  | 'newerUnread'
+  /** Conflict markers are left in the text. */
+  | 'markers';
+
+export type SaveEffect =
+  | { readonly kind: 'write'; readonly draft: Draft; readonly expected: SavedQuery }
+  | { readonly kind: 'read'; readonly queryId: string }
+  /** The service holds the text: the editor's text is saved as this record. */
+  | { readonly kind: 'saved'; readonly record: SavedQuery; readonly isNew: boolean }
+  /** Nothing is to be done. */
+  | { readonly kind: 'none' }
+  /** Nothing newer is in the way of a write. */
+  | { readonly kind: 'clear' }
+  /** Show both texts, then ask. */
+  | { readonly kind: 'ask'; readonly conflict: Conflict }
+  /** Put this text into the editor; `isSaved`: it is the record's own. */
+  | { readonly kind: 'fill'; readonly text: string; readonly isSaved: boolean }
+  /** What is in the editor may be saved now. */
+  | { readonly kind: 'saveNow' }
+  /** Nothing was saved; the text stays, unsaved. */
+  | { readonly kind: 'keep'; readonly reason: KeptReason };
+
+export interface Step {
+  readonly state: SaveState;
+  readonly effect: SaveEffect;
+}
+
+export function settledOn(base: SavedQuery): SaveState {
+  return { kind: 'settled', base, unanswered: [] };
+}
+
+/** What saving this text would say: the other fields are those of the version that it comes from. */
+export function draftFor(state: SaveState, text: string): Draft {
+  const { base } = state.kind === 'settled' || state.kind === 'conflict' ? originOf(state, text) : state;
+  return { ...draftOf(base), query_string: text };
+}
+
+/** Undefined where an event has no meaning in a state: it is late, and changes nothing. */
+export function step(state: SaveState, event: SaveEvent, labels: MergeLabelsOf): Step | undefined {
+  switch (event.kind) {
+    case 'save':
+      return onSave(state, event.mine);
+    case 'check':
+      return onCheck(state, event.mine);
+    case 'edited': {
+      const origin = state.kind === 'settled' ? originOf(state, event.text) : undefined;
+      const isOther = origin !== undefined && origin.base !== state.base;
+      return isOther ? { state: { kind: 'settled', ...origin }, effect: { kind: 'none' } } : undefined;
+    }
+    case 'written':
+      return state.kind === 'writing' ? onWritten(state, event.answer) : undefined;
+    case 'read':
+      return state.kind === 'lookingUp' ? onRead(state, event.answer, labels) : undefined;
+    case 'choose':
+      return state.kind === 'conflict' ? onChoose(state, event, labels) : undefined;
+    default:
+      return event satisfies never;
+  }
+}
+
+/** The words beside conflict markers; the outer layer knows the language. */
+export type MergeLabelsOf = (base: SavedQuery, theirs: SavedQuery) => MergeLabels;
+
+type Of<Kind extends SaveState['kind']> = Extract<SaveState, { kind: Kind }>;
+
+function onSave(state: SaveState, mine: Draft): Step | undefined {
+  if (state.kind === 'writing' || state.kind === 'lookingUp') return undefined;
+  const origin = originOf(state, mine.query_string);
+  if (isUnresolved(mine, origin.base)) return keep(origin, 'markers');
+  const { base } = origin;
+  const isUnchanged = base.query_string === mine.query_string && isSameFields(mine, draftOf(base));
+  if (isUnchanged && base.version > 0 && origin.unanswered.length === 0) {
+    return saved(base, false);
+  }
+  // An earlier write may still be carried out, and a conflict may have moved on: look first.
+  const looksFirst = state.kind === 'conflict' || base.version < 1 || origin.unanswered.length > 0;
+  return looksFirst ? lookUp(origin, mine, 'checkThenWrite') : write(origin, mine, false);
+}
+
+function onCheck(state: SaveState, mine: Draft): Step | undefined {
+  if (state.kind === 'writing' || state.kind === 'lookingUp') return undefined;
+  const origin = originOf(state, mine.query_string);
+  if (isUnresolved(mine, origin.base)) return keep(origin, 'markers');
+  return lookUp(origin, mine, 'check');
+}
+
+function onWritten(state: Of<'writing'>, answer: WriteAnswer): Step {
+  const { mine, isRepeated } = state;
+  switch (answer.kind) {
+    case 'saved':
+      return saved(answer.record);
+    case 'conflict':
+    case 'missing':
+      return lookUp(state, mine, answer.kind, isRepeated);
+    case 'unanswered': {
+      const unanswered = [...state.unanswered.filter((draft) => !isSameDraft(draft, mine)), mine];
+      return lookUp(
+        { ...state, unanswered: unanswered.slice(-unansweredMax) },
+        mine,
+        'unanswered',
+        isRepeated,
+      );
+    }
+    case 'nameTaken':
+    case 'unsupported':
+    case 'notSent':
+    case 'refused':
+      return keep(state, answer.kind);
+    default:
+      return answer satisfies never;
+  }
+}
+
+/** Drafts without an answer that are remembered; a person does not send more before the service is back. */
+const unansweredMax = 8;
+
+function onRead(state: Of<'lookingUp'>, answer: ReadAnswer, labels: MergeLabelsOf): Step {
+  switch (answer.kind) {
+    case 'absent':
+      return keep(state, 'deleted');
+    case 'unreadable':
+      if (state.reason === 'conflict') return keep(state, 'newerUnread');
+      return keep(state, state.unanswered.length > 0 ? 'unknown' : 'notSent');
+    case 'found':
+      return onFound(state, answer.record, labels);
+    default:
+      return answer satisfies never;
+  }
+}
+
+function onFound(state: Of<'lookingUp'>, record: SavedQuery, labels: MergeLabelsOf): Step {
+  const { base, mine, isRepeated } = state;
+  const found = draftOf(record);
+  // A service that was restored from a backup can hold another text under the same number.
+  if (record.version === base.version && isSameDraft(found, draftOf(base))) return onUnchanged(state);
+  const next = (from: Origin, draft: Draft): Step =>
+    state.reason === 'check' ? clear(from) : write(from, draft, isRepeated);
+  // What we sent earlier and got no answer for is our own: it was seen by whoever typed it.
+  const isOurs = state.unanswered.some((draft) => isSameDraft(draft, found));
+  if (isOurs && !isSameDraft(mine, found)) return next({ ...state, base: record }, mine);
+  const merge = mergeDrafts({ base: draftOf(base), mine, theirs: found, labels: labels(base, record) });
+  const beside: Draft = { ...merge.fields, query_string: mine.query_string };
+  if (merge.fieldConflicts.length === 0) {
+    if (isSameDraft(beside, found)) return saved(record);
+    // Their name, model or description is kept beside our text, so nothing of theirs is replaced.
+    const isTextUntouched = base.version > 0 && isSameText(record.query_string, base.query_string);
+    if (isTextUntouched) return next({ ...state, base: record }, beside);
+  }
+  const conflict: Conflict = { ...originOnly(state), mine, theirs: record, merge };
+  return { state: { kind: 'conflict', ...conflict }, effect: { kind: 'ask', conflict } };
+}
+
+/** The service still holds the version that the text comes from. */
+function onUnchanged(state: Of<'lookingUp'>): Step {
+  switch (state.reason) {
+    case 'check':
+      return clear(state);
+    case 'checkThenWrite':
+      return write(state, state.mine, false);
+    case 'conflict':
+      return keep(state, 'refused');
+    case 'missing':
+      return keep(state, 'unsupported');
+    case 'unanswered':
+      // Not carried out so far. Sending it again is safe: it names the version, so it cannot be applied twice.
+      return state.isRepeated ? keep(state, 'unanswered') : write(state, state.mine, true);
+    default:
+      return state.reason satisfies never;
+  }
+}
+
+function onChoose(
+  state: Of<'conflict'>,
+  { choice, mine }: { readonly choice: Choice; readonly mine: Draft },
+  labels: MergeLabelsOf,
+): Step {
+  const { base, theirs, unanswered } = state;
+  const filled = (text: string, isSaved: boolean): Step => {
+    const swap: Swap = { here: text, there: { text: mine.query_string, base } };
+    return {
+      state: { kind: 'settled', base: theirs, swap, unanswered },
+      effect: { kind: 'fill', text, isSaved },
+    };
+  };
+  switch (choice) {
+    case 'saveMine':
+      return { state: { kind: 'settled', base: theirs, unanswered }, effect: { kind: 'saveNow' } };
+    case 'takeTheirs':
+      return filled(theirs.query_string, true);
+    case 'merge': {
+      const drafts = { base: draftOf(base), mine, theirs: draftOf(theirs), labels: labels(base, theirs) };
+      const { text } = mergeDrafts(drafts);
+      return filled(text.kind === 'clean' ? text.text : text.marked, false);
+    }
+    default:
+      return choice satisfies never;
+  }
+}
+
+/** Where a text comes from: undo over a merge brings the earlier text back, and with it the version it is made of. */
+function originOf(state: Of<'settled'> | Of<'conflict'>, text: string): Origin {
+  const { base, swap, unanswered } = state;
+  if (swap === undefined || !isSameText(swap.there.text, text)) return originOnly(state);
+  const back: Swap = { here: swap.there.text, there: { text: swap.here, base } };
+  return { base: swap.there.base, unanswered, swap: back };
+}
+
+function originOnly({ base, swap, unanswered }: Origin): Origin {
+  return { base, unanswered, ...(swap === undefined ? {} : { swap }) };
+}
+
+function isUnresolved(mine: Draft, base: SavedQuery): boolean {
+  return markedRegions(mine.query_string).length > 0 && markedRegions(base.query_string).length === 0;
+}
+
+function write(origin: Origin, mine: Draft, isRepeated: boolean): Step {
+  return {
+    state: { kind: 'writing', ...originOnly(origin), mine, isRepeated },
+    effect: { kind: 'write', draft: mine, expected: origin.base },
+  };
+}
+
+function lookUp(origin: Origin, mine: Draft, reason: LookUpReason, isRepeated = false): Step {
+  return {
+    state: { kind: 'lookingUp', ...originOnly(origin), mine, reason, isRepeated },
+    effect: { kind: 'read', queryId: origin.base.query_id },
+  };
+}
+
+function saved(record: SavedQuery, isNew = true): Step {
+  return { state: settledOn(record), effect: { kind: 'saved', record, isNew } };
+}
+
+function clear(origin: Origin): Step {
+  return { state: { kind: 'settled', ...originOnly(origin) }, effect: { kind: 'clear' } };
+}
+
+function keep(origin: Origin, reason: KeptReason): Step {
+  return { state: { kind: 'settled', ...originOnly(origin) }, effect: { kind: 'keep', reason } };
+}

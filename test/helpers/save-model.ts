@@ -1,0 +1,418 @@
+/**
+ * Two or three people who edit the same saved query over an unreliable network, in memory: plays a list of actions
+ * with the real states of client/src/features/saved-queries/save-machine.ts, and checks after each what must always
+ * hold. Every edit adds a word that no other edit has, so that a lost edit is a missing word.
+ */
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { SavedQuery } from '../../api/contract/saved-queries.ts';
+import { isSameText } from '../../client/src/features/saved-queries/bases.ts';
+import {
+  isSameFields,
+  draftOf,
+  markedRegions,
+  type Draft,
+} from '../../client/src/features/saved-queries/merge-drafts.ts';
+import {
+  draftFor,
+  settledOn,
+  step,
+  type Choice,
+  type SaveEffect,
+  type SaveEvent,
+  type SaveState,
+} from '../../client/src/features/saved-queries/save-machine.ts';
+
+const kinds = [
+  'edit', 'edit', 'edit', 'save', 'save', 'save', 'check', 'deliver', 'deliver', 'deliver', 'lose-request', 'lose-answer',
+  'late', 'arrive', 'refuse', 'not-sent', 'save-mine', 'take-theirs', 'merge', 'merge', 'undo', 'redo', 'resolve', 'rename', 'restart',
+  'crash', 'reload', 'delete',
+] as const; // prettier-ignore
+
+export interface Action {
+  readonly who: number;
+  readonly what: (typeof kinds)[number];
+  readonly line: number;
+}
+
+/** Deleting ends most stories, so it is rare. */
+export const actions: fc.Arbitrary<Action[]> = fc.array(
+  fc.record({
+    who: fc.nat(2),
+    what: fc.oneof({ weight: 100, arbitrary: fc.constantFrom(...kinds.slice(0, -1)) }, { weight: 1, arbitrary: fc.constant('delete' as const) }),
+    line: fc.nat(9),
+  }),
+  { maxLength: 80, size: 'max' },
+); // prettier-ignore
+
+interface Write {
+  readonly draft: Draft;
+  readonly expected: number;
+  readonly by: Writer;
+}
+
+class Service {
+  record: SavedQuery | undefined;
+  readonly history: SavedQuery[] = [];
+  /** Sent, given up by whoever sent them, and still on their way. */
+  readonly late: Write[] = [];
+
+  constructor(first: SavedQuery) {
+    this.record = first;
+    this.history.push(first);
+  }
+
+  apply({ draft, expected, by }: Write): SavedQuery | 'conflict' | 'missing' {
+    const current = this.record;
+    if (current === undefined) return 'missing';
+    if (current.version !== expected) return 'conflict';
+    by.checkMayReplace(current, draft);
+    assert.deepEqual(markedRegions(draft.query_string), [], 'conflict markers reached the service');
+    this.record = { ...current, ...draft, version: current.version + 1 };
+    this.history.push(this.record);
+    by.seen.add(this.record.version);
+    by.own.add(this.record.query_string);
+    return this.record;
+  }
+}
+
+const labels = () => ({ mine: 'Mine', theirs: 'Theirs' });
+
+class Writer {
+  readonly name: string;
+  readonly #service: Service;
+  text: string;
+  state: SaveState;
+  /** What is under way; the machine asks for one thing at a time. */
+  effect: SaveEffect | undefined;
+  /** Versions whose text was in front of this person. */
+  readonly seen = new Set<number>();
+  /** Texts that this person wrote, or was told are saved as this person wrote them. */
+  readonly own = new Set<string>();
+  /** Texts that this person decided to replace. */
+  readonly decided = new Set<string>();
+  readonly typed: string[] = [];
+  /** Texts that undo brings back, the newest last. */
+  readonly undo: string[] = [];
+  /** Texts that undo took away. */
+  readonly redo: string[] = [];
+
+  constructor(name: string, service: Service, first: SavedQuery) {
+    this.name = name;
+    this.#service = service;
+    this.text = first.query_string;
+    this.state = settledOn(first);
+    this.seen.add(first.version);
+  }
+
+  checkMayReplace(current: SavedQuery, draft: Draft): void {
+    if (!this.own.has(current.query_string) && !this.decided.has(current.query_string)) {
+      const left = wordsOf(current.query_string).filter((word) => !draft.query_string.includes(word));
+      assert.deepEqual(
+        left,
+        [],
+        `${this.name} dropped what version ${current.version} added, and was not asked`,
+      );
+    }
+    if (this.seen.has(current.version)) return;
+    const isTextKnown = this.#service.history.some(
+      (record) => this.seen.has(record.version) && isSameText(record.query_string, current.query_string),
+    );
+    assert.ok(
+      isTextKnown && isSameFields(draft, draftOf(current)),
+      `${this.name} replaced version ${current.version} unseen`,
+    );
+  }
+
+  take(event: SaveEvent): void {
+    const next = step(this.state, event, labels);
+    if (next === undefined) return;
+    this.state = next.state;
+    this.effect = next.effect;
+    this.#carryOut(next.effect);
+  }
+
+  #carryOut(effect: SaveEffect): void {
+    switch (effect.kind) {
+      case 'ask':
+        this.seen.add(effect.conflict.theirs.version);
+        break;
+      case 'fill':
+        this.#change(effect.text);
+        break;
+      case 'saved': {
+        const held = this.#service.history.find((record) => record.version === effect.record.version);
+        assert.deepEqual(held, effect.record, `${this.name} was told of a version that is not there`);
+        // The person may have typed on meanwhile; then the buffer stays dirty over this base.
+        this.seen.add(effect.record.version);
+        this.own.add(effect.record.query_string);
+        break;
+      }
+      case 'saveNow':
+        this.take({ kind: 'save', mine: draftFor(this.state, this.text) });
+        break;
+      case 'write':
+      case 'read':
+      case 'clear':
+      case 'none':
+      case 'keep':
+        break;
+      default:
+        effect satisfies never;
+    }
+  }
+
+  get isBusy(): boolean {
+    return this.state.kind === 'writing' || this.state.kind === 'lookingUp';
+  }
+
+  /** The request under way reaches the service, or not; its answer reaches the person, or not. */
+  network(how: 'deliver' | 'lose-request' | 'lose-answer' | 'late' | 'refuse' | 'not-sent'): void {
+    const { effect } = this;
+    if (this.state.kind === 'lookingUp') {
+      const { record } = this.#service;
+      if (how !== 'deliver') this.take({ kind: 'read', answer: { kind: 'unreadable' } });
+      else this.take({ kind: 'read', answer: record === undefined ? { kind: 'absent' } : { kind: 'found', record } });
+      return;
+    }
+    if (this.state.kind !== 'writing' || effect?.kind !== 'write') return;
+    const write: Write = { draft: effect.draft, expected: effect.expected.version, by: this };
+    const written = (answer: Extract<SaveEvent, { kind: 'written' }>['answer']) => this.take({ kind: 'written', answer });
+    switch (how) {
+      case 'deliver': {
+        const outcome = this.#service.apply(write);
+        written(typeof outcome === 'string' ? { kind: outcome } : { kind: 'saved', record: outcome });
+        return;
+      }
+      case 'lose-answer':
+        this.#service.apply(write);
+        written({ kind: 'unanswered' });
+        return;
+      case 'late':
+        this.#service.late.push(write);
+        written({ kind: 'unanswered' });
+        return;
+      case 'lose-request':
+        written({ kind: 'unanswered' });
+        return;
+      case 'refuse':
+        written({ kind: 'refused' });
+        return;
+      case 'not-sent':
+        written({ kind: 'notSent' });
+        return;
+      default:
+        how satisfies never;
+    }
+  } // prettier-ignore
+
+  edit(line: number, word: string): void {
+    const lines = this.text.split('\n');
+    const at = line % lines.length;
+    if (/^(<{7} |={7}$|>{7} )/.test(lines[at] ?? '')) return;
+    lines[at] = `${lines[at] ?? ''} ${word}`;
+    this.typed.push(word);
+    this.#change(lines.join('\n'));
+  }
+
+  /** Settles conflict markers by hand: keeps both sides. */
+  resolve(): void {
+    const regions = markedRegions(this.text);
+    const marked = new Set(regions.flatMap(({ mine, middle, theirs }) => [mine, middle, theirs]));
+    const lines = this.text.split('\n').filter((_, index) => !marked.has(index));
+    if (marked.size > 0) this.#change(lines.join('\n'));
+  }
+
+  /** As typed: what was undone before is gone, by the person's own hand. */
+  #change(text: string): void {
+    this.undo.push(this.text);
+    this.text = text;
+    if (this.redo.length > 0) this.#release(this.undo);
+    this.redo.length = 0;
+    this.take({ kind: 'edited', text });
+  }
+
+  choose(choice: Choice): void {
+    if (this.state.kind !== 'conflict') return;
+    if (choice === 'saveMine') this.decided.add(this.state.theirs.query_string);
+    this.take({ kind: 'choose', choice, mine: draftFor(this.state, this.text) });
+  }
+
+  takeBack(): void {
+    const text = this.undo.pop();
+    if (text === undefined) return;
+    this.redo.push(this.text);
+    this.text = text;
+    this.take({ kind: 'edited', text });
+  }
+
+  takeForth(): void {
+    const text = this.redo.pop();
+    if (text === undefined) return;
+    this.undo.push(this.text);
+    this.text = text;
+    this.take({ kind: 'edited', text });
+  }
+
+  /** The window starts again with its unsaved text; what was under way may still arrive. */
+  restart(isBaseKept: boolean): void {
+    if (this.state.kind === 'writing' && this.effect?.kind === 'write') {
+      this.#service.late.push({ draft: this.effect.draft, expected: this.effect.expected.version, by: this });
+    }
+    const { base } = this.state;
+    this.state = settledOn(
+      isBaseKept ? base : { ...base, name: '', model: '', version: 0, query_string: '' },
+    );
+    this.effect = undefined;
+    this.#release();
+  }
+
+  /** Words that are in none of these texts were taken away by the person: undone, or given up for theirs. */
+  #release(texts: readonly string[] = []): void {
+    const here = [this.text, ...texts].join('\n');
+    this.typed.splice(0, this.typed.length, ...this.typed.filter((word) => here.includes(word)));
+    if (texts.length === 0) this.undo.length = this.redo.length = 0;
+  }
+
+  /** A buffer without edits is filled again from the service. */
+  reload(): void {
+    const { record } = this.#service;
+    const isClean = this.state.kind === 'settled' && isSameText(this.text, this.state.base.query_string);
+    if (record === undefined || !isClean) return;
+    this.text = record.query_string;
+    this.state = settledOn(record);
+    this.seen.add(record.version);
+    this.#release();
+  }
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.match(/\bw\d+x\b/g) ?? [];
+}
+
+/** @throws AssertionError when something typed is lost, or a version was replaced unseen. */
+export function playSaves(script: readonly Action[], people: 2 | 3): void {
+  const first: SavedQuery = {
+    query_id: 'q',
+    name: 'Orphans',
+    model: 'platform_identity',
+    description: '',
+    version: 1,
+    query_string: 'SELECT\n  id,\n  alias,\n  email\nFROM accounts\nWHERE enabled\nORDER BY id\nLIMIT 10',
+  };
+  const service = new Service(first);
+  const writers = Array.from({ length: people }, (_, index) => new Writer(`writer ${index}`, service, first));
+  for (const [index, action] of script.entries()) {
+    const writer = writers[action.who % people];
+    assert.ok(writer);
+    act(writer, service, action, index);
+    checkNothingIsLost(writers, service);
+  }
+  if (service.record !== undefined) writers.forEach(finish);
+  checkNothingIsLost(writers, service);
+}
+
+function act(writer: Writer, service: Service, { what, line }: Action, index: number): void {
+  switch (what) {
+    case 'edit': {
+      writer.edit(line, `w${index}x`);
+      return;
+    }
+    case 'save':
+    case 'check':
+      if (writer.isBusy) return;
+      {
+        writer.take({ kind: what, mine: draftFor(writer.state, writer.text) });
+        return;
+      }
+    case 'deliver':
+    case 'lose-request':
+    case 'lose-answer':
+    case 'late':
+    case 'refuse':
+    case 'not-sent': {
+      writer.network(what);
+      return;
+    }
+    case 'arrive': {
+      const write = service.late.shift();
+      if (write !== undefined) service.apply(write);
+      return;
+    }
+    case 'save-mine': {
+      writer.choose('saveMine');
+      return;
+    }
+    case 'take-theirs': {
+      writer.choose('takeTheirs');
+      return;
+    }
+    case 'merge': {
+      writer.choose('merge');
+      return;
+    }
+    case 'undo': {
+      writer.takeBack();
+      return;
+    }
+    case 'redo': {
+      writer.takeForth();
+      return;
+    }
+    case 'resolve': {
+      writer.resolve();
+      return;
+    }
+    case 'rename': {
+      // Somebody changes the name alone, knowing the newest version.
+      const { record } = service;
+      if (record === undefined) return;
+      service.record = { ...record, name: `Name ${index}`, version: record.version + 1 };
+      service.history.push(service.record);
+      return;
+    }
+    case 'restart': {
+      writer.restart(true);
+      return;
+    }
+    case 'crash': {
+      writer.restart(false);
+      return;
+    }
+    case 'reload': {
+      writer.reload();
+      return;
+    }
+    case 'delete':
+      service.record = undefined;
+      return;
+    default:
+      what satisfies never;
+  }
+}
+
+/** With a good network and a person who answers, a save ends, and what is in the editor is then on the service. */
+function finish(writer: Writer): void {
+  let isAsked = false;
+  for (let turn = 0; turn < 40; turn += 1) {
+    if (writer.isBusy) writer.network('deliver');
+    else if (writer.state.kind === 'conflict') writer.choose('saveMine');
+    else if (isAsked && writer.effect?.kind === 'saved') {
+      assert.ok(isSameText(writer.text, writer.effect.record.query_string), `${writer.name} was told "saved" too early`);
+      return;
+    } else {
+      isAsked = true;
+      writer.resolve();
+      writer.take({ kind: 'save', mine: draftFor(writer.state, writer.text) });
+    }
+  }
+  assert.fail(`${writer.name} cannot save: ${writer.state.kind}, ${writer.effect?.kind}`);
+} // prettier-ignore
+
+function checkNothingIsLost(writers: readonly Writer[], service: Service): void {
+  const saved = service.history.map((record) => record.query_string).join('\n');
+  for (const writer of writers) {
+    const here = [writer.text, ...writer.undo, ...writer.redo, saved].join('\n');
+    for (const word of writer.typed) assert.ok(here.includes(word), `${writer.name} lost ${word}`);
+  }
+}
