@@ -14,6 +14,7 @@ export function recordedActions(calls: string[]): ResultActions {
     goToError: record('goToError'),
     goToQuery: record('goToQuery'),
     openProofSetting: record('openProofSetting'),
+    step: (index) => void calls.push(`step ${index}`),
     nextStep: record('nextStep'),
   };
 }

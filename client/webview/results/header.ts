@@ -1,6 +1,6 @@
 /** What was run and where, with the actions on the whole result. */
 import type { PanelMessage, ResultView, RunHeader } from '../../src/features/results/messages.ts';
-import { element, holdsFocus, icon, iconButton } from './dom.ts';
+import { button, element, holdsFocus, icon, iconButton } from './dom.ts';
 
 /** Longer values are cut here; the tooltip has them whole. */
 const parameterCharsMax = 24;
@@ -17,11 +17,14 @@ export function drawHeader(
   }
   const { header, state } = view;
   // A button that keeps its name keeps the focus: pressing Enter twice must not land anywhere else.
-  const focused = holdsFocus(place) ? document.activeElement?.getAttribute('aria-label') : null;
+  const focused = holdsFocus(place) ? nameOf(document.activeElement) : null;
   const act = (kind: 'runAgain' | 'editParameters' | 'pin' | 'cancel') => () =>
     send({ kind, result: view.id });
   const isBusy = state.kind === 'running' || state.kind === 'checking';
   const actions = element('div', { class: 'header-actions', role: 'toolbar', aria: { label: 'Result' } });
+  for (const [step, { title }] of (header.steps ?? []).entries()) {
+    actions.append(button(title, () => send({ kind: 'step', result: view.id, step }), { kind: 'link' }));
+  }
   const isQuery = header.origin !== 'rows';
   if (isBusy) actions.append(iconButton('stop', 'Cancel', act('cancel')));
   else actions.append(iconButton('again', isQuery ? 'Run Again' : 'Read Again', act('runAgain')));
@@ -41,8 +44,12 @@ export function drawHeader(
   );
   if (focused !== null && focused !== undefined) {
     const buttons = [...actions.querySelectorAll('button')];
-    (buttons.find((one) => one.getAttribute('aria-label') === focused) ?? buttons[0])?.focus();
+    (buttons.find((one) => nameOf(one) === focused) ?? buttons[0])?.focus();
   }
+}
+
+function nameOf(element: Element | null): string | null | undefined {
+  return element?.getAttribute('aria-label') ?? element?.textContent;
 }
 
 function titleOf(view: ResultView, send: (message: PanelMessage) => void): HTMLElement {

@@ -42,11 +42,12 @@ function runningBody(view: ResultView, state: MessageState, send: Send): Body {
       element(
         'span',
         { role: 'status' },
-        state.kind === 'checking'
-          ? 'Checking the query…'
-          : view.header.origin === 'rows'
-            ? 'Reading…'
-            : 'Running…',
+        noteOf(state) ??
+          (state.kind === 'checking'
+            ? 'Checking the query…'
+            : view.header.origin === 'rows'
+              ? 'Reading…'
+              : 'Running…'),
       ),
       state.kind === 'running' && elapsed,
     ),
@@ -54,10 +55,14 @@ function runningBody(view: ResultView, state: MessageState, send: Send): Body {
   );
   return {
     element: section,
-    update: (next) => next.state.kind === state.kind,
+    update: (next) => next.state.kind === state.kind && noteOf(next.state) === noteOf(state),
     focus: () => cancel.focus(),
     dispose: () => window.clearInterval(timer),
   };
+}
+
+function noteOf(state: ResultState): string | undefined {
+  return state.kind === 'running' ? state.note : undefined;
 }
 
 function partsOf(

@@ -67,7 +67,7 @@ export class RowsView implements Body {
       preventDefaultContextMenuItems: true,
     });
     this.#split = element('div', { class: 'rows-split' }, this.#grid.element);
-    if (state.rowCount === 0 && state.isComplete) this.#split.append(noRows());
+    if (state.rowCount === 0 && state.isComplete) this.#split.append(noRows(view.header.origin !== 'rows'));
     this.element.append(
       this.#split,
       element('footer', { class: 'footer' }, this.#footerFacts, this.#footerSelection),
@@ -239,8 +239,8 @@ export class RowsView implements Body {
     if (loading.kind === 'page' || loading.kind === 'all') {
       const stop = () => this.#host.send({ kind: 'cancel', result: this.#view.id });
       parts.push(
-        element('span', { class: 'footer-busy' }, 'Loading…'),
-        button('Stop', stop, { kind: 'link' }),
+        element('span', { class: 'footer-busy' }, loading.note ?? 'Loading…'),
+        button(this.#view.header.origin === 'rows' ? 'Pause' : 'Stop', stop, { kind: 'link' }),
       );
     } else if (!state.isComplete) {
       parts.push(button('Load more', load(false), { kind: 'link' }));
@@ -290,11 +290,11 @@ function sortWords(state: RowsState): string {
   return `Sorted by ${keys.join(', then ')}`;
 }
 
-function noRows(): HTMLElement {
+function noRows(isQuery: boolean): HTMLElement {
   return element(
     'div',
     { class: 'no-rows' },
     element('p', { class: 'no-rows-title' }, '0 rows'),
-    element('p', {}, 'The query ran. Nothing matches it.'),
+    element('p', {}, isQuery ? 'The query ran. Nothing matches it.' : 'Nothing is there.'),
   );
 }

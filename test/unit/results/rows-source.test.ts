@@ -102,14 +102,13 @@ suite('rows from a source', () => {
     assert.equal(ended instanceof Error && ended.name, 'AbortError');
   });
 
-  test('after a stop the rows stay, and loading more begins anew', async () => {
+  test('after a pause the rows stay, and reading goes on where it was, with the page that was asked for', async () => {
     let readings = 0;
-    let isStuck = true;
-    const { result, reading, rows } = open(async function* pages(signal) {
+    const slow = Promise.withResolvers<undefined>();
+    const { result, reading, rows } = open(async function* pages() {
       readings += 1;
       yield pageOf(0, false);
-      if (isStuck)
-        await new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error())));
+      await slow.promise;
       yield pageOf(10, true);
     });
     await reading.start();
@@ -117,10 +116,73 @@ suite('rows from a source', () => {
     await rows(({ loading }) => loading.kind === 'all');
     result.actions?.cancel();
     assert.equal((await rows(({ loading }) => loading.kind === 'none')).rowCount, 10);
-    isStuck = false;
     result.actions?.load(true);
+    slow.resolve(undefined);
     const state = await rows(({ isComplete }) => isComplete);
-    assert.deepEqual([readings, state.rowCount], [2, 20]);
+    assert.deepEqual([readings, state.rowCount], [1, 20]);
+  });
+
+  test('after a failure a source that can goes on, and one that ended is read again', async () => {
+    let asked = 0;
+    const going = open(() => ({
+      [Symbol.asyncIterator]: () => ({
+        next: () => {
+          asked += 1;
+          if (asked === 2) return Promise.reject(new Error('busy'));
+          return Promise.resolve({ done: false, value: pageOf(asked * 10, asked === 3) });
+        },
+      }),
+    }));
+    await going.reading.start();
+    going.result.actions?.load(true);
+    await going.rows(({ loading }) => loading.kind === 'failed');
+    going.result.actions?.load(true);
+    assert.equal((await going.rows(({ isComplete }) => isComplete)).rowCount, 20);
+    let readings = 0;
+    const ended = open(async function* pages() {
+      readings += 1;
+      yield await Promise.resolve(pageOf(0, false));
+      if (readings === 1) throw new Error('busy');
+      yield pageOf(10, true);
+    });
+    await ended.reading.start();
+    ended.result.actions?.load(true);
+    await ended.rows(({ loading }) => loading.kind === 'failed');
+    ended.result.actions?.load(true);
+    assert.equal((await ended.rows(({ isComplete }) => isComplete)).rowCount, 20);
+    assert.equal(readings, 2);
+  });
+
+  test('says why a page takes its time, and does what the header offers', async () => {
+    const slow = Promise.withResolvers<undefined>();
+    const calls: string[] = [];
+    const waiting = new Set<() => void>();
+    const result: Result = new Result({
+      ...{ id: 'r', key: 'k', header, factory: createLocalData() },
+      changed: () => waiting.forEach((look) => look()),
+    });
+    const source: RowsSource = {
+      key: 'k',
+      header,
+      steps: [() => void calls.push('first'), () => void calls.push('second')],
+      async *pages(_signal, say) {
+        say('The service is preparing these rows');
+        await slow.promise;
+        yield pageOf(0, true);
+      },
+    };
+    const said = new Promise<string | undefined>((resolve) => {
+      waiting.add(() => {
+        if (result.state.kind === 'running' && result.state.note !== undefined) resolve(result.state.note);
+      });
+    });
+    const started = new SourceReading(source, { result, rowLimit: 100 }).start();
+    assert.equal(await said, 'The service is preparing these rows');
+    result.actions?.step(1);
+    slow.resolve(undefined);
+    await started;
+    assert.deepEqual(calls, ['second']);
+    assert.equal(result.state.kind, 'rows');
   });
 
   test('reading again takes the result over: the earlier reading writes nothing more', async () => {

@@ -127,7 +127,11 @@ export function registerResults({ context, log }: ResultsDependencies): ResultsF
     },
     async open(source, { isNew = false, takeFocus = false } = {}) {
       const result = feature.resultFor(source.key, source.header, { isNew });
-      const reading = new SourceReading(source, { result, rowLimit: readRowLimit() });
+      const reading = new SourceReading(source, {
+        result,
+        rowLimit: readRowLimit(),
+        runCommand: (command) => void vscode.commands.executeCommand(command),
+      });
       await feature.reveal(result, { takeFocus });
       await reading.start();
       return result;

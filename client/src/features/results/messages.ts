@@ -23,6 +23,8 @@ export interface RunHeader {
   readonly parameters: readonly { readonly name: string; readonly text: string; readonly isNull: boolean }[];
   /** What else is worth knowing at a glance, as chips. */
   readonly facts?: readonly { readonly label: string; readonly text: string }[] | undefined;
+  /** What can be done next with the whole of it, as buttons beside the title. */
+  readonly steps?: readonly { readonly title: string }[] | undefined;
   /** Whether a part of the document was run: its lines, 1-based. */
   readonly lines?: { readonly first: number; readonly last: number } | undefined;
 }
@@ -67,8 +69,9 @@ export interface ShownColumn {
 /** More rows are on their way, or were asked for and did not come. */
 export type Loading =
   | { readonly kind: 'none' }
-  | { readonly kind: 'page' }
-  | { readonly kind: 'all' }
+  /** `note`: why it takes its time, in place of "Loading". */
+  | { readonly kind: 'page'; readonly note?: string | undefined }
+  | { readonly kind: 'all'; readonly note?: string | undefined }
   | { readonly kind: 'failed'; readonly failure: RunFailure };
 
 export interface RowsState {
@@ -104,7 +107,7 @@ export type ResultState =
       readonly reason: 'syntax-error' | 'unverified';
       readonly failure: RunFailure;
     }
-  | { readonly kind: 'running'; readonly elapsedMs: number }
+  | { readonly kind: 'running'; readonly elapsedMs: number; readonly note?: string | undefined }
   | RowsState
   | { readonly kind: 'failed'; readonly failure: RunFailure; readonly elapsedMs: number }
   | { readonly kind: 'cancelled'; readonly elapsedMs: number }

@@ -42,6 +42,7 @@ export const PanelMessage = Type.Union([
   }),
   Type.Object({ kind: Type.Literal('copyText'), text: Type.String() }),
   Type.Object({ kind: Type.Literal('load'), result, all: Type.Boolean() }),
+  Type.Object({ kind: Type.Literal('step'), result, step: index }),
   Type.Object({
     kind: Type.Literal('submit'),
     result,

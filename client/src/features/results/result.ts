@@ -6,11 +6,15 @@ import type { ResultState, ResultTab, ResultView, RowsState, RunHeader } from '.
 /** What the panel may ask of the run behind a result. */
 export interface ResultActions {
   cancel(): void;
+  /** Nobody looks any more: whatever runs is ended for good. Default: `cancel`. */
+  end?(): void;
   runAgain(): void;
   runAnyway(): void;
   editParameters(): void;
   submit(values: readonly { readonly name: string; readonly text: string; readonly isNull: boolean }[]): void;
   load(all: boolean): void;
+  /** One of the steps of the header, by its index. */
+  step(index: number): void;
   goToError(): void;
   goToQuery(): void;
   openProofSetting(): void;
@@ -217,7 +221,8 @@ export class Result {
   }
 
   dispose(): void {
-    this.#actions?.cancel();
+    if (this.#actions?.end === undefined) this.#actions?.cancel();
+    else this.#actions.end();
     this.#run += 1;
     this.#data?.dispose();
     this.#data = undefined;

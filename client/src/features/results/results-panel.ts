@@ -173,6 +173,9 @@ export class ResultsPanel {
       case 'load':
         result.actions?.load(message.all);
         return;
+      case 'step':
+        result.actions?.step(message.step);
+        return;
       case 'submit':
         result.actions?.submit(message.values);
         return;
@@ -210,7 +213,7 @@ export class ResultsPanel {
   }
 }
 
-type Action = Exclude<keyof ResultActions, 'submit' | 'load'>;
+type Action = Exclude<keyof ResultActions, 'submit' | 'load' | 'step' | 'end'>;
 
 function act(actions: ResultActions | undefined, action: Action): void {
   actions?.[action]();

@@ -34,13 +34,21 @@ export interface RowsSource {
   /** What the rows belong to. Opening the same key again replaces its result, unless that is pinned. */
   readonly key: string;
   readonly header: RunHeader;
-  /** Called anew for each reading. The next page is asked for only when it is wanted; stops when the signal aborts. */
-  readonly pages: (signal: AbortSignal) => AsyncIterable<RowsPage>;
+  /**
+   * Called anew for each reading. The next page is asked for only when it is wanted; stops when the signal aborts.
+   * `say` tells why a page takes its time, until it comes.
+   */
+  readonly pages: (signal: AbortSignal, say: (note: string) => void) => AsyncIterable<RowsPage>;
   /** Where the title in the panel leads. */
   readonly goTo?: () => void;
+  /** What the steps of the header do, in their order. */
+  readonly steps?: readonly (() => void)[];
   /** Puts an error into words. By default its message is shown. */
   readonly explain?: (error: unknown) => RunFailure;
 }
+
+/** A pause ends the waiting for a page, not the page: what is asked for is taken when reading goes on. */
+const paused = Symbol('paused');
 
 /** Reads a source into a result; one for each reading. */
 export class SourceReading {
@@ -50,7 +58,15 @@ export class SourceReading {
   readonly #writer: ResultWriter;
   readonly #controller = new AbortController();
   readonly #started = performance.now();
+  readonly #runCommand: (command: string) => void;
   #pages: AsyncIterator<RowsPage> | undefined;
+  /** The page that was asked for and not taken yet. */
+  #coming: Promise<IteratorResult<RowsPage>> | undefined;
+  #pause: (() => void) | undefined;
+  #wantsPause = false;
+  #hasFailed = false;
+  #loading: 'page' | 'all' = 'page';
+  #failure: RunFailure | undefined;
   #isBusy = false;
   #isComplete = false;
   #isOpen = false;
@@ -60,8 +76,19 @@ export class SourceReading {
   #totalMs = 0;
   #finishedAt = 0;
 
-  /** @param options.rowLimit rows at which loading all stops by itself. */
-  constructor(source: RowsSource, options: { readonly result: Result; readonly rowLimit: number }) {
+  /**
+   * @param options.rowLimit rows at which loading all stops by itself.
+   * @param options.runCommand runs a command of ours: the next step after a failure.
+   */
+  constructor(
+    source: RowsSource,
+    options: {
+      readonly result: Result;
+      readonly rowLimit: number;
+      readonly runCommand?: (command: string) => void;
+    },
+  ) {
+    this.#runCommand = options.runCommand ?? (() => undefined);
     this.#source = source;
     this.#result = options.result;
     this.#rowLimit = options.rowLimit;
@@ -71,30 +98,50 @@ export class SourceReading {
   /** The first page. Never rejects: how it ended is in the result. */
   async start(): Promise<void> {
     this.#writer.set({ kind: 'running', elapsedMs: 0 });
-    this.#pages = this.#source.pages(this.#controller.signal)[Symbol.asyncIterator]();
+    this.#pages = this.#source
+      .pages(this.#controller.signal, (note) => this.#say(note))
+      [Symbol.asyncIterator]();
     await this.#read({ all: false });
   }
 
   #actions(): ResultActions {
     const nothing = () => undefined;
     return {
-      cancel: () => this.#controller.abort(new DOMException('Cancelled', 'AbortError')),
+      // With rows on the screen reading is interrupted and can go on; before them there is nothing to go on from.
+      cancel: () => {
+        if (!this.#isOpen) return this.#abort();
+        this.#wantsPause = true;
+        this.#pause?.();
+      },
+      end: () => this.#abort(),
       runAgain: () => void this.#again(),
-      // A source that was stopped cannot go on: it begins anew.
-      load: (all) => void (this.#controller.signal.aborted ? this.#again({ all }) : this.#read({ all })),
+      load: (all) => void this.#read({ all }),
       goToQuery: () => this.#source.goTo?.(),
       runAnyway: nothing,
       editParameters: nothing,
       submit: nothing,
       goToError: nothing,
       openProofSetting: nothing,
-      nextStep: nothing,
+      nextStep: () => {
+        const command = this.#failure?.nextStep?.command;
+        if (command !== undefined) this.#runCommand(command);
+      },
+      step: (index) => this.#source.steps?.[index]?.(),
     };
+  }
+
+  #abort(): void {
+    this.#controller.abort(new DOMException('Cancelled', 'AbortError'));
+    if (!this.#isBusy) this.#end();
   }
 
   async #again(load?: { readonly all: boolean }): Promise<void> {
     this.#controller.abort(new DOMException('Replaced', 'AbortError'));
-    const reading = new SourceReading(this.#source, { result: this.#result, rowLimit: this.#rowLimit });
+    const reading = new SourceReading(this.#source, {
+      result: this.#result,
+      rowLimit: this.#rowLimit,
+      runCommand: this.#runCommand,
+    });
     await reading.start();
     if (load !== undefined) await reading.#read(load);
   }
@@ -106,12 +153,18 @@ export class SourceReading {
     const { signal } = this.#controller;
     const isStopped = () => signal.aborted;
     try {
-      if (this.#isOpen) this.#draw({ kind: all ? 'all' : 'page' });
+      this.#wantsPause = false;
+      this.#loading = all ? 'all' : 'page';
+      if (this.#isOpen) this.#draw({ kind: this.#loading });
       do {
-        const next = await untilAborted(this.#pages?.next() ?? ended(), signal);
+        const next = await this.#next(signal);
+        if (next === paused) break;
+        this.#coming = undefined;
+        // A generator that threw has ended, and not because nothing follows.
+        if (next.done === true && this.#hasFailed) return void this.#again({ all });
         if (!(await this.#take(next))) return;
         this.#draw({ kind: all && this.#hasMore() ? 'all' : 'none' });
-      } while (all && this.#hasMore() && this.#rowCount < this.#rowLimit);
+      } while (all && this.#hasMore() && this.#rowCount < this.#rowLimit && !this.#wantsPause);
       this.#totalMs += performance.now() - started;
       this.#draw({ kind: 'none' });
     } catch (error) {
@@ -120,6 +173,24 @@ export class SourceReading {
       this.#isBusy = false;
       if (isStopped()) this.#end();
     }
+  }
+
+  /** The next page, or that somebody wants a pause before it is here. */
+  async #next(signal: AbortSignal): Promise<IteratorResult<RowsPage> | typeof paused> {
+    this.#coming ??= this.#pages?.next() ?? ended();
+    const stop = Promise.withResolvers<typeof paused>();
+    this.#pause = () => stop.resolve(paused);
+    try {
+      return await untilAborted(Promise.race([this.#coming, stop.promise]), signal);
+    } finally {
+      this.#pause = undefined;
+    }
+  }
+
+  #say(note: string): void {
+    if (!this.#isBusy || this.#controller.signal.aborted) return;
+    if (this.#isOpen) this.#draw({ kind: this.#loading, note });
+    else this.#writer.set({ kind: 'running', elapsedMs: performance.now() - this.#started, note });
   }
 
   #hasMore(): boolean {
@@ -138,6 +209,7 @@ export class SourceReading {
       this.#end();
       return false;
     }
+    this.#hasFailed = false;
     this.#rowCount = appended.rowCount;
     this.#isComplete = page.isLast;
     this.#totalRows = page.totalRows ?? this.#totalRows;
@@ -156,6 +228,9 @@ export class SourceReading {
     }
     const message = error instanceof Error ? error.message : String(error);
     const failure = this.#source.explain?.(error) ?? { message, reasons: [] };
+    this.#failure = failure;
+    this.#hasFailed = true;
+    this.#coming = undefined;
     if (this.#isOpen) this.#draw({ kind: 'failed', failure });
     else this.#writer.set({ kind: 'failed', failure, elapsedMs });
   }

@@ -141,6 +141,7 @@ export class RunController {
       goToQuery: () => void this.#goToQuery(),
       openProofSetting: () => void openSetting(settings.runRequireReadOnlyProof),
       nextStep: () => void this.#nextStep(),
+      step: () => undefined, // a run's header has none
     });
     this.#writer = writer;
     this.#failure = undefined;
