@@ -3,6 +3,7 @@ import type { CodeAction, Range } from 'vscode-languageserver-types';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Analyser } from '../language/analyser.ts';
 import { actionsAt } from '../language/code-actions/actions.ts';
+import type { Finding } from '../language/findings.ts';
 import { LineIndex } from '../language/lines.ts';
 import { reportFalsePositiveCommand } from '../protocol.ts';
 import { nameContextFor, optionsFor, type ServerState } from '../state.ts';
@@ -39,7 +40,13 @@ export async function codeActions(
   const lines = new LineIndex(text);
   const names = nameContextFor(state, document.uri, analysis.lexed);
   const wanted = { start: document.offsetAt(range.start), end: document.offsetAt(range.end) };
-  return actionsAt(analysis, names, wanted)
+  const findings: Finding[] = [];
+  for (const finding of analysis.findings) {
+    findings.push(
+      touches(finding, wanted) ? await withProvenFix(analyser, text, finding, isCancelled) : finding,
+    );
+  }
+  return actionsAt({ ...analysis, findings }, names, wanted)
     .filter(
       ({ kind }) => only === undefined || only.some((each) => kind === each || kind.startsWith(`${each}.`)),
     )
@@ -59,4 +66,20 @@ export async function codeActions(
         ...(finding?.fix?.title === title ? { isPreferred: true } : {}),
       };
     });
+}
+
+const touches = (finding: Finding, range: { readonly start: number; readonly end: number }): boolean =>
+  finding.start <= range.end && range.start <= finding.end;
+
+/** What may mend a syntax error is offered only if the text reads with it. */
+async function withProvenFix(
+  analyser: Analyser,
+  text: string,
+  finding: Finding,
+  isCancelled: () => boolean,
+): Promise<Finding> {
+  const { unprovenFix } = finding;
+  return unprovenFix !== undefined && (await analyser.isMendedBy(text, unprovenFix.edits, isCancelled))
+    ? { ...finding, fix: unprovenFix }
+    : finding;
 }

@@ -4,14 +4,16 @@
  */
 import type { ReadOnlyVerdict } from '../protocol.ts';
 import type { Catalogue } from './catalogue.ts';
+import { applyEdits } from './code-actions/edits.ts';
 import type { Dialect } from './dialect/dialects.ts';
 import { modelDirective, readDirectives, type Directive } from './directives.ts';
-import { applySeverities, finding, type Finding, type SeveritySettings } from './findings.ts';
+import { applySeverities, finding, type Edit, type Finding, type SeveritySettings } from './findings.ts';
 import { inspectionFindings } from './inspections/findings.ts';
-import { TokenKind, type LexedText, type TokenList } from './lexer.ts';
+import { lex, TokenKind, type LexedText, type TokenList } from './lexer.ts';
 import { lexShared } from './lexed-texts.ts';
 import { endOfLineAt } from './lines.ts';
 import { checkModels } from './models.ts';
+import { checkOperators } from './operators.ts';
 import { checkParameters, readParameters } from './parameters.ts';
 import { isPlainName, quoteName } from './names.ts';
 import type { Meaning, ParseOutcome, SqlParser } from './parser.ts';
@@ -20,7 +22,7 @@ import { findSideEffects, proveReadOnly, type Proof } from './read-only.ts';
 import { resolveNames, type NameContext, type NameProblem } from './resolve-names.ts';
 import { replacePlaceholders, splitStatements, type StatementSpan } from './statements.ts';
 import { applySuppressions } from './suppressions.ts';
-import { describeSyntaxError } from './syntax-errors.ts';
+import { describeSyntaxError } from './syntax/syntax-errors.ts';
 
 export interface Placeholder {
   readonly name: string;
@@ -144,6 +146,7 @@ export class Analyser {
       ...checkWhole(lexed, spans, options),
       ...checkParameters(lexed, directives),
       ...checkModels(lexed.code, statements, directives, options),
+      ...checkOperators(lexed.code, statements),
       ...statements.flatMap((statement) => statement.findings),
     ];
     const findings = applySeverities(applySuppressions(lexed, found), options.severities ?? {});
@@ -154,6 +157,28 @@ export class Analyser {
       findings: findings.toSorted((a, b) => a.start - b.start),
       isPartial: statements.some(({ verdict }, index) => verdict === 'read-only' && !isWanted(index)),
     };
+  }
+
+  /**
+   * Whether the edits mend a syntax error: the statement they are in reads then, or reads on to an error behind them.
+   * False in other dialects, whose parsers find no cause worth mending.
+   */
+  async isMendedBy(text: string, edits: readonly Edit[], isCancelled?: () => boolean): Promise<boolean> {
+    const [first] = edits.toSorted((a, b) => a.start - b.start);
+    if (first === undefined) {
+      return false;
+    }
+    const lexed = lex(applyEdits(text, edits));
+    const spans = splitStatements(lexed);
+    const span = spans.find(({ end }) => end >= first.start) ?? spans.at(-1);
+    const [outcome] =
+      span === undefined
+        ? []
+        : ((await this.#parse([replacePlaceholders(lexed, span)], isCancelled ?? (() => false))) ?? []);
+    const last = Math.max(...edits.map(({ start, newText }) => start + newText.length));
+    return outcome?.kind === 'syntax-error'
+      ? outcome.offset !== undefined && span !== undefined && span.start + outcome.offset > last
+      : outcome?.kind === 'parsed';
   }
 
   /** One meaning a text, undefined for one that has none. Undefined when cancelled. */

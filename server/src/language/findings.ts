@@ -12,6 +12,7 @@ export const defaultSeverities = {
   UNKNOWN_TABLE: 'warning',
   UNKNOWN_COLUMN: 'warning',
   AMBIGUOUS_COLUMN: 'warning',
+  UNKNOWN_OPERATOR: 'warning',
   INVALID_DIRECTIVE: 'warning',
   DUPLICATE_PARAMETER: 'warning',
   UNUSED_PARAMETER: 'warning',
@@ -64,6 +65,8 @@ export interface Finding {
   readonly end: number;
   /** What would mend it, where that is certain enough to offer. */
   readonly fix?: Fix;
+  /** What mends it if the text reads then, which is only looked into when a person asks for fixes. */
+  readonly unprovenFix?: Fix;
 }
 
 /** Severities that a person chose; `off` silences a code. */

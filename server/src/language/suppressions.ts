@@ -2,7 +2,14 @@
  * Comments that silence findings: `-- identity-queries-ignore CODE[, CODE]: reason` for its own line or, alone on a
  * line, for the next line of SQL; `-- identity-queries-ignore-file CODE: reason` for the whole text.
  */
-import { defaultSeverities, finding, type Finding, type FindingCode } from './findings.ts';
+import {
+  defaultSeverities,
+  finding,
+  type Edit,
+  type Finding,
+  type FindingCode,
+  type Fix,
+} from './findings.ts';
 import { TokenKind, type LexedText } from './lexer.ts';
 import { LineIndex } from './lines.ts';
 
@@ -37,7 +44,7 @@ export function applySuppressions(lexed: LexedText, findings: readonly Finding[]
     }
     return matching.length === 0 || neverSuppressed.has(code);
   });
-  return [...left, ...suppressions.flatMap((suppression) => unusedParts(suppression, used))];
+  return [...left, ...suppressions.flatMap((suppression) => unusedParts(lexed.text, suppression, used))];
 }
 
 /** What a comment in the text must not be able to hide: that the text is not a query, or not one that only reads. */
@@ -83,24 +90,39 @@ function lineFor(offset: number, lines: LineIndex): number {
   return lines.positionAt(offset).line;
 }
 
-function unusedParts(suppression: Suppression, used: ReadonlySet<string>): readonly Finding[] {
+function unusedParts(text: string, suppression: Suppression, used: ReadonlySet<string>): readonly Finding[] {
   const { codes, start, end } = suppression;
+  const isUsed = (code: string): boolean => used.has(keyOf(suppression, code));
+  const unused = codes.filter((code) => !isUsed(code));
+  const remove: Fix = { title: 'Remove the comment', edits: [removal(text, suppression)] };
   if (codes.length === 0) {
-    const isUsed = Object.keys(defaultSeverities).some((code) => used.has(keyOf(suppression, code)));
-    return isUsed
+    const message = 'This comment silences nothing. Remove it.';
+    return Object.keys(defaultSeverities).some(isUsed)
       ? []
-      : [finding('UNUSED_SUPPRESSION', 'This comment silences nothing. Remove it.', start, end)];
+      : [{ ...finding('UNUSED_SUPPRESSION', message, start, end), fix: remove }];
   }
-  return codes
-    .filter((code) => !used.has(keyOf(suppression, code)))
-    .map((code) =>
-      finding(
-        'UNUSED_SUPPRESSION',
-        `There is no ${code} to silence here. Remove it from the comment.`,
-        start,
-        end,
-      ),
-    );
+  return unused.map((code) => {
+    const message = `There is no ${code} to silence here. Remove it from the comment.`;
+    const fix = unused.length === codes.length ? remove : withoutCode(text, suppression, code);
+    return { ...finding('UNUSED_SUPPRESSION', message, start, end), fix };
+  });
+}
+
+/** With its line where it has one for itself, else with the space before it. */
+function removal(text: string, { start, end }: Suppression): Edit {
+  const before = /[ \t]*$/.exec(text.slice(0, start))?.[0] ?? '';
+  const from = start - before.length;
+  const isAlone = from === 0 || /[\r\n]/.test(text.charAt(from - 1));
+  const lineEnd = isAlone ? (/^(\r\n|\r|\n)/.exec(text.slice(end))?.[0] ?? '') : '';
+  return { start: from, end: end + lineEnd.length, newText: '' };
+}
+
+function withoutCode(text: string, { start, end, codes }: Suppression, code: string): Fix {
+  const comment = text.slice(start, end);
+  const list = /[A-Z][A-Z_]*(?:[ \t]*,[ \t]*[A-Z][A-Z_]*)*/.exec(comment);
+  const at = start + (list?.index ?? 0);
+  const newText = codes.filter((each) => each !== code).join(', ');
+  return { title: `Remove ${code}`, edits: [{ start: at, end: at + (list?.[0].length ?? 0), newText }] };
 }
 
 const keyOf = ({ start }: Suppression, code: string): string => `${start} ${code}`;

@@ -14,7 +14,17 @@ export const goldenCases: Readonly<Record<FindingCode, readonly GoldenCase[]>> =
     'SELECT * FORM t',
     "SELECT 'open",
     'SELECT (1',
+    'SELECT a b c FROM t',
+    'SELECT * FROM order',
+    'SELECT TOP 10 * FROM t WHERE a > 1',
+    'SELECT * FROM [my table]',
+    'SELECT `a` FROM `t`',
+  ],
+  UNKNOWN_OPERATOR: [
     'SELECT a == 1 FROM t',
+    'SELECT 1 FROM t WHERE a !== b AND c =< d',
+    'SELECT !a, !(b), NOT c FROM t',
+    'SELECT a OPERATOR(my.==) b, c != d, e @> f, g <=> h, !!i FROM t',
   ],
   MUTATION_NOT_ALLOWED: [
     'DELETE FROM t',
@@ -256,6 +266,8 @@ export const goldenCases: Readonly<Record<FindingCode, readonly GoldenCase[]>> =
     "SELECT a FROM t WHERE (data->>'n')::int > 5",
   ],
   UNUSED_SUPPRESSION: [
+    'SELECT 1 -- identity-queries-ignore NULL_COMPARISON: no\nFROM t',
+    '-- identity-queries-ignore-file NULL_COMPARISON, UNUSED_CTE: both\nSELECT a = NULL FROM t',
     'SELECT 1 -- identity-queries-ignore LIMIT_WITHOUT_ORDER: no',
     'SELECT a FROM t LIMIT 1 -- identity-queries-ignore LIMIT_WITHOUT_ORDER: any will do',
     '-- identity-queries-ignore-file NULL_COMPARISON\nSELECT a FROM t WHERE a = NULL',

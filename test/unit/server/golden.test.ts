@@ -63,13 +63,18 @@ async function show(text: string, isSavedQuery: boolean, isKnown: boolean): Prom
     const { line, character } = lines.positionAt(offset);
     return `${line + 1}:${character + 1}`;
   };
-  const found = (analysis?.findings ?? []).map(({ code, severity, message, start, end, fix }) =>
-    [
-      `  ${code} ${severity} ${at(start)}-${at(end)} «${shorten(text.slice(start, end))}»`,
-      `    ${message}`,
-      ...(fix === undefined ? [] : [`    fix: ${fix.title}`, ...indent(applyEdits(text, fix.edits))]),
-    ].join('\n'),
-  );
+  const found: string[] = [];
+  for (const { code, severity, message, start, end, fix: certain, unprovenFix } of analysis?.findings ?? []) {
+    const isProven = unprovenFix !== undefined && (await analyser.isMendedBy(text, unprovenFix.edits));
+    const fix = isProven ? unprovenFix : certain;
+    found.push(
+      [
+        `  ${code} ${severity} ${at(start)}-${at(end)} «${shorten(text.slice(start, end))}»`,
+        `    ${message}`,
+        ...(fix === undefined ? [] : [`    fix: ${fix.title}`, ...indent(applyEdits(text, fix.edits))]),
+      ].join('\n'),
+    );
+  }
   return [...shorten(text).split('\n'), ...(found.length === 0 ? ['  nothing'] : found)].join('\n');
 }
 

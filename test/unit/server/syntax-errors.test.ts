@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { Analyser } from '../../../server/src/language/analyser.ts';
+import { applyEdits } from '../../../server/src/language/code-actions/edits.ts';
 import { WorkerParser } from '../../../server/src/parser/worker-parser.ts';
 import { readMarks } from './marked-text.ts';
 
@@ -89,4 +90,62 @@ describe('syntax errors', () => {
       ['syntax-error', 'read-only', 'syntax-error', 'not-read-only', 'syntax-error'],
     );
   });
+});
+
+/** A text, and what it is after the fix that is offered; undefined where none is. */
+const fixes: readonly (readonly [string, string | undefined])[] = [
+  ['SELEC * FROM accounts', 'SELECT * FROM accounts'],
+  ['select * form accounts', 'select * from accounts'],
+  ['SELECT * FROM accounts wher x = 1', 'SELECT * FROM accounts where x = 1'],
+  ['SELECT * FROM a GROPU BY x', 'SELECT * FROM a GROUP BY x'],
+  ['SELECT * FROM a WHERE (x', 'SELECT * FROM a WHERE (x)'],
+  ['SELECT ((1 -- one', 'SELECT ((1)) -- one'],
+  ['SELECT 1)', 'SELECT 1'],
+  ['SELECT a, FROM b', 'SELECT a FROM b'],
+  ['SELECT a,, b FROM c', 'SELECT a, b FROM c'],
+  ['SELECT f(a, )', 'SELECT f(a )'],
+  ['SELECT a, b,', 'SELECT a, b'],
+  ['SELECT a b c FROM d', 'SELECT a b, c FROM d'],
+  ["SELECT 'a' 'b'", "SELECT 'a', 'b'"],
+  ["SELECT 1 WHERE x IN ('a' 'b')", "SELECT 1 WHERE x IN ('a', 'b')"],
+  ['SELECT * FROM order', 'SELECT * FROM "order"'],
+  ['SELECT x FROM t WHERE group = 1', 'SELECT x FROM t WHERE "group" = 1'],
+  ['SELECT user.name FROM user', 'SELECT "user".name FROM user'],
+  ['SELECT `a` FROM `t`', 'SELECT "a" FROM "t"'],
+  ['SELECT [a] FROM b', 'SELECT "a" FROM b'],
+  ['SELECT “a b c” FROM t', 'SELECT "a b c" FROM t'],
+  ['SELECT 1 FROM t WHERE a = ‘x y’', "SELECT 1 FROM t WHERE a = 'x y'"],
+  ['SELECT\u00A0a FROM t', 'SELECT a FROM t'],
+  ["SELECT 'it", "SELECT 'it'"],
+  ["SELECT * FROM t WHERE a IN ('x);", "SELECT * FROM t WHERE a IN ('x');"],
+  ['SELECT "a FROM t', 'SELECT "a" FROM t'],
+  ['SELECT 1 /* a', 'SELECT 1 /* a */'],
+  ['SELECT $x$ a', 'SELECT $x$ a$x$'],
+  ['SELECT 1 FROM 12ab', 'SELECT 1 FROM "12ab"'],
+  ['SELECT TOP 10 * FROM a', 'SELECT * FROM a LIMIT 10'],
+  ['SELECT * FROM a LIMIT 10, 20', 'SELECT * FROM a LIMIT 20 OFFSET 10'],
+  ['SELECT CASE WHEN a THEN 1 FROM b', 'SELECT CASE WHEN a THEN 1 END FROM b'],
+  ["SELECT :'x'", 'SELECT :x'],
+  ["SELECT * FROM a WHERE b = 'x\nAND c", "SELECT * FROM a WHERE b = 'x'\nAND c"],
+  ['SELECT * FROM [my table]', 'SELECT * FROM "my table"'],
+  // One error does not keep another from being mended, nor does another statement.
+  ['SELECT a, FROM b WHER c', 'SELECT a FROM b WHER c'],
+  ['SELECT a, FROM b; SELEC 1', 'SELECT a FROM b; SELEC 1'],
+  ['SELECT 1; SELECT * FORM b; SELECT 2', 'SELECT 1; SELECT * FROM b; SELECT 2'],
+  // What would not read with it is not offered.
+  ['SELECT * FROM :table', undefined],
+  ['SELECT a FROM b WHERE', undefined],
+  ["SELECT * FROM a WHERE b = 'x y z\nAND c = 'd'", undefined],
+  ['SELECT 1 FROM a LIMIT 1, (SELECT 2)', undefined],
+];
+
+describe('fixes of syntax errors', () => {
+  for (const [text, expected] of fixes) {
+    it(JSON.stringify(text), async () => {
+      const analysis = await analyser.analyse(text, { isSavedQuery: false });
+      const found = analysis?.findings.find(({ code }) => code === 'QUERY_PARSE_ERROR');
+      const { edits = [] } = found?.unprovenFix ?? {};
+      assert.equal((await analyser.isMendedBy(text, edits)) ? applyEdits(text, edits) : undefined, expected);
+    });
+  }
 });

@@ -1,10 +1,10 @@
 /** Turns PostgreSQL's syntax error into a finding on the right token, in words a person can act on. */
-import { finding, type Finding } from './findings.ts';
-import { hintFor } from './hints.ts';
-import type { TokenList } from './lexer.ts';
-import { endOfLineAt } from './lines.ts';
-import type { SyntaxError } from './parser.ts';
-import type { StatementSpan } from './statements.ts';
+import { finding, type Finding } from '../findings.ts';
+import { adviceFor } from './rules.ts';
+import type { TokenList } from '../lexer.ts';
+import { endOfLineAt } from '../lines.ts';
+import type { SyntaxError } from '../parser.ts';
+import type { StatementSpan } from '../statements.ts';
 
 export function describeSyntaxError(code: TokenList, span: StatementSpan, error: SyntaxError): Finding {
   const isAtEnd = error.offset !== undefined && span.start + error.offset >= span.end;
@@ -13,9 +13,10 @@ export function describeSyntaxError(code: TokenList, span: StatementSpan, error:
   const start = code.start(shown);
   // An unterminated string reaches to the end of the text: its first line is enough to see.
   const end = Math.max(start + 1, Math.min(code.end(shown), endOfLineAt(code.text, start)));
-  const hint = hintFor(code, span, at);
-  const message = `${sentence(error.message, isAtEnd ? undefined : code.textOf(at))}${hint === undefined ? '' : ` ${hint}`}`;
-  return finding('QUERY_PARSE_ERROR', message, start, end);
+  const advice = adviceFor(code, span, at);
+  const message = `${sentence(error.message, isAtEnd ? undefined : code.textOf(at))}${advice === undefined ? '' : ` ${advice.text}`}`;
+  const found = finding('QUERY_PARSE_ERROR', message, start, end);
+  return advice?.fix === undefined ? found : { ...found, unprovenFix: advice.fix };
 }
 
 /** PostgreSQL quotes the text it saw, in which placeholders had been replaced: quote the person's own text instead. */

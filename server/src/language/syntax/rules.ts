@@ -1,0 +1,42 @@
+/**
+ * Advice on a syntax error, derived from the tokens around PostgreSQL's cursor. Advice is given only where the tokens
+ * speak clearly: no advice is better than wrong advice.
+ */
+import type { TokenList } from '../lexer.ts';
+import type { StatementSpan } from '../statements.ts';
+import type { Advice, AdviceRule } from './advice.ts';
+import {
+  foreignCharacter,
+  foreignQuoting,
+  placeholderAsName,
+  quotedPlaceholder,
+  unclosed,
+} from './characters.ts';
+import { missingComma, trailingComma, unbalancedParenthesis } from './punctuation.ts';
+import { foreignLimit, reservedName, unclosedCase, wrongKeyword } from './words.ts';
+
+const rules: readonly AdviceRule[] = [
+  unclosed,
+  foreignCharacter,
+  foreignQuoting,
+  quotedPlaceholder,
+  placeholderAsName,
+  foreignLimit,
+  trailingComma,
+  wrongKeyword,
+  unbalancedParenthesis,
+  reservedName,
+  missingComma,
+  unclosedCase,
+];
+
+/** `at` is the index of the token under the cursor, `span.lastToken + 1` at the end of the input. */
+export function adviceFor(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
+  for (const rule of rules) {
+    const advice = rule(code, span, at);
+    if (advice !== undefined) {
+      return advice;
+    }
+  }
+  return undefined;
+}
