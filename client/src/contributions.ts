@@ -33,7 +33,16 @@ export const commands = {
   savedQueryDelete: 'identityQueries.savedQuery.delete',
   savedQueriesRefresh: 'identityQueries.savedQueries.refresh',
   modelsRefresh: 'identityQueries.models.refresh',
+  /** Answers what is known of the models (a ModelsState), for tests and other extensions. */
+  modelsCurrent: '_identityQueries.models.current',
+  modelsSearch: 'identityQueries.models.search',
+  modelsFilter: 'identityQueries.models.filter',
+  modelsClearFilter: 'identityQueries.models.clearFilter',
+  modelsInsertName: 'identityQueries.models.insertName',
   modelsCopyName: 'identityQueries.models.copyName',
+  modelsCopyQualifiedName: 'identityQueries.models.copyQualifiedName',
+  modelsCopyAsSelect: 'identityQueries.models.copyAsSelect',
+  modelsPreview: 'identityQueries.models.preview',
   modelsNewQueryFromTable: 'identityQueries.models.newQueryFromTable',
   languageRestart: 'identityQueries.language.restart',
   /** Copies a report that a code action of the server made. */
@@ -55,6 +64,8 @@ export const contextKeys = {
   /** Whether at least one connection is configured. */
   hasConnections: 'identityQueries.hasConnections',
   sandboxRunning: 'identityQueries.sandboxRunning',
+  /** Whether the Models view shows only what matches a filter. */
+  modelsFiltered: 'identityQueries.modelsFiltered',
   /** Whether a query is running. */
   isRunning: 'identityQueries.isRunning',
 } as const;
@@ -76,4 +87,5 @@ export const settings = {
   runRememberParameters: 'run.rememberParameters',
   severities: 'severities',
   dialect: 'dialect',
+  modelsRefreshAfterMinutes: 'models.refreshAfterMinutes',
 } as const;

@@ -4,9 +4,9 @@ import { commands } from './contributions.ts';
 import { registerConnection } from './features/connection/index.ts';
 import { registerDocuments, type DocumentsFeature } from './features/documents/index.ts';
 import { startLanguage, type LanguageFeature } from './features/language/index.ts';
-import { registerModels } from './features/models/index.ts';
+import { registerModels, type ModelsFeature } from './features/models/index.ts';
 import { registerResults } from './features/results/index.ts';
-import { registerRuns } from './features/runs/index.ts';
+import { registerRuns, type RunsFeature } from './features/runs/index.ts';
 import { registerSandbox } from './features/sandbox/index.ts';
 import { registerSavedQueries, type SavedQueriesFeature } from './features/saved-queries/index.ts';
 import { registerStatus } from './features/status/index.ts';
@@ -36,6 +36,16 @@ export function activate(context: vscode.ExtensionContext): void {
   const savedQueries: SavedQueriesFeature = disposables.add(
     registerSavedQueries({ context, log, session, modelOf: (document) => documents.modelOf(document) }),
   );
+  const models: ModelsFeature = disposables.add(
+    registerModels({
+      context,
+      log,
+      session,
+      modelOf: (document) => documents.modelOf(document),
+      run: (document) => runs.run(document),
+      publish: (connection, known) => language.setCatalogue(connection, known),
+    }),
+  );
   const documents: DocumentsFeature = disposables.add(
     registerDocuments({
       context,
@@ -43,11 +53,14 @@ export function activate(context: vscode.ExtensionContext): void {
       session,
       recordOf: savedQueries.recordOf,
       onDidChangeRecords: savedQueries.onDidChange,
-      publish: (uri, model) => language.setDocumentModel(uri, model),
+      connectionOf: savedQueries.connectionOf,
+      models: models.models,
+      want: models.want,
+      publish: (uri, model, connection) => language.setDocumentModel(uri, model, connection),
     }),
   );
   const results = disposables.add(registerResults({ context, log }));
-  disposables.add(
+  const runs: RunsFeature = disposables.add(
     registerRuns({
       context,
       log,
@@ -58,7 +71,6 @@ export function activate(context: vscode.ExtensionContext): void {
       describe: (document) => describe(document, savedQueries),
     }),
   );
-  disposables.add(registerModels({ log, session, publish: (models) => language.setCatalogue(models) }));
   const sandbox = disposables.add(registerSandbox({ context, log, session, secrets }));
   disposables.add(
     registerConnection({

@@ -244,31 +244,6 @@ suite('saved queries', () => {
   });
 });
 
-suite('models', () => {
-  test('a new query from a table lists its columns', async () => {
-    await vscode.commands.executeCommand(commands.modelsNewQueryFromTable, {
-      kind: 'table',
-      model: 'platform_identity',
-      table: { name: 'accounts', columns: [{ name: 'id', type: 'text' }] },
-    });
-    const text = vscode.window.activeTextEditor?.document.getText() ?? '';
-    assert.match(text, /@model platform_identity\nSELECT\n {2}id\nFROM accounts/);
-    await closeAllEditors();
-  });
-
-  test('a name is copied, quoted where it must be', async () => {
-    const column = { kind: 'column', model: 'm', table: 't', column: { name: 'order', type: 'text' } };
-    await vscode.commands.executeCommand(commands.modelsCopyName, column);
-    assert.equal(await vscode.env.clipboard.readText(), '"order"');
-  });
-
-  test('models are read again', async () => {
-    const before = (await requestsTo('/v1/schema/models')).length;
-    await vscode.commands.executeCommand(commands.modelsRefresh);
-    assert.equal((await requestsTo('/v1/schema/models')).length, before + 1);
-  });
-});
-
 suite('checks in the editor', () => {
   teardown(closeAllEditors);
 

@@ -4,7 +4,7 @@ import { suite, test } from 'node:test';
 import type { SavedQuery } from '../../../api/contract/saved-queries.ts';
 import {
   modelDirectiveOf,
-  withModelDirective,
+  modelDirectiveEdit,
 } from '../../../client/src/features/documents/model-directive.ts';
 import { quoteIdentifier, selectAll } from '../../../client/src/features/models/sql-text.ts';
 import { groupByPrefix } from '../../../client/src/features/saved-queries/group-by-prefix.ts';
@@ -53,10 +53,18 @@ suite('the model directive', () => {
     test(JSON.stringify(text), () => assert.equal(modelDirectiveOf(text), model));
   }
   test('is changed in place', () => {
-    assert.equal(withModelDirective('-- a\n-- @model x\nSELECT 1', 'y'), '-- a\n-- @model y\nSELECT 1');
+    assert.deepEqual(modelDirectiveEdit('-- a\n-- @model x\nSELECT 1', 'y'), {
+      line: 1,
+      text: '-- @model y',
+      isNew: false,
+    });
   });
   test('is added in front, with the line ends of the text', () => {
-    assert.equal(withModelDirective('SELECT 1\r\n', 'y'), '-- @model y\r\nSELECT 1\r\n');
+    assert.deepEqual(modelDirectiveEdit('SELECT 1\r\n', 'y'), {
+      line: 0,
+      text: '-- @model y\r\n',
+      isNew: true,
+    });
   });
 });
 

@@ -2,13 +2,17 @@
 import * as vscode from 'vscode';
 import { defaultModel } from '../../../../api/contract/limits.ts';
 import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
-import { languageId } from '../../../../server/src/protocol.ts';
-import { commands } from '../../contributions.ts';
+import { languageId, type CatalogueModel } from '../../../../server/src/protocol.ts';
+import { commands, settings, settingsSection } from '../../contributions.ts';
 import type { Session } from '../../session/session.ts';
+import { ExpectedError } from '../../ui/failure.ts';
 import { registerCommand } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
 import type { Logger } from '../../util/logger.ts';
-import { modelDirectiveOf, withModelDirective } from './model-directive.ts';
+import { carryPicks } from './carry-picks.ts';
+import { modelDirectiveOf, modelDirectiveEdit } from './model-directive.ts';
+import { registerModelLens } from './model-lens.ts';
+import { PickedModels } from './picked-models.ts';
 
 export interface DocumentsDependencies {
   readonly context: vscode.ExtensionContext;
@@ -16,30 +20,38 @@ export interface DocumentsDependencies {
   readonly session: Session;
   readonly recordOf: (uri: vscode.Uri) => Pick<SavedQuery, 'model'> | undefined;
   readonly onDidChangeRecords: vscode.Event<string | undefined>;
-  readonly publish: (uri: vscode.Uri, model: string | undefined) => void;
+  /** The connection that a saved query's document belongs to; undefined for other documents. */
+  readonly connectionOf: (uri: vscode.Uri) => string | undefined;
+  /** The models that are known; undefined while none are. */
+  readonly models: () => readonly CatalogueModel[] | undefined;
+  /** Somebody writes a query for these models. */
+  readonly want: (models: Iterable<string>) => void;
+  readonly publish: (uri: vscode.Uri, model: string | undefined, connection: string | undefined) => void;
 }
-
-const pickedKey = 'identityQueries.pickedModels';
-/** Documents whose picked model is remembered. */
-const keptPicks = 200;
 
 export interface DocumentsFeature extends DisposableLike {
   readonly modelOf: (document: vscode.TextDocument) => string;
+  /** The connection whose models count for a document: its own, else the chosen one. */
+  readonly connectionOf: (uri: vscode.Uri) => string | undefined;
 }
 
 export function registerDocuments(deps: DocumentsDependencies): DocumentsFeature {
   const { context, log, session } = deps;
   const disposables = new DisposableStore();
+  const changed = disposables.add(new vscode.EventEmitter<void>());
   const item = disposables.add(
     vscode.window.createStatusBarItem('identityQueries.model', vscode.StatusBarAlignment.Right, 100),
   );
   item.name = vscode.l10n.t('Model of the Query');
   item.command = commands.querySelectModel;
 
-  const picks = (): Record<string, string> => context.workspaceState.get(pickedKey, {});
-  const modelBeside = (uri: vscode.Uri) => deps.recordOf(uri)?.model ?? picks()[uri.toString()];
+  const picks = new PickedModels(context.workspaceState);
+  const modelBeside = (uri: vscode.Uri) => deps.recordOf(uri)?.model ?? picks.get(uri.toString());
   const modelOf = (document: vscode.TextDocument) =>
     modelDirectiveOf(document.getText()) ?? modelBeside(document.uri) ?? defaultModel;
+  const chosenConnection = () =>
+    session.state.kind === 'disconnected' ? undefined : session.state.profile.name;
+  const connectionOf = (uri: vscode.Uri) => deps.connectionOf(uri) ?? chosenConnection();
 
   const draw = () => {
     const document = vscode.window.activeTextEditor?.document;
@@ -47,62 +59,116 @@ export function registerDocuments(deps: DocumentsDependencies): DocumentsFeature
       item.hide();
       return;
     }
-    item.text = `$(database) ${modelOf(document)}`;
+    const model = modelOf(document);
+    item.text = `$(database) ${model}`;
     item.tooltip = vscode.l10n.t('The model that this query is for. Click to change it.');
+    item.accessibilityInformation = { label: vscode.l10n.t('Model {0}', model), role: 'button' };
     item.show();
   };
+  const want = (document: vscode.TextDocument) => {
+    const text = document.getText();
+    const named = (deps.models() ?? []).map(({ name }) => name).filter((name) => text.includes(name));
+    deps.want([modelOf(document), ...named]);
+  };
   const publish = (document: vscode.TextDocument) => {
-    if (document.languageId === languageId) deps.publish(document.uri, modelBeside(document.uri));
+    if (document.languageId !== languageId) return;
+    deps.publish(document.uri, modelBeside(document.uri), connectionOf(document.uri));
+    want(document);
   };
   const publishAll = () => {
     for (const document of vscode.workspace.textDocuments) publish(document);
     draw();
+    changed.fire();
   };
   publishAll();
   disposables.add(vscode.workspace.onDidOpenTextDocument(publish));
   disposables.add(vscode.window.onDidChangeActiveTextEditor(draw));
   disposables.add(deps.onDidChangeRecords(publishAll));
+  let connection = chosenConnection();
   disposables.add(
-    vscode.workspace.onDidChangeTextDocument((event) => {
-      if (event.document === vscode.window.activeTextEditor?.document) draw();
+    session.onDidChangeState(() => {
+      if (connection === chosenConnection()) return;
+      connection = chosenConnection();
+      publishAll();
+    }),
+  );
+  disposables.add(
+    vscode.workspace.onDidChangeTextDocument(({ document }) => {
+      if (document.languageId === languageId) want(document);
+      if (document === vscode.window.activeTextEditor?.document) draw();
+    }),
+  );
+  disposables.add(
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration(`${settingsSection}.${settings.codeLensEnabled}`)) changed.fire();
+    }),
+  );
+  disposables.add(registerModelLens(modelOf, changed.event));
+  disposables.add(
+    carryPicks({
+      picks,
+      modelBeside,
+      changed: publishAll,
+      failed: (error) =>
+        log.warn(`a picked model was not kept: ${error instanceof Error ? error.name : 'error'}`),
     }),
   );
 
   disposables.add(
-    registerCommand(log, commands.querySelectModel, async () => {
-      const editor = vscode.window.activeTextEditor;
-      session.requireClient();
-      if (editor?.document.languageId !== languageId || session.state.kind !== 'connected') return;
-      const { document } = editor;
+    registerCommand(log, commands.querySelectModel, async (uri, wanted) => {
+      const document = documentOf(uri);
+      if (document === undefined) {
+        throw new ExpectedError(vscode.l10n.t('Open the query first whose model you want to choose.'), [
+          { title: vscode.l10n.t('New Query'), command: commands.queryNew },
+        ]);
+      }
+      const known = deps.models();
+      if (known === undefined) session.requireClient();
       const current = modelOf(document);
-      const chosen = await vscode.window.showQuickPick(
-        session.state.models.map((model) => ({
-          label: model.name,
-          ...(model.name === current ? { description: vscode.l10n.t('current') } : {}),
-          detail: model.description,
-        })),
-        { title: vscode.l10n.t('Model of this query') },
-      );
-      if (chosen === undefined || chosen.label === current) return;
+      const chosen = typeof wanted === 'string' ? wanted : await pickModel(known ?? [], current);
+      if (chosen === undefined || chosen === current) return;
+      if (known?.some(({ name }) => name === chosen) === false) {
+        throw new ExpectedError(
+          vscode.l10n.t('There is no model {0} here: {1}.', chosen, known.map(({ name }) => name).join(', ')),
+        );
+      }
       const needsDirective =
         modelDirectiveOf(document.getText()) !== undefined || deps.recordOf(document.uri) !== undefined;
-      if (needsDirective) await writeDirective(document, chosen.label);
-      else await remember(context.workspaceState, document.uri, chosen.label);
+      if (needsDirective) await writeDirective(document, chosen);
+      else await picks.set(document.uri.toString(), chosen);
       publishAll();
     }),
   );
 
-  return { modelOf, dispose: () => disposables.dispose() };
+  return { modelOf, connectionOf, dispose: () => disposables.dispose() };
+}
 
-  async function remember(state: vscode.Memento, uri: vscode.Uri, model: string): Promise<void> {
-    const entries = Object.entries({ ...picks(), [uri.toString()]: model });
-    await state.update(pickedKey, Object.fromEntries(entries.slice(-keptPicks)));
-  }
+async function pickModel(models: readonly CatalogueModel[], current: string): Promise<string | undefined> {
+  const chosen = await vscode.window.showQuickPick(
+    models.map((model) => ({
+      label: model.name,
+      ...(model.name === current ? { description: vscode.l10n.t('current') } : {}),
+      detail: model.description ?? '',
+    })),
+    { title: vscode.l10n.t('Model of This Query') },
+  );
+  return chosen?.label;
+}
+
+/** The document that a lens names, else the active one; undefined where that is no query. */
+function documentOf(argument: unknown): vscode.TextDocument | undefined {
+  const named =
+    argument instanceof vscode.Uri
+      ? vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === argument.toString())
+      : undefined;
+  const document = named ?? vscode.window.activeTextEditor?.document;
+  return document?.languageId === languageId ? document : undefined;
 }
 
 async function writeDirective(document: vscode.TextDocument, model: string): Promise<void> {
+  const { line, text, isNew } = modelDirectiveEdit(document.getText(), model);
   const edit = new vscode.WorkspaceEdit();
-  const all = new vscode.Range(0, 0, document.lineCount, 0);
-  edit.replace(document.uri, all, withModelDirective(document.getText(), model));
+  if (isNew) edit.insert(document.uri, new vscode.Position(line, 0), text);
+  else edit.replace(document.uri, document.lineAt(line).range, text);
   await vscode.workspace.applyEdit(edit);
 }

@@ -13,13 +13,17 @@ export function modelDirectiveOf(text: string): string | undefined {
   return undefined;
 }
 
-/** The text with its directive naming this model: changed in place, else added as the first line. */
-export function withModelDirective(text: string, model: string): string {
-  const eol = /\r\n/.test(text) ? '\r\n' : '\n';
-  const lines = text.split(/\r\n|\n/);
-  const isDirective = (line: string) => directive.test(line.trim());
-  if (modelDirectiveOf(text) === undefined) return `-- @model ${model}${eol}${text}`;
-  const at = lines.findIndex(isDirective);
-  lines[at] = `-- @model ${model}`;
-  return lines.join(eol);
+/** What makes the text's directive name this model: a line changed in place, else one put before all others. */
+export function modelDirectiveEdit(
+  text: string,
+  model: string,
+): { readonly line: number; readonly text: string; readonly isNew: boolean } {
+  const eol = text.includes('\r\n') ? '\r\n' : '\n';
+  const written = `-- @model ${model}`;
+  if (modelDirectiveOf(text) === undefined) return { line: 0, text: `${written}${eol}`, isNew: true };
+  const line = text
+    .replace(/^\uFEFF/, '')
+    .split(/\r\n?|\n/)
+    .findIndex((each) => directive.test(each.trim()));
+  return { line, text: written, isNew: false };
 }

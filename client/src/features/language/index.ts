@@ -20,6 +20,13 @@ import { registerCommand } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
 import { registerReportFalsePositive } from './report-false-positive.ts';
 
+/** Shows all, some or none of what the server published last of a document, now or later. */
+export type ReviewDiagnostics = (
+  uri: vscode.Uri,
+  diagnostics: readonly vscode.Diagnostic[],
+  show: (diagnostics: readonly vscode.Diagnostic[]) => void,
+) => void;
+
 export interface LanguageFeature extends DisposableLike {
   /** Resolves when the server answers; rejects when it does not come up. */
   readonly ready: Promise<void>;
@@ -32,9 +39,11 @@ export interface LanguageFeature extends DisposableLike {
   references(text: TextParams): Promise<ReferencesResult>;
   /** What the editor would show for a text that need not be open. */
   check(text: CheckParams): Promise<CheckResult>;
-  /** Undefined models: nothing is known, so nothing is reported as unknown. */
-  setCatalogue(models: readonly CatalogueModel[] | undefined): void;
-  setDocumentModel(uri: vscode.Uri, model: string | undefined): void;
+  /** Of one connection. Undefined models: nothing is known, so nothing is reported as unknown. */
+  setCatalogue(connection: string, models: readonly CatalogueModel[] | undefined): void;
+  setDocumentModel(uri: vscode.Uri, model: string | undefined, connection: string | undefined): void;
+  /** Gives the diagnostics of the server into other hands before they are shown. */
+  reviewDiagnostics(review: ReviewDiagnostics): void;
   /** Ends the server within two seconds. */
   stop(): Promise<void>;
 }
@@ -49,9 +58,10 @@ export function startLanguage(deps: {
   own.add(registerReportFalsePositive(deps.log));
   const told = new ToldNames();
   own.add(
-    vscode.workspace.onDidCloseTextDocument((document) => told.modelOf.delete(document.uri.toString())),
+    vscode.workspace.onDidCloseTextDocument((document) => told.documents.delete(document.uri.toString())),
   );
-  const starting = startClient(deps, told);
+  let review: ReviewDiagnostics = (_uri, diagnostics, show) => show(diagnostics);
+  const starting = startClient(deps, told, (uri, diagnostics, show) => review(uri, diagnostics, show));
   starting.catch((error: unknown) => {
     deps.log.error(
       `language server did not start: ${error instanceof Error ? error.message : String(error)}`,
@@ -99,13 +109,17 @@ export function startLanguage(deps: {
       const client = await starting;
       return answered(await client.sendRequest<CheckResult | null>(CheckRequest.method, text));
     },
-    setCatalogue(models) {
-      told.models = models;
-      send((client) => told.sendCatalogue(client));
+    setCatalogue(connection, models) {
+      told.catalogues.set(connection, models);
+      send((client) => told.sendCatalogue(client, connection, models));
     },
-    setDocumentModel(uri, model) {
-      told.modelOf.set(uri.toString(), { uri, model });
-      send((client) => told.sendDocumentModel(client, uri, model));
+    setDocumentModel(uri, model, connection) {
+      const document = { uri, model, connection };
+      told.documents.set(uri.toString(), document);
+      send((client) => told.sendDocument(client, document));
+    },
+    reviewDiagnostics(by) {
+      review = by;
     },
     stop,
     dispose() {
@@ -115,26 +129,39 @@ export function startLanguage(deps: {
   };
 }
 
+interface ToldDocument {
+  readonly uri: vscode.Uri;
+  readonly model: string | undefined;
+  readonly connection: string | undefined;
+}
+
 /** What the server was told last, since a server that is started again knows nothing. */
 class ToldNames {
-  models: readonly CatalogueModel[] | undefined;
-  readonly modelOf = new Map<string, { readonly uri: vscode.Uri; readonly model: string | undefined }>();
+  readonly catalogues = new Map<string, readonly CatalogueModel[] | undefined>();
+  readonly documents = new Map<string, ToldDocument>();
 
-  sendCatalogue(client: LanguageClient): Promise<void> {
-    const { models } = this;
-    return client.sendNotification(CatalogueNotification.method, models === undefined ? {} : { models });
+  sendCatalogue(
+    client: LanguageClient,
+    connection: string,
+    models: readonly CatalogueModel[] | undefined,
+  ): Promise<void> {
+    return client.sendNotification(CatalogueNotification.method, {
+      connection,
+      ...(models === undefined ? {} : { models }),
+    });
   }
 
-  sendDocumentModel(client: LanguageClient, uri: vscode.Uri, model: string | undefined): Promise<void> {
+  sendDocument(client: LanguageClient, { uri, model, connection }: ToldDocument): Promise<void> {
     return client.sendNotification(DocumentModelNotification.method, {
       uri: client.code2ProtocolConverter.asUri(uri),
       ...(model === undefined ? {} : { model }),
+      ...(connection === undefined ? {} : { connection }),
     });
   }
 
   async sendAll(client: LanguageClient): Promise<void> {
-    await this.sendCatalogue(client);
-    for (const { uri, model } of this.modelOf.values()) await this.sendDocumentModel(client, uri, model);
+    for (const [name, models] of this.catalogues) await this.sendCatalogue(client, name, models);
+    for (const document of this.documents.values()) await this.sendDocument(client, document);
   }
 }
 
@@ -147,6 +174,7 @@ function answered<T>(result: T | null): T {
 async function startClient(
   deps: { readonly extensionUri: vscode.Uri; readonly log: vscode.LogOutputChannel },
   told: ToldNames,
+  review: ReviewDiagnostics,
 ): Promise<LanguageClient> {
   const { LanguageClient, RevealOutputChannelOn, State, TransportKind } =
     await import('vscode-languageclient/node');
@@ -163,6 +191,10 @@ async function startClient(
       outputChannel: deps.log,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
       synchronize: { configurationSection: 'identityQueries' },
+      middleware: {
+        handleDiagnostics: (uri, diagnostics, next) =>
+          review(uri, diagnostics, (shown) => next(uri, [...shown])),
+      },
       initializationOptions: { diagnostics: 'push', reportsFalsePositives: true },
     },
   );

@@ -1,82 +1,157 @@
-/** Models and their schema: the view, and what the language server knows of them. */
+/** Models and their schema: the view, its commands, and what the language server knows of them. */
+import path from 'node:path';
 import * as vscode from 'vscode';
-import { languageId, type CatalogueModel } from '../../../../server/src/protocol.ts';
+import type { CatalogueModel } from '../../../../server/src/protocol.ts';
 import { commands, views } from '../../contributions.ts';
 import type { Session } from '../../session/session.ts';
-import { ExpectedError } from '../../ui/failure.ts';
-import { registerCommand } from '../../ui/register-command.ts';
+import { presentFailure, registerCommand } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
 import type { Logger } from '../../util/logger.ts';
+import { selectOf } from './commands/copy-as-select.ts';
+import { insertNames, listOfNames, nameIn, qualifiedName } from './commands/names.ts';
+import { openQueryOf, previewDocument, registerPreviewDocuments } from './commands/table-queries.ts';
+import { askFilter } from './filter-models.ts';
+import { nodeOf, nodesOf, tableOf } from './model-nodes.ts';
 import { ModelsStore } from './models-store.ts';
-import { ModelsTree, type ModelsNode } from './models-tree.ts';
-import { quoteIdentifier, selectAll } from './sql-text.ts';
+import { ModelsView } from './models-view.ts';
+import { SchemaCache } from './schema-cache.ts';
 
 export interface ModelsDependencies {
+  readonly context: vscode.ExtensionContext;
   readonly log: Logger;
   readonly session: Session;
-  /** Told whenever models or columns change; undefined when nothing is known. */
-  readonly publish: (models: readonly CatalogueModel[] | undefined) => void;
+  /** The model of a document, as the person sees it. */
+  readonly modelOf: (document: vscode.TextDocument) => string;
+  /** Runs what a document holds, with the rows in the result panel. */
+  readonly run: (document: vscode.TextDocument) => Promise<void>;
+  /** Told whenever models or columns of a connection change; undefined when nothing is known. */
+  readonly publish: (connection: string, models: readonly CatalogueModel[] | undefined) => void;
 }
 
-export function registerModels(deps: ModelsDependencies): DisposableLike {
-  const { log, session } = deps;
+/** What `_identityQueries.models.current` answers. */
+export interface ModelsState {
+  readonly connection: string | undefined;
+  readonly models: readonly CatalogueModel[] | undefined;
+  readonly readAt: number | undefined;
+  readonly filter: string;
+}
+
+export interface ModelsFeature extends DisposableLike {
+  /** Undefined while nothing is known. */
+  readonly models: () => readonly CatalogueModel[] | undefined;
+  /** Reads the schemas of these models unless they are known: somebody writes a query for them. */
+  readonly want: (models: Iterable<string>) => void;
+  /** What is known, for the status of the language: undefined while nothing is. */
+  readonly summary: () =>
+    | {
+        readonly models: number;
+        readonly tables: number;
+        /** When the oldest part of it was read, in milliseconds since 1970. */
+        readonly readAt: number;
+      }
+    | undefined;
+  readonly onDidChange: vscode.Event<unknown>;
+}
+
+export function registerModels(deps: ModelsDependencies): ModelsFeature {
+  const { context, log, session } = deps;
   const disposables = new DisposableStore();
-  const store = disposables.add(new ModelsStore(session, log));
-  const tree = disposables.add(new ModelsTree(store));
+  const cache = new SchemaCache(path.join(context.globalStorageUri.fsPath, 'models'));
+  const store = disposables.add(new ModelsStore({ session, log, cache }));
+  const view = disposables.add(new ModelsView(store, () => undefined));
+  const wanted = new Set<string>();
+  const readWanted = () => {
+    for (const { name } of store.models() ?? []) if (wanted.has(name)) void store.ensure(name); // never rejects
+  };
   disposables.add(
-    vscode.window.createTreeView<ModelsNode>(views.models, { treeDataProvider: tree, showCollapseAll: true }),
+    store.onDidChange(() => {
+      if (store.connection !== undefined) deps.publish(store.connection, store.models());
+      readWanted();
+    }),
   );
-  disposables.add(store.onDidChange(() => deps.publish(store.models())));
+  disposables.add(registerPreviewDocuments(store));
+
   disposables.add(
     registerCommand(log, commands.modelsRefresh, async () => {
-      await vscode.window.withProgress(
-        { location: { viewId: views.models } },
-        async () => await store.refresh(),
-      );
+      await vscode.window.withProgress({ location: { viewId: views.models } }, () => store.refresh());
     }),
   );
   disposables.add(
-    registerCommand(log, commands.modelsCopyName, async (node) => {
-      await vscode.env.clipboard.writeText(nameOf(nodeOf(node)));
-    }),
+    registerCommand(
+      log,
+      commands.modelsCurrent,
+      (): ModelsState => ({
+        connection: store.connection,
+        models: store.models(),
+        readAt: store.readAt(),
+        filter: view.filter,
+      }),
+    ),
   );
   disposables.add(
-    registerCommand(log, commands.modelsNewQueryFromTable, async (argument) => {
-      const node = nodeOf(argument);
-      if (node.kind !== 'table')
-        throw new ExpectedError(vscode.l10n.t('Choose a table in the Models view first.'));
-      const document = await vscode.workspace.openTextDocument({
-        language: languageId,
-        content: selectAll(node.model, node.table),
+    registerCommand(log, commands.modelsSearch, async () => {
+      if (store.models() === undefined) session.requireClient();
+      const { searchModels } = await import('./search-models.ts');
+      await searchModels(store, {
+        reveal: (node) => view.reveal(node),
+        insert: (node) => insertNames([node], deps.modelOf),
+        failed: (error) => void presentFailure(log, commands.modelsSearch, error),
       });
-      await vscode.window.showTextDocument(document);
     }),
   );
-  return disposables;
-}
+  disposables.add(
+    registerCommand(log, commands.modelsFilter, async () => {
+      await vscode.commands.executeCommand(`${views.models}.focus`);
+      await askFilter(view.filter, (text) => (view.filter = text));
+    }),
+  );
+  disposables.add(registerCommand(log, commands.modelsClearFilter, () => void (view.filter = '')));
+  disposables.add(
+    registerCommand(log, commands.modelsInsertName, (node, selection) =>
+      insertNames(nodesOf(node, selection), deps.modelOf),
+    ),
+  );
+  disposables.add(
+    registerCommand(log, commands.modelsCopyName, (node, selection) =>
+      vscode.env.clipboard.writeText(
+        listOfNames(nodesOf(node, selection), (each) => nameIn(each, undefined)),
+      ),
+    ),
+  );
+  disposables.add(
+    registerCommand(log, commands.modelsCopyQualifiedName, (node, selection) =>
+      vscode.env.clipboard.writeText(listOfNames(nodesOf(node, selection), qualifiedName)),
+    ),
+  );
+  disposables.add(
+    registerCommand(log, commands.modelsCopyAsSelect, (node, selection) =>
+      vscode.env.clipboard.writeText(selectOf(nodesOf(node, selection))),
+    ),
+  );
+  disposables.add(
+    registerCommand(log, commands.modelsNewQueryFromTable, (node) => openQueryOf(tableOf(node))),
+  );
+  disposables.add(
+    registerCommand(log, commands.modelsPreview, async (node) => {
+      session.requireClient();
+      await deps.run(await previewDocument(tableOf(nodeOf(node)), store));
+    }),
+  );
 
-function nodeOf(argument: unknown): Exclude<ModelsNode, { kind: 'message' }> {
-  const kinds = ['model', 'table', 'column'];
-  if (
-    typeof argument === 'object' &&
-    argument !== null &&
-    'kind' in argument &&
-    kinds.includes(String(argument.kind))
-  ) {
-    return argument as Exclude<ModelsNode, { kind: 'message' }>; // the editor hands back the node that the tree gave it
-  }
-  throw new ExpectedError(vscode.l10n.t('Choose a row in the Models view first.'));
-}
-
-function nameOf(node: Exclude<ModelsNode, { kind: 'message' }>): string {
-  switch (node.kind) {
-    case 'model':
-      return quoteIdentifier(node.model);
-    case 'table':
-      return quoteIdentifier(node.table.name);
-    case 'column':
-      return quoteIdentifier(node.column.name);
-    default:
-      return node satisfies never;
-  }
+  return {
+    models: () => store.models(),
+    want: (models) => {
+      for (const model of models) wanted.add(model);
+      readWanted();
+    },
+    summary: () => {
+      const models = store.models();
+      const readAt = store.readAt();
+      if (models === undefined || readAt === undefined) return undefined;
+      const tables = models.reduce((count, model) => count + (model.tables?.length ?? 0), 0);
+      return { models: models.length, tables, readAt };
+    },
+    onDidChange: store.onDidChange,
+    dispose: () => disposables.dispose(),
+  };
 }

@@ -5,6 +5,7 @@
 import type { ServiceClient } from '../../../../api/client/client.ts';
 import { limits } from '../../../../api/contract/limits.ts';
 import type { CatalogueColumn, CatalogueTable } from '../../../../server/src/protocol.ts';
+import { describeTables } from './descriptions.ts';
 
 const columnsQuery = `SELECT table_name, column_name, data_type, udt_name, is_nullable
 FROM information_schema.columns
@@ -38,7 +39,7 @@ export async function readModelSchema(
     }
     pageToken = page.nextPageToken;
   } while (pageToken !== undefined);
-  return [...tables].map(([name, columns]) => ({ name, columns }));
+  return describeTables([...tables].map(([name, columns]) => ({ name, columns })));
 }
 
 /** `ARRAY` says nothing of the elements: PostgreSQL names an array type by its element with an underscore in front. */

@@ -1,107 +1,251 @@
-/** Models of the current connection with their tables and columns, each read once and again on demand. */
+/**
+ * Models of the current connection with their tables and columns: each schema is read when somebody first needs it,
+ * kept over restarts, and read again when it is old. No windows, no commands.
+ */
 import * as vscode from 'vscode';
-import type { CatalogueModel, CatalogueTable } from '../../../../server/src/protocol.ts';
 import type { ServiceClient } from '../../../../api/client/client.ts';
+import { UserAbort } from '../../../../api/client/errors.ts';
+import type { CatalogueModel } from '../../../../server/src/protocol.ts';
+import { connectionKeyOf, type ConnectionProfile } from '../../session/connection-profile.ts';
 import type { Session } from '../../session/session.ts';
 import { failureOf } from '../../ui/failure.ts';
 import { DisposableStore } from '../../util/disposables.ts';
 import type { Logger } from '../../util/logger.ts';
-import { readModelSchema } from './model-schema.ts';
+import { KnownModels, type SchemaState } from './known-models.ts';
+import type { SchemaCache } from './schema-cache.ts';
 
-export type SchemaState =
-  | { readonly kind: 'loading' }
-  | { readonly kind: 'loaded'; readonly tables: readonly CatalogueTable[] }
-  | { readonly kind: 'failed'; readonly reason: string };
+export interface ModelsStoreDependencies {
+  readonly session: Session;
+  readonly log: Logger;
+  readonly cache: SchemaCache;
+}
+
+/** What changed: one schema, or everything when undefined. */
+export type ModelsChange = string | undefined;
+
+export type Confirmation =
+  /** What is known was read again and is as it was. */
+  | 'same'
+  /** What is known has changed. */
+  | 'changed'
+  /** The service did not say. */
+  | 'unanswered';
+
+/** A quiet read that failed is not repeated before this. */
+const retryMs = 60_000;
 
 export class ModelsStore implements vscode.Disposable {
-  readonly #session: Session;
-  readonly #log: Logger;
+  readonly #deps: ModelsStoreDependencies;
   readonly #disposables = new DisposableStore();
-  readonly #onDidChange = this.#disposables.add(new vscode.EventEmitter<void>());
-  readonly #schemas = new Map<string, SchemaState>();
-  #reading = new AbortController();
+  readonly #onDidChange = this.#disposables.add(new vscode.EventEmitter<ModelsChange>());
+  /** By the name of the connection, for as long as the window is open. */
+  readonly #known = new Map<string, KnownModels>();
+  #current: KnownModels | undefined;
   #client: ServiceClient | undefined;
+  #reading = new AbortController();
+  #refreshing: Promise<void> | undefined;
+  #quietAt = 0;
 
   readonly onDidChange = this.#onDidChange.event;
 
-  constructor(session: Session, log: Logger) {
-    this.#session = session;
-    this.#log = log;
-    this.#disposables.add(
-      session.onDidChangeState((state) => {
-        const client = state.kind === 'connected' ? state.client : undefined;
-        if (client !== this.#client) this.#reset(client);
-        else this.#onDidChange.fire();
-      }),
-    );
+  constructor(deps: ModelsStoreDependencies) {
+    this.#deps = deps;
+    this.#disposables.add(deps.session.onDidChangeState(() => this.#follow()));
   }
 
-  /** Undefined while not connected. */
+  /** The connection that is chosen, answering or not; undefined when none is. */
+  get connection(): string | undefined {
+    return this.#current?.connection;
+  }
+
+  get isConnected(): boolean {
+    return this.#client !== undefined;
+  }
+
+  /** Undefined while nothing is known. */
   models(): readonly CatalogueModel[] | undefined {
-    const { state } = this.#session;
-    if (state.kind !== 'connected') return undefined;
-    return state.models.map((model) => {
-      const schema = this.#schemas.get(model.name);
-      return {
-        name: model.name,
-        description: model.description,
-        ...(schema?.kind === 'loaded' ? { tables: schema.tables } : {}),
-      };
-    });
+    return this.#current?.catalogue();
   }
 
   schemaOf(model: string): SchemaState | undefined {
-    return this.#schemas.get(model);
+    return this.#current?.schemas.get(model);
   }
 
-  /** Reads the models, then their schemas, again. @throws ApiError when the models cannot be read. */
+  /** When the oldest part of what is known was read, in milliseconds since 1970. */
+  readAt(): number | undefined {
+    return this.#current?.oldestReadAt();
+  }
+
+  /** Reads a model's schema unless it is known. Never rejects: a failure is a state. */
+  async ensure(model: string): Promise<SchemaState | undefined> {
+    const known = this.#current;
+    if (known === undefined) return undefined;
+    await known.whenLooked;
+    const schema = known.schemas.get(model);
+    if (schema?.kind === 'loaded' || schema?.kind === 'failed') return schema;
+    if (this.#client === undefined || known !== this.#current) return schema;
+    return await this.#read(known, this.#client, model);
+  }
+
+  async ensureAll(): Promise<void> {
+    await Promise.all((this.models() ?? []).map((model) => this.ensure(model.name)));
+  }
+
+  /**
+   * Reads the names of the models again, and every schema that is known or failed. What is known stays until its
+   * successor is there. @throws ApiError or ExpectedError when something cannot be read.
+   */
   async refresh(): Promise<void> {
-    await this.#session.refreshModels();
-    this.#reading.abort();
-    this.#reading = new AbortController();
-    this.#schemas.clear();
-    await this.#readSchemas();
+    this.#refreshing ??= this.#refresh().finally(() => (this.#refreshing = undefined));
+    await this.#refreshing;
+  }
+
+  /** Reads again what is older than this or could not be read, without a word. Never rejects. */
+  async refreshIfOlderThan(ms: number): Promise<void> {
+    const readAt = this.readAt();
+    const now = Date.now();
+    if (this.#client === undefined || readAt === undefined) return;
+    const hasFailed = [...(this.#current?.schemas.values() ?? [])].some(({ kind }) => kind === 'failed');
+    if (now - readAt < ms && !hasFailed) return;
+    if (now - this.#quietAt < retryMs) return;
+    this.#quietAt = now;
+    try {
+      await this.refresh();
+    } catch (error) {
+      this.#deps.log.warn(`reading models again failed: ${error instanceof Error ? error.name : 'error'}`);
+    }
+  }
+
+  /** Asks the service whether what is known of these models is still so. Never rejects. */
+  async confirm(models: readonly string[]): Promise<Confirmation> {
+    const known = this.#current;
+    const client = this.#client;
+    if (known === undefined || client === undefined) return 'unanswered';
+    const snapshot = () =>
+      JSON.stringify([known.models, models.map((name) => known.schemas.get(name))], (key, value: unknown) =>
+        key === 'readAt' || key === 'isKept' ? undefined : value,
+      );
+    const before = snapshot();
+    const errors: unknown[] = [];
+    try {
+      await this.#deps.session.refreshModels(this.#reading.signal);
+      const names = new Set(known.models?.map((model) => model.name));
+      const states = await Promise.all(
+        models
+          .filter((name) => names.has(name))
+          .map((name) => this.#read(known, client, name, (error: unknown) => errors.push(error))),
+      );
+      if (errors.length > 0 || states.some((state) => state.kind !== 'loaded')) return 'unanswered';
+    } catch (error) {
+      this.#deps.log.debug(`an unknown name was not confirmed: ${failureOf(error).kind}`);
+      return 'unanswered';
+    }
+    return snapshot() === before ? 'same' : 'changed';
   }
 
   dispose(): void {
-    this.#reading.abort();
+    this.#reading.abort(new UserAbort('the window closes'));
     this.#disposables.dispose();
   }
 
-  #reset(client: ServiceClient | undefined): void {
-    this.#client = client;
-    this.#reading.abort();
-    this.#reading = new AbortController();
-    this.#schemas.clear();
-    this.#onDidChange.fire();
-    if (client !== undefined) void this.#readSchemas();
+  /** Takes over what the session says. */
+  #follow(): void {
+    const { state } = this.#deps.session;
+    const client = state.kind === 'connected' ? state.client : undefined;
+    if (client !== this.#client) {
+      this.#client = client;
+      this.#reading.abort(new UserAbort('another connection was chosen'));
+      this.#reading = new AbortController();
+      this.#refreshing = undefined;
+      this.#quietAt = 0;
+    }
+    this.#current = state.kind === 'disconnected' ? undefined : this.#knownOf(state.profile);
+    if (state.kind === 'connected' && this.#current?.models !== state.models) {
+      this.#current?.setModels(state.models, Date.now());
+      if (this.#current !== undefined) this.#keep(this.#current);
+    }
+    this.#onDidChange.fire(undefined);
   }
 
-  /** Never rejects: a schema that cannot be read is a state, and its tables stay unknown. */
-  async #readSchemas(): Promise<void> {
-    const { state } = this.#session;
-    if (state.kind !== 'connected') return;
-    const { client, models } = state;
-    const { signal } = this.#reading;
+  #knownOf(profile: ConnectionProfile): KnownModels {
+    const key = connectionKeyOf(profile);
+    const before = this.#known.get(profile.name);
+    if (before?.key === key) return before;
+    const known = new KnownModels(profile.name, key, this.#deps.cache.load(key));
+    this.#known.set(profile.name, known);
+    void known.whenLooked.then(() => {
+      if (known === this.#current) this.#onDidChange.fire(undefined);
+    });
+    return known;
+  }
+
+  async #refresh(): Promise<void> {
+    await this.#deps.session.refreshModels(this.#reading.signal);
+    const known = this.#current;
+    const client = this.#client;
+    if (known === undefined || client === undefined) return;
+    await known.whenLooked;
+    const names = [...known.schemas.keys()];
+    const errors: unknown[] = [];
     await Promise.all(
-      models.map(async ({ name }) => {
-        this.#schemas.set(name, { kind: 'loading' });
-        const schema = await this.#read(client, name, signal);
-        if (signal.aborted) return;
-        this.#schemas.set(name, schema);
-        this.#onDidChange.fire();
-      }),
+      names.map((name) => this.#read(known, client, name, (error: unknown) => errors.push(error))),
     );
+    if (errors.length > 0) throw errors[0];
   }
 
-  async #read(client: ServiceClient, model: string, signal: AbortSignal): Promise<SchemaState> {
+  /** One read of a model at a time. Never rejects. @param failed is told why, also where older tables stay. */
+  async #read(
+    known: KnownModels,
+    client: ServiceClient,
+    model: string,
+    failed?: (error: unknown) => void,
+  ): Promise<SchemaState> {
+    const underWay = known.reading.get(model);
+    if (underWay !== undefined) return await underWay;
+    const { signal } = this.#reading;
+    const before = known.schemas.get(model);
+    if (before?.kind !== 'loaded') {
+      known.schemas.set(model, { kind: 'loading' });
+      if (before !== undefined) this.#onDidChange.fire(model);
+    }
+    const read = this.#ask(client, model, signal, failed).finally(() => known.reading.delete(model));
+    known.reading.set(model, read);
+    const state = await read;
+    const stays = state.kind === 'failed' && before?.kind === 'loaded';
+    if (stays) return before;
+    if (signal.aborted && state.kind === 'failed') known.schemas.delete(model);
+    else known.schemas.set(model, state);
+    if (state.kind === 'loaded') this.#keep(known);
+    if (known === this.#current) this.#onDidChange.fire(model);
+    return state;
+  }
+
+  async #ask(
+    client: ServiceClient,
+    model: string,
+    signal: AbortSignal,
+    failed?: (error: unknown) => void,
+  ): Promise<SchemaState> {
     try {
-      return { kind: 'loaded', tables: await readModelSchema(client, model, signal) };
+      const { readModelSchema } = await import('./model-schema.ts');
+      const tables = await readModelSchema(client, model, signal);
+      return { kind: 'loaded', tables, readAt: Date.now(), isKept: false };
     } catch (error) {
       const failure = failureOf(error);
-      if (failure.kind !== 'cancelled')
-        this.#log.warn(`reading the columns of a model failed: ${failure.kind}`);
-      return { kind: 'failed', reason: failure.kind === 'cancelled' ? '' : failure.message };
+      if (failure.kind === 'cancelled') return { kind: 'failed', reason: '' };
+      this.#deps.log.warn(`reading the columns of a model failed: ${failure.kind}`);
+      failed?.(error);
+      return { kind: 'failed', reason: failure.message };
     }
+  }
+
+  #keep(known: KnownModels): void {
+    void known.whenLooked.then(async () => {
+      const models = known.toCache();
+      if (models === undefined) return;
+      await this.#deps.cache.save(known.key, models).catch((error: unknown) => {
+        this.#deps.log.warn(`models were not kept: ${error instanceof Error ? error.name : 'error'}`);
+      });
+    });
   }
 }

@@ -1,147 +1,181 @@
 /** The Models view: models, under them tables, under them columns. */
 import * as vscode from 'vscode';
-import type { CatalogueColumn, CatalogueTable } from '../../../../server/src/protocol.ts';
+import type { CatalogueTable } from '../../../../server/src/protocol.ts';
 import { commands } from '../../contributions.ts';
-import { messageItem, type MessageNode } from '../../ui/message-node.ts';
+import { messageItem } from '../../ui/message-node.ts';
 import { DisposableStore } from '../../util/disposables.ts';
+import {
+  columnItem,
+  idOf,
+  modelItem,
+  modelNode,
+  tableItem,
+  type ColumnNode,
+  type ModelNode,
+  type ModelsNode,
+  type SchemaNode,
+  type TableNode,
+  type UseCount,
+} from './model-nodes.ts';
+import { parseFilter, type ModelsFilter } from './models-filter.ts';
 import type { ModelsStore } from './models-store.ts';
-
-export interface ModelNode {
-  readonly kind: 'model';
-  readonly model: string;
-  readonly description: string;
-}
-
-export interface TableNode {
-  readonly kind: 'table';
-  readonly model: string;
-  readonly table: CatalogueTable;
-}
-
-export interface ColumnNode {
-  readonly kind: 'column';
-  readonly model: string;
-  readonly table: string;
-  readonly column: CatalogueColumn;
-}
-
-export type ModelsNode = ModelNode | TableNode | ColumnNode | MessageNode;
 
 export class ModelsTree implements vscode.TreeDataProvider<ModelsNode>, vscode.Disposable {
   readonly #store: ModelsStore;
+  readonly #useCount: UseCount;
   readonly #disposables = new DisposableStore();
-  readonly #onDidChangeTreeData = this.#disposables.add(new vscode.EventEmitter<void>());
+  readonly #onDidChangeTreeData = this.#disposables.add(new vscode.EventEmitter<ModelsNode | undefined>());
+  /** The rows handed out for models, so that one of them can be drawn again. */
+  readonly #models = new Map<string, ModelNode>();
+  #filter: ModelsFilter | undefined;
 
   readonly onDidChangeTreeData = this.#onDidChangeTreeData.event;
 
-  constructor(store: ModelsStore) {
+  constructor(store: ModelsStore, useCount: UseCount) {
     this.#store = store;
-    this.#disposables.add(store.onDidChange(() => this.#onDidChangeTreeData.fire()));
+    this.#useCount = useCount;
+    this.#disposables.add(
+      store.onDidChange((model) => {
+        // While a filter is set, what was read may bring its model into view.
+        const node = model === undefined || this.#filter !== undefined ? undefined : this.#models.get(model);
+        this.#onDidChangeTreeData.fire(node);
+      }),
+    );
+  }
+
+  get filter(): string {
+    return this.#filter?.text ?? '';
+  }
+
+  set filter(text: string) {
+    this.#filter = parseFilter(text);
+    this.redraw();
+  }
+
+  redraw(): void {
+    this.#onDidChangeTreeData.fire(undefined);
   }
 
   getChildren(node?: ModelsNode): ModelsNode[] {
     switch (node?.kind) {
       case undefined:
-        return (this.#store.models() ?? []).map((model) => ({
-          kind: 'model',
-          model: model.name,
-          description: model.description ?? '',
-        }));
+        return this.#roots();
       case 'model':
         return this.#tables(node.model);
       case 'table':
-        return (node.table.columns ?? []).map((column) => ({
-          kind: 'column',
-          model: node.model,
-          table: node.table.name,
-          column,
-        }));
+        return this.#columns(node);
       default:
         return [];
     }
   }
 
-  getTreeItem(node: ModelsNode): vscode.TreeItem {
-    const { Collapsed, None } = vscode.TreeItemCollapsibleState;
+  getParent(node: ModelsNode): ModelsNode | undefined {
     switch (node.kind) {
-      case 'message':
-        return messageItem(node);
-      case 'model': {
-        const item = new vscode.TreeItem(node.model, Collapsed);
-        item.id = node.model;
-        item.description = node.description;
-        item.tooltip = node.description;
-        item.accessibilityInformation = { label: `${node.model}, ${node.description}` };
-        item.iconPath = new vscode.ThemeIcon('database');
-        item.contextValue = 'model';
-        return item;
-      }
-      case 'table': {
-        const item = new vscode.TreeItem(node.table.name, Collapsed);
-        item.id = `${node.model}.${node.table.name}`;
-        const count = node.table.columns?.length ?? 0;
-        item.description = count === 1 ? vscode.l10n.t('1 column') : vscode.l10n.t('{0} columns', count);
-        item.iconPath = new vscode.ThemeIcon('table');
-        item.contextValue = 'table';
-        return item;
-      }
-      case 'column': {
-        const item = new vscode.TreeItem(node.column.name, None);
-        item.id = `${node.model}.${node.table}.${node.column.name}`;
-        item.description = node.column.type;
-        const nullable =
-          node.column.nullable === false ? vscode.l10n.t('never NULL') : vscode.l10n.t('may be NULL');
-        item.tooltip = `${node.table}.${node.column.name}\n${node.column.type}, ${nullable}`;
-        item.accessibilityInformation = { label: `${node.column.name}, ${node.column.type}, ${nullable}` };
-        item.iconPath = new vscode.ThemeIcon(iconOf(node.column.type));
-        item.contextValue = 'column';
-        return item;
-      }
+      case 'column':
+        return { kind: 'table', model: node.model, table: node.table };
+      case 'table':
+        return this.#models.get(node.model);
       default:
-        return node satisfies never;
+        return undefined;
     }
+  }
+
+  getTreeItem(node: ModelsNode): vscode.TreeItem {
+    if (node.kind === 'message') return messageItem(node);
+    const item = this.#itemOf(node);
+    item.id = idOf(node);
+    // Under a filter all matches are in sight; another id keeps what was open without it.
+    if (this.#filter !== undefined && node.kind !== 'column') {
+      item.id = `filtered:${item.id}`;
+      item.collapsibleState = vscode.TreeItemCollapsibleState.Expanded;
+    }
+    return item;
   }
 
   dispose(): void {
     this.#disposables.dispose();
   }
 
+  #itemOf(node: SchemaNode): vscode.TreeItem {
+    switch (node.kind) {
+      case 'model':
+        return modelItem(node);
+      case 'table':
+        return tableItem(node, this.#useCount(node));
+      case 'column':
+        return columnItem(node, this.#useCount(node));
+      default:
+        return node satisfies never;
+    }
+  }
+
+  #roots(): ModelsNode[] {
+    const models = this.#store.models();
+    if (models === undefined) return [];
+    const shown = models.filter((model) => this.#filter?.model(model) ?? true);
+    this.#models.clear();
+    for (const model of shown) this.#models.set(model.name, modelNode(model));
+    if (models.length === 0) {
+      return [message('info', vscode.l10n.t('The service has no models that you may read.'))];
+    }
+    return shown.length === 0
+      ? [
+          {
+            ...message('search-stop', vscode.l10n.t('Nothing is called so.')),
+            command: { command: commands.modelsClearFilter, title: vscode.l10n.t('Clear Filter') },
+          },
+        ]
+      : [...this.#models.values()];
+  }
+
   #tables(model: string): ModelsNode[] {
     const schema = this.#store.schemaOf(model);
     switch (schema?.kind) {
       case undefined:
+        if (!this.#store.isConnected) {
+          return [message('info', vscode.l10n.t('Tables are read once you are connected.'))];
+        }
+        void this.#store.ensure(model); // its end is a change of the store
+        return [message('loading~spin', vscode.l10n.t('Loading...'))];
       case 'loading':
-        return [{ kind: 'message', icon: 'loading~spin', text: vscode.l10n.t('Loading...') }];
+        return [message('loading~spin', vscode.l10n.t('Loading...'))];
       case 'failed':
         return [
           {
-            kind: 'message',
-            icon: 'warning',
-            text: vscode.l10n.t('Tables are not known: {0}', schema.reason),
+            ...message('warning', vscode.l10n.t('Tables are not known: {0}', schema.reason)),
             command: { command: commands.modelsRefresh, title: vscode.l10n.t('Try Again') },
           },
         ];
       case 'loaded':
-        return schema.tables.length === 0
-          ? [
-              {
-                kind: 'message',
-                icon: 'info',
-                text: vscode.l10n.t('This model has no tables that you may read.'),
-              },
-            ]
-          : schema.tables.map((table) => ({ kind: 'table', model, table }));
+        return this.#tableNodes(model, schema.tables);
       default:
         return schema satisfies never;
     }
   }
+
+  #tableNodes(model: string, tables: readonly CatalogueTable[]): ModelsNode[] {
+    if (tables.length === 0) {
+      return [message('info', vscode.l10n.t('This model has no tables that you may read.'))];
+    }
+    return tables
+      .filter((table) => this.#filter?.table(model, table) ?? true)
+      .map((table): TableNode => ({ kind: 'table', model, table }));
+  }
+
+  #columns({ model, table }: TableNode): ColumnNode[] {
+    const columns = table.columns ?? [];
+    const filter = this.#filter;
+    const shown =
+      filter === undefined ? columns : columns.filter((column) => filter.column(model, table, column));
+    return shown.map((column) => ({
+      kind: 'column',
+      model,
+      table,
+      column,
+    }));
+  }
 }
 
-function iconOf(type: string): string {
-  if (type.endsWith('[]')) return 'symbol-array';
-  if (/^(json|jsonb)$/.test(type)) return 'json';
-  if (/bool/.test(type)) return 'symbol-boolean';
-  if (/^(timestamp|date|time)/.test(type)) return 'calendar';
-  if (/int|numeric|double|real/.test(type)) return 'symbol-number';
-  return 'symbol-string';
+function message(icon: string, text: string): { kind: 'message'; icon: string; text: string } {
+  return { kind: 'message', icon, text };
 }

@@ -8,9 +8,17 @@ export function quoteIdentifier(name: string): string {
 
 /** A query that lists all columns of a table, so that what is not needed is deleted rather than looked up. */
 export function selectAll(model: string, table: CatalogueTable): string {
+  return `-- @model ${model}\n${selectRows(table)}\nLIMIT ${previewRows}\n`;
+}
+
+/** Rows that a query over a whole table starts with. */
+export const previewRows = 100;
+
+/** One statement over all columns, for another place than a query document. */
+export function selectRows(table: CatalogueTable): string {
   const columns = (table.columns ?? []).map((column) => `  ${quoteIdentifier(column.name)}`);
   const list = columns.length === 0 ? '  *' : columns.join(',\n');
-  return `-- @model ${model}\nSELECT\n${list}\nFROM ${quoteIdentifier(table.name)}\nLIMIT 100\n`;
+  return `SELECT\n${list}\nFROM ${quoteIdentifier(table.name)}`;
 }
 
 /** Reserved key words of PostgreSQL 18 (documentation, appendix C, "reserved"). */

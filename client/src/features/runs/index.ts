@@ -28,7 +28,12 @@ export interface RunsDependencies {
   readonly describe: (document: vscode.TextDocument) => RunDescription;
 }
 
-export function registerRuns(deps: RunsDependencies): DisposableLike {
+export interface RunsFeature extends DisposableLike {
+  /** Runs the first statement of a document that need not be shown, with its rows where results are shown. */
+  readonly run: (document: vscode.TextDocument) => Promise<void>;
+}
+
+export function registerRuns(deps: RunsDependencies): RunsFeature {
   const { log, results } = deps;
   const disposables = new DisposableStore();
   const flash = disposables.add(new Flash());
@@ -52,7 +57,9 @@ export function registerRuns(deps: RunsDependencies): DisposableLike {
       ]);
     }
     const { document } = editor;
-    const selection = startOf(argument, document) ?? editor.selection;
+    await start(document, startOf(argument, document) ?? editor.selection, isNew);
+  };
+  const start = async (document: vscode.TextDocument, selection: vscode.Selection, isNew: boolean) => {
     const header = { title: deps.describe(document).title, parameters: [] };
     const result = results.resultFor(document.uri.toString(), header, { isNew });
     const controller = controllers.get(result) ?? new RunController(run, result, document, selection);
@@ -95,7 +102,10 @@ export function registerRuns(deps: RunsDependencies): DisposableLike {
       void vscode.commands.executeCommand('setContext', contextKeys.isRunning, isRunning);
     }),
   );
-  return disposables;
+  return {
+    run: (document) => start(document, new vscode.Selection(0, 0, 0, 0), false),
+    dispose: () => disposables.dispose(),
+  };
 }
 
 /** Where the statement begins that a code lens names: `{ uri, range }`, as the server wrote it. */

@@ -36,6 +36,8 @@ export interface SavedQueriesDependencies {
 export interface SavedQueriesFeature extends DisposableLike {
   /** The record behind a document, as the buffer knows it; undefined for other documents. */
   readonly recordOf: (uri: vscode.Uri) => KnownQuery | undefined;
+  /** The connection that a document's saved query is on; undefined for other documents. */
+  readonly connectionOf: (uri: vscode.Uri) => string | undefined;
   /** Fires when a record was read, saved or listed. */
   readonly onDidChange: vscode.Event<string | undefined>;
   /** All saved queries of the connection, with their texts. */
@@ -182,6 +184,7 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
         ? undefined
         : (bases.get(savedQueryKey(uri)) ?? store.get(address.queryId));
     },
+    connectionOf: (uri) => parseSavedQueryUri(uri)?.connection,
     onDidChange: store.onDidChange,
     known: createKnownQueries(store, session),
     dispose: () => disposables.dispose(),

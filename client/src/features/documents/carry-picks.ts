@@ -1,0 +1,69 @@
+/** Takes the model of a document along when it is saved under another name or renamed, and drops it with a draft. */
+import * as vscode from 'vscode';
+import { languageId } from '../../../../server/src/protocol.ts';
+import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
+import type { PickedModels } from './picked-models.ts';
+
+export interface CarryDependencies {
+  readonly picks: PickedModels;
+  /** The model of a document where its text does not say; undefined for the default. */
+  readonly modelBeside: (uri: vscode.Uri) => string | undefined;
+  readonly changed: () => void;
+  readonly failed: (error: unknown) => void;
+}
+
+/** A draft's address is used again by another draft, so nothing of it may stay. */
+const draftScheme = 'untitled';
+
+export function carryPicks(deps: CarryDependencies): DisposableLike {
+  const disposables = new DisposableStore();
+  const { picks } = deps;
+  const then = (work: Promise<void>) => {
+    work.then(deps.changed, deps.failed);
+  };
+  /** What was in front when a document was opened: where that is a "Save As", it is what was saved. */
+  const origins = new WeakMap<
+    vscode.TextDocument,
+    { readonly document: vscode.TextDocument; readonly model: string | undefined }
+  >();
+
+  disposables.add(
+    vscode.workspace.onDidOpenTextDocument((document) => {
+      const active = vscode.window.activeTextEditor?.document;
+      if (active?.languageId !== languageId || active === document) return;
+      origins.set(document, { document: active, model: deps.modelBeside(active.uri) });
+    }),
+  );
+  disposables.add(
+    vscode.workspace.onDidSaveTextDocument((document) => {
+      const origin = origins.get(document);
+      origins.delete(document);
+      if (origin?.model === undefined || deps.modelBeside(document.uri) !== undefined) return;
+      const isSameText = document.getText() !== '' && document.getText() === origin.document.getText();
+      if (isSameText) then(picks.set(document.uri.toString(), origin.model));
+    }),
+  );
+  disposables.add(
+    vscode.workspace.onDidRenameFiles(({ files }) =>
+      then(
+        picks.rename(files.map(({ oldUri, newUri }) => ({ from: oldUri.toString(), to: newUri.toString() }))),
+      ),
+    ),
+  );
+  disposables.add(
+    vscode.workspace.onDidCloseTextDocument(({ uri }) => {
+      if (uri.scheme === draftScheme) then(picks.forget((each) => each === uri.toString()));
+    }),
+  );
+
+  const open = new Set(
+    [
+      ...vscode.workspace.textDocuments.map((document) => document.uri),
+      ...vscode.window.tabGroups.all
+        .flatMap((group) => group.tabs)
+        .flatMap((tab) => (tab.input instanceof vscode.TabInputText ? [tab.input.uri] : [])),
+    ].map(String),
+  );
+  then(picks.forget((uri) => uri.startsWith(`${draftScheme}:`) && !open.has(uri)));
+  return disposables;
+}

@@ -1,0 +1,28 @@
+/** The model of a query above its first line; a click chooses another. */
+import * as vscode from 'vscode';
+import { languageId } from '../../../../server/src/protocol.ts';
+import { commands, settings, settingsSection } from '../../contributions.ts';
+
+/** @param onDidChange fires when the model of a document may have changed without its text. */
+export function registerModelLens(
+  modelOf: (document: vscode.TextDocument) => string,
+  onDidChange: vscode.Event<void>,
+): vscode.Disposable {
+  return vscode.languages.registerCodeLensProvider(languageId, {
+    onDidChangeCodeLenses: onDidChange,
+    provideCodeLenses(document) {
+      const isOn = vscode.workspace
+        .getConfiguration(settingsSection, document)
+        .get<unknown>(settings.codeLensEnabled);
+      if (isOn === false) return [];
+      return [
+        new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), {
+          title: vscode.l10n.t('$(database) {0}', modelOf(document)),
+          tooltip: vscode.l10n.t('The model that this query is for. Click to change it.'),
+          command: commands.querySelectModel,
+          arguments: [document.uri],
+        }),
+      ];
+    },
+  });
+}

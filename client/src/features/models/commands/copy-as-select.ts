@@ -1,0 +1,21 @@
+/** A statement for the clipboard: over the columns that are chosen, else over all of the table. */
+import * as vscode from 'vscode';
+import { ExpectedError } from '../../../ui/failure.ts';
+import { tableOf, type SchemaNode } from '../model-nodes.ts';
+import { selectRows } from '../sql-text.ts';
+
+/** @throws ExpectedError where the rows are of several tables, or of none. */
+export function selectOf(nodes: readonly SchemaNode[]): string {
+  const [first] = nodes;
+  const { model, table } = tableOf(first);
+  const isOfOneTable = nodes.every(
+    (node) => node.kind !== 'model' && node.model === model && node.table.name === table.name,
+  );
+  if (!isOfOneTable) {
+    throw new ExpectedError(
+      vscode.l10n.t('A SELECT is copied for one table: choose it, or some of its columns.'),
+    );
+  }
+  const chosen = nodes.flatMap((node) => (node.kind === 'column' ? [node.column] : []));
+  return selectRows(chosen.length === nodes.length ? { ...table, columns: chosen } : table);
+}

@@ -1,0 +1,83 @@
+/** Names of models, tables and columns: inserted at the cursor, dragged into an editor, copied. */
+import * as vscode from 'vscode';
+import { commands } from '../../../contributions.ts';
+import { ExpectedError } from '../../../ui/failure.ts';
+import type { ModelsNode, SchemaNode } from '../model-nodes.ts';
+import { quoteIdentifier } from '../sql-text.ts';
+
+/** As a query for this model writes it: a table of another model with its model. */
+export function nameIn(node: SchemaNode, model: string | undefined): string {
+  switch (node.kind) {
+    case 'model':
+      return quoteIdentifier(node.model);
+    case 'table':
+      return node.model === model || model === undefined
+        ? quoteIdentifier(node.table.name)
+        : qualifiedName(node);
+    case 'column':
+      return quoteIdentifier(node.column.name);
+    default:
+      return node satisfies never;
+  }
+}
+
+/** With what it belongs to: `model.table`, `table.column`. */
+export function qualifiedName(node: SchemaNode): string {
+  switch (node.kind) {
+    case 'model':
+      return quoteIdentifier(node.model);
+    case 'table':
+      return `${quoteIdentifier(node.model)}.${quoteIdentifier(node.table.name)}`;
+    case 'column':
+      return `${quoteIdentifier(node.table.name)}.${quoteIdentifier(node.column.name)}`;
+    default:
+      return node satisfies never;
+  }
+}
+
+export function listOfNames(nodes: readonly SchemaNode[], nameOf: (node: SchemaNode) => string): string {
+  return nodes.map(nameOf).join(', ');
+}
+
+/** In place of what is selected; the editor gets the keyboard, so that typing goes on behind the name. */
+export async function insertNames(
+  nodes: readonly SchemaNode[],
+  modelOf: (document: vscode.TextDocument) => string,
+): Promise<void> {
+  const editor = vscode.window.activeTextEditor;
+  if (editor === undefined) {
+    throw new ExpectedError(vscode.l10n.t('Open the query first that the name belongs in.'), [
+      { title: vscode.l10n.t('New Query'), command: commands.queryNew },
+    ]);
+  }
+  const model = modelOf(editor.document);
+  const text = listOfNames(nodes, (node) => nameIn(node, model));
+  const isDone = await editor.edit((edit) => {
+    for (const selection of editor.selections) edit.replace(selection, text);
+  });
+  if (!isDone) {
+    throw new ExpectedError(
+      vscode.l10n.t('{0} cannot be changed, so nothing was inserted.', nameOfFile(editor)),
+    );
+  }
+  editor.selections = editor.selections.map(({ end }) => new vscode.Selection(end, end));
+  await vscode.window.showTextDocument(editor.document, editor.viewColumn);
+}
+
+function nameOfFile({ document }: vscode.TextEditor): string {
+  return document.uri.path.split('/').at(-1) ?? document.uri.path;
+}
+
+/** Rows of the view as text, for any editor they are dropped into. */
+export const namesAsText: vscode.TreeDragAndDropController<ModelsNode> = {
+  dragMimeTypes: ['text/plain'],
+  dropMimeTypes: [],
+  handleDrag(source, data) {
+    const nodes = source.filter((node) => node.kind !== 'message');
+    if (nodes.length === 0) return;
+    data.set(
+      'text/plain',
+      new vscode.DataTransferItem(listOfNames(nodes, (node) => nameIn(node, undefined))),
+    );
+  },
+};

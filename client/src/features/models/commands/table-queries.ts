@@ -1,0 +1,50 @@
+/** Queries over a whole table: a new document, a preview of its first rows, a statement for the clipboard. */
+import * as vscode from 'vscode';
+import { languageId } from '../../../../../server/src/protocol.ts';
+import { ExpectedError } from '../../../ui/failure.ts';
+import type { TableNode } from '../model-nodes.ts';
+import type { ModelsStore } from '../models-store.ts';
+import { previewRows, selectAll } from '../sql-text.ts';
+
+export async function openQueryOf(node: TableNode): Promise<void> {
+  const document = await vscode.workspace.openTextDocument({
+    language: languageId,
+    content: selectAll(node.model, node.table),
+  });
+  await vscode.window.showTextDocument(document);
+}
+
+const previewScheme = 'identity-queries-preview';
+
+/** The query behind a preview: a document that can be looked at and not changed, made from what is known now. */
+export function registerPreviewDocuments(store: ModelsStore): vscode.Disposable {
+  return vscode.workspace.registerTextDocumentContentProvider(previewScheme, {
+    async provideTextDocumentContent(uri) {
+      const [, model = '', name = ''] = uri.path.split('/').map(decodeURIComponent);
+      const schema = await store.ensure(model);
+      const table = schema?.kind === 'loaded' ? schema.tables.find((each) => each.name === name) : undefined;
+      return table === undefined
+        ? vscode.l10n.t('-- {0} is not known any more. Close this, and refresh the models.', name)
+        : selectAll(model, table);
+    },
+  });
+}
+
+/** @throws ExpectedError where the table is gone. */
+export async function previewDocument(node: TableNode, store: ModelsStore): Promise<vscode.TextDocument> {
+  const schema = await store.ensure(node.model);
+  const isThere = schema?.kind === 'loaded' && schema.tables.some((table) => table.name === node.table.name);
+  if (!isThere) {
+    throw new ExpectedError(
+      vscode.l10n.t('{0} has no table {1} now. Refresh the models.', node.model, node.table.name),
+    );
+  }
+  const title = vscode.l10n.t('{0}, first {1} rows', node.table.name, previewRows);
+  const segments = [node.model, node.table.name].map((part) => encodeURIComponent(part));
+  return await vscode.workspace.openTextDocument(
+    vscode.Uri.from({
+      scheme: previewScheme,
+      path: `/${segments.join('/')}/${title.replaceAll('/', '\u2215')}.identity.sql`,
+    }),
+  );
+}

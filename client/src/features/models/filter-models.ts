@@ -1,0 +1,34 @@
+/** Narrows the Models view while a person types; Escape brings back what was shown before. */
+import * as vscode from 'vscode';
+import { DisposableStore } from '../../util/disposables.ts';
+
+/** @param apply narrows the view to a text, '' for all of it. */
+export async function askFilter(current: string, apply: (text: string) => void): Promise<void> {
+  const disposables = new DisposableStore();
+  const input = disposables.add(vscode.window.createInputBox());
+  try {
+    input.title = vscode.l10n.t('Filter Models');
+    input.prompt = vscode.l10n.t('Rows whose name, table or model holds every word stay. Empty shows all.');
+    input.placeholder = vscode.l10n.t('accounts mail');
+    input.value = current;
+    await new Promise<void>((resolve) => {
+      let isAccepted = false;
+      disposables.add(input.onDidChangeValue(apply));
+      disposables.add(
+        input.onDidAccept(() => {
+          isAccepted = true;
+          input.hide();
+        }),
+      );
+      disposables.add(
+        input.onDidHide(() => {
+          if (!isAccepted) apply(current);
+          resolve();
+        }),
+      );
+      input.show();
+    });
+  } finally {
+    disposables.dispose();
+  }
+}

@@ -1,0 +1,155 @@
+/** The rows of the Models view. */
+import * as vscode from 'vscode';
+import type { CatalogueColumn, CatalogueModel, CatalogueTable } from '../../../../server/src/protocol.ts';
+import { ExpectedError } from '../../ui/failure.ts';
+import type { MessageNode } from '../../ui/message-node.ts';
+
+export interface ModelNode {
+  readonly kind: 'model';
+  readonly model: string;
+  readonly description: string;
+}
+
+export interface TableNode {
+  readonly kind: 'table';
+  readonly model: string;
+  readonly table: CatalogueTable;
+}
+
+export interface ColumnNode {
+  readonly kind: 'column';
+  readonly model: string;
+  readonly table: CatalogueTable;
+  readonly column: CatalogueColumn;
+}
+
+export type SchemaNode = ModelNode | TableNode | ColumnNode;
+export type ModelsNode = SchemaNode | MessageNode;
+
+/** Names a row for as long as its model, table and column are called so. */
+export function idOf(node: SchemaNode): string {
+  const parts = [
+    node.model,
+    ...(node.kind === 'model' ? [] : [node.table.name]),
+    ...(node.kind === 'column' ? [node.column.name] : []),
+  ];
+  return parts.map((part) => encodeURIComponent(part)).join('/');
+}
+
+export function modelNode(model: CatalogueModel): ModelNode {
+  return { kind: 'model', model: model.name, description: model.description ?? '' };
+}
+
+/** How many saved queries use a table or column; undefined while that is not known. */
+export type UseCount = (node: TableNode | ColumnNode) => number | undefined;
+
+export function modelItem(node: ModelNode): vscode.TreeItem {
+  const item = new vscode.TreeItem(node.model, vscode.TreeItemCollapsibleState.Collapsed);
+  item.description = node.description;
+  item.tooltip = node.description;
+  item.accessibilityInformation = { label: labelOf(node.model, [node.description]) };
+  item.iconPath = new vscode.ThemeIcon('database');
+  item.contextValue = 'model';
+  return item;
+}
+
+export function tableItem(node: TableNode, uses: number | undefined): vscode.TreeItem {
+  const { table } = node;
+  const item = new vscode.TreeItem(table.name, vscode.TreeItemCollapsibleState.Collapsed);
+  const count = table.columns?.length ?? 0;
+  const columns = count === 1 ? vscode.l10n.t('1 column') : vscode.l10n.t('{0} columns', count);
+  const used = usedBy(uses);
+  item.description = [columns, used.short].filter((text) => text !== '').join(', ');
+  item.tooltip = tooltip(table.name, columns, table.description, used.long);
+  item.accessibilityInformation = { label: labelOf(table.name, [columns, table.description, used.long]) };
+  item.iconPath = new vscode.ThemeIcon('table');
+  item.contextValue = uses ? 'table.used' : 'table';
+  return item;
+}
+
+export function columnItem(node: ColumnNode, uses: number | undefined): vscode.TreeItem {
+  const { column, table } = node;
+  const item = new vscode.TreeItem(column.name, vscode.TreeItemCollapsibleState.None);
+  const nullable = column.nullable === false ? vscode.l10n.t('never NULL') : vscode.l10n.t('may be NULL');
+  const used = usedBy(uses);
+  const type = column.nullable === false ? vscode.l10n.t('{0}, never NULL', column.type) : column.type;
+  item.description = [type, used.short].filter((text) => text !== '').join(', ');
+  item.tooltip = tooltip(
+    `${table.name}.${column.name}`,
+    `${column.type}, ${nullable}`,
+    column.description,
+    used.long,
+  );
+  item.accessibilityInformation = {
+    label: labelOf(column.name, [column.type, nullable, column.description, used.long]),
+  };
+  item.iconPath = new vscode.ThemeIcon(iconOf(column.type));
+  item.contextValue = uses ? 'column.used' : 'column';
+  return item;
+}
+
+export function usedBy(uses: number | undefined): { readonly short: string; readonly long: string } {
+  if (uses === undefined || uses === 0) return { short: '', long: '' };
+  return {
+    short: vscode.l10n.t('used by {0}', uses),
+    long:
+      uses === 1 ? vscode.l10n.t('Used by 1 saved query') : vscode.l10n.t('Used by {0} saved queries', uses),
+  };
+}
+
+function tooltip(
+  name: string,
+  facts: string,
+  description: string | undefined,
+  used: string,
+): vscode.MarkdownString {
+  const text = new vscode.MarkdownString();
+  text.appendMarkdown('**').appendText(name).appendMarkdown('**\n\n');
+  text.appendText(facts);
+  for (const part of [description, used]) {
+    if (part) text.appendMarkdown('\n\n').appendText(part);
+  }
+  return text;
+}
+
+function labelOf(name: string, facts: readonly (string | undefined)[]): string {
+  return [name, ...facts.filter((fact) => fact)].join(', ');
+}
+
+export function iconOf(type: string): string {
+  if (type.endsWith('[]')) return 'symbol-array';
+  if (/^(json|jsonb)$/.test(type)) return 'json';
+  if (/bool/.test(type)) return 'symbol-boolean';
+  if (/^(timestamp|date|time)/.test(type)) return 'calendar';
+  if (/int|numeric|double|real/.test(type)) return 'symbol-number';
+  return 'symbol-string';
+}
+
+/** A row that the editor hands to a command. @throws ExpectedError for anything else. */
+export function nodeOf(argument: unknown): SchemaNode {
+  if (isSchemaNode(argument)) return argument;
+  throw new ExpectedError(vscode.l10n.t('Choose a row in the Models view first.'));
+}
+
+/** The rows a command is for: all selected ones when the one it was called on is among them. */
+export function nodesOf(argument: unknown, selection: unknown): readonly SchemaNode[] {
+  const node = nodeOf(argument);
+  const selected = Array.isArray(selection) ? selection.filter(isSchemaNode) : [];
+  return selected.some((each) => idOf(each) === idOf(node)) ? selected : [node];
+}
+
+export function tableOf(argument: unknown): TableNode {
+  const node = nodeOf(argument);
+  if (node.kind === 'table') return node;
+  if (node.kind === 'column') return { kind: 'table', model: node.model, table: node.table };
+  throw new ExpectedError(vscode.l10n.t('Choose a table in the Models view first.'));
+}
+
+function isSchemaNode(argument: unknown): argument is SchemaNode {
+  return (
+    typeof argument === 'object' &&
+    argument !== null &&
+    'kind' in argument &&
+    ['model', 'table', 'column'].includes(String(argument.kind))
+  );
+}

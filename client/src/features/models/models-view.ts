@@ -1,0 +1,94 @@
+/** The Models view around its rows: filter, age, and reading again what is old. */
+import * as vscode from 'vscode';
+import { contextKeys, settings, settingsSection, views } from '../../contributions.ts';
+import { ageText } from '../../ui/age-text.ts';
+import { DisposableStore } from '../../util/disposables.ts';
+import { namesAsText } from './commands/names.ts';
+import type { ModelsNode, SchemaNode, UseCount } from './model-nodes.ts';
+import type { ModelsStore } from './models-store.ts';
+import { ModelsTree } from './models-tree.ts';
+
+export class ModelsView implements vscode.Disposable {
+  readonly #store: ModelsStore;
+  readonly #disposables = new DisposableStore();
+  readonly #tree: ModelsTree;
+  readonly #view: vscode.TreeView<ModelsNode>;
+  #ticking: NodeJS.Timeout | undefined;
+
+  constructor(store: ModelsStore, useCount: UseCount) {
+    this.#store = store;
+    this.#tree = this.#disposables.add(new ModelsTree(store, useCount));
+    this.#view = this.#disposables.add(
+      vscode.window.createTreeView<ModelsNode>(views.models, {
+        treeDataProvider: this.#tree,
+        showCollapseAll: true,
+        canSelectMany: true,
+        dragAndDropController: namesAsText,
+      }),
+    );
+    this.#disposables.add(store.onDidChange(() => this.#describe()));
+    this.#disposables.add(this.#view.onDidChangeVisibility(() => this.#seen()));
+    this.#disposables.add(
+      vscode.window.onDidChangeWindowState(({ focused }) => {
+        if (focused) this.#readAgainWhenOld();
+      }),
+    );
+    this.#disposables.add({ dispose: () => clearInterval(this.#ticking) });
+    this.#seen();
+  }
+
+  get isVisible(): boolean {
+    return this.#view.visible;
+  }
+
+  readonly onDidChangeVisibility = (listener: () => void): vscode.Disposable =>
+    this.#view.onDidChangeVisibility(listener);
+
+  get filter(): string {
+    return this.#tree.filter;
+  }
+
+  set filter(text: string) {
+    this.#tree.filter = text;
+    this.#view.message = text.trim() === '' ? undefined : vscode.l10n.t('Filter: {0}', text.trim());
+    void vscode.commands.executeCommand('setContext', contextKeys.modelsFiltered, text.trim() !== '');
+    if (text.trim() !== '') void this.#store.ensureAll(); // its ends are changes of the store
+  }
+
+  redraw(): void {
+    this.#tree.redraw();
+  }
+
+  /** Opens a row's parents and selects it; a filter that hides it goes. */
+  async reveal(node: SchemaNode): Promise<void> {
+    if (this.filter !== '') this.filter = '';
+    this.#tree.getChildren();
+    await this.#view.reveal(node, { select: true, focus: true, expand: true });
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+
+  #seen(): void {
+    clearInterval(this.#ticking);
+    if (!this.#view.visible) return;
+    // The age is told in minutes, so it is drawn again as often, while somebody can see it.
+    this.#ticking = setInterval(() => this.#describe(), 60_000);
+    this.#describe();
+    this.#readAgainWhenOld();
+  }
+
+  #describe(): void {
+    const readAt = this.#store.readAt();
+    this.#view.description = readAt === undefined ? '' : ageText(readAt, Date.now(), vscode.env.language);
+  }
+
+  #readAgainWhenOld(): void {
+    const minutes = vscode.workspace
+      .getConfiguration(settingsSection)
+      .get<unknown>(settings.modelsRefreshAfterMinutes);
+    if (typeof minutes !== 'number' || minutes <= 0) return;
+    void this.#store.refreshIfOlderThan(minutes * 60_000); // never rejects
+  }
+}

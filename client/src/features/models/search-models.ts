@@ -1,0 +1,96 @@
+/** A quick pick over everything that is known: models, tables and columns of all models. */
+import * as vscode from 'vscode';
+import type { CatalogueModel } from '../../../../server/src/protocol.ts';
+import { DisposableStore } from '../../util/disposables.ts';
+import { iconOf, idOf, modelNode, type SchemaNode } from './model-nodes.ts';
+import type { ModelsStore } from './models-store.ts';
+
+interface SearchItem extends vscode.QuickPickItem {
+  readonly node?: SchemaNode;
+}
+
+export interface SearchActions {
+  /** Shows a row in the view. */
+  readonly reveal: (node: SchemaNode) => Promise<void>;
+  readonly insert: (node: SchemaNode) => Promise<void>;
+  readonly failed: (error: unknown) => void;
+}
+
+/** Resolves when the person has chosen or left. What is still being read is added as it comes. */
+export async function searchModels(store: ModelsStore, actions: SearchActions): Promise<void> {
+  const disposables = new DisposableStore();
+  const pick = disposables.add(vscode.window.createQuickPick<SearchItem>());
+  const insert: vscode.QuickInputButton = {
+    iconPath: new vscode.ThemeIcon('insert'),
+    tooltip: vscode.l10n.t('Insert at Cursor'),
+  };
+  const fill = () => {
+    const active = pick.activeItems[0]?.node;
+    pick.items = itemsOf(store.models() ?? [], insert);
+    const again = pick.items.find((item) => item.node !== undefined && isSame(item.node, active));
+    if (again !== undefined && pick.value !== '') pick.activeItems = [again];
+  };
+  try {
+    pick.title = vscode.l10n.t('Search Models, Tables and Columns');
+    pick.placeholder = vscode.l10n.t('A name, a type or a word of a description');
+    pick.matchOnDescription = true;
+    pick.matchOnDetail = true;
+    fill();
+    disposables.add(store.onDidChange(fill));
+    pick.busy = true;
+    void store.ensureAll().then(() => {
+      if (!disposables.isDisposed) pick.busy = false;
+    });
+    await new Promise<void>((resolve) => {
+      const end = (action: (node: SchemaNode) => Promise<void>, node: SchemaNode | undefined) => {
+        pick.hide();
+        if (node !== undefined) action(node).catch(actions.failed);
+      };
+      disposables.add(pick.onDidHide(() => resolve()));
+      disposables.add(pick.onDidAccept(() => end(actions.reveal, pick.selectedItems[0]?.node)));
+      disposables.add(pick.onDidTriggerItemButton(({ item }) => end(actions.insert, item.node)));
+      pick.show();
+    });
+  } finally {
+    disposables.dispose();
+  }
+}
+
+/** A heading a model; below it its tables, each followed by its columns. */
+export function itemsOf(
+  models: readonly CatalogueModel[],
+  insert: vscode.QuickInputButton,
+): readonly SearchItem[] {
+  const items: SearchItem[] = [];
+  const add = (node: SchemaNode, label: string, icon: string, facts: string, detail?: string) =>
+    items.push({
+      node,
+      label,
+      iconPath: new vscode.ThemeIcon(icon),
+      description: facts,
+      ...(detail ? { detail } : {}),
+      buttons: [insert],
+    });
+  for (const model of models) {
+    items.push({ label: model.name, kind: vscode.QuickPickItemKind.Separator });
+    add(modelNode(model), model.name, 'database', vscode.l10n.t('model'), model.description);
+    for (const table of model.tables ?? []) {
+      add(
+        { kind: 'table', model: model.name, table },
+        table.name,
+        'table',
+        vscode.l10n.t('table'),
+        table.description,
+      );
+      for (const column of table.columns ?? []) {
+        const node: SchemaNode = { kind: 'column', model: model.name, table, column };
+        add(node, `${table.name}.${column.name}`, iconOf(column.type), column.type, column.description);
+      }
+    }
+  }
+  return items;
+}
+
+function isSame(a: SchemaNode, b: SchemaNode | undefined): boolean {
+  return b !== undefined && idOf(a) === idOf(b);
+}

@@ -1,0 +1,221 @@
+/** The Models view's commands and the model of a document, in a real editor on a real service. */
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { commands } from '../../client/src/contributions.ts';
+import type { ModelsState } from '../../client/src/features/models/index.ts';
+import type { ResultView } from '../../client/src/features/results/messages.ts';
+import type { CatalogueModel, CatalogueTable } from '../../server/src/protocol.ts';
+import { activateExtension, answerPrompts, closeAllEditors, requestsTo, until } from './support.ts';
+
+const identity = 'platform_identity';
+
+async function state(): Promise<ModelsState> {
+  return await vscode.commands.executeCommand<ModelsState>(commands.modelsCurrent);
+}
+
+async function modelOf(name: string): Promise<CatalogueModel | undefined> {
+  return (await state()).models?.find((model) => model.name === name);
+}
+
+async function edit(content: string): Promise<vscode.TextEditor> {
+  const document = await vscode.workspace.openTextDocument({ language: 'identity-sql', content });
+  return await vscode.window.showTextDocument(document);
+}
+
+/** A table as the view knows it: writing a query for its model has it read. */
+async function table(name: string, model = identity): Promise<CatalogueTable> {
+  await edit(`-- @model ${model}\n`);
+  let found: CatalogueTable | undefined;
+  await until(`${name} is known`, async () => {
+    found = (await modelOf(model))?.tables?.find((each) => each.name === name);
+    return found !== undefined;
+  });
+  assert.ok(found);
+  return found;
+}
+
+function codesOf(document: vscode.TextDocument): unknown[] {
+  return vscode.languages
+    .getDiagnostics(document.uri)
+    .map(({ code }) => (typeof code === 'object' ? code.value : code));
+}
+
+suite('models', () => {
+  suiteSetup(activateExtension);
+  teardown(closeAllEditors);
+
+  test('models are known, and the schema of a model that somebody writes for, with descriptions', async () => {
+    await until('the models are known', async () => (await state()).models !== undefined);
+    assert.deepEqual((await state()).models?.map((model) => model.name).sort(), [
+      'platform_governance',
+      identity,
+    ]);
+    const accounts = await table('accounts');
+    const mail = accounts.columns?.find((column) => column.name === 'email');
+    assert.deepEqual(mail, {
+      name: 'email',
+      type: 'text',
+      nullable: false,
+      description: 'The email address of the account.',
+    });
+    assert.ok(((await state()).readAt ?? 0) > 0);
+  });
+
+  test('Refresh Models reads names and schemas again, and the age starts anew', async () => {
+    await table('accounts');
+    const before = await state();
+    const asked = (await requestsTo('/v1/schema/models')).length;
+    await vscode.commands.executeCommand(commands.modelsRefresh);
+    assert.equal((await requestsTo('/v1/schema/models')).length, asked + 1);
+    const after = await state();
+    assert.ok((after.readAt ?? 0) > (before.readAt ?? 0));
+    assert.deepEqual(after.models, before.models);
+  });
+
+  test('New Query From Table lists all columns, for the model, and nothing is wrong with it', async () => {
+    const accounts = await table('accounts');
+    await vscode.commands.executeCommand(commands.modelsNewQueryFromTable, {
+      kind: 'table',
+      model: identity,
+      table: accounts,
+    });
+    const document = vscode.window.activeTextEditor?.document;
+    assert.equal(document?.languageId, 'identity-sql');
+    const text = document.getText();
+    assert.match(text, /^-- @model platform_identity\nSELECT\n {2}id,\n {2}global_id,\n/);
+    for (const { name } of accounts.columns ?? []) assert.ok(text.includes(`  ${name}`), name);
+    await until('it is checked', () => codesOf(document).length > 0);
+    assert.deepEqual(codesOf(document), ['LIMIT_WITHOUT_ORDER']);
+  });
+
+  test('Insert Name replaces what is selected, and names the model where it is another', async () => {
+    const accounts = await table('accounts');
+    const access = await table('access', 'platform_governance');
+    const editor = await edit('SELECT here FROM there');
+    const insert = async (from: number, to: number, node: unknown, all?: unknown) => {
+      editor.selection = new vscode.Selection(0, from, 0, to);
+      await vscode.commands.executeCommand(commands.modelsInsertName, node, all);
+    };
+    await insert(17, 22, { kind: 'table', model: 'platform_governance', table: access });
+    assert.equal(editor.document.getText(), 'SELECT here FROM platform_governance.access');
+    await insert(17, 43, { kind: 'table', model: identity, table: accounts });
+    const columns = (accounts.columns ?? [])
+      .filter(({ name }) => ['alias', 'email'].includes(name))
+      .map((column) => ({ kind: 'column', model: identity, table: accounts, column }));
+    await insert(7, 11, columns[0], columns);
+    assert.equal(editor.document.getText(), 'SELECT alias, email FROM accounts');
+    assert.deepEqual(editor.selection.active, new vscode.Position(0, 19));
+  });
+
+  test('Copy Name, Copy Qualified Name and Copy as SELECT', async () => {
+    const accounts = await table('accounts');
+    const column = accounts.columns?.find(({ name }) => name === 'email');
+    const node = { kind: 'column', model: identity, table: accounts, column };
+    const copied = async (command: string, ...args: unknown[]) => {
+      await vscode.commands.executeCommand(command, ...args);
+      return await vscode.env.clipboard.readText();
+    };
+    const whole = { kind: 'table', model: identity, table: accounts };
+    assert.equal(await copied(commands.modelsCopyName, node), 'email');
+    assert.equal(await copied(commands.modelsCopyQualifiedName, node), 'accounts.email');
+    assert.equal(await copied(commands.modelsCopyQualifiedName, whole), `${identity}.accounts`);
+    assert.equal(await copied(commands.modelsCopyAsSelect, node), 'SELECT\n  email\nFROM accounts');
+    const all = await copied(commands.modelsCopyAsSelect, whole);
+    assert.equal(all.split('\n').length, (accounts.columns?.length ?? 0) + 2);
+  });
+
+  test('Preview shows the first hundred rows, and takes no focus', async () => {
+    const accounts = await table('accounts');
+    const editor = await edit('SELECT 1');
+    await vscode.commands.executeCommand(commands.modelsPreview, {
+      kind: 'table',
+      model: identity,
+      table: accounts,
+    });
+    let view: ResultView | undefined;
+    await until('the rows are there', async () => {
+      view = await vscode.commands.executeCommand<ResultView | undefined>(commands.resultsCurrent);
+      return view?.state.kind === 'rows';
+    });
+    assert.ok(view?.state.kind === 'rows');
+    assert.equal(view.state.rowCount, 100);
+    assert.equal(view.state.columns.length, accounts.columns?.length);
+    assert.equal(view.header.title, 'accounts, first 100 rows');
+    assert.equal(view.header.model, identity);
+    assert.equal(vscode.window.activeTextEditor, editor);
+  });
+
+  test('Filter and Clear Filter', async () => {
+    const work = vscode.commands.executeCommand(commands.modelsFilter);
+    await answerPrompts('escape', work);
+    assert.equal((await state()).filter, '');
+    await vscode.commands.executeCommand(commands.modelsClearFilter);
+    assert.equal((await state()).filter, '');
+  });
+
+  test('Search reads the schemas of all models', async () => {
+    const work = vscode.commands.executeCommand(commands.modelsSearch);
+    await until('all schemas are read', async () =>
+      ((await state()).models ?? []).every((model) => model.tables !== undefined),
+    );
+    await answerPrompts('escape', work);
+  });
+});
+
+suite('models of documents', () => {
+  suiteSetup(activateExtension);
+  teardown(closeAllEditors);
+
+  /** The lens that names the model. */
+  async function lens(document: vscode.TextDocument): Promise<string | undefined> {
+    const lenses = await vscode.commands.executeCommand<readonly vscode.CodeLens[]>(
+      'vscode.executeCodeLensProvider',
+      document.uri,
+      100,
+    );
+    return lenses.find(({ command }) => command?.command === commands.querySelectModel)?.command?.title;
+  }
+
+  const choose = (document: vscode.TextDocument) =>
+    vscode.commands.executeCommand(commands.querySelectModel, document.uri, 'platform_governance');
+
+  test('a picked model is shown by the lens, counts in the checks and goes with the draft', async () => {
+    await table('access', 'platform_governance');
+    await until('both models are known', async () => (await state()).models?.length === 2);
+    const { document } = await edit('SELECT account_alias FROM access');
+    assert.equal(await lens(document), `$(database) ${identity}`);
+    await until('access is unknown there', () => codesOf(document).includes('UNKNOWN_TABLE'));
+    await choose(document);
+    assert.equal(await lens(document), '$(database) platform_governance');
+    await until('access is known there', () => !codesOf(document).includes('UNKNOWN_TABLE'));
+    assert.equal(document.getText(), 'SELECT account_alias FROM access', 'a draft is not written into');
+  });
+
+  test('a directive wins over what was picked, and choosing another changes it in place', async () => {
+    const { document } = await edit('-- kept\n-- @model platform_identity\nSELECT 1');
+    assert.equal(await lens(document), `$(database) ${identity}`);
+    await choose(document);
+    assert.equal(document.getText(), '-- kept\n-- @model platform_governance\nSELECT 1');
+  });
+
+  test('a model goes along when its file is renamed', async () => {
+    const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+    assert.ok(folder);
+    const from = vscode.Uri.joinPath(folder, 'before.identity.sql');
+    const to = vscode.Uri.joinPath(folder, 'after.identity.sql');
+    await vscode.workspace.fs.writeFile(from, new TextEncoder().encode('SELECT account_alias FROM access'));
+    const before = await vscode.workspace.openTextDocument(from);
+    await vscode.window.showTextDocument(before);
+    await choose(before);
+    assert.equal(await lens(before), '$(database) platform_governance');
+    const move = new vscode.WorkspaceEdit();
+    move.renameFile(from, to);
+    assert.ok(await vscode.workspace.applyEdit(move));
+    const after = await vscode.workspace.openTextDocument(to);
+    await until(
+      'the model came along',
+      async () => (await lens(after)) === '$(database) platform_governance',
+    );
+    await vscode.workspace.fs.delete(to);
+  });
+});
