@@ -162,6 +162,8 @@ export const goldenCases: Readonly<Record<FindingCode, readonly GoldenCase[]>> =
     'SELECT a, row_number() OVER (ORDER BY 9) FROM t',
   ],
   UNGROUPED_COLUMN: [
+    'SELECT a, sum(b) AS total FROM t GROUP BY a HAVING total > 1',
+    'SELECT a IN (1, 2), ARRAY[a] FROM t GROUP BY a IN (1, 2), ARRAY[a]',
     'SELECT department, name, count(*) FROM people GROUP BY department',
     'SELECT department, name, title, count(*) FROM people GROUP BY department ORDER BY 1',
     'SELECT name, count(*) FROM people',

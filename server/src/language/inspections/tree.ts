@@ -152,10 +152,13 @@ export function conjunctsOf(condition: unknown): readonly unknown[] {
   return boolean?.boolop === 'AND_EXPR' ? list(boolean.args).flatMap(conjunctsOf) : [condition];
 }
 
+/** Fields that say where something is written, and nothing of what it means. */
+const positionKeys = new Set(['location', 'list_start', 'list_end', 'rexpr_list_start', 'rexpr_list_end']);
+
 /** Two expressions with the same key mean the same, whatever qualifies their columns. */
 export function keyOf(expression: unknown): string {
   return JSON.stringify(expression, (key, value: unknown) => {
-    if (key === 'location') {
+    if (positionKeys.has(key)) {
       return undefined;
     }
     return key === 'fields' && Array.isArray(value) ? value.slice(-1) : value;

@@ -22,7 +22,7 @@ const plainFunctions = new Set(
 );
 
 /** Names that a primary key may have; grouped by the key, PostgreSQL allows every column of the table. */
-const keyName = /(id|key|sk|pk|uuid|guid|code|no|nr|number|slug|symbol|iso|login|email)$/i;
+const keyName = /(^k|id|key|sk|pk|uuid|guid|code|no|nr|number|slug|symbol|iso|login|email)\d*$/i;
 
 export function ungroupedColumns(select: Select, report: Report): void {
   const { node } = select;
@@ -46,15 +46,27 @@ export function ungroupedColumns(select: Select, report: Report): void {
   );
   const keys = new Set([...groups, ...named].map(keyOf));
   const missing: ColumnName[] = [];
-  look([values, node.havingClause]);
+  look(values);
+  const outputCount = missing.length;
+  look(node.havingClause);
+  const aliases = new Set(targets.flatMap(({ name }) => name ?? []));
+  /** HAVING does not see the outputs, which a bare name there is often meant to be. */
+  const isMeantAsOutput = ({ parts }: ColumnName, index: number): boolean =>
+    index >= outputCount && parts.length === 1 && aliases.has(parts[0] ?? '');
   const names = [...new Set(missing.map(({ parts }) => parts.map(quote).join('.')))];
   const first = targets[0]?.location ?? 0;
-  for (const column of missing) {
+  for (const [index, column] of missing.entries()) {
     const name = column.parts.join('.');
+    const run = nameRun(report, column.location, column.parts.length);
+    if (isMeantAsOutput(column, index)) {
+      const message = `HAVING does not know the output ${name}, only columns. Repeat what it stands for.`;
+      report.problem({ code: 'UNGROUPED_COLUMN', message, run });
+      continue;
+    }
     report.problem({
       code: 'UNGROUPED_COLUMN',
       message: `${name} is neither in GROUP BY nor in an aggregate function, so a group has no one value of it.`,
-      run: nameRun(report, column.location, column.parts.length),
+      run,
       fix: {
         kind: 'group-by',
         title: names.length === 1 ? `Add ${name} to GROUP BY` : 'Add the missing columns to GROUP BY',
