@@ -53,6 +53,11 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+export interface ExecuteOptions extends CallOptions {
+  /** Time limit of this request in place of the client's, in milliseconds: a query may take longer than a look-up. */
+  readonly timeoutMs?: number | undefined;
+}
+
 export interface ListOptions extends CallOptions {
   readonly pageSize?: number | undefined;
   readonly pageToken?: string | undefined;
@@ -75,7 +80,7 @@ export interface ServiceClient extends ServiceResources {
   };
   readonly queries: {
     /** One page of a result; pass its `nextPageToken` back for the next. */
-    execute(request: ExecuteRequest, options?: CallOptions): Promise<QueryPage>;
+    execute(request: ExecuteRequest, options?: ExecuteOptions): Promise<QueryPage>;
     /** Every page of one run, first to last. */
     pages(request: ExecuteRequest, options?: CallOptions): AsyncGenerator<QueryPage, void, undefined>;
   };
@@ -125,8 +130,12 @@ export function createClient(options: ClientOptions): ServiceClient {
     return decode(SavedQueryList, value, context);
   };
 
-  const execute: ServiceClient['queries']['execute'] = async (request, { signal } = {}) => {
-    const { value, context } = await requester.send(endpoints.executeQuery, { body: request, signal });
+  const execute: ServiceClient['queries']['execute'] = async (request, { signal, timeoutMs } = {}) => {
+    const { value, context } = await requester.send(endpoints.executeQuery, {
+      body: request,
+      signal,
+      timeoutMs,
+    });
     return decodeQueryPage(value, context);
   };
 

@@ -27,6 +27,8 @@ export interface RequestOptions {
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: unknown;
   readonly signal?: AbortSignal | undefined;
+  /** In place of the client's own limit. */
+  readonly timeoutMs?: number | undefined;
   /** Another method than the table's, where the service wants it (assumption `update`). */
   readonly method?: Endpoint['method'];
 }
@@ -97,6 +99,7 @@ export class Requester {
       },
       ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
       signal: request.signal,
+      timeoutMs: request.timeoutMs,
     });
     const requestId = headerOf(answer, 'x-request-id');
     const ms = Math.round(performance.now() - started);

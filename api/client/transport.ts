@@ -11,6 +11,8 @@ export interface Exchange {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** In place of the limit that holds for all. */
+  readonly timeoutMs?: number | undefined;
 }
 
 export interface ExchangeOptions {
@@ -29,12 +31,9 @@ export interface Answer {
 /** @throws TransportError, TimeoutError, UserAbort. Any status is an answer; redirects are not followed. */
 export async function exchange(request: Exchange, options: ExchangeOptions): Promise<Answer> {
   throwIfAborted(request.signal);
-  const at = {
-    request: `${request.method} ${request.url.pathname}`,
-    origin: request.url.origin,
-    timeoutMs: options.timeoutMs,
-  };
-  const limit = AbortSignal.timeout(options.timeoutMs);
+  const timeoutMs = request.timeoutMs ?? options.timeoutMs;
+  const at = { request: `${request.method} ${request.url.pathname}`, origin: request.url.origin, timeoutMs };
+  const limit = AbortSignal.timeout(timeoutMs);
   const signal = request.signal === undefined ? limit : AbortSignal.any([request.signal, limit]);
   let hasAnswer = false;
   try {

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { commands } from './contributions.ts';
 import { registerConnection } from './features/connection/index.ts';
 import { registerDocuments, type DocumentsFeature } from './features/documents/index.ts';
+import { registerHistory } from './features/history/index.ts';
 import { startLanguage, type LanguageFeature } from './features/language/index.ts';
 import { registerModels, type ModelsFeature } from './features/models/index.ts';
 import { registerResults } from './features/results/index.ts';
@@ -69,8 +70,11 @@ export function activate(context: vscode.ExtensionContext): void {
       statements: (document, range) => language.statements(document, range),
       modelOf: (document) => documents.modelOf(document),
       describe: (document) => describe(document, savedQueries),
+      savedQueries: () => runnableQueries(savedQueries),
     }),
   );
+  disposables.add(language.lowerRules(runs.lowered));
+  disposables.add(registerHistory({ context, log, runs }));
   const sandbox = disposables.add(registerSandbox({ context, log, session, secrets }));
   disposables.add(
     registerConnection({
@@ -98,4 +102,12 @@ function describe(document: vscode.TextDocument, savedQueries: SavedQueriesFeatu
     title: fileName.replace(/\.identity\.sql$/, ''),
     savedQuery: record && { id: record.query_id, name: record.name, version: record.version },
   };
+}
+
+function runnableQueries({ known, uriOf }: SavedQueriesFeature) {
+  return known.list().flatMap((query) => {
+    const uri = uriOf(query);
+    const { query_id: queryId, name, version, description } = query;
+    return uri === undefined ? [] : [{ queryId, name, version, description: description ?? undefined, uri }];
+  });
 }

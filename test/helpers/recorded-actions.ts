@@ -10,6 +10,7 @@ export function recordedActions(calls: string[]): ResultActions {
     runAnyway: record('runAnyway'),
     editParameters: record('editParameters'),
     submit: (values) => void calls.push(`submit ${JSON.stringify(values)}`),
+    form: (request) => void calls.push(`form ${JSON.stringify(request)}`),
     load: (all) => void calls.push(all ? 'load all' : 'load more'),
     goToError: record('goToError'),
     goToQuery: record('goToQuery'),

@@ -9,7 +9,7 @@ import path from 'node:path';
 import { after, afterEach, before, beforeEach, suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Browser, type Page } from 'playwright-core';
-import type { ParameterField, ResultState } from '../../client/src/features/results/messages.ts';
+import type { ResultState } from '../../client/src/features/results/messages.ts';
 import type { Result, ResultWriter } from '../../client/src/features/results/result.ts';
 import { chromiumSwitches, ensureChromium } from '../../scripts/lib/chromium.js';
 import { recordedActions } from '../helpers/recorded-actions.ts';
@@ -106,14 +106,6 @@ suite('result panel', () => {
     });
   async function press(...keys: string[]): Promise<void> {
     for (const key of keys) await page.keyboard.press(key);
-  }
-  async function received(kind: string): Promise<Record<string, unknown>> {
-    let found: unknown;
-    await until(() => {
-      found = shown.received.findLast((message) => (message as { kind: string }).kind === kind);
-      return found !== undefined;
-    });
-    return found as Record<string, unknown>; // found just above
   }
   /** Polls a condition of this process through the browser's clock. */
   async function until(condition: () => boolean): Promise<void> {
@@ -463,65 +455,6 @@ suite('result panel', () => {
       await look(name);
     });
   }
-
-  const fields: ParameterField[] = [
-    {
-      ...{ name: 'since', type: 'date', control: 'date', text: 'today - 30 days', recent: ['2026-01-01'] },
-      ...{ description: 'Only events after this day', isDeclared: true, isNull: false },
-    },
-    {
-      ...{ name: 'min_score', type: 'int4', control: 'number', text: '4.5', recent: [], isDeclared: true },
-      ...{ isNull: false, problem: 'Enter a whole number, for example 42.' },
-    },
-    {
-      name: 'enabled',
-      type: 'bool',
-      control: 'boolean',
-      text: 'false',
-      recent: [],
-      isDeclared: true,
-      isNull: false,
-    },
-    {
-      name: 'teams',
-      type: 'text[]',
-      control: 'list',
-      text: 'a\nb',
-      recent: [],
-      isDeclared: false,
-      isNull: false,
-    },
-    { name: 'manager', type: 'text', control: 'text', text: '', recent: [], isDeclared: false, isNull: true },
-  ];
-
-  test('the parameter form is filled and sent with the keyboard', async () => {
-    await page.setViewportSize({ width: 1_000, height: 620 });
-    begin().writer.set({ kind: 'parameters', fields });
-    await page.getByLabel('min_score', { exact: true }).waitFor();
-    shown.panel.focus();
-    // The first field that needs attention.
-    await page.waitForFunction(() => document.activeElement?.id === 'parameter-1');
-    await page.keyboard.type('5');
-    await page.getByLabel('manager is NULL').uncheck();
-    await page.keyboard.type('mara@example.com');
-    await look('form');
-    await press('Enter');
-    const { values } = await received('submit');
-    assert.deepEqual(values, [
-      { name: 'since', text: 'today - 30 days', isNull: false },
-      { name: 'min_score', text: '5', isNull: false },
-      { name: 'enabled', text: 'false', isNull: false },
-      { name: 'teams', text: 'a\nb', isNull: false },
-      { name: 'manager', text: 'mara@example.com', isNull: false },
-    ]);
-    const problem = page.locator('#parameter-1-problem');
-    assert.equal(
-      await page.getByLabel('min_score', { exact: true }).getAttribute('aria-describedby'),
-      await problem.getAttribute('id'),
-    );
-    await press('Escape');
-    await until(() => calls.at(-1) === 'cancel');
-  });
 
   test('several results are tabs; a pinned one says so; closing shows the next', async () => {
     await showRows(10);

@@ -97,7 +97,7 @@ export class App {
       case 'rows':
         return new RowsView(view, state, { host: this.#host, say: (text) => this.#say(text) });
       case 'parameters':
-        return new ParameterForm(view, state.fields, send);
+        return new ParameterForm(view, state, send);
       default:
         return drawMessage(view, state, send);
     }

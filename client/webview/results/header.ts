@@ -88,6 +88,8 @@ function chipsOf(header: RunHeader): HTMLElement[] {
   }
   if (header.model !== undefined)
     chips.push(element('span', { class: 'chip', title: 'Model' }, header.model));
+  if (header.part !== undefined)
+    chips.push(element('span', { class: 'chip', title: 'Which of several runs' }, header.part));
   if (header.lines !== undefined) {
     const { first, last } = header.lines;
     const words = first === last ? `line ${first}` : `lines ${first} to ${last}`;
@@ -96,19 +98,16 @@ function chipsOf(header: RunHeader): HTMLElement[] {
   for (const { label, text } of header.facts ?? []) {
     chips.push(element('span', { class: 'chip', title: `${label}: ${text}` }, text));
   }
-  for (const { name, text, isNull } of header.parameters) {
-    const value = isNull
-      ? 'NULL'
-      : text.length > parameterCharsMax
-        ? `${text.slice(0, parameterCharsMax)}…`
-        : text;
+  for (const { name, text, isNull, isEmpty, isSecret } of header.parameters) {
+    const whole = isSecret === true ? '•••' : isNull ? 'NULL' : isEmpty === true ? '(empty)' : text;
+    const value = whole.length > parameterCharsMax ? `${whole.slice(0, parameterCharsMax)}…` : whole;
     chips.push(
       element(
         'span',
-        { class: 'chip parameter', title: `Parameter ${name}: ${isNull ? 'NULL' : text}` },
+        { class: 'chip parameter', title: `Parameter ${name}: ${whole}` },
         element('span', { class: 'parameter-name' }, `:${name}`),
         ' ',
-        element('span', { class: isNull ? 'null' : 'parameter-value' }, value),
+        element('span', { class: isNull || isEmpty === true ? 'null' : 'parameter-value' }, value),
       ),
     );
   }

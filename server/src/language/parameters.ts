@@ -17,7 +17,7 @@ export interface DeclaredParameter {
 
 /** Types a parameter may have, each with what its values look like where that is simple to say. */
 const types: ReadonlyMap<string, RegExp | undefined> = new Map<string, RegExp | undefined>([
-  ...'text varchar char json jsonb interval timestamp timestamptz time timetz inet cidr bytea'
+  ...'text varchar char enum secret json jsonb interval timestamp timestamptz time timetz inet cidr bytea'
     .split(' ')
     .map((type) => [type, undefined] as const),
   ...'integer int bigint smallint int2 int4 int8'.split(' ').map((type) => [type, /^[+-]?\d+$/] as const),
@@ -25,7 +25,10 @@ const types: ReadonlyMap<string, RegExp | undefined> = new Map<string, RegExp | 
     .split(' ')
     .map((type) => [type, /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i] as const),
   ...'boolean bool'.split(' ').map((type) => [type, /^(true|false|t|f|yes|no|on|off|1|0)$/i] as const),
-  ['date', /^(\d{4,}-\d{2}-\d{2}|today|now|yesterday|tomorrow|-?infinity)$/i],
+  [
+    'date',
+    /^(\d{4,}-\d{2}-\d{2}|-?infinity|(today|now|yesterday|tomorrow|start of (week|month|quarter|year))(\s*[+-]\s*\d+\s*[a-z]+)*)$/i,
+  ],
   ['uuid', /^\{?[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}\}?$/i],
 ]);
 
@@ -110,6 +113,7 @@ function checkDeclarations(declared: readonly DeclaredParameter[]): readonly Fin
       type
         ?.toLowerCase()
         .replace(/\[\]$/, '')
+        .replace(/^(enum)\(.+\)$/, '$1')
         .replace(/\([\d,]*\)$/, '') ?? 'text';
     const pattern = types.get(element);
     if (!types.has(element)) {

@@ -6,9 +6,15 @@ import {
   isListPlace,
   parameterDeclarations,
 } from '../../../client/src/features/runs/parameters/declarations.ts';
-import { parameterFields, readForm } from '../../../client/src/features/runs/parameters/form.ts';
-import { ParameterMemory } from '../../../client/src/features/runs/parameters/memory.ts';
-import { parseValue, splitList } from '../../../client/src/features/runs/parameters/parse-value.ts';
+import type { EnteredValue } from '../../../client/src/features/results/form-messages.ts';
+import {
+  fillFields,
+  parameterFields,
+  readForm,
+  type Parameters as StatementParameters,
+} from '../../../client/src/features/runs/parameters/form.ts';
+import { parseValue } from '../../../client/src/features/runs/parameters/parse-value.ts';
+import { splitList } from '../../../client/src/features/runs/parameters/split-list.ts';
 
 const now = new Date(2026, 2, 31, 15, 30);
 const value = (type: string, text: string) => parseValue(type, text, now).value;
@@ -58,16 +64,36 @@ suite('parameter values', () => {
     assert.equal(value('date', 'today - 1 month'), '2026-02-28');
     assert.equal(value('date', 'Today + 2 weeks'), '2026-04-14');
     assert.equal(value('date', 'infinity'), 'infinity');
+    assert.equal(value('date', 'start of quarter - 3 months'), '2025-10-01');
+    assert.equal(value('date', 'start of week'), '2026-03-30');
+    assert.equal(value('date', 'yesterday + 1 year - 2 days'), '2027-03-28');
+    assert.equal(value('date', '5874897-12-31'), '5874897-12-31');
+    assert.equal(problem('date', '0000-01-01'), 'not-date');
+    assert.equal(problem('date', '1900-02-29'), 'not-date');
+    assert.equal(problem('date', 'today - 999999 years'), 'not-date');
   });
 
   test('timestamps likewise', () => {
     assert.equal(value('timestamptz', 'now - 2 hours'), new Date(2026, 2, 31, 13, 30).toISOString());
     assert.equal(value('timestamp', '2026-01-31 08:00'), '2026-01-31 08:00');
+    assert.equal(value('timestamp', 'today'), '2026-03-31 00:00:00.000');
+    assert.equal(problem('timestamp', '294277-01-01'), 'not-timestamp');
+    assert.equal(problem('timestamptz', '2026-01-31 08:00+99'), 'not-timestamp');
     assert.equal(
       value('timestamptz', '2026-01-31T08:00:00.123456+02:00'),
       '2026-01-31T08:00:00.123456+02:00',
     );
     assert.equal(problem('timestamptz', '2026-01-31 25:00'), 'not-timestamp');
+  });
+
+  test('what no PostgreSQL text can hold is refused beside its field', () => {
+    assert.equal(problem('text', 'a\0b'), 'not-storable');
+    assert.equal(problem('text', 'half \ud83d of it'), 'not-storable');
+    assert.equal(value('text', 'whole 🙂'), 'whole 🙂');
+    assert.equal(problem('jsonb', '{"a": }'), 'not-json');
+    assert.equal(value('jsonb', '{"a": 1}'), '{"a": 1}');
+    assert.equal(problem('float4', '1e39'), 'out-of-range');
+    assert.equal(problem('float8', '1e309'), 'out-of-range');
   });
 
   test('booleans and UUIDs', () => {
@@ -146,9 +172,17 @@ suite('parameter form', () => {
     placeholders: ['departments', 'since', 'since'].map((name) => ({ name, range })),
   };
   const fields = () =>
-    parameterFields(statement, parameterDeclarations('-- @param since date = 2026-01-01'), (name) =>
-      name === 'since' ? [{ text: '2026-02-02', isNull: false }] : [],
-    );
+    parameterFields(statement, {
+      declarations: parameterDeclarations('-- @param since date = 2026-01-01'),
+      recent: (name) => (name === 'since' ? [{ text: '2026-02-02', isNull: false }] : []),
+    });
+  const entered = (name: string, text: string, more: Partial<EnteredValue> = {}): EnteredValue => ({
+    name,
+    text,
+    isNull: false,
+    isEmpty: false,
+    ...more,
+  });
 
   test('one field a name, prefilled with the last value, else the default', () => {
     assert.deepEqual(
@@ -163,10 +197,7 @@ suite('parameter form', () => {
   test('valid values are sent by type, NULL as NULL', () => {
     const outcome = readForm(
       fields(),
-      [
-        { name: 'departments', text: 'Sales\nLegal', isNull: false },
-        { name: 'since', text: 'nonsense', isNull: true },
-      ],
+      [entered('departments', 'Sales\nLegal'), entered('since', 'nonsense', { isNull: true })],
       { now, words: (wrong) => wrong.kind },
     );
     assert.deepEqual(outcome.kind === 'valid' ? outcome.parameters : outcome.fields, {
@@ -176,7 +207,7 @@ suite('parameter form', () => {
   });
 
   test('what is wrong stands at its field, and nothing typed is lost', () => {
-    const outcome = readForm(fields(), [{ name: 'since', text: 'soon', isNull: false }], {
+    const outcome = readForm(fields(), [entered('departments', 'Sales'), entered('since', 'soon')], {
       now,
       words: (wrong) => wrong.kind,
     });
@@ -184,52 +215,95 @@ suite('parameter form', () => {
     assert.deepEqual(
       outcome.fields.map(({ text, problem: wrong }) => [text, wrong]),
       [
-        ['', undefined],
+        ['Sales', undefined],
         ['soon', 'not-date'],
       ],
     );
   });
-});
 
-suite('remembered values', () => {
-  function memoryOf(isOn = true) {
-    const stored = new Map<string, unknown>();
-    const store = {
-      get: (key: string) => stored.get(key),
-      update: (key: string, next: unknown) => Promise.resolve(void stored.set(key, next)),
-    };
-    return { stored, memory: new ParameterMemory(store, () => isOn) };
-  }
-
-  test('the newest first, each once, ten at most, per query', async () => {
-    const { memory } = memoryOf();
-    for (let index = 0; index < 15; index += 1) {
-      await memory.remember('q', { p: { text: String(index % 12), isNull: false } });
-    }
-    assert.deepEqual(
-      memory.recent('q', 'p').map((one) => one.text),
-      ['2', '1', '0', '11', '10', '9', '8', '7', '6', '5'],
+  const formOf = (declaration: string, sql: string, more: Partial<StatementParameters> = {}) => {
+    const names = [...sql.matchAll(/:(\w+)/g)].map((match) => ({ name: match[1] ?? '', range }));
+    return parameterFields(
+      { text: sql, placeholders: names, ...more },
+      {
+        declarations: parameterDeclarations(declaration),
+        recent: () => [],
+        choices: ({ table, column }) => (`${table}.${column}` === 'roles.type' ? ['Custom', 'Standard'] : []),
+      },
     );
-    assert.deepEqual(memory.recent('other', 'p'), []);
+  };
+  const outcomeOf = (declaration: string, answer: Partial<EnteredValue>) => {
+    const outcome = readForm(formOf(declaration, 'SELECT :x'), [entered('x', '', answer)], {
+      now,
+      words: (wrong) => wrong.kind,
+    });
+    return outcome.kind === 'valid' ? outcome.parameters['x'] : outcome.fields[0]?.problem;
+  };
+
+  test('a value is required unless there is a default, and empty is said, not guessed', () => {
+    assert.equal(outcomeOf('', {}), 'empty');
+    assert.equal(outcomeOf('', { isEmpty: true }), '');
+    assert.equal(outcomeOf('', { text: ' ' }), ' ');
+    assert.equal(outcomeOf('-- @param x date', {}), 'empty');
+    assert.equal(outcomeOf('-- @param x date', { isEmpty: true }), 'empty');
+    assert.equal(outcomeOf('-- @param x date = 2026-01-01', { text: '  ' }), '2026-01-01');
+    assert.equal(outcomeOf('-- @param x text[]', { text: ' , \n' }), 'no-items');
+    assert.deepEqual(outcomeOf('-- @param x text[]', { isEmpty: true, text: 'kept' }), []);
+    assert.equal(outcomeOf('-- @param x text[]', { isNull: true }), null);
   });
 
-  test('can be forgotten, and be off', async () => {
-    const { memory } = memoryOf();
-    await memory.remember('a', { p: { text: '1', isNull: false } });
-    await memory.remember('b', { p: { text: '2', isNull: false } });
-    await memory.forget('a');
-    assert.deepEqual(memory.recent('a', 'p'), []);
-    assert.equal(memory.recent('b', 'p').length, 1);
-    await memory.forgetAll();
-    assert.deepEqual(memory.recent('b', 'p'), []);
-    const off = memoryOf(false);
-    await off.memory.remember('a', { p: { text: 'secret', isNull: false } });
-    assert.equal(off.stored.size, 0);
+  test('the type comes from the declaration, else from the compared column, else it is text', () => {
+    const parameters = [
+      {
+        name: 'since',
+        type: 'timestamptz',
+        isList: false,
+        comparedWith: { model: 'm', table: 'accounts', column: 'created' },
+      },
+      {
+        name: 'kinds',
+        type: 'text',
+        isList: true,
+        comparedWith: { model: 'm', table: 'roles', column: 'type' },
+      },
+      { name: 'other', isList: false },
+    ];
+    const found = formOf('-- @param since date', 'SELECT :since, :kinds, :other', { parameters });
+    assert.deepEqual(
+      found.map(({ type, typeFrom, control, choices }) => [type, typeFrom, control, choices]),
+      [
+        ['date', 'declared', 'date', []],
+        ['text[]', 'compared', 'list', ['Custom', 'Standard']],
+        ['text', 'nothing', 'text', []],
+      ],
+    );
+    assert.equal(formOf('', 'SELECT :since', { parameters })[0]?.type, 'timestamptz');
+    assert.equal(formOf('', 'SELECT :since', { parameters })[0]?.comparedWith, 'accounts.created');
   });
 
-  test('what another version stored otherwise is ignored', () => {
-    const { stored, memory } = memoryOf();
-    stored.set('identityQueries.parameterValues', { q: { p: 'not a list' } });
-    assert.deepEqual(memory.recent('q', 'p'), []);
+  test('a declared enumeration accepts its values only', () => {
+    const [field] = formOf('-- @param x enum(active,locked) = active Which accounts', 'SELECT :x');
+    assert.deepEqual([field?.choices, field?.isClosed, field?.text], [['active', 'locked'], true, 'active']);
+    assert.equal(outcomeOf('-- @param x enum(active,locked)', { text: 'locked' }), 'locked');
+    assert.equal(outcomeOf('-- @param x enum(active,locked)', { text: 'gone' }), 'not-choice');
+  });
+
+  test('a secret shows no earlier values', () => {
+    const [field] = parameterFields(
+      { text: 'SELECT :pin', placeholders: [{ name: 'pin', range }] },
+      {
+        declarations: parameterDeclarations('-- @param pin secret The PIN'),
+        recent: () => [{ text: '1234', isNull: false }],
+      },
+    );
+    assert.deepEqual([field?.isSecret, field?.text, field?.recent], [true, '', []]);
+  });
+
+  test('a value set fills the fields it names and leaves the others', () => {
+    const filled = fillFields(fields(), { departments: { text: 'Legal', isNull: false } });
+    assert.deepEqual(
+      filled.map((field) => field.text),
+      ['Legal', '2026-02-02'],
+    );
   });
 });

@@ -48,11 +48,11 @@ suite('choosing a statement', () => {
 suite('places of the service', () => {
   test('the first line is shifted, later ones are not', () => {
     const sent = 'SELECT 1,\r\n  emial\r\nFROM x';
-    assert.deepEqual(positionInDocument(sent, { line: 10, character: 4 }, { line: 1, column: 8 }), {
+    assert.deepEqual(positionInDocument({ sent }, { line: 10, character: 4 }, { line: 1, column: 8 }), {
       line: 10,
       character: 11,
     });
-    assert.deepEqual(positionInDocument(sent, { line: 10, character: 4 }, { line: 2, column: 3 }), {
+    assert.deepEqual(positionInDocument({ sent }, { line: 10, character: 4 }, { line: 2, column: 3 }), {
       line: 11,
       character: 2,
     });
@@ -60,7 +60,8 @@ suite('places of the service', () => {
 
   test('columns are characters, the editor counts UTF-16 units', () => {
     assert.equal(
-      positionInDocument("SELECT '🙂🙂', x", { line: 0, character: 0 }, { line: 1, column: 13 }).character,
+      positionInDocument({ sent: "SELECT '🙂🙂', x" }, { line: 0, character: 0 }, { line: 1, column: 13 })
+        .character,
       14,
     );
   });
@@ -69,7 +70,7 @@ suite('places of the service', () => {
     fc.assert(
       fc.property(fc.string(), fc.integer(), fc.integer(), (sent, line, column) => {
         const lines = sent.split(/\r\n|\n|\r/);
-        const at = positionInDocument(sent, { line: 0, character: 0 }, { line, column });
+        const at = positionInDocument({ sent }, { line: 0, character: 0 }, { line, column });
         assert.ok(at.line >= 0 && at.line < lines.length);
         assert.ok(at.character >= 0 && at.character <= lines[at.line]!.length);
       }),

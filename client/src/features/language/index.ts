@@ -18,6 +18,7 @@ import {
 import { commands } from '../../contributions.ts';
 import { registerCommand } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
+import { DiagnosticLowering, type LoweredRules } from './lowered-rules.ts';
 import { registerReportFalsePositive } from './report-false-positive.ts';
 
 /** Shows all, some or none of what the server published last of a document, now or later. */
@@ -44,6 +45,8 @@ export interface LanguageFeature extends DisposableLike {
   setDocumentModel(uri: vscode.Uri, model: string | undefined, connection: string | undefined): void;
   /** Gives the diagnostics of the server into other hands before they are shown. */
   reviewDiagnostics(review: ReviewDiagnostics): void;
+  /** Shows findings as hints where the service has run the very text that they flag. */
+  lowerRules(rules: LoweredRules): DisposableLike;
   /** Ends the server within two seconds. */
   stop(): Promise<void>;
 }
@@ -61,7 +64,13 @@ export function startLanguage(deps: {
     vscode.workspace.onDidCloseTextDocument((document) => told.documents.delete(document.uri.toString())),
   );
   let review: ReviewDiagnostics = (_uri, diagnostics, show) => show(diagnostics);
-  const starting = startClient(deps, told, (uri, diagnostics, show) => review(uri, diagnostics, show));
+  const lowering = new DiagnosticLowering(async (uri) => {
+    const document = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri.toString());
+    return document === undefined ? [] : ((await feature.statements(document))?.statements ?? []);
+  });
+  const starting = startClient(deps, told, (uri, diagnostics, show) =>
+    review(uri, diagnostics, (shown) => lowering.handle(uri, [...shown], (_uri, lowered) => show(lowered))),
+  );
   starting.catch((error: unknown) => {
     deps.log.error(
       `language server did not start: ${error instanceof Error ? error.message : String(error)}`,
@@ -90,7 +99,7 @@ export function startLanguage(deps: {
       await client?.dispose(stopTimeoutMs);
     })());
 
-  return {
+  const feature: LanguageFeature = {
     ready: starting.then(() => undefined),
     async statements(document, range) {
       if (document.languageId !== languageId) return undefined;
@@ -121,12 +130,14 @@ export function startLanguage(deps: {
     reviewDiagnostics(by) {
       review = by;
     },
+    lowerRules: (rules) => lowering.use(rules),
     stop,
     dispose() {
       own.dispose();
       return stop();
     },
   };
+  return feature;
 }
 
 interface ToldDocument {

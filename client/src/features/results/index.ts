@@ -18,9 +18,12 @@ import type { PanelServices } from './results-panel.ts';
 import { ResultsView } from './results-view.ts';
 
 export type {
+  EnteredValue,
+  FormRequest,
   Loading,
   ParameterControl,
   ParameterField,
+  ParameterFormState,
   ResultState,
   RunFailure,
   RunHeader,

@@ -4,6 +4,7 @@
  */
 import type { CopyFormat } from './data/serialize.ts';
 import type { ColumnKind } from './data/column-kind.ts';
+import type { ParameterFormState } from './form-messages.ts';
 import type { CellValue, CellWindow, SortKey } from './data/rows.ts';
 
 /** What was run, where, and for whom it is named. */
@@ -14,13 +15,22 @@ export interface RunHeader {
   readonly title: string;
   /** The saved version that was run; undefined for a text that is not saved. */
   readonly version?: number | undefined;
+  /** Which of several runs of the same query this is: the name of a value set, or which statement. */
+  readonly part?: string | undefined;
   /** Whether the text differed from the saved version when it was run. */
   readonly isModified?: boolean | undefined;
   readonly connection?: string | undefined;
   readonly environment?: string | undefined;
   readonly isProtected?: boolean | undefined;
   readonly model?: string | undefined;
-  readonly parameters: readonly { readonly name: string; readonly text: string; readonly isNull: boolean }[];
+  /** As they were typed; those that are secret have no text. */
+  readonly parameters: readonly {
+    readonly name: string;
+    readonly text: string;
+    readonly isNull: boolean;
+    readonly isEmpty?: boolean | undefined;
+    readonly isSecret?: boolean | undefined;
+  }[];
   /** What else is worth knowing at a glance, as chips. */
   readonly facts?: readonly { readonly label: string; readonly text: string }[] | undefined;
   /** What can be done next with the whole of it, as buttons beside the title. */
@@ -29,22 +39,13 @@ export interface RunHeader {
   readonly lines?: { readonly first: number; readonly last: number } | undefined;
 }
 
-export type ParameterControl = 'text' | 'number' | 'boolean' | 'date' | 'timestamp' | 'list';
-
-export interface ParameterField {
-  readonly name: string;
-  readonly description?: string | undefined;
-  /** PostgreSQL's name of the type as declared; `text` when not declared. */
-  readonly type: string;
-  readonly isDeclared: boolean;
-  readonly control: ParameterControl;
-  readonly text: string;
-  readonly isNull: boolean;
-  /** Earlier values, the newest first. */
-  readonly recent: readonly string[];
-  /** What is wrong with the value, beside the field. */
-  readonly problem?: string | undefined;
-}
+export type {
+  EnteredValue,
+  FormRequest,
+  ParameterControl,
+  ParameterField,
+  ParameterFormState,
+} from './form-messages.ts';
 
 export interface RunFailure {
   /** One sentence of what failed and why. */
@@ -57,7 +58,8 @@ export interface RunFailure {
   readonly place?: { readonly line: number; readonly column: number } | undefined;
   readonly requestId?: string | undefined;
   /** A command of ours that may help. */
-  readonly nextStep?: { readonly title: string; readonly command: string } | undefined;
+  readonly nextStep?:
+    { readonly title: string; readonly command: string; readonly argument?: string | undefined } | undefined;
 }
 
 export interface ShownColumn {
@@ -97,7 +99,7 @@ export interface RowsState {
 }
 
 export type ResultState =
-  | { readonly kind: 'parameters'; readonly fields: readonly ParameterField[] }
+  | ParameterFormState
   | { readonly kind: 'checking' }
   /** Not sent: it does more than read. */
   | { readonly kind: 'refused'; readonly failure: RunFailure }

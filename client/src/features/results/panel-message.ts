@@ -5,6 +5,9 @@ import { Value } from 'typebox/value';
 const index = Type.Integer({ minimum: 0 });
 const indexes = Type.Array(index);
 const result = Type.String();
+const entered = Type.Array(
+  Type.Object({ name: Type.String(), text: Type.String(), isNull: Type.Boolean(), isEmpty: Type.Boolean() }),
+);
 
 /** Panel to host. */
 export const PanelMessage = Type.Union([
@@ -46,7 +49,18 @@ export const PanelMessage = Type.Union([
   Type.Object({
     kind: Type.Literal('submit'),
     result,
-    values: Type.Array(Type.Object({ name: Type.String(), text: Type.String(), isNull: Type.Boolean() })),
+    values: entered,
+  }),
+  Type.Object({
+    kind: Type.Literal('form'),
+    result,
+    request: Type.Union([
+      Type.Object({ kind: Type.Literal('useSet'), name: Type.String() }),
+      Type.Object({
+        kind: Type.Union([Type.Literal('saveSet'), Type.Literal('forget'), Type.Literal('draft')]),
+        values: entered,
+      }),
+    ]),
   }),
   Type.Object({
     kind: Type.Union([

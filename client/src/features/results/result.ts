@@ -1,6 +1,7 @@
 /** One result: what was run, how it stands, and its rows. The panel draws it; the run that owns it fills it. */
 import type { AppendOutcome, ResultData, ResultDataFactory } from './data/result-data.ts';
 import type { SortKey, StoreColumn } from './data/rows.ts';
+import type { EnteredValue, FormRequest } from './form-messages.ts';
 import type { ResultState, ResultTab, ResultView, RowsState, RunHeader } from './messages.ts';
 
 /** What the panel may ask of the run behind a result. */
@@ -11,7 +12,8 @@ export interface ResultActions {
   runAgain(): void;
   runAnyway(): void;
   editParameters(): void;
-  submit(values: readonly { readonly name: string; readonly text: string; readonly isNull: boolean }[]): void;
+  submit(values: readonly EnteredValue[]): void;
+  form(request: FormRequest): void;
   load(all: boolean): void;
   /** One of the steps of the header, by its index. */
   step(index: number): void;
@@ -129,7 +131,8 @@ export class Result {
     const version = this.#header.version === undefined ? '' : ` v${this.#header.version}`;
     return {
       id: this.id,
-      title: this.#header.title + version,
+      title:
+        this.#header.title + version + (this.#header.part === undefined ? '' : ` · ${this.#header.part}`),
       status: statusOf(this.#state),
       isPinned: this.#isPinned,
     };

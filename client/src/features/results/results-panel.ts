@@ -179,6 +179,9 @@ export class ResultsPanel {
       case 'submit':
         result.actions?.submit(message.values);
         return;
+      case 'form':
+        result.actions?.form(message.request);
+        return;
       default:
         act(result.actions, message.kind);
     }
@@ -213,7 +216,7 @@ export class ResultsPanel {
   }
 }
 
-type Action = Exclude<keyof ResultActions, 'submit' | 'load' | 'step' | 'end'>;
+type Action = Exclude<keyof ResultActions, 'submit' | 'form' | 'load' | 'step' | 'end'>;
 
 function act(actions: ResultActions | undefined, action: Action): void {
   actions?.[action]();

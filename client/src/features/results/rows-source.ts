@@ -120,6 +120,7 @@ export class SourceReading {
       runAnyway: nothing,
       editParameters: nothing,
       submit: nothing,
+      form: nothing,
       goToError: nothing,
       openProofSetting: nothing,
       nextStep: () => {

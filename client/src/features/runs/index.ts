@@ -1,18 +1,31 @@
 /** Running queries: the commands, and one controller for each result. */
 import * as vscode from 'vscode';
 import type { StatementsResult } from '../../../../server/src/protocol.ts';
-import { languageId } from '../../../../server/src/protocol.ts';
-import { commands, contextKeys, settings, settingsSection } from '../../contributions.ts';
+import { commands, type CommandId } from '../../contributions.ts';
 import type { Session } from '../../session/session.ts';
 import { ExpectedError } from '../../ui/failure.ts';
-import { registerCommand } from '../../ui/register-command.ts';
+import { registerCommand, type CommandHandler } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
 import type { Logger } from '../../util/logger.ts';
-import type { Result, ResultsFeature } from '../results/index.ts';
+import type { EnteredValue, ParameterField, Result, ResultsFeature } from '../results/index.ts';
+import { chooseStatement } from './choose-statement.ts';
+import { Disagreements } from './disagreements.ts';
 import { Flash } from './flash.ts';
-import { ParameterMemory } from './parameters/memory.ts';
-import { RunController, type RunDependencies, type RunDescription } from './run-controller.ts';
+import { GroupRuns } from './group-runs.ts';
+import { ParameterMemory, type RememberedValue } from './parameters/memory.ts';
+import { memoryKeyOf, type RunDescription } from './prepared-run.ts';
+import { RunController, type RunDependencies } from './run-controller.ts';
 import { RunProblems } from './run-problems.ts';
+import type { RunRecord } from './run-record.ts';
+import { isRemembering } from './run-settings.ts';
+import { isBusy, registerRunningStatus } from './running-status.ts';
+import { targetOf } from './run-target.ts';
+import { pickSavedQuery, type RunnableQuery } from './saved-query-picks.ts';
+import { pickValueSets } from './value-set-picks.ts';
+
+export type { RememberedValue } from './parameters/memory.ts';
+export { historyScheme, type RunDescription } from './prepared-run.ts';
+export type { RunRecord, RunRecordParameter } from './run-record.ts';
 
 export interface RunsDependencies {
   readonly context: vscode.ExtensionContext;
@@ -26,109 +39,188 @@ export interface RunsDependencies {
   ) => Promise<StatementsResult | undefined>;
   readonly modelOf: (document: vscode.TextDocument) => string;
   readonly describe: (document: vscode.TextDocument) => RunDescription;
+  /** The saved queries that can be run, with the addresses they open at. */
+  readonly savedQueries: () => readonly RunnableQuery[];
 }
 
 export interface RunsFeature extends DisposableLike {
-  /** Runs the first statement of a document that need not be shown, with its rows where results are shown. */
-  readonly run: (document: vscode.TextDocument) => Promise<void>;
+  /** Fires for every run that was sent, when it has ended. */
+  readonly onDidEndRun: vscode.Event<RunRecord>;
+  /** Rules that the service has shown to be wrong about a text. */
+  readonly lowered: Pick<Disagreements, 'isLowered' | 'mayBeLowered'> & {
+    readonly onDidChange: vscode.Event<void>;
+  };
+  /** Runs a document that need not be shown, with values that are asked for only where they do not fit. */
+  run(
+    document: vscode.TextDocument,
+    options?: {
+      readonly values?: Readonly<Record<string, RememberedValue>> | undefined;
+      readonly isNew?: boolean;
+    },
+  ): Promise<void>;
 }
 
 export function registerRuns(deps: RunsDependencies): RunsFeature {
-  const { log, results } = deps;
+  const { context, log, results, session } = deps;
   const disposables = new DisposableStore();
   const flash = disposables.add(new Flash());
   const problems = disposables.add(new RunProblems());
-  const isRemembering = () =>
-    vscode.workspace.getConfiguration(settingsSection).get<unknown>(settings.runRememberParameters) !== false;
-  const memory = new ParameterMemory(deps.context.globalState, isRemembering);
+  const memory = new ParameterMemory(context.globalState, isRemembering);
+  const ended = disposables.add(new vscode.EventEmitter<RunRecord>());
+  const lowered = disposables.add(new vscode.EventEmitter<void>());
+  const disagreements = new Disagreements(context.workspaceState, () => lowered.fire());
   const controllers = new WeakMap<Result, RunController>();
   const run: RunDependencies = {
     ...deps,
     memory,
     problems,
+    disagreements,
     flash: (document, range) => flash.show(document, range),
+    ended: (record) => ended.fire(record),
   };
-
-  const runActive = async (isNew: boolean, argument?: unknown) => {
-    const editor = vscode.window.activeTextEditor;
-    if (editor?.document.languageId !== languageId) {
-      throw new ExpectedError(vscode.l10n.t('Open a query first: there is nothing to run here.'), [
-        { title: vscode.l10n.t('New Query'), command: commands.queryNew },
-      ]);
-    }
-    const { document } = editor;
-    await start(document, startOf(argument, document) ?? editor.selection, isNew);
-  };
-  const start = async (document: vscode.TextDocument, selection: vscode.Selection, isNew: boolean) => {
-    const header = { title: deps.describe(document).title, parameters: [] };
-    const result = results.resultFor(document.uri.toString(), header, { isNew });
-    const controller = controllers.get(result) ?? new RunController(run, result, document, selection);
+  const controllerOf = (result: Result): RunController => {
+    const controller = controllers.get(result) ?? new RunController(run, result);
     controllers.set(result, controller);
-    await controller.start(document, selection);
+    return controller;
   };
-  disposables.add(registerCommand(log, commands.queryRun, (argument) => runActive(false, argument)));
-  disposables.add(registerCommand(log, commands.queryRunInNewResult, () => runActive(true)));
-  disposables.add(
-    registerCommand(log, commands.parametersForget, async () => {
-      await memory.forgetAll();
-      void vscode.window.showInformationMessage(
-        vscode.l10n.t('The remembered parameter values of all queries are gone.'),
-      );
-    }),
-  );
-  disposables.add(
-    registerCommand(log, commands.runCancel, () => {
-      const current = results.current(activeKey());
-      const busy = isBusy(current) ? current : results.results.find(isBusy);
-      if (busy === undefined) throw new ExpectedError(vscode.l10n.t('Nothing is running.'));
-      busy.actions?.cancel();
-    }),
-  );
-  disposables.add(
-    registerCommand(log, commands.runAgain, () => {
-      const current = results.current(activeKey());
-      if (current?.actions === undefined) throw new ExpectedError(vscode.l10n.t('Nothing was run yet.'));
-      current.actions.runAgain();
-    }),
-  );
-  disposables.add(registerCommand(log, commands.resultsCurrent, () => results.current(activeKey())?.view()));
+  const groups = new GroupRuns(run, controllerOf);
 
-  let wasRunning = false;
+  const start = async (
+    target: { readonly document: vscode.TextDocument; readonly selection: vscode.Selection },
+    options: {
+      readonly isNew?: boolean;
+      readonly asks?: boolean;
+      readonly values?: Readonly<Record<string, RememberedValue>> | undefined;
+    } = {},
+  ) => {
+    const { document, selection } = target;
+    const header = { title: deps.describe(document).title, parameters: [] };
+    const result = results.resultFor(document.uri.toString(), header, { isNew: options.isNew === true });
+    await controllerOf(result).start(document, selection, { asks: options.asks, values: options.values });
+  };
+  const register = (id: CommandId, handler: CommandHandler) =>
+    disposables.add(registerCommand(log, id, handler));
+
+  register(commands.queryRun, async (argument) => start(await targetOf(argument)));
+  register(commands.queryRunInNewResult, async (argument) =>
+    start(await targetOf(argument), { isNew: true }),
+  );
+  register(commands.parametersEdit, async (uri, position) => {
+    await start(await targetOf(uri, position), { asks: true });
+  });
+  register(commands.queryRunAll, async (argument) => groups.runAll((await targetOf(argument)).document));
+  register(commands.queryRunWithValueSets, async (argument) => {
+    const { document, selection } = await targetOf(argument);
+    const key = memoryKeyOf(deps, document);
+    if (memory.sets(key).length === 0) {
+      throw new ExpectedError(
+        vscode.l10n.t(
+          'This query has no value sets on this connection. Fill in its parameters and choose Save as Set.',
+        ),
+        [{ title: vscode.l10n.t('Edit Parameters'), command: commands.parametersEdit }],
+      );
+    }
+    const sets = await pickValueSets(memory, key);
+    if (sets === undefined || sets.length === 0) return;
+    const answer = await deps.statements(document, selection.isEmpty ? undefined : selection);
+    const choice = chooseStatement(answer?.statements ?? [], {
+      cursor: selection.active,
+      isSelection: !selection.isEmpty,
+    });
+    if (choice.kind !== 'chosen')
+      throw new ExpectedError(vscode.l10n.t('Put the cursor into the statement to run.'));
+    const isPart = (answer?.statements.length ?? 0) > 1 || !selection.isEmpty;
+    await groups.runWithSets(document, { statement: choice.statement, isPart, sets });
+  });
+  register(commands.savedQueryRun, async (argument) => {
+    session.requireClient();
+    const uri = await pickSavedQuery(deps.savedQueries(), argument);
+    if (uri === undefined) return;
+    const document = await vscode.workspace.openTextDocument(uri);
+    await start({ document, selection: new vscode.Selection(0, 0, 0, 0) });
+  });
+
+  register(commands.parametersSubmit, (values) => {
+    const current = results.current(activeKey());
+    if (current?.state.kind !== 'parameters')
+      throw new ExpectedError(vscode.l10n.t('No form asks for parameters.'));
+    current.actions?.submit(enteredValues(values, current.state.fields));
+  });
+  register(commands.parametersForget, async () => {
+    await memory.forgetAll();
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t(
+        'The remembered parameter values of all queries are gone. Value sets that you saved by name stay.',
+      ),
+    );
+  });
+  register(commands.parametersForgetQuery, async (argument) => {
+    const { document } = await targetOf(argument);
+    const hadAny = await memory.forget(memoryKeyOf(deps, document));
+    void vscode.window.showInformationMessage(
+      hadAny
+        ? vscode.l10n.t('The remembered parameter values of this query are gone.')
+        : vscode.l10n.t('No parameter values of this query were remembered.'),
+    );
+  });
+
+  register(commands.runCancel, () => {
+    const current = results.current(activeKey());
+    const busy = isBusy(current) ? current : results.results.find(isBusy);
+    if (busy === undefined) throw new ExpectedError(vscode.l10n.t('Nothing is running.'));
+    busy.actions?.cancel();
+  });
+  register(commands.runAgain, () => {
+    const current = results.current(activeKey());
+    if (current?.actions === undefined) throw new ExpectedError(vscode.l10n.t('Nothing was run yet.'));
+    current.actions.runAgain();
+  });
+  register(commands.runGoToError, () => {
+    const current = results.current(activeKey());
+    const hasPlace = current !== undefined && failureOf(current)?.place !== undefined;
+    if (!hasPlace)
+      throw new ExpectedError(vscode.l10n.t('The last run has no error with a place in the query.'));
+    current.actions?.goToError();
+  });
+  register(commands.resultsCurrent, () => results.current(activeKey())?.view());
+  disposables.add(registerRunningStatus(results, log));
   disposables.add(
-    results.onDidChange(() => {
-      const isRunning = results.results.some(isBusy);
-      if (isRunning === wasRunning) return;
-      wasRunning = isRunning;
-      void vscode.commands.executeCommand('setContext', contextKeys.isRunning, isRunning);
+    vscode.workspace.onDidCloseTextDocument(({ uri, isUntitled }) => {
+      groups.forget(uri.toString());
+      if (isUntitled) memory.forgetDraft(uri.toString());
     }),
   );
+
   return {
-    run: (document) => start(document, new vscode.Selection(0, 0, 0, 0), false),
+    onDidEndRun: ended.event,
+    lowered: {
+      isLowered: (statement, code) => disagreements.isLowered(statement, code),
+      mayBeLowered: (code) => disagreements.mayBeLowered(code),
+      onDidChange: lowered.event,
+    },
+    run: (document, { values, isNew = false } = {}) =>
+      start({ document, selection: new vscode.Selection(0, 0, 0, 0) }, { values, isNew }),
     dispose: () => disposables.dispose(),
   };
 }
 
-/** Where the statement begins that a code lens names: `{ uri, range }`, as the server wrote it. */
-function startOf(argument: unknown, document: vscode.TextDocument): vscode.Selection | undefined {
-  const start = field(field(argument, 'range'), 'start');
-  const uri = field(argument, 'uri');
-  const line = field(start, 'line');
-  const character = field(start, 'character');
-  const isHere = typeof uri === 'string' && vscode.Uri.parse(uri).toString() === document.uri.toString();
-  if (!isHere || typeof line !== 'number' || typeof character !== 'number') return undefined;
-  return new vscode.Selection(line, character, line, character);
+/** What is not named keeps what the form shows. */
+function enteredValues(values: unknown, fields: readonly ParameterField[]): readonly EnteredValue[] {
+  const given = new Map(typeof values === 'object' && values !== null ? Object.entries(values) : []);
+  return fields.map(({ name, text, isNull, isEmpty }) => {
+    const value: unknown = given.get(name);
+    if (value === null) return { name, text: '', isNull: true, isEmpty: false };
+    if (typeof value === 'string') return { name, text: value, isNull: false, isEmpty: value === '' };
+    return { name, text, isNull, isEmpty };
+  });
 }
 
-function field(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null
-    ? (value as Readonly<Record<string, unknown>>)[key] // read as unknown
+function failureOf({ state }: Result) {
+  return state.kind === 'failed' || state.kind === 'refused' || state.kind === 'question'
+    ? state.failure
     : undefined;
 }
 
 function activeKey(): string | undefined {
   return vscode.window.activeTextEditor?.document.uri.toString();
-}
-
-function isBusy(result: Result | undefined): result is Result {
-  return result?.tab().status === 'busy';
 }

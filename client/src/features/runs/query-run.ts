@@ -8,8 +8,19 @@ import type { Loading, ResultWriter, RunFailure } from '../results/index.ts';
 
 export type Execute = (
   request: ExecuteRequest,
-  options: { readonly signal: AbortSignal },
+  options: { readonly signal: AbortSignal; readonly timeoutMs: number },
 ) => Promise<QueryPage>;
+
+/** A run took longer than the person lets it. */
+export class RunTimeLimitError extends Error {
+  readonly limitMs: number;
+
+  constructor(limitMs: number) {
+    super(`no answer within ${limitMs / 1_000} seconds`);
+    this.name = 'RunTimeLimitError';
+    this.limitMs = limitMs;
+  }
+}
 
 export interface QueryRunOptions {
   readonly execute: Execute;
@@ -19,6 +30,8 @@ export interface QueryRunOptions {
   readonly pageSize: number;
   /** Rows at which loading stops by itself. */
   readonly rowLimit: number;
+  /** How long the service may take for a page; undefined: as long as it wants. */
+  readonly timeLimitMs?: number | undefined;
   /** Puts an error into words and places; called for everything but cancelling. */
   readonly explain: (error: unknown) => RunFailure;
   /** Milliseconds, monotonic. */
@@ -29,9 +42,17 @@ export interface QueryRunOptions {
 
 export interface RunOutcome {
   readonly kind: 'rows' | 'failed' | 'cancelled';
+  /** Rows that are here. */
   readonly rowCount: number;
+  /** All rows of the result, where the service says so. */
+  readonly totalRows: number | undefined;
+  readonly isComplete: boolean;
   readonly ms: number;
+  readonly failure: RunFailure | undefined;
 }
+
+/** What no limit is to the client, which has one for every request: a day. */
+const noLimitMs = 86_400_000;
 
 export class QueryRun {
   readonly #options: QueryRunOptions;
@@ -62,10 +83,13 @@ export class QueryRun {
     const { writer, explain } = this.#options;
     this.#started = this.#now();
     writer.set({ kind: 'running', elapsedMs: 0 });
-    const outcome = (kind: RunOutcome['kind']): RunOutcome => ({
+    const outcome = (kind: RunOutcome['kind'], failure?: RunFailure): RunOutcome => ({
       kind,
       rowCount: this.#rowCount,
+      totalRows: this.#totalRows,
+      isComplete: kind === 'rows' && this.#nextPageToken === undefined,
       ms: this.#elapsed(),
+      failure,
     });
     try {
       await this.#withSignal(async (signal) => {
@@ -79,8 +103,9 @@ export class QueryRun {
         writer.set({ kind: 'cancelled', elapsedMs: this.#elapsed() });
         return outcome('cancelled');
       }
-      writer.set({ kind: 'failed', failure: explain(error), elapsedMs: this.#elapsed() });
-      return outcome('failed');
+      const failure = explain(error);
+      writer.set({ kind: 'failed', failure, elapsedMs: this.#elapsed() });
+      return outcome('failed', failure);
     }
   }
 
@@ -120,7 +145,9 @@ export class QueryRun {
   }
 
   async #ask(signal: AbortSignal): Promise<QueryPage> {
-    const { execute, request, pageSize, rowLimit } = this.#options;
+    const { execute, request, pageSize, rowLimit, timeLimitMs } = this.#options;
+    const limit = timeLimitMs === undefined ? undefined : AbortSignal.timeout(timeLimitMs);
+    const either = limit === undefined ? signal : AbortSignal.any([signal, limit]);
     const page = await untilAborted(
       execute(
         {
@@ -131,10 +158,15 @@ export class QueryRun {
           ),
           ...(this.#nextPageToken === undefined ? {} : { pageToken: this.#nextPageToken }),
         },
-        { signal },
+        // The run's own limit comes first and says so in its words.
+        { signal: either, timeoutMs: (timeLimitMs ?? noLimitMs) + 5_000 },
       ),
-      signal,
-    );
+      either,
+    ).catch((error: unknown) => {
+      if (timeLimitMs !== undefined && limit?.aborted === true && !signal.aborted)
+        throw new RunTimeLimitError(timeLimitMs);
+      throw error;
+    });
     signal.throwIfAborted();
     return page;
   }

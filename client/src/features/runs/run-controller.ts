@@ -3,14 +3,15 @@
  * they belong. One of these per result, for as long as the result is there.
  */
 import * as vscode from 'vscode';
-import { limits } from '../../../../api/contract/limits.ts';
-import type { ExecuteRequest } from '../../../../api/contract/execute.ts';
+import type { ParameterValue } from '../../../../api/contract/execute.ts';
 import type { StatementInfo, StatementsResult } from '../../../../server/src/protocol.ts';
 import { commands, settings, settingsSection } from '../../contributions.ts';
-import type { Session } from '../../session/session.ts';
+import { connectionKeyOf } from '../../session/connection-profile.ts';
 import { ExpectedError } from '../../ui/failure.ts';
 import type { Logger } from '../../util/logger.ts';
 import type {
+  EnteredValue,
+  FormRequest,
   ParameterField,
   Result,
   ResultsFeature,
@@ -19,267 +20,253 @@ import type {
   RunHeader,
 } from '../results/index.ts';
 import { chooseStatement } from './choose-statement.ts';
-import { parameterDeclarations } from './parameters/declarations.ts';
-import { parameterFields, readForm, type Entered } from './parameters/form.ts';
-import type { ParameterMemory } from './parameters/memory.ts';
-import { problemWords } from './parameters/problem-words.ts';
+import type { Disagreements } from './disagreements.ts';
+import { flaggedCodes } from './flagged-codes.ts';
+import type { ParameterMemory, RememberedValue } from './parameters/memory.ts';
+import type { ParameterQuestion } from './parameters/parameter-question.ts';
+import { headerOf, judge, prepareRun, rangeOf } from './prepared-run.ts';
+import type { Prepared, PrepareDependencies } from './prepared-run.ts';
 import { QueryRun } from './query-run.ts';
+import { questionFor } from './question-for.ts';
 import { explainFailure } from './run-failure.ts';
 import type { RunProblems } from './run-problems.ts';
-import { positionInDocument } from './source-positions.ts';
+import { recordOf, type RunRecord } from './run-record.ts';
+import { buildRequest } from './run-request.ts';
+import { readRunSettings } from './run-settings.ts';
+import { showDocument } from './show-document.ts';
+import { relocate, type TextPosition } from './source-positions.ts';
 
-export interface RunDescription {
-  readonly title: string;
-  readonly savedQuery?: { readonly id: string; readonly name: string; readonly version: number } | undefined;
-}
-
-export interface RunDependencies {
+export interface RunDependencies extends PrepareDependencies {
   readonly log: Logger;
-  readonly session: Session;
   readonly results: ResultsFeature;
   readonly memory: ParameterMemory;
   readonly problems: RunProblems;
+  readonly disagreements: Disagreements;
   readonly statements: (
     document: vscode.TextDocument,
     range?: vscode.Range,
   ) => Promise<StatementsResult | undefined>;
-  readonly modelOf: (document: vscode.TextDocument) => string;
-  readonly describe: (document: vscode.TextDocument) => RunDescription;
   /** Shows for a moment which part of the document is run. */
   readonly flash: (document: vscode.TextDocument, range: vscode.Range) => void;
+  /** Told of every run that was sent, when it has ended. */
+  readonly ended: (record: RunRecord) => void;
 }
 
-/** What is about to be sent, fixed when the run was asked for: later edits do not change it. Where to is not. */
-interface Prepared {
-  readonly document: vscode.TextDocument;
-  readonly statement: StatementInfo;
-  readonly declarationsText: string;
-  readonly header: RunHeader;
-  readonly model: string;
-  /** Under which the parameter values are remembered. */
-  readonly memoryKey: string;
+export interface StartOptions {
+  /** Shows the form even where the settings would not ask. */
+  readonly asks?: boolean | undefined;
+  /** Values to run with; asked for only where they do not fit. */
+  readonly values?: Readonly<Record<string, RememberedValue>> | undefined;
 }
 
 export class RunController {
   readonly #deps: RunDependencies;
   readonly #result: Result;
-  #document: vscode.TextDocument;
-  #selection: vscode.Selection;
+  #target: { readonly document: vscode.TextDocument; readonly selection: vscode.Selection } | undefined;
   #writer: ResultWriter | undefined;
   #prepared: Prepared | undefined;
-  #fields: readonly ParameterField[] = [];
+  #question: ParameterQuestion | undefined;
+  /** What happens with valid values; the run of this result unless somebody else asked. */
+  #answered: (() => void) | undefined;
   #run: QueryRun | undefined;
   #failure: RunFailure | undefined;
 
-  constructor(
-    deps: RunDependencies,
-    result: Result,
-    document: vscode.TextDocument,
-    selection: vscode.Selection,
-  ) {
+  constructor(deps: RunDependencies, result: Result) {
     this.#deps = deps;
     this.#result = result;
-    this.#document = document;
-    this.#selection = selection;
   }
 
   /** Runs what the editor points at now. */
-  async start(document: vscode.TextDocument, selection: vscode.Selection): Promise<void> {
-    this.#document = document;
-    this.#selection = selection;
-    const { results, describe } = this.#deps;
-    this.#run?.cancel();
-    this.#prepared = undefined;
+  async start(
+    document: vscode.TextDocument,
+    selection: vscode.Selection,
+    options: StartOptions = {},
+  ): Promise<void> {
+    this.#target = { document, selection };
+    const writer = this.#begin({ ...headerOf(this.#deps.describe(document), document), parameters: [] });
     this.#deps.problems.clear(document.uri);
-    const header: RunHeader = { ...headerOf(describe(document), document), parameters: [] };
-    const writer = this.#begin(header);
-    await results.reveal(this.#result);
+    await this.#deps.results.reveal(this.#result);
+    const found = await this.#findStatement(writer, document, selection);
+    if (found === undefined || !writer.isCurrent) return;
+    const isPart = found.count > 1 || !selection.isEmpty;
+    const prepared = prepareRun(this.#deps, { document, statement: found.statement, isPart });
+    if (isPart) this.#deps.flash(document, rangeOf(found.statement));
+    this.#take(writer, prepared, options);
+  }
+
+  /** Runs what was prepared elsewhere: one of several statements, or one of several value sets. */
+  startPrepared(prepared: Prepared, options: StartOptions = {}): void {
+    this.#target = undefined;
+    this.#take(this.#begin(prepared.header), prepared, options);
+  }
+
+  /** Shows the form of somebody else's question in this result. */
+  ask(prepared: Prepared, question: ParameterQuestion, answered: () => void): void {
+    this.#target = undefined;
+    this.#begin(prepared.header);
+    this.#prepared = prepared;
+    this.#question = question;
+    this.#answered = answered;
+    this.#showForm();
+  }
+
+  async #findStatement(
+    writer: ResultWriter,
+    document: vscode.TextDocument,
+    selection: vscode.Selection,
+  ): Promise<{ readonly statement: StatementInfo; readonly count: number } | undefined> {
     const range = selection.isEmpty ? undefined : selection;
     const answer = await this.#deps.statements(document, range).catch((error: unknown) => {
       this.#deps.log.warn(`checks did not answer: ${error instanceof Error ? error.name : 'error'}`);
       return undefined;
     });
-    if (!writer.isCurrent) return;
     if (answer === undefined) {
-      const message = vscode.l10n.t(
-        'The checks did not answer, so it is not known what this statement does.',
-      );
       this.#fail(writer, {
-        message,
+        message: vscode.l10n.t('The checks did not answer, so it is not known what this statement does.'),
         reasons: [],
         nextStep: { title: vscode.l10n.t('Show Log'), command: commands.logShow },
       });
-      return;
+      return undefined;
     }
     const choice = chooseStatement(answer.statements, {
       cursor: selection.active,
       isSelection: !selection.isEmpty,
     });
-    if (choice.kind !== 'chosen') {
-      const message =
-        choice.kind === 'none'
-          ? vscode.l10n.t('There is no statement here. Write a query, then run it.')
-          : vscode.l10n.t(
-              'The selection holds {0} statements. Select one, or put the cursor into it.',
-              choice.count,
-            );
-      this.#fail(writer, { message, reasons: [] });
-      return;
+    switch (choice.kind) {
+      case 'chosen':
+        return { statement: choice.statement, count: answer.statements.length };
+      case 'none':
+        this.#fail(writer, {
+          message: vscode.l10n.t('There is no statement here. Write a query, then run it.'),
+          reasons: [],
+        });
+        return undefined;
+      case 'several':
+        this.#fail(writer, {
+          message: vscode.l10n.t(
+            'The selection holds {0} statements. Select one, put the cursor into it, or run all statements.',
+            choice.count,
+          ),
+          reasons: [],
+        });
+        return undefined;
+      default:
+        return choice satisfies never;
     }
-    this.#prepare(writer, { document, header, answer, statement: choice.statement });
   }
 
   #begin(header: RunHeader): ResultWriter {
-    const writer = this.#result.begin(header, {
+    this.#run?.cancel();
+    this.#run = undefined;
+    this.#prepared = undefined;
+    this.#question = undefined;
+    this.#answered = undefined;
+    this.#failure = undefined;
+    return this.#renew(header);
+  }
+
+  /** Another go in the same result with what is known. */
+  #renew(header: RunHeader): ResultWriter {
+    this.#writer = this.#result.begin(header, {
       cancel: () => this.#cancel(),
       runAgain: () => void this.#runAgain(),
-      runAnyway: () => this.#askParameters(),
+      runAnyway: () => void this.#askParameters({}),
       editParameters: () => this.#editParameters(),
       submit: (values) => this.#submit(values),
+      form: (request) => void this.#handleForm(request),
       load: (all) => void this.#run?.load(all),
       goToError: () => void this.#goToError(),
       goToQuery: () => void this.#goToQuery(),
-      openProofSetting: () => void openSetting(settings.runRequireReadOnlyProof),
+      openProofSetting: () =>
+        void vscode.commands.executeCommand(
+          'workbench.action.openSettings',
+          `${settingsSection}.${settings.runRequireReadOnlyProof}`,
+        ),
       nextStep: () => void this.#nextStep(),
       step: () => undefined, // a run's header has none
     });
-    this.#writer = writer;
-    this.#failure = undefined;
-    return writer;
+    return this.#writer;
   }
 
-  #prepare(
-    writer: ResultWriter,
-    found: {
-      readonly document: vscode.TextDocument;
-      readonly header: RunHeader;
-      readonly answer: StatementsResult;
-      readonly statement: StatementInfo;
-    },
-  ): void {
-    const { document, statement, answer } = found;
-    const { state } = this.#deps.session;
-    const range = rangeOf(statement);
-    const isPart = answer.statements.length > 1 || !this.#selection.isEmpty;
-    const model = this.#deps.modelOf(document);
-    const header: RunHeader = {
-      ...found.header,
-      model,
-      ...(state.kind === 'connected'
-        ? {
-            connection: state.profile.name,
-            environment: state.profile.environment,
-            isProtected: state.profile.protected,
-          }
-        : {}),
-      ...(isPart ? { lines: { first: range.start.line + 1, last: range.end.line + 1 } } : {}),
-    };
-    const memoryKey = this.#deps.describe(document).savedQuery?.id ?? document.uri.toString();
-    this.#prepared = { document, statement, declarationsText: document.getText(), header, model, memoryKey };
-    this.#fields = [];
-    writer.setHeader(header);
-    if (isPart) this.#deps.flash(document, range);
-    if (state.kind !== 'connected') {
-      this.#disconnected(writer);
+  #take(writer: ResultWriter, prepared: Prepared, options: StartOptions): void {
+    this.#prepared = prepared;
+    writer.setHeader(prepared.header);
+    if (this.#deps.session.state.kind !== 'connected') this.#disconnected(writer);
+    else this.#judge(writer, prepared, options);
+  }
+
+  #judge(writer: ResultWriter, prepared: Prepared, options: StartOptions): void {
+    const { isProofRequired } = readRunSettings();
+    const { disagreements } = this.#deps;
+    const judgement = judge(prepared.statement, { isProofRequired, disagreements });
+    if (judgement.kind === 'go') {
+      void this.#askParameters(options);
       return;
     }
-    this.#judge(writer, statement);
+    this.#failure = judgement.failure;
+    writer.set(judgement.state);
   }
 
-  /** Nothing is sent that is not proven to only read, unless the person says so. */
-  #judge(writer: ResultWriter, statement: StatementInfo): void {
-    const [finding] = statement.errors;
-    const position = finding?.range.start;
-    const failureOf = (message: string): RunFailure => ({
-      message: textOf(finding?.message) ?? message,
-      code: typeof finding?.code === 'string' ? finding.code : undefined,
-      reasons: [],
-      place: position === undefined ? undefined : { line: position.line + 1, column: position.character + 1 },
-    });
-    switch (statement.verdict) {
-      case 'read-only':
-        this.#askParameters();
-        return;
-      case 'not-read-only':
-        if (!isProofRequired()) {
-          this.#askParameters();
-          return;
-        }
-        this.#failure = failureOf(
-          vscode.l10n.t('This statement may change data. Only a statement that reads is sent.'),
-        );
-        writer.set({ kind: 'refused', failure: this.#failure });
-        return;
-      case 'syntax-error':
-        this.#failure = failureOf(vscode.l10n.t('PostgreSQL would not understand this statement.'));
-        writer.set({ kind: 'question', reason: 'syntax-error', failure: this.#failure });
-        return;
-      case 'unverified':
-        this.#failure = failureOf(
-          vscode.l10n.t('The checks could not finish, so it is not proven that this only reads.'),
-        );
-        writer.set({ kind: 'question', reason: 'unverified', failure: this.#failure });
-        return;
-      default:
-        statement.verdict satisfies never;
-    }
-  }
-
-  #askParameters(): void {
+  async #askParameters(options: StartOptions): Promise<void> {
     const prepared = this.#prepared;
-    if (prepared === undefined || this.#writer === undefined) return;
-    if (this.#fields.length === 0) {
-      this.#fields = parameterFields(
-        prepared.statement,
-        parameterDeclarations(prepared.declarationsText),
-        (name) => this.#deps.memory.recent(prepared.memoryKey, name),
-      );
-    }
-    if (this.#fields.length === 0) {
-      void this.#execute({}, []);
+    const writer = this.#writer;
+    if (prepared === undefined || writer === undefined) return;
+    this.#question ??= await questionFor(this.#deps, [prepared]);
+    if (!writer.isCurrent) return;
+    const question = this.#question;
+    if (question.fields.length === 0) {
+      await this.#execute({}, []);
       return;
     }
-    this.#writer.set({ kind: 'parameters', fields: this.#fields });
+    if (options.values !== undefined) question.fill(options.values);
+    const mayRun =
+      options.values !== undefined ||
+      (options.asks !== true && readRunSettings().askParameters === 'whenNeeded' && question.isAnswered);
+    if (mayRun) this.#submit(question.fields);
+    else this.#showForm();
+  }
+
+  #showForm(): void {
+    if (this.#question === undefined) return;
+    this.#writer?.set(this.#question.state);
     // Filling in is what comes next, wherever the run was started: the form gets the keyboard.
     void this.#deps.results.reveal(this.#result, { takeFocus: true });
   }
 
   #editParameters(): void {
-    if (this.#prepared === undefined || this.#fields.length === 0) return;
+    if (this.#prepared === undefined || this.#question === undefined) return;
     this.#run?.cancel();
-    this.#begin(this.#prepared.header);
-    this.#askParameters();
+    this.#renew({ ...this.#prepared.header, parameters: [] });
+    this.#showForm();
   }
 
-  #submit(values: readonly Entered[]): void {
-    const prepared = this.#prepared;
-    if (prepared === undefined || this.#writer === undefined) return;
-    const outcome = readForm(this.#fields, values, { now: new Date(), words: problemWords });
-    this.#fields = outcome.fields;
+  async #handleForm(request: FormRequest): Promise<void> {
+    const writer = this.#writer;
+    const question = this.#question;
+    if (question === undefined || writer === undefined) return;
+    const isChanged = await question.handle(request);
+    if (isChanged && writer.isCurrent && this.#result.state.kind === 'parameters') writer.set(question.state);
+  }
+
+  #submit(values: readonly EnteredValue[]): void {
+    const question = this.#question;
+    if (question === undefined || this.#writer === undefined) return;
+    const outcome = question.submit(values);
     if (outcome.kind === 'invalid') {
-      this.#writer.set({ kind: 'parameters', fields: outcome.fields });
+      this.#showForm();
       return;
     }
-    void this.#deps.memory
-      .remember(
-        prepared.memoryKey,
-        Object.fromEntries(values.map(({ name, text, isNull }) => [name, { text, isNull }])),
-      )
-      .catch((error: unknown) => {
-        this.#deps.log.warn(
-          `parameter values were not kept: ${error instanceof Error ? error.name : 'error'}`,
-        );
-      });
-    void this.#execute(outcome.parameters, values);
+    if (this.#answered === undefined) void this.#execute(outcome.parameters, outcome.fields);
+    else this.#answered();
   }
 
   async #execute(
-    parameters: NonNullable<ExecuteRequest['parameters']>,
-    values: readonly Entered[],
+    parameters: Readonly<Record<string, ParameterValue>>,
+    fields: readonly ParameterField[],
   ): Promise<void> {
     const prepared = this.#prepared;
     const writer = this.#writer;
-    const { session, log, problems } = this.#deps;
+    const { session, log } = this.#deps;
     if (prepared === undefined || writer === undefined) return;
     if (session.state.kind !== 'connected') {
       this.#disconnected(writer);
@@ -287,53 +274,93 @@ export class RunController {
     }
     const { client, profile } = session.state;
     // The connection is the one that is asked now, which may be another than when the query was first run.
-    writer.setHeader({
+    const header: RunHeader = {
       ...prepared.header,
       connection: profile.name,
       environment: profile.environment,
       isProtected: profile.protected,
-      parameters: values,
-    });
-    const { document, statement } = prepared;
-    const configuration = vscode.workspace.getConfiguration(settingsSection);
-    const run = new QueryRun({
-      execute: (request, options) => client.queries.execute(request, options),
-      request: {
-        query_string: statement.text,
-        model: prepared.model,
-        ...(Object.keys(parameters).length === 0 ? {} : { parameters }),
-      },
-      writer,
-      pageSize: boundedSetting(
-        configuration.get(settings.resultsPageSize),
-        limits.executePageSizeDefault,
-        limits.executePageSizeMax,
-      ),
-      rowLimit: boundedSetting(configuration.get(settings.resultsRowLimit), 1_000_000, 10_000_000),
-      explain: (error) => {
-        const failure = explainFailure(error, {
-          locate: (position) => positionInDocument(statement.text, statement.range.start, position),
-          translate: (message, ...args) => vscode.l10n.t(message, ...args),
-        });
-        if (failure.code === 'UNEXPECTED') log.error(`run failed unexpectedly: ${stackOf(error)}`);
-        this.#failure = failure;
-        if (writer.isCurrent) problems.report(document, failure, rangeOf(statement));
-        return failure;
-      },
-    });
+      parameters: fields.map(shownParameter),
+    };
+    writer.setHeader(header);
+    const { parameterBinding, timeLimitMs, pageSize, rowLimit } = readRunSettings();
+    const flagged = flaggedCodes(prepared);
+    let locate: ReturnType<typeof buildRequest>['locate'] | undefined;
+    const explain = (error: unknown) => this.#explain(error, { prepared, writer, locate });
+    const startedAt = Date.now();
+    let run: QueryRun;
+    try {
+      const built = buildRequest(prepared.statement, { parameters, fields, binding: parameterBinding });
+      locate = built.locate;
+      run = new QueryRun({
+        execute: (request, options) => client.queries.execute(request, options),
+        request: { ...built.request, model: prepared.model },
+        writer,
+        pageSize,
+        rowLimit,
+        timeLimitMs,
+        explain,
+      });
+    } catch (error) {
+      this.#fail(writer, explain(error));
+      return;
+    }
     this.#run = run;
     const outcome = await run.start();
     log.info(`run ${outcome.kind}: ${outcome.rowCount} rows of the first page, ${Math.round(outcome.ms)} ms`);
+    const connectionKey = connectionKeyOf(profile);
+    this.#deps.ended(recordOf({ prepared, header, fields, outcome, startedAt, connectionKey }));
+    if (outcome.kind === 'rows') await this.#noteAccepted(prepared, flagged);
+  }
+
+  /** The service ran what a check had flagged: the check is wrong about this text. */
+  async #noteAccepted({ statement }: Prepared, flagged: readonly string[]): Promise<void> {
+    const lowered = await this.#deps.disagreements.accept(statement.text, flagged);
+    if (lowered.length === 0) return;
+    this.#deps.log.warn(
+      `the service ran what ${lowered.join(', ')} flagged: lowered to a hint for this text. ` +
+        'If the check is wrong, its quick fix "Report False Positive" copies a report without your data.',
+    );
+  }
+
+  #explain(
+    error: unknown,
+    at: {
+      readonly prepared: Prepared;
+      readonly writer: ResultWriter;
+      readonly locate: ReturnType<typeof buildRequest>['locate'] | undefined;
+    },
+  ): RunFailure {
+    const { document, statement, documentVersion } = at.prepared;
+    // The document may have been edited since: the statement is looked for where it is now.
+    const shift = (place: TextPosition) =>
+      document.version === documentVersion
+        ? place
+        : relocate(place, {
+            statement: statement.text,
+            start: statement.range.start,
+            text: document.getText(),
+          });
+    const failure = explainFailure(error, {
+      locate: (position) => {
+        const place = at.locate?.(position);
+        return place && shift(place);
+      },
+      translate: (message, ...args) => vscode.l10n.t(message, ...args),
+    });
+    if (failure.code === 'UNEXPECTED') this.#deps.log.error(`run failed unexpectedly: ${stackOf(error)}`);
+    this.#failure = failure;
+    if (at.writer.isCurrent && document.version === documentVersion) {
+      this.#deps.problems.report(document, failure, rangeOf(statement));
+    }
+    return failure;
   }
 
   #cancel(): void {
     const { kind } = this.#result.state;
-    if (this.#run?.isBusy === true) {
-      this.#run.cancel();
-    } else if (kind === 'parameters' || kind === 'checking') {
+    if (this.#run?.isBusy === true) this.#run.cancel();
+    else if (kind === 'parameters' || kind === 'checking') {
       // A new writer: whatever the checks still answer is dropped.
-      if (this.#prepared !== undefined || kind === 'checking')
-        this.#begin(this.#result.header).set({ kind: 'cancelled', elapsedMs: 0 });
+      this.#renew(this.#result.header).set({ kind: 'cancelled', elapsedMs: 0 });
     }
   }
 
@@ -341,16 +368,16 @@ export class RunController {
   async #runAgain(): Promise<void> {
     const prepared = this.#prepared;
     if (prepared === undefined) {
-      await this.start(this.#document, this.#selection);
+      if (this.#target !== undefined) await this.start(this.#target.document, this.#target.selection);
       return;
     }
     this.#run?.cancel();
     this.#deps.problems.clear(prepared.document.uri);
-    const writer = this.#begin(prepared.header);
+    const writer = this.#renew({ ...prepared.header, parameters: [] });
+    const question = this.#question;
     if (this.#deps.session.state.kind !== 'connected') this.#disconnected(writer);
-    else if (this.#fields.length === 0 || this.#fields.some((field) => field.problem !== undefined))
-      this.#judge(writer, prepared.statement);
-    else this.#submit(this.#fields);
+    else if (question === undefined || question.fields.length === 0) this.#judge(writer, prepared, {});
+    else this.#submit(question.fields);
   }
 
   #disconnected(writer: ResultWriter): void {
@@ -369,65 +396,36 @@ export class RunController {
     writer.set({ kind: 'failed', failure, elapsedMs: 0 });
   }
 
+  /** @throws ExpectedError when the failure has no place, or there is none. */
   async #goToError(): Promise<void> {
     const place = this.#failure?.place;
-    if (place === undefined) return;
+    const document = this.#document;
+    if (place === undefined || document === undefined) return;
     const at = new vscode.Position(place.line - 1, place.column - 1);
-    await showDocument(this.#document, new vscode.Range(at, at));
+    await showDocument(document, new vscode.Range(at, at));
   }
 
   async #goToQuery(): Promise<void> {
+    const document = this.#document;
+    if (document === undefined) return;
     const statement = this.#prepared?.statement;
     const start = statement === undefined ? undefined : rangeOf(statement).start;
-    await showDocument(this.#document, start === undefined ? undefined : new vscode.Range(start, start));
+    await showDocument(document, start === undefined ? undefined : new vscode.Range(start, start));
+  }
+
+  get #document(): vscode.TextDocument | undefined {
+    return this.#prepared?.document ?? this.#target?.document;
   }
 
   async #nextStep(): Promise<void> {
-    const step = this.#failure?.nextStep ?? { command: commands.connectionConnect };
-    await vscode.commands.executeCommand(step.command);
+    const { command, argument } = this.#failure?.nextStep ?? { command: commands.connectionConnect };
+    await vscode.commands.executeCommand(command, ...(argument === undefined ? [] : [argument]));
   }
 }
 
-function headerOf(description: RunDescription, document: vscode.TextDocument): Omit<RunHeader, 'parameters'> {
-  const { savedQuery } = description;
-  return savedQuery === undefined
-    ? { title: description.title }
-    : { title: savedQuery.name, version: savedQuery.version, isModified: document.isDirty };
-}
-
-function rangeOf({ range }: StatementInfo): vscode.Range {
-  return new vscode.Range(range.start.line, range.start.character, range.end.line, range.end.character);
-}
-
-/** A finding's words; LSP allows marked-up ones, whose source reads well enough. */
-function textOf(message: string | { readonly value: string } | undefined): string | undefined {
-  return typeof message === 'object' ? message.value : message;
-}
-
-function isProofRequired(): boolean {
-  return (
-    vscode.workspace.getConfiguration(settingsSection).get<unknown>(settings.runRequireReadOnlyProof) !==
-    false
-  );
-}
-
-function boundedSetting(value: unknown, fallback: number, max: number): number {
-  return typeof value === 'number' && value >= 1 ? Math.min(Math.floor(value), max) : fallback;
-}
-
-async function openSetting(setting: string): Promise<void> {
-  await vscode.commands.executeCommand('workbench.action.openSettings', `${settingsSection}.${setting}`);
-}
-
-async function showDocument(
-  document: vscode.TextDocument,
-  selection: vscode.Range | undefined,
-): Promise<void> {
-  const shown = vscode.window.visibleTextEditors.find((editor) => editor.document === document);
-  await vscode.window.showTextDocument(document, {
-    ...(shown?.viewColumn === undefined ? {} : { viewColumn: shown.viewColumn }),
-    ...(selection === undefined ? {} : { selection }),
-  });
+function shownParameter({ name, text, isNull, isEmpty, isSecret, defaultText }: ParameterField) {
+  const isDefault = text === '' && !isNull && !isEmpty && defaultText !== undefined;
+  return { name, text: isSecret ? '' : isDefault ? defaultText : text, isNull, isEmpty, isSecret };
 }
 
 /** Frames without the message, which may quote SQL. */

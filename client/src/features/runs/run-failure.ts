@@ -7,14 +7,16 @@ import {
   TransportError,
   type SqlPosition,
 } from '../../../../api/client/errors.ts';
-import { commands } from '../../contributions.ts';
+import { commands, settings, settingsSection } from '../../contributions.ts';
 import { ExpectedError } from '../../ui/failure.ts';
 import type { RunFailure } from '../results/index.ts';
+import { EmptyListError } from './parameters/literals.ts';
+import { RunTimeLimitError } from './query-run.ts';
 import type { TextPosition } from './source-positions.ts';
 
 export interface ExplainOptions {
   /** Finds a place of the sent text in the document. */
-  readonly locate: (position: SqlPosition) => TextPosition;
+  readonly locate: (position: SqlPosition) => TextPosition | undefined;
   readonly translate: (message: string, ...values: readonly string[]) => string;
 }
 
@@ -28,6 +30,37 @@ export function explainFailure(error: unknown, { locate, translate }: ExplainOpt
       reasons: error.reasons,
       place: place === undefined ? undefined : { line: place.line + 1, column: place.character + 1 },
       requestId: error.requestId,
+    };
+  }
+  if (error instanceof RunTimeLimitError) {
+    return {
+      message: translate(
+        'The service did not answer within {0} seconds, the time limit for a run. It was told to stop.',
+        String(error.limitMs / 1_000),
+      ),
+      code: 'RUN_TIME_LIMIT',
+      reasons: [],
+      nextStep: {
+        title: translate('Change the Time Limit…'),
+        command: 'workbench.action.openSettings',
+        argument: `${settingsSection}.${settings.runTimeLimitSeconds}`,
+      },
+    };
+  }
+  if (error instanceof EmptyListError) {
+    return {
+      message: translate(
+        'The list :{0} is empty and shares its brackets with other values, which cannot be written into the text.',
+        error.parameter,
+      ),
+      code: 'EMPTY_LIST',
+      hint: translate('Write IN (:{0}) on its own, or let values be sent as parameters.', error.parameter),
+      reasons: [],
+      nextStep: {
+        title: translate('Change the Setting…'),
+        command: 'workbench.action.openSettings',
+        argument: `${settingsSection}.${settings.runParameterBinding}`,
+      },
     };
   }
   if (error instanceof ApiError) {

@@ -31,7 +31,8 @@ export class RunProblems implements vscode.Disposable {
     const diagnostic = new vscode.Diagnostic(range, lines.join('\n'), vscode.DiagnosticSeverity.Error);
     diagnostic.source = vscode.l10n.t('Identity service');
     if (failure.code !== undefined) diagnostic.code = failure.code;
-    this.#collection.set(document.uri, [diagnostic]);
+    // Several statements of a document may fail at the same time.
+    this.#collection.set(document.uri, [...(this.#collection.get(document.uri) ?? []), diagnostic]);
   }
 
   clear(uri: vscode.Uri): void {

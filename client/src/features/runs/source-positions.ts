@@ -7,20 +7,77 @@ export interface TextPosition {
   readonly character: number;
 }
 
+export interface SentText {
+  /** The text as it was sent. */
+  readonly sent: string;
+  /** The text as it stands in the document, where values were written into what was sent. */
+  readonly typed?: string | undefined;
+  /** The offset in the typed text of an offset in the sent one. */
+  readonly toTyped?: ((offset: number) => number) | undefined;
+}
+
 /**
- * @param sent the text as it was sent.
- * @param start where it begins in the document.
+ * @param start where the text begins in the document.
  * @param named the service's place: 1-based, columns counted in characters. What lies outside is moved to the nearest
  *   place inside.
  */
 export function positionInDocument(
-  sent: string,
+  { sent, typed = sent, toTyped = (offset) => offset }: SentText,
   start: TextPosition,
   named: { readonly line: number; readonly column: number },
 ): TextPosition {
-  const lines = sent.split(/\r\n|\n|\r/);
-  const index = Math.max(0, Math.min(lines.length - 1, named.line - 1));
-  const characters = [...(lines[index] ?? '')].slice(0, Math.max(0, named.column - 1));
-  const units = characters.join('').length;
-  return { line: start.line + index, character: index === 0 ? start.character + units : units };
+  const offset = toTyped(offsetOf(sent, named));
+  const before = typed.slice(0, offset);
+  const lines = before.split(/\r\n|\n|\r/);
+  const last = lines.at(-1) ?? '';
+  const isFirst = lines.length === 1;
+  return {
+    line: start.line + lines.length - 1,
+    character: isFirst ? start.character + last.length : last.length,
+  };
+}
+
+function offsetOf(text: string, named: { readonly line: number; readonly column: number }): number {
+  const lineStarts = [0, ...[...text.matchAll(/\r\n|\n|\r/g)].map((match) => match.index + match[0].length)];
+  const index = Math.max(0, Math.min(lineStarts.length - 1, named.line - 1));
+  const lineStart = lineStarts[index] ?? 0;
+  const line = /^[^\r\n]*/.exec(text.slice(lineStart))?.[0] ?? '';
+  const characters = [...line].slice(0, Math.max(0, named.column - 1));
+  return lineStart + characters.join('').length;
+}
+
+/** The UTF-16 offset, within a text that begins at `start`, of a position in its document. */
+export function offsetWithin(text: string, start: TextPosition, position: TextPosition): number {
+  const skipped = position.line - start.line;
+  if (skipped === 0) return position.character - start.character;
+  let offset = 0;
+  for (const match of text.matchAll(/\r\n|\n|\r/g)) {
+    offset += 1;
+    if (offset === skipped) return match.index + match[0].length + position.character;
+  }
+  return text.length;
+}
+
+/**
+ * A place in a statement, after the document around it was edited: where the statement's text is now, nearest to where
+ * it was. Undefined when the statement itself was changed.
+ */
+export function relocate(
+  place: TextPosition,
+  at: { readonly statement: string; readonly start: TextPosition; readonly text: string },
+): TextPosition | undefined {
+  const places: TextPosition[] = [];
+  for (let from = at.text.indexOf(at.statement); from >= 0; from = at.text.indexOf(at.statement, from + 1)) {
+    const before = at.text.slice(0, from).split(/\r\n|\n|\r/);
+    places.push({ line: before.length - 1, character: before.at(-1)?.length ?? 0 });
+    if (places.length === 100) break;
+  }
+  const distance = (start: TextPosition) => Math.abs(start.line - at.start.line);
+  const [nearest] = places.sort((a, b) => distance(a) - distance(b));
+  if (nearest === undefined) return undefined;
+  const line = place.line - at.start.line;
+  return {
+    line: nearest.line + line,
+    character: line === 0 ? place.character - at.start.character + nearest.character : place.character,
+  };
 }

@@ -42,6 +42,8 @@ export interface SavedQueriesFeature extends DisposableLike {
   readonly onDidChange: vscode.Event<string | undefined>;
   /** All saved queries of the connection, with their texts. */
   readonly known: KnownQueries;
+  /** Where a saved query of the current connection opens as a document; undefined while not connected. */
+  readonly uriOf: (query: Pick<KnownQuery, 'query_id' | 'name'>) => vscode.Uri | undefined;
 }
 
 export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueriesFeature {
@@ -186,6 +188,8 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
     },
     connectionOf: (uri) => parseSavedQueryUri(uri)?.connection,
     onDidChange: store.onDidChange,
+    uriOf: (query) =>
+      session.state.kind === 'connected' ? savedQueryUri(session.state.profile.name, query) : undefined,
     known: createKnownQueries(store, session),
     dispose: () => disposables.dispose(),
   };

@@ -8,7 +8,7 @@ export interface ParameterDeclaration {
 }
 
 const directive =
-  /^--[ \t]*@param[ \t]+:?([\p{L}_][\p{L}\p{N}_$]*)(?:[ \t]+([\p{L}_][\p{L}\p{N}_.]*(?:\([\d, ]+\))?(?:\[\])?))?(?:[ \t]*=[ \t]*('(?:[^']|'')*'|[^\s]+))?(?:[ \t]+(.*))?$/iu;
+  /^--[ \t]*@param[ \t]+:?([\p{L}_][\p{L}\p{N}_$]*)(?:[ \t]+((?:enum\([^()\s=]*\)|[\p{L}_][\p{L}\p{N}_.]*(?:\([\d, ]+\))?)(?:\[\])?))?(?:[ \t]*=[ \t]*('(?:[^']|'')*'|[^\s]+))?(?:[ \t]+(.*))?$/iu;
 
 /** The `-- @param NAME TYPE = DEFAULT TEXT` comments at the top of a document; the first of a name counts. */
 export function parameterDeclarations(text: string): ReadonlyMap<string, ParameterDeclaration> {
@@ -19,7 +19,12 @@ export function parameterDeclarations(text: string): ReadonlyMap<string, Paramet
     const match = directive.exec(trimmed);
     const [, name, type = 'text', defaultText, description] = match ?? [];
     if (name === undefined || found.has(name)) continue;
-    found.set(name, { name, type: type.toLowerCase(), defaultText: unquote(defaultText), description });
+    found.set(name, {
+      name,
+      type: /^enum\(/i.test(type) ? type : type.toLowerCase(),
+      defaultText: unquote(defaultText),
+      description,
+    });
   }
   return found;
 }

@@ -1,41 +1,70 @@
 /** The fields of the parameter form, and what came back from it. */
 import type { ParameterValue } from '../../../../../api/contract/execute.ts';
 import type { StatementInfo } from '../../../../../server/src/protocol.ts';
-import type { ParameterField } from '../../results/index.ts';
+import type { EnteredValue, ParameterField } from '../../results/index.ts';
 import { isListPlace, type ParameterDeclaration } from './declarations.ts';
 import type { RememberedValue } from './memory.ts';
-import { controlOf, parseValue, type Problem } from './parse-value.ts';
+import { parseValue, type Problem } from './parse-value.ts';
+import { controlOf, declaredChoices, isListType, isSecretType, mayBeEmpty } from './value-types.ts';
 
-export interface Entered {
-  readonly name: string;
-  readonly text: string;
-  readonly isNull: boolean;
+/** What is known of a statement's parameters. */
+export type Parameters = Pick<StatementInfo, 'placeholders' | 'text'> &
+  Partial<Pick<StatementInfo, 'parameters'>>;
+
+export interface FieldSources {
+  readonly declarations: ReadonlyMap<string, ParameterDeclaration>;
+  readonly recent: (name: string) => readonly RememberedValue[];
+  /** Known values of a column. */
+  readonly choices?:
+    ((column: { readonly table: string; readonly column: string }) => readonly string[]) | undefined;
 }
 
 /** One field for each name, in the order of their first use. */
-export function parameterFields(
-  statement: Pick<StatementInfo, 'placeholders' | 'text'>,
-  declarations: ReadonlyMap<string, ParameterDeclaration>,
-  recent: (name: string) => readonly RememberedValue[],
-): ParameterField[] {
+export function parameterFields(statement: Parameters, sources: FieldSources): ParameterField[] {
   const names = [...new Set(statement.placeholders.map((placeholder) => placeholder.name))];
-  return names.map((name) => {
-    const declaration = declarations.get(name);
-    const type = declaration?.type ?? (isUsedAsList(statement.text, name) ? 'text[]' : 'text');
-    const known = recent(name);
-    const [last] = known;
-    const control = controlOf(type);
-    return {
-      name,
-      description: declaration?.description,
-      type,
-      isDeclared: declaration !== undefined,
-      control,
-      text: last?.text ?? declaration?.defaultText ?? (control === 'boolean' ? 'true' : ''),
-      isNull: last?.isNull ?? false,
-      recent: [...new Set(known.filter((one) => !one.isNull).map((one) => one.text))],
-    };
-  });
+  return names.map((name) => fieldOf(name, statement, sources));
+}
+
+function fieldOf(
+  name: string,
+  statement: Parameters,
+  { declarations, recent, choices }: FieldSources,
+): ParameterField {
+  const declaration = declarations.get(name);
+  const info = statement.parameters?.find((one) => one.name === name);
+  const isList = info?.isList === true || isUsedAsList(statement.text, name);
+  const used = info?.type ?? 'text';
+  const type = declaration?.type ?? (isList && !isListType(used) ? `${used}[]` : used);
+  const isSecret = isSecretType(type);
+  const column = info?.comparedWith;
+  const closed = declaredChoices(type);
+  const known = isSecret ? [] : recent(name);
+  const [last] = known;
+  const control = controlOf(type);
+  return {
+    name,
+    description: declaration?.description,
+    type,
+    typeFrom:
+      declaration !== undefined
+        ? 'declared'
+        : info?.type === undefined
+          ? 'nothing'
+          : column === undefined
+            ? 'use'
+            : 'compared',
+    ...(column === undefined ? {} : { comparedWith: `${column.table}.${column.column}` }),
+    control,
+    choices: closed ?? (column === undefined ? [] : (choices?.(column) ?? [])),
+    isClosed: closed !== undefined,
+    isSecret,
+    ...(declaration?.defaultText === undefined ? {} : { defaultText: declaration.defaultText }),
+    mayBeEmpty: mayBeEmpty(type),
+    text: last?.text ?? declaration?.defaultText ?? (control === 'boolean' ? 'true' : ''),
+    isNull: last?.isNull ?? false,
+    isEmpty: last?.isEmpty ?? false,
+    recent: [...new Set(known.filter((one) => !one.isNull && one.text !== '').map((one) => one.text))],
+  };
 }
 
 function isUsedAsList(text: string, name: string): boolean {
@@ -43,6 +72,19 @@ function isUsedAsList(text: string, name: string): boolean {
     if (isListPlace(text.slice(0, match.index), text.slice(match.index + match[0].length))) return true;
   }
   return false;
+}
+
+/** The fields with other values in them: of a value set, of the history. What those do not name stays. */
+export function fillFields(
+  fields: readonly ParameterField[],
+  values: Readonly<Record<string, RememberedValue>>,
+): ParameterField[] {
+  return fields.map((field) => {
+    const value = values[field.name];
+    if (value === undefined) return field;
+    const { text, isNull, isEmpty = false } = value;
+    return { ...field, text, isNull, isEmpty, problem: undefined };
+  });
 }
 
 export type FormOutcome =
@@ -56,27 +98,38 @@ export type FormOutcome =
 
 export function readForm(
   fields: readonly ParameterField[],
-  entered: readonly Entered[],
+  entered: readonly EnteredValue[],
   options: { readonly now: Date; readonly words: (problem: Problem) => string },
 ): FormOutcome {
   const parameters: Record<string, ParameterValue> = {};
   const read = fields.map((field): ParameterField => {
-    const answer = entered.find((one) => one.name === field.name) ?? {
-      text: field.text,
-      isNull: field.isNull,
-    };
-    const filled: ParameterField = { ...field, text: answer.text, isNull: answer.isNull, problem: undefined };
-    if (answer.isNull) {
-      parameters[field.name] = null;
-      return filled;
-    }
-    const parsed = parseValue(field.type, answer.text, options.now);
-    if (parsed.problem === undefined) {
-      parameters[field.name] = parsed.value;
-      return filled;
-    }
-    return { ...filled, problem: options.words(parsed.problem) };
+    const answer = entered.find((one) => one.name === field.name) ?? field;
+    const { text, isNull, isEmpty } = answer;
+    const filled: ParameterField = { ...field, text, isNull, isEmpty, problem: undefined };
+    const outcome = valueOf(filled, options.now);
+    if (outcome.problem !== undefined) return { ...filled, problem: options.words(outcome.problem) };
+    parameters[field.name] = outcome.value;
+    return filled;
   });
   const isValid = read.every((field) => field.problem === undefined);
   return isValid ? { kind: 'valid', parameters, fields: read } : { kind: 'invalid', fields: read };
+}
+
+type Value =
+  | { readonly value: ParameterValue; readonly problem?: undefined }
+  | { readonly value?: undefined; readonly problem: Problem };
+
+/** NULL and empty are said, never guessed; what is left out is the default, and a problem where there is none. */
+function valueOf(field: ParameterField, now: Date): Value {
+  const isList = field.control === 'list';
+  if (field.isNull) return { value: null };
+  if (field.isEmpty && field.mayBeEmpty) return { value: isList ? [] : '' };
+  // Only a text means something when it is made of blanks.
+  const isMissing = field.mayBeEmpty && !isList ? field.text === '' : field.text.trim() === '';
+  const text = isMissing ? field.defaultText : field.text;
+  if (text === undefined) return { problem: { kind: isList ? 'no-items' : 'empty' } };
+  const parsed = parseValue(field.type, text, now);
+  if (parsed.problem !== undefined) return { problem: parsed.problem };
+  const isNothing = Array.isArray(parsed.value) && parsed.value.length === 0;
+  return isNothing ? { problem: { kind: 'no-items' } } : { value: parsed.value };
 }

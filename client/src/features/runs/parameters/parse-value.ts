@@ -1,6 +1,8 @@
 /** From what a person typed for a parameter to the exact value that is sent, or to what is wrong with it. */
 import type { ParameterValue } from '../../../../../api/contract/execute.ts';
-import type { ParameterControl } from '../../results/index.ts';
+import { isoDate, isoLocalTime, relativeMoment } from './relative-dates.ts';
+import { splitList } from './split-list.ts';
+import { controlOf, declaredChoices, elementTypeOf, integerBits, isListType } from './value-types.ts';
 
 export type Parsed =
   | { readonly value: ParameterValue; readonly problem?: undefined }
@@ -16,55 +18,46 @@ export type Problem =
   | { readonly kind: 'not-date' }
   | { readonly kind: 'not-timestamp' }
   | { readonly kind: 'not-uuid' }
+  | { readonly kind: 'not-json' }
+  | { readonly kind: 'not-choice'; readonly choices: readonly string[] }
+  /** A character that no PostgreSQL text can hold. */
+  | { readonly kind: 'not-storable'; readonly character: 'NUL' | 'half' }
+  /** An empty list that was not said to be meant. */
+  | { readonly kind: 'no-items' }
   | { readonly kind: 'in-list'; readonly item: number; readonly problem: Problem };
-
-const integerBits: Readonly<Record<string, bigint>> = {
-  int2: 15n,
-  smallint: 15n,
-  int4: 31n,
-  int: 31n,
-  integer: 31n,
-  int8: 63n,
-  bigint: 63n,
-};
-const decimalTypes = new Set(['numeric', 'decimal', 'float4', 'float8', 'real', 'double', 'number']);
-
-/** The name of a type without its size: `numeric(10, 2)` is `numeric`. */
-function baseOf(type: string): string {
-  return type
-    .toLowerCase()
-    .replace(/\(.*?\)/g, '')
-    .trim();
-}
-
-export function controlOf(type: string): ParameterControl {
-  const base = baseOf(type);
-  if (base.endsWith('[]')) return 'list';
-  if (base in integerBits || decimalTypes.has(base)) return 'number';
-  if (base === 'bool' || base === 'boolean') return 'boolean';
-  if (base === 'date') return 'date';
-  return base.startsWith('timestamp') ? 'timestamp' : 'text';
-}
 
 /** @param now the moment that `today` and `now` mean. */
 export function parseValue(type: string, text: string, now: Date): Parsed {
-  const base = baseOf(type);
-  if (base.endsWith('[]')) return parseList(base.slice(0, -2), text, now);
+  if (text.includes('\0')) return { problem: { kind: 'not-storable', character: 'NUL' } };
+  if (!text.isWellFormed()) return { problem: { kind: 'not-storable', character: 'half' } };
+  if (isListType(type)) return parseList(type.trimEnd().slice(0, -2), text, now);
+  const base = elementTypeOf(type);
   const trimmed = text.trim();
-  const control = controlOf(base);
-  if (control === 'text') return base === 'uuid' ? parseUuid(trimmed) : { value: text };
-  if (trimmed === '') return { problem: { kind: 'empty' } };
-  switch (control) {
+  switch (controlOf(type)) {
     case 'number':
-      return base in integerBits ? parseInteger(base, trimmed) : parseDecimal(trimmed);
+      if (trimmed === '') return { problem: { kind: 'empty' } };
+      return base in integerBits ? parseInteger(base, trimmed) : parseDecimal(base, trimmed);
     case 'boolean':
-      return parseBoolean(trimmed);
+      return trimmed === '' ? { problem: { kind: 'empty' } } : parseBoolean(trimmed);
     case 'date':
-      return parseDate(trimmed, now);
+      return trimmed === '' ? { problem: { kind: 'empty' } } : parseDate(trimmed, now);
     case 'timestamp':
-      return parseTimestamp(trimmed, now);
+      return trimmed === '' ? { problem: { kind: 'empty' } } : parseTimestamp(base, trimmed, now);
     default:
-      return { value: text };
+      return parseText(type, base, text);
+  }
+}
+
+function parseText(type: string, base: string, text: string): Parsed {
+  const choices = declaredChoices(type);
+  if (choices !== undefined && !choices.includes(text)) return { problem: { kind: 'not-choice', choices } };
+  if (base === 'uuid') return parseUuid(text.trim());
+  if (base !== 'json' && base !== 'jsonb') return { value: text };
+  try {
+    JSON.parse(text);
+    return { value: text };
+  } catch {
+    return { problem: { kind: 'not-json' } }; // why it does not parse quotes the value
   }
 }
 
@@ -76,10 +69,15 @@ function parseInteger(type: string, text: string): Parsed {
   return { value: exactNumber(value.toString()) };
 }
 
-function parseDecimal(text: string): Parsed {
-  if (/^[+-]?(?:nan|inf(?:inity)?)$/i.test(text)) return { value: text };
+function parseDecimal(type: string, text: string): Parsed {
+  if (/^(?:nan|[+-]?inf(?:inity)?)$/i.test(text)) return { value: text };
   if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) return { problem: { kind: 'not-number' } };
-  return { value: exactNumber(text) };
+  const value = exactNumber(text);
+  // What a double cannot hold at all is refused here, with the field, instead of by the service.
+  const isTooLarge =
+    type.startsWith('float') &&
+    Math.abs(Number(text)) > (type === 'float4' ? 3.4028235e38 : Number.MAX_VALUE);
+  return isTooLarge ? { problem: { kind: 'out-of-range', type } } : { value };
 }
 
 /** A number where one holds every digit, else its text: PostgreSQL reads both the same, and a text is never rounded. */
@@ -98,81 +96,43 @@ function parseUuid(text: string): Parsed {
   return isUuid ? { value: text } : { problem: { kind: 'not-uuid' } };
 }
 
-const relative = /^(today|now)(?:\s*([+-])\s*(\d+)\s*(minute|hour|day|week|month|year)s?)?$/i;
-
-/** The moment that `today - 30 days` means; undefined for other texts. */
-function relativeMoment(text: string, now: Date): Date | undefined {
-  const match = relative.exec(text);
-  if (match === null) return undefined;
-  const [, anchor = '', sign, amountText = '0', unit = 'day'] = match;
-  const amount = Number(amountText) * (sign === '-' ? -1 : 1);
-  const moment = new Date(now);
-  if (anchor.toLowerCase() === 'today') moment.setHours(0, 0, 0, 0);
-  switch (unit.toLowerCase()) {
-    case 'minute':
-      moment.setMinutes(moment.getMinutes() + amount);
-      break;
-    case 'hour':
-      moment.setHours(moment.getHours() + amount);
-      break;
-    case 'week':
-      moment.setDate(moment.getDate() + amount * 7);
-      break;
-    case 'month':
-      addMonths(moment, amount);
-      break;
-    case 'year':
-      addMonths(moment, amount * 12);
-      break;
-    default:
-      moment.setDate(moment.getDate() + amount);
-  }
-  return moment;
-}
-
-/** As PostgreSQL adds months: the 31st becomes the last day of a shorter month. */
-function addMonths(moment: Date, months: number): void {
-  const day = moment.getDate();
-  moment.setDate(1);
-  moment.setMonth(moment.getMonth() + months);
-  const lastDay = new Date(moment.getFullYear(), moment.getMonth() + 1, 0).getDate();
-  moment.setDate(Math.min(day, lastDay));
-}
-
 function parseDate(text: string, now: Date): Parsed {
   const moment = relativeMoment(text, now);
   if (moment !== undefined) return { value: isoDate(moment) };
-  return isCalendarDate(text) || isInfinite(text) ? { value: text } : { problem: { kind: 'not-date' } };
+  const isDay = isInfinite(text) || isCalendarDate(text, lastYear.date);
+  return isDay ? { value: text } : { problem: { kind: 'not-date' } };
 }
 
-function parseTimestamp(text: string, now: Date): Parsed {
+const clock =
+  /^(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,6})?)?\s*(?:Z|[+-](?:0\d|1[0-5])(?::?[0-5]\d)?)?$/i;
+
+function parseTimestamp(type: string, text: string, now: Date): Parsed {
   const moment = relativeMoment(text, now);
-  if (moment !== undefined) return { value: moment.toISOString() };
-  const match =
-    /^(\d{4,6}-\d\d-\d\d)(?:[ T]([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,6})?)?\s*(?:Z|[+-]\d\d(?::?\d\d)?)?)?$/i.exec(
-      text,
-    );
-  const isValid = (match?.[1] !== undefined && isCalendarDate(match[1])) || isInfinite(text);
-  return isValid ? { value: text } : { problem: { kind: 'not-timestamp' } };
+  if (moment !== undefined) {
+    // A time without a zone is the clock on the wall, here.
+    return { value: type === 'timestamptz' ? moment.toISOString() : isoLocalTime(moment) };
+  }
+  const [, day = '', time] = /^(\d{4,6}-\d\d-\d\d)(?:[ Tt](.*))?$/.exec(text) ?? [];
+  const isMoment =
+    isInfinite(text) || (isCalendarDate(day, lastYear.timestamp) && (time === undefined || clock.test(time)));
+  return isMoment ? { value: text } : { problem: { kind: 'not-timestamp' } };
 }
+
+/** The last years that PostgreSQL knows (documentation, "Date/Time Types"). */
+const lastYear = { date: 5_874_897, timestamp: 294_276 } as const;
 
 function isInfinite(text: string): boolean {
   return /^-?infinity$/i.test(text);
 }
 
-function isCalendarDate(text: string): boolean {
-  const match = /^(\d{4,6})-(\d\d)-(\d\d)$/.exec(text);
+function isCalendarDate(text: string, yearMax: number): boolean {
+  const match = /^(\d{4,7})-(\d\d)-(\d\d)$/.exec(text);
   if (match === null) return false;
-  const [, year, month, day] = match.map(Number);
-  if (year === undefined || month === undefined || day === undefined || month < 1 || month > 12) return false;
-  const date = new Date(0);
-  date.setUTCFullYear(year, month - 1, day);
-  return day >= 1 && date.getUTCMonth() === month - 1;
-}
-
-function isoDate(moment: Date): string {
-  const month = String(moment.getMonth() + 1).padStart(2, '0');
-  return `${String(moment.getFullYear()).padStart(4, '0')}-${month}-${String(moment.getDate()).padStart(2, '0')}`;
+  const [, year = 0, month = 0, day = 0] = match.map(Number);
+  if (year < 1 || year > yearMax || month < 1 || month > 12) return false;
+  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  const days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1] ?? 0;
+  return day >= 1 && day <= days;
 }
 
 function parseList(elementType: string, text: string, now: Date): Parsed {
@@ -185,19 +145,4 @@ function parseList(elementType: string, text: string, now: Date): Parsed {
     if (!Array.isArray(parsed.value)) values.push(parsed.value);
   }
   return { value: values };
-}
-
-/**
- * The items of a pasted list: one a line, or separated by commas. Quotes keep commas, line breaks and outer blanks;
- * doubled quotes inside them mean one. Blank items are dropped, so that a trailing comma or line is harmless; an empty
- * item is written `""`.
- */
-export function splitList(text: string): string[] {
-  const items: string[] = [];
-  for (const match of text.matchAll(/\s*(?:"((?:[^"]|"")*)"|([^,\r\n]*))\s*?(?:,|\r\n|\r|\n|$)/g)) {
-    const [, quoted, bare = ''] = match;
-    if (quoted !== undefined) items.push(quoted.replaceAll('""', '"'));
-    else if (bare.trim() !== '') items.push(bare.trim());
-  }
-  return items;
 }

@@ -15,11 +15,21 @@ export function problemWords(problem: Problem): string {
     case 'not-boolean':
       return vscode.l10n.t('Enter true or false.');
     case 'not-date':
-      return vscode.l10n.t('Enter a date such as 2026-01-31, or today - 30 days.');
+      return vscode.l10n.t('Enter a date such as 2026-01-31, today - 30 days or start of month.');
     case 'not-timestamp':
       return vscode.l10n.t('Enter a time such as 2026-01-31 08:00, or now - 2 hours.');
     case 'not-uuid':
       return vscode.l10n.t('Enter a UUID such as 123e4567-e89b-12d3-a456-426614174000.');
+    case 'not-json':
+      return vscode.l10n.t('Enter JSON, for example {"level": 2} or ["a", "b"].');
+    case 'not-choice':
+      return vscode.l10n.t('Choose one of: {0}.', problem.choices.join(', '));
+    case 'not-storable':
+      return problem.character === 'NUL'
+        ? vscode.l10n.t('Remove the NUL character: PostgreSQL cannot hold one in a text.')
+        : vscode.l10n.t('Remove the half of a character (a lone surrogate): it is not text.');
+    case 'no-items':
+      return vscode.l10n.t('Enter at least one item, or tick Empty list.');
     case 'in-list':
       return vscode.l10n.t('Item {0}: {1}', problem.item, problemWords(problem.problem));
     default:

@@ -1,0 +1,102 @@
+/** The history as a list to search in: open a run, run it again, compare two. */
+import * as vscode from 'vscode';
+import type { RunRecord } from '../runs/index.ts';
+import { DisposableStore } from '../../util/disposables.ts';
+import { findRuns, localTime, type OutcomeFilter } from './find-runs.ts';
+import { outcomeWords } from './outcome-words.ts';
+
+export type HistoryChoice =
+  | { readonly kind: 'open' | 'run' | 'compare'; readonly run: RunRecord }
+  | { readonly kind: 'forget'; readonly run: RunRecord };
+
+interface RunItem extends vscode.QuickPickItem {
+  readonly run: RunRecord;
+}
+
+const icons: Readonly<Record<RunRecord['outcome'], string>> = {
+  rows: '$(pass)',
+  failed: '$(error)',
+  cancelled: '$(circle-slash)',
+};
+const outcomes: readonly OutcomeFilter[] = ['all', 'rows', 'failed', 'cancelled'];
+/** Rows that are drawn: more than anybody reads before typing another word. */
+const shownMax = 300;
+
+/** What the person chose; undefined when they left. */
+export async function pickRun(
+  runs: readonly RunRecord[],
+  options: { readonly title: string; readonly isChoosing?: boolean },
+): Promise<HistoryChoice | undefined> {
+  const disposables = new DisposableStore();
+  const picker = disposables.add(vscode.window.createQuickPick<RunItem>());
+  const button = (icon: string, tooltip: string): vscode.QuickInputButton => ({
+    iconPath: new vscode.ThemeIcon(icon),
+    tooltip,
+  });
+  const again = button('debug-rerun', vscode.l10n.t('Run Again with the Same Text and Values'));
+  const compare = button('diff', vscode.l10n.t('Compare with Another Run…'));
+  const forget = button('trash', vscode.l10n.t('Remove from the History'));
+  const filter = button('filter', vscode.l10n.t('Show by Outcome: All, Rows, Failed, Cancelled'));
+  let outcome: OutcomeFilter = 'all';
+  const fill = () => {
+    const found = findRuns(runs, { text: picker.value, outcome }, new Date());
+    picker.title = outcome === 'all' ? options.title : `${options.title}: ${outcomeNames()[outcome]}`;
+    picker.items = found.slice(0, shownMax).map((run) => ({
+      label: `${icons[run.outcome]} ${titleOf(run)}`,
+      description: `${localTime(new Date(run.startedAt))} · ${outcomeWords(run)} · ${run.connection}`,
+      detail: run.sql.replace(/\s+/g, ' ').slice(0, 200),
+      // Found by all of its text, of which only the beginning is shown.
+      alwaysShow: true,
+      buttons: options.isChoosing === true ? [] : [again, compare, forget],
+      run,
+    }));
+  };
+  try {
+    return await new Promise((resolve) => {
+      picker.placeholder = vscode.l10n.t(
+        'Words of the query, its name, connection, values or outcome; 2026-01, today, since:2026-01-01',
+      );
+      picker.buttons = [filter];
+      fill();
+      disposables.add(picker.onDidChangeValue(fill));
+      disposables.add(
+        picker.onDidTriggerButton(() => {
+          outcome = outcomes[(outcomes.indexOf(outcome) + 1) % outcomes.length] ?? 'all';
+          fill();
+        }),
+      );
+      const choose = (kind: HistoryChoice['kind'], run: RunRecord) => {
+        resolve({ kind, run });
+        picker.hide();
+      };
+      disposables.add(
+        picker.onDidTriggerItemButton(({ item, button: pressed }) => {
+          choose(pressed === again ? 'run' : pressed === compare ? 'compare' : 'forget', item.run);
+        }),
+      );
+      disposables.add(
+        picker.onDidAccept(() => {
+          const [chosen] = picker.activeItems;
+          if (chosen !== undefined) choose('open', chosen.run);
+        }),
+      );
+      disposables.add(picker.onDidHide(() => resolve(undefined)));
+      picker.show();
+    });
+  } finally {
+    disposables.dispose();
+  }
+}
+
+function outcomeNames(): Readonly<Record<RunRecord['outcome'], string>> {
+  return {
+    rows: vscode.l10n.t('rows'),
+    failed: vscode.l10n.t('failed'),
+    cancelled: vscode.l10n.t('cancelled'),
+  };
+}
+
+function titleOf(run: RunRecord): string {
+  const version = run.savedQuery === undefined ? '' : ` v${run.savedQuery.version}`;
+  return `${run.title}${version}${run.part === undefined ? '' : ` · ${run.part}`}`;
+}

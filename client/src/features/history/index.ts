@@ -1,0 +1,130 @@
+/** The history of runs: kept on this machine, searched, opened, run again, compared. Never rows. */
+import * as vscode from 'vscode';
+import { commands, settings, settingsSection } from '../../contributions.ts';
+import { ExpectedError } from '../../ui/failure.ts';
+import { registerCommand } from '../../ui/register-command.ts';
+import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
+import type { Logger } from '../../util/logger.ts';
+import type { RememberedValue, RunRecord, RunsFeature } from '../runs/index.ts';
+import { localTime } from './find-runs.ts';
+import { historyUri, registerHistoryDocuments } from './history-documents.ts';
+import { pickRun } from './history-picks.ts';
+import { HistoryStore } from './history-store.ts';
+
+export interface HistoryDependencies {
+  readonly context: vscode.ExtensionContext;
+  readonly log: Logger;
+  readonly runs: RunsFeature;
+}
+
+export function registerHistory({ context, log, runs }: HistoryDependencies): DisposableLike {
+  const disposables = new DisposableStore();
+  const store = new HistoryStore({
+    folder: context.globalStorageUri.fsPath,
+    retentionDays: () => {
+      const days = read(settings.historyRetentionDays);
+      return typeof days === 'number' && days >= 1 ? days : 90;
+    },
+  });
+  disposables.add(registerHistoryDocuments(store));
+  disposables.add(
+    runs.onDidEndRun((run) => {
+      if (read(settings.historyEnabled) === false) return;
+      store.add(allowed(run)).catch((error: unknown) => {
+        log.warn(`a run was not kept in the history: ${error instanceof Error ? error.name : 'error'}`);
+      });
+    }),
+  );
+
+  const open = async (run: RunRecord) => {
+    await vscode.window.showTextDocument(historyUri(run), { preview: true });
+  };
+  const runAgain = async (run: RunRecord) => {
+    const document = await vscode.workspace.openTextDocument(historyUri(run));
+    await runs.run(document, { values: valuesOf(run) });
+  };
+  const compare = async (run: RunRecord, all: readonly RunRecord[]) => {
+    const others = all.filter((one) => one.id !== run.id);
+    // Runs of the same query are what one is most likely to compare.
+    const isKin = (one: RunRecord) => one.documentUri === run.documentUri || one.title === run.title;
+    const choice = await pickRun([...others.filter(isKin), ...others.filter((one) => !isKin(one))], {
+      title: vscode.l10n.t('Compare with'),
+      isChoosing: true,
+    });
+    if (choice === undefined) return;
+    const [older, newer] = [run, choice.run].sort((a, b) => a.startedAt - b.startedAt);
+    if (older === undefined || newer === undefined) return;
+    const when = (one: RunRecord) => `${one.title} ${localTime(new Date(one.startedAt))}`;
+    await vscode.commands.executeCommand(
+      'vscode.diff',
+      historyUri(older),
+      historyUri(newer),
+      `${when(older)} ↔ ${when(newer)}`,
+    );
+  };
+
+  const show = async () => {
+    const all = await store.list();
+    if (all.length === 0) {
+      throw new ExpectedError(
+        read(settings.historyEnabled) === false
+          ? vscode.l10n.t('The history of runs is turned off in the settings.')
+          : vscode.l10n.t('No run is in the history yet. Every run from now on will be.'),
+      );
+    }
+    const choice = await pickRun(all, { title: vscode.l10n.t('Run History') });
+    if (choice === undefined) return;
+    switch (choice.kind) {
+      case 'open':
+        await open(choice.run);
+        return;
+      case 'run':
+        await runAgain(choice.run);
+        return;
+      case 'compare':
+        await compare(choice.run, all);
+        return;
+      case 'forget':
+        await store.delete(choice.run.id);
+        await vscode.commands.executeCommand(commands.historyShow);
+        return;
+      default:
+        choice satisfies never;
+    }
+  };
+  disposables.add(registerCommand(log, commands.historyShow, show));
+  disposables.add(
+    registerCommand(log, commands.historyClear, async () => {
+      const count = (await store.list()).length;
+      if (count === 0) throw new ExpectedError(vscode.l10n.t('The history is empty.'));
+      const clear = vscode.l10n.t('Clear History');
+      const answer = await vscode.window.showWarningMessage(
+        vscode.l10n.t('Remove all {0} runs from the history on this machine?', count),
+        { modal: true, detail: vscode.l10n.t('Saved queries and open results stay as they are.') },
+        clear,
+      );
+      if (answer === clear) await store.clear();
+    }),
+  );
+  return disposables;
+}
+
+function read(setting: string): unknown {
+  return vscode.workspace.getConfiguration(settingsSection).get<unknown>(setting);
+}
+
+/** Without values where the person does not want them kept. */
+function allowed(run: RunRecord): RunRecord {
+  const keepsValues =
+    read(settings.historyParameterValues) !== false && read(settings.runRememberParameters) !== false;
+  if (keepsValues) return run;
+  return { ...run, parameters: run.parameters.map(({ value: _value, ...rest }) => rest) };
+}
+
+function valuesOf(run: RunRecord): Readonly<Record<string, RememberedValue>> | undefined {
+  const known = run.parameters.flatMap(({ name, value }) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
+  // Where one is missing the form asks, filled with the others.
+  return known.length === 0 && run.parameters.length > 0 ? undefined : Object.fromEntries(known);
+}

@@ -1,0 +1,111 @@
+/** Several runs of one document at a time: all its statements, or one statement with several value sets. One tab each. */
+import * as vscode from 'vscode';
+import { ExpectedError } from '../../ui/failure.ts';
+import type { Result } from '../results/index.ts';
+import type { ValueSet } from './parameters/memory.ts';
+import { prepareRun, type Prepared } from './prepared-run.ts';
+import { questionFor } from './question-for.ts';
+import type { RunController, RunDependencies } from './run-controller.ts';
+
+/** Tabs that open at a time: beyond this one rather means a file of something else. */
+const runsMax = 30;
+
+export class GroupRuns {
+  readonly #deps: RunDependencies;
+  readonly #controllerOf: (result: Result) => RunController;
+  /** The tabs of a document's last group, used again by the next. */
+  readonly #groups = new Map<string, readonly Result[]>();
+
+  constructor(deps: RunDependencies, controllerOf: (result: Result) => RunController) {
+    this.#deps = deps;
+    this.#controllerOf = controllerOf;
+  }
+
+  /** @throws ExpectedError when there is nothing to run, or too much. */
+  async runAll(document: vscode.TextDocument): Promise<void> {
+    const answer = await this.#deps.statements(document);
+    if (answer === undefined) {
+      throw new ExpectedError(
+        vscode.l10n.t('The checks did not answer, so it is not known what these statements do.'),
+      );
+    }
+    const { statements } = answer;
+    if (statements.length === 0)
+      throw new ExpectedError(vscode.l10n.t('There is no statement here. Write a query, then run it.'));
+    if (statements.length > runsMax) {
+      throw new ExpectedError(
+        vscode.l10n.t(
+          'This document holds {0} statements; {1} can be run at a time. Select some of them.',
+          statements.length,
+          runsMax,
+        ),
+      );
+    }
+    const isPart = statements.length > 1;
+    const several = statements.map((statement, index) =>
+      prepareRun(this.#deps, {
+        document,
+        statement,
+        isPart,
+        part: isPart ? vscode.l10n.t('statement {0}', index + 1) : undefined,
+      }),
+    );
+    this.#deps.problems.clear(document.uri);
+    const controllers = await this.#open(document, several);
+    const question = await questionFor(this.#deps, several);
+    const [first] = controllers;
+    const [firstPrepared] = several;
+    if (first === undefined || firstPrepared === undefined) return;
+    const startAll = () => {
+      for (const [index, prepared] of several.entries()) {
+        const values = Object.fromEntries(
+          question.fields.map(({ name, text, isNull, isEmpty }) => [name, { text, isNull, isEmpty }]),
+        );
+        controllers[index]?.startPrepared(prepared, { values });
+      }
+    };
+    if (question.fields.length === 0) startAll();
+    else first.ask(firstPrepared, question, startAll);
+  }
+
+  async runWithSets(
+    document: vscode.TextDocument,
+    found: {
+      readonly statement: Prepared['statement'];
+      readonly isPart: boolean;
+      readonly sets: readonly ValueSet[];
+    },
+  ): Promise<void> {
+    const { statement, isPart, sets } = found;
+    const several = sets.map((set) =>
+      prepareRun(this.#deps, { document, statement, isPart, part: set.name }),
+    );
+    this.#deps.problems.clear(document.uri);
+    const controllers = await this.#open(document, several);
+    for (const [index, prepared] of several.entries()) {
+      controllers[index]?.startPrepared(prepared, { values: sets[index]?.values ?? {} });
+    }
+  }
+
+  /** A tab each, those of the document's last group first, all in one panel with the first of them shown. */
+  async #open(document: vscode.TextDocument, several: readonly Prepared[]): Promise<RunController[]> {
+    const { results } = this.#deps;
+    const key = document.uri.toString();
+    const isUsable = (result: Result) => results.results.includes(result) && !result.isPinned;
+    const known = (this.#groups.get(key) ?? []).filter(isUsable);
+    const own = results.results.filter(
+      (result) => result.key === key && isUsable(result) && !known.includes(result),
+    );
+    const reused = [...own, ...known];
+    const group = several.map(
+      ({ header }, index) => reused[index] ?? results.resultFor(key, header, { isNew: true }),
+    );
+    this.#groups.set(key, group);
+    for (const result of group.toReversed()) await results.reveal(result);
+    return group.map(this.#controllerOf);
+  }
+
+  forget(key: string): void {
+    this.#groups.delete(key);
+  }
+}

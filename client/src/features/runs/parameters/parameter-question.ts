@@ -1,0 +1,161 @@
+/** One question for the values of a run's parameters: what the form shows, what was entered, and the value sets beside it. */
+import * as vscode from 'vscode';
+import type { Logger } from '../../../util/logger.ts';
+import type { EnteredValue, FormRequest, ParameterField, ParameterFormState } from '../../results/index.ts';
+import { fillFields, readForm, type FormOutcome } from './form.ts';
+import type { MemoryKey, ParameterMemory, RememberedValue } from './memory.ts';
+import { problemWords } from './problem-words.ts';
+
+export interface ParameterQuestionOptions {
+  readonly fields: readonly ParameterField[];
+  readonly memory: ParameterMemory;
+  readonly key: MemoryKey;
+  readonly log: Logger;
+  readonly statementCount?: number | undefined;
+}
+
+export class ParameterQuestion {
+  readonly #options: ParameterQuestionOptions;
+  #fields: readonly ParameterField[];
+  #valueSet: string | undefined;
+  #revision = 1;
+
+  constructor(options: ParameterQuestionOptions) {
+    this.#options = options;
+    this.#fields = options.fields;
+  }
+
+  get fields(): readonly ParameterField[] {
+    return this.#fields;
+  }
+
+  get state(): ParameterFormState {
+    const { memory, key, statementCount } = this.#options;
+    return {
+      kind: 'parameters',
+      revision: this.#revision,
+      fields: this.#fields,
+      valueSets: memory.sets(key).map((set) => set.name),
+      ...(this.#valueSet === undefined ? {} : { valueSet: this.#valueSet }),
+      ...(statementCount === undefined ? {} : { statementCount }),
+    };
+  }
+
+  /** Whether every value is known from an earlier run or a default, so that nothing needs to be asked. */
+  get isAnswered(): boolean {
+    const isKnown = (field: ParameterField) =>
+      field.defaultText !== undefined ||
+      this.#options.memory.recent(this.#options.key, field.name).length > 0;
+    return this.#fields.every(isKnown) && this.#read(this.#fields).kind === 'valid';
+  }
+
+  fill(values: Readonly<Record<string, RememberedValue>>): void {
+    this.#fields = fillFields(this.#fields, values);
+    this.#revision += 1;
+  }
+
+  /** Takes what was entered. Valid values are remembered for the next time. */
+  submit(entered: readonly EnteredValue[]): FormOutcome {
+    const outcome = this.#read(entered);
+    this.#fields = outcome.fields;
+    this.#revision += 1;
+    if (outcome.kind === 'valid') this.#remember();
+    return outcome;
+  }
+
+  /** @returns whether the state of the form is another one. */
+  async handle(request: FormRequest): Promise<boolean> {
+    const { memory, key } = this.#options;
+    switch (request.kind) {
+      case 'useSet': {
+        const set = memory.sets(key).find((one) => one.name === request.name);
+        if (set === undefined) return false;
+        this.#valueSet = set.name;
+        this.fill(set.values);
+        return true;
+      }
+      case 'saveSet':
+        return await this.#saveSet(request.values);
+      case 'forget':
+        await memory.forget(key);
+        this.#fill(request.values);
+        this.#fields = this.#fields.map((field) => ({ ...field, recent: [] }));
+        this.#revision += 1;
+        void vscode.window.setStatusBarMessage(
+          vscode.l10n.t('The remembered parameter values of this query are gone.'),
+          5_000,
+        );
+        return true;
+      case 'draft':
+        this.#fill(request.values);
+        return true;
+      default:
+        return request satisfies never;
+    }
+  }
+
+  #fill(entered: readonly EnteredValue[]): void {
+    this.#fields = this.#fields.map((field) => {
+      const { text, isNull, isEmpty } = entered.find((one) => one.name === field.name) ?? field;
+      return { ...field, text, isNull, isEmpty };
+    });
+  }
+
+  async #saveSet(entered: readonly EnteredValue[]): Promise<boolean> {
+    const { memory, key } = this.#options;
+    // Kept even when something is wrong with a value: what was typed is not lost while a name is asked for.
+    const outcome = this.#read(entered);
+    this.#fields = outcome.fields;
+    this.#revision += 1;
+    if (outcome.kind === 'invalid') return true;
+    const name = await askSetName(
+      this.#valueSet ?? '',
+      memory.sets(key).map((set) => set.name),
+    );
+    if (name === undefined) return false;
+    await memory.saveSet(key, { name, values: valuesOf(this.#fields) });
+    this.#valueSet = name;
+    return true;
+  }
+
+  #read(entered: readonly EnteredValue[]): FormOutcome {
+    return readForm(this.#fields, entered, { now: new Date(), words: problemWords });
+  }
+
+  #remember(): void {
+    const { memory, key, log } = this.#options;
+    memory.remember(key, valuesOf(this.#fields)).catch((error: unknown) => {
+      log.warn(`parameter values were not kept: ${error instanceof Error ? error.name : 'error'}`);
+    });
+  }
+}
+
+/** What may be kept of the fields: secrets stay out. */
+export function valuesOf(fields: readonly ParameterField[]): Record<string, RememberedValue> {
+  return Object.fromEntries(
+    fields
+      .filter((field) => !field.isSecret)
+      .map(({ name, text, isNull, isEmpty }) => [name, { text, isNull, isEmpty }]),
+  );
+}
+
+async function askSetName(suggestion: string, known: readonly string[]): Promise<string | undefined> {
+  const name = await vscode.window.showInputBox({
+    title: vscode.l10n.t('Save Values as a Set'),
+    prompt: vscode.l10n.t('For example the country and kind of account they stand for.'),
+    value: suggestion,
+    ignoreFocusOut: true,
+    validateInput: (value) => {
+      const trimmed = value.trim();
+      if (trimmed === '') return vscode.l10n.t('Enter a name.');
+      if (trimmed.length > 100) return vscode.l10n.t('Keep the name under 100 characters.');
+      return known.includes(trimmed)
+        ? {
+            message: vscode.l10n.t('Replaces the values of "{0}".', trimmed),
+            severity: vscode.InputBoxValidationSeverity.Warning,
+          }
+        : undefined;
+    },
+  });
+  return name?.trim();
+}

@@ -1,0 +1,164 @@
+/** What is about to be sent, fixed when the run was asked for, and whether it may be sent. */
+import * as vscode from 'vscode';
+import type { StatementInfo } from '../../../../server/src/protocol.ts';
+import { connectionKeyOf } from '../../session/connection-profile.ts';
+import type { Session } from '../../session/session.ts';
+import type { ResultState, RunFailure, RunHeader } from '../results/index.ts';
+import type { Disagreements } from './disagreements.ts';
+import type { MemoryKey } from './parameters/memory.ts';
+
+/** The scheme of kept runs, which are documents too. */
+export const historyScheme = 'identity-query-run';
+
+export interface RunDescription {
+  readonly title: string;
+  readonly savedQuery?: { readonly id: string; readonly name: string; readonly version: number } | undefined;
+}
+
+/** Later edits do not change it. Which connection it goes to is decided when it is sent. */
+export interface Prepared {
+  readonly document: vscode.TextDocument;
+  /** The document's version that the statement's range is about. */
+  readonly documentVersion: number;
+  readonly statement: StatementInfo;
+  /** The text that may declare its parameters. */
+  readonly declarationsText: string;
+  readonly header: RunHeader;
+  readonly model: string;
+  readonly savedQuery: RunDescription['savedQuery'];
+}
+
+export interface PrepareDependencies {
+  readonly session: Session;
+  readonly modelOf: (document: vscode.TextDocument) => string;
+  readonly describe: (document: vscode.TextDocument) => RunDescription;
+}
+
+export function prepareRun(
+  deps: PrepareDependencies,
+  found: {
+    readonly document: vscode.TextDocument;
+    readonly statement: StatementInfo;
+    /** Whether the statement is not the whole document. */
+    readonly isPart: boolean;
+    readonly part?: string | undefined;
+  },
+): Prepared {
+  const { document, statement } = found;
+  const description = deps.describe(document);
+  const model = deps.modelOf(document);
+  const { start, end } = statement.range;
+  return {
+    document,
+    documentVersion: document.version,
+    statement,
+    declarationsText: document.getText(),
+    model,
+    savedQuery: description.savedQuery,
+    header: {
+      ...headerOf(description, document),
+      parameters: [],
+      model,
+      ...connectionFacts(deps.session),
+      ...(found.part === undefined ? {} : { part: found.part }),
+      ...(found.isPart ? { lines: { first: start.line + 1, last: end.line + 1 } } : {}),
+    },
+  };
+}
+
+export function headerOf(
+  { title, savedQuery }: RunDescription,
+  document: vscode.TextDocument,
+): Omit<RunHeader, 'parameters'> {
+  return savedQuery === undefined
+    ? { title }
+    : { title: savedQuery.name, version: savedQuery.version, isModified: document.isDirty };
+}
+
+export function connectionFacts({
+  state,
+}: Session): Pick<RunHeader, 'connection' | 'environment' | 'isProtected'> {
+  if (state.kind !== 'connected') return {};
+  const { name, environment, protected: isProtected } = state.profile;
+  return { connection: name, environment, isProtected };
+}
+
+/** Under which the parameter values of a document's query are remembered. */
+export function memoryKeyOf(
+  { session, describe }: Pick<PrepareDependencies, 'session' | 'describe'>,
+  document: vscode.TextDocument,
+): MemoryKey {
+  const { state } = session;
+  const savedQuery = describe(document).savedQuery;
+  return {
+    connection: state.kind === 'connected' ? connectionKeyOf(state.profile) : undefined,
+    query: savedQuery?.id ?? document.uri.toString(),
+    // A draft's name is another draft's tomorrow; a run of the history has its values already.
+    isVolatile: document.isUntitled || (savedQuery === undefined && document.uri.scheme === historyScheme),
+  };
+}
+
+export type Judgement =
+  | { readonly kind: 'go' }
+  | {
+      readonly kind: 'stop';
+      readonly failure: RunFailure;
+      readonly state: Extract<ResultState, { kind: 'refused' | 'question' }>;
+    };
+
+/** Nothing is sent that is not proven to only read, unless the person says so. */
+export function judge(
+  statement: StatementInfo,
+  {
+    isProofRequired,
+    disagreements,
+  }: { readonly isProofRequired: boolean; readonly disagreements: Disagreements },
+): Judgement {
+  const [finding] = statement.errors;
+  const position = finding?.range.start;
+  const failureOf = (message: string): RunFailure => ({
+    message: textOf(finding?.message) ?? message,
+    code: typeof finding?.code === 'string' ? finding.code : undefined,
+    reasons: [],
+    place: position === undefined ? undefined : { line: position.line + 1, column: position.character + 1 },
+  });
+  const question = (reason: 'syntax-error' | 'unverified', failure: RunFailure): Judgement => ({
+    kind: 'stop',
+    failure,
+    state: { kind: 'question', reason, failure },
+  });
+  switch (statement.verdict) {
+    case 'read-only':
+      return { kind: 'go' };
+    case 'not-read-only': {
+      if (!isProofRequired) return { kind: 'go' };
+      const failure = failureOf(
+        vscode.l10n.t('This statement may change data. Only a statement that reads is sent.'),
+      );
+      return { kind: 'stop', failure, state: { kind: 'refused', failure } };
+    }
+    case 'syntax-error':
+      // The service has run this very text before: it is the check that is wrong.
+      if (disagreements.isLowered(statement.text, 'QUERY_PARSE_ERROR')) return { kind: 'go' };
+      return question(
+        'syntax-error',
+        failureOf(vscode.l10n.t('PostgreSQL would not understand this statement.')),
+      );
+    case 'unverified':
+      return question(
+        'unverified',
+        failureOf(vscode.l10n.t('The checks could not finish, so it is not proven that this only reads.')),
+      );
+    default:
+      return statement.verdict satisfies never;
+  }
+}
+
+/** A finding's words; LSP allows marked-up ones, whose source reads well enough. */
+function textOf(message: string | { readonly value: string } | undefined): string | undefined {
+  return typeof message === 'object' ? message.value : message;
+}
+
+export function rangeOf({ range }: Pick<StatementInfo, 'range'>): vscode.Range {
+  return new vscode.Range(range.start.line, range.start.character, range.end.line, range.end.character);
+}

@@ -1,0 +1,47 @@
+/** Which parameters a run asks for, and what is known of each. */
+import type { Logger } from '../../util/logger.ts';
+import type { ParameterField } from '../results/index.ts';
+import { parameterDeclarations } from './parameters/declarations.ts';
+import { parameterFields } from './parameters/form.ts';
+import { loadKnownValues } from './parameters/known-values.ts';
+import type { ParameterMemory } from './parameters/memory.ts';
+import { ParameterQuestion } from './parameters/parameter-question.ts';
+import { memoryKeyOf, type Prepared, type PrepareDependencies } from './prepared-run.ts';
+
+/** The form's fields for one statement, or for several that are asked for together. */
+export async function questionFor(
+  deps: Pick<PrepareDependencies, 'session' | 'describe'> & {
+    readonly memory: ParameterMemory;
+    readonly log: Logger;
+  },
+  several: readonly Prepared[],
+): Promise<ParameterQuestion> {
+  const [first] = several;
+  const placeholders = several.flatMap(({ statement }) => statement.placeholders);
+  const key =
+    first === undefined
+      ? { connection: undefined, query: '', isVolatile: true }
+      : memoryKeyOf(deps, first.document);
+  const known = placeholders.length === 0 ? undefined : await loadKnownValues();
+  const fields = new Map<string, ParameterField>();
+  for (const { statement, declarationsText } of several) {
+    const sources = {
+      declarations: parameterDeclarations(declarationsText),
+      recent: (name: string) => deps.memory.recent(key, name),
+      choices: ({ table, column }: { readonly table: string; readonly column: string }) =>
+        known?.get(`${table}.${column}`) ?? [],
+    };
+    for (const field of parameterFields(statement, sources)) {
+      const before = fields.get(field.name);
+      // The use that tells most of a parameter that several statements share.
+      if (before === undefined || before.typeFrom === 'nothing') fields.set(field.name, field);
+    }
+  }
+  return new ParameterQuestion({
+    fields: [...fields.values()],
+    memory: deps.memory,
+    key,
+    log: deps.log,
+    ...(several.length > 1 ? { statementCount: several.length } : {}),
+  });
+}

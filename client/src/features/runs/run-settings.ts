@@ -1,0 +1,44 @@
+/** The settings of running, read when a run begins. */
+import * as vscode from 'vscode';
+import { limits } from '../../../../api/contract/limits.ts';
+import { settings, settingsSection } from '../../contributions.ts';
+
+export interface RunSettings {
+  readonly isProofRequired: boolean;
+  /** `whenNeeded`: a query whose values are all known runs with them. */
+  readonly askParameters: 'always' | 'whenNeeded';
+  /** Whether values are sent beside the text, or written into it. */
+  readonly parameterBinding: 'parameters' | 'literals';
+  /** Undefined: no limit. */
+  readonly timeLimitMs: number | undefined;
+  readonly pageSize: number;
+  readonly rowLimit: number;
+}
+
+export function readRunSettings(): RunSettings {
+  const configuration = vscode.workspace.getConfiguration(settingsSection);
+  const seconds = configuration.get<unknown>(settings.runTimeLimitSeconds);
+  return {
+    isProofRequired: configuration.get<unknown>(settings.runRequireReadOnlyProof) !== false,
+    askParameters:
+      configuration.get<unknown>(settings.runAskParameters) === 'whenNeeded' ? 'whenNeeded' : 'always',
+    parameterBinding:
+      configuration.get<unknown>(settings.runParameterBinding) === 'literals' ? 'literals' : 'parameters',
+    timeLimitMs: seconds === 0 ? undefined : bounded(seconds, 300, 86_400) * 1_000,
+    pageSize: bounded(
+      configuration.get(settings.resultsPageSize),
+      limits.executePageSizeDefault,
+      limits.executePageSizeMax,
+    ),
+    rowLimit: bounded(configuration.get(settings.resultsRowLimit), 1_000_000, 10_000_000),
+  };
+}
+
+export function isRemembering(): boolean {
+  const configuration = vscode.workspace.getConfiguration(settingsSection);
+  return configuration.get<unknown>(settings.runRememberParameters) !== false;
+}
+
+function bounded(value: unknown, fallback: number, max: number): number {
+  return typeof value === 'number' && value >= 1 ? Math.min(Math.floor(value), max) : fallback;
+}

@@ -1,0 +1,73 @@
+/** Choosing value sets: one to run with, or several for a run each. */
+import * as vscode from 'vscode';
+import { DisposableStore } from '../../util/disposables.ts';
+import type { MemoryKey, ParameterMemory, RememberedValue, ValueSet } from './parameters/memory.ts';
+
+interface SetItem extends vscode.QuickPickItem {
+  readonly set: ValueSet;
+}
+
+/** The ticked sets, or the one under the cursor when none is ticked; undefined when the person left. */
+export async function pickValueSets(
+  memory: ParameterMemory,
+  key: MemoryKey,
+): Promise<readonly ValueSet[] | undefined> {
+  const disposables = new DisposableStore();
+  const picker = disposables.add(vscode.window.createQuickPick<SetItem>());
+  const trash: vscode.QuickInputButton = {
+    iconPath: new vscode.ThemeIcon('trash'),
+    tooltip: vscode.l10n.t('Delete This Value Set'),
+  };
+  const fill = () => {
+    picker.items = memory.sets(key).map((set) => ({
+      label: set.name,
+      detail: Object.entries(set.values).map(describeValue).join(', '),
+      buttons: [trash],
+      set,
+    }));
+  };
+  try {
+    return await new Promise((resolve) => {
+      picker.title = vscode.l10n.t('Run with Value Sets');
+      picker.placeholder = vscode.l10n.t('Tick several to run each of them, in a tab of its own');
+      picker.canSelectMany = true;
+      picker.matchOnDetail = true;
+      fill();
+      disposables.add(
+        picker.onDidTriggerItemButton(({ item }) => {
+          const remaining = async () => {
+            await memory.deleteSet(key, item.set.name);
+            fill();
+            if (memory.sets(key).length === 0) picker.hide();
+          };
+          void remaining();
+        }),
+      );
+      disposables.add(
+        picker.onDidAccept(() => {
+          const chosen = picker.selectedItems.length > 0 ? picker.selectedItems : picker.activeItems;
+          resolve(chosen.map((item) => item.set));
+          picker.hide();
+        }),
+      );
+      disposables.add(picker.onDidHide(() => resolve(undefined)));
+      picker.show();
+    });
+  } finally {
+    disposables.dispose();
+  }
+}
+
+const shownChars = 40;
+
+function describeValue([name, { text, isNull, isEmpty }]: readonly [string, RememberedValue]): string {
+  const oneLine = text.replace(/\s*[\r\n]+\s*/g, ', ');
+  const value = isNull
+    ? 'NULL'
+    : isEmpty === true
+      ? vscode.l10n.t('(empty)')
+      : oneLine.length > shownChars
+        ? `${oneLine.slice(0, shownChars)}…`
+        : oneLine;
+  return `${name} = ${value}`;
+}

@@ -1,0 +1,225 @@
+/**
+ * The parameter form in a real browser under its own content policy: filled by keyboard alone, problems beside their
+ * fields, nothing typed lost, nothing closed to assistive technology, in each theme.
+ */
+import assert from 'node:assert/strict';
+import { mkdir, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { after, afterEach, before, beforeEach, suite, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import type { ParameterField, ParameterFormState } from '../../client/src/features/results/messages.ts';
+import type { ResultWriter } from '../../client/src/features/results/result.ts';
+import { chromiumSwitches, ensureChromium } from '../../scripts/lib/chromium.js';
+import { recordedActions } from '../helpers/recorded-actions.ts';
+import { openResultsPage, type ResultsPage } from '../helpers/results-page.ts';
+import type { ThemeName } from '../helpers/webview-themes.ts';
+
+const screenshots = fileURLToPath(new URL('../../test-results/screenshots/results', import.meta.url));
+const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const themeNames: readonly ThemeName[] = ['dark', 'light', 'high-contrast'];
+
+function field(name: string, change: Partial<ParameterField> = {}): ParameterField {
+  return {
+    name,
+    type: 'text',
+    typeFrom: 'declared',
+    control: 'text',
+    choices: [],
+    isClosed: false,
+    isSecret: false,
+    mayBeEmpty: change.control === undefined || change.control === 'list',
+    text: '',
+    isNull: false,
+    isEmpty: false,
+    recent: [],
+    ...change,
+  };
+}
+
+const fields: readonly ParameterField[] = [
+  field('since', {
+    ...{ type: 'date', control: 'date', text: 'today - 30 days', recent: ['2026-01-01'] },
+    ...{ description: 'Only events after this day', defaultText: 'today - 90 days' },
+  }),
+  field('min_score', {
+    ...{ type: 'int4', control: 'number', text: '4.5' },
+    problem: 'Enter a whole number, for example 42.',
+  }),
+  field('enabled', { type: 'bool', control: 'boolean', text: 'false' }),
+  field('kind', {
+    ...{ typeFrom: 'compared', comparedWith: 'roles.type', choices: ['Custom', 'Modeled', 'Standard'] },
+    text: 'Custom',
+  }),
+  field('teams', {
+    type: 'text[]',
+    control: 'list',
+    text: 'Sales\nLegal',
+    recent: ['Sales\nLegal', 'People'],
+  }),
+  field('manager', { isNull: true }),
+];
+
+suite('parameter form', () => {
+  let browser: Browser;
+  let shown: ResultsPage;
+  let page: Page;
+  let calls: string[];
+  let writer: ResultWriter;
+
+  before(async () => {
+    await mkdir(screenshots, { recursive: true });
+    browser = await chromium.launch({ executablePath: await ensureChromium(), args: chromiumSwitches });
+  });
+  after(() => browser.close());
+  beforeEach(async () => {
+    shown = await openResultsPage({ browser, width: 1_000, height: 760 });
+    page = shown.page;
+    calls = [];
+    const result = shown.newResult({ connection: 'Sandbox', model: 'platform_identity' });
+    writer = result.begin(result.header, recordedActions(calls));
+  });
+  afterEach(async () => {
+    await shown.close();
+    assert.deepEqual(shown.problems, []);
+  });
+
+  function show(change: Partial<ParameterFormState> = {}): void {
+    writer.set({ kind: 'parameters', revision: 1, fields, valueSets: [], ...change });
+  }
+  const control = (name: string) => page.getByLabel(name, { exact: true });
+  async function until(condition: () => boolean): Promise<void> {
+    const deadline = Date.now() + 20_000;
+    while (!condition()) {
+      assert.ok(Date.now() < deadline, 'the condition did not come true');
+      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+    }
+  }
+  async function sent(start: string): Promise<unknown> {
+    await until(() => calls.some((call) => call.startsWith(start)));
+    const call = calls.findLast((one) => one.startsWith(start)) ?? '';
+    return JSON.parse(call.slice(call.indexOf(' ') + 1));
+  }
+  async function look(name: string): Promise<void> {
+    for (const theme of themeNames) {
+      await shown.setTheme(theme);
+      await page.screenshot({ path: path.join(screenshots, `${name}-${theme}.png`), animations: 'disabled' });
+      await page.evaluate(await readFile(axePath, 'utf8'));
+      const findings = await page.evaluate(async () => {
+        const { axe } = window as unknown as {
+          axe: { run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+        };
+        const { violations } = await axe.run({ resultTypes: ['violations'] });
+        return violations.map(
+          ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`,
+        );
+      });
+      assert.deepEqual(findings, [], `${name} in ${theme}`);
+    }
+  }
+
+  test('is filled and sent with the keyboard; problems stand beside their field', async () => {
+    show({ valueSets: ['Contractors DE', 'Staff'] });
+    await control('min_score').waitFor();
+    shown.panel.focus();
+    // The first field that needs attention.
+    await page.waitForFunction(() => document.activeElement?.id === 'parameter-1');
+    assert.match((await control('min_score').getAttribute('aria-describedby')) ?? '', /parameter-1-problem/);
+    await look('form');
+    await page.keyboard.type('5');
+    await page.getByLabel('manager is NULL').uncheck();
+    await page.keyboard.type('mara@example.com');
+    await page.keyboard.press('Enter');
+    assert.deepEqual(await sent('submit'), [
+      { name: 'since', text: 'today - 30 days', isNull: false, isEmpty: false },
+      { name: 'min_score', text: '5', isNull: false, isEmpty: false },
+      { name: 'enabled', text: 'false', isNull: false, isEmpty: false },
+      { name: 'kind', text: 'Custom', isNull: false, isEmpty: false },
+      { name: 'teams', text: 'Sales\nLegal', isNull: false, isEmpty: false },
+      { name: 'manager', text: 'mara@example.com', isNull: false, isEmpty: false },
+    ]);
+    await page.keyboard.press('Escape');
+    await until(() => calls.at(-1) === 'cancel');
+  });
+
+  test('a date is chosen from a month with the keyboard, and relative ones say what they mean', async () => {
+    show();
+    await control('since').waitFor();
+    assert.match((await page.locator('#parameter-0-meaning').textContent()) ?? '', /^= \d{4}-\d\d-\d\d$/);
+    await control('since').fill('2026-01-31');
+    await page.getByRole('button', { name: 'Choose a value for since' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await look('form-calendar');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('PageUp');
+    await page.keyboard.press('Enter');
+    assert.equal(await control('since').inputValue(), '2026-01-07');
+    assert.equal(await page.getByRole('dialog').count(), 0);
+    await page.getByRole('button', { name: 'Choose a value for since' }).click();
+    await page.keyboard.press('Escape');
+    assert.equal(await page.getByRole('dialog').count(), 0);
+    assert.ok(!calls.includes('cancel'), 'Escape closed the calendar only');
+    await page.getByRole('button', { name: 'Choose a value for since' }).click();
+    await page.getByRole('button', { name: 'start of quarter' }).click();
+    assert.equal(await control('since').inputValue(), 'start of quarter');
+  });
+
+  test('NULL and empty exclude each other; lists count, and take known and earlier values', async () => {
+    show();
+    await control('teams').fill('a,"b, c"\nd');
+    await page.getByText('3 values', { exact: true }).waitFor();
+    await page.getByLabel('Recent values of teams').selectOption({ label: 'People' });
+    assert.equal(await control('teams').inputValue(), 'People');
+    await page.getByLabel('teams is Empty list').check();
+    assert.ok(await control('teams').isDisabled());
+    await page.getByLabel('teams is NULL').check();
+    assert.ok(!(await page.getByLabel('teams is Empty list').isChecked()));
+    await page
+      .getByRole('group', { name: 'Known values of kind' })
+      .getByRole('button', { name: 'Modeled' })
+      .click();
+    assert.equal(await control('kind').inputValue(), 'Modeled');
+  });
+
+  test('what is typed survives the panel being hidden, and the host drawing something else', async () => {
+    show();
+    await control('kind').fill('typed on');
+    const draft = (await sent('form')) as { kind: string; values: { name: string; text: string }[] };
+    assert.equal(draft.kind, 'draft');
+    assert.equal(draft.values.find((one) => one.name === 'kind')?.text, 'typed on');
+    // The host's answer with the same revision does not touch what is being typed.
+    await control('kind').fill('typed on and on');
+    show({ fields: fields.map((one) => (one.name === 'kind' ? { ...one, text: 'typed on' } : one)) });
+    assert.equal(await control('kind').inputValue(), 'typed on and on');
+    show({ revision: 2, valueSets: ['Staff'], valueSet: 'Staff' });
+    await page.getByLabel('Value set').waitFor();
+    assert.equal(await control('kind').inputValue(), 'Custom');
+    await page.getByLabel('Value set').selectOption('Staff');
+    await page.getByLabel('Value set').selectOption('');
+  });
+
+  test('a secret is not shown, a closed enumeration is a choice', async () => {
+    show({
+      fields: [
+        field('pin', { isSecret: true, type: 'secret' }),
+        field('state', {
+          type: 'enum(active,locked)',
+          choices: ['active', 'locked'],
+          isClosed: true,
+          mayBeEmpty: false,
+        }),
+      ],
+    });
+    assert.equal(await control('pin').getAttribute('type'), 'password');
+    await control('state').selectOption('locked');
+    await control('pin').fill('1234');
+    await look('form-secret');
+    await control('pin').press('Enter');
+    assert.deepEqual(await sent('submit'), [
+      { name: 'pin', text: '1234', isNull: false, isEmpty: false },
+      { name: 'state', text: 'locked', isNull: false, isEmpty: false },
+    ]);
+  });
+});
