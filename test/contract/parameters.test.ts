@@ -105,12 +105,11 @@ for (const binding of bindings) {
       await fc.assert(
         fc.asyncProperty(wild, wild, async (a, b) => {
           const row = await rowOf(
-            "SELECT :a::text, 'between', :b::text, ':a', length(:a::text)",
+            "SELECT :a::text, 'between', :b::text, ':a', length(:a::text)::text",
             { a: { value: a }, b: { value: b } },
             binding,
           );
-          assert.deepEqual(row.slice(0, 4), [a, 'between', b, ':a']);
-          assert.equal(String(row[4]), String([...a].length));
+          assert.deepEqual(row, [a, 'between', b, ':a', String([...a].length)]);
         }),
         runs,
       );
@@ -172,8 +171,7 @@ for (const binding of bindings) {
     ];
     for (const [type, text, expected] of typed) {
       test(`${type} ${text}`, async () => {
-        const { value, problem } = parseValue(type, text, now);
-        assert.equal(problem, undefined);
+        const { value } = parseValue(type, text, now);
         assert.ok(value !== undefined);
         const row = await rowOf(`SELECT (:v)::${type}::text`, { v: { type, value } }, binding);
         assert.deepEqual(row, [expected]);
