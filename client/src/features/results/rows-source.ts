@@ -109,7 +109,7 @@ export class SourceReading {
     return {
       // With rows on the screen reading is interrupted and can go on; before them there is nothing to go on from.
       cancel: () => {
-        if (!this.#isOpen) return this.#abort();
+        if (!this.#isOpen) { this.#abort(); return; }
         this.#wantsPause = true;
         this.#pause?.();
       },
@@ -165,7 +165,7 @@ export class SourceReading {
         if (next.done === true && this.#hasFailed) return void this.#again({ all });
         if (!(await this.#take(next))) return;
         this.#draw({ kind: all && this.#hasMore() ? 'all' : 'none' });
-      } while (all && this.#hasMore() && this.#rowCount < this.#rowLimit && !this.#wantsPause);
+      } while (all && this.#goesOn());
       this.#totalMs += performance.now() - started;
       this.#draw({ kind: 'none' });
     } catch (error) {
@@ -196,6 +196,10 @@ export class SourceReading {
 
   #hasMore(): boolean {
     return !this.#isComplete;
+  }
+
+  #goesOn(): boolean {
+    return this.#hasMore() && this.#rowCount < this.#rowLimit && !this.#wantsPause;
   }
 
   /** @returns false when a later reading has taken the result over. */
