@@ -57,6 +57,14 @@ export const commands = {
   modelsCopyAsSelect: 'identityQueries.models.copyAsSelect',
   modelsPreview: 'identityQueries.models.preview',
   modelsNewQueryFromTable: 'identityQueries.models.newQueryFromTable',
+  recordsOpen: 'identityQueries.records.open',
+  recordsOpenFiltered: 'identityQueries.records.openFiltered',
+  recordOpenById: 'identityQueries.record.openById',
+  recordShowJson: 'identityQueries.record.showJson',
+  recordRefresh: 'identityQueries.record.refresh',
+  /** Shows the records that refer to one: the target of links in records. */
+  recordReferring: '_identityQueries.record.referring',
+  recordsFocus: '_identityQueries.records.focus',
   languageRestart: 'identityQueries.language.restart',
   /** Copies a report that a code action of the server made. */
   languageReportFalsePositive: 'identityQueries.language.reportFalsePositive',
@@ -67,6 +75,7 @@ export type CommandId = (typeof commands)[keyof typeof commands];
 export const views = {
   savedQueries: 'identityQueries.savedQueries',
   models: 'identityQueries.models',
+  records: 'identityQueries.records',
   results: 'identityQueries.results',
 } as const;
 

@@ -6,6 +6,7 @@ import { registerDocuments, type DocumentsFeature } from './features/documents/i
 import { registerHistory } from './features/history/index.ts';
 import { startLanguage, type LanguageFeature } from './features/language/index.ts';
 import { registerModels, type ModelsFeature } from './features/models/index.ts';
+import { registerRecords } from './features/records/index.ts';
 import { registerResults } from './features/results/index.ts';
 import { registerRuns, type RunsFeature } from './features/runs/index.ts';
 import { registerSandbox } from './features/sandbox/index.ts';
@@ -61,6 +62,7 @@ export function activate(context: vscode.ExtensionContext): void {
     }),
   );
   const results = disposables.add(registerResults({ context, log }));
+  disposables.add(registerRecords({ log, session, results }));
   const runs: RunsFeature = disposables.add(
     registerRuns({
       context,

@@ -1,5 +1,6 @@
 /** From the contract's schemas to SQL: names, types and text forms of columns. */
 import type { TObject, TSchema } from 'typebox';
+import { columnName } from '../../../api/contract/tables.ts';
 
 export interface TableColumn {
   /** The member of the record. */
@@ -15,19 +16,11 @@ export function columnsOf(schema: TObject): TableColumn[] {
   const required = new Set(Array.isArray(schema.required) ? schema.required.map(String) : []);
   return Object.entries(schema.properties).map(([member, property]) => ({
     member,
-    name: snakeCase(member),
+    name: columnName(member),
     type: columnType(property),
     description: text(property, 'description'),
     isRequired: required.has(member),
   }));
-}
-
-/** hasAPIAccess is has_api_access. */
-export function snakeCase(member: string): string {
-  return member
-    .replaceAll(/([A-Z]+)([A-Z][a-z])/g, '$1_$2')
-    .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
-    .toLowerCase();
 }
 
 function columnType(schema: TSchema): TableColumn['type'] {

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Compile } from 'typebox/compile';
 import { collections, type Collection } from '../../../sandbox/src/data/collections.ts';
-import { columnsOf, columnText, copyLine, snakeCase } from '../../../sandbox/src/data/columns.ts';
+import { columnName } from '../../../api/contract/tables.ts';
+import { columnsOf, columnText, copyLine } from '../../../sandbox/src/data/columns.ts';
 import { Chance, GlobalIds, Permutation } from '../../../sandbox/src/data/random.ts';
 import { roundCount, World } from '../../../sandbox/src/data/world.ts';
 
@@ -165,7 +166,7 @@ suite('columns', () => {
       'sorPrimaryStewardEmail',
       'id',
     ];
-    assert.deepEqual(names.map(snakeCase), [
+    assert.deepEqual(names.map(columnName), [
       'has_api_access',
       'enriched_mfa_status',
       'global_id',

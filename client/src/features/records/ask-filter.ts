@@ -1,0 +1,143 @@
+/** Asks what a collection is to be narrowed by: an application instance, and a window of time for activities. */
+import * as vscode from 'vscode';
+import type { ServiceClient } from '../../../../api/client/client.ts';
+import { limits } from '../../../../api/contract/limits.ts';
+import { identityModel, type CollectionId } from '../../../../api/contract/tables.ts';
+import { promptSteps } from '../../ui/prompt-steps.ts';
+import type { Logger } from '../../util/logger.ts';
+import { parseMoment, windowProblem, type ActivityWindow } from './activity-window.ts';
+import { collectionWords } from './collections.ts';
+import type { RecordsFilter } from './records-source.ts';
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Instances with accounts, largest first, with the name that activities know them by. */
+const instancesQuery = `SELECT a.id, a.n, names.name
+FROM (
+  SELECT object_metadata ->> 'ApplicationInstanceId' AS id, count(*) AS n FROM accounts GROUP BY 1
+) AS a
+LEFT JOIN (
+  SELECT global_affected_object_id AS id, min(analytics_affected_object_name) AS name FROM activities GROUP BY 1
+) AS names ON names.id = a.id
+ORDER BY a.n DESC
+LIMIT 500`;
+
+/** Undefined when the person left. */
+export async function askFilter(
+  collection: CollectionId,
+  deps: { readonly client: ServiceClient; readonly log: Logger },
+): Promise<RecordsFilter | undefined> {
+  const instance = await askInstance(collection, deps);
+  if (instance === undefined) return undefined;
+  const filter: RecordsFilter = instance.id === undefined ? {} : { applicationInstanceId: instance.id };
+  if (collection !== 'activities') return filter;
+  const window = await askWindow();
+  return window === undefined ? undefined : { ...filter, window };
+}
+
+interface InstanceItem extends vscode.QuickPickItem {
+  readonly id: string | undefined;
+}
+
+async function askInstance(
+  collection: CollectionId,
+  { client, log }: { readonly client: ServiceClient; readonly log: Logger },
+): Promise<{ readonly id: string | undefined } | undefined> {
+  const all: InstanceItem = { label: vscode.l10n.t('All application instances'), id: undefined };
+  const picker = vscode.window.createQuickPick<InstanceItem>();
+  const controller = new AbortController();
+  let known: readonly InstanceItem[] = [];
+  const draw = () => {
+    const typed = picker.value.trim();
+    const isNew = uuid.test(typed) && !known.some(({ id }) => id === typed.toLowerCase());
+    picker.items = [
+      ...(isNew ? [{ label: typed.toLowerCase(), id: typed.toLowerCase(), alwaysShow: true }] : []),
+      all,
+      ...known,
+    ];
+  };
+  picker.title = vscode.l10n.t('{0}: Application Instance', collectionWords(collection).many);
+  picker.placeholder = vscode.l10n.t('Choose an application instance, or type its id (a UUID)');
+  picker.matchOnDescription = true;
+  picker.busy = true;
+  draw();
+  picker.show();
+  const loading = client.queries
+    .execute({ query_string: instancesQuery, model: identityModel }, { signal: controller.signal })
+    .then((page) => {
+      known = page.rows.flatMap(([id, accounts, name]) => {
+        if (typeof id !== 'string') return [];
+        const hasName = typeof name === 'string' && name !== '';
+        const detail = vscode.l10n.t('{0} accounts', Number(accounts).toLocaleString());
+        return [{ id, label: hasName ? name : id, description: hasName ? id : '', detail }];
+      });
+      draw();
+    })
+    .catch((error: unknown) => {
+      // An id can still be typed.
+      if (!controller.signal.aborted)
+        log.warn(`application instances are not known: ${error instanceof Error ? error.name : 'error'}`);
+    })
+    .finally(() => (picker.busy = false));
+  try {
+    return await new Promise<{ readonly id: string | undefined } | undefined>((resolve) => {
+      picker.onDidChangeValue(draw);
+      picker.onDidAccept(() => {
+        const [chosen] = picker.selectedItems;
+        if (chosen !== undefined) resolve({ id: chosen.id });
+      });
+      picker.onDidHide(() => resolve(undefined));
+    });
+  } finally {
+    controller.abort();
+    await loading;
+    picker.dispose();
+  }
+}
+
+/** Undefined when the person left. */
+async function askWindow(): Promise<ActivityWindow | undefined> {
+  let from = Number.NaN;
+  const notATime = vscode.l10n.t('A date such as 2026-11-01, with a time if you like, "today", "now", or "7d" for seven days ago.');
+  const answers = await promptSteps(
+    vscode.l10n.t('Activities: Window of Time'),
+    [
+      {
+        prompt: vscode.l10n.t('From, inclusive'),
+        placeholder: '7d',
+        validate: (text) => {
+          from = parseMoment(text, Date.now()) ?? Number.NaN;
+          return Number.isNaN(from) ? notATime : undefined;
+        },
+      },
+      {
+        prompt: vscode.l10n.t('To, exclusive'),
+        placeholder: 'now',
+        validate: (text) => {
+          const to = parseMoment(text, Date.now());
+          return to === undefined ? notATime : wordsOf(windowProblem({ from, to }));
+        },
+      },
+    ],
+    { answers: ['7d', 'now'] },
+  );
+  if (answers === undefined) return undefined;
+  const now = Date.now();
+  return { from: parseMoment(answers[0] ?? '', now) ?? now, to: parseMoment(answers[1] ?? '', now) ?? now };
+} // prettier-ignore
+
+function wordsOf(problem: ReturnType<typeof windowProblem>): string | undefined {
+  switch (problem) {
+    case undefined:
+      return undefined;
+    case 'empty':
+      return vscode.l10n.t('The window ends before it begins. Go back to change where it begins.');
+    case 'too-long':
+      return vscode.l10n.t(
+        'A window may span {0} days at the most. Choose a shorter one; Previous Window walks further back.',
+        limits.activityWindowMaxDays,
+      );
+    default:
+      return problem satisfies never;
+  }
+}

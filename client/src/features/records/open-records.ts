@@ -1,0 +1,112 @@
+/** Opens a collection in the result panel. */
+import * as vscode from 'vscode';
+import type { ServiceClient } from '../../../../api/client/client.ts';
+import type { CollectionId } from '../../../../api/contract/tables.ts';
+import { commands } from '../../contributions.ts';
+import { connectionKeyOf } from '../../session/connection-profile.ts';
+import type { ConnectionProfile } from '../../session/connection-profile.ts';
+import { explainFailure } from '../runs/run-failure.ts';
+import type { ResultsFeature, RowsPage, RowsSource, RunFailure } from '../results/index.ts';
+import { windowAfter, windowBefore, type ActivityWindow } from './activity-window.ts';
+import { collectionWords } from './collections.ts';
+import { isMissingList, pagesOf, RowShape, type RecordsFilter } from './records-source.ts';
+
+export interface ConnectedClient {
+  readonly client: ServiceClient;
+  readonly profile: ConnectionProfile;
+}
+
+export async function openRecords(
+  results: ResultsFeature,
+  { client, profile }: ConnectedClient,
+  collection: CollectionId,
+  filter: RecordsFilter,
+): Promise<void> {
+  const words = collectionWords(collection);
+  const again = (window: ActivityWindow) =>
+    void openRecords(results, { client, profile }, collection, { ...filter, window });
+  const steps = windowSteps(filter.window, again);
+  const source: RowsSource = {
+    key: `records:${connectionKeyOf(profile)}:${collection}`,
+    header: {
+      origin: 'rows',
+      title: words.many,
+      connection: profile.name,
+      environment: profile.environment,
+      isProtected: profile.protected,
+      parameters: [],
+      facts: factsOf(filter),
+      steps: steps.map(({ title }) => ({ title })),
+    },
+    steps: steps.map(({ run }) => run),
+    goTo: () => void vscode.commands.executeCommand(commands.recordsFocus),
+    explain: (error) => explainRecordsFailure(error, words.many),
+    pages: (signal, say) => rowPages(client, collection, { filter, signal, say }),
+  };
+  await results.open(source);
+}
+
+/** Rows of a collection. The shape is that of the first page, so every row has the same columns. */
+export function rowPages(
+  client: ServiceClient,
+  collection: CollectionId,
+  options: Parameters<typeof pagesOf>[2],
+): AsyncIterable<RowsPage> {
+  const pages = pagesOf(client, collection, options);
+  let shape: RowShape | undefined;
+  return {
+    [Symbol.asyncIterator]: () => ({
+      async next() {
+        const { fieldsOf } = await import('./record-fields.ts');
+        const page = await pages.next();
+        if (page.done === true) return { done: true, value: undefined };
+        const { items, isLast } = page.value;
+        const fields = collection === 'enrollmentViaAuthenticator' ? undefined : fieldsOf(collection);
+        const rows = (shape ??= new RowShape(fields, items));
+        return {
+          done: false,
+          value: { columns: rows.columns, rows: items.map((item) => rows.rowOf(item)), isLast },
+        };
+      },
+      async return() {
+        await pages.return?.();
+        return { done: true, value: undefined };
+      },
+    }),
+  };
+}
+
+/** Why records could not be read, and what to do next. */
+export function explainRecordsFailure(error: unknown, what: string): RunFailure {
+  const failure = explainFailure(error, {
+    locate: () => ({ line: 0, character: 0 }),
+    translate: (message, ...values) => vscode.l10n.t(message, ...values),
+  });
+  return isMissingList(error)
+    ? { ...failure, message: vscode.l10n.t('This service has no list of {0}. Open single records by their global id.', what) }
+    : failure;
+} // prettier-ignore
+
+function windowSteps(
+  window: ActivityWindow | undefined,
+  open: (window: ActivityWindow) => void,
+): readonly { readonly title: string; readonly run: () => void }[] {
+  if (window === undefined) return [];
+  const next = windowAfter(window, Date.now());
+  return [
+    { title: vscode.l10n.t('Previous Window'), run: () => open(windowBefore(window)) },
+    ...(next === undefined ? [] : [{ title: vscode.l10n.t('Next Window'), run: () => open(next) }]),
+  ];
+}
+
+function factsOf({ applicationInstanceId, window }: RecordsFilter) {
+  const moment = (ms: number) => new Date(ms).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+  return [
+    ...(applicationInstanceId === undefined
+      ? []
+      : [{ label: vscode.l10n.t('Application instance'), text: applicationInstanceId }]),
+    ...(window === undefined
+      ? []
+      : [{ label: vscode.l10n.t('Window of time'), text: vscode.l10n.t('{0} to {1}', moment(window.from), moment(window.to)) }]),
+  ];
+} // prettier-ignore

@@ -1,0 +1,60 @@
+/** The records that refer to one record, in the result panel. */
+import * as vscode from 'vscode';
+import { limits } from '../../../../api/contract/limits.ts';
+import { identityModel } from '../../../../api/contract/tables.ts';
+import { connectionKeyOf } from '../../session/connection-profile.ts';
+import type { ResultsFeature } from '../results/index.ts';
+import { collectionWords } from './collections.ts';
+import { referringQuery } from './find-record.ts';
+import { explainRecordsFailure, type ConnectedClient } from './open-records.ts';
+import { fieldsOf, type RecordCollectionId } from './record-fields.ts';
+
+export async function openReferring(
+  results: ResultsFeature,
+  { client, profile }: ConnectedClient,
+  reference: {
+    readonly globalId: string;
+    readonly collection: RecordCollectionId;
+    readonly field: string;
+  },
+): Promise<void> {
+  const { collection, field, globalId } = reference;
+  // Field names come from a link: only those of the contract become part of a query.
+  if (!fieldsOf(collection).some(({ name, isReference }) => name === field && isReference)) return;
+  const words = collectionWords(collection);
+  await results.open({
+    key: `records:${connectionKeyOf(profile)}:${collection}:${field}`,
+    header: {
+      origin: 'rows',
+      title: words.many,
+      connection: profile.name,
+      environment: profile.environment,
+      isProtected: profile.protected,
+      model: identityModel,
+      parameters: [],
+      facts: [{ label: vscode.l10n.t('Refers by {0} to', field), text: globalId }],
+    },
+    explain: (error) => explainRecordsFailure(error, words.many),
+    async *pages(signal) {
+      let pageToken: string | undefined;
+      do {
+        const page = await client.queries.execute(
+          {
+            query_string: referringQuery(reference),
+            model: identityModel,
+            parameters: { id: globalId },
+            pageSize: limits.executePageSizeDefault,
+            ...(pageToken === undefined ? {} : { pageToken }),
+          },
+          { signal },
+        );
+        pageToken = page.nextPageToken;
+        yield {
+          columns: page.columns.map(({ name, type }) => ({ name, type })),
+          rows: page.rows,
+          isLast: pageToken === undefined,
+        };
+      } while (pageToken !== undefined);
+    },
+  });
+}

@@ -1,0 +1,213 @@
+/**
+ * Records as documents: `identity-record:/<connection key>/<collection>/<global id>/<title>.identity-record`, and the
+ * same with `.json` for the record as the service sent it. Read when opened, read-only, links both ways.
+ */
+import * as vscode from 'vscode';
+import { commands } from '../../contributions.ts';
+import { connectionKeyOf } from '../../session/connection-profile.ts';
+import type { Session } from '../../session/session.ts';
+import { ExpectedError, failureOf } from '../../ui/failure.ts';
+import { DisposableStore } from '../../util/disposables.ts';
+import { collectionWords } from './collections.ts';
+import type { BackReference, FoundRecord } from './find-record.ts';
+import type { RecordCollectionId } from './record-fields.ts';
+import type { RecordText, TextLink } from './record-text.ts';
+
+export const recordScheme = 'identity-record';
+export const recordLanguage = 'identity-record';
+
+/** What a person would call a record. */
+export function titleOf({ collection, globalId, record }: FoundRecord): string {
+  const candidates: Readonly<Record<RecordCollectionId, readonly string[]>> = {
+    accounts: ['alias', 'displayName', 'email'],
+    roles: ['name'],
+    accountRoles: ['displayName', 'name'],
+    accessAssignments: ['id'],
+    personIsEmployee: ['id'],
+    authenticators: ['name'],
+    authenticatorEnrollments: ['accountKey'],
+    activities: ['activityType'],
+  };
+  const name = candidates[collection].map((field) => record[field]).find((value) => typeof value === 'string');
+  return name ?? globalId;
+} // prettier-ignore
+
+export function recordUri(connectionKey: string, found: FoundRecord, form: 'text' | 'json'): vscode.Uri {
+  const title = titleOf(found).replaceAll(/[/\\?#]/g, '-');
+  const extension = form === 'json' ? 'json' : 'identity-record';
+  return vscode.Uri.from({
+    scheme: recordScheme,
+    path: `/${connectionKey}/${found.collection}/${encodeURIComponent(found.globalId)}/${title}.${extension}`,
+  });
+}
+
+export interface RecordAddress {
+  readonly connectionKey: string;
+  readonly collection: RecordCollectionId;
+  readonly globalId: string;
+  readonly form: 'text' | 'json';
+}
+
+export function parseRecordUri(uri: vscode.Uri): RecordAddress | undefined {
+  const [connectionKey, collection, globalId, file] = uri.path.split('/').slice(1);
+  if (uri.scheme !== recordScheme || connectionKey === undefined || file === undefined) return undefined;
+  const known = recordCollections.find((one) => one === collection);
+  if (known === undefined || globalId === undefined) return undefined;
+  const form = file.endsWith('.json') ? 'json' : 'text';
+  return { connectionKey, collection: known, globalId: decodeURIComponent(globalId), form };
+}
+
+const recordCollections = [
+  'accounts',
+  'roles',
+  'accountRoles',
+  'accessAssignments',
+  'personIsEmployee',
+  'authenticators',
+  'authenticatorEnrollments',
+  'activities',
+] as const satisfies readonly RecordCollectionId[];
+
+export class RecordDocuments implements vscode.TextDocumentContentProvider, vscode.DocumentLinkProvider, vscode.Disposable {
+  readonly #session: Session;
+  readonly #disposables = new DisposableStore();
+  readonly #onDidChange = this.#disposables.add(new vscode.EventEmitter<vscode.Uri>());
+  /** What was drawn, for links and hovers, by address. */
+  readonly #drawn = new Map<string, RecordText>();
+
+  readonly onDidChange = this.#onDidChange.event;
+
+  constructor(session: Session) {
+    this.#session = session;
+    const selector = { scheme: recordScheme, language: recordLanguage };
+    this.#disposables.add(vscode.workspace.registerTextDocumentContentProvider(recordScheme, this));
+    this.#disposables.add(vscode.languages.registerDocumentLinkProvider(selector, this));
+    this.#disposables.add(
+      vscode.languages.registerHoverProvider(selector, {
+        provideHover: (document, position) => this.#hover(document, position),
+      }),
+    );
+    this.#disposables.add(
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => {
+        if (uri.scheme === recordScheme) this.#drawn.delete(uri.toString());
+      }),
+    );
+    // What could not be read without a connection is read when there is one.
+    this.#disposables.add(
+      session.onDidChangeState((state) => {
+        if (state.kind !== 'connected') return;
+        for (const { uri } of vscode.workspace.textDocuments) {
+          if (uri.scheme === recordScheme && !this.#drawn.has(uri.toString())) this.#onDidChange.fire(uri);
+        }
+      }),
+    );
+  }
+
+  /** Reads a record again. */
+  refresh(uri: vscode.Uri): void {
+    this.#onDidChange.fire(uri);
+  }
+
+  async provideTextDocumentContent(uri: vscode.Uri, token: vscode.CancellationToken): Promise<string> {
+    const address = parseRecordUri(uri);
+    if (address === undefined) return `# ${vscode.l10n.t('This is not the address of a record.')}\n`;
+    const controller = new AbortController();
+    const cancelled = token.onCancellationRequested(() => controller.abort());
+    try {
+      return await this.#read(uri, address, controller.signal);
+    } catch (error) {
+      const failure = failureOf(error);
+      const reason = failure.kind === 'cancelled' ? vscode.l10n.t('cancelled') : failure.message;
+      const message = vscode.l10n.t('This record could not be read: {0}', reason);
+      return address.form === 'json' ? JSON.stringify({ problem: message }, undefined, 2) : `# ${message}\n`;
+    } finally {
+      cancelled.dispose();
+    }
+  }
+
+  provideDocumentLinks(document: vscode.TextDocument): vscode.DocumentLink[] {
+    const address = parseRecordUri(document.uri);
+    const drawn = this.#drawn.get(document.uri.toString());
+    if (address === undefined || drawn === undefined) return [];
+    return drawn.links.map((link) => {
+      const shown = new vscode.DocumentLink(rangeOf(link), targetOf(link, address));
+      shown.tooltip =
+        link.target.kind === 'record'
+          ? vscode.l10n.t('Open this record')
+          : vscode.l10n.t('Show these records in the result panel');
+      return shown;
+    });
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+
+  #hover(document: vscode.TextDocument, position: vscode.Position): vscode.Hover | undefined {
+    const description = this.#drawn.get(document.uri.toString())?.descriptions.get(position.line);
+    const name = document.getWordRangeAtPosition(position, /^\w+(?=:)/);
+    if (description === undefined || name === undefined) return undefined;
+    return new vscode.Hover(new vscode.MarkdownString().appendText(description), name);
+  }
+
+  async #read(uri: vscode.Uri, address: RecordAddress, signal: AbortSignal): Promise<string> {
+    const state = await this.#session.settled();
+    const client = this.#session.requireClient();
+    if (state.kind !== 'connected' || connectionKeyOf(state.profile) !== address.connectionKey) {
+      throw new ExpectedError(
+        vscode.l10n.t('It belongs to another connection. Switch to that, then open it again.'),
+      );
+    }
+    const [{ readRecord, backReferences }, { fieldsOf }, { recordText }] = await Promise.all([
+      import('./find-record.ts'),
+      import('./record-fields.ts'),
+      import('./record-text.ts'),
+    ]);
+    const found = await readRecord(client, address.collection, address.globalId, { signal });
+    if (found === undefined) throw new ExpectedError(noSuchRecord(address.globalId));
+    if (address.form === 'json') return `${JSON.stringify(found.record, undefined, 2)}\n`;
+    const references = await backReferences(client, address.globalId, { signal }).then(
+      (known) => ({ known, problem: undefined }),
+      (error: unknown) => ({ known: [], problem: failureOf(error) }),
+    );
+    const words = collectionWords(found.collection);
+    const drawn = recordText(found, fieldsOf(found.collection), references.known, {
+      heading: `${words.one}: ${titleOf(found)}`,
+      emptyFields: (names) => vscode.l10n.t('Empty: {0}', names),
+      referredBy: vscode.l10n.t('Referred to by'),
+      reference: wordsOf,
+      noReferences: vscode.l10n.t('No other record.'),
+      referencesProblem:
+        references.problem === undefined || references.problem.kind === 'cancelled'
+          ? undefined
+          : vscode.l10n.t('Not known: {0}', references.problem.message),
+    });
+    this.#drawn.set(uri.toString(), drawn);
+    return drawn.text;
+  }
+} // prettier-ignore
+
+export function noSuchRecord(globalId: string): string {
+  return vscode.l10n.t('No record has the global id {0} on this service.', globalId);
+}
+
+function wordsOf({ collection, field }: BackReference): string {
+  return vscode.l10n.t('{0} by {1}', collectionWords(collection).many, field);
+}
+
+function rangeOf({ line, start, end }: TextLink): vscode.Range {
+  return new vscode.Range(line, start, line, end);
+}
+
+/** Commands with plain arguments: a link is text. */
+function targetOf({ target }: TextLink, { globalId }: RecordAddress): vscode.Uri {
+  return target.kind === 'record'
+    ? commandUri(commands.recordOpenById, [target.globalId])
+    : commandUri(commands.recordReferring, [
+        { globalId, collection: target.reference.collection, field: target.reference.field },
+      ]);
+}
+
+function commandUri(command: string, args: readonly unknown[]): vscode.Uri {
+  return vscode.Uri.parse(`command:${command}?${encodeURIComponent(JSON.stringify(args))}`);
+}

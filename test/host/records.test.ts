@@ -1,0 +1,128 @@
+/** Collections in the result panel and records as documents, in a real editor over a real service. */
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { ServiceClient } from '../../api/client/client.ts';
+import { commands } from '../../client/src/contributions.ts';
+import type { ResultView } from '../../client/src/features/results/messages.ts';
+import {
+  activateExtension,
+  answerPrompts,
+  closeAllEditors,
+  connectColleague,
+  setFaults,
+  until,
+} from './support.ts';
+
+async function currentResult(): Promise<ResultView | undefined> {
+  return await vscode.commands.executeCommand<ResultView | undefined>(commands.resultsCurrent);
+}
+
+/** The state of the result shown, once a condition holds. */
+async function resultWith(what: string, condition: (view: ResultView) => boolean): Promise<ResultView> {
+  let found: ResultView | undefined;
+  await until(what, async () => {
+    const view = await currentResult();
+    found = view !== undefined && condition(view) ? view : undefined;
+    return found !== undefined;
+  });
+  assert.ok(found);
+  return found;
+}
+
+const isComplete = ({ state }: ResultView) => state.kind === 'rows' && state.loading.kind === 'none';
+
+suite('records', () => {
+  let colleague: ServiceClient;
+  suiteSetup(async () => {
+    await activateExtension();
+    colleague = connectColleague();
+  });
+  suiteTeardown(() => colleague.close());
+  teardown(async () => {
+    await setFaults([]);
+    await closeAllEditors();
+  });
+
+  test('a collection opens in the result panel, page by page', async () => {
+    await vscode.commands.executeCommand(commands.recordsOpen, { kind: 'collection', collection: 'accounts' });
+    const { header, state } = await resultWith('accounts are shown', (view) => view.header.title === 'Accounts' && isComplete(view));
+    assert.ok(state.kind === 'rows');
+    assert.equal(state.rowCount, 200);
+    assert.equal(state.isComplete, false);
+    assert.deepEqual(state.columns.slice(0, 3).map(({ name }) => name), ['alias', 'displayName', 'email']);
+    assert.equal(header.origin, 'rows');
+  }); // prettier-ignore
+
+  test('activities have a window of 30 days, and one before it', async () => {
+    await vscode.commands.executeCommand(commands.recordsOpen, 'activities');
+    const { header } = await resultWith('activities are shown', (view) => view.header.title === 'Activities' && isComplete(view));
+    assert.equal(header.facts?.length, 1);
+    assert.deepEqual(header.steps?.map(({ title }) => title), ['Previous Window']);
+  }); // prettier-ignore
+
+  test('with a filter: the first answers are all instances and the last seven days', async () => {
+    await answerPrompts('accept', vscode.commands.executeCommand(commands.recordsOpenFiltered, 'activities'));
+    const { header } = await resultWith('activities are shown', (view) => view.header.title === 'Activities' && isComplete(view));
+    assert.equal(header.facts?.length, 1);
+  }); // prettier-ignore
+
+  test('a list that fails says why in the panel, and a service without the list says that', async () => {
+    await setFaults([{ path: '/v1/roles', always: { kind: 'status', status: 404 } }]);
+    await vscode.commands.executeCommand(commands.recordsOpen, 'roles');
+    const { state } = await resultWith('the failure is shown', (view) => view.header.title === 'Roles' && view.state.kind === 'failed');
+    assert.ok(state.kind === 'failed');
+    assert.match(state.failure.message, /has no list of Roles/);
+  }); // prettier-ignore
+
+  test('a record opens by its global id: text with links both ways, JSON, read again', async () => {
+    const { items } = await colleague.accounts.list({ pageSize: 1 });
+    const account = items[0];
+    assert.ok(account);
+    await vscode.commands.executeCommand(commands.recordOpenById, account.globalId);
+    await until('the record is in front', () => vscode.window.activeTextEditor?.document.languageId === 'identity-record');
+    const document = vscode.window.activeTextEditor?.document;
+    assert.ok(document);
+    assert.match(document.getText(), new RegExp(`^# Account: ${account.alias}`));
+    assert.match(document.getText(), /Referred to by\n#\s+\d+ {2}\w/);
+    const links = await vscode.commands.executeCommand<vscode.DocumentLink[]>('vscode.executeLinkProvider', document.uri, 100);
+    assert.ok(links.some(({ target }) => target?.path === commands.recordReferring));
+    const hovers = await vscode.commands.executeCommand<vscode.Hover[]>('vscode.executeHoverProvider', document.uri, new vscode.Position(2, 1));
+    assert.ok(hovers.length > 0);
+    await vscode.commands.executeCommand(commands.recordRefresh);
+    await vscode.commands.executeCommand(commands.recordShowJson);
+    await until('its JSON is in front', () => vscode.window.activeTextEditor?.document.languageId === 'json');
+    const record = JSON.parse(vscode.window.activeTextEditor?.document.getText() ?? '') as { globalId?: unknown }; // what we wrote
+    assert.equal(record.globalId, account.globalId);
+  }); // prettier-ignore
+
+  test('a reference back opens the records that refer', async () => {
+    const { items } = await colleague.activities.list({ pageSize: 1 });
+    const globalId = items[0]?.globalActorAccountId;
+    assert.ok(globalId);
+    await vscode.commands.executeCommand(commands.recordReferring, {
+      globalId,
+      collection: 'activities',
+      field: 'globalActorAccountId',
+    });
+    const { state } = await resultWith('activities of the account', (view) => view.header.facts?.[0]?.text === globalId && isComplete(view));
+    assert.ok(state.kind === 'rows' && state.rowCount > 0);
+  }); // prettier-ignore
+
+  test('an id in a query says what it names, and leads there', async () => {
+    const { items } = await colleague.roles.list({ pageSize: 1 });
+    const role = items[0];
+    assert.ok(role);
+    const document = await vscode.workspace.openTextDocument({
+      language: 'identity-sql',
+      content: `SELECT * FROM roles WHERE global_id = '${role.globalId}'`,
+    });
+    await vscode.window.showTextDocument(document);
+    const position = new vscode.Position(0, 45);
+    await until('the hover names the role', async () => {
+      const hovers = await vscode.commands.executeCommand<vscode.Hover[]>('vscode.executeHoverProvider', document.uri, position);
+      return hovers.some(({ contents }) => contents.some((content) => content instanceof vscode.MarkdownString && content.value.includes('**Role**')));
+    });
+    const places = await vscode.commands.executeCommand<vscode.Location[]>('vscode.executeDefinitionProvider', document.uri, position);
+    assert.ok(places.some(({ uri }) => uri.scheme === 'identity-record'));
+  }); // prettier-ignore
+});

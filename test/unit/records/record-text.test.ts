@@ -1,0 +1,100 @@
+/** Records as text: fields with descriptions, nested values, links both ways. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { ExactNumber } from '../../../api/client/json.ts';
+import { Account } from '../../../api/contract/accounts.ts';
+import { collectionTables, columnName } from '../../../api/contract/tables.ts';
+import { referringQuery } from '../../../client/src/features/records/find-record.ts';
+import { fieldsOf } from '../../../client/src/features/records/record-fields.ts';
+import { recordText } from '../../../client/src/features/records/record-text.ts';
+import { collections } from '../../../sandbox/src/data/collections.ts';
+import { columnsOf } from '../../../sandbox/src/data/columns.ts';
+
+const words = {
+  heading: 'Account: ada',
+  emptyFields: (names: string) => `Empty: ${names}`,
+  referredBy: 'Referred to by',
+  reference: ({ collection, field }: { readonly collection: string; readonly field: string }) =>
+    `${collection} by ${field}`,
+  noReferences: 'No other record.',
+  referencesProblem: undefined,
+};
+const id = '6c1a2e9d-2990-8638-9b31-b9c573c105b3';
+
+suite('record as text', () => {
+  test('every field of the contract has a place, those that people look at first', () => {
+    const names = fieldsOf('accounts').map(({ name }) => name);
+    assert.deepEqual([...names].sort(), Object.keys(Account.properties).sort());
+    assert.deepEqual(names.slice(0, 3), ['alias', 'displayName', 'email']);
+    assert.deepEqual(names.slice(-2), ['objectMetadata', 'platformObjectMetadata']);
+  });
+
+  test('values keep every digit, lists stay on a line, nested values are indented', () => {
+    const record = {
+      alias: 'ada',
+      enabled: true,
+      authenticationFunctions: ['Interactive', 'a "quoted" one'],
+      enrichedMFAStatus: { enforcementStatus: 'Enforced', enrolledAuthenticationMethods: { entries: [] } },
+      authenticationMethods: [{ type: 'Push', description: 'Phone' }],
+      newField: new ExactNumber('9007199254740993'),
+      employeeNumber: '42',
+    };
+    const { text } = recordText({ collection: 'accounts', globalId: id, record }, fieldsOf('accounts'), [], words);
+    const lines = text.split('\n');
+    assert.equal(lines[0], '# Account: ada');
+    assert.match(text, /^alias: ada {2,}# The user name/m);
+    assert.match(text, /^authenticationFunctions: \[Interactive, "a \\"quoted\\" one"\]/m);
+    assert.match(text, /^enrichedMFAStatus: .*\n {2}enforcementStatus: Enforced\n {2}enrolledAuthenticationMethods:\n {4}entries: \[\]$/m);
+    assert.match(text, /^authenticationMethods: .*\n {2}- type: Push\n {4}description: Phone$/m);
+    assert.match(text, /^newField: 9007199254740993$/m);
+    assert.match(text, /^employeeNumber: "42"/m);
+    assert.match(text, /^# Empty: .*displayName/m);
+    assert.match(text, /^# {3}No other record\.$/m);
+  }); // prettier-ignore
+
+  test('references are links to records, and back', () => {
+    const record = { alias: 'ada', globalCreatedBy: id };
+    const reference = { collection: 'activities', field: 'globalActorAccountId', count: 12 } as const;
+    const drawn = recordText({ collection: 'accounts', globalId: 'g', record }, fieldsOf('accounts'), [reference], words);
+    const lines = drawn.text.split('\n');
+    const texts = drawn.links.map(({ line, start, end }) => lines[line]?.slice(start, end));
+    assert.deepEqual(texts, [id, 'activities by globalActorAccountId']);
+    assert.deepEqual(drawn.links[0]?.target, { kind: 'record', globalId: id });
+  }); // prettier-ignore
+
+  test('a problem with references is said in their place', () => {
+    const found = { collection: 'roles', globalId: 'g', record: { name: 'Admins' } } as const;
+    const { text } = recordText(found, fieldsOf('roles'), [], {
+      ...words,
+      referencesProblem: 'Not known: 500',
+    });
+    assert.match(text, /^# {3}Not known: 500$/m);
+    assert.doesNotMatch(text, /No other record/);
+  });
+});
+
+suite('records in SQL', () => {
+  test('tables and columns are those of the sandbox', () => {
+    const known = Object.values(collections);
+    assert.deepEqual(known.map(({ table }) => table).sort(), Object.values(collectionTables).sort());
+    for (const { table, schema } of known) {
+      const columns = columnsOf(schema);
+      assert.deepEqual(
+        columns.map(({ name }) => name),
+        columns.map(({ member }) => columnName(member)),
+        table,
+      );
+    }
+  }); // prettier-ignore
+
+  test('a list of references is searched in, a single one compared', () => {
+    assert.equal(
+      referringQuery({ collection: 'accountRoles', field: 'globalMembership' }),
+      'SELECT * FROM account_roles WHERE :id = ANY (global_membership)',
+    );
+    assert.equal(
+      referringQuery({ collection: 'activities', field: 'globalActorAccountId' }),
+      'SELECT * FROM activities WHERE global_actor_account_id = :id',
+    );
+  });
+});
