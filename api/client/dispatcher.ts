@@ -1,7 +1,8 @@
 /** Connections for the client: keep-alive, through a proxy where there is one, trusting further authorities where asked. */
 import { readFile } from 'node:fs/promises';
 import { getCACertificates, rootCertificates } from 'node:tls';
-import { Agent, EnvHttpProxyAgent, type Dispatcher } from 'undici';
+import { Agent, Client, EnvHttpProxyAgent, Pool, type buildConnector, type Dispatcher } from 'undici';
+import { ProxyUnreachable, rememberProxies } from './proxies.ts';
 
 export interface DispatcherOptions {
   /**
@@ -35,14 +36,47 @@ export async function createDispatcher(options: DispatcherOptions = {}): Promise
         ? {}
         : { noProxy }
       : { httpProxy: proxy, httpsProxy: proxy, noProxy: noProxy ?? '' };
-  return new EnvHttpProxyAgent({
+  const used = proxy === 'environment' ? environmentProxies() : { http: proxy, https: proxy };
+  const dispatcher = new EnvHttpProxyAgent({
     ...keepAlive,
     ...addresses,
     ...(proxyAuthorization === undefined ? {} : { token: proxyAuthorization }),
     connect: tls,
     requestTls: tls,
     proxyTls: tls,
+    // Connections to the proxy itself, for tunnels and for plain requests: what fails there is named after the proxy.
+    clientFactory: (origin, options) => new Pool(origin, toProxy(origin.href, options)),
+    factory: (origin, options: Pool.Options & { readonly connections?: number }) => {
+      const isProxy = Object.values(used).some(
+        (each) => each !== undefined && hrefOf(each) === String(origin),
+      );
+      const connected = isProxy ? toProxy(String(origin), options) : options;
+      return options.connections === 1 ? new Client(origin, connected) : new Pool(origin, connected);
+    },
   });
+  rememberProxies(dispatcher, used);
+  return dispatcher;
+}
+
+/** As undici reads them. */
+function environmentProxies(): { readonly http: string | undefined; readonly https: string | undefined } {
+  const { env } = process;
+  const http = env['http_proxy'] ?? env['HTTP_PROXY'];
+  return { http, https: env['https_proxy'] ?? env['HTTPS_PROXY'] ?? http };
+}
+
+function hrefOf(address: string): string | undefined {
+  return URL.canParse(address) ? new URL(address).href : undefined;
+}
+
+function toProxy(address: string, options: Pool.Options | object): Pool.Options {
+  const connect = 'connect' in options ? options.connect : undefined;
+  if (typeof connect !== 'function') return options;
+  const connector: buildConnector.connector = (to, done) =>
+    connect(to, (error, socket) =>
+      error === null ? done(null, socket) : done(new ProxyUnreachable(address, error), null),
+    ); // made by undici's own ProxyAgent
+  return { ...options, connect: connector };
 }
 
 /** Undefined: what Node trusts by itself is enough. */

@@ -1,12 +1,28 @@
 /** Turns what undici and Node throw when no answer came into TransportError or TimeoutError, by code. */
 import { errors } from 'undici';
 import { TimeoutError, TransportError, type TransportReason } from './errors.ts';
+import { ProxyUnreachable } from './proxies.ts';
 
-/** @param request method and path. @param origin scheme and host. @param timeoutMs the limit that was set. */
-export function errorOfTransport(
-  error: unknown,
-  at: { readonly request: string; readonly origin: string; readonly timeoutMs: number },
-): TransportError | TimeoutError {
+export interface FailedAt {
+  /** Method and path. */
+  readonly request: string;
+  /** Scheme and host. */
+  readonly origin: string;
+  /** The limit that was set. */
+  readonly timeoutMs: number;
+  /** Host and port of the proxy that is used for the origin. */
+  readonly proxy?: string | undefined;
+}
+
+export function errorOfTransport(error: unknown, at: FailedAt): TransportError | TimeoutError {
+  const proxy = proxyProblem(error, at);
+  if (proxy !== undefined) {
+    return new TransportError(
+      `The proxy ${proxy}, so ${at.origin} was not reached (${at.request}).`,
+      'proxy',
+      error,
+    );
+  }
   if (
     error instanceof errors.HeadersTimeoutError ||
     error instanceof errors.BodyTimeoutError ||
@@ -18,10 +34,7 @@ export function errorOfTransport(
   return new TransportError(`${words[reason].replace('%s', at.origin)} (${at.request}).`, reason, error);
 }
 
-export function timedOut(
-  at: { readonly request: string; readonly origin: string; readonly timeoutMs: number },
-  cause?: unknown,
-): TimeoutError {
+export function timedOut(at: FailedAt, cause?: unknown): TimeoutError {
   return new TimeoutError(
     `${at.origin} did not answer ${at.request} within ${at.timeoutMs / 1000} seconds. Try again, or raise the time limit in the settings.`,
     at.timeoutMs,
@@ -40,6 +53,29 @@ const words: Readonly<Record<TransportReason, string>> = {
   unreachable: '%s cannot be reached from this network: check the network or VPN',
   'too-large': '%s sent more than this client takes in one answer: ask for a smaller page',
   unknown: 'The connection to %s failed: check the network, then try again',
+};
+
+/** What is wrong with the proxy, in words that start with its address; undefined: it is not the proxy. */
+function proxyProblem(error: unknown, at: FailedAt): string | undefined {
+  for (let each: unknown = error; each instanceof Error; each = each.cause) {
+    if (each instanceof ProxyUnreachable) {
+      return `${each.proxy} ${unreachableWords[reasonOf(each.cause)] ?? 'cannot be reached: check the proxy settings'}`;
+    }
+    if (!['UND_ERR_ABORTED', 'UND_ERR_PRX_TLS', 'UND_ERR_PRX_CONN', 'UND_ERR_INVALID_ARG'].includes(codeOf(each)))
+      continue;
+    if (at.proxy === undefined) continue;
+    const status = /\b([1-5]\d\d)\b/.exec(each.message)?.[1];
+    if (status === '407') return `${at.proxy} wants a user name and password (407): add them to the proxy settings`;
+    if (status !== undefined) return `${at.proxy} refused to connect (${status}): ask those who run it whether the host is allowed`;
+    return `${at.proxy} closed the connection: check the proxy settings`;
+  }
+  return undefined;
+} // prettier-ignore
+
+const unreachableWords: Partial<Record<TransportReason, string>> = {
+  refused: 'refuses connections: check its address and port in the proxy settings',
+  dns: 'has a host that is not known: check the proxy settings',
+  tls: 'has a certificate that is not trusted: add its authority to the system, or use an http address for the proxy',
 };
 
 function reasonOf(error: unknown): TransportReason {

@@ -4,6 +4,7 @@ import { request as undiciRequest, type Dispatcher } from 'undici';
 import { throwIfAborted, userAbortOf } from './abort.ts';
 import { errorOfTransport, timedOut } from './error-of-transport.ts';
 import { ContractError, TransportError } from './errors.ts';
+import { proxyFor } from './proxies.ts';
 
 export interface Exchange {
   readonly method: Dispatcher.HttpMethod;
@@ -32,7 +33,12 @@ export interface Answer {
 export async function exchange(request: Exchange, options: ExchangeOptions): Promise<Answer> {
   throwIfAborted(request.signal);
   const timeoutMs = request.timeoutMs ?? options.timeoutMs;
-  const at = { request: `${request.method} ${request.url.pathname}`, origin: request.url.origin, timeoutMs };
+  const at = {
+    request: `${request.method} ${request.url.pathname}`,
+    origin: request.url.origin,
+    timeoutMs,
+    proxy: proxyFor(options.dispatcher, request.url.origin),
+  };
   const limit = AbortSignal.timeout(timeoutMs);
   const signal = request.signal === undefined ? limit : AbortSignal.any([request.signal, limit]);
   let hasAnswer = false;
@@ -74,7 +80,12 @@ export async function* readFile(
   },
 ): AsyncGenerator<Uint8Array, void, undefined> {
   throwIfAborted(options.signal);
-  const at = { request: `GET ${url.pathname}`, origin: url.origin, timeoutMs: options.timeoutMs };
+  const at = {
+    request: `GET ${url.pathname}`,
+    origin: url.origin,
+    timeoutMs: options.timeoutMs,
+    proxy: proxyFor(options.dispatcher, url.origin),
+  };
   try {
     const response = await undiciRequest(url, {
       dispatcher: options.dispatcher,

@@ -1,16 +1,16 @@
 /** Puts the sandbox together, apart from its process: tests build it and inject requests. */
 import fastify, { type FastifyInstance } from 'fastify';
-import { World } from './data/world.ts';
+import type { ChangeLedger } from './data/ledger.ts';
 import { hasData } from './data/exports.ts';
 import type { SandboxOptions } from './options.ts';
 import { useBearerTokens } from './plugins/bearer.ts';
-import { useErrorEnvelope } from './plugins/errors.ts';
+import { answerFrameworkError, answerMalformed, useErrorEnvelope } from './plugins/errors.ts';
 import { useFaults } from './plugins/faults.ts';
 import { useExactJson } from './plugins/exact-json.ts';
 import { RequestLog, requestIdHeader, requestIdOf, useRequestLog } from './plugins/request-log.ts';
 import type { QueryEngine } from './query/engine.ts';
 import { useRateLimit } from './plugins/rate-limit.ts';
-import { registerChangeRoutes } from './routes/changes.ts';
+import { jobWork, registerChangeRoutes } from './routes/changes.ts';
 import { registerCollectionRoutes } from './routes/collections.ts';
 import { registerDownloadRoutes } from './routes/downloads.ts';
 import { registerModelRoutes } from './routes/models.ts';
@@ -19,6 +19,7 @@ import { registerQueryRoutes } from './routes/query.ts';
 import { registerSavedQueryRoutes } from './routes/saved-queries.ts';
 import { registerTokenRoute } from './routes/token.ts';
 import { ActionJobs } from './store/action-jobs.ts';
+import type { ChangeStore } from './store/change-store.ts';
 import { Downloads } from './store/downloads.ts';
 import { openSavedQueryStore } from './store/saved-queries.ts';
 import { AccessTokens, PageTokens } from './tokens.ts';
@@ -33,14 +34,22 @@ export interface SandboxApp {
   close(): Promise<void>;
 }
 
-/** `engine` runs the SQL and is closed with the app. Throws an `Error` in plain words when a store cannot be opened. */
-export function createApp(options: SandboxOptions, engine: QueryEngine): SandboxApp {
+export interface AppParts {
+  /** Runs the SQL; closed with the app. */
+  readonly engine: QueryEngine;
+  /** Changes and jobs; closed with the app. */
+  readonly changes: ChangeStore;
+  readonly ledger: ChangeLedger;
+}
+
+/** Throws an `Error` in plain words when a store cannot be opened. */
+export function createApp(options: SandboxOptions, { engine, changes, ledger }: AppParts): SandboxApp {
   const savedQueries = openSavedQueryStore(options.dataFolder);
   const accessTokens = new AccessTokens();
   const pageTokens = new PageTokens();
   const requests = new RequestLog();
-  const world = new World(options);
-  const jobs = new ActionJobs(options.jobStepMs);
+  const world = ledger.service;
+  const jobs = new ActionJobs(changes, jobWork(ledger, engine), options);
   const downloads = new Downloads(options.jobStepMs, hasData);
 
   const server = fastify({
@@ -50,7 +59,10 @@ export function createApp(options: SandboxOptions, engine: QueryEngine): Sandbox
     forceCloseConnections: true,
     requestIdHeader: false,
     genReqId: (request) => requestIdOf(request.headers[requestIdHeader]),
-    routerOptions: { maxParamLength: 500 },
+    // Longer than any address Node.js reads: what is no id of ours is answered by its route.
+    routerOptions: { maxParamLength: 20_000 },
+    frameworkErrors: answerFrameworkError,
+    clientErrorHandler: answerMalformed,
   });
   useRequestLog(server, requests, options.log);
   useErrorEnvelope(server, options.log);
@@ -68,7 +80,7 @@ export function createApp(options: SandboxOptions, engine: QueryEngine): Sandbox
   registerSavedQueryRoutes(server, savedQueries, pageTokens);
   registerQueryRoutes(server, engine, pageTokens);
   registerCollectionRoutes(server, { world, tokens: pageTokens, preparingPages: options.preparingPages });
-  registerChangeRoutes(server, { world, engine, jobs });
+  registerChangeRoutes(server, { world, jobs });
   registerDownloadRoutes(server, options, { world, downloads });
 
   return {
@@ -79,6 +91,7 @@ export function createApp(options: SandboxOptions, engine: QueryEngine): Sandbox
       await server.close();
       await engine.close();
       savedQueries.close();
+      changes.close();
     },
   };
 }

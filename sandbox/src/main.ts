@@ -5,9 +5,11 @@ import { createApp } from './app.ts';
 import { findAssets } from './assets.ts';
 import { parseAddress, type ServerAddress } from './postgres/address.ts';
 import type { ServerFacts } from './postgres/server.ts';
-import { noChanges } from './data/changes.ts';
+import { ChangeLedger } from './data/ledger.ts';
+import { World } from './data/world.ts';
 import { dayMs, defaults, startOfDay, type Log, type SandboxOptions } from './options.ts';
 import { createWorkerEngine, type QueryEngine } from './query/engine.ts';
+import { openChangeStore } from './store/change-store.ts';
 import { tokenPath } from './routes/token.ts';
 
 const usage = `Usage: identity-queries sandbox [options]
@@ -16,7 +18,8 @@ Starts the local Identity and Access Data Service with synthetic data.
 
   --port N              port to listen on; 0 (the default) takes a free one
   --host ADDRESS        address to listen on (${defaults.host})
-  --data FOLDER         keep saved queries in this folder; without it they end with the process
+  --data FOLDER         keep saved queries, changes and jobs in this folder; without it they end with the
+                        process
   --seed N              which data: the same seed and size give the same records (${defaults.seed})
   --accounts N          how many accounts, everything else in proportion (${defaults.accounts})
   --now DATE            the day the data leads up to (today)
@@ -140,8 +143,11 @@ async function run(): Promise<void> {
     return;
   }
   const sandbox: SandboxOptions = { ...options, baseUrl: options.publicUrl ?? 'http://127.0.0.1', log };
-  const { engine, server } = await startEngine(options, log);
-  const app = createApp(sandbox, engine);
+  const { seed, accounts, now } = options;
+  const changes = openChangeStore(options.dataFolder, { seed, accounts });
+  const ledger = new ChangeLedger(new World({ seed, accounts, now }), changes.changes());
+  const { engine, server } = await startEngine(options, ledger, log);
+  const app = createApp(sandbox, { engine, changes, ledger });
   const isEnding = endWith(options.parentPid, () => app.close());
   const address = await app.server.listen({ host: options.host, port: options.port });
   sandbox.baseUrl = options.publicUrl ?? address;
@@ -158,8 +164,13 @@ interface StartedEngine {
   readonly server: ServerFacts | undefined;
 }
 
-async function startEngine(options: ProcessOptions, log: Log): Promise<StartedEngine> {
-  const { seed, accounts, now, database } = options;
+async function startEngine(
+  options: ProcessOptions,
+  { service }: ChangeLedger,
+  log: Log,
+): Promise<StartedEngine> {
+  const { database } = options;
+  const { changes, settings: data } = service;
   const { worker, loader, assets, prepared } = findAssets(import.meta.url);
   const shared = {
     timeoutMs: options.queryTimeoutMs,
@@ -167,9 +178,8 @@ async function startEngine(options: ProcessOptions, log: Log): Promise<StartedEn
     byteLimit: 512 * 1024 * 1024,
     log,
   };
-  const data = { seed, accounts, now };
   if (database === undefined) {
-    const settings = { data, changes: noChanges, assets, prepared, wasm: undefined };
+    const settings = { data, changes, assets, prepared, wasm: undefined };
     return { engine: createWorkerEngine({ ...shared, worker, settings }), server: undefined };
   }
   // Loaded only when asked for: most sandboxes have no server to talk to.
@@ -180,7 +190,7 @@ async function startEngine(options: ProcessOptions, log: Log): Promise<StartedEn
   const server = new Server(database, log);
   await server.open();
   return {
-    engine: createPostgresEngine({ ...shared, server, loader, data, changes: noChanges }),
+    engine: createPostgresEngine({ ...shared, server, loader, data, changes }),
     server: server.facts,
   };
 }
@@ -214,8 +224,8 @@ function announce(
       `  Client secret  ${clientSecret}`,
       '',
       options.dataFolder === undefined
-        ? 'Saved queries are kept in memory; --data FOLDER keeps them for the next start.'
-        : `Saved queries are kept in ${options.dataFolder}`,
+        ? 'Saved queries and changes are kept in memory; --data FOLDER keeps them for the next start.'
+        : `Saved queries and changes are kept in ${options.dataFolder}`,
       ...(server === undefined || options.database === undefined
         ? []
         : [

@@ -2,7 +2,7 @@
 export interface SandboxOptions {
   /** The address callers use, without a trailing slash; scopes are named after it. Set once the port is known. */
   baseUrl: string;
-  /** Folder of what must survive a restart (saved queries). None: kept in memory. */
+  /** Folder of what must survive a restart (saved queries, changes, jobs). None: kept in memory. */
   readonly dataFolder: string | undefined;
   readonly clientId: string;
   readonly clientSecret: string;

@@ -148,6 +148,17 @@ suite('access', () => {
     assert.deepEqual(outcomes, ['changed', 1, 'unchanged', 1, 'changed', 0]);
     assert.equal((await http.call(endpoints.removeGroupMember, { path })).status, 404);
   }); // prettier-ignore
+
+  test('the same membership asked for twice at once becomes one', async () => {
+    const group = await find(endpoints.listEntityAssignedAccessToObject, (item) => item['entityType'] === 'UserGroup');
+    const service = await find(endpoints.listAccounts, (item) => item['type'] === 'Service');
+    const path = { groupId: String(group['globalEntityId']), accountId: String(service['globalId']) };
+    const both = await Promise.all([1, 2].map(() => carryOut(endpoints.addGroupMember, path)));
+    assert.deepEqual(both.map(({ job }) => job.targets[0]?.outcome).sort(), ['changed', 'unchanged']);
+    const is = (item: Item): boolean => item['globalEntityId'] === path.accountId && item['globalAssignedObjectId'] === path.groupId;
+    assert.equal((await all(endpoints.listEntityAssignedAccessToObject)).filter(is).length, 1);
+    assert.equal(await count(`SELECT count(*) FROM entity_assigned_access_to_object WHERE global_entity_id = '${path.accountId}' AND global_assigned_object_id = '${path.groupId}'`), 1);
+  }); // prettier-ignore
 });
 
 suite('downloads', () => {

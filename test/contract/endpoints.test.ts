@@ -341,9 +341,37 @@ suite('anything else', () => {
     test(`GET ${path} has the envelope`, async () => {
       const answer = await http.call({ method: 'GET', path });
       assert.ok(answer.status === 404 || answer.status === 400);
-      assert.ok(Compile(ErrorEnvelope).Check(answer.body), answer.text);
+      assertError(answer, answer.status === 404 ? 'NOT_FOUND' : 'BAD_REQUEST');
+      assert.ok(answer.headers.get('x-request-id'));
     });
   }
+
+  for (const endpoint of Object.values(endpoints).filter(({ path }) => path.includes('{'))) {
+    test(`${endpoint.method} ${endpoint.path} with an id of 10,000 characters has the envelope`, async () => {
+      const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
+      const path = Object.fromEntries(names.map((name) => [name, long(10_000 / names.length)]));
+      const body = 'body' in endpoint ? { body: { name: 'x', query_string: 'x', expected_version: 1 } } : {};
+      const answer = await http.call(endpoint, { path, ...body });
+      // The id of an export is a UUID by the specification, so that a wrong one is a malformed request.
+      const code = endpoint.path.includes('/downloads/') ? 'BAD_REQUEST' : 'NOT_FOUND';
+      assertError(answer, endpoint.path.includes('saved-queries') ? 'SAVED_QUERY_NOT_FOUND' : code);
+      assertError(await http.call(endpoint, { path, ...body, token: null }), 'UNAUTHORIZED');
+    });
+  }
+
+  test('an address longer than Node.js reads, and what is no HTTP, have the envelope too', async () => {
+    const { hostname, port } = new URL(sandbox.baseUrl);
+    for (const sent of [`GET /v1/roles/${long(20_000)} HTTP/1.1\r\nhost: x\r\n\r\n`, 'HELLO\r\n\r\n']) {
+      const socket = connect(Number(port), hostname);
+      socket.write(sent);
+      let text = '';
+      for await (const chunk of socket.setEncoding('utf8')) text += String(chunk);
+      assert.match(text, /^HTTP\/1\.1 400 /);
+      const [, body = ''] = text.split('\r\n\r\n');
+      assert.ok(Compile(ErrorEnvelope).Check(JSON.parse(body)), body);
+      assert.match(body, /"code":"BAD_REQUEST"/);
+    }
+  });
 
   test('a body larger than the service reads is refused before it is sent', async () => {
     const { hostname, port } = new URL(sandbox.baseUrl);

@@ -15,10 +15,12 @@ import {
   type ForwardProxy,
   type PrivateAuthority,
 } from '../helpers/forward-proxy.ts';
+import { listen, type Listener } from '../helpers/http.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'network-'));
 let proxy: ForwardProxy;
+let closedProxy: Listener;
 let authority: PrivateAuthority;
 let front: Awaited<ReturnType<typeof startTlsFront>>;
 let sandbox: RunningSandbox;
@@ -31,20 +33,22 @@ before(async () => {
   secureUrl = `https://localhost:${front.port}`;
   sandbox = await startSandbox({ accounts: 10, port, args: ['--public-url', secureUrl] });
   proxy = await startForwardProxy(folder);
+  closedProxy = await listen((_request, response) => response.writeHead(407).end(), 407);
 });
 after(async () => {
   await proxy.stop();
+  await closedProxy.close();
   await sandbox.stop();
   await front.stop();
   rmSync(folder, { recursive: true });
 });
 
 /** Lists the models of the service behind TLS, with connections made by `options`. */
-async function listModels(options: DispatcherOptions): Promise<number> {
+async function listModels(options: DispatcherOptions, baseUrl = secureUrl): Promise<number> {
   const dispatcher = await createDispatcher(options);
   const client = createClient({
-    baseUrl: secureUrl,
-    authUrl: `${secureUrl}/oauth/token`,
+    baseUrl,
+    authUrl: `${baseUrl}/oauth/token`,
     clientId: sandbox.clientId,
     clientSecret: sandbox.clientSecret,
     dispatcher,
@@ -99,10 +103,46 @@ suite('forward proxy', () => {
     });
   }
 
-  test('that is not there is the proxy, not the service', async () => {
+  const failures: readonly (readonly [name: string, proxy: () => string, words: RegExp])[] = [
+    ['that is not there', () => 'http://me:secret@127.0.0.1:9', /The proxy 127\.0\.0\.1:9 refuses connections: check its address/],
+    ['whose host is not known', () => 'http://me:secret@proxy.invalid:3128', /The proxy proxy\.invalid:3128 has a host that is not known/],
+    ['that speaks TLS with an unknown certificate', () => `https://me:secret@localhost:${front.port}`, /The proxy localhost:\d+ has a certificate that is not trusted/],
+    ['that wants a password', () => closedProxy.url.replace('//', '//me:secret@'), /The proxy 127\.0\.0\.1:\d+ wants a user name and password \(407\)/],
+  ]; // prettier-ignore
+  for (const [name, address, words] of failures) {
+    for (const target of ['https', 'http'] as const) {
+      test(`one ${name} is named without its password (${target} target)`, async () => {
+        const options = { proxy: address() };
+        await assert.rejects(
+          target === 'https'
+            ? listModels({ ...options, ...(name.includes('TLS') ? {} : { caFile: authority.caFile }) })
+            : listModels(options, 'http://service.example'),
+          (error) => {
+            assert.ok(error instanceof TransportError);
+            assert.equal(error.reason, 'proxy', error.message);
+            assert.match(error.message, words);
+            assert.match(
+              error.message,
+              target === 'https'
+                ? /https:\/\/localhost:\d+ was not reached/
+                : /service\.example was not reached/,
+            );
+            assert.doesNotMatch(`${error.message}${error.stack}`, /secret/);
+            return true;
+          },
+        );
+      });
+    }
+  }
+
+  test('a service that is not there behind a proxy that is, is not blamed on the connection to the proxy', async () => {
     await assert.rejects(
-      listModels({ proxy: 'http://127.0.0.1:9', caFile: authority.caFile }),
-      TransportError,
+      listModels({ proxy: proxy.url, caFile: authority.caFile }, 'https://127.0.0.1:9'),
+      (error) => {
+        assert.ok(error instanceof TransportError);
+        assert.match(error.message, /The proxy 127\.0\.0\.1:\d+ refused to connect \(50\d\)/);
+        return true;
+      },
     );
   });
 });

@@ -27,7 +27,7 @@ function all(folder: string): void {
   suite('the contract suite', async () => {
     before(() => useDatabases(() => server.createDatabase()));
     after(() => useDatabases(undefined));
-    for (const name of ['execute', 'changes', 'collections', 'endpoints', 'resources', 'client']) {
+    for (const name of ['execute', 'changes', 'collections', 'endpoints', 'resources', 'client', 'restart']) {
       await suite(name, async () => {
         await import(`./${name}.test.ts`);
       });

@@ -18,6 +18,8 @@ export interface Listener {
 /** Starts a listener on a free port; `answer` is called with each request once its body has come. */
 export async function listen(
   answer: (request: SeenRequest, response: ServerResponse, count: number) => void,
+  /** What CONNECT is refused with: it is no proxy. */
+  connectStatus = 405,
 ): Promise<Listener> {
   const seen: SeenRequest[] = [];
   const server = createServer((request, response) => {
@@ -33,6 +35,9 @@ export async function listen(
       seen.push(entry);
       answer(entry, response, seen.length);
     });
+  });
+  server.on('connect', (_request, socket) => {
+    socket.end(`HTTP/1.1 ${connectStatus} No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

@@ -67,6 +67,11 @@ export function useDatabases(make: (() => Promise<string>) | undefined): void {
   makeDatabase = make;
 }
 
+/** A database for several sandboxes, one after another; undefined where they have PGlite. */
+export async function ownDatabase(): Promise<string | undefined> {
+  return await makeDatabase?.();
+}
+
 /** Rejects with what the process printed when it ends before it listens. */
 export async function startSandbox(options: StartSandboxOptions = {}): Promise<RunningSandbox> {
   const entry = path.join(root, options.from === 'dist' ? 'dist/sandbox/main.js' : 'sandbox/src/main.ts');

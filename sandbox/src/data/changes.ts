@@ -14,3 +14,11 @@ export interface Membership {
 }
 
 export const noChanges: Changes = { disabledAccounts: new Map(), removedAccess: new Set(), memberships: [] };
+
+/** One change of one thing, as it was asked for. */
+export type Change =
+  | { readonly kind: 'disable'; readonly account: number; readonly at: number }
+  /** An assignment of the seed, by its place. */
+  | { readonly kind: 'revoke'; readonly place: number }
+  | { readonly kind: 'join'; readonly group: number; readonly account: number }
+  | { readonly kind: 'leave'; readonly group: number; readonly account: number };

@@ -1,8 +1,10 @@
 /** Every failure leaves as the error envelope, unknown routes and broken bodies included; a 500 says nothing of the inside. */
-import type { FastifyError, FastifyInstance } from 'fastify';
+import type { Socket } from 'node:net';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorCode } from '../../../api/contract/errors.ts';
 import { ServiceError } from '../errors.ts';
 import type { Log } from '../options.ts';
+import { pathOf, requestIdHeader } from './request-log.ts';
 
 /** What Fastify itself refuses, by its code. */
 const frameworkErrors: Readonly<Record<string, { code: ErrorCode; message: string }>> = {
@@ -21,7 +23,6 @@ const frameworkErrors: Readonly<Record<string, { code: ErrorCode; message: strin
     message: 'The body is larger than this service reads.',
   },
   FST_ERR_BAD_URL: { code: 'BAD_REQUEST', message: 'The path is not a valid URL path.' },
-  FST_ERR_MAX_PARAM_LENGTH: { code: 'NOT_FOUND', message: 'No such path.' },
 };
 
 export function useErrorEnvelope(app: FastifyInstance, log: Log): void {
@@ -49,6 +50,37 @@ export function useErrorEnvelope(app: FastifyInstance, log: Log): void {
   });
 }
 
+/** What Fastify refuses before it looks for a route. */
+export function answerFrameworkError(
+  error: FastifyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  const service = toServiceError(error);
+  void reply
+    .code(service.statusCode)
+    .header(requestIdHeader, request.id)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(service.toEnvelope()));
+}
+
+/** What Node.js refuses as no HTTP, or as too much of it. */
+export function answerMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const isTooLong = error.code === 'HPE_HEADER_OVERFLOW';
+  const message = isTooLong
+    ? 'The address and headers are longer than this service reads.'
+    : 'This is not HTTP.';
+  const service = new ServiceError('BAD_REQUEST', message);
+  const body = JSON.stringify(service.toEnvelope());
+  socket.end(
+    `HTTP/1.1 ${service.statusCode} Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
 /** Whether a route of the method would have taken the path. */
 function takes(app: FastifyInstance, method: string, path: string): boolean {
   const route: unknown = app.findRoute({ method, url: path }); // null when there is none, whatever its type says
@@ -71,9 +103,4 @@ function frames(error: Error): string {
     .filter((line) => /^\s+at /.test(line))
     .slice(0, 4)
     .join(' <');
-}
-
-export function pathOf(url: string): string {
-  const end = url.indexOf('?');
-  return end < 0 ? url : url.slice(0, end);
 }

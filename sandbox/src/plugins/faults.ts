@@ -6,8 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type, type Static } from 'typebox';
 import type { AccessTokens } from '../tokens.ts';
 import { NoBody } from '../validation.ts';
-import { pathOf } from './errors.ts';
-import type { RequestLog } from './request-log.ts';
+import { pathOf, type RequestLog } from './request-log.ts';
 
 const Status = Type.Object(
   {

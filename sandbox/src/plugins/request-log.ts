@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import type { Log } from '../options.ts';
-import { pathOf } from './errors.ts';
 
 export interface LoggedRequest {
   readonly id: string;
@@ -55,4 +54,9 @@ export function useRequestLog(app: FastifyInstance, requests: RequestLog, log: L
     }
     done();
   });
+}
+
+export function pathOf(url: string): string {
+  const end = url.indexOf('?');
+  return end < 0 ? url : url.slice(0, end);
 }

@@ -1,84 +1,118 @@
 /** Jobs of change operations: accepted, running, completed, and a moment later reflected in the service's own data. */
 import { randomUUID } from 'node:crypto';
 import type { ActionJob, JobAcceptance } from '../../../api/contract/action-jobs.ts';
+import type { Log } from '../options.ts';
+import type { ChangeStore, JobPlan, KeptJob } from './change-store.ts';
 
 type Target = ActionJob['targets'][number];
 
-export interface JobPlan {
-  /** For example accounts.disable. */
-  readonly operation: string;
-  readonly globalId: string;
+export interface JobWork {
   /** What the source application says when it is asked to change the target. */
-  readonly apply: () => Pick<Target, 'outcome' | 'reason'>;
+  apply(plan: JobPlan): Pick<Target, 'outcome' | 'reason'>;
   /** Puts the change into the service's own data; called only when the target was changed. */
-  readonly reflect: () => Promise<void>;
+  reflect(plan: JobPlan): Promise<void>;
 }
 
-/** Most jobs that are remembered; the oldest are forgotten first. */
-const mostJobs = 10_000;
-
 export class ActionJobs {
-  readonly #jobs = new Map<string, ActionJob>();
+  readonly #store: ChangeStore;
+  readonly #work: JobWork;
   readonly #timers = new Set<NodeJS.Timeout>();
   /** Between one state and the next. */
   readonly #stepMs: number;
+  readonly #log: Log;
+  #isClosed = false;
 
-  constructor(stepMs: number) {
-    this.#stepMs = stepMs;
+  /** Goes on at once with the jobs that an earlier process left behind. `store` stays the caller's. */
+  constructor(
+    store: ChangeStore,
+    work: JobWork,
+    { jobStepMs, log }: { readonly jobStepMs: number; readonly log: Log },
+  ) {
+    this.#store = store;
+    this.#work = work;
+    this.#stepMs = jobStepMs;
+    this.#log = log;
+    for (const kept of store.takeOver()) this.#goOn(kept);
   }
 
   get(id: string): ActionJob | undefined {
-    return this.#jobs.get(id);
+    return this.#store.get(id);
   }
 
   accept(plan: JobPlan): JobAcceptance {
     const jobId = randomUUID();
-    const createdAt = new Date().toISOString();
     const target: Target = { globalId: plan.globalId, outcome: 'pending', reflected: false };
-    this.#put({ jobId, status: 'accepted', operation: plan.operation, targets: [target], createdAt });
-    this.#later(() => {
-      this.#change(jobId, { status: 'running' });
-      this.#later(() => this.#complete(jobId, plan));
-    });
+    const createdAt = new Date().toISOString();
+    const job: ActionJob = {
+      jobId,
+      status: 'accepted',
+      operation: plan.operation,
+      targets: [target],
+      createdAt,
+    };
+    this.#store.put({ job, plan });
+    this.#goOn({ job, plan });
     return { jobId, self: `/v1/action-jobs/${jobId}` };
   }
 
+  /** Jobs that are not over go on at the next start. */
   close(): void {
+    this.#isClosed = true;
     for (const timer of this.#timers) clearTimeout(timer);
     this.#timers.clear();
   }
 
-  #complete(jobId: string, plan: JobPlan): void {
-    const outcome = plan.apply();
-    const target: Target = {
-      globalId: plan.globalId,
-      ...outcome,
-      // Nothing to show where nothing changed.
-      reflected: outcome.outcome === 'unchanged',
-    };
-    this.#change(jobId, { status: 'completed', targets: [target], completedAt: new Date().toISOString() });
-    if (outcome.outcome !== 'changed') return;
+  #goOn({ job, plan }: KeptJob): void {
+    switch (job.status) {
+      case 'accepted':
+        this.#later(() => {
+          const running: ActionJob = { ...job, status: 'running' };
+          this.#store.update(running, false);
+          this.#goOn({ job: running, plan });
+        });
+        return;
+      case 'running':
+        this.#later(() => {
+          const { outcome, reason } = this.#work.apply(plan);
+          // Nothing to show where nothing changed.
+          const target = { globalId: plan.globalId, outcome, ...(reason === undefined ? {} : { reason }), reflected: outcome === 'unchanged' };
+          const completed: ActionJob = { ...job, status: 'completed', targets: [target], completedAt: new Date().toISOString() };
+          this.#store.update(completed, outcome !== 'changed');
+          if (outcome === 'changed') this.#reflectLater(completed, plan);
+        });
+        return;
+      default:
+        // Left behind between the two: the source application has the change, the service does not show it yet.
+        this.#work.apply(plan);
+        this.#reflectLater(job, plan);
+    }
+  } // prettier-ignore
+
+  #reflectLater(job: ActionJob, plan: JobPlan): void {
     this.#later(() => {
-      void plan.reflect().then(() => this.#change(jobId, { targets: [{ ...target, reflected: true }] }));
+      this.#store.record(job.jobId, plan.change);
+      void this.#work.reflect(plan).then(() => {
+        if (this.#isClosed) return;
+        const targets = job.targets.map((target) => ({ ...target, reflected: true }));
+        this.#try(() => this.#store.update({ ...job, targets }, true));
+      });
     });
-  }
-
-  #put(job: ActionJob): void {
-    this.#jobs.set(job.jobId, job);
-    const oldest = this.#jobs.keys().next();
-    if (this.#jobs.size > mostJobs && oldest.done === false) this.#jobs.delete(oldest.value);
-  }
-
-  #change(jobId: string, change: Partial<ActionJob>): void {
-    const job = this.#jobs.get(jobId);
-    if (job !== undefined) this.#jobs.set(jobId, { ...job, ...change });
   }
 
   #later(work: () => void): void {
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
-      work();
+      this.#try(work);
     }, this.#stepMs);
     this.#timers.add(timer);
+  }
+
+  /** A full disk, say, must not end the process: the job stays as it is, and goes on at the next start. */
+  #try(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#log(`A job could not go on: ${error instanceof Error ? error.message : 'unknown reason'}`);
+    }
   }
 }

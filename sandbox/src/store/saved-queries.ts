@@ -1,8 +1,5 @@
 /** Saved queries in SQLite: a file that survives restarts, or memory. All rules of names and versions live here. */
 import { randomUUID } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
-import path from 'node:path';
-import type * as sqliteModule from 'node:sqlite';
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type {
   Principal,
@@ -11,6 +8,7 @@ import type {
   SavedQueryUpdate,
 } from '../../../api/contract/saved-queries.ts';
 import { sampleQueries } from './sample-queries.ts';
+import { inTransaction, openSqlite, text } from './sqlite.ts';
 
 /** Where a page of the list ends; the next one starts after it. */
 export interface SavedQueryPosition {
@@ -42,7 +40,7 @@ const columns = `query_id, name, name_key, query_string, model, description, cre
  * or the file cannot be used.
  */
 export function openSavedQueryStore(folder: string | undefined): SavedQueryStore {
-  const database = openDatabase(folder);
+  const database = openSqlite(folder, 'saved-queries.sqlite', 'saved queries');
   createTable(database);
   const run = (sql: string) => database.prepare(sql);
   const selectById = run(`SELECT ${columns} FROM saved_queries WHERE query_id = ?`);
@@ -130,41 +128,6 @@ export function openSavedQueryStore(folder: string | undefined): SavedQueryStore
   return store;
 }
 
-function openDatabase(folder: string | undefined): DatabaseSync {
-  // Asked for at run time: some runtimes (Electron 37.0 to 37.2) lack the module, and deserve a plain answer.
-  const sqlite = withoutWarnings(() => process.getBuiltinModule('node:sqlite')) as
-    typeof sqliteModule | undefined; // absent there
-  if (sqlite === undefined) {
-    throw new Error(
-      `This Node.js (${process.version}) has no node:sqlite, which the sandbox keeps saved queries in. Use Node.js 22.13 or newer, or VS Code 1.106 or newer.`,
-    );
-  }
-  if (folder === undefined) return new sqlite.DatabaseSync(':memory:');
-  const file = path.join(folder, 'saved-queries.sqlite');
-  try {
-    mkdirSync(folder, { recursive: true });
-    const database = new sqlite.DatabaseSync(file);
-    database.exec('PRAGMA busy_timeout = 5000; PRAGMA user_version;');
-    return database;
-  } catch (error) {
-    throw new Error(
-      `The saved queries in ${file} cannot be opened: ${error instanceof Error ? error.message : 'unknown reason'}. Move the file away, or choose another folder with --data.`,
-      { cause: error },
-    );
-  }
-}
-
-/** Node 22 calls the module experimental, once, on standard error: nothing whoever runs the sandbox can act on. */
-function withoutWarnings<Result>(work: () => Result): Result {
-  const emit = process.emitWarning.bind(process);
-  process.emitWarning = () => undefined;
-  try {
-    return work();
-  } finally {
-    process.emitWarning = emit;
-  }
-}
-
 function createTable(database: DatabaseSync): void {
   database.exec(`CREATE TABLE IF NOT EXISTS saved_queries (
     query_id TEXT PRIMARY KEY,
@@ -205,18 +168,6 @@ function existing(store: SavedQueryStore, id: string): SavedQuery {
   return query;
 }
 
-function inTransaction<Result>(database: DatabaseSync, work: () => Result): Result {
-  database.exec('BEGIN IMMEDIATE');
-  try {
-    const result = work();
-    database.exec('COMMIT');
-    return result;
-  } catch (error) {
-    database.exec('ROLLBACK');
-    throw error;
-  }
-}
-
 function toSavedQuery(row: Record<string, SQLOutputValue>): SavedQuery {
   const description = row['description'];
   return {
@@ -231,9 +182,4 @@ function toSavedQuery(row: Record<string, SQLOutputValue>): SavedQuery {
     created_at: text(row['created_at']),
     last_modified_at: text(row['last_modified_at']),
   };
-}
-
-function text(value: SQLOutputValue | undefined): string {
-  if (typeof value !== 'string') throw new TypeError('A text column holds no text.');
-  return value;
 }

@@ -1,0 +1,61 @@
+/** Opens SQLite files of the sandbox, or memory, with the module that Node.js brings. */
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import type * as sqliteModule from 'node:sqlite';
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+
+/**
+ * @param folder where the file lies; undefined: memory. @param what what it holds, for messages.
+ * @throws Error in plain words when this runtime has no SQLite or the file cannot be used.
+ */
+export function openSqlite(folder: string | undefined, name: string, what: string): DatabaseSync {
+  // Asked for at run time: some runtimes (Electron 37.0 to 37.2) lack the module, and deserve a plain answer.
+  const sqlite = withoutWarnings(() => process.getBuiltinModule('node:sqlite')) as
+    typeof sqliteModule | undefined; // absent there
+  if (sqlite === undefined) {
+    throw new Error(
+      `This Node.js (${process.version}) has no node:sqlite, which the sandbox keeps ${what} in. Use Node.js 22.13 or newer, or VS Code 1.106 or newer.`,
+    );
+  }
+  if (folder === undefined) return new sqlite.DatabaseSync(':memory:');
+  const file = path.join(folder, name);
+  try {
+    mkdirSync(folder, { recursive: true });
+    const database = new sqlite.DatabaseSync(file);
+    database.exec('PRAGMA busy_timeout = 5000; PRAGMA user_version;');
+    return database;
+  } catch (error) {
+    throw new Error(
+      `The ${what} in ${file} cannot be opened: ${error instanceof Error ? error.message : 'unknown reason'}. Move the file away, or choose another folder with --data.`,
+      { cause: error },
+    );
+  }
+}
+
+/** Node 22 calls the module experimental, once, on standard error: nothing whoever runs the sandbox can act on. */
+function withoutWarnings<Result>(work: () => Result): Result {
+  const emit = process.emitWarning.bind(process);
+  process.emitWarning = () => undefined;
+  try {
+    return work();
+  } finally {
+    process.emitWarning = emit;
+  }
+}
+
+export function inTransaction<Result>(database: DatabaseSync, work: () => Result): Result {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    database.exec('COMMIT');
+    return result;
+  } catch (error) {
+    database.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+export function text(value: SQLOutputValue | undefined): string {
+  if (typeof value !== 'string') throw new TypeError('A text column holds no text.');
+  return value;
+}
