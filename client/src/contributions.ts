@@ -42,9 +42,31 @@ export const commands = {
   resultsCurrent: '_identityQueries.results.current',
   savedQueryOpen: 'identityQueries.savedQuery.open',
   savedQuerySaveAsNew: 'identityQueries.savedQuery.saveAsNew',
-  savedQueryCopyId: 'identityQueries.savedQuery.copyId',
+  savedQueryOpenById: 'identityQueries.savedQuery.openById',
+  savedQueryRename: 'identityQueries.savedQuery.rename',
+  savedQueryChangeModel: 'identityQueries.savedQuery.changeModel',
+  savedQueryEditDescription: 'identityQueries.savedQuery.editDescription',
+  savedQueryDuplicate: 'identityQueries.savedQuery.duplicate',
   savedQueryDelete: 'identityQueries.savedQuery.delete',
+  savedQueryCopyId: 'identityQueries.savedQuery.copyId',
+  savedQueryCopyLink: 'identityQueries.savedQuery.copyLink',
+  savedQueryAddToFavourites: 'identityQueries.savedQuery.addToFavourites',
+  savedQueryRemoveFromFavourites: 'identityQueries.savedQuery.removeFromFavourites',
+  savedQueryShowVersions: 'identityQueries.savedQuery.showVersions',
+  savedQueryVersionOpen: 'identityQueries.savedQueryVersion.open',
+  savedQueryVersionCompareWithCurrent: 'identityQueries.savedQueryVersion.compareWithCurrent',
+  savedQueryVersionCompareWithPrevious: 'identityQueries.savedQueryVersion.compareWithPrevious',
+  savedQueryVersionCompareWithEditor: 'identityQueries.savedQueryVersion.compareWithEditor',
+  savedQueryVersionRestore: 'identityQueries.savedQueryVersion.restore',
   savedQueriesRefresh: 'identityQueries.savedQueries.refresh',
+  savedQueriesFilter: 'identityQueries.savedQueries.filter',
+  savedQueriesClearFilter: 'identityQueries.savedQueries.clearFilter',
+  savedQueriesGroupBy: 'identityQueries.savedQueries.groupBy',
+  savedQueriesSortBy: 'identityQueries.savedQueries.sortBy',
+  savedQueriesClearRecent: 'identityQueries.savedQueries.clearRecent',
+  savedQueriesClearLocalHistory: 'identityQueries.savedQueries.clearLocalHistory',
+  /** Shows more rows of a group of the view: its key. */
+  savedQueriesShowMore: '_identityQueries.savedQueries.showMore',
   modelsRefresh: 'identityQueries.models.refresh',
   /** Answers what is known of the models (a ModelsState), for tests and other extensions. */
   modelsCurrent: '_identityQueries.models.current',
@@ -88,6 +110,8 @@ export const contextKeys = {
   sandboxRunning: 'identityQueries.sandboxRunning',
   /** Whether the Models view shows only what matches a filter. */
   modelsFiltered: 'identityQueries.modelsFiltered',
+  /** Whether the Saved Queries view shows only what matches a filter. */
+  savedQueriesFiltered: 'identityQueries.savedQueriesFiltered',
   /** Whether a query is running. */
   isRunning: 'identityQueries.isRunning',
 } as const;

@@ -1,42 +1,12 @@
-/** Small pure pieces of the client: groups, directives, identifiers, disposal. */
+/** Small pure pieces of the client: directives, identifiers, disposal. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { SavedQuery } from '../../../api/contract/saved-queries.ts';
 import {
   modelDirectiveOf,
   modelDirectiveEdit,
 } from '../../../client/src/features/documents/model-directive.ts';
 import { quoteIdentifier, selectAll } from '../../../client/src/features/models/sql-text.ts';
-import { groupByPrefix } from '../../../client/src/features/saved-queries/group-by-prefix.ts';
 import { DisposableStore } from '../../../client/src/util/disposables.ts';
-
-const query = (name: string): SavedQuery => ({
-  query_id: name,
-  name,
-  model: 'm',
-  version: 1,
-  query_string: 'SELECT 1',
-});
-
-suite('groupByPrefix', () => {
-  test('groups by what stands before the first slash, ungrouped last', () => {
-    const groups = groupByPrefix(['Loose', 'A/one', 'B/two', 'A/three/four'].map(query));
-    assert.deepEqual(
-      groups.map((group) => [group.name, group.queries.map((each) => each.label)]),
-      [
-        ['A', ['one', 'three/four']],
-        ['B', ['two']],
-        ['', ['Loose']],
-      ],
-    );
-  });
-  test('a slash at either end groups nothing', () => {
-    assert.deepEqual(
-      groupByPrefix(['/a', 'b/'].map(query)).map((group) => group.name),
-      [''],
-    );
-  });
-});
 
 suite('the model directive', () => {
   const cases: readonly [string, string | undefined][] = [

@@ -1,29 +1,35 @@
 /** Saved queries: the view, the files behind it, and saving. */
 import * as vscode from 'vscode';
 import { languageId } from '../../../../server/src/protocol.ts';
-import { commands, views } from '../../contributions.ts';
+import { commands } from '../../contributions.ts';
 import { connectionKeyOf } from '../../session/connection-profile.ts';
 import type { Session } from '../../session/session.ts';
+import { readSettings } from '../../session/settings.ts';
 import { ExpectedError } from '../../ui/failure.ts';
 import { presentFailure, registerCommand } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
 import type { Logger } from '../../util/logger.ts';
+import { ArrangementStore } from './arrangement-store.ts';
 import { BaseArchive } from './base-archive.ts';
 import { Bases } from './bases.ts';
-import { deleteQuery, offerCreateAgain } from './commands/delete-query.ts';
 import { saveAsNew } from './commands/save-as-new.ts';
 import { createKnownQueries, type KnownQueries } from './known-queries.ts';
 import type { KnownQuery } from './known-query.ts';
+import { openLink } from './open-link.ts';
+import { registerQueryCommands } from './query-commands.ts';
+import { noteCreated, openDocumentOf, openQuery, requireConnected } from './query-context.ts';
+import { freeName } from './query-name.ts';
+import { quickOpen } from './quick-open.ts';
 import { RememberedQueries } from './remembered-queries.ts';
 import { saveQuery } from './save-query.ts';
 import { parseSavedQueryUri, savedQueryKey, savedQueryScheme, savedQueryUri } from './saved-query-uri.ts';
 import { SavedQueriesStore } from './saved-queries-store.ts';
-import { SavedQueriesTree } from './saved-queries-tree.ts';
 import { SavedQueryFileSystem } from './saved-query-file-system.ts';
 import { trackBuffers } from './track-buffers.ts';
 import { textToSave } from './text-to-save.ts';
-import { registerVersionDocuments } from './version-documents.ts';
+import { registerVersionDocuments, versionRecordOf } from './version-documents.ts';
 import { VersionStore } from './version-store.ts';
+import { registerView } from './view.ts';
 
 export interface SavedQueriesDependencies {
   readonly context: vscode.ExtensionContext;
@@ -44,6 +50,8 @@ export interface SavedQueriesFeature extends DisposableLike {
   readonly known: KnownQueries;
   /** Where a saved query of the current connection opens as a document; undefined while not connected. */
   readonly uriOf: (query: Pick<KnownQuery, 'query_id' | 'name'>) => vscode.Uri | undefined;
+  /** Asks for one of them, by names, descriptions and texts; undefined when the person left. */
+  readonly pick: (title: string) => Promise<KnownQuery | undefined>;
 }
 
 export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueriesFeature {
@@ -54,12 +62,12 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
       session.state.kind === 'connected' ? connectionKeyOf(session.state.profile) : undefined,
     ),
   );
-  const store = disposables.add(new SavedQueriesStore(session, log, remembered));
-  const bases = new Bases();
   const versions = new VersionStore({
     folder: vscode.Uri.joinPath(context.globalStorageUri, 'versions').fsPath,
     log,
   });
+  const store = disposables.add(new SavedQueriesStore({ session, log, remembered, versions }));
+  const bases = new Bases();
   const fileSystem = disposables.add(
     new SavedQueryFileSystem({
       session,
@@ -82,48 +90,28 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
   disposables.add(
     vscode.workspace.registerFileSystemProvider(savedQueryScheme, fileSystem, { isCaseSensitive: true }),
   );
-  disposables.add(registerVersionDocuments());
+  disposables.add(registerVersionDocuments(versions));
   const archiveFolder = context.storageUri ?? context.globalStorageUri;
   const archive = new BaseArchive(vscode.Uri.joinPath(archiveFolder, 'bases'));
   disposables.add(trackBuffers({ bases, archive, log }));
 
-  const tree = disposables.add(new SavedQueriesTree(store, session));
-  const view = disposables.add(
-    vscode.window.createTreeView(views.savedQueries, { treeDataProvider: tree, showCollapseAll: true }),
-  );
+  const arrangement = disposables.add(new ArrangementStore(context.globalState));
+  const queries = { log, session, store, remembered, arrangement, bases, versions, fileSystem };
+  const known = createKnownQueries(store, session);
+  disposables.add(registerView(queries));
+  disposables.add(registerQueryCommands(queries, known));
   disposables.add(
-    session.onDidChangeState((state) => {
-      view.description = state.kind === 'connected' ? state.profile.name : '';
-      view.message = state.kind === 'failed' ? state.reason : undefined;
-    }),
-  );
-
-  const requireRecord = async (argument: unknown): Promise<KnownQuery> => {
-    const queryId = queryIdOf(argument);
-    if (queryId === undefined)
-      throw new ExpectedError(vscode.l10n.t('Choose a saved query in the view first.'));
-    requireOwnConnection(argument, session);
-    return store.get(queryId) ?? (await session.requireClient().savedQueries.get(queryId));
-  };
-  const open = async (query: KnownQuery) => {
-    const { state } = session;
-    if (state.kind !== 'connected') return;
-    await vscode.window.showTextDocument(savedQueryUri(state.profile.name, query), { preview: true });
-    remembered.noteOpened(query.query_id);
-  };
-
-  disposables.add(
-    registerCommand(log, commands.savedQueryOpen, async (argument) => {
-      session.requireClient();
-      const query =
-        queryIdOf(argument) === undefined ? await quickOpen(store.list()) : await requireRecord(argument);
-      if (query !== undefined) await open(query);
+    vscode.window.registerUriHandler({
+      handleUri: (uri) =>
+        openLink(queries, uri, () => readSettings().connections).catch((error: unknown) =>
+          presentFailure(log, 'opening a link', error),
+        ),
     }),
   );
   disposables.add(
     registerCommand(log, commands.savedQuerySaveAsNew, async (argument) => {
       const document = await documentOf(argument);
-      const client = session.requireClient();
+      const { client, connection } = requireConnected(session);
       const text = textToSave(argument, document);
       if (text.trim() === '')
         throw new ExpectedError(vscode.l10n.t('The document is empty: there is nothing to save.'));
@@ -133,45 +121,18 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
         text,
         model: deps.modelOf(document),
         models: session.state.kind === 'connected' ? session.state.models : [],
-        suggestedName: source === undefined ? '' : copyName(source.name, (name) => store.hasName(name)),
+        suggestedName: source === undefined ? '' : freeName(source.name, (name) => store.hasName(name)),
         suggestedDescription: source?.description ?? '',
         isKnownName: (name) => store.hasName(name),
         failed: (error) => void presentFailure(log, commands.savedQuerySaveAsNew, error),
       });
       if (saved === undefined) return;
-      store.put(saved);
-      if (session.state.kind === 'connected') versions.note(session.state.profile.name, saved);
-      remembered.noteCreated(saved.query_id);
-      await open(saved);
+      noteCreated(queries, connection, saved);
+      await openQuery(queries, connection, saved);
       await closeIfSaved(document, text);
       vscode.window.setStatusBarMessage(vscode.l10n.t('"{0}" is saved as version 1.', saved.name), 5_000);
     }),
   );
-  disposables.add(
-    registerCommand(log, commands.savedQueryCopyId, async (argument) => {
-      await vscode.env.clipboard.writeText((await requireRecord(argument)).query_id);
-    }),
-  );
-  disposables.add(
-    registerCommand(log, commands.savedQueryDelete, async (argument) => {
-      const target = argument ?? activeQueryArgument();
-      const { query_id: queryId } = await requireRecord(target);
-      const client = session.requireClient();
-      // What is deleted is the newest version, so that is what is named, and kept for creating it again.
-      const query = await client.savedQueries.get(queryId);
-      if (!(await deleteQuery(client, query))) return;
-      store.remove(query.query_id);
-      const isHere = () => session.state.kind === 'connected' && session.state.client === client;
-      if (session.state.kind === 'connected' && isHere()) {
-        fileSystem.noteDeleted(savedQueryUri(session.state.profile.name, query));
-      }
-      void offerCreateAgain(client, query).then(
-        (created) => created && isHere() && store.put(created),
-        (error: unknown) => presentFailure(log, commands.savedQueryDelete, error),
-      );
-    }),
-  );
-  disposables.add(registerCommand(log, commands.savedQueriesRefresh, () => store.refresh()));
   disposables.add(
     registerCommand(log, commands.queryNew, async () => {
       const document = await vscode.workspace.openTextDocument({ language: languageId, content: '' });
@@ -183,37 +144,20 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
     recordOf: (uri) => {
       const address = parseSavedQueryUri(uri);
       return address === undefined
-        ? undefined
+        ? versionRecordOf(uri)
         : (bases.get(savedQueryKey(uri)) ?? store.get(address.queryId));
     },
     connectionOf: (uri) => parseSavedQueryUri(uri)?.connection,
     onDidChange: store.onDidChange,
-    uriOf: (query) =>
-      session.state.kind === 'connected' ? savedQueryUri(session.state.profile.name, query) : undefined,
-    known: createKnownQueries(store, session),
+    uriOf: (query) => {
+      if (session.state.kind !== 'connected') return undefined;
+      const { name } = session.state.profile;
+      return openDocumentOf(name, query.query_id)?.uri ?? savedQueryUri(name, query);
+    },
+    known,
+    pick: async (title) => await quickOpen({ log, known, remembered }, title),
     dispose: () => disposables.dispose(),
   };
-}
-
-function queryIdOf(argument: unknown): string | undefined {
-  if (typeof argument !== 'object' || argument === null || !('queryId' in argument)) return undefined;
-  return typeof argument.queryId === 'string' ? argument.queryId : undefined;
-}
-
-/** @throws ExpectedError when the query is of another connection than the chosen one. */
-function requireOwnConnection(argument: unknown, session: Session): void {
-  if (typeof argument !== 'object' || argument === null || !('connection' in argument)) return;
-  const { state } = session;
-  if (state.kind === 'connected' && state.profile.name === argument.connection) return;
-  throw new ExpectedError(
-    vscode.l10n.t('This query belongs to {0}. Connect to it first.', String(argument.connection)),
-    [{ title: vscode.l10n.t('Connect...'), command: commands.connectionConnect }],
-  );
-}
-
-function activeQueryArgument(): unknown {
-  const uri = vscode.window.activeTextEditor?.document.uri;
-  return uri === undefined ? undefined : parseSavedQueryUri(uri);
 }
 
 /** The document a command is for: named by its address, else the active one. */
@@ -233,27 +177,6 @@ async function documentOf(argument: unknown): Promise<vscode.TextDocument> {
     ]);
   }
   return active;
-}
-
-async function quickOpen(queries: readonly KnownQuery[]): Promise<KnownQuery | undefined> {
-  const chosen = await vscode.window.showQuickPick(
-    queries.map((query) => ({
-      label: query.name,
-      description: `v${query.version}`,
-      ...(query.description ? { detail: query.description } : {}),
-      query,
-    })),
-    { placeHolder: vscode.l10n.t('Open a saved query'), matchOnDetail: true },
-  );
-  return chosen?.query;
-}
-
-/** "Name (2)", or the next number that is free as far as known. */
-function copyName(name: string, isTaken: (name: string) => boolean): string {
-  for (let number = 2; ; number += 1) {
-    const candidate = `${name} (${number})`;
-    if (!isTaken(candidate)) return candidate;
-  }
 }
 
 /** An untitled draft whose whole text is now on the service has done its work. */

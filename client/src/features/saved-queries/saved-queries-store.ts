@@ -26,6 +26,14 @@ export interface RememberedIds {
   forget(queryId: string): void;
 }
 
+/** What a store must know of the session. */
+type StoreSession = Pick<Session, 'state' | 'onDidChangeState'>;
+
+/** Keeps versions that came along with a list, as far as there is room (version-store.ts). */
+export interface ListedVersions {
+  noteListed(connection: string, records: readonly SavedQuery[]): void;
+}
+
 /** Rows of the first look at a long list; then the view is told at this pace, so that it does not redraw for every page. */
 const firstLook = 200;
 const nextLookMs = 1_000;
@@ -35,9 +43,10 @@ const readsAtATime = 4;
 const toldOneByOne = 50;
 
 export class SavedQueriesStore implements vscode.Disposable {
-  readonly #session: Session;
+  readonly #session: StoreSession;
   readonly #log: Logger;
   readonly #remembered: RememberedIds;
+  readonly #versions: ListedVersions;
   readonly #disposables = new DisposableStore();
   readonly #onDidChange = this.#disposables.add(new vscode.EventEmitter<string | undefined>());
   readonly #queries = new QueryCollection();
@@ -47,10 +56,17 @@ export class SavedQueriesStore implements vscode.Disposable {
   /** Fires with the id of the query that changed, or undefined when the list or its state did. */
   readonly onDidChange = this.#onDidChange.event;
 
-  constructor(session: Session, log: Logger, remembered: RememberedIds) {
+  constructor(deps: {
+    readonly session: StoreSession;
+    readonly log: Logger;
+    readonly remembered: RememberedIds;
+    readonly versions: ListedVersions;
+  }) {
+    const { session } = deps;
     this.#session = session;
-    this.#log = log;
-    this.#remembered = remembered;
+    this.#log = deps.log;
+    this.#remembered = deps.remembered;
+    this.#versions = deps.versions;
     let client: unknown;
     this.#disposables.add(
       session.onDidChangeState((state) => {
@@ -109,7 +125,7 @@ export class SavedQueriesStore implements vscode.Disposable {
     this.#setState({ kind: 'loading' });
     const started = performance.now();
     try {
-      const isListed = await this.#readList(state.client, loading.signal);
+      const isListed = await this.#readList(state.client, state.profile.name, loading.signal);
       if (this.#loading !== loading) return;
       if (!isListed) await this.#readRemembered(state.client, loading.signal);
       if (this.#loading !== loading) return;
@@ -130,12 +146,14 @@ export class SavedQueriesStore implements vscode.Disposable {
   }
 
   /** @returns false where the service has no list. */
-  async #readList(client: ServiceClient, signal: AbortSignal): Promise<boolean> {
+  async #readList(client: ServiceClient, connection: string, signal: AbortSignal): Promise<boolean> {
     this.#queries.beginReading();
     const listed = new Set<string>();
     let page: SavedQuery[] = [];
     let toldAt: number | undefined;
     const takeIn = () => {
+      const news = page.filter((query) => this.#queries.get(query.query_id)?.version !== query.version);
+      if (news.length > 0) this.#versions.noteListed(connection, news);
       const change = this.#queries.putListed(page);
       page = [];
       if (!change.isOrderChanged) this.#tell(change);

@@ -1,82 +1,135 @@
-/** The Saved Queries view: groups by the part of a name before a slash, then queries by name. */
+/** The Saved Queries view: favourites, recently opened, groups, queries, and under each query the versions seen here. */
 import * as vscode from 'vscode';
-import type { KnownQuery } from './known-query.ts';
 import { commands } from '../../contributions.ts';
 import type { Session } from '../../session/session.ts';
 import { messageItem, type MessageNode } from '../../ui/message-node.ts';
 import { DisposableStore } from '../../util/disposables.ts';
-import { groupByPrefix, type QueryGroup } from './group-by-prefix.ts';
-import { savedQueryUri } from './saved-query-uri.ts';
+import { arrangeQueries, compareArrangements, splitName, type QueryGroup } from './arrange-queries.ts';
+import type { ArrangementStore } from './arrangement-store.ts';
+import type { KnownQuery } from './known-query.ts';
+import { groupItem, moreItem, queryItem, versionItem } from './query-items.ts';
+import type { QueryMarks } from './query-marks.ts';
+import {
+  idOfQueryNode,
+  type GroupNode,
+  type QueryNode,
+  type SavedQueryNode,
+  type VersionNode,
+} from './query-nodes.ts';
+import type { RememberedQueries } from './remembered-queries.ts';
 import type { SavedQueriesStore } from './saved-queries-store.ts';
+import type { VersionStore } from './version-store.ts';
 
-export interface QueryNode {
-  readonly kind: 'query';
-  readonly queryId: string;
-  /** The name without its group. */
-  readonly label: string;
+export interface SavedQueriesTreeDependencies {
+  readonly session: Pick<Session, 'state' | 'onDidChangeState'>;
+  readonly store: SavedQueriesStore;
+  readonly remembered: RememberedQueries;
+  readonly arrangement: ArrangementStore;
+  readonly marks: QueryMarks;
+  readonly versions: VersionStore;
 }
 
-export interface GroupNode {
-  readonly kind: 'group';
-  readonly name: string;
-}
+/** Rows of a group that are shown at first; each time more are asked for, as many again. */
+const firstRows = 200;
+/** A view with more rows or groups than these starts with its groups closed. */
+const openRows = 500;
+const openGroups = 20;
 
-export type SavedQueryNode = QueryNode | GroupNode | MessageNode;
+const nothing: QueryGroup = { kind: 'root', key: '', label: '', groups: [], rows: [], count: 0 };
 
 export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>, vscode.Disposable {
-  readonly #store: SavedQueriesStore;
-  readonly #session: Session;
+  readonly #deps: SavedQueriesTreeDependencies;
   readonly #disposables = new DisposableStore();
   readonly #onDidChangeTreeData = this.#disposables.add(
-    new vscode.EventEmitter<SavedQueryNode | undefined>(),
+    new vscode.EventEmitter<SavedQueryNode | SavedQueryNode[] | undefined>(),
   );
-  /** Nodes by id, so that one row can be refreshed and the selection survives. */
+  readonly #onDidArrange = this.#disposables.add(new vscode.EventEmitter<QueryGroup>());
+  /** Nodes by id, so that one row can be drawn again and the selection stays. */
   readonly #nodes = new Map<string, QueryNode>();
+  /** Queries whose versions were asked for. */
+  readonly #unfolded = new Set<QueryNode>();
+  readonly #groupNodes = new Map<string, GroupNode>();
+  /** Groups of the present arrangement by key, the root's is empty. */
+  #groups = new Map<string, QueryGroup>();
+  /** Rows shown of groups that are longer than the first look. */
+  readonly #shown = new Map<string, number>();
+  #arranged = nothing;
+  #messages: readonly MessageNode[] = [];
+  #isUpdateWaiting = false;
 
   readonly onDidChangeTreeData = this.#onDidChangeTreeData.event;
+  /** Fires with what is shown now, after it changed. */
+  readonly onDidArrange = this.#onDidArrange.event;
 
-  constructor(store: SavedQueriesStore, session: Session) {
-    this.#store = store;
-    this.#session = session;
+  constructor(deps: SavedQueriesTreeDependencies) {
+    this.#deps = deps;
+    const { session, store, remembered, arrangement, marks, versions } = deps;
+    const update = () => this.#updateSoon();
+    this.#disposables.add(store.onDidChange(update));
+    this.#disposables.add(session.onDidChangeState(update));
+    this.#disposables.add(arrangement.onDidChange(update));
     this.#disposables.add(
-      store.onDidChange((queryId) =>
-        this.#onDidChangeTreeData.fire(queryId === undefined ? undefined : this.#nodes.get(queryId)),
-      ),
+      remembered.onDidChange((queryIds) => {
+        this.#drawQueries(queryIds);
+        update();
+      }),
+    );
+    this.#disposables.add(marks.onDidChange((queryIds) => this.#drawQueries(queryIds)));
+    this.#disposables.add(
+      versions.onDidChange(({ queryId }) => {
+        const nodes = [...this.#unfolded].filter((node) => queryId === undefined || node.queryId === queryId);
+        if (nodes.length > 0) this.#onDidChangeTreeData.fire(nodes);
+      }),
     );
   }
 
-  getChildren(node?: SavedQueryNode): SavedQueryNode[] {
-    const groups = groupByPrefix(this.#store.list());
-    if (node?.kind === 'group') {
-      return this.#queryNodes(groups.find((group) => group.name === node.name)?.queries ?? []);
+  getChildren(node?: SavedQueryNode): SavedQueryNode[] | Promise<SavedQueryNode[]> {
+    if (node === undefined) return this.#rootRows();
+    switch (node.kind) {
+      case 'group':
+        return this.#rowsOf(this.#groups.get(node.key));
+      case 'query':
+        return this.#versionsOf(node);
+      case 'version':
+      case 'more':
+      case 'message':
+        return [];
+      default:
+        return node satisfies never;
     }
-    const { state } = this.#session;
-    if (node === undefined && state.kind === 'failed') return waysOn(state.isAuthFailure);
-    if (node !== undefined || state.kind !== 'connected') return [];
-    const rows = groups.flatMap((group): SavedQueryNode[] =>
-      group.name === '' ? this.#queryNodes(group.queries) : [{ kind: 'group', name: group.name }],
-    );
-    return [...this.#messages(rows.length === 0), ...rows];
   }
 
   getParent(node: SavedQueryNode): SavedQueryNode | undefined {
-    if (node.kind !== 'query') return undefined;
-    const name = this.#store.get(node.queryId)?.name ?? '';
-    return name === node.label
-      ? undefined
-      : { kind: 'group', name: name.slice(0, name.length - node.label.length - 1) };
+    switch (node.kind) {
+      case 'query':
+      case 'more':
+        return node.groupKey === '' ? undefined : this.#groupNode(node.groupKey);
+      case 'version':
+        return node.parent;
+      case 'group': {
+        const parent = [...this.#groups.values()].find((group) =>
+          group.groups.some((child) => child.key === node.key),
+        );
+        return parent === undefined || parent.key === '' ? undefined : this.#groupNode(parent.key);
+      }
+      case 'message':
+        return undefined;
+      default:
+        return node satisfies never;
+    }
   }
 
   getTreeItem(node: SavedQueryNode): vscode.TreeItem {
     switch (node.kind) {
       case 'message':
         return messageItem(node);
+      case 'more':
+        return moreItem(node, this.#shown.get(node.groupKey) ?? firstRows);
+      case 'version':
+        return versionItem(node, this.#deps.store.get(node.queryId));
       case 'group': {
-        const item = new vscode.TreeItem(node.name, vscode.TreeItemCollapsibleState.Expanded);
-        item.id = `group:${node.name}`;
-        item.iconPath = vscode.ThemeIcon.Folder;
-        item.contextValue = 'group';
-        return item;
+        const group = this.#groups.get(node.key) ?? nothing;
+        return groupItem(node, group, this.#startsOpen(group));
       }
       case 'query':
         return this.#queryItem(node);
@@ -85,48 +138,153 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
     }
   }
 
+  /** What is shown now: the root of all groups. */
+  get arranged(): QueryGroup {
+    return this.#arranged;
+  }
+
+  showMore(groupKey: string): void {
+    this.#shown.set(groupKey, 2 * (this.#shown.get(groupKey) ?? firstRows));
+    this.#onDidChangeTreeData.fire(groupKey === '' ? undefined : this.#groupNode(groupKey));
+  }
+
   dispose(): void {
     this.#disposables.dispose();
   }
 
-  #queryItem(node: QueryNode): vscode.TreeItem {
-    const item = new vscode.TreeItem(node.label);
-    item.id = node.queryId;
-    item.contextValue = 'savedQuery';
-    item.iconPath = new vscode.ThemeIcon('file-code');
-    const query = this.#store.get(node.queryId);
-    const { state } = this.#session;
-    if (query === undefined || state.kind !== 'connected') return item;
-    item.description = `v${query.version}`;
-    item.tooltip = tooltipOf(query);
-    item.resourceUri = savedQueryUri(state.profile.name, query);
-    item.accessibilityInformation = {
-      label: vscode.l10n.t('{0}, version {1}, model {2}', query.name, query.version, query.model),
-    };
-    item.command = {
-      command: commands.savedQueryOpen,
-      title: vscode.l10n.t('Open Saved Query'),
-      arguments: [{ queryId: query.query_id }],
-    };
-    return item;
-  }
-
-  #queryNodes(queries: QueryGroup['queries']): QueryNode[] {
-    return queries.map(({ query, label }) => {
-      const known = this.#nodes.get(query.query_id);
-      const node: QueryNode =
-        known?.label === label ? known : { kind: 'query', queryId: query.query_id, label };
-      this.#nodes.set(query.query_id, node);
-      return node;
+  /** Many changes at once are one look at the end of the present task. */
+  #updateSoon(): void {
+    if (this.#isUpdateWaiting) return;
+    this.#isUpdateWaiting = true;
+    setImmediate(() => {
+      this.#isUpdateWaiting = false;
+      if (!this.#disposables.isDisposed) this.#update();
     });
   }
 
-  /** Loading, failed and unsupported are rows of the view. */
-  #messages(isEmpty: boolean): MessageNode[] {
-    const { state } = this.#store;
+  #update(): void {
+    const { store, remembered, arrangement, session } = this.#deps;
+    const known = (ids: readonly string[]) => ids.map((id) => store.get(id)).filter(isPresent);
+    const before = this.#arranged;
+    const isConnected = session.state.kind === 'connected';
+    if (!isConnected) {
+      this.#nodes.clear();
+      this.#unfolded.clear();
+      this.#shown.clear();
+    }
+    this.#arranged = isConnected
+      ? arrangeQueries(store.list(), arrangement.value, {
+          favourites: known(remembered.favourites()),
+          recent: known(remembered.recent()).slice(0, recentRows),
+        })
+      : nothing;
+    this.#groups = new Map(withDescendants(this.#arranged).map((group) => [group.key, group]));
+    const messages = this.#messagesNow();
+    const change = compareArrangements(before, this.#arranged);
+    if (change.isStructureChanged || !isSameMessages(messages, this.#messages)) {
+      this.#messages = messages;
+      this.#onDidChangeTreeData.fire(undefined);
+    } else if (change.rows.length > 0) {
+      this.#onDidChangeTreeData.fire(change.rows.map((row) => this.#queryNode(row.groupKey, row.queryId)));
+    }
+    this.#onDidArrange.fire(this.#arranged);
+  }
+
+  /** Draws the rows of some queries again, wherever they stand. */
+  #drawQueries(queryIds: readonly string[]): void {
+    const wanted = new Set(queryIds);
+    const nodes = [...this.#nodes.values()].filter((node) => wanted.has(node.queryId));
+    if (nodes.length > 0) this.#onDidChangeTreeData.fire(nodes);
+  }
+
+  #rootRows(): SavedQueryNode[] {
+    const rows = this.#rowsOf(this.#arranged);
+    return [...this.#messages, ...rows];
+  }
+
+  #rowsOf(group: QueryGroup | undefined): SavedQueryNode[] {
+    if (group === undefined) return [];
+    const shown = this.#shown.get(group.key) ?? firstRows;
+    const rows: SavedQueryNode[] = [
+      ...group.groups.map((child) => this.#groupNode(child.key)),
+      ...group.rows.slice(0, shown).map((row) => this.#queryNode(group.key, row.query.query_id)),
+    ];
+    const left = group.rows.length - shown;
+    return left > 0 ? [...rows, { kind: 'more', groupKey: group.key, left }] : rows;
+  }
+
+  async #versionsOf(node: QueryNode): Promise<SavedQueryNode[]> {
+    const { session, versions } = this.#deps;
+    if (session.state.kind !== 'connected') return [];
+    this.#unfolded.add(node);
+    const kept = await versions.versions(session.state.profile.name, node.queryId);
+    if (kept.length === 0) {
+      return [
+        {
+          kind: 'message',
+          icon: 'info',
+          text: vscode.l10n.t('Versions are listed once they were opened or saved here.'),
+        },
+      ];
+    }
+    return kept.map((each): VersionNode => ({
+      kind: 'version',
+      queryId: node.queryId,
+      version: each.record.version,
+      parent: node,
+      kept: each,
+    }));
+  }
+
+  #queryItem(node: QueryNode): vscode.TreeItem {
+    const { store, session, remembered, marks, arrangement } = this.#deps;
+    const query = store.get(node.queryId);
+    if (query === undefined || session.state.kind !== 'connected') return new vscode.TreeItem('');
+    const isInFolder = this.#groups.get(node.groupKey)?.kind === 'prefix';
+    return queryItem(node, {
+      query,
+      label: isInFolder ? splitName(query.name).label : query.name,
+      connection: session.state.profile.name,
+      isFavourite: remembered.isFavourite(node.queryId),
+      mark: marks.get(node.queryId),
+      isDated: arrangement.value.sorting === 'changed',
+    });
+  }
+
+  #startsOpen(group: QueryGroup): boolean {
+    if (group.kind === 'recent') return false;
+    if (group.kind === 'favourites') return group.count <= firstRows;
+    return this.#arranged.count <= openRows && this.#arranged.groups.length <= openGroups;
+  }
+
+  #queryNode(groupKey: string, queryId: string): QueryNode {
+    const node: QueryNode = { kind: 'query', groupKey, queryId };
+    const id = idOfQueryNode(node);
+    const known = this.#nodes.get(id);
+    if (known !== undefined) return known;
+    this.#nodes.set(id, node);
+    return node;
+  }
+
+  #groupNode(key: string): GroupNode {
+    const known = this.#groupNodes.get(key);
+    if (known !== undefined) return known;
+    const node: GroupNode = { kind: 'group', key };
+    this.#groupNodes.set(key, node);
+    return node;
+  }
+
+  /** Loading, failed, empty and unsupported are rows of the view. */
+  #messagesNow(): readonly MessageNode[] {
+    const { session, store, arrangement } = this.#deps;
+    if (session.state.kind === 'failed') return waysOn(session.state.isAuthFailure);
+    if (session.state.kind !== 'connected') return [];
+    const { state } = store;
     switch (state.kind) {
       case 'loading':
-        return isEmpty ? [{ kind: 'message', icon: 'loading~spin', text: vscode.l10n.t('Loading...') }] : [];
+        return store.size === 0
+          ? [{ kind: 'message', icon: 'loading~spin', text: vscode.l10n.t('Loading...') }]
+          : [];
       case 'failed':
         return [
           {
@@ -137,32 +295,60 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
           },
         ];
       case 'unsupported':
-        return [
-          {
-            kind: 'message',
-            icon: 'info',
-            text: vscode.l10n.t(
-              'This service does not list saved queries. Those opened or saved here are shown.',
-            ),
-          },
-        ];
+        return [unsupported()];
       case 'loaded':
-        return isEmpty
-          ? [
-              {
-                kind: 'message',
-                icon: 'add',
-                text: vscode.l10n.t('No saved queries yet. Write the first.'),
-                command: { command: commands.queryNew, title: vscode.l10n.t('New Query') },
-              },
-            ]
-          : [];
+        if (store.size === 0) return [firstQuery()];
+        return this.#arranged.count === 0 && arrangement.value.filter !== '' ? [noMatch()] : [];
       case 'empty':
         return [];
       default:
         return state satisfies never;
     }
   }
+}
+
+/** Rows of the group of recently opened queries. */
+const recentRows = 10;
+
+function isPresent(query: KnownQuery | undefined): query is KnownQuery {
+  return query !== undefined;
+}
+
+function withDescendants(group: QueryGroup): QueryGroup[] {
+  return [group, ...group.groups.flatMap(withDescendants)];
+}
+
+function isSameMessages(a: readonly MessageNode[], b: readonly MessageNode[]): boolean {
+  return a.length === b.length && a.every((each, index) => each.text === b[index]?.text);
+}
+
+function unsupported(): MessageNode {
+  return {
+    kind: 'message',
+    icon: 'info',
+    text: vscode.l10n.t(
+      'This service does not list saved queries. Those that you opened, created or marked are shown.',
+    ),
+    command: { command: commands.savedQueryOpenById, title: vscode.l10n.t('Open by Id...') },
+  };
+}
+
+function firstQuery(): MessageNode {
+  return {
+    kind: 'message',
+    icon: 'add',
+    text: vscode.l10n.t('No saved queries yet. Write the first.'),
+    command: { command: commands.queryNew, title: vscode.l10n.t('New Query') },
+  };
+}
+
+function noMatch(): MessageNode {
+  return {
+    kind: 'message',
+    icon: 'search-stop',
+    text: vscode.l10n.t('No saved query matches. Search in texts too.'),
+    command: { command: commands.savedQueryOpen, title: vscode.l10n.t('Open Saved Query...') },
+  };
 }
 
 /** What can be done when connecting failed; the view's message above says why it did. */
@@ -180,17 +366,4 @@ function waysOn(isAuthFailure: boolean): MessageNode[] {
     row('plug', vscode.l10n.t('Connect to Another...'), commands.connectionConnect),
     row('output', vscode.l10n.t('Show Log'), commands.logShow),
   ];
-}
-
-function tooltipOf(query: KnownQuery): vscode.MarkdownString {
-  const text = new vscode.MarkdownString();
-  text.appendMarkdown('**').appendText(query.name).appendMarkdown('**\n\n');
-  if (query.description) text.appendText(query.description).appendMarkdown('\n\n');
-  text.appendText(vscode.l10n.t('Version {0}, model {1}', query.version, query.model));
-  if (query.last_modified_at !== undefined) {
-    const date = new Date(query.last_modified_at).toLocaleString();
-    text.appendMarkdown('\n\n');
-    text.appendText(vscode.l10n.t('Last changed {0} by {1}', date, query.last_modified_by?.id ?? '?'));
-  }
-  return text;
 }

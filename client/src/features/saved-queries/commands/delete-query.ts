@@ -1,36 +1,163 @@
 /** Delete Saved Query: asks once and names what goes; the deleted text can be created again. */
 import * as vscode from 'vscode';
+import { ConflictError, NotFoundError } from '../../../../../api/client/errors.ts';
 import type { ServiceClient } from '../../../../../api/client/client.ts';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
+import { ExpectedError } from '../../../ui/failure.ts';
+import { isUnanswered } from '../edit-record.ts';
+import { isGone } from '../explain-failure.ts';
+import {
+  isHere,
+  noteCreated,
+  openDocumentOf,
+  openQuery,
+  type Connected,
+  type QueryContext,
+} from '../query-context.ts';
+import { freeName } from '../query-name.ts';
 
-/** @returns whether it was deleted. */
-export async function deleteQuery(client: ServiceClient, query: SavedQuery): Promise<boolean> {
-  const deleteIt = vscode.l10n.t('Delete');
-  const chosen = await vscode.window.showWarningMessage(
-    vscode.l10n.t('Delete the saved query "{0}" for everybody?', query.name),
-    { modal: true, detail: vscode.l10n.t('Version {0}, model {1}.', query.version, query.model) },
-    deleteIt,
-  );
-  if (chosen !== deleteIt) return false;
-  await client.savedQueries.delete(query.query_id);
-  return true;
-}
-
-/** Offers to create a deleted query again, under a new id. @returns the new record. */
-export async function offerCreateAgain(
-  client: ServiceClient,
+/**
+ * @param query the newest version when the command began.
+ * @returns what was deleted, or undefined when the person said no. What is deleted was named in the question: a newer
+ * version that comes in between is asked about again.
+ */
+export async function deleteQuery(
+  context: QueryContext,
+  { client, connection }: Connected,
   query: SavedQuery,
 ): Promise<SavedQuery | undefined> {
+  let named = query;
+  for (let before: SavedQuery | undefined; ;) {
+    if (!(await confirm(named, before, openDocumentOf(connection, query.query_id)?.isDirty === true)))
+      return undefined;
+    const newest = await newestOrGone(client, named.query_id);
+    if (newest === undefined) break;
+    if (newest.version === named.version) {
+      await deleteOnce(client, named.query_id);
+      break;
+    }
+    [before, named] = [named, newest];
+  }
+  context.versions.note(connection, named);
+  if (isHere(context, connection)) {
+    context.store.remove(named.query_id);
+    context.remembered.forget(named.query_id);
+  }
+  const open = openDocumentOf(connection, named.query_id);
+  if (open !== undefined) context.fileSystem.noteDeleted(open.uri);
+  return named;
+}
+
+async function confirm(
+  query: SavedQuery,
+  before: SavedQuery | undefined,
+  hasUnsavedEdits: boolean,
+): Promise<boolean> {
+  const deleteIt = vscode.l10n.t('Delete');
+  const author = query.last_modified_by?.id;
+  const facts = [
+    before === undefined
+      ? undefined
+      : vscode.l10n.t('It was changed since you asked: version {0} is the newest now.', query.version),
+    author === undefined
+      ? vscode.l10n.t('Version {0}, model {1}.', query.version, query.model)
+      : vscode.l10n.t('Version {0}, model {1}, last changed by {2}.', query.version, query.model, author),
+    hasUnsavedEdits ? vscode.l10n.t('Your unsaved edits stay in the editor.') : undefined,
+  ];
+  const chosen = await vscode.window.showWarningMessage(
+    vscode.l10n.t('Delete the saved query "{0}" for everybody?', query.name),
+    { modal: true, detail: facts.filter((fact) => fact !== undefined).join('\n') },
+    deleteIt,
+  );
+  return chosen === deleteIt;
+}
+
+/** Undefined: somebody deleted it already, which is what was wanted. */
+async function newestOrGone(client: ServiceClient, queryId: string): Promise<SavedQuery | undefined> {
+  try {
+    return await client.savedQueries.get(queryId);
+  } catch (error) {
+    if (isGone(error)) return undefined;
+    throw error;
+  }
+}
+
+/** A delete without an answer is looked up: what is gone was deleted. */
+async function deleteOnce(client: ServiceClient, queryId: string): Promise<void> {
+  try {
+    await client.savedQueries.delete(queryId);
+  } catch (error) {
+    if (isGone(error)) return;
+    if (!isUnanswered(error) || (await newestOrGone(client, queryId)) !== undefined) throw error;
+  }
+}
+
+/** Says that a query was deleted and offers to create it again, under a new id; a name taken meanwhile gets a number. */
+export async function offerCreateAgain(
+  context: QueryContext,
+  { client, connection }: Connected,
+  { query, wasFavourite }: { readonly query: SavedQuery; readonly wasFavourite: boolean },
+): Promise<void> {
   const again = vscode.l10n.t('Create Again');
   const chosen = await vscode.window.showInformationMessage(
     vscode.l10n.t('"{0}" was deleted.', query.name),
     again,
   );
-  if (chosen !== again) return undefined;
-  return await client.savedQueries.create({
-    name: query.name,
-    query_string: query.query_string,
-    model: query.model,
-    ...(typeof query.description === 'string' ? { description: query.description } : {}),
-  });
+  if (chosen !== again) return;
+  const created = await createAgain(client, query, (name) => context.store.hasName(name));
+  noteCreated(context, connection, created);
+  if (wasFavourite && isHere(context, connection)) context.remembered.setFavourite(created.query_id, true);
+  await openQuery(context, connection, created);
+}
+
+async function createAgain(
+  client: ServiceClient,
+  query: SavedQuery,
+  isTaken: (name: string) => boolean,
+): Promise<SavedQuery> {
+  const taken = new Set<string>();
+  let { name } = query;
+  for (;;) {
+    try {
+      return await client.savedQueries.create({
+        name,
+        query_string: query.query_string,
+        model: query.model,
+        ...(query.description ? { description: query.description } : {}),
+      });
+    } catch (error) {
+      if (error instanceof ConflictError && error.isNameConflict) {
+        taken.add(name);
+        name = freeName(query.name, (candidate) => taken.has(candidate) || isTaken(candidate));
+        continue;
+      }
+      if (!isUnanswered(error)) throw error;
+      const found = await findByName(client, name, query.query_string);
+      if (found !== undefined) return found;
+      throw new ExpectedError(
+        vscode.l10n.t(
+          '"{0}" could not be created again: the service did not answer. It is among the versions seen here; look in the view before you try once more.',
+          name,
+        ),
+        [],
+        { cause: error },
+      );
+    }
+  }
+}
+
+/** After a create without an answer: the query, if it was carried out all the same. */
+async function findByName(
+  client: ServiceClient,
+  name: string,
+  text: string,
+): Promise<SavedQuery | undefined> {
+  try {
+    for await (const query of client.savedQueries.listAll()) {
+      if (query.name === name && query.query_string === text) return query;
+    }
+  } catch (error) {
+    if (!isUnanswered(error) && !(error instanceof NotFoundError)) throw error;
+  }
+  return undefined;
 }

@@ -1,0 +1,184 @@
+/** How the view orders what it shows: filter, groups, order. Pure: known queries in, groups with rows out. */
+import { nameOrder, type KnownQuery } from './known-query.ts';
+
+export const groupings = ['prefix', 'model', 'author', 'none'] as const;
+export type Grouping = (typeof groupings)[number];
+
+export const sortings = ['name', 'changed'] as const;
+export type Sorting = (typeof sortings)[number];
+
+export interface Arrangement {
+  readonly grouping: Grouping;
+  readonly sorting: Sorting;
+  /** Words that a query must hold in its name, description, model or author; empty: all queries. */
+  readonly filter: string;
+}
+
+export type GroupKind = 'root' | 'favourites' | 'recent' | 'prefix' | 'model' | 'author';
+
+export interface QueryRow {
+  readonly query: KnownQuery;
+  /** The name without the groups that it stands under. */
+  readonly label: string;
+}
+
+export interface QueryGroup {
+  readonly kind: GroupKind;
+  /** Unique in an arrangement; the same for the same group after a refresh. */
+  readonly key: string;
+  readonly label: string;
+  readonly groups: readonly QueryGroup[];
+  readonly rows: readonly QueryRow[];
+  /** Rows in it and in the groups below. */
+  readonly count: number;
+}
+
+/**
+ * @param queries in the order of names.
+ * @param marked favourites and recently opened ones, each in its own order; shown in groups above all others unless
+ * the view is filtered.
+ */
+export function arrangeQueries(
+  queries: readonly KnownQuery[],
+  arrangement: Arrangement,
+  marked: { readonly favourites: readonly KnownQuery[]; readonly recent: readonly KnownQuery[] },
+): QueryGroup {
+  const words = wordsOf(arrangement.filter);
+  const shown = words.length === 0 ? queries : queries.filter((query) => matchesAll(query, words));
+  const ordered =
+    arrangement.sorting === 'name' ? shown : shown.toSorted((a, b) => changedAt(b) - changedAt(a));
+  const { groups, rows } = grouped(ordered, arrangement.grouping);
+  const special =
+    words.length > 0
+      ? []
+      : [flatGroup('favourites', marked.favourites), flatGroup('recent', marked.recent)].filter(
+          (group) => group.count > 0,
+        );
+  return { kind: 'root', key: '', label: '', groups: [...special, ...groups], rows, count: shown.length };
+}
+
+/** The words of a filter, as `matchesAll` wants them. */
+export function wordsOf(filter: string): readonly string[] {
+  return fold(filter)
+    .split(/\s+/)
+    .filter((word) => word !== '');
+}
+
+/** Whether each word is in the name, description, model or author of a query, whatever the case. */
+export function matchesAll(query: KnownQuery, words: readonly string[]): boolean {
+  const text = fold([query.name, query.description ?? '', query.model, authorOf(query) ?? ''].join('\n'));
+  return words.every((word) => text.includes(word));
+}
+
+export function fold(text: string): string {
+  return text.normalize('NFC').toLowerCase();
+}
+
+/** Who wrote the query first; undefined where the service does not say. */
+export function authorOf(query: KnownQuery): string | undefined {
+  return query.created_by?.id;
+}
+
+/** Milliseconds since 1970; 0 where the service does not say. */
+export function changedAt(query: KnownQuery): number {
+  const time = Date.parse(query.last_modified_at ?? query.created_at ?? '');
+  return Number.isNaN(time) ? 0 : time;
+}
+
+/** The folders of a name and the rest: ["Access reviews", "EU"], "Orphans". Empty parts are no folders. */
+export function splitName(name: string): { readonly folders: readonly string[]; readonly label: string } {
+  const parts = name.split('/').map((part) => part.trim());
+  if (parts.length < 2 || parts.includes('')) return { folders: [], label: name };
+  return { folders: parts.slice(0, -1), label: parts.at(-1) ?? name };
+}
+
+interface Building {
+  readonly kind: GroupKind;
+  readonly key: string;
+  readonly label: string;
+  readonly groups: Map<string, Building>;
+  readonly rows: QueryRow[];
+}
+
+function grouped(queries: readonly KnownQuery[], grouping: Grouping): Pick<QueryGroup, 'groups' | 'rows'> {
+  const root: Building = { kind: 'root', key: '', label: '', groups: new Map(), rows: [] };
+  for (const query of queries) {
+    switch (grouping) {
+      case 'none':
+        root.rows.push({ query, label: query.name });
+        break;
+      case 'model':
+        childOf(root, 'model', query.model).rows.push({ query, label: query.name });
+        break;
+      case 'author':
+        childOf(root, 'author', authorOf(query) ?? '').rows.push({ query, label: query.name });
+        break;
+      case 'prefix': {
+        const { folders, label } = splitName(query.name);
+        let group = root;
+        for (const folder of folders) group = childOf(group, 'prefix', folder);
+        group.rows.push({ query, label });
+        break;
+      }
+      default:
+        grouping satisfies never;
+    }
+  }
+  return finished(root);
+}
+
+/** Folders that differ by case only are one folder, called as it was met first. */
+function childOf(parent: Building, kind: GroupKind, label: string): Building {
+  const name = fold(label);
+  const known = parent.groups.get(name);
+  if (known !== undefined) return known;
+  const key = parent.key === '' ? `${kind}:${name}` : `${parent.key}/${name}`;
+  const made: Building = { kind, key, label, groups: new Map(), rows: [] };
+  parent.groups.set(name, made);
+  return made;
+}
+
+function finished(building: Building): QueryGroup {
+  const groups = [...building.groups.values()]
+    .map(finished)
+    .sort((a, b) => nameOrder.compare(a.label, b.label));
+  const { kind, key, label, rows } = building;
+  const count = groups.reduce((sum, group) => sum + group.count, rows.length);
+  return { kind, key, label, groups, rows, count };
+}
+
+function flatGroup(kind: 'favourites' | 'recent', queries: readonly KnownQuery[]): QueryGroup {
+  const rows = queries.map((query) => ({ query, label: query.name }));
+  return { kind, key: kind, label: '', groups: [], rows, count: rows.length };
+}
+
+export interface ArrangementChange {
+  /** Whether rows or groups came, went or moved. */
+  readonly isStructureChanged: boolean;
+  /** Rows that stand where they stood and have another record: key of the group and id of the query. */
+  readonly rows: readonly { readonly groupKey: string; readonly queryId: string }[];
+}
+
+/** What must be drawn again when one arrangement takes the place of another. */
+export function compareArrangements(before: QueryGroup, after: QueryGroup): ArrangementChange {
+  const rows: { groupKey: string; queryId: string }[] = [];
+  const isSame = (a: QueryGroup, b: QueryGroup): boolean => {
+    const isAlike =
+      a.key === b.key &&
+      a.label === b.label &&
+      a.count === b.count &&
+      a.rows.length === b.rows.length &&
+      a.groups.length === b.groups.length;
+    if (!isAlike) return false;
+    for (const [index, row] of b.rows.entries()) {
+      const old = a.rows[index];
+      if (old?.query.query_id !== row.query.query_id || old.label !== row.label) return false;
+      if (old.query !== row.query) rows.push({ groupKey: b.key, queryId: row.query.query_id });
+    }
+    return b.groups.every((group, index) => {
+      const old = a.groups[index];
+      return old !== undefined && isSame(old, group);
+    });
+  };
+  return isSame(before, after) ? { isStructureChanged: false, rows } : { isStructureChanged: true, rows: [] };
+}

@@ -1,0 +1,227 @@
+/** Rename, Change Model and Edit Description: one field each, written over the version that the person saw. */
+import * as vscode from 'vscode';
+import { ConflictError, UserAbort } from '../../../../../api/client/errors.ts';
+import { limits } from '../../../../../api/contract/limits.ts';
+import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
+import type { Session } from '../../../session/session.ts';
+import { DisposableStore } from '../../../util/disposables.ts';
+import { editRecord, fieldsOf, type FieldConflict, type RecordFields } from '../edit-record.ts';
+import { nameKeyOf } from '../known-query.ts';
+import { noteWritten, type Connected, type QueryContext } from '../query-context.ts';
+import { nameProblem, takenMessage } from '../query-name.ts';
+import { savedQueryUri } from '../saved-query-uri.ts';
+
+/**
+ * @param query the newest version, as it is asked about.
+ * @param wanted a name that somebody gave already: asked for only where it cannot be taken.
+ */
+export async function renameQuery(
+  context: QueryContext,
+  connected: Connected,
+  query: SavedQuery,
+  wanted?: string,
+): Promise<void> {
+  const isOther = (name: string) => nameKeyOf(name) !== nameKeyOf(query.name);
+  const isTaken = (name: string) => isOther(name) && context.store.hasName(name);
+  const validate = (name: string) => nameProblem(name, isTaken);
+  let value = wanted ?? query.name;
+  let problem = validate(value);
+  let isGiven = wanted !== undefined && problem === undefined;
+  for (;;) {
+    const given = isGiven
+      ? value
+      : await askText({
+          title: vscode.l10n.t('Rename "{0}"', query.name),
+          prompt: vscode.l10n.t('Name; a part before a slash groups queries, as in "Access reviews/Orphans"'),
+          value,
+          problem,
+          selectFrom: value.lastIndexOf('/') + 1,
+          validate,
+        });
+    isGiven = false;
+    if (given === undefined || given.trim() === query.name) return;
+    value = given;
+    const name = given.trim();
+    try {
+      const saved = await write(context, connected, query, { name });
+      await showUnderNewName(connected.connection, query, saved);
+      said(vscode.l10n.t('Renamed to "{0}", version {1}.', saved.name, saved.version));
+      return;
+    } catch (error) {
+      if (!(error instanceof ConflictError && error.isNameConflict)) throw error;
+      problem = takenMessage(name);
+    }
+  }
+}
+
+export async function changeModel(
+  context: QueryContext,
+  connected: Connected,
+  query: SavedQuery,
+  wanted?: string,
+): Promise<void> {
+  const model = wanted ?? (await pickModel(context.session, query));
+  if (model === undefined || model === query.model) return;
+  const saved = await write(context, connected, query, { model });
+  said(vscode.l10n.t('"{0}" is for {1} now, version {2}.', saved.name, saved.model, saved.version));
+}
+
+export async function editDescription(
+  context: QueryContext,
+  connected: Connected,
+  query: SavedQuery,
+  wanted?: string,
+): Promise<void> {
+  const before = fieldsOf(query).description;
+  const validate = (value: string) => {
+    const { length } = value;
+    return length > limits.descriptionMax
+      ? vscode.l10n.t('{0} characters at most; this has {1}.', limits.descriptionMax, length)
+      : undefined;
+  };
+  const given =
+    wanted !== undefined && validate(wanted) === undefined
+      ? wanted
+      : await askText({
+          title: vscode.l10n.t('Description of "{0}"', query.name),
+          prompt: vscode.l10n.t('What it answers, and for whom. {0} stands for a line break.', lineBreak),
+          value: (wanted ?? before).replaceAll(/\r?\n/g, lineBreak),
+          problem: wanted === undefined ? undefined : validate(wanted),
+          validate,
+        });
+  if (given === undefined) return;
+  const eol = before.includes('\r\n') ? '\r\n' : '\n';
+  const description = given.replaceAll(lineBreak, eol).trim();
+  if (description === before) return;
+  const saved = await write(context, connected, query, { description });
+  said(vscode.l10n.t('The description of "{0}" is saved, version {1}.', saved.name, saved.version));
+}
+
+/** Stands for a line break in the one line that an input box has. */
+const lineBreak = '\u21b5';
+
+async function write(
+  context: QueryContext,
+  { client, connection }: Connected,
+  query: SavedQuery,
+  change: Partial<RecordFields>,
+): Promise<SavedQuery> {
+  const saved = await editRecord(client, query, change, (conflict) => askAboutConflict(conflict, change));
+  noteWritten(context, connection, saved);
+  return saved;
+}
+
+/** Somebody changed the same field meanwhile: both values, and which is to stay. */
+async function askAboutConflict(
+  { theirs, fields }: FieldConflict,
+  change: Partial<RecordFields>,
+): Promise<boolean> {
+  const [field = 'name'] = fields;
+  const keepTheirs = {
+    label: `$(cloud) ${vscode.l10n.t('Keep Theirs')}`,
+    detail: oneLine(fieldsOf(theirs)[field]),
+  };
+  const saveMine = {
+    label: `$(save) ${vscode.l10n.t('Save Mine as Version {0}', theirs.version + 1)}`,
+    detail: oneLine(change[field] ?? ''),
+  };
+  const author = theirs.last_modified_by?.id;
+  const chosen = await vscode.window.showQuickPick([keepTheirs, saveMine], {
+    title:
+      author === undefined
+        ? vscode.l10n.t('"{0}": version {1} changed the same', theirs.name, theirs.version)
+        : vscode.l10n.t('"{0}": {1} changed the same in version {2}', theirs.name, author, theirs.version),
+    placeHolder: vscode.l10n.t('Nothing is saved yet.'),
+    ignoreFocusOut: true,
+  });
+  if (chosen === undefined) throw new UserAbort('the conflict was left');
+  return chosen === saveMine;
+}
+
+function oneLine(text: string): string {
+  return text === '' ? vscode.l10n.t('(empty)') : text.replaceAll(/\s+/g, ' ');
+}
+
+/** A clean editor is opened again under the new name, in its place; one with unsaved edits keeps its tab. */
+async function showUnderNewName(connection: string, before: SavedQuery, after: SavedQuery): Promise<void> {
+  const [from, to] = [savedQueryUri(connection, before), savedQueryUri(connection, after)];
+  if (from.toString() === to.toString()) return;
+  for (const group of vscode.window.tabGroups.all) {
+    const tab = cleanTabOf(group, from);
+    if (tab?.isActive === true) {
+      await vscode.window.showTextDocument(to, {
+        viewColumn: group.viewColumn,
+        preview: tab.isPreview,
+        preserveFocus: !group.isActive,
+      });
+    }
+    // Looked up again: typed into meanwhile, it stays as it is.
+    const old = cleanTabOf(group, from);
+    if (old !== undefined) await vscode.window.tabGroups.close(old, true);
+  }
+}
+
+function cleanTabOf(group: vscode.TabGroup, uri: vscode.Uri): vscode.Tab | undefined {
+  return group.tabs.find(
+    ({ input, isDirty }) =>
+      !isDirty && input instanceof vscode.TabInputText && input.uri.toString() === uri.toString(),
+  );
+}
+
+async function pickModel({ state }: Session, query: SavedQuery): Promise<string | undefined> {
+  const models = state.kind === 'connected' ? state.models : [];
+  const chosen = await vscode.window.showQuickPick(
+    models.map((model) => ({
+      label: model.name,
+      ...(model.name === query.model ? { description: vscode.l10n.t('now') } : {}),
+      detail: model.description,
+    })),
+    {
+      title: vscode.l10n.t('Model of "{0}"', query.name),
+      placeHolder: vscode.l10n.t('The model that the query is for'),
+      ignoreFocusOut: true,
+    },
+  );
+  return chosen?.label;
+}
+
+/** One text, checked while it is typed. Undefined when the person left. */
+async function askText(question: {
+  readonly title: string;
+  readonly prompt: string;
+  readonly value: string;
+  /** Found wrong with `value` by somebody else; shown until it changes. */
+  readonly problem?: string | undefined;
+  readonly selectFrom?: number;
+  readonly validate: (value: string) => string | undefined;
+}): Promise<string | undefined> {
+  const disposables = new DisposableStore();
+  const input = disposables.add(vscode.window.createInputBox());
+  const check = (value: string) =>
+    value === question.value && question.problem !== undefined ? question.problem : question.validate(value);
+  try {
+    return await new Promise((resolve) => {
+      input.title = question.title;
+      input.prompt = question.prompt;
+      input.value = question.value;
+      input.valueSelection = [question.selectFrom ?? 0, question.value.length];
+      input.validationMessage = question.problem;
+      input.ignoreFocusOut = true;
+      disposables.add(input.onDidChangeValue((value) => (input.validationMessage = check(value))));
+      disposables.add(input.onDidHide(() => resolve(undefined)));
+      disposables.add(
+        input.onDidAccept(() => {
+          input.validationMessage = check(input.value);
+          if (input.validationMessage === undefined) resolve(input.value);
+        }),
+      );
+      input.show();
+    });
+  } finally {
+    disposables.dispose();
+  }
+}
+
+function said(message: string): void {
+  vscode.window.setStatusBarMessage(message, 5_000);
+}

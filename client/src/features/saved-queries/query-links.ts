@@ -1,0 +1,66 @@
+/**
+ * Links to saved queries: `vscode://identity-queries.identity-queries/query/<id>?version=3&service=<key>`. A link comes
+ * from anywhere, so each part is checked; it names a service by a hash of its address, and never an address to go to.
+ */
+import { createHash } from 'node:crypto';
+import { resolveDeployment } from '../../../../api/contract/deployment.ts';
+import type { ConnectionProfile } from '../../session/connection-profile.ts';
+
+export interface QueryLink {
+  readonly queryId: string;
+  readonly version: number | undefined;
+  /** Of the service that the link was made on; undefined where the link does not say. */
+  readonly service: string | undefined;
+}
+
+export const extensionId = 'identity-queries.identity-queries';
+const pathStart = '/query/';
+const maxIdLength = 200;
+
+/** @param parts of an address, decoded, as vscode.Uri has them. @returns undefined for anything that is no link of ours. */
+export function parseQueryLink(parts: {
+  readonly path: string;
+  readonly query: string;
+}): QueryLink | undefined {
+  if (!parts.path.startsWith(pathStart)) return undefined;
+  const queryId = parts.path.slice(pathStart.length);
+  const parameters = new URLSearchParams(parts.query);
+  const version = parameters.get('version');
+  const service = parameters.get('service');
+  if (!isQueryId(queryId)) return undefined;
+  if (version !== null && !/^[1-9]\d{0,8}$/.test(version)) return undefined;
+  if (service !== null && !/^[0-9a-z]{1,64}$/.test(service)) return undefined;
+  return {
+    queryId,
+    version: version === null ? undefined : Number(version),
+    service: service ?? undefined,
+  };
+}
+
+/** @param scheme of the editor, for example `vscode`. */
+export function formatQueryLink(scheme: string, link: QueryLink): string {
+  const parameters = new URLSearchParams({
+    ...(link.version === undefined ? {} : { version: String(link.version) }),
+    ...(link.service === undefined ? {} : { service: link.service }),
+  }).toString();
+  const address = `${scheme}://${extensionId}${pathStart}${encodeURIComponent(link.queryId)}`;
+  return parameters === '' ? address : `${address}?${parameters}`;
+}
+
+/** Ids are opaque, but they stand in a path: no control characters, and no step up the path. */
+export function isQueryId(text: string): boolean {
+  return (
+    text.length > 0 &&
+    text.length <= maxIdLength &&
+    text.trim() === text &&
+    !/\p{Cc}/u.test(text) &&
+    text !== '.' &&
+    text !== '..'
+  );
+}
+
+/** Names a service, whatever the connection to it is called and whoever connects. */
+export function serviceKeyOf(profile: ConnectionProfile): string {
+  if (profile.source === 'sandbox') return 'sandbox';
+  return createHash('sha256').update(resolveDeployment(profile).baseUrl).digest('hex').slice(0, 16);
+}

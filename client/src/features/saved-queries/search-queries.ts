@@ -1,0 +1,90 @@
+/** Finds saved queries by words in their names, descriptions, models, authors and texts. Pure; long searches give way. */
+import { authorOf, changedAt, fold, wordsOf } from './arrange-queries.ts';
+import type { KnownQuery } from './known-query.ts';
+
+export interface FoundQuery {
+  readonly query: KnownQuery;
+  /** The first line of the text with one of the words, where words were found only there. */
+  readonly line: string | undefined;
+}
+
+export interface SearchResult {
+  readonly found: readonly FoundQuery[];
+  /** How many there are, of which `found` holds the best. */
+  readonly count: number;
+  /** Queries whose text is not known and whose other fields do not match. */
+  readonly unknownTexts: number;
+}
+
+/** Texts looked at between two breaths. */
+const atATime = 500;
+const longestLine = 120;
+
+/**
+ * Each word must be somewhere. A match in the name counts most, then one in description, model or author, then one in
+ * the text; a name that begins with the words comes first.
+ * @returns undefined when `isCancelled` said so.
+ */
+export async function searchQueries(
+  queries: readonly KnownQuery[],
+  search: {
+    readonly words: string;
+    readonly textOf: (queryId: string) => string | undefined;
+    readonly limit: number;
+    readonly isCancelled: () => boolean;
+  },
+): Promise<SearchResult | undefined> {
+  const words = wordsOf(search.words);
+  const ranks: FoundQuery[][] = [[], [], [], []];
+  let unknownTexts = 0;
+  for (const [index, query] of queries.entries()) {
+    if (index % atATime === atATime - 1) {
+      await new Promise(setImmediate);
+      if (search.isCancelled()) return undefined;
+    }
+    const name = fold(query.name);
+    const rest = fold([query.description ?? '', query.model, authorOf(query) ?? ''].join('\n'));
+    const missing = words.filter((word) => !name.includes(word));
+    if (missing.length === 0) {
+      ranks[name.startsWith(words[0] ?? '') ? 0 : 1]?.push({ query, line: undefined });
+    } else if (missing.every((word) => rest.includes(word))) {
+      ranks[2]?.push({ query, line: undefined });
+    } else {
+      const text = search.textOf(query.query_id);
+      if (text === undefined) unknownTexts += 1;
+      else {
+        const line = lineWith(
+          text,
+          missing.filter((word) => !rest.includes(word)),
+        );
+        if (line !== undefined) ranks[3]?.push({ query, line });
+      }
+    }
+  }
+  const all = ranks.flat();
+  return { found: all.slice(0, search.limit), count: all.length, unknownTexts };
+}
+
+/** The first line that holds the first of the words, when the text holds all of them. */
+function lineWith(text: string, words: readonly string[]): string | undefined {
+  const folded = fold(text);
+  if (!words.every((word) => folded.includes(word))) return undefined;
+  const word = words[0] ?? '';
+  const line = text.split(/\r\n|\r|\n/).find((each) => fold(each).includes(word)) ?? '';
+  const shown = line.trim().replaceAll(/\s+/g, ' ');
+  if (shown.length <= longestLine) return shown;
+  const from = Math.max(0, fold(shown).indexOf(word) - longestLine / 3);
+  return `${from > 0 ? '\u2026' : ''}${shown.slice(from, from + longestLine).trim()}\u2026`;
+}
+
+/** What is offered before anything is typed: recently opened, favourites, then the last changed. */
+export function suggestQueries(
+  queries: readonly KnownQuery[],
+  first: readonly KnownQuery[],
+  limit: number,
+): readonly KnownQuery[] {
+  const ids = new Set(first.map((query) => query.query_id));
+  const rest = queries.filter((query) => !ids.has(query.query_id));
+  const latest = rest.toSorted((a, b) => changedAt(b) - changedAt(a)).slice(0, limit);
+  return [...first, ...latest].slice(0, limit);
+}

@@ -1,0 +1,169 @@
+/** Changing single fields of a saved query on the running service, while a colleague saves and the network fails. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, afterEach, before, suite, test } from 'node:test';
+import { createClient, type ServiceClient } from '../../api/client/client.ts';
+import { ConflictError, NotFoundError, TransportError, UserAbort } from '../../api/client/errors.ts';
+import type { SavedQuery } from '../../api/contract/saved-queries.ts';
+import { editRecord, type FieldConflict } from '../../client/src/features/saved-queries/edit-record.ts';
+import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
+
+let sandbox: RunningSandbox;
+let client: ServiceClient;
+
+before(async () => {
+  sandbox = await startSandbox({ accounts: 100 });
+  const { baseUrl, authUrl, clientId, clientSecret } = sandbox;
+  client = createClient({ baseUrl, authUrl, clientId, clientSecret, random: () => 0 });
+});
+afterEach(async () => {
+  await sandbox.setFaults([]);
+  await sandbox.forgetRequests();
+});
+after(async () => {
+  await client.close();
+  await sandbox.stop();
+});
+
+const path = '/v1/query/saved-queries/*';
+
+async function create(): Promise<SavedQuery> {
+  return await client.savedQueries.create({
+    name: `Mine ${randomUUID()}`,
+    query_string: 'SELECT 1',
+    description: 'first',
+  });
+}
+
+/** What a colleague makes of the newest version. */
+async function colleague(query: SavedQuery, change: Partial<SavedQuery>): Promise<SavedQuery> {
+  const { name, query_string, model, description, version } = await client.savedQueries.get(query.query_id);
+  return await client.savedQueries.update(query.query_id, {
+    name: change.name ?? name,
+    query_string: change.query_string ?? query_string,
+    model: change.model ?? model,
+    description: change.description ?? description ?? '',
+    expected_version: version,
+  });
+}
+
+const never = (): Promise<boolean> => Promise.reject(new Error('nobody was to be asked'));
+
+const updates = async () => (await sandbox.requests()).filter(({ method }) => method === 'PUT').length;
+
+suite('changing a field', () => {
+  test('is the next version, and nothing else changes', async () => {
+    const query = await create();
+    const name = `Other ${randomUUID()}`;
+    const saved = await editRecord(client, query, { name }, never);
+    assert.deepEqual(
+      [saved.version, saved.name, saved.query_string, saved.description],
+      [2, name, 'SELECT 1', 'first'],
+    );
+  });
+
+  test('to what it is already sends nothing', async () => {
+    const query = await create();
+    await sandbox.forgetRequests();
+    assert.equal(await editRecord(client, query, { model: query.model }, never), query);
+    assert.equal(await updates(), 0);
+  });
+
+  test('a description can be cleared', async () => {
+    const saved = await editRecord(client, await create(), { description: '' }, never);
+    assert.equal(saved.description ?? '', '');
+  });
+
+  test("a colleague's change of another field stays", async () => {
+    const query = await create();
+    await colleague(query, { query_string: 'SELECT 2', description: 'second' });
+    const name = `Other ${randomUUID()}`;
+    const saved = await editRecord(client, query, { name }, never);
+    assert.deepEqual(
+      [saved.version, saved.name, saved.query_string, saved.description],
+      [3, name, 'SELECT 2', 'second'],
+    );
+  });
+
+  test("a colleague's change of the same field is asked about, with their version at hand", async () => {
+    const query = await create();
+    const theirs = await colleague(query, { description: 'theirs' });
+    const asked: FieldConflict[] = [];
+    const saved = await editRecord(client, query, { description: 'mine' }, (conflict) => {
+      asked.push(conflict);
+      return Promise.resolve(true);
+    });
+    assert.deepEqual(asked, [{ theirs, fields: ['description'] }]);
+    assert.deepEqual([saved.version, saved.description], [3, 'mine']);
+  });
+
+  test('theirs stays when the person says so', async () => {
+    const query = await create();
+    await colleague(query, { description: 'theirs' });
+    await assert.rejects(
+      editRecord(client, query, { description: 'mine' }, () => Promise.resolve(false)),
+      UserAbort,
+    );
+    const newest = await client.savedQueries.get(query.query_id);
+    assert.deepEqual([newest.version, newest.description], [2, 'theirs']);
+  });
+
+  test('a third writer, while the question is open, is asked about too', async () => {
+    const query = await create();
+    await colleague(query, { description: 'second' });
+    const seen: string[] = [];
+    const saved = await editRecord(client, query, { description: 'mine' }, async ({ theirs }) => {
+      seen.push(theirs.description ?? '');
+      if (seen.length === 1) await colleague(query, { description: 'third' });
+      return true;
+    });
+    assert.deepEqual(seen, ['second', 'third']);
+    assert.deepEqual([saved.version, saved.description], [4, 'mine']);
+  });
+
+  test('the same change by a colleague is no conflict', async () => {
+    const query = await create();
+    await colleague(query, { description: 'same' });
+    const saved = await editRecord(client, query, { description: 'same' }, never);
+    assert.equal(saved.version, 2);
+  });
+
+  test('carried out and not answered: found, and not sent twice', async () => {
+    const query = await create();
+    await sandbox.forgetRequests();
+    await sandbox.setFaults([{ method: 'PUT', path, script: [{ kind: 'drop-after' }] }]);
+    const saved = await editRecord(client, query, { description: 'new' }, never);
+    assert.deepEqual([saved.version, saved.description], [2, 'new']);
+    assert.equal(await updates(), 1);
+  });
+
+  test('not carried out and not answered: the failure, and the record as it was', async () => {
+    const query = await create();
+    await sandbox.setFaults([{ method: 'PUT', path, always: { kind: 'drop' } }]);
+    await assert.rejects(editRecord(client, query, { description: 'new' }, never), TransportError);
+    assert.equal((await client.savedQueries.get(query.query_id)).version, 1);
+  });
+
+  test('the service goes away after the write: the first failure is told', async () => {
+    const query = await create();
+    await sandbox.setFaults([{ path, always: { kind: 'drop' } }]);
+    await assert.rejects(editRecord(client, query, { description: 'new' }, never), TransportError);
+  });
+
+  test('a taken name is told as it is', async () => {
+    const [query, other] = [await create(), await create()];
+    await assert.rejects(
+      editRecord(client, query, { name: other.name.toUpperCase() }, never),
+      (error) => error instanceof ConflictError && error.isNameConflict,
+    );
+  });
+
+  test('a query that is gone says so', async () => {
+    const query = await create();
+    await client.savedQueries.delete(query.query_id);
+    await assert.rejects(
+      editRecord(client, query, { description: 'new' }, never),
+      (error) => error instanceof NotFoundError && error.code === 'SAVED_QUERY_NOT_FOUND',
+    );
+  });
+});

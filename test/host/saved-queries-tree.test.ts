@@ -1,0 +1,397 @@
+/** The rows of the Saved Queries view: what they show, which are drawn again, and what is shown where a service has no list. */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { ServiceClient } from '../../api/client/client.ts';
+import type { SavedQuery } from '../../api/contract/saved-queries.ts';
+import { ArrangementStore } from '../../client/src/features/saved-queries/arrangement-store.ts';
+import { Bases } from '../../client/src/features/saved-queries/bases.ts';
+import { QueryMarks } from '../../client/src/features/saved-queries/query-marks.ts';
+import type { SavedQueryNode } from '../../client/src/features/saved-queries/query-nodes.ts';
+import { RememberedQueries } from '../../client/src/features/saved-queries/remembered-queries.ts';
+import { savedQueryKey } from '../../client/src/features/saved-queries/saved-query-uri.ts';
+import { SavedQueriesStore } from '../../client/src/features/saved-queries/saved-queries-store.ts';
+import { SavedQueriesTree } from '../../client/src/features/saved-queries/saved-queries-tree.ts';
+import { VersionStore } from '../../client/src/features/saved-queries/version-store.ts';
+import type { ConnectionState } from '../../client/src/session/session.ts';
+import { DisposableStore } from '../../client/src/util/disposables.ts';
+import {
+  activateExtension,
+  closeAllEditors,
+  connectColleague,
+  connectionName,
+  createQuery,
+  open,
+  replaceAll,
+  setFaults,
+  until,
+} from './support.ts';
+
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** What a window remembers, shared by the windows of a test. */
+class Memory implements vscode.Memento {
+  readonly #values = new Map<string, unknown>();
+  keys(): readonly string[] {
+    return [...this.#values.keys()];
+  }
+  get<T>(key: string, fallback?: T): T {
+    return (this.#values.get(key) ?? fallback) as T; // what was put in under this key
+  }
+  update(key: string, value: unknown): Thenable<void> {
+    this.#values.set(key, value);
+    return Promise.resolve();
+  }
+}
+
+suite('rows of saved queries', () => {
+  const disposables = new DisposableStore();
+  let client: ServiceClient;
+  let folder: string;
+
+  suiteSetup(async () => {
+    await activateExtension();
+    client = connectColleague();
+    folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-tree-'));
+  });
+  suiteTeardown(async () => {
+    disposables.dispose();
+    await client.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  teardown(async () => {
+    await setFaults([]);
+    await closeAllEditors();
+  });
+
+  /** A view of its own on the service, in a window that remembers `memory`. */
+  function view(memory = new Memory()) {
+    const onDidChangeState = disposables.add(new vscode.EventEmitter<ConnectionState>());
+    const session = {
+      state: { kind: 'disconnected' } as ConnectionState,
+      onDidChangeState: onDidChangeState.event,
+    };
+    const remembered = disposables.add(
+      new RememberedQueries(memory, () => (session.state.kind === 'connected' ? 'key' : undefined)),
+    );
+    const versions = new VersionStore({ folder, log });
+    const store = disposables.add(new SavedQueriesStore({ session, log, remembered, versions }));
+    const arrangement = disposables.add(new ArrangementStore(memory));
+    const bases = new Bases();
+    const marks = disposables.add(new QueryMarks(session, store, bases));
+    const tree = disposables.add(
+      new SavedQueriesTree({ session, store, remembered, arrangement, marks, versions }),
+    );
+    const drawn: (SavedQueryNode | SavedQueryNode[] | undefined)[] = [];
+    disposables.add(tree.onDidChangeTreeData((node) => drawn.push(node)));
+    const connect = () => {
+      session.state = {
+        kind: 'connected',
+        profile: {
+          name: connectionName,
+          baseUrl: '',
+          authUrl: '',
+          clientId: '',
+          protected: false,
+          allowChanges: false,
+          allowPlainHttp: false,
+          source: 'environment',
+        },
+        client,
+        models: [],
+      };
+      onDidChangeState.fire(session.state);
+    };
+    /** Resolves when what is known now is drawn. */
+    const settled = async () => {
+      await until('the list is read', () => store.state.kind !== 'loading' && store.state.kind !== 'empty');
+      await new Promise(setImmediate);
+      await new Promise(setImmediate);
+    };
+    const itemOf = (node: SavedQueryNode) => tree.getTreeItem(node);
+    const childrenOf = async (node?: SavedQueryNode) => await tree.getChildren(node);
+    const labels = async (node?: SavedQueryNode) =>
+      (await childrenOf(node)).map((each) => {
+        const { label } = itemOf(each);
+        return typeof label === 'string' ? label : (label?.label ?? '');
+      });
+    const queryNode = async (query: SavedQuery) => {
+      arrangement.set({ grouping: 'none', filter: query.name });
+      await new Promise(setImmediate);
+      const nodes = await childrenOf();
+      const node = nodes.find((each) => each.kind === 'query' && each.queryId === query.query_id);
+      assert.ok(node);
+      return node;
+    };
+    return {
+      store,
+      remembered,
+      arrangement,
+      bases,
+      marks,
+      tree,
+      versions,
+      drawn,
+      connect,
+      settled,
+      itemOf,
+      childrenOf,
+      labels,
+      queryNode,
+    };
+  }
+
+  const query = (name: string, fields: Partial<SavedQuery> = {}): SavedQuery => ({
+    query_id: name,
+    name,
+    query_string: 'SELECT 1',
+    model: 'platform_identity',
+    version: 1,
+    ...fields,
+  });
+
+  test('nothing while not connected, then what the service lists', async () => {
+    const window = view();
+    assert.deepEqual(await window.labels(), []);
+    const made = await createQuery(client);
+    window.connect();
+    await new Promise(setImmediate);
+    assert.deepEqual(await window.labels(), ['Loading...']);
+    await window.settled();
+    const item = window.itemOf(await window.queryNode(made));
+    assert.deepEqual([item.label, item.description], [made.name, 'v1']);
+    assert.equal(item.accessibilityInformation?.label, `${made.name}, version 1, model platform_identity`);
+  });
+
+  test('one record changed: its row is drawn again and no other', async () => {
+    const window = view();
+    const made = await createQuery(client);
+    window.connect();
+    await window.settled();
+    window.drawn.length = 0;
+    window.store.put({ ...made, version: 2 });
+    await until('it is drawn', () => window.drawn.length > 0);
+    assert.equal(window.drawn.length, 1);
+    const [rows] = window.drawn;
+    assert.ok(Array.isArray(rows));
+    assert.deepEqual(
+      rows.map((row) => row.kind === 'query' && row.queryId),
+      [made.query_id],
+    );
+    assert.equal(window.itemOf(await window.queryNode(made)).description, 'v2');
+  });
+
+  test('a refresh that brings nothing new draws nothing, and rows stay the same objects', async () => {
+    const window = view();
+    window.connect();
+    await window.settled();
+    const before = await window.childrenOf();
+    window.drawn.length = 0;
+    await window.store.refresh();
+    await window.settled();
+    assert.deepEqual(window.drawn, []);
+    assert.deepEqual(
+      (await window.childrenOf()).map((node, index) => node === before[index]),
+      before.map(() => true),
+    );
+  });
+
+  test('a refresh that brings one new version draws one row', async () => {
+    const window = view();
+    const made = await createQuery(client);
+    window.connect();
+    await window.settled();
+    await client.savedQueries.update(made.query_id, {
+      name: made.name,
+      query_string: 'SELECT 2',
+      expected_version: 1,
+    });
+    window.drawn.length = 0;
+    await window.store.refresh();
+    await window.settled();
+    assert.equal(window.drawn.flat().length, 1);
+    assert.equal(window.itemOf(await window.queryNode(made)).description, 'v2');
+  });
+
+  test('long lists come in parts, each as long again as what is there', async () => {
+    const window = view();
+    window.connect();
+    await window.settled();
+    window.arrangement.set({ grouping: 'none', filter: 'paged' });
+    for (let index = 0; index < 900; index += 1) window.store.put(query(`Paged ${index}`));
+    await new Promise(setImmediate);
+    const count = async () => (await window.childrenOf()).filter(({ kind }) => kind === 'query').length;
+    assert.equal(await count(), 200);
+    const more = (await window.childrenOf()).at(-1);
+    assert.ok(more?.kind === 'more');
+    assert.deepEqual(
+      [window.itemOf(more).label, window.itemOf(more).description],
+      ['Show 200 more', '700 not shown'],
+    );
+    window.tree.showMore('');
+    assert.equal(await count(), 400);
+    window.tree.showMore('');
+    assert.equal(await count(), 800);
+    window.tree.showMore('');
+    assert.equal(await count(), 900);
+    assert.equal((await window.childrenOf()).at(-1)?.kind, 'query');
+  });
+
+  test('groups, favourites and recent ones', async () => {
+    const window = view();
+    window.connect();
+    await window.settled();
+    window.store.put(query('Zoo/Cages/Keys', { query_id: 'keys' }));
+    window.store.put(query('Zoo/Gate', { query_id: 'gate' }));
+    window.remembered.setFavourite('gate', true);
+    window.remembered.noteOpened('keys');
+    await new Promise(setImmediate);
+    const root = await window.childrenOf();
+    const labels = await window.labels();
+    assert.deepEqual(labels.slice(0, 2), ['Favourites', 'Recently Opened']);
+    const zoo = root[labels.indexOf('Zoo')];
+    assert.ok(zoo);
+    assert.deepEqual(await window.labels(zoo), ['Cages', 'Gate']);
+    const [cages, gate] = await window.childrenOf(zoo);
+    assert.ok(cages && gate);
+    assert.deepEqual(await window.labels(cages), ['Keys']);
+    assert.equal(window.tree.getParent(cages), zoo);
+    assert.equal(window.tree.getParent(gate), zoo);
+    assert.equal(window.itemOf(gate).contextValue, 'savedQuery favourite');
+    assert.deepEqual(await window.labels(root[0]), ['Zoo/Gate']);
+    assert.deepEqual(await window.labels(root[1]), ['Zoo/Cages/Keys']);
+    const ids = [gate, ...(await window.childrenOf(root[0]))].map((node) => window.itemOf(node).id);
+    assert.equal(new Set(ids).size, 2, 'the two rows of a favourite are told apart');
+  });
+
+  test('grouping and order are remembered by the next window, the filter is not', () => {
+    const memory = new Memory();
+    view(memory).arrangement.set({ grouping: 'author', sorting: 'changed', filter: 'x' });
+    assert.deepEqual(view(memory).arrangement.value, { grouping: 'author', sorting: 'changed', filter: '' });
+  });
+
+  test('a filter that nothing matches says so and offers the search in texts', async () => {
+    const window = view();
+    window.connect();
+    await window.settled();
+    window.arrangement.set({ filter: crypto.randomUUID() });
+    await new Promise(setImmediate);
+    assert.deepEqual(await window.labels(), ['No saved query matches. Search in texts too.']);
+  });
+
+  test('versions seen here stand under their query, the newest first, with time and author', async () => {
+    const window = view();
+    const made = await createQuery(client);
+    window.versions.note(connectionName, made);
+    const saved = await client.savedQueries.update(made.query_id, {
+      name: made.name,
+      query_string: 'SELECT 2',
+      expected_version: 1,
+    });
+    window.versions.note(connectionName, saved);
+    window.connect();
+    await window.settled();
+    const node = await window.queryNode(made);
+    assert.deepEqual(await window.labels(node), ['Version 2', 'Version 1']);
+    const [newest, first] = await window.childrenOf(node);
+    assert.ok(newest && first);
+    assert.match(
+      String(window.itemOf(newest).description),
+      new RegExp(`\\d.* · ${saved.last_modified_by?.id ?? ''}`),
+    );
+    assert.deepEqual(
+      [window.itemOf(newest).contextValue, window.itemOf(first).contextValue],
+      ['queryVersion newest', 'queryVersion'],
+    );
+    assert.equal(window.tree.getParent(first), node);
+  });
+
+  test('unsaved edits are marked, and a newer version makes them a conflict', async () => {
+    const window = view();
+    const made = await createQuery(client);
+    window.connect();
+    await window.settled();
+    const document = await open(made);
+    window.bases.set(savedQueryKey(document.uri), made);
+    assert.equal(window.marks.get(made.query_id), undefined);
+    await replaceAll(document, 'SELECT 3');
+    await until('it is marked', () => window.marks.get(made.query_id) !== undefined);
+    assert.deepEqual(window.marks.get(made.query_id), { kind: 'unsaved' });
+    window.store.put({ ...made, version: 2 });
+    assert.deepEqual(window.marks.get(made.query_id), { kind: 'conflict', base: 1, newest: 2 });
+    const label = window.itemOf(await window.queryNode(made)).accessibilityInformation?.label ?? '';
+    assert.match(label, /Unsaved changes of version 1, and the service has version 2/);
+    await closeAllEditors();
+    await until('the mark is gone', () => window.marks.get(made.query_id) === undefined);
+  });
+
+  for (const status of [404, 405, 501]) {
+    test(`a service whose list answers ${status}: what this person opened, created or marked, and the view says so`, async () => {
+      const [opened, created, marked, other] = [
+        await createQuery(client),
+        await createQuery(client),
+        await createQuery(client),
+        await createQuery(client),
+      ];
+      const memory = new Memory();
+      await setFaults([
+        { method: 'GET', path: '/v1/query/saved-queries', always: { kind: 'status', status } },
+      ]);
+      const first = view(memory);
+      first.connect();
+      await first.settled();
+      assert.deepEqual(await first.labels(), [
+        'This service does not list saved queries. Those that you opened, created or marked are shown.',
+      ]);
+      first.remembered.noteOpened(opened.query_id);
+      first.remembered.noteCreated(created.query_id);
+      first.remembered.setFavourite(marked.query_id, true);
+      const second = view(memory);
+      second.connect();
+      await second.settled();
+      const known = second.store.list().map((each) => each.query_id);
+      assert.deepEqual(known.toSorted(), [opened, created, marked].map((each) => each.query_id).toSorted());
+      assert.equal(known.includes(other.query_id), false);
+    });
+  }
+
+  test('a remembered query that is gone is forgotten, one that a gateway does not find is not', async () => {
+    const [gone, kept] = [await createQuery(client), await createQuery(client)];
+    await client.savedQueries.delete(gone.query_id);
+    const memory = new Memory();
+    const list = {
+      method: 'GET',
+      path: '/v1/query/saved-queries',
+      always: { kind: 'status', status: 404 },
+    } as const;
+    await setFaults([list]);
+    const first = view(memory);
+    first.connect();
+    await first.settled();
+    for (const each of [gone, kept]) first.remembered.setFavourite(each.query_id, true);
+    const gateway = {
+      path: '/v1/query/saved-queries/*',
+      always: { kind: 'status', status: 404, code: 'NO_ROUTE' },
+    } as const;
+    await setFaults([list, gateway]);
+    await first.store.refresh();
+    assert.deepEqual(first.remembered.favourites(), [gone.query_id, kept.query_id]);
+    await setFaults([list]);
+    await first.store.refresh();
+    assert.deepEqual(first.remembered.favourites(), [kept.query_id]);
+  });
+
+  test('a failing service says why, and what was known stays', async () => {
+    const window = view();
+    window.connect();
+    await window.settled();
+    const known = window.store.size;
+    await setFaults([{ path: '/v1/query/saved-queries', always: { kind: 'drop' } }]);
+    await window.store.refresh();
+    await window.settled();
+    assert.match((await window.labels())[0] ?? '', /^Not loaded: /);
+    assert.equal(window.store.size, known);
+  });
+});

@@ -1,0 +1,316 @@
+/** Commands on saved queries: each one by what the service holds and what the editor shows afterwards. */
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { ServiceClient } from '../../api/client/client.ts';
+import type { SavedQuery } from '../../api/contract/saved-queries.ts';
+import { commands } from '../../client/src/contributions.ts';
+import {
+  activateExtension,
+  answerPrompts,
+  closeAllEditors,
+  connectColleague,
+  createQuery,
+  open,
+  replaceAll,
+  requestsTo,
+  setFaults,
+  until,
+  uriOf,
+} from './support.ts';
+
+const run = <T>(command: string, ...args: unknown[]) => vscode.commands.executeCommand<T>(command, ...args);
+const activeText = () => vscode.window.activeTextEditor?.document.getText();
+const tabLabels = () => vscode.window.tabGroups.all.flatMap((group) => group.tabs).map((tab) => tab.label);
+const path = '/v1/query/saved-queries/*';
+
+suite('commands on saved queries', () => {
+  let colleague: ServiceClient;
+  const newest = (query: SavedQuery) => colleague.savedQueries.get(query.query_id);
+  const edit = async (query: SavedQuery, change: Partial<SavedQuery>) => {
+    const { name, query_string, version } = await newest(query);
+    return await colleague.savedQueries.update(query.query_id, {
+      name,
+      query_string,
+      ...(change.name === undefined ? {} : { name: change.name }),
+      ...(change.query_string === undefined ? {} : { query_string: change.query_string }),
+      ...(typeof change.description === 'string' ? { description: change.description } : {}),
+      expected_version: version,
+    });
+  };
+
+  suiteSetup(async () => {
+    await activateExtension();
+    colleague = connectColleague();
+  });
+  suiteTeardown(() => colleague.close());
+  teardown(async () => {
+    await setFaults([]);
+    await closeAllEditors();
+  });
+
+  test('rename is a new version under the new name, and the tab says so', async () => {
+    const query = await createQuery(colleague);
+    await open(query);
+    const name = `Renamed ${crypto.randomUUID()}`;
+    await run(commands.savedQueryRename, { queryId: query.query_id, name });
+    const saved = await newest(query);
+    assert.deepEqual([saved.version, saved.name, saved.query_string], [2, name, query.query_string]);
+    assert.deepEqual(tabLabels(), [`${name}.identity.sql`]);
+  });
+
+  test('rename keeps unsaved edits, which then save over the renamed version', async () => {
+    const query = await createQuery(colleague);
+    const document = await open(query);
+    await replaceAll(document, 'SELECT 2');
+    await run(commands.savedQueryRename, { queryId: query.query_id, name: `Renamed ${crypto.randomUUID()}` });
+    assert.deepEqual([document.isDirty, document.getText()], [true, 'SELECT 2']);
+    assert.equal(await document.save(), true);
+    const saved = await newest(query);
+    assert.deepEqual([saved.version, saved.query_string], [3, 'SELECT 2']);
+    assert.match(saved.name, /^Renamed/);
+  });
+
+  test("a colleague's text stays when only the name is changed here", async () => {
+    const query = await createQuery(colleague);
+    await open(query);
+    await edit(query, { query_string: 'SELECT 5' });
+    const name = `Renamed ${crypto.randomUUID()}`;
+    await run(commands.savedQueryRename, { queryId: query.query_id, name });
+    const saved = await newest(query);
+    assert.deepEqual([saved.version, saved.name, saved.query_string], [3, name, 'SELECT 5']);
+    await until('the open editor shows it', () => activeText() === 'SELECT 5');
+  });
+
+  test('a name that is taken is asked about again, and nothing is changed', async () => {
+    const [query, other] = [await createQuery(colleague), await createQuery(colleague)];
+    const command = run(commands.savedQueryRename, {
+      queryId: query.query_id,
+      name: other.name.toUpperCase(),
+    });
+    await answerPrompts('escape', command);
+    const saved = await newest(query);
+    assert.deepEqual([saved.version, saved.name], [1, query.name]);
+  });
+
+  test('leaving the question of a rename changes nothing', async () => {
+    const query = await createQuery(colleague);
+    await answerPrompts('escape', run(commands.savedQueryRename, { queryId: query.query_id }));
+    assert.equal((await newest(query)).version, 1);
+  });
+
+  test('change model, of the query in the active editor', async () => {
+    const query = await createQuery(colleague);
+    await open(query);
+    await run(commands.savedQueryChangeModel, { model: 'platform_governance' });
+    const saved = await newest(query);
+    assert.deepEqual([saved.version, saved.model], [2, 'platform_governance']);
+  });
+
+  test('edit description, with line breaks', async () => {
+    const query = await createQuery(colleague);
+    const description = 'Who it is for\nand why';
+    await run(commands.savedQueryEditDescription, { queryId: query.query_id, description });
+    assert.equal((await newest(query)).description, description);
+    // Shown in one line and accepted as it is: the breaks stay, and no version is made of nothing.
+    await answerPrompts('accept', run(commands.savedQueryEditDescription, { queryId: query.query_id }));
+    const saved = await newest(query);
+    assert.deepEqual([saved.version, saved.description], [2, description]);
+  });
+
+  test('a failing service leaves the query as it is', async () => {
+    const query = await createQuery(colleague);
+    await setFaults([{ method: 'PUT', path, always: { kind: 'status', status: 500 } }]);
+    const command = run(commands.savedQueryRename, { queryId: query.query_id, name: 'Never' });
+    await command;
+    await setFaults([]);
+    assert.equal((await newest(query)).version, 1);
+  });
+
+  test('duplicate makes a query beside the first, under a free name, and opens it', async () => {
+    const query = await colleague.savedQueries.create({
+      name: `Original ${crypto.randomUUID()}`,
+      query_string: 'SELECT 4 AS four',
+      model: 'platform_governance',
+      description: 'twice',
+    });
+    await answerPrompts('accept', run(commands.savedQueryDuplicate, { queryId: query.query_id }));
+    const all = await Array.fromAsync(colleague.savedQueries.listAll());
+    const copy = all.find(({ name }) => name === `${query.name} (2)`);
+    assert.deepEqual(
+      [copy?.query_string, copy?.model, copy?.description, copy?.version],
+      ['SELECT 4 AS four', 'platform_governance', 'twice', 1],
+    );
+    assert.equal(activeText(), 'SELECT 4 AS four');
+    assert.deepEqual(tabLabels(), [`${query.name} (2).identity.sql`]);
+  });
+
+  test('id and link are copied, of a row or of the active editor', async () => {
+    const query = await createQuery(colleague);
+    await run(commands.savedQueryCopyId, { queryId: query.query_id });
+    assert.equal(await vscode.env.clipboard.readText(), query.query_id);
+    await open(query);
+    await run(commands.savedQueryCopyLink);
+    const link = await vscode.env.clipboard.readText();
+    const start = `${vscode.env.uriScheme}://identity-queries.identity-queries/query/${query.query_id}?service=`;
+    assert.ok(link.startsWith(start), link);
+    assert.match(link.slice(start.length), /^[0-9a-f]{16}$/);
+  });
+
+  test('open by id, and by a copied link', async () => {
+    const [query, other] = [
+      await createQuery(colleague, 'SELECT 1'),
+      await createQuery(colleague, 'SELECT 2'),
+    ];
+    await run(commands.savedQueryOpenById, query.query_id);
+    assert.equal(activeText(), 'SELECT 1');
+    await run(commands.savedQueryCopyLink, { queryId: other.query_id });
+    await run(commands.savedQueryOpenById, await vscode.env.clipboard.readText());
+    assert.equal(activeText(), 'SELECT 2');
+  });
+
+  test('opening a query that is open goes to its editor, whatever it is called by now', async () => {
+    const query = await createQuery(colleague);
+    const document = await open(query);
+    await replaceAll(document, 'SELECT 2');
+    await edit(query, { name: `Renamed ${crypto.randomUUID()}` });
+    await run(commands.savedQueriesRefresh);
+    await vscode.workspace.openTextDocument({ content: 'elsewhere' });
+    await run(commands.savedQueryOpen, { queryId: query.query_id });
+    assert.equal(vscode.window.activeTextEditor?.document, document);
+    assert.equal(tabLabels().length, 1);
+  });
+
+  test('an id that does not exist opens nothing', async () => {
+    await run(commands.savedQueryOpenById, crypto.randomUUID());
+    assert.equal(vscode.window.activeTextEditor, undefined);
+  });
+
+  test('a link opens a query and never runs it', async () => {
+    const query = await createQuery(colleague, 'SELECT 6 AS six');
+    await run(commands.savedQueryCopyLink, { queryId: query.query_id });
+    const runs = (await requestsTo('/v1/query/execute')).length;
+    await run('vscode.open', vscode.Uri.parse(await vscode.env.clipboard.readText()));
+    await until('it is open', () => activeText() === 'SELECT 6 AS six');
+    assert.equal((await requestsTo('/v1/query/execute')).length, runs);
+  });
+
+  test('a link of another service asks for the connection, and opens nothing without an answer', async () => {
+    const query = await createQuery(colleague);
+    const reads = (await requestsTo(`/v1/query/saved-queries/${query.query_id}`)).length;
+    const link = `${vscode.env.uriScheme}://identity-queries.identity-queries/query/${query.query_id}?service=0123456789abcdef`;
+    await answerPrompts('escape', run('vscode.open', vscode.Uri.parse(link)));
+    assert.equal(vscode.window.activeTextEditor, undefined);
+    assert.equal((await requestsTo(`/v1/query/saved-queries/${query.query_id}`)).length, reads);
+  });
+
+  test('a link with a version opens that version read-only', async () => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    await run(commands.savedQueryOpenById, query.query_id);
+    await edit(query, { query_string: 'SELECT 2' });
+    const link = `${vscode.env.uriScheme}://identity-queries.identity-queries/query/${query.query_id}?version=1`;
+    await run(commands.savedQueryOpenById, link);
+    const document = vscode.window.activeTextEditor?.document;
+    assert.deepEqual([document?.uri.scheme, document?.getText()], ['identity-query-version', 'SELECT 1']);
+    await run(commands.savedQueryOpenById, link.replace('version=1', 'version=2'));
+    await until('the newest is open', () => activeText() === 'SELECT 2');
+    assert.equal(vscode.window.activeTextEditor?.document.uri.scheme, 'identity-query');
+  });
+
+  test('favourites are marked and unmarked', async () => {
+    const query = await createQuery(colleague);
+    await run(commands.savedQueryAddToFavourites, { queryId: query.query_id });
+    await run(commands.savedQueryRemoveFromFavourites, { queryId: query.query_id });
+    assert.equal((await newest(query)).version, 1, 'a mark is no version');
+  });
+
+  test('versions: opened, compared, restored as a new version', async () => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    const document = await open(query);
+    for (const text of ['SELECT 2', 'SELECT 3']) {
+      await replaceAll(document, text);
+      assert.equal(await document.save(), true);
+    }
+    const target = (version: number) => ({ queryId: query.query_id, version });
+    await run(commands.savedQueryVersionOpen, target(1));
+    await until('version 1 is open', () => activeText() === 'SELECT 1');
+    assert.match(tabLabels().join(), /\(version 1\)/);
+    const diffs = () =>
+      vscode.window.tabGroups.all
+        .flatMap((group) => group.tabs)
+        .filter((tab) => tab.input instanceof vscode.TabInputTextDiff)
+        .map((tab) => tab.label);
+    await run(commands.savedQueryVersionCompareWithCurrent, target(1));
+    assert.match(diffs().join(), /version 1 ↔ version 3/);
+    await run(commands.savedQueryVersionCompareWithPrevious, target(3));
+    assert.match(diffs().join(), /version 2 ↔ version 3/);
+    await run(commands.savedQueryVersionCompareWithEditor, target(2));
+    assert.match(diffs().join(), /version 2 ↔ yours/);
+
+    await answerPrompts('escape', run(commands.savedQueryVersionRestore, target(1)));
+    assert.equal((await newest(query)).version, 3, 'left without an answer');
+    let saved = await newest(query);
+    for (let attempt = 0; attempt < 10 && saved.version === 3; attempt += 1) {
+      await answerPrompts('accept-second', run(commands.savedQueryVersionRestore, target(1)));
+      saved = await newest(query);
+    }
+    assert.deepEqual([saved.version, saved.query_string], [4, 'SELECT 1']);
+    await until('the editor follows', () => document.getText() === 'SELECT 1' && !document.isDirty);
+    await replaceAll(document, 'SELECT 5');
+    assert.equal(await document.save(), true);
+    assert.equal((await newest(query)).version, 5);
+  });
+
+  test('a version document comes back with the model of its version', async () => {
+    const query = await colleague.savedQueries.create({
+      name: `Governance ${crypto.randomUUID()}`,
+      query_string: 'SELECT 1',
+      model: 'platform_governance',
+    });
+    await open(query);
+    await run(commands.savedQueryVersionOpen, { queryId: query.query_id, version: 1 });
+    await until(
+      'it is open',
+      () => vscode.window.activeTextEditor?.document.uri.scheme === 'identity-query-version',
+    );
+  });
+
+  test('the view is filtered, grouped and sorted', async () => {
+    await run(commands.savedQueriesFilter, 'nothing has this name');
+    await run(commands.savedQueriesClearFilter);
+    for (const grouping of ['model', 'author', 'none', 'prefix'])
+      await run(commands.savedQueriesGroupBy, grouping);
+    for (const sorting of ['changed', 'name']) await run(commands.savedQueriesSortBy, sorting);
+    await run(commands.savedQueriesClearRecent);
+  });
+
+  test('quick open finds a query by its SQL and opens it', async () => {
+    const query = await createQuery(colleague, 'SELECT 9 AS nine');
+    await run(commands.savedQueriesRefresh);
+    await run(commands.savedQueryOpen, { queryId: query.query_id });
+    await closeAllEditors();
+    // What was opened last is offered first.
+    await answerPrompts('accept', run(commands.savedQueryOpen));
+    assert.equal(activeText(), 'SELECT 9 AS nine');
+  });
+
+  test('commands on a query that was deleted meanwhile say so and change nothing', async () => {
+    const query = await createQuery(colleague);
+    await run(commands.savedQueriesRefresh);
+    await colleague.savedQueries.delete(query.query_id);
+    await run(commands.savedQueryRename, { queryId: query.query_id, name: 'Never' });
+    await run(commands.savedQueryOpen, { queryId: query.query_id });
+    const all = await Array.fromAsync(colleague.savedQueries.listAll());
+    assert.equal(
+      all.some(({ name }) => name === 'Never'),
+      false,
+    );
+  });
+
+  test('a query of another connection is not touched through this one', async () => {
+    const query = await createQuery(colleague);
+    const argument = { queryId: query.query_id, connection: 'Elsewhere', name: 'Never' };
+    await run(commands.savedQueryRename, argument);
+    assert.equal((await newest(query)).version, 1);
+    assert.equal(uriOf(query).scheme, 'identity-query');
+  });
+});
