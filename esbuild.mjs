@@ -100,18 +100,21 @@ const loadedLater = {
   'typebox/compile': 'typebox-compile',
 };
 
-/** @type {esbuild.Plugin} */
-const besides = {
+/** What the worker of results loads when rows go into such a file. */
+const loadedByResults = { fflate: 'fflate', 'hyparquet-writer': 'hyparquet-writer' };
+
+/** @param {Record<string, string>} libraries files by name @returns {esbuild.Plugin} */
+const besides = (libraries) => ({
   name: 'besides',
   setup(plugin) {
-    for (const [library, file] of Object.entries(loadedLater)) {
+    for (const [library, file] of Object.entries(libraries)) {
       plugin.onResolve({ filter: new RegExp(`^${library}$`) }, () => ({
         path: `./${file}.cjs`,
         external: true,
       }));
     }
   },
-};
+});
 
 /** Node bundles: what they are made from and where they go. */
 const programs = [
@@ -157,7 +160,7 @@ const programs = [
       // `require` in place of `import()`, which sees only part of what a CommonJS file exports.
       supported: { 'dynamic-import': false },
       external: ['vscode'],
-      plugins: [besides],
+      plugins: [besides(loadedLater)],
     },
   },
   ...Object.entries(loadedLater).map(([library, file]) => ({
@@ -168,8 +171,18 @@ const programs = [
   {
     name: 'results-worker',
     entry: 'client/src/features/results/data/worker-main.ts',
-    options: { ...commonjs, outfile: 'dist/results-worker.cjs' },
+    options: {
+      ...commonjs,
+      outfile: 'dist/results-worker.cjs',
+      supported: { 'dynamic-import': false },
+      plugins: [besides(loadedByResults)],
+    },
   },
+  ...Object.entries(loadedByResults).map(([library, file]) => ({
+    name: 'results-worker',
+    entry: path.relative(root, createRequire(import.meta.url).resolve(library)),
+    options: { ...commonjs, outfile: `dist/${file}.cjs` },
+  })),
 ];
 
 /** The parser's WebAssembly is read at run time from beside the worker's bundle. */

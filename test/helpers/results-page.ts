@@ -12,6 +12,7 @@ import {
   createLocalData,
   type ResultDataFactory,
 } from '../../client/src/features/results/data/result-data.ts';
+import type { Aggregate } from '../../client/src/features/results/data/rows.ts';
 import { createWorkerData } from '../../client/src/features/results/data/worker-data.ts';
 import { type HostMessage, type RunHeader } from '../../client/src/features/results/messages.ts';
 import { parsePanelMessage } from '../../client/src/features/results/panel-message.ts';
@@ -29,6 +30,8 @@ export interface ResultsPage {
   readonly factory: ResultDataFactory;
   /** What was put on the clipboard, oldest first. */
   readonly copied: string[];
+  /** What the status bar was told of the selection, oldest first. */
+  readonly selections: (Aggregate | undefined)[];
   /** Every message of the page, oldest first. */
   readonly received: unknown[];
   /** What broke: errors of the page, violations of its policy, messages of no known shape, failures of the host. */
@@ -115,6 +118,7 @@ export async function openResultsPage(
   });
 
   const copied: string[] = [];
+  const selections: (Aggregate | undefined)[] = [];
   const received: unknown[] = [];
   const factory =
     options.useWorker === true
@@ -127,7 +131,13 @@ export async function openResultsPage(
     },
     failed: (what, error) =>
       problems.push(`host: ${what}: ${error instanceof Error ? error.message : String(error)}`),
-    nullText: () => 'NULL',
+    textOptions: () => ({ nullText: 'NULL', guardFormulas: true, tableName: 'stale_admins' }),
+    export: () => received.push({ kind: 'export asked' }),
+    addToQuery: (_result, added) => {
+      received.push({ ...added, kind: 'added to query' });
+      return Promise.resolve();
+    },
+    selected: (aggregate) => selections.push(aggregate),
   });
   let last: Promise<unknown> = Promise.resolve();
   const post = (message: HostMessage) => {
@@ -178,6 +188,7 @@ export async function openResultsPage(
     panel,
     factory,
     copied,
+    selections,
     received,
     problems,
     newResult(header = {}) {

@@ -3,46 +3,22 @@
  * that nothing in it is closed to assistive technology. The rows come from the real store in its worker.
  */
 import assert from 'node:assert/strict';
-import { mkdir, readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import path from 'node:path';
+import { mkdir } from 'node:fs/promises';
 import { after, afterEach, before, beforeEach, suite, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import type { ResultState } from '../../client/src/features/results/messages.ts';
-import type { Result, ResultWriter } from '../../client/src/features/results/result.ts';
 import { chromiumSwitches, ensureChromium } from '../../scripts/lib/chromium.js';
 import { recordedActions } from '../helpers/recorded-actions.ts';
 import { sampleColumns, sampleRow, sampleRows } from '../helpers/result-rows.ts';
+import { driveResults, screenshots, type ResultsDriver } from '../helpers/results-driver.ts';
 import { openResultsPage, type ResultsPage } from '../helpers/results-page.ts';
-import type { ThemeName } from '../helpers/webview-themes.ts';
-
-const screenshots = fileURLToPath(new URL('../../test-results/screenshots/results', import.meta.url));
-const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-const themeNames: readonly ThemeName[] = ['dark', 'light', 'high-contrast'];
-const header = {
-  title: 'stale-admins',
-  version: 3,
-  connection: 'Sandbox',
-  environment: 'prod',
-  isProtected: true,
-  model: 'platform_identity',
-  parameters: [
-    { name: 'since', text: '2026-01-01', isNull: false },
-    { name: 'manager', text: '', isNull: true },
-  ],
-};
-
-interface Filled {
-  readonly result: Result;
-  readonly writer: ResultWriter;
-}
 
 suite('result panel', () => {
   let browser: Browser;
   let shown: ResultsPage;
   let page: Page;
   let calls: string[];
+  let driver: ResultsDriver;
 
   before(async () => {
     await mkdir(screenshots, { recursive: true });
@@ -53,87 +29,22 @@ suite('result panel', () => {
     shown = await openResultsPage({ browser, useWorker: true });
     page = shown.page;
     calls = [];
+    driver = driveResults(shown, calls);
   });
   afterEach(async () => {
     await shown.close();
     assert.deepEqual(shown.problems, []);
   });
 
-  function begin(change: Partial<typeof header> = {}): Filled {
-    const result = shown.newResult({ ...header, ...change });
-    return { result, writer: result.begin(result.header, recordedActions(calls)) };
-  }
-
-  function finish(writer: ResultWriter, change: { isComplete?: boolean; totalRows?: number } = {}): void {
-    writer.setRows({
-      isComplete: change.isComplete ?? true,
-      totalRows: change.totalRows,
-      isAtLimit: false,
-      loading: { kind: 'none' },
-      firstRowsMs: 118,
-      totalMs: 118,
-      finishedAt: Date.UTC(2026, 0, 31, 8),
-    });
-  }
-
-  async function showRows(
-    count: number,
-    change: { isComplete?: boolean; totalRows?: number } = {},
-  ): Promise<Filled> {
-    const filled = begin();
-    filled.writer.open(sampleColumns);
-    for (let from = 0; from < count || from === 0; from += 10_000) {
-      await filled.writer.append(sampleRows(from, Math.min(10_000, count - from)));
-    }
-    finish(filled.writer, change);
-    await page.getByRole('grid').waitFor();
-    if (count > 0) await cell(1, 2).waitFor();
-    return filled;
-  }
-
-  /** By row as a person counts, and by column of the result, both from 1. */
-  const cell = (row: number, column: number) =>
-    page.locator(`[role=row][aria-rowindex="${row + 1}"] [role=gridcell][aria-colindex="${column + 1}"]`);
-  const grid = () => page.getByRole('grid');
-  const active = () =>
-    grid().evaluate((element) => {
-      const id = element.getAttribute('aria-activedescendant');
-      const found = id === null ? null : document.getElementById(id);
-      return [
-        Number(found?.closest('[role=row]')?.getAttribute('aria-rowindex')) - 1,
-        Number(found?.getAttribute('aria-colindex')) - 1,
-      ];
-    });
-  async function press(...keys: string[]): Promise<void> {
-    for (const key of keys) await page.keyboard.press(key);
-  }
-  /** Polls a condition of this process through the browser's clock. */
-  async function until(condition: () => boolean): Promise<void> {
-    const deadline = Date.now() + 20_000;
-    while (!condition()) {
-      assert.ok(Date.now() < deadline, 'the condition did not come true');
-      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
-    }
-  }
-
-  /** No finding of axe, in each theme; the pictures are for people. */
-  async function look(name: string): Promise<void> {
-    for (const theme of themeNames) {
-      await shown.setTheme(theme);
-      await page.screenshot({ path: path.join(screenshots, `${name}-${theme}.png`), animations: 'disabled' });
-      await page.evaluate(await readFile(axePath, 'utf8'));
-      const findings = await page.evaluate(async () => {
-        const { axe } = window as unknown as {
-          axe: { run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-        };
-        const { violations } = await axe.run({ resultTypes: ['violations'] });
-        return violations.map(
-          ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`,
-        );
-      });
-      assert.deepEqual(findings, [], `${name} in ${theme}`);
-    }
-  }
+  const begin: ResultsDriver['begin'] = (change) => driver.begin(change);
+  const finish: ResultsDriver['finish'] = (writer, change) => driver.finish(writer, change);
+  const showRows: ResultsDriver['showRows'] = (count, change) => driver.showRows(count, change);
+  const cell: ResultsDriver['cell'] = (row, column) => driver.cell(row, column);
+  const grid = () => driver.grid();
+  const active = () => driver.active();
+  const press: ResultsDriver['press'] = (...keys) => driver.press(...keys);
+  const until: ResultsDriver['until'] = (condition) => driver.until(condition);
+  const look: ResultsDriver['look'] = (name) => driver.look(name);
 
   test('shows rows with their kinds, and says truthfully what is here', async () => {
     await page.setViewportSize({ width: 1_500, height: 420 });
@@ -350,7 +261,7 @@ suite('result panel', () => {
     const before = await active();
     const top = await grid().evaluate((element) => element.scrollTop);
     // What is remembered is written when the hand has been still for a moment.
-    await page.waitForFunction(() => sessionStorage.getItem('state')?.includes('"isPeeking":true') === true);
+    await page.waitForFunction(() => sessionStorage.getItem('state')?.includes('"side":"cell"') === true);
     await shown.reload();
     await page.locator('.inspector').waitFor();
     assert.deepEqual(await active(), before);

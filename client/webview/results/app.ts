@@ -5,6 +5,7 @@ import { element, holdsFocus } from './dom.ts';
 import { drawHeader } from './header.ts';
 import type { Host } from './host.ts';
 import { drawMessage } from './message-views.ts';
+import { closePopup } from './popup.ts';
 import { ParameterForm } from './parameter-form.ts';
 import { RowsView } from './rows-view.ts';
 import { drawTabs } from './tabs.ts';
@@ -41,7 +42,14 @@ export class App {
         if (this.#body instanceof RowsView) this.#body.put(message);
         return;
       case 'cell':
-        if (this.#body instanceof RowsView) this.#body.putCell(message);
+      case 'records':
+      case 'values':
+      case 'found':
+      case 'aggregate':
+        if (this.#body instanceof RowsView) this.#body.answer(message);
+        return;
+      case 'show-tool':
+        if (this.#body instanceof RowsView) this.#body.showTool(message.tool);
         return;
       case 'notice':
         this.#say(message.text);
@@ -82,6 +90,7 @@ export class App {
     if (isSameRun && this.#body?.update(view) === true) return;
     // Who was in the body stays in it when it is replaced, instead of being thrown to the top of the page.
     const hadFocus = holdsFocus(this.#main);
+    closePopup();
     this.#body?.dispose();
     this.#shown = view === undefined ? undefined : { id: view.id, run: view.run };
     this.#body = view === undefined ? emptyBody() : this.#makeBody(view);

@@ -3,12 +3,13 @@ import type { CellValue } from '../../src/features/results/data/rows.ts';
 import type { ShownColumn } from '../../src/features/results/messages.ts';
 import { element, iconButton } from './dom.ts';
 import { count } from './format.ts';
-import type { Position } from './grid/selection.ts';
+import { localTime } from './local-time.ts';
 import { spreadJson } from './spread-json.ts';
 
 export interface Inspected {
   readonly column: ShownColumn;
   readonly row: number;
+  readonly place: number;
   readonly value: CellValue;
 }
 
@@ -18,7 +19,7 @@ export class CellInspector {
   readonly #facts = element('p', { class: 'inspector-facts' });
   readonly #value = element('pre', { class: 'inspector-value', tabIndex: 0, aria: { label: 'Value' } });
   #copied = '';
-  readonly #at: Position | undefined;
+  #at: { readonly row: number; readonly place: number } | undefined;
 
   constructor(on: { readonly close: () => void; readonly copy: (text: string) => void }) {
     this.element = element(
@@ -47,15 +48,18 @@ export class CellInspector {
     );
   }
 
-  isFor(position: Position): boolean {
-    return this.#at?.row === position.row && this.#at.column === position.column;
+  isFor({ row, place }: { readonly row: number; readonly place: number }): boolean {
+    return this.#at?.row === row && this.#at.place === place;
   }
 
-  show({ column, row, value }: Inspected): void {
+  show({ column, row, place, value }: Inspected): void {
+    this.#at = { row, place };
     this.#title.textContent = column.name;
     const { text } = value;
     const facts = [column.type, `row ${(row + 1).toLocaleString('en-US')}`];
     if (text !== null) facts.push(count([...text].length, 'character'));
+    const local = column.kind === 'time' && text !== null ? localTime(text) : undefined;
+    if (local !== undefined) facts.push(`here ${local}`);
     this.#facts.textContent = facts.filter((fact) => fact !== '' && fact !== 'unknown').join(' · ');
     this.#copied = text ?? '';
     this.#value.classList.toggle('null', text === null);

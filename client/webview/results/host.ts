@@ -1,18 +1,19 @@
 /** The line to the extension host, and what the panel remembers while it is hidden. */
 import type { HostMessage, PanelMessage } from '../../src/features/results/messages.ts';
+import type { LayoutMemory } from './grid/column-layout.ts';
 import type { Selection } from './grid/selection.ts';
 
 /** What is remembered of how a person looked at a result. */
 export interface ResultMemory {
   readonly run: number;
-  /** Names and order of the columns: widths apply only to the same. */
+  /** Names and order of the columns: a layout applies only to the same. */
   readonly columns: string;
-  readonly widths: Readonly<Record<number, number>>;
+  readonly layout: LayoutMemory | undefined;
   readonly top: number;
   readonly left: number;
   readonly selection: Selection | undefined;
-  /** Whether the cell inspector was open. */
-  readonly isPeeking: boolean;
+  /** What was open beside the rows. */
+  readonly side: 'cell' | 'record' | undefined;
 }
 
 export type Memory = Readonly<Record<string, ResultMemory>>;
@@ -55,6 +56,11 @@ const kinds: ReadonlySet<string> = new Set<HostMessage['kind']>([
   'show',
   'window',
   'cell',
+  'records',
+  'values',
+  'found',
+  'aggregate',
+  'show-tool',
   'notice',
   'copySelection',
   'focus',

@@ -1,14 +1,22 @@
-/** The rows of a result: grid, cell inspector, and a footer that says truthfully what is here and what is not. */
-import type { HostMessage, ResultView, RowsState } from '../../src/features/results/messages.ts';
-import type { SortKey } from '../../src/features/results/data/rows.ts';
+/** The rows of a result: filters, grid, what opens beside it, and a footer. */
+import type { Aggregate } from '../../src/features/results/data/rows.ts';
 import type { CopyFormat } from '../../src/features/results/data/serialize.ts';
+import type { HostMessage, PanelTool, ResultView, RowsState } from '../../src/features/results/messages.ts';
+import { Arranging } from './arranging.ts';
 import type { Body } from './body.ts';
 import { CellInspector } from './cell-inspector.ts';
-import { button, element, holdsFocus } from './dom.ts';
-import { count, duration, number } from './format.ts';
-import { ResultGrid, type GridSource } from './grid/grid.ts';
-import { rectangleOf, sizeOf } from './grid/selection.ts';
+import { element } from './dom.ts';
+import { FilterBar } from './filter-bar.ts';
+import { FindBar, type FindQuestion } from './find-bar.ts';
+import { range } from './grid/column-layout.ts';
+import type { GridSource } from './grid/grid-types.ts';
+import { ResultGrid } from './grid/grid.ts';
+import { headerRow, rectangleOf, sizeOf, type Rectangle } from './grid/selection.ts';
 import type { Host } from './host.ts';
+import { RecordInspector, recordsMax } from './record-inspector.ts';
+import { RowsFooter } from './rows-footer.ts';
+
+type Side = 'cell' | 'record';
 
 export class RowsView implements Body {
   readonly element = element('div', { class: 'rows-view' });
@@ -16,15 +24,22 @@ export class RowsView implements Body {
   readonly #say: (text: string) => void;
   readonly #grid: ResultGrid;
   readonly #split: HTMLElement;
-  readonly #inspector: CellInspector;
-  readonly #footerFacts = element('div', { class: 'footer-facts', role: 'status' });
-  readonly #footerSelection = element('div', { class: 'footer-selection' });
+  readonly #cell: CellInspector;
+  readonly #record: RecordInspector;
+  readonly #arranging: Arranging;
+  readonly #filterBar: FilterBar;
+  readonly #findBar: FindBar;
+  readonly #footer: RowsFooter;
+  readonly #none: ReturnType<typeof noRows>;
   readonly #onCopy = (event: ClipboardEvent) => this.#copyEvent(event);
   #view: ResultView;
   #state: RowsState;
-  #rememberTimer = 0;
-  #drawnFacts = '';
-  #isPeeking = false;
+  #timer = 0;
+  #side: Side | undefined;
+  #aggregate: { readonly stamp: string; readonly aggregate: Aggregate } | undefined;
+  #sentSelection = '';
+  #sentLayout = '';
+  #sentRecords = '';
 
   constructor(
     view: ResultView,
@@ -35,6 +50,7 @@ export class RowsView implements Body {
     this.#state = state;
     this.#host = deps.host;
     this.#say = deps.say;
+    this.#none = noRows(view.header.origin !== 'rows');
     this.#grid = new ResultGrid(`Rows of ${view.header.title}`, sourceOf(state), {
       ask: (request) =>
         this.#host.send({
@@ -46,20 +62,44 @@ export class RowsView implements Body {
           rowCount: request.rowCount,
           columns: [...request.columns],
         }),
-      sortBy: (column, isAdded) => this.#sortBy(column, isAdded),
+      sortBy: (column, isAdded) => this.#arranging.sortInTurn(column, isAdded),
       copy: (withHeaders) => this.copy({ format: 'tsv', withHeaders }),
-      peek: () => this.#setPeeking(true),
+      peek: () => this.#open('cell'),
+      inspect: () => this.#open('record'),
+      menu: (place, at) => this.#arranging.openColumnMenu(place, at),
+      find: (backwards) => this.#find(backwards),
       leave: () => {
-        if (this.#isPeeking) this.#setPeeking(false);
+        if (this.#side !== undefined) this.#close();
+        else if (this.#findBar.element.isConnected) this.#closeFind();
       },
       changed: () => this.#changed(),
     });
-    this.#inspector = new CellInspector({
-      close: () => {
-        this.#setPeeking(false);
-        this.#grid.focus();
-      },
-      copy: (text) => this.#host.send({ kind: 'copyText', text }),
+    const close = () => {
+      this.#close();
+      this.#grid.focus();
+    };
+    const copy = (text: string) => this.#host.send({ kind: 'copyText', text });
+    this.#cell = new CellInspector({ close, copy });
+    this.#record = new RecordInspector({ close, copy });
+    this.#arranging = new Arranging({
+      ...{ host: deps.host, grid: this.#grid, view, say: deps.say },
+      state: () => this.#state,
+      changed: () => this.#changed(),
+    });
+    this.#filterBar = new FilterBar({
+      change: (column, at) => this.#arranging.openFilter(column, at),
+      remove: (column) => this.#arranging.setFilter(column, undefined),
+      clear: () => this.#arranging.clearFilters(),
+      addWhere: this.#arranging.hasQuery ? () => this.#arranging.addWhere() : undefined,
+    });
+    this.#findBar = new FindBar({
+      ask: (question) => this.#askFind(question),
+      close: () => this.#closeFind(),
+    });
+    this.#footer = new RowsFooter(view.header.origin === 'rows' ? 'Pause' : 'Stop', {
+      load: (all) => this.#host.send({ kind: 'load', result: view.id, all }),
+      stop: () => this.#host.send({ kind: 'cancel', result: view.id }),
+      focusLost: () => this.#grid.focus(),
     });
     // The editor's own context menu asks for this attribute; what it offers is in package.json.
     this.#grid.element.dataset['vscodeContext'] = JSON.stringify({
@@ -67,13 +107,9 @@ export class RowsView implements Body {
       preventDefaultContextMenuItems: true,
     });
     this.#split = element('div', { class: 'rows-split' }, this.#grid.element);
-    if (state.rowCount === 0 && state.isComplete) this.#split.append(noRows(view.header.origin !== 'rows'));
-    this.element.append(
-      this.#split,
-      element('footer', { class: 'footer' }, this.#footerFacts, this.#footerSelection),
-    );
+    this.element.append(this.#filterBar.element, this.#split, this.#footer.element);
     document.addEventListener('copy', this.#onCopy);
-    this.#drawFooter();
+    this.#drawState();
   }
 
   attached(): void {
@@ -81,29 +117,45 @@ export class RowsView implements Body {
     const isSameColumns = memory?.columns === signatureOf(this.#state);
     const isSameRun = isSameColumns && memory.run === this.#view.run;
     this.#grid.restore({
-      widths: isSameColumns ? memory.widths : {},
+      layout: isSameColumns ? memory.layout : undefined,
       top: isSameRun ? memory.top : 0,
       left: isSameRun ? memory.left : 0,
       selection: isSameRun ? memory.selection : undefined,
     });
-    if (isSameRun && memory.isPeeking) this.#setPeeking(true);
+    this.#sendLayout();
+    if (isSameRun && memory.side !== undefined) this.#open(memory.side);
   }
 
   update(view: ResultView): boolean {
     if (view.state.kind !== 'rows') return false;
-    const wasEmpty = this.#state.rowCount === 0;
-    if (wasEmpty !== (view.state.rowCount === 0)) return false;
-    const isReordered = view.state.generation !== this.#state.generation;
+    // An empty result is drawn without cells to stand on.
+    if ((this.#state.rowCount === 0) !== (view.state.rowCount === 0)) return false;
+    const before = this.#state;
     this.#view = view;
     this.#state = view.state;
-    this.element.classList.toggle('is-sorting', view.state.isSorting);
     this.#grid.update(sourceOf(view.state));
-    this.#drawFooter();
-    if (isReordered) {
-      this.#say(sortWords(view.state));
-      if (this.#isPeeking) this.#inspect();
+    this.#drawState();
+    if (view.state.generation !== before.generation) {
+      this.#say(arrangementWords(view.state, before));
+      if (this.#findBar.element.isConnected) this.#findBar.refresh();
+      this.#sentSelection = '';
+      this.#sentRecords = '';
+      this.#changed();
+      if (this.#side === 'cell') this.#inspectCell();
     }
     return true;
+  }
+
+  #drawState(): void {
+    const { isArranging, viewRowCount, filters } = this.#state;
+    this.element.classList.toggle('is-arranging', isArranging);
+    if (this.#filterBar.update(this.#state)) this.#grid.focus();
+    if (viewRowCount === 0 && (this.#state.isComplete || filters.length > 0)) {
+      this.#none.show(filters.length > 0);
+      this.#split.append(this.#none.element);
+    } else this.#none.element.remove();
+    this.#footer.update(this.#state);
+    this.#drawSelection();
   }
 
   put(message: Extract<HostMessage, { kind: 'window' }>): void {
@@ -111,11 +163,73 @@ export class RowsView implements Body {
     if (isMine && message.generation === this.#state.generation) this.#grid.put(message.window);
   }
 
-  putCell(message: Extract<HostMessage, { kind: 'cell' }>): void {
-    const { row, column } = this.#grid.selection.active;
-    if (message.result !== this.#view.id || message.row !== row || message.column !== column) return;
-    const shown = this.#state.columns[column];
-    if (shown !== undefined) this.#inspector.show({ column: shown, row, value: message.value });
+  /** Takes an answer to a question of this view. */
+  answer(
+    message: Extract<HostMessage, { kind: 'cell' | 'records' | 'values' | 'found' | 'aggregate' }>,
+  ): void {
+    if (message.result !== this.#view.id) return;
+    switch (message.kind) {
+      case 'cell': {
+        const { row, column: place } = this.#grid.selection.active;
+        const column = this.#grid.layout.columnAt(place);
+        const shown = this.#state.columns[column];
+        if (message.row !== row || message.column !== column || shown === undefined) return;
+        this.#cell.show({ column: shown, row, place, value: message.value });
+        return;
+      }
+      case 'records': {
+        const { order, hidden } = this.#grid.layout;
+        this.#record.show(message.records, this.#state.columns, [...order, ...hidden]);
+        return;
+      }
+      case 'values':
+        this.#arranging.showValues(message.column, message.values);
+        return;
+      case 'found':
+        if (this.#findBar.show(message.question, message.answer) && message.answer.at !== undefined) {
+          const { row, place } = message.answer.at;
+          this.#grid.goTo({ row, column: place });
+        }
+        return;
+      case 'aggregate':
+        this.#aggregate = { stamp: JSON.stringify(message.range), aggregate: message.aggregate };
+        this.#drawSelection();
+        return;
+      default:
+        message satisfies never;
+    }
+  }
+
+  showTool(tool: PanelTool): void {
+    const { active } = this.#grid.selection;
+    switch (tool) {
+      case 'find':
+        this.#find(undefined);
+        return;
+      case 'filter':
+        this.#arranging.openFilter(
+          this.#grid.layout.columnAt(active.column),
+          this.#grid.boxOf(active.column),
+        );
+        return;
+      case 'filter-by-value':
+        this.#arranging.filterByValue();
+        return;
+      case 'columns':
+        this.#arranging.chooseColumns(this.#grid.element.getBoundingClientRect());
+        return;
+      case 'record':
+        this.#open('record');
+        return;
+      case 'add-where':
+        this.#arranging.addWhere();
+        return;
+      case 'add-order-by':
+        this.#arranging.addOrderBy();
+        return;
+      default:
+        tool satisfies never;
+    }
   }
 
   focus(): void {
@@ -124,30 +238,77 @@ export class RowsView implements Body {
 
   dispose(): void {
     this.#remember();
-    window.clearTimeout(this.#rememberTimer);
+    window.clearTimeout(this.#timer);
     document.removeEventListener('copy', this.#onCopy);
+    this.#arranging.dispose();
+    this.#findBar.dispose();
     this.#grid.dispose();
   }
 
-  #sortBy(column: number, isAdded: boolean): void {
-    if (!this.#state.isComplete) {
-      this.#say(
-        'Not all rows are here, so their order would mislead. Load all rows, or add ORDER BY to the query.',
-      );
-      return;
-    }
-    const before = this.#state.sort;
-    const present = before.find((key) => key.column === column);
-    // Ascending, descending, then as the service sent them.
-    const next: SortKey[] =
-      present === undefined
-        ? [{ column, descending: false }]
-        : present.descending
-          ? []
-          : [{ column, descending: true }];
-    const keys = isAdded ? [...before.filter((key) => key.column !== column), ...next] : next;
-    this.#host.send({ kind: 'sort', result: this.#view.id, keys });
+  // Finding
+
+  /** @param backwards undefined opens the search; else it goes on. */
+  #find(backwards: boolean | undefined): void {
+    if (!this.#findBar.element.isConnected) this.#split.append(this.#findBar.element);
+    if (backwards === undefined || this.#findBar.text === '') this.#findBar.focus();
+    else this.#findBar.next(backwards);
   }
+
+  #askFind({ isNew, ...question }: FindQuestion): void {
+    const { row, column } = this.#grid.selection.active;
+    this.#host.send({
+      kind: 'find',
+      result: this.#view.id,
+      ...question,
+      columns: [...this.#grid.layout.order],
+      // A changed text may still match where one is.
+      from: { row: Math.max(0, row), place: isNew || row < 0 ? column - 1 : column },
+    });
+  }
+
+  #closeFind(): void {
+    this.#findBar.element.remove();
+    this.#grid.focus();
+  }
+
+  // Beside the grid
+
+  #open(side: Side): void {
+    this.#close();
+    this.#side = side;
+    this.#split.append(side === 'cell' ? this.#cell.element : this.#record.element);
+    this.#grid.revealActive();
+    this.#sentRecords = '';
+    if (side === 'cell') this.#inspectCell();
+    this.#changed();
+  }
+
+  #close(): void {
+    this.#side = undefined;
+    this.#cell.element.remove();
+    this.#record.element.remove();
+    this.#changed();
+  }
+
+  #inspectCell(): void {
+    const { row, column: place } = this.#grid.selection.active;
+    if (row < 0 || this.#state.viewRowCount === 0) return;
+    const column = this.#grid.layout.columnAt(place);
+    this.#host.send({ kind: 'cell', result: this.#view.id, generation: this.#state.generation, row, column });
+  }
+
+  #inspectRecords(): void {
+    const { firstRow, lastRow } = rectangleOf(this.#grid.selection);
+    const { row } = this.#grid.selection.active;
+    const count = lastRow - firstRow + 1;
+    const rows = count >= 2 && count <= recordsMax ? range(firstRow, lastRow + 1) : row < 0 ? [] : [row];
+    const stamp = `${this.#state.generation}/${rows.join()}`;
+    if (rows.length === 0 || this.#state.viewRowCount === 0 || stamp === this.#sentRecords) return;
+    this.#sentRecords = stamp;
+    this.#host.send({ kind: 'records', result: this.#view.id, generation: this.#state.generation, rows });
+  }
+
+  // Copying
 
   #copyEvent(event: ClipboardEvent): void {
     if (document.activeElement !== this.#grid.element) return;
@@ -161,7 +322,7 @@ export class RowsView implements Body {
     const area = rectangleOf(this.#grid.selection);
     if (rows === 0 || columns === 0) {
       // On a column header: its name.
-      const name = this.#state.columns[area.firstColumn]?.name;
+      const name = this.#state.columns[this.#grid.layout.columnAt(area.firstColumn)]?.name;
       if (name !== undefined) this.#host.send({ kind: 'copyText', text: name });
       return;
     }
@@ -171,35 +332,30 @@ export class RowsView implements Body {
       generation: this.#state.generation,
       firstRow: area.firstRow,
       lastRow: area.lastRow,
-      columns: Array.from({ length: columns }, (_, index) => area.firstColumn + index),
+      columns: this.#columnsOf(area),
       format: options.format,
       withHeaders: options.withHeaders,
     });
   }
 
-  #setPeeking(isPeeking: boolean): void {
-    this.#isPeeking = isPeeking;
-    if (isPeeking) {
-      this.#split.append(this.#inspector.element);
-      this.#grid.revealActive();
-      this.#inspect();
-    } else {
-      this.#inspector.element.remove();
-    }
-    this.#changed();
+  #columnsOf({ firstColumn, lastColumn }: Rectangle): number[] {
+    return this.#grid.layout.order.slice(firstColumn, lastColumn + 1);
   }
 
-  #inspect(): void {
-    const { row, column } = this.#grid.selection.active;
-    if (row < 0) return;
-    this.#host.send({ kind: 'cell', result: this.#view.id, generation: this.#state.generation, row, column });
-  }
+  // What changes with every key
 
   #changed(): void {
     this.#drawSelection();
-    if (this.#isPeeking && !this.#inspector.isFor(this.#grid.selection.active)) this.#inspect();
-    window.clearTimeout(this.#rememberTimer);
-    this.#rememberTimer = window.setTimeout(() => this.#remember(), 100);
+    const { active } = this.#grid.selection;
+    if (this.#side === 'cell' && !this.#cell.isFor({ row: active.row, place: active.column }))
+      this.#inspectCell();
+    if (this.#side === 'record') this.#inspectRecords();
+    window.clearTimeout(this.#timer);
+    this.#timer = window.setTimeout(() => {
+      this.#remember();
+      this.#sendLayout();
+      this.#sendSelection();
+    }, 100);
   }
 
   #remember(): void {
@@ -207,58 +363,51 @@ export class RowsView implements Body {
       ...this.#grid.look,
       run: this.#view.run,
       columns: signatureOf(this.#state),
-      isPeeking: this.#isPeeking,
+      side: this.#side,
     });
   }
 
-  #drawSelection(): void {
-    const { rows, columns } = sizeOf(this.#grid.selection);
-    const { row } = this.#grid.selection.active;
-    const text =
-      rows * columns > 1
-        ? `${number(rows)} × ${number(columns)} selected`
-        : row >= 0 && this.#state.rowCount > 0
-          ? `Row ${number(row + 1)}`
-          : '';
-    if (this.#footerSelection.textContent !== text) this.#footerSelection.textContent = text;
+  #sendLayout(): void {
+    const columns = [...this.#grid.layout.order];
+    if (columns.join() === this.#sentLayout) return;
+    this.#sentLayout = columns.join();
+    this.#host.send({ kind: 'layout', result: this.#view.id, run: this.#view.run, columns });
   }
 
-  #drawFooter(): void {
-    this.#drawSelection();
-    const state = this.#state;
-    const stamp = JSON.stringify(state);
-    if (stamp === this.#drawnFacts) return;
-    this.#drawnFacts = stamp;
-    const hadFocus = holdsFocus(this.#footerFacts);
-    const parts: (Node | string)[] = [element('span', { class: 'row-count' }, rowsWords(state))];
-    const load = (all: boolean) => () => this.#host.send({ kind: 'load', result: this.#view.id, all });
-    const { loading } = state;
-    if (loading.kind === 'failed') {
-      parts.push(element('span', { class: 'footer-problem', role: 'alert' }, loading.failure.message));
-    }
-    if (loading.kind === 'page' || loading.kind === 'all') {
-      const stop = () => this.#host.send({ kind: 'cancel', result: this.#view.id });
-      parts.push(
-        element('span', { class: 'footer-busy' }, loading.note ?? 'Loading…'),
-        button(this.#view.header.origin === 'rows' ? 'Pause' : 'Stop', stop, { kind: 'link' }),
-      );
-    } else if (!state.isComplete) {
-      parts.push(button('Load more', load(false), { kind: 'link' }));
-      if (!state.isAtLimit) parts.push(button('Load all', load(true), { kind: 'link' }));
-    }
-    parts.push(element('span', { class: 'times' }, timeWords(state)));
-    this.#footerFacts.replaceChildren(...parts);
-    if (hadFocus) (this.#footerFacts.querySelector('button') ?? this.#grid.element).focus();
+  #sendSelection(): void {
+    const area = rectangleOf(this.#grid.selection);
+    const { rows } = sizeOf(this.#grid.selection);
+    const columns = rows === 0 ? [] : this.#columnsOf(area);
+    const { generation } = this.#state;
+    const stamp = `${generation}/${area.firstRow}/${area.lastRow}/${columns.join()}`;
+    if (stamp === this.#sentSelection) return;
+    this.#sentSelection = stamp;
+    const { firstRow, lastRow } = area;
+    this.#host.send({ kind: 'selection', result: this.#view.id, generation, firstRow, lastRow, columns });
+  }
+
+  #drawSelection(): void {
+    const area = rectangleOf(this.#grid.selection);
+    const stamp = JSON.stringify({
+      firstRow: area.firstRow,
+      lastRow: area.lastRow,
+      columns: this.#columnsOf(area),
+    });
+    const { row } = this.#grid.selection.active;
+    this.#footer.showSelection(
+      { ...sizeOf(this.#grid.selection), row: this.#state.viewRowCount === 0 ? headerRow : row },
+      this.#aggregate?.stamp === stamp ? this.#aggregate.aggregate : undefined,
+    );
   }
 }
 
 function sourceOf(state: RowsState): GridSource {
+  const { columns, generation, sort, filters, viewRowCount } = state;
   return {
-    columns: state.columns,
-    rowCount: state.rowCount,
-    totalRows: state.isComplete ? state.rowCount : state.totalRows,
-    generation: state.generation,
-    sort: state.sort,
+    ...{ columns, generation, sort },
+    rowCount: viewRowCount,
+    totalRows: state.isComplete || filters.length > 0 ? viewRowCount : state.totalRows,
+    filtered: new Set(filters.map((filter) => filter.column)),
   };
 }
 
@@ -266,23 +415,11 @@ function signatureOf(state: RowsState): string {
   return JSON.stringify(state.columns.map((column) => [column.name, column.type]));
 }
 
-/** Never claims more than is known: whether there is more, and how much, as far as the service said. */
-export function rowsWords(state: RowsState): string {
-  if (state.isComplete) return count(state.rowCount, 'row');
-  const limit = state.isAtLimit ? ', stopped at the limit of the settings' : '';
-  if (state.totalRows !== undefined)
-    return `${number(state.rowCount)} of ${count(state.totalRows, 'row')}${limit}`;
-  return `${count(state.rowCount, 'row')}, more on the service${limit}`;
-}
-
-function timeWords(state: RowsState): string {
-  const first = `first rows ${duration(state.firstRowsMs)}`;
-  const time = new Date(state.finishedAt).toLocaleTimeString();
-  const total = state.totalMs === state.firstRowsMs ? '' : ` · all ${duration(state.totalMs)}`;
-  return `${state.totalMs === state.firstRowsMs ? duration(state.totalMs) : first}${total} · ${time}`;
-}
-
-function sortWords(state: RowsState): string {
+function arrangementWords(state: RowsState, before: RowsState): string {
+  if (JSON.stringify(state.filters) !== JSON.stringify(before.filters)) {
+    const rows = state.viewRowCount.toLocaleString('en-US');
+    return state.filters.length === 0 ? 'All rows are shown' : `${rows} rows meet the filters`;
+  }
   if (state.sort.length === 0) return 'Rows in the order of the service';
   const keys = state.sort.map(
     (key) => `${state.columns[key.column]?.name ?? ''} ${key.descending ? 'descending' : 'ascending'}`,
@@ -290,11 +427,18 @@ function sortWords(state: RowsState): string {
   return `Sorted by ${keys.join(', then ')}`;
 }
 
-function noRows(isQuery: boolean): HTMLElement {
-  return element(
-    'div',
-    { class: 'no-rows' },
-    element('p', { class: 'no-rows-title' }, '0 rows'),
-    element('p', {}, isQuery ? 'The query ran. Nothing matches it.' : 'Nothing is there.'),
-  );
+function noRows(isQuery: boolean) {
+  const title = element('p', { class: 'no-rows-title' });
+  const words = element('p');
+  return {
+    element: element('div', { class: 'no-rows' }, title, words),
+    show(isFiltered: boolean): void {
+      title.textContent = isFiltered ? 'No row meets the filters' : '0 rows';
+      words.textContent = isFiltered
+        ? 'Change or remove one above.'
+        : isQuery
+          ? 'The query ran. Nothing matches it.'
+          : 'Nothing is there.';
+    },
+  };
 }

@@ -5,7 +5,8 @@ import {
   modelDirectiveOf,
   modelDirectiveEdit,
 } from '../../../client/src/features/documents/model-directive.ts';
-import { quoteIdentifier, selectAll } from '../../../client/src/features/models/sql-text.ts';
+import { selectAll } from '../../../client/src/features/models/sql-text.ts';
+import { quoteIdentifier } from '../../../client/src/util/sql-names.ts';
 import { DisposableStore } from '../../../client/src/util/disposables.ts';
 
 suite('the model directive', () => {

@@ -1,14 +1,22 @@
 /** Copied cells, read back by a parser that knows nothing of the writer. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { serialize, type CopyFormat } from '../../../client/src/features/results/data/serialize.ts';
+
+const plain = { guardFormulas: false, tableName: 'accounts' };
 
 function tsv(rows: (string | null)[][], options: { withHeaders?: boolean; nullText?: string } = {}): string {
   const names = rows[0]?.map((_, index) => `c${index}`) ?? [];
   return serialize(
     { names, rows: () => rows.map((row) => row.map((text) => ({ text, isBare: false }))) },
-    { format: 'tsv', withHeaders: options.withHeaders ?? false, nullText: options.nullText ?? 'NULL' },
+    {
+      format: 'tsv',
+      withHeaders: options.withHeaders ?? false,
+      nullText: options.nullText ?? 'NULL',
+      ...plain,
+    },
   );
 }
 
@@ -89,7 +97,8 @@ suite('copying cells', () => {
       ],
     ],
   };
-  const as = (format: CopyFormat) => serialize(mixed, { format, withHeaders: true, nullText: 'NULL' });
+  const as = (format: CopyFormat) =>
+    serialize(mixed, { format, withHeaders: true, nullText: 'NULL', ...plain });
 
   test('CSV keeps NULL, the text NULL and the empty text apart', () => {
     assert.equal(
@@ -122,12 +131,83 @@ suite('copying cells', () => {
   test('Markdown keeps values in their cells', () => {
     const table = serialize(
       { names: ['a|b'], rows: () => [[{ text: 'x|y\n*z* <b>', isBare: false }]] },
-      { format: 'markdown', withHeaders: true, nullText: 'NULL' },
+      { format: 'markdown', withHeaders: true, nullText: 'NULL', ...plain },
     );
     assert.equal(table, '| a\\|b |\n| --- |\n| x\\|y<br>\\*z\\* \\<b\\> |');
   });
 
   test('an IN list holds each value once, as literals, without NULL', () => {
     assert.equal(as('in-list'), `(9007199254740993, 'O''Neil, "Al"', '{"a":1.10}', 'NaN', '', 'NULL', true)`);
+  });
+
+  test('JSON lines: one object a line', () => {
+    const lines = as('jsonl').split('\n');
+    assert.equal(lines.length, 2);
+    assert.match(lines[0] ?? '', /^\{ "id": 9007199254740993, "name": "O'Neil, \\"Al\\"", "name_2": null/);
+  });
+
+  test('INSERT names what needs quotes in quotes, and quotes so that no value ends its literal', () => {
+    const text = serialize(
+      {
+        names: ['id', 'Order', 'user', 'note'],
+        rows: () => [
+          [
+            { text: '7', isBare: true },
+            { text: "it's", isBare: false },
+            { text: null, isBare: true },
+            { text: "back\\'; DELETE", isBare: false },
+          ],
+          [
+            { text: 'true', isBare: true },
+            { text: 'NaN', isBare: true },
+            { text: '1', isBare: false },
+            { text: '{"a":1}', isBare: true },
+          ],
+        ],
+      },
+      { format: 'insert', withHeaders: true, nullText: 'NULL', ...plain },
+    );
+    assert.equal(
+      text,
+      'INSERT INTO accounts (id, "Order", "user", note) VALUES\n' +
+        "  (7, 'it''s', NULL, E'back\\\\''; DELETE'),\n" +
+        "  (true, 'NaN', '1', '{\"a\":1}');",
+    );
+  });
+
+  test('what a spreadsheet would calculate gets an apostrophe; numbers do not', () => {
+    const cells = ['=1+1', '+49 170 1', '-2+3', '@SUM(A1)', '\tx', '-5', '+1.5e3', 'a=b', '-Infinity', '＝1'];
+    const text = serialize(
+      {
+        names: cells.map((_, index) => `c${index}`),
+        rows: () => [cells.map((text) => ({ text, isBare: false }))],
+      },
+      { format: 'csv', withHeaders: true, nullText: '', tableName: 't', guardFormulas: true },
+    );
+    const expected = "'=1+1,'+49 170 1,'-2+3,'@SUM(A1),'\tx,-5,+1.5e3,a=b,-Infinity,'＝1";
+    assert.equal(text.split('\r\n')[1], expected);
+  });
+
+  test('whatever the cells, an RFC 4180 parser reads the same from CSV', () => {
+    const cell = fc.oneof(
+      fc.constant(null),
+      fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r', '🙂', ' ', ';') }),
+    );
+    fc.assert(
+      fc.property(fc.array(fc.tuple(cell, cell), { minLength: 1 }), (rows) => {
+        const text = serialize(
+          {
+            names: ['a', 'b'],
+            rows: () => rows.map((row) => row.map((one) => ({ text: one, isBare: false }))),
+          },
+          { format: 'csv', withHeaders: true, nullText: '', ...plain },
+        );
+        const read = parse(text, {
+          bom: false,
+          cast: (value, { quoting }) => (value === '' && !quoting ? null : value),
+        });
+        assert.deepEqual(read, [['a', 'b'], ...rows]);
+      }),
+    );
   });
 });

@@ -22,7 +22,7 @@ function sorted(type: string, values: readonly unknown[], descending = false): (
       ),
     );
   }
-  store.sort([{ column: 0, descending }]);
+  store.arrange({ sort: [{ column: 0, descending }], filters: [] });
   return values.map((_, row) => store.cell(row, 0).text);
 }
 
@@ -103,7 +103,7 @@ suite('sorting results', () => {
     const rows = Array.from({ length: 1_000 }, (_, index) => [index % 3, index]);
     store.append(packRows(rows, [{ isJson: false }, { isJson: false }]));
     for (const descending of [false, true]) {
-      store.sort([{ column: 0, descending }]);
+      store.arrange({ sort: [{ column: 0, descending }], filters: [] });
       const shown = rows.map((_, row) => [store.cell(row, 0).text, Number(store.cell(row, 1).text)] as const);
       shown.forEach(([key, place], row) => {
         const before = shown[row - 1];
@@ -130,12 +130,15 @@ suite('sorting results', () => {
     );
     const shown = () =>
       [0, 1, 2, 3].map((row) => `${store.cell(row, 0).text ?? ''}${store.cell(row, 1).text ?? ''}`);
-    store.sort([
-      { column: 0, descending: false },
-      { column: 1, descending: true },
-    ]);
+    store.arrange({
+      sort: [
+        { column: 0, descending: false },
+        { column: 1, descending: true },
+      ],
+      filters: [],
+    });
     assert.deepEqual(shown(), ['x2', 'x1', 'y2', 'y1']);
-    store.sort([]);
+    store.arrange({ sort: [], filters: [] });
     assert.deepEqual(shown(), ['y1', 'x1', 'y2', 'x2']);
   });
 

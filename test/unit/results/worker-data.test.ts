@@ -17,13 +17,13 @@ suite('rows in a worker', () => {
     assert.equal(outcome.rowCount, 500);
     assert.equal(outcome.kinds[6], 'number');
     await data.append(sampleRows(500, 500));
-    await data.sort([{ column: 0, descending: true }]);
+    await data.arrange({ sort: [{ column: 0, descending: true }], filters: [] });
     const window = await data.window({ firstRow: 0, rowCount: 2, columns: [0, 1] });
     assert.deepEqual(window.columns[1]?.cells, [sampleRow(999)[1], sampleRow(998)[1]]);
     assert.equal((await data.cell(999, 0)).text, '9007199254740993');
     const text = await data.copy(
       { firstRow: 999, lastRow: 5_000, columns: [0, 1] },
-      { format: 'tsv', withHeaders: true, nullText: '' },
+      { format: 'tsv', withHeaders: true, nullText: '', guardFormulas: false, tableName: 't' },
     );
     assert.equal(text, `id\talias\n9007199254740993\t${String(sampleRow(0)[1])}`);
     data.dispose();

@@ -77,16 +77,12 @@ export function registerModels(deps: ModelsDependencies): ModelsFeature {
     }),
   );
   disposables.add(
-    registerCommand(
-      log,
-      commands.modelsCurrent,
-      (): ModelsState => ({
-        connection: store.connection,
-        models: store.models(),
-        readAt: store.readAt(),
-        filter: view.filter,
-      }),
-    ),
+    registerCommand(log, commands.modelsCurrent, (): ModelsState => ({
+      connection: store.connection,
+      models: store.models(),
+      readAt: store.readAt(),
+      filter: view.filter,
+    })),
   );
   disposables.add(
     registerCommand(log, commands.modelsSearch, async () => {

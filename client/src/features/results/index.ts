@@ -4,17 +4,21 @@
  * editor tab beside the query, or into the query's own group.
  */
 import * as vscode from 'vscode';
-import { commands, settings, settingsSection, type CommandId } from '../../contributions.ts';
-import { registerCommand } from '../../ui/register-command.ts';
+import { commands, settings, settingsSection } from '../../contributions.ts';
+import { presentFailure } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
 import type { Logger } from '../../util/logger.ts';
-import type { CopyFormat } from './data/serialize.ts';
+import type { PagedRows } from './export/export-result.ts';
+import type { ExportChoice } from './export/export-rows.ts';
 import { createWorkerData } from './data/worker-data.ts';
 import type { RunHeader } from './messages.ts';
 import { SourceReading, type RowsSource } from './rows-source.ts';
 import { ResultEditor } from './result-editor.ts';
 import { Result } from './result.ts';
 import type { PanelServices } from './results-panel.ts';
+import { addToQuery, registerResultsCommands } from './results-commands.ts';
+import { SelectionStatus } from './selection-status.ts';
+import { textOptions } from './text-options.ts';
 import { ResultsView } from './results-view.ts';
 
 export type {
@@ -29,6 +33,8 @@ export type {
   RunHeader,
 } from './messages.ts';
 export type { Result, ResultActions, ResultWriter } from './result.ts';
+export type { PagedRows } from './export/export-result.ts';
+export type { ExportChoice } from './export/export-rows.ts';
 export type { RowsPage, RowsSource } from './rows-source.ts';
 
 export interface ResultsDependencies {
@@ -45,6 +51,8 @@ export interface ResultsFeature extends DisposableLike {
     source: RowsSource,
     options?: { readonly isNew?: boolean; readonly takeFocus?: boolean },
   ): Promise<Result>;
+  /** Writes rows that are in no result into a file, page by page; asks which format and where. */
+  exportRows(rows: PagedRows, choice?: ExportChoice): Promise<vscode.Uri | undefined>;
   /** Brings a result into view; the focus stays where it is unless told to be taken. */
   reveal(result: Result, options?: { readonly takeFocus: boolean }): Promise<void>;
   /** The result a person is most likely to mean: of the active result tab, else of this document, else the one shown. */
@@ -60,14 +68,19 @@ export function registerResults({ context, log }: ResultsDependencies): ResultsF
   const script = vscode.Uri.joinPath(context.extensionUri, 'dist', 'results-worker.cjs').fsPath;
   const factory = disposables.add(createWorkerData(script));
   const webview = { extensionUri: context.extensionUri, log };
+  const selectionStatus = disposables.add(new SelectionStatus());
   const services: PanelServices = {
     copy: async (text) => {
       await vscode.env.clipboard.writeText(text);
     },
     failed: (what, error) =>
       log.error(`result panel: ${what} failed: ${error instanceof Error ? error.name : 'error'}`),
-    nullText: () =>
-      vscode.workspace.getConfiguration(settingsSection).get(settings.resultsCopyNullAs, 'NULL'),
+    textOptions: (result) => textOptions(result, settings.resultsCopyNullAs),
+    selected: (aggregate) => selectionStatus.show(aggregate),
+    export: () => void vscode.commands.executeCommand(commands.resultsExport),
+    addToQuery: async (result, added) => {
+      await addToQuery(result, added).catch((error: unknown) => presentFailure(log, 'add to query', error));
+    },
   };
   const view = disposables.add(new ResultsView(services, webview));
   const editors = new Set<ResultEditor>();
@@ -83,22 +96,8 @@ export function registerResults({ context, log }: ResultsDependencies): ResultsF
     changed.fire(result);
   };
 
-  const copyCommands: readonly [CommandId, CopyFormat, boolean][] = [
-    [commands.resultsCopy, 'tsv', false],
-    [commands.resultsCopyWithHeaders, 'tsv', true],
-    [commands.resultsCopyAsCsv, 'csv', true],
-    [commands.resultsCopyAsJson, 'json', true],
-    [commands.resultsCopyAsMarkdown, 'markdown', true],
-    [commands.resultsCopyAsInList, 'in-list', false],
-  ];
-  for (const [id, format, withHeaders] of copyCommands) {
-    // From the context menu of the cells: of the result tab that has the focus, else of the view below.
-    const copy = () => {
-      const active = [...editors].find((editor) => editor.isActive);
-      (active?.panel ?? view.panel).copySelection(format, withHeaders);
-    };
-    disposables.add(registerCommand(log, id, copy));
-  }
+  const activePanel = () => [...editors].find((editor) => editor.isActive)?.panel ?? view.panel;
+  disposables.add(registerResultsCommands({ log, activePanel, onDidChange: changed.event }));
   disposables.add(
     vscode.workspace.onDidCloseTextDocument(({ uri }) => {
       // The next draft may be called Untitled-1 again.
@@ -138,6 +137,10 @@ export function registerResults({ context, log }: ResultsDependencies): ResultsF
       await feature.reveal(result, { takeFocus });
       await reading.start();
       return result;
+    },
+    async exportRows(rows, choice) {
+      const { exportPages } = await import('./export/export-result.ts');
+      return await exportPages(rows, factory, choice);
     },
     async reveal(result, { takeFocus } = { takeFocus: false }) {
       const location = vscode.workspace

@@ -5,7 +5,16 @@
 import type { CopyFormat } from './data/serialize.ts';
 import type { ColumnKind } from './data/column-kind.ts';
 import type { ParameterFormState } from './form-messages.ts';
-import type { CellValue, CellWindow, SortKey } from './data/rows.ts';
+import type {
+  Aggregate,
+  CellRange,
+  CellValue,
+  CellWindow,
+  ColumnFilter,
+  ColumnValues,
+  FindAnswer,
+  SortKey,
+} from './data/rows.ts';
 
 /** What was run, where, and for whom it is named. */
 export interface RunHeader {
@@ -66,6 +75,7 @@ export interface ShownColumn {
   readonly name: string;
   readonly type: string;
   readonly kind: ColumnKind;
+  readonly description?: string | undefined;
 }
 
 /** More rows are on their way, or were asked for and did not come. */
@@ -81,6 +91,8 @@ export interface RowsState {
   readonly columns: readonly ShownColumn[];
   /** Rows that are here. */
   readonly rowCount: number;
+  /** Rows that are looked at: of those that are here, the ones that meet the filters. */
+  readonly viewRowCount: number;
   /** All rows of the result, where the service says so. */
   readonly totalRows: number | undefined;
   /** Whether every row of the result is here. */
@@ -91,7 +103,9 @@ export interface RowsState {
   /** Changes when rows change places: what is cached of an earlier generation is stale. */
   readonly generation: number;
   readonly sort: readonly SortKey[];
-  readonly isSorting: boolean;
+  readonly filters: readonly ColumnFilter[];
+  /** Rows are being put in order or filtered. */
+  readonly isArranging: boolean;
   readonly firstRowsMs: number;
   readonly totalMs: number;
   /** When the last page arrived, in milliseconds since 1970. */
@@ -131,6 +145,10 @@ export interface ResultTab {
   readonly isPinned: boolean;
 }
 
+/** What a command opens in the page. */
+export type PanelTool =
+  'find' | 'filter' | 'filter-by-value' | 'columns' | 'record' | 'add-where' | 'add-order-by';
+
 /** Host to panel. */
 export type HostMessage =
   /** All results of this panel and the one shown; no view when there is none. */
@@ -149,6 +167,33 @@ export type HostMessage =
       readonly column: number;
       readonly value: CellValue;
     }
+  /** Whole values of some rows, one list a row in the order of the columns. */
+  | {
+      readonly kind: 'records';
+      readonly result: string;
+      readonly records: readonly { readonly row: number; readonly values: readonly CellValue[] }[];
+    }
+  | {
+      readonly kind: 'values';
+      readonly result: string;
+      readonly column: number;
+      readonly values: ColumnValues;
+    }
+  /** Answers the question of this number. */
+  | {
+      readonly kind: 'found';
+      readonly result: string;
+      readonly question: number;
+      readonly answer: FindAnswer;
+    }
+  | {
+      readonly kind: 'aggregate';
+      readonly result: string;
+      readonly range: CellRange;
+      readonly aggregate: Aggregate;
+    }
+  /** A command: show something of the page. */
+  | { readonly kind: 'show-tool'; readonly tool: PanelTool }
   /** Said to screen readers and shown for a moment. */
   | { readonly kind: 'notice'; readonly text: string }
   /** A command: copy what is selected. The page knows what that is. */

@@ -1,6 +1,7 @@
 /** What the panel sends, as a schema: loaded with the first message, so that activation does not pay for it. */
 import { Type, type Static } from 'typebox';
 import { Value } from 'typebox/value';
+import { textFormats } from './data/serialize.ts';
 
 const index = Type.Integer({ minimum: 0 });
 const indexes = Type.Array(index);
@@ -8,6 +9,26 @@ const result = Type.String();
 const entered = Type.Array(
   Type.Object({ name: Type.String(), text: Type.String(), isNull: Type.Boolean(), isEmpty: Type.Boolean() }),
 );
+const keys = Type.Array(Type.Object({ column: index, descending: Type.Boolean() }));
+const rule = Type.Union([
+  Type.Object({
+    kind: Type.Literal('text'),
+    operator: Type.Enum(['contains', 'does-not-contain', 'equals', 'starts-with', 'ends-with']),
+    text: Type.String(),
+    matchCase: Type.Boolean(),
+  }),
+  Type.Object({
+    kind: Type.Literal('compare'),
+    operator: Type.Enum(['=', '<>', '<', '<=', '>', '>=']),
+    text: Type.String(),
+  }),
+  Type.Object({
+    kind: Type.Literal('values'),
+    values: Type.Array(Type.Union([Type.String(), Type.Null()])),
+  }),
+  Type.Object({ kind: Type.Literal('null'), isNull: Type.Boolean() }),
+]);
+const filters = Type.Array(Type.Object({ column: index, rule }));
 
 /** Panel to host. */
 export const PanelMessage = Type.Union([
@@ -22,10 +43,32 @@ export const PanelMessage = Type.Union([
     columns: indexes,
   }),
   Type.Object({ kind: Type.Literal('cell'), result, generation: index, row: index, column: index }),
+  Type.Object({ kind: Type.Literal('records'), result, generation: index, rows: Type.Array(index) }),
+  Type.Object({ kind: Type.Literal('arrange'), result, sort: keys, filters }),
+  Type.Object({ kind: Type.Literal('values'), result, column: index }),
   Type.Object({
-    kind: Type.Literal('sort'),
+    kind: Type.Literal('find'),
     result,
-    keys: Type.Array(Type.Object({ column: index, descending: Type.Boolean() })),
+    question: index,
+    text: Type.String(),
+    matchCase: Type.Boolean(),
+    columns: indexes,
+    from: Type.Object({ row: index, place: Type.Integer({ minimum: -1 }) }),
+    backwards: Type.Boolean(),
+  }),
+  /** Columns in the order they are shown, without those that are hidden. */
+  Type.Object({ kind: Type.Literal('layout'), result, run: index, columns: indexes }),
+  Type.Object({ kind: Type.Literal('export'), result }),
+  /** The filters, or the order, as SQL into the query. */
+  Type.Object({ kind: Type.Literal('addToQuery'), result, filters, sort: keys }),
+  /** What is selected; nothing when there are no columns. */
+  Type.Object({
+    kind: Type.Literal('selection'),
+    result,
+    generation: index,
+    firstRow: index,
+    lastRow: Type.Integer({ minimum: -1 }),
+    columns: indexes,
   }),
   Type.Object({
     kind: Type.Literal('copy'),
@@ -34,13 +77,7 @@ export const PanelMessage = Type.Union([
     firstRow: index,
     lastRow: index,
     columns: indexes,
-    format: Type.Union([
-      Type.Literal('tsv'),
-      Type.Literal('csv'),
-      Type.Literal('json'),
-      Type.Literal('markdown'),
-      Type.Literal('in-list'),
-    ]),
+    format: Type.Enum([...textFormats]),
     withHeaders: Type.Boolean(),
   }),
   Type.Object({ kind: Type.Literal('copyText'), text: Type.String() }),

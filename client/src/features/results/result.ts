@@ -1,6 +1,11 @@
 /** One result: what was run, how it stands, and its rows. The panel draws it; the run that owns it fills it. */
-import type { AppendOutcome, ResultData, ResultDataFactory } from './data/result-data.ts';
-import type { SortKey, StoreColumn } from './data/rows.ts';
+import {
+  ResultDisposedError,
+  type AppendOutcome,
+  type ResultData,
+  type ResultDataFactory,
+} from './data/result-data.ts';
+import type { Arrangement, StoreColumn } from './data/rows.ts';
 import type { EnteredValue, FormRequest } from './form-messages.ts';
 import type { ResultState, ResultTab, ResultView, RowsState, RunHeader } from './messages.ts';
 
@@ -21,6 +26,11 @@ export interface ResultActions {
   goToQuery(): void;
   openProofSetting(): void;
   nextStep(): void;
+  /**
+   * Rewrites the statement that was run, in its document. Missing where the rows are not of a query.
+   * @throws ExpectedError when the statement is not there any more.
+   */
+  editQuery?(rewrite: (statement: string) => string): Promise<void>;
 }
 
 /** The part of a rows state that the run knows; the rest is the result's own. */
@@ -54,8 +64,12 @@ export class Result {
   #data: ResultData | undefined;
   #columns: readonly StoreColumn[] = [];
   #outcome: AppendOutcome | undefined;
+  #viewRowCount = 0;
+  /** Arrangements that are being carried out. */
+  #arranging = 0;
   #generation = 0;
-  #sort: readonly SortKey[] = [];
+  #arrangement: Arrangement = asReceived;
+  #shownColumns: readonly number[] | undefined;
   #isPinned = false;
   #key: string | undefined;
 
@@ -112,6 +126,15 @@ export class Result {
     return this.#data;
   }
 
+  /** Columns in the order they are shown, without those that are hidden. */
+  get shownColumns(): readonly number[] {
+    return this.#shownColumns ?? this.#columns.map((_, column) => column);
+  }
+
+  set shownColumns(columns: readonly number[]) {
+    this.#shownColumns = columns.filter((column) => column < this.#columns.length);
+  }
+
   togglePin(): void {
     this.#isPinned = !this.#isPinned;
     this.#changed(this);
@@ -143,8 +166,10 @@ export class Result {
     this.#data?.dispose();
     this.#data = undefined;
     this.#outcome = undefined;
+    this.#viewRowCount = 0;
     this.#columns = [];
-    this.#sort = [];
+    this.#arrangement = asReceived;
+    this.#arranging = 0;
     this.#generation += 1;
     this.#run += 1;
     this.#header = header;
@@ -170,15 +195,20 @@ export class Result {
       open: (columns) => {
         if (!isCurrent()) return;
         this.#columns = columns;
+        this.#shownColumns = undefined;
         this.#data = this.#factory.create(columns);
       },
       append: async (rows) => {
         if (!isCurrent() || this.#data === undefined) return undefined;
-        const outcome = await this.#data.append(rows);
-        if (!isCurrent()) return undefined;
+        const outcome = await this.#data.append(rows).catch((error: unknown) => {
+          if (error instanceof ResultDisposedError) return undefined;
+          throw error;
+        });
+        if (!isCurrent() || outcome === undefined) return undefined;
         this.#outcome = outcome;
-        if (this.#sort.length > 0) {
-          this.#sort = [];
+        this.#viewRowCount = outcome.viewRowCount;
+        if (this.#arrangement.sort.length > 0) {
+          this.#arrangement = { ...this.#arrangement, sort: [] };
           this.#generation += 1;
         }
         return outcome;
@@ -196,31 +226,42 @@ export class Result {
         kind: this.#outcome?.kinds[index] ?? 'text',
       })),
       rowCount: this.#outcome?.rowCount ?? 0,
+      viewRowCount: this.#viewRowCount,
       generation: this.#generation,
-      sort: this.#sort,
-      isSorting: false,
+      ...this.#arrangement,
+      isArranging: this.#arranging > 0,
     };
   }
 
-  /** Orders the rows that are here. Part of a result is never ordered: it would look like the order of all. */
-  async sort(keys: readonly SortKey[]): Promise<void> {
-    const before = this.#state;
-    if (before.kind !== 'rows' || !before.isComplete || before.isSorting || this.#data === undefined) return;
+  /**
+   * Filters and orders the rows that are here. Part of a result is never ordered: it would look like the order of all. Of
+   * several that are asked for at once the last one stays.
+   */
+  async arrange({ sort, filters }: Arrangement): Promise<void> {
+    const data = this.#data;
+    if (this.#state.kind !== 'rows' || data === undefined) return;
+    const wanted = { sort: this.#state.isComplete ? sort : [], filters };
     const run = this.#run;
-    this.#state = { ...before, isSorting: true };
-    this.#changed(this);
+    this.#arranging += 1;
+    this.#redrawRows();
     try {
-      await this.#data.sort(keys);
+      const viewRowCount = await data.arrange(wanted);
       if (run === this.#run) {
-        this.#sort = keys;
+        this.#viewRowCount = viewRowCount;
+        this.#arrangement = wanted;
         this.#generation += 1;
       }
     } finally {
       if (run === this.#run) {
-        this.#state = { ...before, sort: this.#sort, generation: this.#generation, isSorting: false };
-        this.#changed(this);
+        this.#arranging -= 1;
+        this.#redrawRows();
       }
     }
+  }
+
+  #redrawRows(): void {
+    if (this.#state.kind === 'rows') this.#state = this.#rows(this.#state);
+    this.#changed(this);
   }
 
   dispose(): void {
@@ -231,6 +272,8 @@ export class Result {
     this.#data = undefined;
   }
 }
+
+const asReceived: Arrangement = { sort: [], filters: [] };
 
 function statusOf(state: ResultState): ResultTab['status'] {
   switch (state.kind) {

@@ -3,20 +3,35 @@
  * asks. It knows a port to post through, not the editor, so that tests run it against a real browser.
  */
 import { ResultDisposedError } from './data/result-data.ts';
-import type { CopyFormat } from './data/serialize.ts';
-import type { HostMessage, PanelMessage } from './messages.ts';
+import type { Aggregate, CellRange, ColumnFilter, SortKey } from './data/rows.ts';
+import type { CopyFormat, TextOptions } from './data/serialize.ts';
+import { Latest } from './latest.ts';
+import type { HostMessage, PanelMessage, PanelTool } from './messages.ts';
 import type { Result, ResultActions } from './result.ts';
 
 export interface PanelServices {
   readonly copy: (text: string) => Promise<void>;
   readonly failed: (what: string, error: unknown) => void;
-  /** What stands for NULL in copied cells. */
-  readonly nullText: () => string;
+  /** How cells are written, by the settings. */
+  readonly textOptions: (result: Result) => Pick<TextOptions, 'nullText' | 'guardFormulas' | 'tableName'>;
+  /** Asks what and where to, then writes a file; failures are shown by it. */
+  readonly export: () => void;
+  /** Filters and an order into the query itself; failures are shown by it. */
+  readonly addToQuery: (
+    result: Result,
+    added: { readonly filters: readonly ColumnFilter[]; readonly sort: readonly SortKey[] },
+  ) => Promise<void>;
+  /** What is selected now; undefined for one cell or none. */
+  readonly selected: (aggregate: Aggregate | undefined) => void;
 }
 
 /** Rows of the first block, sent unasked so that the first paint needs no question. */
 const firstBlockRows = 100;
 const firstBlockColumns = 32;
+/** Values of a column that are offered to be chosen from. */
+const valuesMax = 1_000;
+/** Rows that can be compared. */
+const recordsMax = 5;
 
 export class ResultsPanel {
   readonly #services: PanelServices;
@@ -26,6 +41,9 @@ export class ResultsPanel {
   #isReady = false;
   #isFocusWanted = false;
   #firstBlockSent = '';
+  #selection: { readonly result: Result; readonly generation: number; readonly range: CellRange } | undefined;
+  readonly #findings = new Latest();
+  readonly #aggregations = new Latest();
 
   constructor(services: PanelServices) {
     this.#services = services;
@@ -53,6 +71,7 @@ export class ResultsPanel {
   show(result: Result): void {
     if (!this.#results.includes(result)) this.#results.push(result);
     if (this.#shown === result) return;
+    this.#services.selected(undefined);
     this.#shown = result;
     this.#firstBlockSent = '';
     this.draw();
@@ -75,6 +94,19 @@ export class ResultsPanel {
   /** Copies what is selected in the page. */
   copySelection(format: CopyFormat, withHeaders: boolean): void {
     this.#post({ kind: 'copySelection', format, withHeaders });
+  }
+
+  /** Cells that are selected in the page, two at least. */
+  selectionOf(result: Result): CellRange | undefined {
+    const selection = this.#selection;
+    const isPresent = selection?.result === result && selection.generation === result.generation;
+    return isPresent ? selection.range : undefined;
+  }
+
+  /** Opens a part of the page; nothing when no rows are shown. */
+  showTool(tool: PanelTool): void {
+    this.#post({ kind: 'show-tool', tool });
+    this.focus();
   }
 
   /** Puts the keyboard into the panel, as soon as it is there. */
@@ -155,8 +187,35 @@ export class ResultsPanel {
         this.#post({ kind: 'cell', result: result.id, row: message.row, column: message.column, value });
         return;
       }
-      case 'sort':
-        await result.sort(message.keys);
+      case 'records':
+        if (message.generation === result.generation) await this.#sendRecords(result, message.rows);
+        return;
+      case 'arrange':
+        await result.arrange(message);
+        return;
+      case 'values': {
+        const values = await result.data?.values(message.column, valuesMax);
+        if (values !== undefined)
+          this.#post({ kind: 'values', result: result.id, column: message.column, values });
+        return;
+      }
+      case 'find': {
+        const answer = await result.data?.find(message, { signal: this.#findings.next() });
+        if (answer !== undefined)
+          this.#post({ kind: 'found', result: result.id, question: message.question, answer });
+        return;
+      }
+      case 'layout':
+        if (message.run === result.run) result.shownColumns = message.columns;
+        return;
+      case 'export':
+        this.#services.export();
+        return;
+      case 'addToQuery':
+        await this.#services.addToQuery(result, message);
+        return;
+      case 'selection':
+        await this.#selected(result, message);
         return;
       case 'copy':
         if (message.generation === result.generation) await this.#copy(result, message);
@@ -187,11 +246,41 @@ export class ResultsPanel {
     }
   }
 
+  async #sendRecords(result: Result, rows: readonly number[]): Promise<void> {
+    const { run, generation, data, state } = result;
+    if (data === undefined || state.kind !== 'rows') return;
+    const records = await Promise.all(
+      rows.slice(0, recordsMax).map(async (row) => ({
+        row,
+        values: await Promise.all(state.columns.map((_, column) => data.cell(row, column))),
+      })),
+    );
+    if (run === result.run && generation === result.generation)
+      this.#post({ kind: 'records', result: result.id, records });
+  }
+
+  /** What is known of the selected cells; one cell says all of itself already. */
+  async #selected(result: Result, message: Extract<PanelMessage, { kind: 'selection' }>): Promise<void> {
+    const signal = this.#aggregations.next();
+    const { firstRow, lastRow, columns } = message;
+    this.#selection = undefined;
+    const cells = (lastRow - firstRow + 1) * columns.length;
+    if (cells < 2 || message.generation !== result.generation || result.data === undefined) {
+      this.#services.selected(undefined);
+      return;
+    }
+    const range = { firstRow, lastRow, columns };
+    this.#selection = { result, generation: message.generation, range };
+    const aggregate = await result.data.aggregate(range, { signal });
+    this.#services.selected(aggregate);
+    this.#post({ kind: 'aggregate', result: result.id, range, aggregate });
+  }
+
   async #copy(result: Result, message: Extract<PanelMessage, { kind: 'copy' }>): Promise<void> {
     const text = await result.data?.copy(message, {
       format: message.format,
       withHeaders: message.withHeaders,
-      nullText: this.#services.nullText(),
+      ...this.#services.textOptions(result),
     });
     if (text === undefined) return;
     await this.#services.copy(text);
@@ -207,6 +296,7 @@ export class ResultsPanel {
   #report(what: string, error: unknown): void {
     // Closing or replacing a result ends its questions: expected.
     if (error instanceof ResultDisposedError) return;
+    if (error instanceof Error && error.name === 'AbortError') return;
     this.#services.failed(what, error);
     this.#post({ kind: 'notice', text: error instanceof Error ? error.message : 'That did not work' });
   }
@@ -216,7 +306,7 @@ export class ResultsPanel {
   }
 }
 
-type Action = Exclude<keyof ResultActions, 'submit' | 'form' | 'load' | 'step' | 'end'>;
+type Action = Exclude<keyof ResultActions, 'submit' | 'form' | 'load' | 'editQuery' | 'step' | 'end'>;
 
 function act(actions: ResultActions | undefined, action: Action): void {
   actions?.[action]();

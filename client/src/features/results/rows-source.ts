@@ -109,7 +109,10 @@ export class SourceReading {
     return {
       // With rows on the screen reading is interrupted and can go on; before them there is nothing to go on from.
       cancel: () => {
-        if (!this.#isOpen) { this.#abort(); return; }
+        if (!this.#isOpen) {
+          this.#abort();
+          return;
+        }
         this.#wantsPause = true;
         this.#pause?.();
       },

@@ -184,6 +184,7 @@ export class RunController {
         ),
       nextStep: () => void this.#nextStep(),
       step: () => undefined, // a run's header has none
+      editQuery: (rewrite) => this.#editQuery(rewrite),
     });
     return this.#writer;
   }
@@ -415,6 +416,26 @@ export class RunController {
 
   get #document(): vscode.TextDocument | undefined {
     return this.#prepared?.document ?? this.#target?.document;
+  }
+
+  /** The statement as it was run must still be there: a rewrite of anything else would be a surprise. */
+  async #editQuery(rewrite: (statement: string) => string): Promise<void> {
+    const prepared = this.#prepared;
+    if (
+      prepared === undefined ||
+      prepared.document.getText(rangeOf(prepared.statement)) !== prepared.statement.text
+    ) {
+      throw new ExpectedError(
+        vscode.l10n.t('The query was changed since it was run. Run it again, then add to it.'),
+      );
+    }
+    const { document, statement } = prepared;
+    const place = rangeOf(statement);
+    const text = rewrite(statement.text);
+    await showDocument(document, new vscode.Range(place.start, place.start));
+    const edit = new vscode.WorkspaceEdit();
+    edit.replace(document.uri, place, text);
+    await vscode.workspace.applyEdit(edit);
   }
 
   async #nextStep(): Promise<void> {

@@ -9,6 +9,8 @@ export const activeCellId = 'active-cell';
 export class CellView {
   readonly element = element('div', { class: 'grid-cell', role: 'gridcell', aria: { selected: 'false' } });
   readonly #text = document.createTextNode('');
+  /** Its place among the shown columns, and the column of the result it shows. */
+  place = -1;
   column = -1;
   #left = -1;
   #width = -1;
@@ -20,8 +22,10 @@ export class CellView {
     this.element.append(this.#text);
   }
 
-  place(column: number, left: number, width: number): void {
-    if (column !== this.column) this.element.setAttribute('aria-colindex', String(column + 2));
+  move(place: number, column: number, box: { readonly left: number; readonly width: number }): void {
+    const { left, width } = box;
+    if (place !== this.place) this.element.setAttribute('aria-colindex', String(place + 2));
+    this.place = place;
     if (left !== this.#left) this.element.style.left = `${left}px`;
     if (width !== this.#width) this.element.style.width = `${width}px`;
     this.column = column;
@@ -60,11 +64,13 @@ export class RowView {
   readonly cells: CellView[] = [];
   readonly #gutter = element('div', { class: 'grid-gutter', role: 'rowheader', aria: { colindex: '1' } });
   readonly #strip = element('div', { class: 'grid-strip', role: 'presentation' });
+  /** Columns that stay when the rest scrolls; on top, so that the rest goes under them. */
+  readonly #frozen = element('div', { class: 'grid-strip is-frozen', role: 'presentation' });
   index = -1;
   #isSelected = false;
 
   constructor() {
-    this.element.append(this.#gutter, this.#strip);
+    this.element.append(this.#gutter, this.#frozen, this.#strip);
   }
 
   place(index: number): void {
@@ -73,16 +79,16 @@ export class RowView {
     this.#gutter.textContent = String(index + 1);
   }
 
-  shape(columns: readonly number[], place: (cell: CellView, column: number) => void): void {
-    while (this.cells.length > columns.length) this.cells.pop()?.element.remove();
-    while (this.cells.length < columns.length) {
-      const cell = new CellView();
-      this.cells.push(cell);
-      this.#strip.append(cell.element);
-    }
-    columns.forEach((column, index) => {
+  /** @param places in the order of the document, `frozen` of which stay. */
+  shape(places: readonly number[], frozen: number, move: (cell: CellView, place: number) => void): void {
+    while (this.cells.length > places.length) this.cells.pop()?.element.remove();
+    while (this.cells.length < places.length) this.cells.push(new CellView());
+    places.forEach((place, index) => {
       const cell = this.cells[index];
-      if (cell !== undefined) place(cell, column);
+      if (cell === undefined) return;
+      const strip = place < frozen ? this.#frozen : this.#strip;
+      if (cell.element.parentElement !== strip) strip.append(cell.element);
+      move(cell, place);
     });
   }
 

@@ -47,6 +47,42 @@ export function resizeColumn(start: PointerEvent, width: number, set: (width: nu
   void track(start, (event) => set(width + event.clientX - start.clientX));
 }
 
+/** Pixels that a press may shake before it is a drag. */
+const dragThreshold = 5;
+
+/** Follows a pressed column header; a press that hardly moves is a click and reports nothing. */
+export function dragColumn(
+  start: PointerEvent,
+  on: {
+    readonly move: (x: number) => void;
+    readonly drop: (x: number) => void;
+    readonly cancel: () => void;
+  },
+): void {
+  let last: number | undefined;
+  const cancelling = new AbortController();
+  const ended = track(start, (event) => {
+    if (last === undefined && Math.abs(event.clientX - start.clientX) < dragThreshold) return;
+    if (cancelling.signal.aborted) return;
+    last = event.clientX;
+    on.move(last);
+  });
+  window.addEventListener(
+    'keydown',
+    (event) => {
+      if (event.key !== 'Escape' || last === undefined) return;
+      cancelling.abort();
+      on.cancel();
+    },
+    // Before the grid, for which Escape means something else.
+    { signal: cancelling.signal, capture: true },
+  );
+  void ended.then(() => {
+    if (last !== undefined && !cancelling.signal.aborted) on.drop(last);
+    cancelling.abort();
+  });
+}
+
 /** Reports moves of one pointer; resolves when it is released or taken away. */
 function track(start: PointerEvent, move: (event: PointerEvent) => void): Promise<void> {
   return new Promise((resolve) => {

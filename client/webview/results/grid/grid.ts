@@ -3,22 +3,16 @@
  * and just as many rows and cells as show. Positions go through the CSS object model, which a strict content policy
  * allows. It knows neither the host nor what the rows are of.
  */
-import type { CellWindow, SortKey } from '../../../src/features/results/data/rows.ts';
-import type { ShownColumn } from '../../../src/features/results/messages.ts';
+import type { CellWindow } from '../../../src/features/results/data/rows.ts';
 import { element } from '../dom.ts';
-import { BlockCache, type BlockRequest } from './block-cache.ts';
+import { BlockCache } from './block-cache.ts';
+import { addCellTooltips } from './cell-tooltips.ts';
 import { type CellView, RowView } from './cells.ts';
 import { fitWidth, textMeasure } from './column-widths.ts';
 import { dragSelect, resizeColumn } from './dragging.ts';
-import {
-  columnsBetween,
-  columnWidthMax,
-  columnWidthMin,
-  headerHeight,
-  offsetsOf,
-  rowHeight,
-  ScrollScale,
-} from './geometry.ts';
+import { ColumnLayout, range } from './column-layout.ts';
+import type { GridEvents, GridLook, GridSource } from './grid-types.ts';
+import { columnWidthMin, headerHeight, rowHeight, ScrollScale } from './geometry.ts';
 import { HeaderRow } from './header-row.ts';
 import {
   afterKey,
@@ -29,36 +23,6 @@ import {
   type Position,
   type Selection,
 } from './selection.ts';
-
-export interface GridSource {
-  readonly columns: readonly ShownColumn[];
-  /** Rows that can be shown. */
-  readonly rowCount: number;
-  /** All rows of the result; undefined when nobody knows. */
-  readonly totalRows: number | undefined;
-  /** Another number means other rows in the same places. */
-  readonly generation: number;
-  readonly sort: readonly SortKey[];
-}
-
-export interface GridLook {
-  readonly widths: Readonly<Record<number, number>>;
-  readonly top: number;
-  readonly left: number;
-  readonly selection: Selection | undefined;
-}
-
-export interface GridEvents {
-  readonly ask: (request: BlockRequest) => void;
-  /** A header was chosen; `isAdded` when the order so far is to be refined. */
-  readonly sortBy: (column: number, isAdded: boolean) => void;
-  readonly copy: (withHeaders: boolean) => void;
-  readonly peek: () => void;
-  /** Escape with nothing left to undo in the grid. */
-  readonly leave: () => void;
-  /** Selection, widths or scroll position changed. */
-  readonly changed: () => void;
-}
 
 export class ResultGrid {
   readonly element: HTMLElement;
@@ -72,17 +36,15 @@ export class ResultGrid {
   readonly #cache: BlockCache;
   readonly #observer: ResizeObserver;
   #source: GridSource;
-  /** Widths a person chose, by column. */
-  #chosenWidths = new Map<number, number>();
-  #widths: number[] = [];
-  #offsets: number[] = [0];
+  /** Columns, their order and widths. Whoever changes it calls `relayout`. */
+  readonly layout = new ColumnLayout();
   #isFitted = false;
   #gutterWidth = 48;
   #viewWidth = 0;
   #viewHeight = 0;
   #top = 0;
   #firstRow = -1;
-  #shownColumns: readonly number[] = [];
+  #shownPlaces: readonly number[] = [];
   #selection: Selection = selectOne({ row: 0, column: 0 });
 
   constructor(label: string, source: GridSource, events: GridEvents) {
@@ -91,9 +53,11 @@ export class ResultGrid {
     this.#cache = new BlockCache(events.ask);
     this.#head = new HeaderRow({
       sortBy: events.sortBy,
-      resize: (column, event) => this.#startResize(column, event),
-      fit: (column) => this.#fitColumn(column),
-      activate: (column) => this.#select(selectOne({ row: headerRow, column })),
+      resize: (place, event) => this.#startResize(place, event),
+      fit: (place) => this.fitColumn(place),
+      activate: (place) => this.#select(selectOne({ row: headerRow, column: place })),
+      menu: events.menu,
+      move: (place, to) => this.moveColumn(place, to),
     });
     this.element = element(
       'div',
@@ -113,6 +77,7 @@ export class ResultGrid {
       },
       this.#content,
     );
+    addCellTooltips(this.element);
     this.#content.append(this.#layer);
     this.#layer.append(this.#head.element, this.#body);
     this.element.addEventListener(
@@ -134,20 +99,18 @@ export class ResultGrid {
 
   get look(): GridLook {
     return {
-      widths: Object.fromEntries(this.#chosenWidths),
+      layout: this.layout.memory,
       top: this.#top,
       left: this.element.scrollLeft,
       selection: this.#selection,
     };
   }
 
-  /** Takes up where a person left; call it once the element is in the document. */
+  /** Takes up where a person left, once the element is in the document. */
   restore(look: GridLook): void {
-    this.#chosenWidths = new Map(
-      Object.entries(look.widths).map(([column, width]) => [Number(column), width]),
-    );
-    this.#layOut();
+    if (look.layout !== undefined) this.layout.restore(look.layout);
     this.#measure();
+    this.relayout();
     if (this.#source.rowCount === 0) this.#fitAll();
     else if (look.selection !== undefined) this.#selection = look.selection;
     this.element.scrollLeft = look.left;
@@ -160,7 +123,7 @@ export class ResultGrid {
     if (source.generation !== before.generation || source.columns.length !== before.columns.length)
       this.#adopt();
     else this.#cache.grow(source.rowCount);
-    this.#head.update(source.columns, source.sort);
+    this.#head.update(source);
     this.#resizeContent();
     this.#render();
   }
@@ -188,22 +151,24 @@ export class ResultGrid {
 
   /** Another set or order of rows. */
   #adopt(): void {
-    const { columns, rowCount, sort } = this.#source;
+    const { columns, rowCount } = this.#source;
     this.#cache.reset({ rowCount, columnCount: columns.length });
-    this.#head.update(columns, sort);
-    this.element.setAttribute('aria-colcount', String(columns.length + 1));
+    this.layout.reset(columns.length);
+    this.#head.update(this.#source);
     this.#firstRow = -1;
-    this.#layOut();
+    this.#shownPlaces = [];
     this.#resizeContent();
   }
 
-  #layOut(): void {
-    const before = this.#widths;
-    this.#widths = this.#source.columns.map(
-      (_, column) => this.#chosenWidths.get(column) ?? before[column] ?? 120,
-    );
-    this.#offsets = offsetsOf(this.#widths);
-    this.#shownColumns = [];
+  /** Draws anew after the layout was changed; the cell the keyboard was on keeps it where it can. */
+  relayout(): void {
+    this.#shownPlaces = [];
+    const { anchor, active } = this.#selection;
+    const last = this.layout.count - 1;
+    const inside = (position: Position) => ({ ...position, column: Math.min(position.column, last) });
+    this.#selection = { anchor: inside(anchor), active: inside(active) };
+    this.#resizeContent();
+    this.#render();
   }
 
   #resizeContent(): void {
@@ -215,7 +180,8 @@ export class ResultGrid {
     this.#layer.style.setProperty('--gutter', `${this.#gutterWidth}px`);
     this.#scale.resize(rowCount * rowHeight, Math.max(0, this.#viewHeight - headerHeight));
     this.#content.style.height = `${this.#scale.scrollHeight + headerHeight}px`;
-    this.#content.style.width = `${this.#gutterWidth + (this.#offsets.at(-1) ?? 0)}px`;
+    this.#content.style.width = `${this.#gutterWidth + this.layout.width}px`;
+    this.element.setAttribute('aria-colcount', String(this.layout.count + 1));
   }
 
   #measure(): void {
@@ -251,15 +217,21 @@ export class ResultGrid {
       }
     });
     this.#body.style.transform = `translateY(${firstRow * rowHeight - this.#top}px)`;
-    if (count > 0) this.#cache.want({ first: firstRow, last: firstRow + count - 1 }, this.#shownColumns);
+    if (count > 0) {
+      this.#cache.want(
+        { first: firstRow, last: firstRow + count - 1 },
+        this.#shownPlaces.map((place) => this.layout.columnAt(place)),
+      );
+    }
     this.#paintSelection();
   }
 
   #renderColumns(left: number): void {
-    const { first, last } = columnsBetween(this.#offsets, left, left + this.#viewWidth - this.#gutterWidth);
-    if (this.#shownColumns[0] === first && this.#shownColumns.at(-1) === last) return;
-    this.#shownColumns = this.#source.columns.map((_, column) => column).slice(first, last + 1);
-    this.#head.place(this.#shownColumns, this.#offsets);
+    const places = this.layout.visible(left, this.#viewWidth - this.#gutterWidth);
+    const before = this.#shownPlaces;
+    if (places.length === before.length && places.every((place, index) => place === before[index])) return;
+    this.#shownPlaces = places;
+    this.#head.place(places, this.layout);
     for (const row of this.#rows) this.#shape(row);
   }
 
@@ -286,8 +258,9 @@ export class ResultGrid {
   }
 
   #shape(row: RowView): void {
-    row.shape(this.#shownColumns, (cell, column) => {
-      cell.place(column, this.#offsets[column] ?? 0, this.#widths[column] ?? 0);
+    row.shape(this.#shownPlaces, this.layout.frozen, (cell, place) => {
+      const box = { left: this.layout.leftOf(place), width: this.layout.widthOf(place) };
+      cell.move(place, this.layout.columnAt(place), box);
     });
     this.#fill(row);
   }
@@ -309,8 +282,8 @@ export class ResultGrid {
       const isInRows = isRange && row.index >= area.firstRow && row.index <= area.lastRow;
       row.setSelected(isInRows);
       for (const cell of row.cells) {
-        const isActive = row.index === active.row && cell.column === active.column;
-        cell.setSelected(isInRows && cell.column >= area.firstColumn && cell.column <= area.lastColumn);
+        const isActive = row.index === active.row && cell.place === active.column;
+        cell.setSelected(isInRows && cell.place >= area.firstColumn && cell.place <= area.lastColumn);
         cell.setActive(isActive);
         if (isActive) activeCell = cell;
       }
@@ -330,13 +303,10 @@ export class ResultGrid {
     this.#events.changed();
   }
 
-  #revealColumn(column: number): void {
-    const left = this.#offsets[column] ?? 0;
-    const right = this.#offsets[column + 1] ?? left;
+  #revealColumn(place: number): void {
     const space = this.#viewWidth - this.#gutterWidth;
-    const { scrollLeft } = this.element;
-    if (left < scrollLeft || right - left > space) this.element.scrollLeft = left;
-    else if (right > scrollLeft + space) this.element.scrollLeft = right - space;
+    const left = this.layout.scrollLeftFor(place, this.element.scrollLeft, space);
+    if (left !== undefined) this.element.scrollLeft = left;
   }
 
   #revealRow(row: number): void {
@@ -355,16 +325,21 @@ export class ResultGrid {
   #onKey(event: KeyboardEvent): void {
     const mod = event.ctrlKey || event.metaKey;
     if (event.altKey) {
-      if (!this.#onHeaderResizeKey(event)) return;
+      if (!this.#onColumnKey(event)) return;
     } else if (event.key === 'Escape') {
       const { anchor, active } = this.#selection;
       if (anchor.row === active.row && anchor.column === active.column) this.#events.leave();
       else this.#select(selectOne(active));
     } else if (mod && event.shiftKey && event.key.toLowerCase() === 'c') {
       this.#events.copy(true);
+    } else if (mod && !event.shiftKey && event.key.toLowerCase() === 'f') {
+      this.#events.find(undefined);
+    } else if (event.key === 'F3') {
+      this.#events.find(event.shiftKey);
     } else if (event.key === 'Enter' || (event.key === ' ' && !mod && !event.shiftKey)) {
       if (this.#selection.active.row === headerRow)
-        this.#events.sortBy(this.#selection.active.column, event.shiftKey);
+        this.#events.sortBy(this.layout.columnAt(this.#selection.active.column), event.shiftKey);
+      else if (event.shiftKey) this.#events.inspect();
       else this.#events.peek();
     } else {
       const next = afterKey(
@@ -372,7 +347,7 @@ export class ResultGrid {
         { key: event.key, mod, shift: event.shiftKey },
         {
           rowCount: this.#source.rowCount,
-          columnCount: this.#source.columns.length,
+          columnCount: this.layout.count,
           pageRows: Math.max(1, Math.floor((this.#viewHeight - headerHeight) / rowHeight) - 1),
         },
       );
@@ -385,13 +360,49 @@ export class ResultGrid {
     event.stopPropagation();
   }
 
-  /** Alt and left or right on a column header changes its width. */
-  #onHeaderResizeKey(event: KeyboardEvent): boolean {
-    const step = event.key === 'ArrowLeft' ? -16 : event.key === 'ArrowRight' ? 16 : 0;
+  /**
+   * Alt and down opens the column's menu; on a column header Alt and left or right changes the width, with Shift the place.
+   */
+  #onColumnKey(event: KeyboardEvent): boolean {
     const { active } = this.#selection;
+    if (event.key === 'ArrowDown') {
+      this.openMenu(active.column);
+      return true;
+    }
+    const step = event.key === 'ArrowLeft' ? -1 : event.key === 'ArrowRight' ? 1 : 0;
     if (step === 0 || active.row !== headerRow) return false;
-    this.#setWidth(active.column, (this.#widths[active.column] ?? 0) + step);
+    if (event.shiftKey) this.moveColumn(active.column, active.column + step);
+    else this.#setWidth(active.column, this.layout.widthOf(active.column) + step * 16);
     return true;
+  }
+
+  openMenu(place: number): void {
+    this.#events.menu(place, this.boxOf(place));
+  }
+
+  /** The keyboard goes with the column. */
+  moveColumn(place: number, to: number): void {
+    if (to < 0 || to >= this.layout.count) return;
+    this.layout.move(place, to);
+    this.relayout();
+    this.#select(selectOne({ row: this.#selection.active.row, column: to }));
+  }
+
+  /** Goes to a cell as if a key had. */
+  goTo(position: Position): void {
+    this.#select(selectOne(position));
+  }
+
+  /** Where the header of a place is on the page; the grid itself when it is not in sight. */
+  boxOf(place: number): DOMRect {
+    this.#revealColumn(place);
+    this.#render();
+    return this.#head.boxOf(place) ?? this.element.getBoundingClientRect();
+  }
+
+  /** The shown text of a cell; undefined while it is not here. */
+  textAt({ row, column }: Position): string | null | undefined {
+    return this.#cache.cell(row, this.layout.columnAt(column));
   }
 
   #onPointer(event: PointerEvent): void {
@@ -403,7 +414,7 @@ export class ResultGrid {
     }
     if (event.button !== 0) return;
     const isRow = event.target instanceof Element && event.target.closest('.grid-gutter') !== null;
-    const last = this.#source.columns.length - 1;
+    const last = this.layout.count - 1;
     const extend = (to: Position, anchor: Position): Selection =>
       isRow
         ? { anchor: { row: anchor.row, column: 0 }, active: { row: to.row, column: last } }
@@ -433,7 +444,7 @@ export class ResultGrid {
     if (y < headerHeight || x >= this.#viewWidth || y >= this.#viewHeight) return undefined;
     const row = Math.floor((y - headerHeight + this.#top) / rowHeight);
     const place = x - this.#gutterWidth + this.element.scrollLeft;
-    if (row >= this.#source.rowCount || (x >= this.#gutterWidth && place >= (this.#offsets.at(-1) ?? 0)))
+    if (row >= this.#source.rowCount || (x >= this.#gutterWidth && place >= this.layout.width))
       return undefined;
     return this.#nearestPosition(event);
   }
@@ -445,47 +456,47 @@ export class ResultGrid {
     const y = Math.max(headerHeight, Math.min(this.#viewHeight - 1, at.clientY - box.top));
     const x = Math.max(this.#gutterWidth, Math.min(this.#viewWidth - 1, at.clientX - box.left));
     const row = Math.max(0, Math.min(rowCount - 1, Math.floor((y - headerHeight + this.#top) / rowHeight)));
-    const place = x - this.#gutterWidth + this.element.scrollLeft;
-    return { row, column: columnsBetween(this.#offsets, place, place).first };
+    return { row, column: this.layout.placeAt(x - this.#gutterWidth, this.element.scrollLeft) };
   }
 
-  #startResize(column: number, event: PointerEvent): void {
-    resizeColumn(event, this.#widths[column] ?? 0, (width) => this.#setWidth(column, width));
+  #startResize(place: number, event: PointerEvent): void {
+    resizeColumn(event, this.layout.widthOf(place), (width) => this.#setWidth(place, width));
   }
 
-  #setWidth(column: number, width: number): void {
-    const chosen = Math.round(Math.max(columnWidthMin, Math.min(columnWidthMax, width)));
-    this.#chosenWidths.set(column, chosen);
-    this.#layOut();
-    this.#resizeContent();
-    this.#render();
+  #setWidth(place: number, width: number): void {
+    this.layout.choose(this.layout.columnAt(place), width);
+    this.relayout();
     this.#events.changed();
   }
 
-  #fitColumn(column: number): void {
-    this.#setWidth(column, this.#fittingWidth(column, textMeasure(this.element)));
+  fitColumn(place: number): void {
+    const column = this.layout.columnAt(place);
+    this.#setWidth(place, this.#fittingWidth(column, textMeasure(this.element)));
   }
 
-  /** Widths from the first rows; only once, so that columns do not move under the reader. */
+  fitAllColumns(): void {
+    for (const column of this.layout.order) this.layout.choose(column, undefined);
+    this.#fitAll();
+    this.#events.changed();
+  }
+
+  /** Widths from the first rows; by itself only once, so that columns do not move under the reader. */
   #fitAll(): void {
     this.#isFitted = true;
     const measure = textMeasure(this.element);
-    this.#widths = this.#source.columns.map(
-      (_, column) => this.#chosenWidths.get(column) ?? this.#fittingWidth(column, measure),
-    );
-    this.#layOut();
-    this.#resizeContent();
-    this.#render();
+    this.layout.fit((column) => this.#fittingWidth(column, measure));
+    this.relayout();
   }
 
   #fittingWidth(column: number, measure: (text: string) => number): number {
     const shown = this.#source.columns[column];
     if (shown === undefined) return columnWidthMin;
     const firstRow = Math.max(0, this.#firstRow);
-    const texts: string[] = [];
-    for (let row = firstRow; row < Math.min(firstRow + 100, this.#source.rowCount); row += 1) {
-      texts.push(this.#cache.cell(row, column) ?? '');
-    }
-    return fitWidth(shown, texts, measure);
+    const rows = range(firstRow, Math.min(firstRow + 100, this.#source.rowCount));
+    return fitWidth(
+      shown,
+      rows.map((row) => this.#cache.cell(row, column) ?? ''),
+      measure,
+    );
   }
 }

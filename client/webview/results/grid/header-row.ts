@@ -1,27 +1,40 @@
-/** The row of column headers: name and type, the present order, and a handle for the width. */
+/** The row of column headers: name and type, the present order and filters, a menu, and a handle for the width. */
 import type { SortKey } from '../../../src/features/results/data/rows.ts';
 import type { ShownColumn } from '../../../src/features/results/messages.ts';
 import { element } from '../dom.ts';
+import type { ColumnLayout } from './column-layout.ts';
+import { dragColumn } from './dragging.ts';
 import { headerRow, type Position, type Rectangle } from './selection.ts';
 
 const activeHeaderId = 'active-header';
 
 export interface HeaderEvents {
   readonly sortBy: (column: number, isAdded: boolean) => void;
-  readonly resize: (column: number, event: PointerEvent) => void;
-  readonly fit: (column: number) => void;
-  readonly activate: (column: number) => void;
+  readonly resize: (place: number, event: PointerEvent) => void;
+  readonly fit: (place: number) => void;
+  readonly activate: (place: number) => void;
+  readonly menu: (place: number, at: DOMRect) => void;
+  readonly move: (place: number, to: number) => void;
+}
+
+export interface HeaderContent {
+  readonly columns: readonly ShownColumn[];
+  readonly sort: readonly SortKey[];
+  readonly filtered: ReadonlySet<number>;
 }
 
 export class HeaderRow {
   readonly element = element('div', { class: 'grid-head', role: 'rowgroup' });
   readonly #strip = element('div', { class: 'grid-strip', role: 'presentation' });
+  readonly #frozen = element('div', { class: 'grid-strip is-frozen', role: 'presentation' });
+  /** Where a dragged column would go. */
+  readonly #mark = element('div', { class: 'grid-drop-mark', hidden: true, aria: { hidden: 'true' } });
   readonly #events: HeaderEvents;
   readonly #cells = new Map<number, HTMLElement>();
-  #columns: readonly ShownColumn[] = [];
-  #sort: readonly SortKey[] = [];
+  #content: HeaderContent = { columns: [], sort: [], filtered: new Set() };
+  #stamp = '';
   #shown: readonly number[] = [];
-  #offsets: readonly number[] = [];
+  #layout: ColumnLayout | undefined;
 
   constructor(events: HeaderEvents) {
     this.#events = events;
@@ -35,32 +48,37 @@ export class HeaderRow {
       '#',
     );
     this.element.append(
-      element('div', { class: 'grid-row', role: 'row', aria: { rowindex: '1' } }, corner, this.#strip),
+      element(
+        'div',
+        { class: 'grid-row', role: 'row', aria: { rowindex: '1' } },
+        corner,
+        this.#frozen,
+        this.#strip,
+      ),
+      this.#mark,
     );
   }
 
-  update(columns: readonly ShownColumn[], sort: readonly SortKey[]): void {
-    if (columns === this.#columns && sort === this.#sort) return;
-    const isSame =
-      JSON.stringify(columns) === JSON.stringify(this.#columns) &&
-      JSON.stringify(sort) === JSON.stringify(this.#sort);
-    this.#columns = columns;
-    this.#sort = sort;
-    if (!isSame) this.#build();
+  update(content: HeaderContent): void {
+    this.#content = content;
+    const stamp = JSON.stringify([content.columns, content.sort, [...content.filtered]]);
+    if (stamp === this.#stamp) return;
+    this.#stamp = stamp;
+    this.#build();
   }
 
-  place(shown: readonly number[], offsets: readonly number[]): void {
+  place(shown: readonly number[], layout: ColumnLayout): void {
     this.#shown = shown;
-    this.#offsets = offsets;
+    this.#layout = layout;
     this.#build();
   }
 
   /** Marks the columns of the selection. @returns the id of the header the keyboard is on, if it is on one. */
   paint(area: Rectangle, active: Position): string | undefined {
     let activeId: string | undefined;
-    for (const [column, cell] of this.#cells) {
-      cell.classList.toggle('is-selected', column >= area.firstColumn && column <= area.lastColumn);
-      const isActive = active.row === headerRow && active.column === column;
+    for (const [place, cell] of this.#cells) {
+      cell.classList.toggle('is-selected', place >= area.firstColumn && place <= area.lastColumn);
+      const isActive = active.row === headerRow && active.column === place;
       cell.classList.toggle('is-active', isActive);
       if (isActive) activeId = cell.id = activeHeaderId;
       else cell.removeAttribute('id');
@@ -68,32 +86,51 @@ export class HeaderRow {
     return activeId;
   }
 
-  #build(): void {
-    this.#cells.clear();
-    for (const column of this.#shown) {
-      const shown = this.#columns[column];
-      if (shown !== undefined) this.#cells.set(column, this.#cell(column, shown));
-    }
-    this.#strip.replaceChildren(...this.#cells.values());
+  /** Where the header of a place is on the page, if it is in sight. */
+  boxOf(place: number): DOMRect | undefined {
+    return this.#cells.get(place)?.getBoundingClientRect();
   }
 
-  #cell(column: number, shown: ShownColumn): HTMLElement {
-    const place = this.#sort.findIndex((key) => key.column === column);
-    const key = this.#sort[place];
+  #build(): void {
+    this.#cells.clear();
+    const layout = this.#layout;
+    if (layout === undefined) return;
+    for (const place of this.#shown) {
+      const column = this.#content.columns[layout.columnAt(place)];
+      if (column !== undefined) this.#cells.set(place, this.#cell(place, column, layout));
+    }
+    const cells = [...this.#cells];
+    this.#frozen.replaceChildren(...cells.filter(([place]) => place < layout.frozen).map(([, cell]) => cell));
+    this.#strip.replaceChildren(...cells.filter(([place]) => place >= layout.frozen).map(([, cell]) => cell));
+  }
+
+  #cell(place: number, shown: ShownColumn, layout: ColumnLayout): HTMLElement {
+    const column = layout.columnAt(place);
+    const { sort, filtered } = this.#content;
+    const index = sort.findIndex((key) => key.column === column);
+    const key = sort[index];
     const direction = key === undefined ? 'none' : key.descending ? 'descending' : 'ascending';
+    const isFiltered = filtered.has(column);
     const handle = element('div', { class: 'grid-handle', aria: { hidden: 'true' } });
-    handle.addEventListener('pointerdown', (event) => this.#events.resize(column, event));
+    handle.addEventListener('pointerdown', (event) => this.#events.resize(place, event));
     handle.addEventListener('dblclick', (event) => {
       event.stopPropagation();
-      this.#events.fit(column);
+      this.#events.fit(place);
     });
+    // For the mouse alone: the keyboard opens the menu with Alt and down.
+    const more = element(
+      'div',
+      { class: 'grid-more', title: 'Column menu (Alt+Down)', aria: { hidden: 'true' } },
+      '⌄',
+    );
+    const described = shown.description === undefined ? '' : `\n${shown.description}`;
     const cell = element(
       'div',
       {
         class: 'grid-header-cell',
         role: 'columnheader',
-        title: `${shown.name} (${shown.type})`,
-        aria: { colindex: String(column + 2), sort: direction },
+        title: `${shown.name} (${shown.type})${described}`,
+        aria: { colindex: String(place + 2), sort: direction, haspopup: 'menu' },
         data: { kind: shown.kind },
       },
       element('span', { class: 'grid-name' }, shown.name),
@@ -102,17 +139,62 @@ export class HeaderRow {
         element(
           'span',
           { class: 'grid-sort', aria: { hidden: 'true' } },
-          `${direction === 'ascending' ? '↑' : '↓'}${this.#sort.length > 1 ? String(place + 1) : ''}`,
+          `${direction === 'ascending' ? '↑' : '↓'}${sort.length > 1 ? String(index + 1) : ''}`,
         ),
+      isFiltered &&
+        element('span', { class: 'grid-filtered', role: 'img', aria: { label: 'filtered' } }, '▼'),
+      more,
       handle,
     );
-    cell.style.left = `${this.#offsets[column] ?? 0}px`;
-    cell.style.width = `${(this.#offsets[column + 1] ?? 0) - (this.#offsets[column] ?? 0)}px`;
+    cell.style.left = `${layout.leftOf(place)}px`;
+    cell.style.width = `${layout.widthOf(place)}px`;
+    let wasDragged = false;
+    cell.addEventListener('pointerdown', (event) => {
+      if (event.button !== 0 || event.target === handle || event.target === more) return;
+      wasDragged = false;
+      dragColumn(event, {
+        move: (x) => {
+          wasDragged = true;
+          this.#showDrop(this.#dropAt(x));
+        },
+        drop: (x) => {
+          const to = this.#dropAt(x);
+          this.#mark.hidden = true;
+          // Between the columns as they are; without the dragged one the places behind it move up.
+          this.#events.move(place, to > place ? to - 1 : to);
+        },
+        cancel: () => (this.#mark.hidden = true),
+      });
+    });
     cell.addEventListener('click', (event) => {
-      if (event.target === handle) return;
-      this.#events.activate(column);
-      this.#events.sortBy(column, event.shiftKey);
+      if (event.target === handle || wasDragged) return;
+      this.#events.activate(place);
+      if (event.target === more) this.#events.menu(place, cell.getBoundingClientRect());
+      else this.#events.sortBy(column, event.shiftKey);
+    });
+    cell.addEventListener('contextmenu', (event) => {
+      event.preventDefault();
+      event.stopPropagation();
+      this.#events.activate(place);
+      this.#events.menu(place, cell.getBoundingClientRect());
     });
     return cell;
+  }
+
+  /** The gap between two columns that is nearest to a place of the page, as the place behind it. */
+  #dropAt(x: number): number {
+    const behind = [...this.#cells].find(([, cell]) => {
+      const box = cell.getBoundingClientRect();
+      return x < box.left + box.width / 2;
+    });
+    return behind?.[0] ?? (this.#shown.at(-1) ?? 0) + 1;
+  }
+
+  #showDrop(place: number): void {
+    const box = this.boxOf(place);
+    const before = this.boxOf(place - 1);
+    const x = box?.left ?? before?.right ?? 0;
+    this.#mark.hidden = false;
+    this.#mark.style.left = `${x - this.element.getBoundingClientRect().left - 1}px`;
   }
 }

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { commands } from '../../../contributions.ts';
 import { ExpectedError } from '../../../ui/failure.ts';
 import type { ModelsNode, SchemaNode } from '../model-nodes.ts';
-import { quoteIdentifier } from '../sql-text.ts';
+import { quoteIdentifier } from '../../../util/sql-names.ts';
 
 /** As a query for this model writes it: a table of another model with its model. */
 export function nameIn(node: SchemaNode, model: string | undefined): string {

@@ -4,6 +4,8 @@ export interface StoreColumn {
   readonly name: string;
   /** PostgreSQL's name of the type; empty or `unknown` when the service did not say. */
   readonly type: string;
+  /** What the column holds, where somebody wrote it down. */
+  readonly description?: string | undefined;
 }
 
 /** Rows and columns, both ends included, in the order they are looked at. */
@@ -32,4 +34,72 @@ export interface CellValue {
 export interface SortKey {
   readonly column: number;
   readonly descending: boolean;
+}
+
+export type TextOperator = 'contains' | 'does-not-contain' | 'equals' | 'starts-with' | 'ends-with';
+export type CompareOperator = '=' | '<>' | '<' | '<=' | '>' | '>=';
+
+/** What the cells of one column must be. NULL meets none but those that name it, as in SQL. */
+export type FilterRule =
+  | {
+      readonly kind: 'text';
+      readonly operator: TextOperator;
+      readonly text: string;
+      readonly matchCase: boolean;
+    }
+  /** By the column's type: numbers exactly, times by their moment, texts in the order they are sorted. */
+  | { readonly kind: 'compare'; readonly operator: CompareOperator; readonly text: string }
+  /** One of these values; null is NULL. */
+  | { readonly kind: 'values'; readonly values: readonly (string | null)[] }
+  | { readonly kind: 'null'; readonly isNull: boolean };
+
+export interface ColumnFilter {
+  readonly column: number;
+  readonly rule: FilterRule;
+}
+
+/** Which rows are looked at, and in which order. At most one filter a column. */
+export interface Arrangement {
+  readonly sort: readonly SortKey[];
+  readonly filters: readonly ColumnFilter[];
+}
+
+/** The values of a column and how often each comes, the most frequent first. */
+export interface ColumnValues {
+  readonly values: readonly { readonly text: string | null; readonly count: number }[];
+  /** All different values, those that were left out included. */
+  readonly distinct: number;
+}
+
+export interface FindRequest {
+  readonly text: string;
+  readonly matchCase: boolean;
+  /** Columns that are searched, in the order they are shown. */
+  readonly columns: readonly number[];
+  /** Where to look on from: a row as it is looked at, and a place in `columns`; -1 is before the first. */
+  readonly from: { readonly row: number; readonly place: number };
+  readonly backwards: boolean;
+}
+
+export interface FindAnswer {
+  /** Undefined when nothing matches. Looking on from the last match begins again at the first. */
+  readonly at: { readonly row: number; readonly place: number } | undefined;
+  /** Cells that match. */
+  readonly matches: number;
+  /** Which of them this one is, from 1. */
+  readonly ordinal: number;
+}
+
+/** What is known of the cells of a range. */
+export interface Aggregate {
+  readonly cells: number;
+  readonly nulls: number;
+  /** Undefined when there are too many to count. */
+  readonly distinct: number | undefined;
+  /** Of the numbers among the cells; exact. Undefined without numbers. */
+  readonly numbers:
+    { readonly count: number; readonly sum: string; readonly average: string | undefined } | undefined;
+  /** Undefined without values, or where the columns are of several kinds. */
+  readonly min: string | undefined;
+  readonly max: string | undefined;
 }

@@ -1,14 +1,28 @@
-/** The one way from cells to text. What is seen is what is copied: whole values, numbers digit by digit. */
+/**
+ * The one way from cells to text, for copying and for files. What is seen is what is copied: whole values, numbers digit by
+ * digit. A writer takes rows as they come, so that a file never needs to be in memory whole.
+ */
+import { sqlWriter } from './serialize-sql.ts';
 
-export type CopyFormat = 'tsv' | 'csv' | 'json' | 'markdown' | 'in-list';
+export const textFormats = ['tsv', 'csv', 'json', 'jsonl', 'markdown', 'in-list', 'insert'] as const;
+export type TextFormat = (typeof textFormats)[number];
+export type CopyFormat = TextFormat;
 
-export interface CopyOptions {
-  readonly format: CopyFormat;
+export interface TextOptions {
+  readonly format: TextFormat;
   /** For tab-separated values; the other tables always have their column names. */
   readonly withHeaders: boolean;
   /** What stands for NULL in tab-separated values, CSV and Markdown. */
   readonly nullText: string;
+  /**
+   * Whether a text in CSV or tab-separated values that a spreadsheet would calculate gets an apostrophe in front
+   * (OWASP, CSV injection). Numbers are left alone.
+   */
+  readonly guardFormulas: boolean;
+  /** The table that INSERT names. */
+  readonly tableName: string;
 }
+export type CopyOptions = TextOptions;
 
 export interface CopyCell {
   /** Null for NULL. */
@@ -17,42 +31,74 @@ export interface CopyCell {
   readonly isBare: boolean;
 }
 
+export type CellRow = readonly CopyCell[];
+
 export interface CopySource {
   readonly names: readonly string[];
-  rows(): Iterable<readonly CopyCell[]>;
+  rows(): Iterable<CellRow>;
 }
 
-export function serialize(source: CopySource, options: CopyOptions): string {
+/** Called in the order start, rows any number of times, end; what they answer makes the text. */
+export interface TextWriter {
+  start(): string;
+  rows(rows: Iterable<CellRow>): string;
+  end(): string;
+}
+
+export function createTextWriter(names: readonly string[], options: TextOptions): TextWriter {
   switch (options.format) {
     case 'tsv':
-      return tsv(source, options);
+      return tsvWriter(names, options);
     case 'csv':
-      return csv(source, options.nullText);
+      return csvWriter(names, options);
     case 'json':
-      return json(source);
+      return jsonWriter(names);
+    case 'jsonl':
+      return jsonLinesWriter(names);
     case 'markdown':
-      return markdown(source, options.nullText);
+      return markdownWriter(names, options.nullText);
     case 'in-list':
-      return inList(source);
+    case 'insert':
+      return sqlWriter(names, { format: options.format, tableName: options.tableName });
     default:
       return options.format satisfies never;
   }
 }
 
+/** Cells for the clipboard. */
+export function serialize(source: CopySource, options: TextOptions): string {
+  if (options.format === 'tsv' && !options.withHeaders && source.names.length === 1) {
+    // A single cell is copied bare, since it goes into a text far more often than into a sheet.
+    const rows = [...source.rows()];
+    const [only] = rows;
+    if (only !== undefined && rows.length === 1) return only[0]?.text ?? options.nullText;
+    return written({ names: source.names, rows: () => rows }, options);
+  }
+  return written(source, options);
+}
+
+function written(source: CopySource, options: TextOptions): string {
+  const writer = createTextWriter(source.names, options);
+  const text = writer.start() + writer.rows(source.rows()) + writer.end();
+  // Files end with a line end, what is pasted does not; RFC 4180 has one in both.
+  return options.format === 'csv' ? text : text.replace(/\n$/, '');
+}
+
 /**
  * As spreadsheets read and write them: a field with a tab, a line break or a quote at its start is quoted, its quotes
- * doubled. A single cell is copied bare, since it goes into a text far more often than into a sheet.
+ * doubled.
  */
-function tsv(source: CopySource, options: CopyOptions): string {
-  const lines: string[] = [];
-  if (options.withHeaders) lines.push(source.names.map(quoteTsv).join('\t'));
-  let single: string | undefined;
-  for (const row of source.rows()) {
-    const [only] = row;
-    if (lines.length === 0 && row.length === 1) single = only?.text ?? options.nullText;
-    lines.push(row.map(({ text }) => (text === null ? options.nullText : quoteTsv(text))).join('\t'));
-  }
-  return lines.length === 1 && single !== undefined ? single : lines.join('\n');
+function tsvWriter(
+  names: readonly string[],
+  { withHeaders, nullText, guardFormulas }: TextOptions,
+): TextWriter {
+  const cell = (one: CopyCell) =>
+    one.text === null ? nullText : quoteTsv(guardFormulas ? guarded(one.text) : one.text);
+  return {
+    start: () => (withHeaders ? `${names.map(quoteTsv).join('\t')}\n` : ''),
+    rows: (rows) => lines(rows, (row) => `${row.map(cell).join('\t')}\n`),
+    end: () => '',
+  };
 }
 
 function quoteTsv(text: string): string {
@@ -60,32 +106,63 @@ function quoteTsv(text: string): string {
 }
 
 /** RFC 4180, with CRLF. A text that reads like NULL's sign, and an empty one, are quoted, so that they stay texts. */
-function csv(source: CopySource, nullText: string): string {
+function csvWriter(names: readonly string[], { nullText, guardFormulas }: TextOptions): TextWriter {
   const field = (text: string) =>
     /[",\r\n]/.test(text) || text === nullText || text === '' ? quoted(text) : text;
-  const lines = [source.names.map(field).join(',')];
-  for (const row of source.rows()) {
-    lines.push(row.map(({ text }) => (text === null ? nullText : field(text))).join(','));
-  }
-  return `${lines.join('\r\n')}\r\n`;
+  const cell = (one: CopyCell) =>
+    one.text === null ? nullText : field(guardFormulas ? guarded(one.text) : one.text);
+  return {
+    start: () => `${names.map(field).join(',')}\r\n`,
+    rows: (rows) => lines(rows, (row) => `${row.map(cell).join(',')}\r\n`),
+    end: () => '',
+  };
 }
 
 function quoted(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }
 
+const calculated = /^[=+\-@\t\r\uff0b\uff0d\uff1d\uff20]/;
+const plainNumber = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$|^-?infinity$/i;
+
+function guarded(text: string): string {
+  return calculated.test(text) && !plainNumber.test(text) ? `'${text}` : text;
+}
+
 /** One object a row. Columns of the same name are told apart by a number, since an object has each name once. */
-function json(source: CopySource): string {
-  const names = distinctNames(source.names).map((name) => JSON.stringify(name));
-  const rows: string[] = [];
-  for (const row of source.rows()) {
+function jsonWriter(names: readonly string[]): TextWriter {
+  const object = objectWriter(names);
+  let isFirst = true;
+  return {
+    start: () => '[',
+    rows: (rows) =>
+      lines(rows, (row) => {
+        const before = isFirst ? '\n' : ',\n';
+        isFirst = false;
+        return `${before}  ${object(row)}`;
+      }),
+    end: () => (isFirst ? ']\n' : '\n]\n'),
+  };
+}
+
+function jsonLinesWriter(names: readonly string[]): TextWriter {
+  const object = objectWriter(names);
+  return {
+    start: () => '',
+    rows: (rows) => lines(rows, (row) => `${object(row)}\n`),
+    end: () => '',
+  };
+}
+
+function objectWriter(names: readonly string[]): (row: CellRow) => string {
+  const keys = distinctNames(names).map((name) => JSON.stringify(name));
+  return (row) => {
     const members = row.map(({ text, isBare }, column) => {
       const value = text === null ? 'null' : isBare && isJsonValue(text) ? text : JSON.stringify(text);
-      return `${names[column] ?? '""'}: ${value}`;
+      return `${keys[column] ?? '""'}: ${value}`;
     });
-    rows.push(`  { ${members.join(', ')} }`);
-  }
-  return rows.length === 0 ? '[]' : `[\n${rows.join(',\n')}\n]`;
+    return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
+  };
 }
 
 /** NaN and the infinities are numbers that JSON cannot write. */
@@ -93,7 +170,7 @@ function isJsonValue(text: string): boolean {
   return !/^-?(?:nan|infinity)$/i.test(text);
 }
 
-function distinctNames(names: readonly string[]): string[] {
+export function distinctNames(names: readonly string[]): string[] {
   const taken = new Set<string>();
   return names.map((name) => {
     let distinct = name;
@@ -103,13 +180,14 @@ function distinctNames(names: readonly string[]): string[] {
   });
 }
 
-function markdown(source: CopySource, nullText: string): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  const lines = [line(source.names.map(escapeMarkdown)), line(source.names.map(() => '---'))];
-  for (const row of source.rows()) {
-    lines.push(line(row.map(({ text }) => (text === null ? nullText : escapeMarkdown(text)))));
-  }
-  return lines.join('\n');
+function markdownWriter(names: readonly string[], nullText: string): TextWriter {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`;
+  return {
+    start: () => line(names.map(escapeMarkdown)) + line(names.map(() => '---')),
+    rows: (rows) =>
+      lines(rows, (row) => line(row.map(({ text }) => (text === null ? nullText : escapeMarkdown(text))))),
+    end: () => '',
+  };
 }
 
 /** Keeps a value in its cell and from becoming markup. */
@@ -117,20 +195,8 @@ function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_[\]<>|~#]/g, String.raw`\$&`).replace(/\r\n|[\r\n]/g, '<br>');
 }
 
-/**
- * Values for `IN (...)`: each once, as SQL literals. NULL is left out: `x IN (NULL)` is never true, and `NOT IN` with a
- * NULL in it never either.
- */
-function inList(source: CopySource): string {
-  const literals = new Set<string>();
-  for (const row of source.rows()) {
-    for (const { text, isBare } of row) {
-      if (text === null) continue;
-      const isNumber = isBare && /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text);
-      literals.add(
-        isNumber || (isBare && /^(?:true|false)$/.test(text)) ? text : `'${text.replaceAll("'", "''")}'`,
-      );
-    }
-  }
-  return `(${[...literals].join(', ')})`;
+function lines(rows: Iterable<CellRow>, line: (row: CellRow) => string): string {
+  let text = '';
+  for (const row of rows) text += line(row);
+  return text;
 }

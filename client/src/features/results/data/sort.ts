@@ -284,6 +284,11 @@ function foldText(text: string): string {
   return ascii.test(text) ? text.toLowerCase() : text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }
 
+/** The order in which texts are sorted. */
+export function compareTexts(a: string, b: string): number {
+  return compareCodePoints(foldText(a), foldText(b)) || compareCodePoints(a, b);
+}
+
 /** UTF-16 order differs from code point order only where surrogates meet the units above them. */
 function compareCodePoints(a: string, b: string): number {
   const length = Math.min(a.length, b.length);

@@ -100,3 +100,11 @@ function daysSinceEpoch(year: number, month: number, day: number): number {
   const dayOfTurn = yearOfTurn * 365 + Math.floor(yearOfTurn / 4) - Math.floor(yearOfTurn / 100) + dayOfYear;
   return turn * 146_097 + dayOfTurn - 719_468;
 }
+
+/** The same for a text of any year, without the rounding of a double; undefined for the infinities and for no date. */
+export function exactMicroseconds(text: string): bigint | undefined {
+  const fraction = /\.(\d{1,6})/.exec(text)?.[1] ?? '';
+  // Whole seconds are exact in a double for every year that has a name.
+  const whole = epochMicroseconds(text.replace(/\.\d{1,6}/, ''));
+  return Number.isFinite(whole) ? BigInt(whole) + BigInt(fraction.padEnd(6, '0')) : undefined;
+}

@@ -1,26 +1,49 @@
 /** Result rows in one worker thread for all results: started with the first result, replaced when it dies. */
 import { Worker } from 'node:worker_threads';
+import { buffersOf, packRowsInSlices, type Chunk } from './chunk.ts';
 import {
   createResultData,
+  packingOf,
   ResultDisposedError,
+  type CallOptions,
   type DataCall,
+  type FileData,
   type ResultDataFactory,
 } from './result-data.ts';
+import type { FileOptions, FinishedFile } from './rows-file.ts';
 import type { StoreColumn } from './rows.ts';
 
-/** What the worker is told. `result` names the store; calls on one result are answered in order. */
+/** What the worker is told. `result` names the store, `file` a file that is written without one. */
 export type WorkerRequest =
   | { readonly kind: 'create'; readonly result: number; readonly columns: readonly StoreColumn[] }
   | { readonly kind: 'call'; readonly result: number; readonly id: number; readonly call: DataCall }
+  | { readonly kind: 'file'; readonly file: number; readonly id: number; readonly call: FileCall }
+  | { readonly kind: 'stop'; readonly id: number }
   | { readonly kind: 'dispose'; readonly result: number };
 
+export type FileCall =
+  | { readonly method: 'open'; readonly columns: readonly StoreColumn[]; readonly options: FileOptions }
+  | { readonly method: 'write'; readonly chunk: Chunk }
+  | { readonly method: 'finish' }
+  | { readonly method: 'close' };
+
 export type WorkerAnswer =
-  { readonly id: number; readonly value: unknown } | { readonly id: number; readonly error: string };
+  | { readonly id: number; readonly value: unknown }
+  | { readonly id: number; readonly error: string; readonly name: string }
+  | { readonly id: number; readonly progress: number };
 
 interface Pending {
-  readonly result: number;
+  readonly result: number | undefined;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: Error) => void;
+  readonly onProgress: ((rows: number) => void) | undefined;
+}
+
+type Message = { readonly kind: 'call'; readonly result: number; readonly call: DataCall } | FileMessage;
+interface FileMessage {
+  readonly kind: 'file';
+  readonly file: number;
+  readonly call: FileCall;
 }
 
 /** @param script the worker's module: `dist/results-worker.cjs`, or `worker-main.ts` when run from source. */
@@ -42,8 +65,12 @@ export function createWorkerData(script: string | URL): ResultDataFactory {
     const started = new Worker(script, { name: 'identity-query-results' });
     started.on('message', (answer: WorkerAnswer) => {
       const call = pending.get(answer.id);
+      if ('progress' in answer) {
+        call?.onProgress?.(answer.progress);
+        return;
+      }
       pending.delete(answer.id);
-      if ('error' in answer) call?.reject(new Error(answer.error));
+      if ('error' in answer) call?.reject(errorOf(answer));
       else call?.resolve(answer.value);
     });
     const onEnd = (cause: unknown) => {
@@ -63,34 +90,68 @@ export function createWorkerData(script: string | URL): ResultDataFactory {
     worker.postMessage(request, transfer);
   };
 
+  /** Asks the worker; `owner` is the one that has what is asked about. */
+  const ask = (
+    owner: Worker,
+    message: Message,
+    { signal, onProgress, transfer }: CallOptions & { readonly transfer?: readonly ArrayBuffer[] },
+  ): Promise<unknown> => {
+    if (owner !== worker) return Promise.reject(new Error('The rows were lost. Run the query again.'));
+    if (signal?.aborted === true) return Promise.reject(new DOMException('Stopped', 'AbortError'));
+    const id = ++lastCall;
+    const stop = () => owner === worker && owner.postMessage({ kind: 'stop', id } satisfies WorkerRequest);
+    signal?.addEventListener('abort', stop, { once: true });
+    return new Promise<unknown>((resolve, reject) => {
+      const result = message.kind === 'call' ? message.result : undefined;
+      pending.set(id, { result, resolve, reject, onProgress });
+      owner.ref();
+      owner.postMessage({ ...message, id } satisfies WorkerRequest, transfer ?? []);
+    }).finally(() => {
+      signal?.removeEventListener('abort', stop);
+      if (pending.size === 0) owner.unref();
+    });
+  };
+
   return {
     create(columns) {
       const result = ++lastResult;
-      let owner: Worker | undefined;
+      worker ??= start();
+      const owner = worker;
       let isDisposed = false;
       post({ kind: 'create', result, columns });
-      owner = worker;
       return createResultData(columns, {
-        send: (call, transfer) => {
-          if (isDisposed) return Promise.reject(new ResultDisposedError());
-          if (owner !== worker) return Promise.reject(new Error('The rows were lost. Run the query again.'));
-          const id = ++lastCall;
-          return new Promise<unknown>((resolve, reject) => {
-            pending.set(id, { result, resolve, reject });
-            owner?.ref();
-            post({ kind: 'call', result, id, call }, transfer);
-          }).finally(() => {
-            if (pending.size === 0) owner?.unref();
-          });
-        },
+        send: (call, options) =>
+          isDisposed
+            ? Promise.reject(new ResultDisposedError())
+            : ask(owner, { kind: 'call', result, call }, options),
         dispose: () => {
           if (isDisposed) return;
           isDisposed = true;
           fail((call) => call.result === result, new ResultDisposedError());
-          if (owner !== undefined && owner === worker) post({ kind: 'dispose', result });
-          owner = undefined;
+          if (owner === worker) post({ kind: 'dispose', result });
         },
       });
+    },
+    async createFile(columns, options): Promise<FileData> {
+      const file = ++lastResult;
+      worker ??= start();
+      const owner = worker;
+      const packing = packingOf(columns);
+      await ask(owner, { kind: 'file', file, call: { method: 'open', columns, options } }, {});
+      return {
+        async write(rows) {
+          const chunk = await packRowsInSlices(rows, packing);
+          const call = { method: 'write', chunk } as const;
+          await ask(owner, { kind: 'file', file, call }, { transfer: buffersOf(chunk) });
+        },
+        // The worker answers it so.
+        finish: () =>
+          ask(owner, { kind: 'file', file, call: { method: 'finish' } }, {}) as Promise<FinishedFile>,
+        async dispose() {
+          // A worker that ended has closed what it held open.
+          if (owner === worker) await ask(owner, { kind: 'file', file, call: { method: 'close' } }, {});
+        },
+      };
     },
     async dispose() {
       const ending = worker;
@@ -99,4 +160,8 @@ export function createWorkerData(script: string | URL): ResultDataFactory {
       await ending?.terminate();
     },
   };
+}
+
+function errorOf({ error, name }: { readonly error: string; readonly name: string }): Error {
+  return name === 'AbortError' ? new DOMException(error, name) : new Error(error);
 }

@@ -1,0 +1,37 @@
+/** What is known of selected cells, in words. Numbers are written whole, since who selects cells to add wants them so. */
+import type { Aggregate } from './data/rows.ts';
+
+type Translate = (message: string, ...values: (string | number)[]) => string;
+
+const whole = new Intl.NumberFormat('en-US');
+/** Longer values would push everything else out of the status bar. */
+const shortCharsMax = 24;
+
+/** `short` fits one line; `all` has a line for each fact. */
+export function aggregateWords(
+  { cells, nulls, distinct, numbers, min, max }: Aggregate,
+  translate: Translate,
+): { readonly short: string; readonly all: readonly string[] } {
+  const facts: { readonly text: string; readonly isShort: boolean }[] = [];
+  const add = (isShort: boolean, message: string, value: string) =>
+    facts.push({ text: translate(message, value), isShort });
+  if (numbers !== undefined) {
+    add(true, 'Sum: {0}', numbers.sum);
+    if (numbers.average !== undefined) add(true, 'Average: {0}', numbers.average);
+  }
+  if (min !== undefined && max !== undefined) {
+    const isShort = numbers !== undefined || min.length + max.length <= 2 * shortCharsMax;
+    add(isShort, 'Min: {0}', min);
+    add(isShort, 'Max: {0}', max);
+  }
+  add(true, 'Count: {0}', whole.format(cells));
+  add(true, 'Distinct: {0}', distinct === undefined ? translate('many') : whole.format(distinct));
+  if (nulls > 0) add(true, 'NULL: {0}', whole.format(nulls));
+  return {
+    short: facts
+      .filter(({ isShort, text }) => isShort && text.length <= 2 * shortCharsMax)
+      .map(({ text }) => text)
+      .join('   '),
+    all: facts.map(({ text }) => text),
+  };
+}

@@ -1,0 +1,109 @@
+/** The exact sum of decimal numbers, whatever their size; doubles would lose cents and the low digits of ids. */
+
+const pattern = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
+/** A power beyond this would need more digits than anybody reads; the sum is then a double's. */
+const powerMax = 1_000;
+/** Digits after the point of an average that does not end. */
+const averageDigits = 6;
+
+export class DecimalSum {
+  /** The sum is `#digits / 10^#scale` plus the integers not yet added. */
+  #digits = 0n;
+  #scale = 0;
+  #integers = 0;
+  #inexact: number | undefined;
+  count = 0;
+
+  addDouble(value: number): void {
+    if (!Number.isSafeInteger(value)) {
+      this.addText(String(value));
+      return;
+    }
+    this.count += 1;
+    const sum = this.#integers + value;
+    if (Number.isSafeInteger(sum)) this.#integers = sum;
+    else {
+      this.#flush();
+      this.#integers = value;
+    }
+  }
+
+  /** @returns false for a text that is no number. */
+  addText(text: string): boolean {
+    const match = pattern.exec(text.trim());
+    if (match === null || (match[2] === '' && (match[3] ?? '') === '')) {
+      const value = special(text);
+      if (value === undefined) return false;
+      this.#inexact = (this.#inexact ?? 0) + value;
+      this.count += 1;
+      return true;
+    }
+    const [, sign = '', whole = '', fraction = '', powerText = '0'] = match;
+    const power = Number(powerText);
+    this.count += 1;
+    if (Math.abs(power) > powerMax) {
+      this.#inexact = (this.#inexact ?? 0) + Number(text);
+      return true;
+    }
+    const digits = BigInt(`${sign === '-' ? '-' : ''}${whole}${fraction}`);
+    this.#add(digits, fraction.length - power);
+    return true;
+  }
+
+  #add(digits: bigint, scale: number): void {
+    if (scale > this.#scale) {
+      this.#digits *= 10n ** BigInt(scale - this.#scale);
+      this.#scale = scale;
+    }
+    this.#digits += digits * 10n ** BigInt(this.#scale - scale);
+  }
+
+  #flush(): void {
+    this.#add(BigInt(this.#integers), 0);
+    this.#integers = 0;
+  }
+
+  get sum(): string {
+    this.#flush();
+    if (this.#inexact !== undefined)
+      return String(this.#inexact + Number(written(this.#digits, this.#scale)));
+    return written(this.#digits, this.#scale);
+  }
+
+  /** Exact where it ends within some digits, else rounded half away from zero; undefined without numbers. */
+  get average(): string | undefined {
+    this.#flush();
+    if (this.count === 0) return undefined;
+    if (this.#inexact !== undefined) return String(Number(this.sum) / this.count);
+    const scale = Math.max(this.#scale, averageDigits);
+    const numerator = this.#digits * 10n ** BigInt(scale - this.#scale);
+    const count = BigInt(this.count);
+    const half = numerator < 0n ? -count : count;
+    return withoutZeros(written((numerator * 2n + half) / (count * 2n), scale));
+  }
+}
+
+function special(text: string): number | undefined {
+  switch (text.trim().toLowerCase()) {
+    case 'nan':
+      return Number.NaN;
+    case 'infinity':
+      return Number.POSITIVE_INFINITY;
+    case '-infinity':
+      return Number.NEGATIVE_INFINITY;
+    default:
+      return undefined;
+  }
+}
+
+function written(digits: bigint, scale: number): string {
+  const sign = digits < 0n ? '-' : '';
+  const text = (digits < 0n ? -digits : digits).toString().padStart(scale + 1, '0');
+  return scale === 0
+    ? sign + text
+    : `${sign}${text.slice(0, text.length - scale)}.${text.slice(text.length - scale)}`;
+}
+
+function withoutZeros(text: string): string {
+  return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
+}

@@ -1,0 +1,142 @@
+/** Which rows meet filters: a mark a row, one pass a filter, so that rows are never copied. */
+import { cellTag, cellText, type Chunk, type ColumnChunk } from './chunk.ts';
+import type { ColumnKind } from './column-kind.ts';
+import { compareDecimal } from './decimal.ts';
+import { eachMatch } from './match-text.ts';
+import type { ColumnFilter, CompareOperator, FilterRule, TextOperator } from './rows.ts';
+import { compareTexts } from './sort.ts';
+import { epochMicroseconds } from './timestamps.ts';
+
+/** The rows of one chunk that meet all filters, ascending, counted from the start of the chunk. */
+export function matchingRows(
+  chunk: Chunk,
+  filters: readonly ColumnFilter[],
+  kindOf: (column: number) => ColumnKind,
+): Uint32Array<ArrayBuffer> {
+  const misses = new Uint8Array(chunk.rowCount);
+  for (const { column, rule } of filters) {
+    const packed = chunk.columns[column];
+    if (packed !== undefined) markMisses(packed, { rule, kind: kindOf(column), misses });
+  }
+  const rows = new Uint32Array(chunk.rowCount);
+  let count = 0;
+  for (let row = 0; row < chunk.rowCount; row += 1) if (misses[row] === 0) rows[count++] = row;
+  return rows.slice(0, count);
+}
+
+function markMisses(
+  chunk: ColumnChunk,
+  {
+    rule,
+    kind,
+    misses,
+  }: { readonly rule: FilterRule; readonly kind: ColumnKind; readonly misses: Uint8Array },
+): void {
+  if (rule.kind === 'text' && (rule.operator === 'contains' || rule.operator === 'does-not-contain')) {
+    const holds = new Uint8Array(misses.length);
+    eachMatch(chunk, misses.length, rule, (row) => (holds[row] = 1));
+    const wanted = rule.operator === 'contains' ? 1 : 0;
+    for (let row = 0; row < misses.length; row += 1) {
+      if (holds[row] !== wanted || chunk.tags[row] === cellTag.null) misses[row] = 1;
+    }
+    return;
+  }
+  const meets = cellTest(rule, kind);
+  for (let row = 0; row < misses.length; row += 1) {
+    if (misses[row] === 0 && !meets(chunk, row)) misses[row] = 1;
+  }
+}
+
+type CellTest = (chunk: ColumnChunk, row: number) => boolean;
+
+function cellTest(rule: FilterRule, kind: ColumnKind): CellTest {
+  switch (rule.kind) {
+    case 'null':
+      return (chunk, row) => (chunk.tags[row] === cellTag.null) === rule.isNull;
+    case 'values': {
+      const values = new Set(rule.values);
+      return (chunk, row) => values.has(cellText(chunk, row) ?? null);
+    }
+    case 'text': {
+      const text = rule.matchCase ? rule.text : rule.text.toLowerCase();
+      return (chunk, row) => {
+        const value = cellText(chunk, row);
+        if (value === undefined) return false;
+        return meetsText(rule.operator, rule.matchCase ? value : value.toLowerCase(), text);
+      };
+    }
+    case 'compare':
+      return compareTest(rule.operator, rule.text.trim(), kind);
+    default:
+      return rule satisfies never;
+  }
+}
+
+function meetsText(operator: TextOperator, value: string, text: string): boolean {
+  switch (operator) {
+    case 'contains':
+      return value.includes(text);
+    case 'does-not-contain':
+      return !value.includes(text);
+    case 'equals':
+      return value === text;
+    case 'starts-with':
+      return value.startsWith(text);
+    case 'ends-with':
+      return value.endsWith(text);
+    default:
+      return operator satisfies never;
+  }
+}
+
+/** Digits that a double holds whatever their value. */
+const doubleDigitsMax = 15;
+
+function compareTest(operator: CompareOperator, text: string, kind: ColumnKind): CellTest {
+  const isMet = meetsOrder(operator);
+  if (kind === 'number') {
+    const bound = Number(text);
+    const isDouble = text.replace(/\D/g, '').length <= doubleDigitsMax && Number.isFinite(bound);
+    return (chunk, row) => {
+      const tag = chunk.tags[row];
+      if (tag === cellTag.null) return false;
+      if (tag === cellTag.number && isDouble) return isMet((chunk.numbers?.[row] ?? Number.NaN) - bound);
+      return isMet(compareDecimal(cellText(chunk, row) ?? '', text));
+    };
+  }
+  if (kind === 'time') {
+    const bound = epochMicroseconds(text);
+    return (chunk, row) => {
+      const value = cellText(chunk, row);
+      if (value === undefined) return false;
+      const time = epochMicroseconds(value);
+      // Equal infinities have no difference.
+      return isMet(time === bound ? 0 : time - bound);
+    };
+  }
+  return (chunk, row) => {
+    const value = cellText(chunk, row);
+    if (value === undefined) return false;
+    return isMet(value === text ? 0 : compareTexts(value, text));
+  };
+}
+
+/** Not-a-number as a difference meets nothing. */
+function meetsOrder(operator: CompareOperator): (difference: number) => boolean {
+  switch (operator) {
+    case '=':
+      return (difference) => difference === 0;
+    case '<>':
+      return (difference) => difference !== 0;
+    case '<':
+      return (difference) => difference < 0;
+    case '<=':
+      return (difference) => difference <= 0;
+    case '>':
+      return (difference) => difference > 0;
+    case '>=':
+      return (difference) => difference >= 0;
+    default:
+      return operator satisfies never;
+  }
+}

@@ -1,0 +1,205 @@
+/** Exporting a result: which of its rows, and what the file says and does not say about the rest. */
+import * as vscode from 'vscode';
+import { ExpectedError } from '../../../ui/failure.ts';
+import type { ExportRequest, ResultDataFactory } from '../data/result-data.ts';
+import type { StoreColumn } from '../data/rows.ts';
+import type { RowsState } from '../messages.ts';
+import type { Result } from '../result.ts';
+import { exportRows, type ExportChoice, type ExportJob } from './export-rows.ts';
+
+export type ExportScope = 'selection' | 'view' | 'here' | 'all';
+
+export interface SelectedCells {
+  readonly firstRow: number;
+  readonly lastRow: number;
+  readonly columns: readonly number[];
+}
+
+export async function exportResult(
+  result: Result | undefined,
+  options: ExportChoice & {
+    readonly scope?: ExportScope | undefined;
+    readonly selection: SelectedCells | undefined;
+    readonly onDidChange: vscode.Event<Result>;
+  },
+): Promise<vscode.Uri | undefined> {
+  const state = result?.state;
+  if (result?.data === undefined || state?.kind !== 'rows') {
+    throw new ExpectedError(vscode.l10n.t('There are no rows to export. Run a query first.'));
+  }
+  const scope = options.scope ?? (await chooseScope(state, options.selection));
+  if (scope === undefined) return undefined;
+  if (scope === 'all' && !state.isComplete && !(await loadAll(result, options.onDidChange))) return undefined;
+  return await exportRows(jobOf(result, { scope, selection: options.selection }), options);
+}
+
+/** A choice only where there is one. */
+async function chooseScope(
+  state: RowsState,
+  selection: SelectedCells | undefined,
+): Promise<ExportScope | undefined> {
+  const number = (value: number) => value.toLocaleString('en-US');
+  const items: (vscode.QuickPickItem & { readonly scope: ExportScope })[] = [];
+  const isFiltered = state.viewRowCount < state.rowCount;
+  if (isFiltered || state.isComplete) {
+    items.push({
+      scope: 'view',
+      label: vscode.l10n.t('Rows and columns as shown'),
+      description: number(state.viewRowCount),
+      detail: isFiltered ? vscode.l10n.t('Those that meet the filters, in their present order') : undefined,
+    });
+  }
+  if (isFiltered || !state.isComplete) {
+    items.push({
+      scope: 'here',
+      label: vscode.l10n.t('All rows that are here'),
+      description: number(state.rowCount),
+      detail: state.isComplete
+        ? undefined
+        : vscode.l10n.t('The service has more, which the file will not hold'),
+    });
+  }
+  if (!state.isComplete) {
+    items.push({
+      scope: 'all',
+      label: vscode.l10n.t('All rows of the query'),
+      description: state.totalRows === undefined ? undefined : number(state.totalRows),
+      detail: vscode.l10n.t('Loads the rest first, up to the limit of the settings'),
+    });
+  }
+  if (selection !== undefined) {
+    items.push({
+      scope: 'selection',
+      label: vscode.l10n.t('Selected cells'),
+      description: `${number(selection.lastRow - selection.firstRow + 1)} × ${selection.columns.length}`,
+    });
+  }
+  if (items.length === 1) return items[0]?.scope;
+  const title = vscode.l10n.t('Export Rows: Which Ones');
+  return (await vscode.window.showQuickPick(items, { title }))?.scope;
+}
+
+/** @returns false when it was stopped or failed, which the panel says. */
+async function loadAll(result: Result, onDidChange: vscode.Event<Result>): Promise<boolean> {
+  return await vscode.window.withProgress(
+    {
+      location: vscode.ProgressLocation.Notification,
+      title: vscode.l10n.t('Loading all rows'),
+      cancellable: true,
+    },
+    (progress, token) =>
+      new Promise<boolean>((resolve) => {
+        const { run } = result;
+        const cancelled = token.onCancellationRequested(() => result.actions?.cancel());
+        const look = () => {
+          const { state } = result;
+          if (state.kind === 'rows') {
+            progress.report({ message: vscode.l10n.t('{0} rows', state.rowCount.toLocaleString('en-US')) });
+          }
+          const isLoading =
+            state.kind === 'rows' && (state.loading.kind === 'all' || state.loading.kind === 'page');
+          if (isLoading && result.run === run) return;
+          listener.dispose();
+          cancelled.dispose();
+          resolve(state.kind === 'rows' && result.run === run && (state.isComplete || state.isAtLimit));
+        };
+        const listener = onDidChange((changed) => {
+          if (changed === result) look();
+        });
+        result.actions?.load(true);
+        look();
+      }),
+  );
+}
+
+function jobOf(
+  result: Result,
+  { scope, selection }: { readonly scope: ExportScope; readonly selection: SelectedCells | undefined },
+): ExportJob {
+  const { state, data, header } = result;
+  if (state.kind !== 'rows' || data === undefined) {
+    throw new ExpectedError(vscode.l10n.t('The rows are gone: the query was run again. Export once more.'));
+  }
+  const name = header.version === undefined ? header.title : `${header.title} v${header.version}`;
+  const request = requestOf(result, state, { scope, selection });
+  const isPart = !state.isComplete;
+  return {
+    name,
+    rowCount:
+      request.rows !== undefined
+        ? request.rows.last - request.rows.first + 1
+        : request.scope === 'view'
+          ? state.viewRowCount
+          : state.rowCount,
+    warning: isPart
+      ? vscode.l10n.t(
+          'These are not all: the service has more rows than the {0} that were loaded.',
+          state.rowCount,
+        )
+      : undefined,
+    write: (file, options) => data.export({ ...request, file }, options),
+  };
+}
+
+function requestOf(
+  result: Result,
+  state: RowsState,
+  { scope, selection }: { readonly scope: ExportScope; readonly selection: SelectedCells | undefined },
+): Omit<ExportRequest, 'file'> {
+  const all = state.columns.map((_, column) => column);
+  switch (scope) {
+    case 'selection':
+      return selection === undefined
+        ? { scope: 'view', columns: result.shownColumns }
+        : {
+            scope: 'view',
+            columns: selection.columns,
+            rows: { first: selection.firstRow, last: selection.lastRow },
+          };
+    case 'view':
+      return { scope: 'view', columns: result.shownColumns };
+    case 'here':
+    case 'all':
+      return { scope: 'all', columns: all };
+    default:
+      return scope satisfies never;
+  }
+}
+
+/** Rows that are in no result: page by page into a file, never all in memory. */
+export interface PagedRows {
+  /** What the file is named for. */
+  readonly name: string;
+  readonly columns: readonly StoreColumn[];
+  readonly pages: (signal: AbortSignal | undefined) => AsyncIterable<readonly (readonly unknown[])[]>;
+  readonly totalRows?: number | undefined;
+}
+
+export async function exportPages(
+  rows: PagedRows,
+  factory: ResultDataFactory,
+  choice: ExportChoice = {},
+): Promise<vscode.Uri | undefined> {
+  return await exportRows(
+    {
+      name: rows.name,
+      rowCount: rows.totalRows,
+      write: async (options, { signal, onProgress }) => {
+        const file = await factory.createFile(rows.columns, options);
+        try {
+          let done = 0;
+          for await (const page of rows.pages(signal)) {
+            signal?.throwIfAborted();
+            await file.write(page);
+            done += page.length;
+            onProgress?.(done);
+          }
+          return await file.finish();
+        } finally {
+          await file.dispose();
+        }
+      },
+    },
+    choice,
+  );
+}

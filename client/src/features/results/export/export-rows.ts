@@ -1,0 +1,167 @@
+/** From rows to a file: which format, where, with progress and a way to stop. Where the rows come from is the caller's. */
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { settings, settingsSection } from '../../../contributions.ts';
+import { ExpectedError } from '../../../ui/failure.ts';
+import type { CallOptions } from '../data/result-data.ts';
+import { fileFormats, type FileFormat, type FileOptions, type FinishedFile } from '../data/rows-file.ts';
+import { textOptions } from '../text-options.ts';
+import { offeredFormats, type OfferedFormat } from './file-formats.ts';
+import { saveElsewhere, saveFile } from './save-file.ts';
+
+export interface ExportJob {
+  /** What the file is named for. */
+  readonly name: string;
+  /** Rows that will be written, where known: for the progress. */
+  readonly rowCount?: number | undefined;
+  /** What the person should know that the file does not hold. */
+  readonly warning?: string | undefined;
+  readonly write: (file: FileOptions, options: CallOptions) => Promise<FinishedFile>;
+}
+
+/** What a caller has decided already, so that nobody is asked: from a command's argument. */
+export interface ExportChoice {
+  readonly format?: FileFormat | undefined;
+  readonly uri?: vscode.Uri | undefined;
+}
+
+/** @returns where the file is; undefined when the person said no. */
+export async function exportRows(job: ExportJob, choice: ExportChoice = {}): Promise<vscode.Uri | undefined> {
+  const format = await chooseFormat(choice.format);
+  if (format === undefined) return undefined;
+  const uri = choice.uri ?? (await chooseFile(job.name, format));
+  if (uri === undefined) return undefined;
+  const finished = await vscode.window.withProgress(
+    {
+      location: vscode.ProgressLocation.Notification,
+      title: vscode.l10n.t('Writing {0}', path.posix.basename(uri.path)),
+      cancellable: true,
+    },
+    (progress, token) => write(job, { uri, format: format.format }, { progress, token }),
+  );
+  if (finished === undefined) return undefined;
+  // Not awaited: the file is there, whether the person looks at the message or not.
+  void report(job, uri, finished);
+  return uri;
+}
+
+async function chooseFormat(format: FileFormat | undefined): Promise<OfferedFormat | undefined> {
+  const formats = offeredFormats();
+  if (format !== undefined) return formats.find((one) => one.format === format);
+  const title = vscode.l10n.t('Export Rows: Format');
+  return await vscode.window.showQuickPick(
+    formats.map((one) => ({ ...one, description: `.${one.extension}` })),
+    { title, matchOnDetail: true },
+  );
+}
+
+async function chooseFile(
+  name: string,
+  { label, extension }: OfferedFormat,
+): Promise<vscode.Uri | undefined> {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const file = `${fileNameOf(name)}.${extension}`;
+  return await vscode.window.showSaveDialog({
+    title: vscode.l10n.t('Export Rows'),
+    saveLabel: vscode.l10n.t('Export'),
+    filters: { [label]: [extension] },
+    ...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder, file) }),
+  });
+}
+
+/** Undefined when it was stopped. */
+async function write(
+  job: ExportJob,
+  { uri, format }: { readonly uri: vscode.Uri; readonly format: FileFormat },
+  {
+    progress,
+    token,
+  }: {
+    readonly progress: vscode.Progress<{ message?: string; increment?: number }>;
+    readonly token: vscode.CancellationToken;
+  },
+): Promise<FinishedFile | undefined> {
+  const controller = new AbortController();
+  const cancelled = token.onCancellationRequested(() => controller.abort());
+  let shown = 0;
+  const onProgress = (rows: number) => {
+    const share = job.rowCount === undefined || job.rowCount === 0 ? 0 : (rows - shown) / job.rowCount;
+    shown = rows;
+    progress.report({
+      message: vscode.l10n.t('{0} rows', rows.toLocaleString('en-US')),
+      increment: share * 100,
+    });
+  };
+  const configuration = vscode.workspace.getConfiguration(settingsSection);
+  const writeTo = (file: string) =>
+    job.write(
+      {
+        format,
+        path: file,
+        byteOrderMark: configuration.get(settings.resultsExportByteOrderMark, false),
+        ...textOptions({ header: { title: job.name, parameters: [] } }, settings.resultsExportNullAs),
+      },
+      { signal: controller.signal, onProgress },
+    );
+  try {
+    return uri.scheme === 'file'
+      ? await saveFile(uri.fsPath, writeTo)
+      : await saveElsewhere(writeTo, async (bytes) => await vscode.workspace.fs.writeFile(uri, bytes));
+  } catch (error) {
+    if (controller.signal.aborted) return undefined;
+    throw new ExpectedError(
+      vscode.l10n.t(
+        '{0} was not written: {1}',
+        path.posix.basename(uri.path),
+        error instanceof Error ? error.message : String(error),
+      ),
+      [],
+      { cause: error },
+    );
+  } finally {
+    cancelled.dispose();
+  }
+}
+
+async function report(job: ExportJob, uri: vscode.Uri, finished: FinishedFile): Promise<void> {
+  const name = path.posix.basename(uri.path);
+  const parts = [vscode.l10n.t('{0} rows are in {1}.', finished.rowCount.toLocaleString('en-US'), name)];
+  if (finished.cutCells > 0) {
+    parts.push(
+      vscode.l10n.t(
+        '{0} cells were cut: Excel holds 32,767 characters in one.',
+        finished.cutCells.toLocaleString('en-US'),
+      ),
+    );
+  }
+  if (job.warning !== undefined) parts.push(job.warning);
+  const open = vscode.l10n.t('Open');
+  const copyPath = vscode.l10n.t('Copy Path');
+  const show = parts.length > 1 ? vscode.window.showWarningMessage : vscode.window.showInformationMessage;
+  const chosen = await show(parts.join(' '), open, copyPath);
+  if (chosen === open) await vscode.commands.executeCommand('vscode.open', uri);
+  else if (chosen === copyPath)
+    await vscode.env.clipboard.writeText(uri.scheme === 'file' ? uri.fsPath : uri.toString());
+}
+
+/** A name that every file system takes. */
+export function fileNameOf(name: string): string {
+  const plain = name
+    .normalize('NFC')
+    .replace(/[\u0000-\u001f\u007f<>:"/\\|?*]+/g, '-')
+    .replace(/^[.\s]+|[.\s]+$/g, '')
+    .slice(0, 120);
+  return /^(?:con|prn|aux|nul|com\d|lpt\d)$/i.test(plain) || plain === ''
+    ? `result-${plain}`.replace(/-$/, '')
+    : plain;
+}
+
+/** What a command was given; anything else is nothing. */
+export function parseChoice(argument: unknown): ExportChoice {
+  if (typeof argument !== 'object' || argument === null) return {};
+  const { format, uri } = argument as { readonly format?: unknown; readonly uri?: unknown }; // read as unknown
+  return {
+    format: fileFormats.find((one) => one === format),
+    uri: uri instanceof vscode.Uri ? uri : undefined,
+  };
+}

@@ -1,0 +1,42 @@
+/**
+ * A file that is there whole or not at all: written under another name beside its place, then given its own. What is
+ * stopped or fails leaves nothing behind, and an earlier file of the name stays as it was.
+ */
+import { randomBytes } from 'node:crypto';
+import { readFile, rename, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+
+/** @param write writes a file at a path where nothing is. */
+export async function saveFile<Outcome>(
+  target: string,
+  write: (path: string) => Promise<Outcome>,
+): Promise<Outcome> {
+  // In the same folder, since a rename across disks would be a copy.
+  const draft = path.join(
+    path.dirname(target),
+    `.${path.basename(target)}.${randomBytes(6).toString('hex')}.part`,
+  );
+  try {
+    const outcome = await write(draft);
+    await rename(draft, target);
+    return outcome;
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/** The same for places that only take bytes whole, such as a virtual workspace. */
+export async function saveElsewhere<Outcome>(
+  write: (path: string) => Promise<Outcome>,
+  put: (bytes: Uint8Array) => Promise<void>,
+): Promise<Outcome> {
+  const draft = path.join(os.tmpdir(), `identity-queries-${randomBytes(12).toString('hex')}.part`);
+  try {
+    const outcome = await write(draft);
+    await put(await readFile(draft));
+    return outcome;
+  } finally {
+    await rm(draft, { force: true });
+  }
+}

@@ -1,0 +1,30 @@
+/** Sum, average and the like of the selected cells, in the status bar, as spreadsheets have it. */
+import * as vscode from 'vscode';
+import type { Aggregate } from './data/rows.ts';
+import { aggregateWords } from './aggregate-words.ts';
+
+export class SelectionStatus implements vscode.Disposable {
+  #item: vscode.StatusBarItem | undefined;
+
+  show(aggregate: Aggregate | undefined): void {
+    if (aggregate === undefined) {
+      this.#item?.hide();
+      return;
+    }
+    // Made when first needed: most windows never select cells.
+    this.#item ??= vscode.window.createStatusBarItem(
+      'identityQueries.selection',
+      vscode.StatusBarAlignment.Right,
+      200,
+    );
+    const words = aggregateWords(aggregate, (message, ...values) => vscode.l10n.t(message, ...values));
+    this.#item.name = vscode.l10n.t('Selected Cells of the Result');
+    this.#item.text = words.short;
+    this.#item.tooltip = words.all.join('\n');
+    this.#item.show();
+  }
+
+  dispose(): void {
+    this.#item?.dispose();
+  }
+}

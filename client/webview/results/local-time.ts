@@ -1,0 +1,13 @@
+/** A moment as the clock on the wall says it. */
+import { epochMicroseconds } from '../../src/features/results/data/timestamps.ts';
+
+const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
+
+/** Undefined for a text without a zone, whose moment nobody knows, and for the infinities. */
+export function localTime(text: string): string | undefined {
+  if (!/\d\d:\d\d.*(?:Z|[+-]\d\d(?::?\d\d)*)$/.test(text)) return undefined;
+  const micros = epochMicroseconds(text);
+  if (!Number.isFinite(micros)) return undefined;
+  const date = new Date(micros / 1000);
+  return Number.isNaN(date.getTime()) ? undefined : format.format(date);
+}

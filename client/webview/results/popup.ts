@@ -1,0 +1,80 @@
+/** Something that opens at a place of the page, takes the keyboard, and gives it back when it closes. */
+import { element } from './dom.ts';
+
+export interface Popup {
+  close(): void;
+}
+
+let open: Popup | undefined;
+
+/** What it belonged to goes. */
+export function closePopup(): void {
+  open?.close();
+}
+
+/**
+ * @param content takes the focus itself, in `opened`.
+ * @param at what it belongs to: the popup is below it, or above where there is more room.
+ */
+export function openPopup(
+  content: HTMLElement,
+  on: { readonly at: DOMRect; readonly opened: () => void; readonly closed?: () => void },
+): Popup {
+  open?.close();
+  const before = document.activeElement;
+  const place = element('div', { class: 'popup' }, content);
+  const listeners = new AbortController();
+  const { signal } = listeners;
+  let isOpen = true;
+  const popup = {
+    close: () => {
+      if (!isOpen) return;
+      isOpen = false;
+      if (open === popup) open = undefined;
+      listeners.abort();
+      const hadFocus = place.contains(document.activeElement);
+      place.remove();
+      if (hadFocus && before instanceof HTMLElement) before.focus({ preventScroll: true });
+      on.closed?.();
+    },
+  };
+  open = popup;
+  // Within a landmark of the page, where assistive technology looks.
+  (document.querySelector('main') ?? document.body).append(place);
+  position(place, on.at);
+  place.addEventListener(
+    'keydown',
+    (event) => {
+      if (event.key !== 'Escape') return;
+      event.preventDefault();
+      event.stopPropagation();
+      popup.close();
+    },
+    { signal },
+  );
+  window.addEventListener(
+    'pointerdown',
+    (event) => {
+      if (event.target instanceof Node && !place.contains(event.target)) popup.close();
+    },
+    { signal, capture: true },
+  );
+  window.addEventListener('resize', popup.close, { signal });
+  on.opened();
+  return popup;
+}
+
+function position(place: HTMLElement, at: DOMRect): void {
+  const margin = 4;
+  const { clientWidth, clientHeight } = document.documentElement;
+  const below = clientHeight - at.bottom - margin;
+  const above = at.top - margin;
+  const { width, height } = place.getBoundingClientRect();
+  const isBelow = height <= below || below >= above;
+  place.style.left = `${Math.max(margin, Math.min(at.left, clientWidth - width - margin))}px`;
+  // In a low panel neither side holds it: then it takes the height there is, over what it belongs to.
+  const tallest = clientHeight - 2 * margin;
+  place.style.maxHeight = `${Math.min(tallest, Math.max(height, 0))}px`;
+  const top = isBelow ? at.bottom : at.top - height;
+  place.style.top = `${Math.max(margin, Math.min(top, clientHeight - Math.min(height, tallest) - margin))}px`;
+}

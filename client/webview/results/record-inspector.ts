@@ -1,0 +1,152 @@
+/** One row from top to bottom, with what its columns mean; up to five rows side by side, where they differ marked. */
+import type { CellValue } from '../../src/features/results/data/rows.ts';
+import type { ShownColumn } from '../../src/features/results/messages.ts';
+import { element, iconButton } from './dom.ts';
+import { number } from './format.ts';
+import { localTime } from './local-time.ts';
+import { spreadJson } from './spread-json.ts';
+
+/** Rows that fit beside each other. */
+export const recordsMax = 5;
+
+export interface ShownRecord {
+  readonly row: number;
+  readonly values: readonly CellValue[];
+}
+
+export class RecordInspector {
+  readonly element: HTMLElement;
+  readonly #title = element('h2', { class: 'inspector-title' });
+  readonly #onlyDifferent = element('button', {
+    class: 'button link',
+    aria: { pressed: 'false' },
+    hidden: true,
+  });
+  readonly #place = element('div', {
+    class: 'record-place',
+    tabIndex: 0,
+    role: 'region',
+    aria: { label: 'Row' },
+  });
+  readonly #copy: (text: string) => void;
+  #records: readonly ShownRecord[] = [];
+  #columns: readonly ShownColumn[] = [];
+  #order: readonly number[] = [];
+
+  constructor(on: { readonly close: () => void; readonly copy: (text: string) => void }) {
+    this.#copy = on.copy;
+    this.#onlyDifferent.type = 'button';
+    this.#onlyDifferent.textContent = 'Only differences';
+    this.#onlyDifferent.addEventListener('click', () => {
+      const isOn = this.#onlyDifferent.getAttribute('aria-pressed') === 'true';
+      this.#onlyDifferent.setAttribute('aria-pressed', String(!isOn));
+      this.#draw();
+    });
+    this.element = element(
+      'aside',
+      {
+        class: 'inspector record-inspector',
+        aria: { label: 'Row inspector' },
+        on: {
+          keydown: (event) => {
+            if (event.key !== 'Escape') return;
+            event.preventDefault();
+            event.stopPropagation();
+            on.close();
+          },
+        },
+      },
+      element(
+        'div',
+        { class: 'inspector-head' },
+        this.#title,
+        this.#onlyDifferent,
+        iconButton('copy', 'Copy as JSON', () => this.#copy(this.#json())),
+        iconButton('close', 'Close', on.close),
+      ),
+      this.#place,
+    );
+  }
+
+  /** @param order columns in the order they are read: the shown ones, then the hidden ones. */
+  show(records: readonly ShownRecord[], columns: readonly ShownColumn[], order: readonly number[]): void {
+    this.#records = records;
+    this.#columns = columns;
+    this.#order = order;
+    this.#draw();
+  }
+
+  #draw(): void {
+    const records = this.#records;
+    const isCompared = records.length > 1;
+    this.#title.textContent = isCompared
+      ? `Rows ${records.map(({ row }) => number(row + 1)).join(', ')}`
+      : `Row ${number((records[0]?.row ?? 0) + 1)}`;
+    this.#onlyDifferent.hidden = !isCompared;
+    const isOnly = isCompared && this.#onlyDifferent.getAttribute('aria-pressed') === 'true';
+    const head = element('tr', {}, element('th', { class: 'record-column' }, 'Column'));
+    for (const th of head.querySelectorAll('th')) th.scope = 'col';
+    for (const { row } of records) {
+      const cell = element('th', {}, isCompared ? `Row ${number(row + 1)}` : 'Value');
+      cell.scope = 'col';
+      head.append(cell);
+    }
+    const rows = this.#order
+      .map((column) => ({ column, isDifferent: isCompared && differs(records, column) }))
+      .filter(({ isDifferent }) => !isOnly || isDifferent)
+      .map(({ column, isDifferent }) => this.#row(column, isDifferent));
+    this.#place.replaceChildren(
+      element('table', { class: 'record' }, element('thead', {}, head), element('tbody', {}, ...rows)),
+    );
+  }
+
+  #row(column: number, isDifferent: boolean): HTMLElement {
+    const shown = this.#columns[column];
+    const name = element(
+      'th',
+      { class: 'record-column' },
+      element('span', { class: 'record-name' }, shown?.name),
+      shown?.type !== 'unknown' && element('span', { class: 'record-type' }, shown?.type),
+      shown?.description !== undefined && element('span', { class: 'record-description' }, shown.description),
+      isDifferent && element('span', { class: 'record-differs' }, 'differs'),
+    );
+    name.scope = 'row';
+    return element(
+      'tr',
+      { class: isDifferent ? 'is-different' : '' },
+      name,
+      ...this.#records.map(({ values }) => valueCell(values[column], shown)),
+    );
+  }
+
+  #json(): string {
+    const objects = this.#records.map(({ values }) => {
+      const members = this.#order.map((column) => {
+        const value = values[column];
+        const text = value?.text ?? null;
+        const written = text === null ? 'null' : value?.isJson === true ? text : JSON.stringify(text);
+        return `  ${JSON.stringify(this.#columns[column]?.name ?? '')}: ${written}`;
+      });
+      return `{\n${members.join(',\n')}\n}`;
+    });
+    return objects.length === 1 ? (objects[0] ?? '') : `[\n${objects.join(',\n')}\n]`;
+  }
+}
+
+function differs(records: readonly ShownRecord[], column: number): boolean {
+  const first = records[0]?.values[column]?.text;
+  return records.some(({ values }) => values[column]?.text !== first);
+}
+
+function valueCell(value: CellValue | undefined, column: ShownColumn | undefined): HTMLElement {
+  const text = value?.text ?? null;
+  if (text === null) return element('td', { class: 'null' }, 'NULL');
+  if (text === '') return element('td', { class: 'null' }, '(empty)');
+  const shown = value?.isJson === true && /^[[{]/.test(text) ? spreadJson(text) : text;
+  const local = column?.kind === 'time' ? localTime(text) : undefined;
+  return element(
+    'td',
+    { data: { kind: column?.kind ?? 'text' }, ...(local === undefined ? {} : { title: local }) },
+    shown,
+  );
+}

@@ -1,0 +1,132 @@
+/** What tests do with a result page: fill it, press keys, find cells, wait, and look at it with axe in each theme. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Locator } from 'playwright-core';
+import type { RunHeader } from '../../client/src/features/results/messages.ts';
+import type { Result, ResultWriter } from '../../client/src/features/results/result.ts';
+import { recordedActions } from './recorded-actions.ts';
+import { sampleColumns, sampleRows } from './result-rows.ts';
+import type { ResultsPage } from './results-page.ts';
+import type { ThemeName } from './webview-themes.ts';
+
+export const screenshots = fileURLToPath(new URL('../../test-results/screenshots/results', import.meta.url));
+const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const themeNames: readonly ThemeName[] = ['dark', 'light', 'high-contrast'];
+
+export const sampleHeader = {
+  title: 'stale-admins',
+  version: 3,
+  connection: 'Sandbox',
+  environment: 'prod',
+  isProtected: true,
+  model: 'platform_identity',
+  parameters: [
+    { name: 'since', text: '2026-01-01', isNull: false },
+    { name: 'manager', text: '', isNull: true },
+  ],
+} satisfies RunHeader;
+
+export interface Filled {
+  readonly result: Result;
+  readonly writer: ResultWriter;
+}
+
+export interface Completeness {
+  readonly isComplete?: boolean;
+  readonly totalRows?: number;
+}
+
+export type ResultsDriver = ReturnType<typeof driveResults>;
+
+/** @param calls what the results' actions were asked, oldest first. */
+export function driveResults(shown: ResultsPage, calls: string[]) {
+  const { page } = shown;
+
+  function begin(change: Partial<RunHeader> = {}): Filled {
+    const result = shown.newResult({ ...sampleHeader, ...change });
+    return { result, writer: result.begin(result.header, recordedActions(calls)) };
+  }
+
+  function finish(writer: ResultWriter, change: Completeness = {}): void {
+    writer.setRows({
+      isComplete: change.isComplete ?? true,
+      totalRows: change.totalRows,
+      isAtLimit: false,
+      loading: { kind: 'none' },
+      firstRowsMs: 118,
+      totalMs: 118,
+      finishedAt: Date.UTC(2026, 0, 31, 8),
+    });
+  }
+
+  async function showRows(count: number, change: Completeness = {}): Promise<Filled> {
+    const filled = begin();
+    filled.writer.open(sampleColumns);
+    for (let from = 0; from < count || from === 0; from += 10_000) {
+      await filled.writer.append(sampleRows(from, Math.min(10_000, count - from)));
+    }
+    finish(filled.writer, change);
+    await page.getByRole('grid').waitFor();
+    if (count > 0) await cell(1, 2).waitFor();
+    return filled;
+  }
+
+  /** By row as a person counts, and by column as shown, both from 1. */
+  const cell = (row: number, column: number): Locator =>
+    page.locator(`[role=row][aria-rowindex="${row + 1}"] [role=gridcell][aria-colindex="${column + 1}"]`);
+  const grid = () => page.getByRole('grid');
+  /** Row and column of the cell that has the keyboard. */
+  const active = () =>
+    grid().evaluate((element) => {
+      const id = element.getAttribute('aria-activedescendant');
+      const found = id === null ? null : document.getElementById(id);
+      return [
+        Number(found?.closest('[role=row]')?.getAttribute('aria-rowindex')) - 1,
+        Number(found?.getAttribute('aria-colindex')) - 1,
+      ];
+    });
+  async function press(...keys: string[]): Promise<void> {
+    for (const key of keys) await page.keyboard.press(key);
+  }
+  /** The newest message of a kind that the page sent, once there is one. */
+  async function received(kind: string): Promise<Record<string, unknown>> {
+    let found: unknown;
+    await until(() => {
+      found = shown.received.findLast((message) => (message as { kind: string }).kind === kind);
+      return found !== undefined;
+    });
+    return found as Record<string, unknown>; // found just above
+  }
+  /** Polls a condition of this process through the browser's clock. */
+  async function until(condition: () => boolean): Promise<void> {
+    const deadline = Date.now() + 20_000;
+    while (!condition()) {
+      assert.ok(Date.now() < deadline, 'the condition did not come true');
+      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+    }
+  }
+
+  /** No finding of axe, in each theme; the pictures are for people. */
+  async function look(name: string): Promise<void> {
+    for (const theme of themeNames) {
+      await shown.setTheme(theme);
+      await page.screenshot({ path: path.join(screenshots, `${name}-${theme}.png`), animations: 'disabled' });
+      await page.evaluate(await readFile(axePath, 'utf8'));
+      const findings = await page.evaluate(async () => {
+        const { axe } = window as unknown as {
+          axe: { run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+        };
+        const { violations } = await axe.run({ resultTypes: ['violations'] });
+        return violations.map(
+          ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`,
+        );
+      });
+      assert.deepEqual(findings, [], `${name} in ${theme}`);
+    }
+  }
+
+  return { begin, finish, showRows, cell, grid, active, press, received, until, look };
+}

@@ -1,0 +1,300 @@
+/**
+ * What a person does with the rows of a result: column menu, filters, search, order and place of columns, whole rows,
+ * comparing them; by keyboard and mouse, in a real browser under the panel's own content policy.
+ */
+import assert from 'node:assert/strict';
+import { mkdir } from 'node:fs/promises';
+import { after, afterEach, before, beforeEach, suite, test } from 'node:test';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { chromiumSwitches, ensureChromium } from '../../scripts/lib/chromium.js';
+import { sampleRow } from '../helpers/result-rows.ts';
+import { driveResults, screenshots, type ResultsDriver } from '../helpers/results-driver.ts';
+import { openResultsPage, type ResultsPage } from '../helpers/results-page.ts';
+
+suite('result tools', () => {
+  let browser: Browser;
+  let shown: ResultsPage;
+  let page: Page;
+  let driver: ResultsDriver;
+
+  before(async () => {
+    await mkdir(screenshots, { recursive: true });
+    browser = await chromium.launch({ executablePath: await ensureChromium(), args: chromiumSwitches });
+  });
+  after(() => browser.close());
+  beforeEach(async () => {
+    shown = await openResultsPage({ browser, useWorker: true, height: 520 });
+    page = shown.page;
+    driver = driveResults(shown, []);
+  });
+  afterEach(async () => {
+    await shown.close();
+    assert.deepEqual(shown.problems, []);
+  });
+
+  const names = () => page.locator('.grid-header-cell .grid-name').allTextContents();
+  const header = (name: RegExp) => page.getByRole('columnheader', { name });
+  const item = (label: string) => page.getByRole('menuitem', { name: label, exact: true });
+  async function openMenuOf(name: RegExp): Promise<void> {
+    await header(name).click({ button: 'right' });
+    await page.getByRole('menu').waitFor();
+  }
+  async function choose(label: string): Promise<void> {
+    await item(label).click();
+    await page.getByRole('menu').waitFor({ state: 'detached' });
+  }
+
+  test('the column menu opens by key, moves by letter, and gives the keyboard back', async () => {
+    await driver.showRows(300);
+    await driver.grid().focus();
+    await driver.press('ArrowRight', 'Alt+ArrowDown');
+    await page.getByRole('menu', { name: 'Column alias' }).waitFor();
+    const focused = () =>
+      page.evaluate(() => document.activeElement?.querySelector('.menu-label')?.textContent);
+    assert.equal(await focused(), 'Sort Ascending');
+    await driver.press('f');
+    assert.equal(await focused(), 'Filter…');
+    await driver.press('f', 'ArrowUp');
+    assert.equal(await focused(), 'Hide');
+    await driver.look('column-menu');
+    await driver.press('Escape');
+    assert.equal(await page.getByRole('menu').count(), 0);
+    await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'grid');
+    assert.deepEqual(await driver.active(), [1, 2]);
+  });
+
+  test('columns are hidden, moved by key, frozen, and chosen again; copying follows what is shown', async () => {
+    await driver.showRows(300);
+    await openMenuOf(/^alias/);
+    await choose('Hide');
+    assert.deepEqual((await names()).slice(0, 3), ['id', 'email', 'department']);
+    assert.equal(await driver.grid().getAttribute('aria-colcount'), '11');
+    await driver.cell(1, 2).click();
+    await driver.press('ArrowUp', 'Alt+Shift+ArrowLeft');
+    assert.deepEqual((await names()).slice(0, 3), ['email', 'id', 'department']);
+    await driver.press('ArrowDown', 'Shift+ArrowRight', 'Control+c');
+    await driver.until(() => shown.copied.length === 1);
+    assert.equal(shown.copied[0], `${String(sampleRow(0)[2])}\t9007199254740993`);
+    await openMenuOf(/^email/);
+    await choose('Freeze');
+    await driver.grid().focus();
+    await driver.press('End');
+    await driver.cell(1, 10).waitFor();
+    // What stays is in sight beside the last column.
+    assert.equal((await names())[0], 'email');
+    const box = await driver.cell(1, 1).boundingBox();
+    assert.ok(box !== null && box.x < 120, `frozen at ${box?.x}`);
+    await driver.look('frozen');
+    // The rows shown are what an export writes.
+    const { columns } = await driver.received('layout');
+    assert.deepEqual(columns, [2, 0, 3, 4, 5, 6, 7, 8, 9, 10]);
+    shown.panel.showTool('columns');
+    await page.getByRole('dialog', { name: 'Columns' }).waitFor();
+    await page.getByLabel('alias', { exact: true }).check();
+    await page.getByLabel('id', { exact: true }).focus();
+    await driver.press('Alt+ArrowUp');
+    await driver.look('columns');
+    await driver.press('Escape');
+    await driver.grid().focus();
+    await driver.press('Home');
+    assert.deepEqual((await names()).slice(0, 2), ['id', 'email']);
+    assert.equal(await driver.grid().getAttribute('aria-colcount'), '12');
+  });
+
+  test('a column is moved with the mouse; Escape leaves it where it was; a click still sorts', async () => {
+    await driver.showRows(50);
+    const drag = async (from: RegExp, to: RegExp) => {
+      const start = await header(from).boundingBox();
+      const end = await header(to).boundingBox();
+      assert.ok(start !== null && end !== null);
+      await page.mouse.move(start.x + 20, start.y + 10);
+      await page.mouse.down();
+      await page.mouse.move(end.x + end.width - 5, end.y + 10, { steps: 4 });
+    };
+    await drag(/^id/, /^email/);
+    await page.locator('.grid-drop-mark').waitFor();
+    await page.mouse.up();
+    assert.deepEqual((await names()).slice(0, 3), ['alias', 'email', 'id']);
+    await drag(/^alias/, /^id/);
+    await driver.press('Escape');
+    await page.mouse.up();
+    assert.deepEqual((await names()).slice(0, 3), ['alias', 'email', 'id']);
+    assert.equal(await page.locator('[aria-sort=ascending]').count(), 0);
+    await header(/^email/).click();
+    await page.locator('[aria-sort=ascending]').waitFor();
+  });
+
+  test('a text filter: typed, applied with Enter, said, changed, removed', async () => {
+    await driver.showRows(3_000);
+    await openMenuOf(/^email/);
+    await choose('Filter…');
+    await page.getByRole('dialog', { name: 'Filter email' }).waitFor();
+    await page.keyboard.type('KELLER');
+    await driver.press('Enter');
+    await page.getByText('376 shown of 3,000 rows').waitFor();
+    assert.equal(await driver.grid().getAttribute('aria-rowcount'), '377');
+    await page.getByText('376 rows meet the filters').waitFor();
+    for (const text of await page.locator('.grid-body [aria-colindex="4"]').allTextContents()) {
+      assert.match(text, /keller/);
+    }
+    await driver.look('filtered');
+    await page.getByRole('button', { name: 'email contains “KELLER”' }).click();
+    await page.getByLabel('Condition').selectOption('is NULL');
+    assert.equal(await page.getByLabel('Value', { exact: true }).isDisabled(), true);
+    await driver.press('Enter');
+    await page.getByText('No row meets the filters').waitFor();
+    await driver.look('filtered-to-nothing');
+    await page.getByRole('button', { name: 'Remove the filter of email' }).focus();
+    await driver.press('Enter');
+    await page.getByText('3,000 rows', { exact: true }).waitFor();
+    // The bar is gone: the keyboard is in the rows, not lost.
+    await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'grid');
+  });
+
+  test('a filter by values with their counts, and one by number beside it', async () => {
+    await page.setViewportSize({ width: 1_500, height: 620 });
+    await driver.showRows(3_000);
+    await openMenuOf(/^department/);
+    await choose('Filter…');
+    await page.getByText('6 different values').waitFor();
+    assert.match((await page.locator('.filter-choice').first().textContent()) ?? '', /\D500$/);
+    await page.getByLabel('Search values').fill('e');
+    await page.locator('.filter-choice', { hasText: 'Legal' }).locator('input').check();
+    await page.locator('.filter-choice', { hasText: '(empty)' }).locator('input').check();
+    await driver.look('filter-values');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByText('1,000 shown of 3,000 rows').waitFor();
+    await openMenuOf(/^risk_score/);
+    await choose('Filter…');
+    await page.getByLabel('Condition').selectOption('≥');
+    await page.getByLabel('Value', { exact: true }).fill('ninety');
+    await driver.press('Enter');
+    await page.getByText('risk_score holds numbers').waitFor();
+    await page.getByLabel('Value', { exact: true }).fill('90.1');
+    await driver.press('Enter');
+    const expected = Array.from({ length: 3_000 }, (_, index) => index).filter(
+      (index) => (index % 6 === 4 || index % 6 === 5) && index % 100 >= 90,
+    ).length;
+    await page.getByText(`${expected} shown of 3,000 rows`).waitFor();
+    // Sorted within what is filtered.
+    await header(/^risk_score/).click();
+    await page.locator('[aria-sort=ascending]').waitFor();
+    await page.getByText(`${expected} shown of 3,000 rows`).waitFor();
+    await page.getByRole('button', { name: 'Add as WHERE' }).click();
+    const added = await driver.received('added to query');
+    assert.deepEqual(added['filters'], [
+      { column: 3, rule: { kind: 'values', values: ['Legal', ''] } },
+      { column: 6, rule: { kind: 'compare', operator: '>=', text: '90.1' } },
+    ]);
+    await page.getByRole('button', { name: 'Clear all' }).click();
+    await page.getByText('3,000 rows', { exact: true }).waitFor();
+  });
+
+  test('part of a result is filtered and says of how many', async () => {
+    const { writer } = await driver.showRows(600, { isComplete: false });
+    await driver.cell(1, 4).click();
+    shown.panel.showTool('filter-by-value');
+    await page.getByText('100 shown of 600 rows, more on the service').waitFor();
+    await writer.append(Array.from({ length: 600 }, (_, index) => sampleRow(600 + index)));
+    driver.finish(writer, { isComplete: false, totalRows: 5_000 });
+    await page.getByText('200 shown of 1,200 loaded, 5,000 rows in all').waitFor();
+  });
+
+  test('finding goes on and back and around, in the columns that are shown', async () => {
+    await driver.showRows(2_000);
+    await driver.grid().focus();
+    await driver.press('Control+f');
+    await page.keyboard.type('TARIQ.CHEN');
+    await page.getByText('1 of 62').waitFor();
+    const expected = sampleRowIndexes((alias) => alias.startsWith('tariq.chen'));
+    assert.deepEqual(await driver.active(), [(expected[0] ?? 0) + 1, 2]);
+    await driver.press('Enter');
+    await page.getByText('2 of 62').waitFor();
+    assert.deepEqual(await driver.active(), [(expected[0] ?? 0) + 1, 3]);
+    await driver.press('Enter');
+    await page.getByText('3 of 62').waitFor();
+    assert.deepEqual(await driver.active(), [(expected[1] ?? 0) + 1, 2]);
+    await driver.press('Shift+Enter', 'Shift+Enter', 'Shift+Enter');
+    await page.getByText('62 of 62').waitFor();
+    assert.deepEqual(await driver.active(), [(expected.at(-1) ?? 0) + 1, 3]);
+    await driver.look('find');
+    await page.getByRole('button', { name: 'Match case' }).click();
+    await page.getByText('No matches').waitFor();
+    await driver.press('Escape');
+    assert.equal(await page.getByRole('search').count(), 0);
+    await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'grid');
+  });
+
+  test('a row from top to bottom follows the selection; several rows are compared', async () => {
+    await page.setViewportSize({ width: 1_200, height: 620 });
+    await driver.showRows(100);
+    await driver.cell(3, 2).click();
+    await driver.press('Shift+Enter');
+    const inspector = page.getByRole('complementary', { name: 'Row inspector' });
+    await inspector.getByText('Row 3').waitFor();
+    await inspector.getByText(String(sampleRow(2)[2])).waitFor();
+    await driver.press('ArrowDown');
+    await inspector.getByText(String(sampleRow(3)[2])).waitFor();
+    await driver.look('record');
+    await driver.press('Shift+ArrowDown', 'Shift+ArrowDown');
+    await inspector.getByText('Rows 4, 5, 6').waitFor();
+    assert.equal(await inspector.getByRole('row').count(), 12);
+    await driver.look('compare');
+    await inspector.getByRole('button', { name: 'Only differences' }).click();
+    assert.equal(
+      await inspector.getByText('differs').count(),
+      (await inspector.getByRole('row').count()) - 1,
+    );
+    await inspector.getByRole('button', { name: 'Copy as JSON' }).click();
+    await driver.until(() => shown.copied.length === 1);
+    const copied = JSON.parse(shown.copied[0] ?? '') as { alias: string }[];
+    assert.deepEqual(
+      copied.map(({ alias }) => alias),
+      [3, 4, 5].map((index) => sampleRow(index)[1]),
+    );
+    await driver.press('Escape');
+    await inspector.waitFor({ state: 'detached' });
+  });
+
+  test('a time says on hover what the clock here says, and selected numbers are added up exactly', async () => {
+    await page.setViewportSize({ width: 1_500, height: 420 });
+    await driver.showRows(100);
+    await driver.cell(1, 8).hover();
+    await page.waitForFunction(() => {
+      const title = document.querySelector('.grid-cell[data-look=time][title]')?.getAttribute('title') ?? '';
+      return title.includes('2026-01-01 00:00:00+00') && title.includes('January');
+    });
+    await driver.cell(2, 7).click();
+    await driver.cell(4, 7).click({ modifiers: ['Shift'] });
+    await page.getByText('3 × 1 selected · sum 6.30').waitFor();
+    const seen = shown.selections.at(-1);
+    assert.deepEqual([seen?.cells, seen?.numbers?.average, seen?.min, seen?.max], [3, '2.1', '1.10', '3.10']);
+    await driver.cell(1, 7).click();
+    await driver.until(() => shown.selections.at(-1) === undefined);
+  });
+
+  test('order, filters, layout and what is open survive being hidden', async () => {
+    await driver.showRows(3_000);
+    await openMenuOf(/^id/);
+    await choose('Hide');
+    await driver.cell(1, 3).click();
+    shown.panel.showTool('filter-by-value');
+    await page.getByText('500 shown of 3,000 rows').waitFor();
+    await header(/^alias/).click();
+    await page.locator('[aria-sort=ascending]').waitFor();
+    await driver.press('ArrowDown', 'Shift+Enter');
+    await page.getByRole('complementary', { name: 'Row inspector' }).waitFor();
+    await page.waitForFunction(() => sessionStorage.getItem('state')?.includes('"side":"record"') === true);
+    await shown.reload();
+    await page.getByRole('complementary', { name: 'Row inspector' }).getByText('Row 1').waitFor();
+    await page.getByText('500 shown of 3,000 rows').waitFor();
+    await page.locator('[aria-sort=ascending]').waitFor();
+    assert.equal((await names())[0], 'alias');
+  });
+});
+
+function sampleRowIndexes(condition: (alias: string) => boolean): number[] {
+  return Array.from({ length: 2_000 }, (_, index) => index).filter((index) =>
+    condition(String(sampleRow(index)[1])),
+  );
+}
