@@ -87,6 +87,12 @@ export const commands = {
   modelsCopyQualifiedName: 'identityQueries.models.copyQualifiedName',
   modelsCopyAsSelect: 'identityQueries.models.copyAsSelect',
   modelsPreview: 'identityQueries.models.preview',
+  modelsShowUses: 'identityQueries.models.showUses',
+  driftCheckAll: 'identityQueries.savedQueries.checkAll',
+  driftClear: 'identityQueries.drift.clear',
+  driftShowProblems: 'identityQueries.drift.showProblems',
+  /** Opens a broken saved query where one of its findings is: its id, and the place of the finding. */
+  driftOpenFinding: '_identityQueries.drift.openFinding',
   modelsNewQueryFromTable: 'identityQueries.models.newQueryFromTable',
   recordsOpen: 'identityQueries.records.open',
   recordsOpenFiltered: 'identityQueries.records.openFiltered',
@@ -107,6 +113,7 @@ export const views = {
   savedQueries: 'identityQueries.savedQueries',
   models: 'identityQueries.models',
   records: 'identityQueries.records',
+  drift: 'identityQueries.drift',
   results: 'identityQueries.results',
 } as const;
 
@@ -117,6 +124,8 @@ export const contextKeys = {
   /** Whether at least one connection is configured. */
   hasConnections: 'identityQueries.hasConnections',
   sandboxRunning: 'identityQueries.sandboxRunning',
+  /** Whether all saved queries were checked, so that there is something to show of it. */
+  savedQueriesChecked: 'identityQueries.savedQueriesChecked',
   /** Whether the Models view shows only what matches a filter. */
   modelsFiltered: 'identityQueries.modelsFiltered',
   /** Whether the Saved Queries view shows only what matches a filter. */

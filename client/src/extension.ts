@@ -44,7 +44,11 @@ export function activate(context: vscode.ExtensionContext): void {
       log,
       session,
       modelOf: (document) => documents.modelOf(document),
+      connectionOf: (uri) => documents.connectionOf(uri),
       run: (document) => runs.run(document),
+      queries: savedQueries.known,
+      uriOf: savedQueries.uriOf,
+      language,
       publish: (connection, known) => language.setCatalogue(connection, known),
     }),
   );

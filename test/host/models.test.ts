@@ -5,7 +5,18 @@ import { commands } from '../../client/src/contributions.ts';
 import type { ModelsState } from '../../client/src/features/models/index.ts';
 import type { ResultView } from '../../client/src/features/results/messages.ts';
 import type { CatalogueModel, CatalogueTable } from '../../server/src/protocol.ts';
-import { activateExtension, answerPrompts, closeAllEditors, requestsTo, until } from './support.ts';
+import type { ServiceClient } from '../../api/client/client.ts';
+import type { DriftResult } from '../../client/src/features/models/drift.ts';
+import {
+  activateExtension,
+  answerPrompts,
+  closeAllEditors,
+  connectColleague,
+  createQuery,
+  replaceAll,
+  requestsTo,
+  until,
+} from './support.ts';
 
 const identity = 'platform_identity';
 
@@ -217,5 +228,82 @@ suite('models of documents', () => {
       async () => (await lens(after)) === '$(database) platform_governance',
     );
     await vscode.workspace.fs.delete(to);
+  });
+});
+
+suite('saved queries and models', () => {
+  let colleague: ServiceClient;
+
+  suiteSetup(async () => {
+    await activateExtension();
+    colleague = connectColleague();
+  });
+  suiteTeardown(() => colleague.close());
+  teardown(async () => {
+    await vscode.commands.executeCommand(commands.driftClear);
+    await closeAllEditors();
+  });
+
+  interface Checked {
+    readonly checked: number;
+    readonly broken: DriftResult['broken'];
+  }
+  const checkAll = () => vscode.commands.executeCommand<Checked | undefined>(commands.driftCheckAll);
+  const driftProblems = () =>
+    vscode.languages
+      .getDiagnostics()
+      .filter(([uri]) => uri.scheme === 'identity-queries-check')
+      .flatMap(([, problems]) => problems);
+
+  test('Check All Saved Queries finds those that do not fit, as problems of one document, until they are mended', async () => {
+    const broken = await createQuery(colleague, 'SELECT alias,\n  no_such_column\nFROM accounts');
+    const other = await createQuery(colleague, 'SELECT * FROM no_such_table LIMIT 1');
+    const fine = await createQuery(colleague, 'SELECT alias FROM accounts');
+    const result = await checkAll();
+    assert.ok(result);
+    const namesOf = ({ broken: all }: Checked) => all.map(({ name }) => name);
+    assert.ok(namesOf(result).includes(broken.name) && namesOf(result).includes(other.name));
+    assert.ok(!namesOf(result).includes(fine.name));
+    const found = result.broken.find(({ name }) => name === broken.name);
+    assert.deepEqual(
+      found?.findings.map(({ code, range }) => [code, range.start.line]),
+      [['UNKNOWN_COLUMN', 1]],
+    );
+    assert.ok(result.checked > 3);
+
+    await vscode.commands.executeCommand(commands.driftShowProblems);
+    const report = vscode.window.activeTextEditor?.document;
+    assert.equal(report?.uri.scheme, 'identity-queries-check');
+    const marked = () => driftProblems().map(({ range }) => report.getText(range));
+    assert.ok(marked().includes('no_such_column') && marked().includes('no_such_table'));
+
+    await vscode.commands.executeCommand(commands.driftOpenFinding, broken.query_id, 0);
+    const editor = vscode.window.activeTextEditor;
+    assert.equal(editor?.document.getText(editor.selection), 'no_such_column');
+    await replaceAll(editor.document, 'SELECT alias\nFROM accounts');
+    assert.ok(await editor.document.save());
+    await until('the mended query is no problem any more', () => !marked().includes('no_such_column'));
+    assert.ok(marked().includes('no_such_table'));
+
+    await colleague.savedQueries.delete(other.query_id);
+    const again = await checkAll();
+    assert.ok(again && !namesOf(again).includes(other.name));
+    await vscode.commands.executeCommand(commands.driftClear);
+    assert.deepEqual(driftProblems(), []);
+  });
+
+  test('Show Saved Queries That Use This opens one that does', async () => {
+    const accounts = await table('accounts');
+    const column = accounts.columns?.find(({ name }) => name === 'hire_date') ?? accounts.columns?.[0];
+    assert.ok(column);
+    const user = await createQuery(colleague, `SELECT a.${column.name} FROM accounts AS a`);
+    await vscode.commands.executeCommand(commands.savedQueriesRefresh);
+    const node = { kind: 'column', model: identity, table: accounts, column };
+    await answerPrompts('accept', vscode.commands.executeCommand(commands.modelsShowUses, node));
+    await until('a saved query is open', () => {
+      const document = vscode.window.activeTextEditor?.document;
+      return document?.uri.scheme === 'identity-query' && document.getText().includes(column.name);
+    });
+    await colleague.savedQueries.delete(user.query_id);
   });
 });

@@ -1,7 +1,13 @@
 /** Models and their schema: the view, its commands, and what the language server knows of them. */
 import path from 'node:path';
 import * as vscode from 'vscode';
-import type { CatalogueModel } from '../../../../server/src/protocol.ts';
+import type {
+  CatalogueModel,
+  CheckParams,
+  CheckResult,
+  ReferencesResult,
+  TextParams,
+} from '../../../../server/src/protocol.ts';
 import { commands, views } from '../../contributions.ts';
 import type { Session } from '../../session/session.ts';
 import { presentFailure, registerCommand } from '../../ui/register-command.ts';
@@ -9,12 +15,18 @@ import { DisposableStore, type DisposableLike } from '../../util/disposables.ts'
 import type { Logger } from '../../util/logger.ts';
 import { selectOf } from './commands/copy-as-select.ts';
 import { insertNames, listOfNames, nameIn, qualifiedName } from './commands/names.ts';
+import { showUses } from './commands/show-uses.ts';
 import { openQueryOf, previewDocument, registerPreviewDocuments } from './commands/table-queries.ts';
 import { askFilter } from './filter-models.ts';
+import { DriftStore } from './drift-store.ts';
+import { registerDrift } from './drift-view.ts';
 import { nodeOf, nodesOf, tableOf } from './model-nodes.ts';
 import { ModelsStore } from './models-store.ts';
 import { ModelsView } from './models-view.ts';
+import type { QuerySource } from './query-source.ts';
 import { SchemaCache } from './schema-cache.ts';
+import { UnknownNames } from './unknown-names.ts';
+import { Uses } from './uses.ts';
 
 export interface ModelsDependencies {
   readonly context: vscode.ExtensionContext;
@@ -24,6 +36,22 @@ export interface ModelsDependencies {
   readonly modelOf: (document: vscode.TextDocument) => string;
   /** Runs what a document holds, with the rows in the result panel. */
   readonly run: (document: vscode.TextDocument) => Promise<void>;
+  readonly queries: QuerySource;
+  /** The document of a saved query on the chosen connection. */
+  readonly uriOf: (query: { readonly query_id: string; readonly name: string }) => vscode.Uri | undefined;
+  /** The connection whose models count for a document. */
+  readonly connectionOf: (uri: vscode.Uri) => string | undefined;
+  readonly language: {
+    references(text: TextParams): Promise<ReferencesResult>;
+    check(text: CheckParams): Promise<CheckResult>;
+    reviewDiagnostics(
+      review: (
+        uri: vscode.Uri,
+        diagnostics: readonly vscode.Diagnostic[],
+        show: (diagnostics: readonly vscode.Diagnostic[]) => void,
+      ) => void,
+    ): void;
+  };
   /** Told whenever models or columns of a connection change; undefined when nothing is known. */
   readonly publish: (connection: string, models: readonly CatalogueModel[] | undefined) => void;
 }
@@ -58,7 +86,20 @@ export function registerModels(deps: ModelsDependencies): ModelsFeature {
   const disposables = new DisposableStore();
   const cache = new SchemaCache(path.join(context.globalStorageUri.fsPath, 'models'));
   const store = disposables.add(new ModelsStore({ session, log, cache }));
-  const view = disposables.add(new ModelsView(store, () => undefined));
+  const uses = disposables.add(
+    new Uses({
+      log,
+      queries: deps.queries,
+      references: (text) => deps.language.references(text),
+      connection: () => store.connection,
+      stamp: () => store.stamp(),
+    }),
+  );
+  const view = disposables.add(new ModelsView(store, (node) => uses.index?.of(node).size));
+  const want = () => (uses.isWanted = view.isVisible && store.isConnected);
+  disposables.add(view.onDidChangeVisibility(want));
+  disposables.add(uses.onDidChange(() => view.redraw()));
+  disposables.add(reviewNames(deps, store));
   const wanted = new Set<string>();
   const readWanted = () => {
     for (const { name } of store.models() ?? []) if (wanted.has(name)) void store.ensure(name); // never rejects
@@ -67,6 +108,8 @@ export function registerModels(deps: ModelsDependencies): ModelsFeature {
     store.onDidChange(() => {
       if (store.connection !== undefined) deps.publish(store.connection, store.models());
       readWanted();
+      uses.invalidate();
+      want();
     }),
   );
   disposables.add(registerPreviewDocuments(store));
@@ -134,6 +177,39 @@ export function registerModels(deps: ModelsDependencies): ModelsFeature {
     }),
   );
 
+  disposables.add(
+    registerCommand(log, commands.modelsShowUses, (node) => showUses(nodeOf(node), uses, deps.queries)),
+  );
+  const drift = disposables.add(
+    new DriftStore({
+      log,
+      queries: deps.queries,
+      check: (text) => deps.language.check(text),
+      readAll: async () => {
+        await Promise.all([
+          store.refresh().then(() => store.ensureAll()),
+          vscode.commands.executeCommand(commands.savedQueriesRefresh),
+        ]);
+      },
+      requireConnection: () => {
+        session.requireClient();
+        return store.connection ?? '';
+      },
+    }),
+  );
+  disposables.add(
+    registerDrift({
+      log,
+      store: drift,
+      uriOf: ({ queryId, name }) => deps.uriOf({ query_id: queryId, name }),
+    }),
+  );
+  disposables.add(
+    store.onDidChange(() => {
+      if (drift.result !== undefined && drift.result.connection !== store.connection) drift.clear();
+    }),
+  );
+
   return {
     models: () => store.models(),
     want: (models) => {
@@ -150,4 +226,32 @@ export function registerModels(deps: ModelsDependencies): ModelsFeature {
     onDidChange: store.onDidChange,
     dispose: () => disposables.dispose(),
   };
+}
+
+/** What the server says of unknown names is shown once the service was asked again. */
+function reviewNames(deps: ModelsDependencies, store: ModelsStore): vscode.Disposable {
+  const names = new UnknownNames<vscode.Diagnostic>({
+    placeOf: (uri) => {
+      const document = vscode.workspace.textDocuments.find((each) => each.uri.toString() === uri);
+      const connection = document && deps.connectionOf(document.uri);
+      if (document === undefined || connection === undefined) return undefined;
+      const text = document.getText();
+      const named = (store.models() ?? []).flatMap(({ name, tables }) =>
+        tables !== undefined && text.includes(name) ? [name] : [],
+      );
+      const models = [...new Set([deps.modelOf(document), ...named])].sort();
+      return {
+        connection,
+        models,
+        canAsk: store.isConnected && store.connection === connection,
+        isFresh: store.isFresh(connection, models),
+      };
+    },
+    confirm: (models) => store.confirm(models),
+    now: () => performance.now(),
+  });
+  deps.language.reviewDiagnostics((uri, diagnostics, show) =>
+    names.review(uri.toString(), diagnostics, show),
+  );
+  return vscode.workspace.onDidCloseTextDocument(({ uri }) => names.forget(uri.toString()));
 }

@@ -76,6 +76,24 @@ export class ModelsStore implements vscode.Disposable {
     return this.#current?.oldestReadAt();
   }
 
+  /** Another text when tables or columns were read that were not known before. */
+  stamp(): string {
+    const schemas = [...(this.#current?.schemas ?? [])].map(([name, schema]) => [
+      name,
+      schema.kind === 'loaded' ? schema.readAt : schema.kind,
+    ]);
+    return JSON.stringify([this.connection, schemas]);
+  }
+
+  /** Whether what is known of these models of a connection was read in this window. */
+  isFresh(connection: string, models: readonly string[]): boolean {
+    const known = this.#known.get(connection);
+    return models.every((model) => {
+      const schema = known?.schemas.get(model);
+      return schema?.kind !== 'loaded' || !schema.isKept;
+    });
+  }
+
   /** Reads a model's schema unless it is known. Never rejects: a failure is a state. */
   async ensure(model: string): Promise<SchemaState | undefined> {
     const known = this.#current;

@@ -1,0 +1,81 @@
+/** One document that holds every broken saved query, with what is wrong as problems in it. */
+import * as vscode from 'vscode';
+import type { Diagnostic, Range } from 'vscode-languageserver-types';
+import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
+import { reportOf, type CheckedQuery, type DriftResult } from './drift.ts';
+import type { DriftStore } from './drift-store.ts';
+import { messageOf } from './drift-tree.ts';
+
+const scheme = 'identity-queries-check';
+
+export const driftUri = vscode.Uri.from({ scheme, path: '/Broken Saved Queries.md' });
+
+/** @param uriOf the document of a saved query; undefined where its connection is not the chosen one. */
+export function registerDriftDocument(
+  store: DriftStore,
+  uriOf: (query: CheckedQuery) => vscode.Uri | undefined,
+): DisposableLike {
+  const disposables = new DisposableStore();
+  const changed = disposables.add(new vscode.EventEmitter<vscode.Uri>());
+  const problems = disposables.add(vscode.languages.createDiagnosticCollection('identityQueries.drift'));
+  const report = () =>
+    store.result === undefined ? undefined : reportOf(store.result, wordsOf(store.result));
+  disposables.add(
+    vscode.workspace.registerTextDocumentContentProvider(scheme, {
+      onDidChange: changed.event,
+      provideTextDocumentContent: () =>
+        report()?.text ?? vscode.l10n.t('Nothing was checked yet. Run "Check All Saved Queries".'),
+    }),
+  );
+  disposables.add(
+    store.onDidChange(() => {
+      problems.set(
+        driftUri,
+        (report()?.places ?? []).map(({ query, finding, range }) =>
+          problemOf(query, finding, range, uriOf(query)),
+        ),
+      );
+      changed.fire(driftUri);
+    }),
+  );
+  return disposables;
+}
+
+function wordsOf(result: DriftResult): Parameters<typeof reportOf>[1] {
+  return {
+    title: vscode.l10n.t('Broken saved queries of {0}', result.connection),
+    summary: vscode.l10n.t(
+      '{0} of {1} saved queries do not fit the models as they are now. This text is made anew with each check.',
+      result.broken.length,
+      result.checked,
+    ),
+    query: ({ version, model }) => vscode.l10n.t('Version {0}, model {1}', version, model),
+    finding: ({ range, message, code }) =>
+      vscode.l10n.t('Line {0}: {1} ({2})', range.start.line + 1, messageOf(message), String(code ?? '')),
+  };
+}
+
+function problemOf(
+  query: CheckedQuery,
+  finding: Diagnostic,
+  range: Range,
+  uri: vscode.Uri | undefined,
+): vscode.Diagnostic {
+  const problem = new vscode.Diagnostic(
+    toRange(range),
+    messageOf(finding.message),
+    finding.severity === 1 ? vscode.DiagnosticSeverity.Error : vscode.DiagnosticSeverity.Warning,
+  );
+  problem.source = 'Identity Queries';
+  if (finding.code !== undefined) problem.code = finding.code;
+  if (uri !== undefined) {
+    problem.relatedInformation = [
+      new vscode.DiagnosticRelatedInformation(new vscode.Location(uri, toRange(finding.range)), query.name),
+    ];
+  }
+  return problem;
+}
+
+export function toRange({ start, end }: Range): vscode.Range {
+  return new vscode.Range(start.line, start.character, end.line, end.character);
+}

@@ -1,0 +1,125 @@
+/** The saved queries that were found broken, under each what is wrong with it. */
+import * as vscode from 'vscode';
+import { commands } from '../../contributions.ts';
+import { messageItem, type MessageNode } from '../../ui/message-node.ts';
+import { DisposableStore } from '../../util/disposables.ts';
+import type { CheckedQuery } from './drift.ts';
+import type { DriftStore } from './drift-store.ts';
+
+export interface BrokenQueryNode {
+  readonly kind: 'brokenQuery';
+  readonly query: CheckedQuery;
+}
+
+export interface FindingNode {
+  readonly kind: 'finding';
+  readonly query: CheckedQuery;
+  /** Its place among the findings of the query. */
+  readonly index: number;
+}
+
+export type DriftNode = BrokenQueryNode | FindingNode | MessageNode;
+
+export class DriftTree implements vscode.TreeDataProvider<DriftNode>, vscode.Disposable {
+  readonly #store: DriftStore;
+  readonly #disposables = new DisposableStore();
+  readonly #onDidChangeTreeData = this.#disposables.add(new vscode.EventEmitter<undefined>());
+
+  readonly onDidChangeTreeData = this.#onDidChangeTreeData.event;
+
+  constructor(store: DriftStore) {
+    this.#store = store;
+    this.#disposables.add(store.onDidChange(() => this.#onDidChangeTreeData.fire(undefined)));
+  }
+
+  getChildren(node?: DriftNode): DriftNode[] {
+    if (node?.kind === 'brokenQuery') {
+      return node.query.findings.map((_finding, index) => ({ kind: 'finding', query: node.query, index }));
+    }
+    const { result } = this.#store;
+    if (node !== undefined || result === undefined) return [];
+    const rows: DriftNode[] = result.broken.map((query) => ({ kind: 'brokenQuery', query }));
+    if (rows.length === 0) {
+      const text =
+        result.checked === 1
+          ? vscode.l10n.t('The saved query fits the models of today.')
+          : vscode.l10n.t('All {0} saved queries fit the models of today.', result.checked);
+      rows.push({ kind: 'message', icon: 'pass', text });
+    }
+    if (result.unread > 0) {
+      const text = vscode.l10n.t('The texts of {0} saved queries could not be read.', result.unread);
+      rows.push({ kind: 'message', icon: 'warning', text });
+    }
+    return rows;
+  }
+
+  getParent(node: DriftNode): DriftNode | undefined {
+    return node.kind === 'finding' ? { kind: 'brokenQuery', query: node.query } : undefined;
+  }
+
+  getTreeItem(node: DriftNode): vscode.TreeItem {
+    switch (node.kind) {
+      case 'message':
+        return messageItem(node);
+      case 'brokenQuery':
+        return queryItem(node.query);
+      case 'finding':
+        return findingItem(node);
+      default:
+        return node satisfies never;
+    }
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+}
+
+function queryItem(query: CheckedQuery): vscode.TreeItem {
+  const item = new vscode.TreeItem(query.name, vscode.TreeItemCollapsibleState.Expanded);
+  const count =
+    query.findings.length === 1
+      ? vscode.l10n.t('1 problem')
+      : vscode.l10n.t('{0} problems', query.findings.length);
+  item.id = query.queryId;
+  item.description = count;
+  item.tooltip = vscode.l10n.t(
+    '{0}, version {1}, model {2}: {3}',
+    query.name,
+    query.version,
+    query.model,
+    count,
+  );
+  item.accessibilityInformation = { label: item.tooltip };
+  item.iconPath = new vscode.ThemeIcon('file-code');
+  item.contextValue = 'brokenQuery';
+  return item;
+}
+
+function findingItem({ query, index }: FindingNode): vscode.TreeItem {
+  const finding = query.findings[index];
+  const text = messageOf(finding?.message);
+  const item = new vscode.TreeItem(text);
+  const line = (finding?.range.start.line ?? 0) + 1;
+  const code = String(finding?.code ?? '');
+  item.id = `${query.queryId}/${index}`;
+  item.description = vscode.l10n.t('{0}, line {1}', code, line);
+  item.tooltip = text;
+  item.accessibilityInformation = { label: `${text}, ${item.description}` };
+  const isError = finding?.severity === 1;
+  item.iconPath = new vscode.ThemeIcon(
+    isError ? 'error' : 'warning',
+    new vscode.ThemeColor(isError ? 'list.errorForeground' : 'list.warningForeground'),
+  );
+  item.command = {
+    command: commands.driftOpenFinding,
+    title: vscode.l10n.t('Open Saved Query'),
+    arguments: [query.queryId, index],
+  };
+  return item;
+}
+
+/** LSP allows marked-up messages, whose source reads well enough. */
+export function messageOf(message: string | { readonly value: string } | undefined): string {
+  return typeof message === 'object' ? message.value : (message ?? '');
+}

@@ -1,0 +1,97 @@
+/** Saved queries that do not fit the models of today: what was found, and the text that shows it. Pure data. */
+import type { Diagnostic, Range } from 'vscode-languageserver-types';
+
+export interface CheckedQuery {
+  readonly queryId: string;
+  readonly name: string;
+  readonly version: number;
+  readonly model: string;
+  readonly text: string;
+  /** What makes it broken, in the order of the text. */
+  readonly findings: readonly Diagnostic[];
+}
+
+export interface DriftResult {
+  readonly connection: string;
+  /** Milliseconds since 1970. */
+  readonly checkedAt: number;
+  readonly checked: number;
+  /** Queries whose text could not be had. */
+  readonly unread: number;
+  /** By name, as they are listed. */
+  readonly broken: readonly CheckedQuery[];
+}
+
+const errorSeverity = 1;
+const driftCodes = new Set<unknown>(['UNKNOWN_MODEL', 'UNKNOWN_TABLE', 'UNKNOWN_COLUMN']);
+
+/** Errors, and names that the models do not have however severe these are held to be. */
+export function breaking(findings: readonly Diagnostic[]): readonly Diagnostic[] {
+  return findings
+    .filter(({ severity, code }) => severity === errorSeverity || driftCodes.has(code))
+    .sort(
+      (a, b) => a.range.start.line - b.range.start.line || a.range.start.character - b.range.start.character,
+    );
+}
+
+/** One query of a result is checked again. */
+export function withQuery(result: DriftResult, query: CheckedQuery): DriftResult {
+  const at = result.broken.findIndex((each) => each.queryId === query.queryId);
+  const isBroken = query.findings.length > 0;
+  if (at === -1 && !isBroken) return result;
+  const others = result.broken.filter((each) => each.queryId !== query.queryId);
+  const broken = isBroken ? others.toSpliced(at === -1 ? others.length : at, 0, query) : others;
+  return { ...result, broken };
+}
+
+export interface DriftReport {
+  readonly text: string;
+  readonly places: readonly {
+    readonly query: CheckedQuery;
+    readonly finding: Diagnostic;
+    readonly range: Range;
+  }[];
+}
+
+/** Words of the report in the person's language. */
+export interface ReportWords {
+  readonly title: string;
+  readonly summary: string;
+  readonly query: (query: CheckedQuery) => string;
+  readonly finding: (finding: Diagnostic) => string;
+}
+
+/** A Markdown text with every broken query whole, and where in it each finding is. */
+export function reportOf({ broken }: DriftResult, words: ReportWords): DriftReport {
+  const lines = [`# ${words.title}`, '', words.summary, ''];
+  const places: { query: CheckedQuery; finding: Diagnostic; range: Range }[] = [];
+  for (const query of broken) {
+    lines.push(`## ${oneLine(query.name)}`, '', words.query(query), '');
+    for (const finding of query.findings) lines.push(`- ${oneLine(words.finding(finding))}`);
+    const fence = fenceFor(query.text);
+    lines.push('', `${fence}sql`);
+    const base = lines.length;
+    lines.push(...query.text.split(/\r\n|\r|\n/), fence, '');
+    for (const finding of query.findings) {
+      places.push({ query, finding, range: shifted(finding.range, base) });
+    }
+  }
+  return { text: lines.join('\n'), places };
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ');
+}
+
+/** Longer than any run of backticks in the text, so that none of them ends it. */
+function fenceFor(text: string): string {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+  return '`'.repeat(longest + 1);
+}
+
+function shifted({ start, end }: Range, lines: number): Range {
+  return {
+    start: { line: start.line + lines, character: start.character },
+    end: { line: end.line + lines, character: end.character },
+  };
+}

@@ -1,0 +1,132 @@
+/** A name is called unknown only after the service was asked once more, and nobody is asked for every letter. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { Confirmation } from '../../../client/src/features/models/models-store.ts';
+import {
+  UnknownNames,
+  type NameFinding,
+  type NamePlace,
+} from '../../../client/src/features/models/unknown-names.ts';
+
+const uri = 'file:///a.identity.sql';
+const finding = (code: string, message: string): NameFinding => ({ code, message });
+const other = finding('SELECT_STAR', 'all columns');
+const mail = finding('UNKNOWN_COLUMN', 'accounts has no column mail');
+const table = finding('UNKNOWN_TABLE', 'no table acounts');
+
+function harness(place: Partial<NamePlace> | undefined, answers: Confirmation[] = []) {
+  const shown: (readonly string[])[] = [];
+  const asked: (readonly string[])[] = [];
+  const clock = { now: 0 };
+  let answer: (() => void) | undefined;
+  const names = new UnknownNames<NameFinding>({
+    placeOf: () =>
+      place && { connection: 'Acme', models: ['platform_identity'], canAsk: true, isFresh: true, ...place },
+    confirm: async (models) => {
+      asked.push(models);
+      await new Promise<void>((resolve) => (answer = resolve));
+      return answers.shift() ?? 'same';
+    },
+    now: () => clock.now,
+  });
+  return {
+    shown,
+    asked,
+    clock,
+    names,
+    review: (...diagnostics: NameFinding[]) =>
+      names.review(uri, diagnostics, (some) => shown.push(some.map(({ message }) => message))),
+    /** Lets the service answer, and what follows from that happen. */
+    answer: async () => {
+      answer?.();
+      await new Promise(setImmediate);
+    },
+  };
+}
+
+suite('unknown names', () => {
+  test('what is no unknown name is shown at once, and nobody is asked', () => {
+    const { review, shown, asked } = harness({});
+    review(other);
+    review();
+    assert.deepEqual(shown, [[other.message], []]);
+    assert.deepEqual(asked, []);
+  });
+
+  test('an unknown name is held back until the service has confirmed it, the rest is not', async () => {
+    const { review, shown, asked, answer } = harness({});
+    review(other, mail);
+    assert.deepEqual(shown, [[other.message]]);
+    assert.deepEqual(asked, [['platform_identity']]);
+    await answer();
+    assert.deepEqual(shown.at(-1), [other.message, mail.message]);
+    review(mail);
+    assert.deepEqual(shown.at(-1), [mail.message], 'confirmed once is enough');
+    assert.equal(asked.length, 1);
+  });
+
+  test('a name that exists by now is never shown', async () => {
+    const { review, shown, answer } = harness({}, ['changed']);
+    review(mail);
+    await answer();
+    review();
+    assert.deepEqual(shown, [[], []]);
+  });
+
+  test('an answer counts for all names of half a minute, then the service is asked again', async () => {
+    const { review, shown, asked, answer, clock } = harness({});
+    review(mail);
+    await answer();
+    clock.now = 29_999;
+    review(mail, table);
+    assert.deepEqual(shown.at(-1), [mail.message, table.message]);
+    assert.equal(asked.length, 1);
+    clock.now = 30_001;
+    review(mail, finding('UNKNOWN_TABLE', 'no table rolls'));
+    assert.deepEqual(shown.at(-1), [mail.message], 'what was confirmed stays');
+    assert.equal(asked.length, 2);
+    await answer();
+    assert.deepEqual(shown.at(-1), [mail.message, 'no table rolls']);
+  });
+
+  test('findings that were replaced meanwhile are not brought back, and there is one question', async () => {
+    const { review, shown, asked, answer } = harness({});
+    review(mail);
+    review(table);
+    review(other);
+    await answer();
+    assert.deepEqual(shown, [[], [], [other.message]]);
+    assert.equal(asked.length, 1);
+  });
+
+  test('without an answer, what was read in this window counts, and what was kept from earlier does not', async () => {
+    const fresh = harness({}, ['unanswered']);
+    fresh.review(mail);
+    await fresh.answer();
+    assert.deepEqual(fresh.shown.at(-1), [mail.message]);
+    const kept = harness({ isFresh: false }, ['unanswered']);
+    kept.review(mail);
+    await kept.answer();
+    assert.deepEqual(kept.shown, [[]]);
+    kept.review(mail);
+    assert.deepEqual(kept.shown, [[], []]);
+    assert.equal(kept.asked.length, 1);
+  });
+
+  test('a document of another connection is checked by what is known of that, without asking', () => {
+    const fresh = harness({ canAsk: false });
+    fresh.review(mail);
+    const kept = harness({ canAsk: false, isFresh: false });
+    kept.review(mail, other);
+    assert.deepEqual([fresh.shown, kept.shown], [[[mail.message]], [[other.message]]]);
+    assert.deepEqual([fresh.asked, kept.asked], [[], []]);
+  });
+
+  test('a closed document leaves nothing behind', async () => {
+    const { review, shown, names, answer } = harness({});
+    review(mail);
+    names.forget(uri);
+    await answer();
+    assert.deepEqual(shown, [[]]);
+  });
+});
