@@ -5,7 +5,7 @@ import type { CompletionContext } from './language/completion.ts';
 import { modelDirective, readDirectives } from './language/directives.ts';
 import type { Dialect } from './language/dialect/dialects.ts';
 import type { SeveritySettings } from './language/findings.ts';
-import type { LexedText } from './language/lexer.ts';
+import type { LexedText } from './language/lexer/tokens.ts';
 
 export interface ServerState {
   /**

@@ -3,7 +3,7 @@ import type { CodeLens, Range } from 'vscode-languageserver-types';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { readDirectives, type Directive } from '../language/directives.ts';
 import { lexShared } from '../language/lexed-texts.ts';
-import { TokenKind, type TokenList } from '../language/lexer.ts';
+import { TokenKind, type TokenList } from '../language/lexer/tokens.ts';
 import { readParameters } from '../language/parameters.ts';
 import { splitStatements, type StatementSpan } from '../language/statements.ts';
 import {

@@ -42,7 +42,7 @@ import {
   type StructureNode,
 } from '../language/features/structure.ts';
 import { lexShared } from '../language/lexed-texts.ts';
-import type { LexedText } from '../language/lexer.ts';
+import type { LexedText } from '../language/lexer/tokens.ts';
 import { nameContextFor, type ServerState } from '../state.ts';
 import { codeLenses } from './code-lens.ts';
 import { format } from './format.ts';

@@ -6,7 +6,7 @@ import { joinConditions, type JoinSide } from './features/join-conditions.ts';
 import { derivedColumns } from './features/visible-columns.ts';
 import { knownFunctions } from './functions.ts';
 import { keywords } from './keywords.ts';
-import { TokenKind, type LexedText, type TokenList } from './lexer.ts';
+import { TokenKind, type LexedText, type TokenList } from './lexer/tokens.ts';
 import { nameAt, quoteName } from './names.ts';
 import { parameterTypes, readParameters } from './parameters.ts';
 import { splitStatements } from './statements.ts';

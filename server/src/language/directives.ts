@@ -1,5 +1,5 @@
 /** The comment directives at the top of a query: `-- @model NAME` and `-- @param NAME TYPE = DEFAULT TEXT`. */
-import { TokenKind, type LexedText } from './lexer.ts';
+import { TokenKind, type LexedText } from './lexer/tokens.ts';
 
 export interface Directive {
   /** The word after the at sign, as written. */

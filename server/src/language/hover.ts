@@ -5,7 +5,7 @@ import type { CompletionContext } from './completion.ts';
 import { readDirectives } from './directives.ts';
 import { bindStatement } from './features/bindings.ts';
 import { knownFunctions } from './functions.ts';
-import { TokenKind, type LexedText } from './lexer.ts';
+import { TokenKind, type LexedText } from './lexer/tokens.ts';
 import { nameAt } from './names.ts';
 import { readParameters } from './parameters.ts';
 import { splitStatements } from './statements.ts';

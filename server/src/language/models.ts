@@ -3,7 +3,7 @@ import type { AnalysedStatement } from './analyser.ts';
 import { closestName, findModel, isSystemSchema, type Catalogue } from './catalogue.ts';
 import { modelDirective, type Directive } from './directives.ts';
 import { finding, type Finding } from './findings.ts';
-import type { TokenList } from './lexer.ts';
+import type { TokenList } from './lexer/tokens.ts';
 import { nameAt } from './names.ts';
 
 export function checkModels(

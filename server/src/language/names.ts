@@ -1,6 +1,6 @@
 /** Names as PostgreSQL reads them: unquoted ones in lower case, quoted ones as they are. */
 import { keywords } from './keywords.ts';
-import { TokenKind, type TokenList } from './lexer.ts';
+import { TokenKind, type TokenList } from './lexer/tokens.ts';
 
 /** The name that a token stands for; undefined if it is no name. */
 export function nameAt(code: TokenList, index: number): string | undefined {

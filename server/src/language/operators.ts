@@ -1,7 +1,7 @@
 /** Operators of other languages, which PostgreSQL reads as operators of its own that somebody might have defined. */
 import type { ReadOnlyVerdict } from '../protocol.ts';
 import { finding, type Finding } from './findings.ts';
-import { TokenKind, type TokenList } from './lexer.ts';
+import { TokenKind, type TokenList } from './lexer/tokens.ts';
 
 /** What each means in PostgreSQL. None of these is among its own operators, nor in an extension that it comes with. */
 const foreign: ReadonlyMap<string, string> = new Map([

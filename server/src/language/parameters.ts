@@ -1,7 +1,7 @@
 /** Declared parameters (`-- @param NAME TYPE = DEFAULT TEXT`), and what may be wrong between them and the query. */
 import type { Directive } from './directives.ts';
 import { finding, type Finding } from './findings.ts';
-import { TokenKind, type LexedText } from './lexer.ts';
+import { TokenKind, type LexedText } from './lexer/tokens.ts';
 
 export interface DeclaredParameter {
   readonly name: string;

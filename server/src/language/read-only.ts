@@ -4,7 +4,7 @@
  */
 import type { ReadOnlyVerdict } from '../protocol.ts';
 import { finding, type Finding } from './findings.ts';
-import type { TokenList } from './lexer.ts';
+import type { TokenList } from './lexer/tokens.ts';
 import { nameAt } from './names.ts';
 import type { ParsedStatement, WritingPart } from './parser.ts';
 import { effectOf } from './side-effects.ts';

@@ -1,5 +1,5 @@
 /** Splits a text into its statements, and prepares one for a parser that does not know `:name`. */
-import { TokenKind, type LexedText, type TokenList } from './lexer.ts';
+import { TokenKind, type LexedText, type TokenList } from './lexer/tokens.ts';
 
 export interface StatementSpan {
   /** Indexes into the code tokens, both included. */

@@ -10,7 +10,7 @@ import {
   type FindingCode,
   type Fix,
 } from './findings.ts';
-import { TokenKind, type LexedText } from './lexer.ts';
+import { TokenKind, type LexedText } from './lexer/tokens.ts';
 import { LineIndex } from './lines.ts';
 
 interface Suppression {

@@ -3,7 +3,7 @@
  * is broken, which it is while somebody types. It may miss a table; it is never used to report anything.
  */
 import { keywords } from './keywords.ts';
-import type { TokenList } from './lexer.ts';
+import type { TokenList } from './lexer/tokens.ts';
 import { nameAt } from './names.ts';
 
 export interface TableReference {

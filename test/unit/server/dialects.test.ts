@@ -5,7 +5,7 @@ import { Analyser } from '../../../server/src/language/analyser.ts';
 import { DialectAnalyser } from '../../../server/src/language/dialect/analyse.ts';
 import { dialects, dialectTraits, type Dialect } from '../../../server/src/language/dialect/dialects.ts';
 import { lexDialect } from '../../../server/src/language/dialect/lexer.ts';
-import { TokenKind } from '../../../server/src/language/lexer.ts';
+import { TokenKind } from '../../../server/src/language/lexer/tokens.ts';
 import { WorkerDialectParser } from '../../../server/src/parser/dialect-parser.ts';
 import { WorkerParser } from '../../../server/src/parser/worker-parser.ts';
 

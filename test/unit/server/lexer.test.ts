@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { lex, TokenKind } from '../../../server/src/language/lexer.ts';
+import { lex } from '../../../server/src/language/lexer.ts';
+import { TokenKind } from '../../../server/src/language/lexer/tokens.ts';
 import { placeholderCases } from './placeholder-cases.ts';
 
 const names = new Map(Object.entries(TokenKind).map(([name, kind]) => [kind as number, name]));
@@ -267,5 +268,59 @@ describe('lexer: lists', () => {
 
   it('reads an operator that no standard has', () => {
     assert.deepEqual(kinds('a ~@- b'), ['word', 'operator', 'word']);
+  });
+});
+
+describe('an edited text', () => {
+  const fragments = [
+    ...'SELECT FROM where a a.b :p :: := := json_object( a[1:x] [ ] ( ) , ; . $1 $$ $x$ $x$ 1 1e5 12ab ..'.split(
+      ' ',
+    ),
+    ..."'it''s' ' E'\\\\' U&\"d\" \" \"a b\" -- /* */ + - <> ` é 💥".split(' '),
+    "'a'\n'b'",
+    '\n',
+    '\r',
+    '-- x\n',
+    '/* y */',
+    ' ',
+  ];
+  const piece = fc.array(fc.constantFrom(...fragments, ...Array<string>(40).fill('word')), { maxLength: 12 });
+  const join = (parts: readonly (readonly string[])[]): string =>
+    parts.map((part) => part.join(' ')).join('\n');
+
+  it('is read as if it had never been another, however it was edited', () => {
+    const texts = fc.array(piece, { minLength: 150, maxLength: 300 });
+    const edits = fc.array(fc.record({ at: fc.nat(), removed: fc.nat({ max: 40 }), added: piece }), {
+      minLength: 1,
+      maxLength: 6,
+    });
+    let reused = 0;
+    fc.assert(
+      fc.property(texts, edits, (parts, changes) => {
+        let previous = lex(join(parts));
+        for (const { at, removed, added } of changes) {
+          const { text } = previous;
+          const start = at % (text.length + 1);
+          const edited = text.slice(0, start) + added.join(' ') + text.slice(start + removed);
+          const actual = lex(edited, previous);
+          const expected = lex(edited);
+          for (const list of ['all', 'code'] as const) {
+            assert.equal(actual[list].length, expected[list].length);
+            for (let index = 0; index < expected[list].length; index++) {
+              const same =
+                actual[list].kind(index) === expected[list].kind(index) &&
+                actual[list].start(index) === expected[list].start(index) &&
+                actual[list].end(index) === expected[list].end(index);
+              assert.ok(same, `${list} ${index}`);
+            }
+          }
+          assert.deepEqual(actual.problems, expected.problems);
+          reused += actual.checkpoints.length;
+          previous = actual;
+        }
+      }),
+      { numRuns: 300 },
+    );
+    assert.ok(reused > 300, `${reused} checkpoints`);
   });
 });

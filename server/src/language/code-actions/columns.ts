@@ -1,6 +1,6 @@
 /** Writes out what a star stands for, and which table a column is of. Only where every table in reach is known. */
 import { findModel, findTable } from '../catalogue.ts';
-import { TokenKind } from '../lexer.ts';
+import { TokenKind } from '../lexer/tokens.ts';
 import { isPlainName, nameAt, quoteName } from '../names.ts';
 import { commonTableNames, tablesInScope } from '../table-scope.ts';
 import type { Action, ActionPlace } from './action.ts';

@@ -1,7 +1,7 @@
 /** A report about a finding that is wrong, without anything of the person's: the shape of the statement only. */
 import type { Finding } from '../findings.ts';
 import { keywords } from '../keywords.ts';
-import { TokenKind, type LexedText } from '../lexer.ts';
+import { TokenKind, type LexedText } from '../lexer/tokens.ts';
 import { nameAt } from '../names.ts';
 
 /** Tokens between the offsets; names, literals and parameters are numbered, comments left out. */

@@ -1,7 +1,7 @@
 /** Declares a parameter, and makes one of a literal. */
 import { readParameters } from '../parameters.ts';
 import type { Edit } from '../findings.ts';
-import { TokenKind } from '../lexer.ts';
+import { TokenKind } from '../lexer/tokens.ts';
 import { nameAt } from '../names.ts';
 import type { Action, ActionPlace } from './action.ts';
 

@@ -1,6 +1,6 @@
 /** Comments that silence a finding, for its line or for the whole text. */
 import type { Finding } from '../findings.ts';
-import { TokenKind, type LexedText } from '../lexer.ts';
+import { TokenKind, type LexedText } from '../lexer/tokens.ts';
 import { endOfLineAt } from '../lines.ts';
 import { neverSuppressed } from '../suppressions.ts';
 import type { Action } from './action.ts';

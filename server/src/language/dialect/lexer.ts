@@ -3,7 +3,7 @@
  * can be read in more than one way (by the server's settings, or by the dialect's parser, which takes a backslash for
  * an escape everywhere): what follows such a place is never proven to be harmless.
  */
-import { TokenKind, TokenList, type LexedText } from '../lexer.ts';
+import { TokenKind, TokenList, type LexedText } from '../lexer/tokens.ts';
 import type { DialectTraits } from './dialects.ts';
 
 export interface DialectText extends LexedText {

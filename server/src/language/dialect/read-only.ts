@@ -4,7 +4,7 @@
  * word that could do more. Anything else is not proven.
  */
 import { finding, type Finding } from '../findings.ts';
-import type { TokenList } from '../lexer.ts';
+import type { TokenList } from '../lexer/tokens.ts';
 import type { Proof } from '../read-only.ts';
 import type { StatementSpan } from '../statements.ts';
 import { dialectTraits, type Dialect } from './dialects.ts';

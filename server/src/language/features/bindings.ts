@@ -2,7 +2,7 @@
 import type { CatalogueColumn } from '../../protocol.ts';
 import { findModel, findTable } from '../catalogue.ts';
 import type { CompletionContext } from '../completion.ts';
-import type { LexedText, TokenList } from '../lexer.ts';
+import type { LexedText, TokenList } from '../lexer/tokens.ts';
 import { nameAt } from '../names.ts';
 import { splitStatements, type StatementSpan } from '../statements.ts';
 import {

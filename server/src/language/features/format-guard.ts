@@ -2,7 +2,8 @@
  * What a formatter may change: white space, and nothing else. Its text is taken apart again, and only its white space
  * is used; every token and every comment is the original's own.
  */
-import { lex, TokenKind, type LexedText } from '../lexer.ts';
+import { lex } from '../lexer.ts';
+import { TokenKind, type LexedText } from '../lexer/tokens.ts';
 
 /** The original's tokens in the white space of the formatted text; undefined where the tokens are not the same. */
 export function withWhiteSpaceOf(original: LexedText, formatted: string): string | undefined {

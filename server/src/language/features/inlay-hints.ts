@@ -1,7 +1,7 @@
 /** Short notes between the words: the declared type of a parameter, how many columns `*` stands for. */
 import type { CompletionContext } from '../completion.ts';
 import { readDirectives } from '../directives.ts';
-import { TokenKind, type LexedText } from '../lexer.ts';
+import { TokenKind, type LexedText } from '../lexer/tokens.ts';
 import { readParameters } from '../parameters.ts';
 import { splitStatements } from '../statements.ts';
 import { bindSpan, type Bindings } from './bindings.ts';

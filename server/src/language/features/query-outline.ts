@@ -3,7 +3,7 @@
  * knows where every alias is written, and it also exists while the text is broken. Indexes are those of code tokens.
  */
 import { keywords, needsAs } from '../keywords.ts';
-import { TokenKind, type TokenList } from '../lexer.ts';
+import { TokenKind, type TokenList } from '../lexer/tokens.ts';
 import { nameAt } from '../names.ts';
 
 export type DefinitionKind = 'common-table' | 'alias' | 'table' | 'column';

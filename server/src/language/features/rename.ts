@@ -6,7 +6,8 @@
 import type { CompletionContext } from '../completion.ts';
 import { readDirectives } from '../directives.ts';
 import { keywords } from '../keywords.ts';
-import { lex, TokenKind, type LexedText, type TokenList } from '../lexer.ts';
+import { lex } from '../lexer.ts';
+import { TokenKind, type LexedText, type TokenList } from '../lexer/tokens.ts';
 import { nameAt } from '../names.ts';
 import { readParameters } from '../parameters.ts';
 import { bindStatement, type Bindings } from './bindings.ts';

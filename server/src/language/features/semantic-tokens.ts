@@ -1,6 +1,6 @@
 /** What the names of a text are, for colouring. Key words, strings and numbers are left to the grammar. */
 import type { CompletionContext } from '../completion.ts';
-import { TokenKind, type LexedText } from '../lexer.ts';
+import { TokenKind, type LexedText } from '../lexer/tokens.ts';
 import { nameAt } from '../names.ts';
 import { splitStatements } from '../statements.ts';
 import { bindSpan } from './bindings.ts';

@@ -1,6 +1,6 @@
 /** Which function's arguments the cursor is in, and which of them. */
 import { knownFunctions } from '../functions.ts';
-import type { LexedText } from '../lexer.ts';
+import type { LexedText } from '../lexer/tokens.ts';
 import { nameAt } from '../names.ts';
 import type { Place } from './rename.ts';
 

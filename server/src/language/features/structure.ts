@@ -1,5 +1,5 @@
 /** The structure of a text as editors show it: outline, folding, growing selections. */
-import { TokenKind, type LexedText, type TokenList } from '../lexer.ts';
+import { TokenKind, type LexedText, type TokenList } from '../lexer/tokens.ts';
 import { nameAt } from '../names.ts';
 import { splitStatements } from '../statements.ts';
 import { readOutline, type OutlineCommonTable, type OutlineQuery, firstSelect } from './query-outline.ts';

@@ -1,6 +1,6 @@
 /** Columns that a place can speak of by the text alone: of common tables and of subqueries. */
 import type { CompletionContext } from '../completion.ts';
-import type { TokenList } from '../lexer.ts';
+import type { TokenList } from '../lexer/tokens.ts';
 import type { StatementSpan } from '../statements.ts';
 import { readColumns } from './bindings.ts';
 import type { OutlineSelect } from './query-outline.ts';

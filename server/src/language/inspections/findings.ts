@@ -2,7 +2,7 @@
 import { findModel, findTable } from '../catalogue.ts';
 import type { CatalogueColumn } from '../../protocol.ts';
 import { finding, type Edit, type Finding } from '../findings.ts';
-import type { TokenList } from '../lexer.ts';
+import type { TokenList } from '../lexer/tokens.ts';
 import type { DeclaredParameter } from '../parameters.ts';
 import type { NameContext } from '../resolve-names.ts';
 import type { ColumnFact, Inspection, ProblemFix, TokenRun } from './model.ts';

@@ -1,6 +1,6 @@
 /** What a person can do about a syntax error. */
 import type { Edit, Fix } from '../findings.ts';
-import type { TokenList } from '../lexer.ts';
+import type { TokenList } from '../lexer/tokens.ts';
 import type { StatementSpan } from '../statements.ts';
 
 export interface Advice {

@@ -1,6 +1,6 @@
 /** Advice on characters: strings, names and comments without an end, quotes and spaces of other places. */
 import type { Edit } from '../findings.ts';
-import { TokenKind, type TokenList } from '../lexer.ts';
+import { TokenKind, type TokenList } from '../lexer/tokens.ts';
 import { endOfLineAt } from '../lines.ts';
 import type { StatementSpan } from '../statements.ts';
 import { advise, insertAt, replaceToken, type Advice } from './advice.ts';

@@ -2,7 +2,7 @@
  * Advice on a syntax error, derived from the tokens around PostgreSQL's cursor. Advice is given only where the tokens
  * speak clearly: no advice is better than wrong advice.
  */
-import type { TokenList } from '../lexer.ts';
+import type { TokenList } from '../lexer/tokens.ts';
 import type { StatementSpan } from '../statements.ts';
 import type { Advice, AdviceRule } from './advice.ts';
 import {

@@ -1,7 +1,7 @@
 /** Turns PostgreSQL's syntax error into a finding on the right token, in words a person can act on. */
 import { finding, type Finding } from '../findings.ts';
 import { adviceFor } from './rules.ts';
-import type { TokenList } from '../lexer.ts';
+import type { TokenList } from '../lexer/tokens.ts';
 import { endOfLineAt } from '../lines.ts';
 import type { SyntaxError } from '../parser.ts';
 import type { StatementSpan } from '../statements.ts';

@@ -1,6 +1,6 @@
 /** Advice on words: misspelt ones, reserved ones, those of other dialects, and a CASE without its end. */
 import { keywords } from '../keywords.ts';
-import { TokenKind, type TokenList } from '../lexer.ts';
+import { TokenKind, type TokenList } from '../lexer/tokens.ts';
 import type { StatementSpan } from '../statements.ts';
 import { advise, insertAt, replaceToken, type Advice } from './advice.ts';
 import { clauseStarts } from './clauses.ts';

@@ -1,0 +1,106 @@
+/** What a colon means depends on what came before it. */
+import { keywords } from '../keywords.ts';
+import { openParenthesis, closeParenthesis, openBracket, closeBracket } from './characters.ts';
+import { TokenKind } from './tokens.ts';
+
+/** Reserved words that end an operand, as a name would. The other reserved words are followed by one. */
+const operandWords = new Set(
+  `null true false end user current_user session_user current_role current_catalog current_schema current_date
+   current_time current_timestamp localtime localtimestamp system_user default`.split(/\s+/),
+);
+
+/** Everything that the meaning of a colon can depend on. */
+export interface ColonState {
+  readonly open: readonly boolean[];
+  readonly afterOperand: boolean;
+  readonly afterJsonConstructor: boolean;
+}
+
+const atStart: ColonState = { open: [], afterOperand: false, afterJsonConstructor: false };
+
+/**
+ * Knows whether a colon separates two operands: directly inside `a[lower:upper]` or `json_object(key:value)`, right
+ * after an operand. Elsewhere a colon before a name makes a placeholder, `a[:upper]` included.
+ */
+export class ColonContext {
+  readonly #text: string;
+  /** The brackets that are open, each with whether a colon may separate inside. */
+  readonly #open: boolean[];
+  #afterOperand: boolean;
+  #afterJsonConstructor: boolean;
+
+  constructor(text: string, { open, afterOperand, afterJsonConstructor }: ColonState = atStart) {
+    this.#text = text;
+    this.#open = [...open];
+    this.#afterOperand = afterOperand;
+    this.#afterJsonConstructor = afterJsonConstructor;
+  }
+
+  /** Brackets that are open. */
+  get depth(): number {
+    return this.#open.length;
+  }
+
+  state(): ColonState {
+    return {
+      open: [...this.#open],
+      afterOperand: this.#afterOperand,
+      afterJsonConstructor: this.#afterJsonConstructor,
+    };
+  }
+
+  isAt({ open, afterOperand, afterJsonConstructor }: ColonState): boolean {
+    return (
+      this.#afterOperand === afterOperand &&
+      this.#afterJsonConstructor === afterJsonConstructor &&
+      this.#open.length === open.length &&
+      this.#open.every((mayHoldColon, index) => mayHoldColon === open[index])
+    );
+  }
+
+  isSeparator(): boolean {
+    return this.#afterOperand && this.#open.at(-1) === true;
+  }
+
+  advance(kind: TokenKind, start: number, end: number): void {
+    const wasOperand = this.#afterOperand;
+    const afterJsonConstructor = this.#afterJsonConstructor;
+    this.#afterJsonConstructor = false;
+    switch (kind) {
+      case TokenKind.word:
+        this.#word(this.#text.slice(start, end).toLowerCase(), wasOperand);
+        return;
+      case TokenKind.quotedName:
+      case TokenKind.string:
+      case TokenKind.number:
+      case TokenKind.positional:
+      case TokenKind.placeholder:
+        this.#afterOperand = true;
+        return;
+      case TokenKind.punctuation: {
+        const character = this.#text.charCodeAt(start);
+        if (character === openBracket) {
+          this.#open.push(true);
+        } else if (character === openParenthesis) {
+          this.#open.push(afterJsonConstructor);
+        } else if (character === closeBracket || character === closeParenthesis) {
+          this.#open.pop();
+        }
+        this.#afterOperand = character === closeBracket || character === closeParenthesis;
+        return;
+      }
+      default:
+        this.#afterOperand = false;
+    }
+  }
+
+  #word(word: string, wasOperand: boolean): void {
+    const category = keywords.get(word);
+    this.#afterJsonConstructor = word === 'json_object' || word === 'json_objectagg';
+    this.#afterOperand =
+      category === 'reserved' || category === 'typeOrFunctionName'
+        ? operandWords.has(word)
+        : // json_object(key VALUE :v) writes its separator as a word.
+          !(word === 'value' && wasOperand);
+  }
+}

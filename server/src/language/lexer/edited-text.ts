@@ -1,0 +1,40 @@
+/** What an edit has left as it was. */
+
+export interface EditedText {
+  /** Characters that both texts begin with, and that both end with; together no more than the shorter one has. */
+  readonly prefix: number;
+  readonly suffix: number;
+}
+
+const compared = 1_024;
+
+/** Undefined where little is common to both. */
+export function editBetween(before: string, after: string): EditedText | undefined {
+  const shorter = Math.min(before.length, after.length);
+  let prefix = 0;
+  // Whole pieces are compared faster than characters.
+  while (prefix + compared <= shorter && after.startsWith(before.slice(prefix, prefix + compared), prefix)) {
+    prefix += compared;
+  }
+  while (prefix < shorter && before.charCodeAt(prefix) === after.charCodeAt(prefix)) {
+    prefix++;
+  }
+  const most = shorter - prefix;
+  let suffix = 0;
+  while (
+    suffix + compared <= most &&
+    after.endsWith(
+      before.slice(before.length - suffix - compared, before.length - suffix),
+      after.length - suffix,
+    )
+  ) {
+    suffix += compared;
+  }
+  while (
+    suffix < most &&
+    before.charCodeAt(before.length - 1 - suffix) === after.charCodeAt(after.length - 1 - suffix)
+  ) {
+    suffix++;
+  }
+  return 2 * (prefix + suffix) < shorter ? undefined : { prefix, suffix };
+}

@@ -1,0 +1,243 @@
+/** Finds the end of each kind of token. A scan that meets the end of the text too early says so with a fault. */
+import {
+  quote,
+  doubleQuote,
+  backslash,
+  dot,
+  minus,
+  plus,
+  slash,
+  star,
+  underscore,
+  operatorBit,
+  has,
+  isSpace,
+  isDigit,
+  isNameStart,
+  isNamePart,
+  isLineEnd,
+} from './characters.ts';
+import type { LexicalFault } from './tokens.ts';
+
+/** What a scan found: where it ended, and what is wrong with it, if anything. */
+export interface Scanned {
+  readonly end: number;
+  readonly fault?: LexicalFault;
+}
+
+export function endOfSpace(text: string, start: number): number {
+  let end = start + 1;
+  while (isSpace(text.charCodeAt(end))) {
+    end++;
+  }
+  return end;
+}
+
+/** A carriage return alone ends a line too. */
+export function endOfLine(text: string, start: number): number {
+  let end = start;
+  while (end < text.length && !isLineEnd(text.charCodeAt(end))) {
+    end++;
+  }
+  return end;
+}
+
+export function scanBlockComment(text: string, start: number): Scanned {
+  let depth = 1;
+  let end = start + 2;
+  while (end < text.length) {
+    const first = text.charCodeAt(end);
+    const second = text.charCodeAt(end + 1);
+    if (first === slash && second === star) {
+      depth++;
+      end += 2;
+    } else if (first === star && second === slash) {
+      depth--;
+      end += 2;
+      if (depth === 0) {
+        return { end };
+      }
+    } else {
+      end++;
+    }
+  }
+  return { end: text.length, fault: 'unterminated-comment' };
+}
+
+/** From the opening quote to behind the closing one, and on over the parts of a string continued on other lines. */
+export function scanString(text: string, opening: number, style: 'plain' | 'escapes' | 'bits'): Scanned {
+  let start = opening;
+  for (;;) {
+    const end = endOfQuoted(text, start, style);
+    if (end === undefined) {
+      return { end: text.length, fault: 'unterminated-string' };
+    }
+    const next = nextContinuation(text, end);
+    if (next === undefined) {
+      return { end };
+    }
+    start = next;
+  }
+}
+
+function endOfQuoted(text: string, opening: number, style: 'plain' | 'escapes' | 'bits'): number | undefined {
+  let position = opening + 1;
+  while (position < text.length) {
+    const character = text.charCodeAt(position);
+    if (character === backslash && style === 'escapes') {
+      position += 2;
+    } else if (character !== quote) {
+      position++;
+    } else if (style !== 'bits' && text.charCodeAt(position + 1) === quote) {
+      position += 2;
+    } else {
+      return position + 1;
+    }
+  }
+  return undefined;
+}
+
+/** The next opening quote if only white space with a line end, or comments that end a line, lie between. */
+function nextContinuation(text: string, start: number): number | undefined {
+  let position = start;
+  let crossedLine = false;
+  for (;;) {
+    const character = text.charCodeAt(position);
+    if (isSpace(character)) {
+      crossedLine ||= isLineEnd(character);
+      position++;
+    } else if (character === minus && text.charCodeAt(position + 1) === minus) {
+      position = endOfLine(text, position);
+      if (position === text.length) {
+        return undefined;
+      }
+    } else {
+      return crossedLine && character === quote ? position : undefined;
+    }
+  }
+}
+
+export function scanQuotedName(text: string, opening: number): Scanned {
+  let position = opening + 1;
+  for (;;) {
+    const closing = text.indexOf('"', position);
+    if (closing < 0) {
+      return { end: text.length, fault: 'unterminated-quoted-name' };
+    }
+    if (text.charCodeAt(closing + 1) !== doubleQuote) {
+      return { end: closing + 1 };
+    }
+    position = closing + 2;
+  }
+}
+
+/** `12`, `1_000`, `0x1F`, `0o7`, `0b1`, `1.5`, `1.`, `.5`, `1e5`; but `1` alone of `1..2`. */
+export function scanNumber(text: string, start: number): Scanned {
+  const radixDigits = digitsOfRadix(text.charAt(start), text.charAt(start + 1));
+  let end = start;
+  let endsInLetters = radixDigits !== undefined;
+  if (radixDigits !== undefined) {
+    end = start + 2;
+    const isPart = (at: number): boolean => at < text.length && radixDigits.includes(text.charAt(at));
+    while (isPart(end) || (text.charCodeAt(end) === underscore && isPart(end + 1))) {
+      end++;
+    }
+    if (end === start + 2) {
+      return { end: endOfJunk(text, end), fault: 'junk-after-number' };
+    }
+  } else {
+    if (isDigit(text.charCodeAt(end))) {
+      end = endOfDigits(text, end);
+    }
+    if (text.charCodeAt(end) === dot && text.charCodeAt(end + 1) !== dot) {
+      end++;
+      if (isDigit(text.charCodeAt(end))) {
+        end = endOfDigits(text, end);
+      }
+    }
+    const mantissaEnd = end;
+    end = endOfExponent(text, end);
+    endsInLetters = end > mantissaEnd;
+  }
+  // Behind the letters of `0x1` or `1e5` digits and `$` count too: the longest junk wins, as in PostgreSQL.
+  if ((endsInLetters ? isNamePart : isNameStart)(text.charCodeAt(end))) {
+    return { end: endOfJunk(text, end), fault: 'junk-after-number' };
+  }
+  return { end };
+}
+
+function digitsOfRadix(zero: string, letter: string): string | undefined {
+  if (zero !== '0') {
+    return undefined;
+  }
+  switch (letter) {
+    case 'x':
+    case 'X':
+      return '0123456789abcdefABCDEF';
+    case 'o':
+    case 'O':
+      return '01234567';
+    case 'b':
+    case 'B':
+      return '01';
+    default:
+      return undefined;
+  }
+}
+
+/** Digits with single underscores between them. */
+export function endOfDigits(text: string, start: number): number {
+  let end = start;
+  while (
+    isDigit(text.charCodeAt(end)) ||
+    (text.charCodeAt(end) === underscore && end > start && isDigit(text.charCodeAt(end + 1)))
+  ) {
+    end++;
+  }
+  return end;
+}
+
+function endOfExponent(text: string, start: number): number {
+  const letter = text.charAt(start);
+  if (letter !== 'e' && letter !== 'E') {
+    return start;
+  }
+  let digits = start + 1;
+  const sign = text.charCodeAt(digits);
+  if (sign === plus || sign === minus) {
+    digits++;
+  }
+  return isDigit(text.charCodeAt(digits)) ? endOfDigits(text, digits) : start;
+}
+
+/** A name stuck to a number, as in `12abc`: PostgreSQL refuses both together. */
+export function endOfJunk(text: string, start: number): number {
+  let end = start;
+  while (end < text.length && isNamePart(text.charCodeAt(end))) {
+    end++;
+  }
+  return end;
+}
+
+/**
+ * The longest run of operator characters that holds no start of a comment; and if it is longer than one character,
+ * it ends in `+` or `-` only if it holds a character that no standard operator has.
+ */
+export function endOfOperator(text: string, start: number): number {
+  let end = start;
+  let isUnusual = false;
+  while (has(text.charCodeAt(end), operatorBit)) {
+    const pair = text.slice(end, end + 2);
+    if (end > start && (pair === '--' || pair === '/*')) {
+      break;
+    }
+    isUnusual ||= '~!@#^&|`?%'.includes(text.charAt(end));
+    end++;
+  }
+  if (!isUnusual) {
+    while (end > start + 1 && (text.charCodeAt(end - 1) === plus || text.charCodeAt(end - 1) === minus)) {
+      end--;
+    }
+  }
+  return end;
+}

@@ -1,0 +1,158 @@
+/** Tokens of a text, whoever read it. */
+
+export const TokenKind = {
+  whitespace: 0,
+  comment: 1,
+  /** An unquoted name or key word. */
+  word: 2,
+  quotedName: 3,
+  /** Any string constant: quoted, E, U&, N, B, X, dollar-quoted. Continued strings are one token. */
+  string: 4,
+  number: 5,
+  operator: 6,
+  /** One of `, ; ( ) [ ] . :`, or `..`. */
+  punctuation: 7,
+  /** `$1` */
+  positional: 8,
+  /** `:name` */
+  placeholder: 9,
+  invalid: 10,
+} as const;
+export type TokenKind = (typeof TokenKind)[keyof typeof TokenKind];
+
+export type LexicalFault =
+  | 'unterminated-string'
+  | 'unterminated-quoted-name'
+  | 'unterminated-comment'
+  | 'unterminated-dollar-quote'
+  | 'junk-after-number'
+  | 'nul-character'
+  | 'unexpected-character';
+
+export interface LexicalProblem {
+  readonly fault: LexicalFault;
+  /** UTF-16 offsets. */
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface LexedText {
+  readonly text: string;
+  /** Every token, white space and comments included. */
+  readonly all: TokenList;
+  /** The tokens that mean something: no white space, no comments. */
+  readonly code: TokenList;
+  readonly problems: readonly LexicalProblem[];
+}
+
+/** Tokens as columns: a text of 100 KB has tens of thousands of them. Offsets are UTF-16 units. */
+export class TokenList {
+  readonly text: string;
+  #length = 0;
+  #kinds: Uint8Array;
+  #starts: Uint32Array;
+  #ends: Uint32Array;
+
+  constructor(text: string) {
+    this.text = text;
+    const capacity = 16 + (text.length >> 1);
+    this.#kinds = new Uint8Array(capacity);
+    this.#starts = new Uint32Array(capacity);
+    this.#ends = new Uint32Array(capacity);
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** `invalid` outside the list, so that looking past an end needs no test. */
+  kind(index: number): TokenKind {
+    return index >= 0 && index < this.#length
+      ? // Only push() writes, and it takes a TokenKind.
+        (this.#kinds[index] as TokenKind)
+      : TokenKind.invalid;
+  }
+
+  start(index: number): number {
+    return index >= 0 && index < this.#length ? (this.#starts[index] ?? 0) : this.text.length;
+  }
+
+  end(index: number): number {
+    return index >= 0 && index < this.#length ? (this.#ends[index] ?? 0) : this.text.length;
+  }
+
+  /** The token's text; empty outside the list. */
+  textOf(index: number): string {
+    return index >= 0 && index < this.#length ? this.text.slice(this.start(index), this.end(index)) : '';
+  }
+
+  /** The lower-case text of an unquoted word; empty for anything else. */
+  word(index: number): string {
+    return this.kind(index) === TokenKind.word ? this.textOf(index).toLowerCase() : '';
+  }
+
+  /** Whether the token is exactly this punctuation or operator. */
+  is(index: number, symbol: string): boolean {
+    const kind = this.kind(index);
+    return (
+      (kind === TokenKind.punctuation || kind === TokenKind.operator) &&
+      this.end(index) - this.start(index) === symbol.length &&
+      this.text.startsWith(symbol, this.start(index))
+    );
+  }
+
+  /** The index of the token that holds the offset or, between tokens, of the next one; `length` past the last. */
+  at(offset: number): number {
+    let low = 0;
+    let high = this.#length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.end(middle) <= offset) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  push(kind: TokenKind, start: number, end: number): void {
+    if (this.#length === this.#kinds.length) {
+      this.#grow();
+    }
+    this.#kinds[this.#length] = kind;
+    this.#starts[this.#length] = start;
+    this.#ends[this.#length] = end;
+    this.#length++;
+  }
+
+  /** Tokens of another list, `shift` characters further on. */
+  append(from: TokenList, first: number, last: number, shift: number): void {
+    const count = Math.max(0, last - first);
+    while (this.#length + count > this.#kinds.length) {
+      this.#grow();
+    }
+    this.#kinds.set(from.#kinds.subarray(first, last), this.#length);
+    if (shift === 0) {
+      this.#starts.set(from.#starts.subarray(first, last), this.#length);
+      this.#ends.set(from.#ends.subarray(first, last), this.#length);
+    } else {
+      for (let index = 0; index < count; index++) {
+        this.#starts[this.#length + index] = (from.#starts[first + index] ?? 0) + shift;
+        this.#ends[this.#length + index] = (from.#ends[first + index] ?? 0) + shift;
+      }
+    }
+    this.#length += count;
+  }
+
+  #grow(): void {
+    const capacity = this.#kinds.length * 2;
+    const grow = <T extends Uint8Array | Uint32Array>(from: T, to: T): T => {
+      to.set(from);
+      return to;
+    };
+    this.#kinds = grow(this.#kinds, new Uint8Array(capacity));
+    this.#starts = grow(this.#starts, new Uint32Array(capacity));
+    this.#ends = grow(this.#ends, new Uint32Array(capacity));
+  }
+}
