@@ -6,6 +6,7 @@ import type { Connection, Disposable } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Analyser } from '../language/analyser.ts';
 import { describeError, type Guard } from '../guard.ts';
+import { withCarriedOver, type Shown } from '../language/carry-over.ts';
 import { LineIndex } from '../language/lines.ts';
 import { optionsFor, type ServerState } from '../state.ts';
 import { toDiagnostic } from './convert.ts';
@@ -35,6 +36,8 @@ export function createDiagnosticsPublisher(deps: DiagnosticsDeps): DiagnosticsPu
   const again = new Set<string>();
   /** Ends the pause of a document before its second look. */
   const wakes = new Map<string, () => void>();
+  /** What each document shows. */
+  const shown = new Map<string, Shown>();
   let isDisposed = false;
 
   const pause = async (uri: string, ms: number): Promise<void> => {
@@ -54,7 +57,7 @@ export function createDiagnosticsPublisher(deps: DiagnosticsDeps): DiagnosticsPu
       let document = deps.documentAt(uri);
       while (document !== undefined && !isDisposed) {
         again.delete(uri);
-        const isDone = await checkOnce(deps, document, (ms) => pause(uri, ms));
+        const isDone = await checkOnce(deps, document, shown, (ms) => pause(uri, ms));
         if (isDone && !again.has(uri)) {
           break;
         }
@@ -77,6 +80,7 @@ export function createDiagnosticsPublisher(deps: DiagnosticsDeps): DiagnosticsPu
       }
     },
     closed(uri) {
+      shown.delete(uri);
       void connection.sendDiagnostics({ uri, diagnostics: [] });
     },
     dispose() {
@@ -90,6 +94,7 @@ export function createDiagnosticsPublisher(deps: DiagnosticsDeps): DiagnosticsPu
 async function checkOnce(
   deps: DiagnosticsDeps,
   document: TextDocument,
+  lastShown: Map<string, Shown>,
   pause: (ms: number) => Promise<void>,
 ): Promise<boolean> {
   const { uri, version } = document;
@@ -104,7 +109,11 @@ async function checkOnce(
     if (analysis === undefined || isOutdated()) {
       return false;
     }
-    const diagnostics = analysis.findings.map((finding) => toDiagnostic(lines, finding));
+    const before = lastShown.get(uri);
+    const isOpen = analysis.isPartial === true && before !== undefined;
+    const findings = isOpen ? withCarriedOver(analysis, before) : analysis.findings;
+    lastShown.set(uri, { text, findings });
+    const diagnostics = findings.map((finding) => toDiagnostic(lines, finding));
     await deps.connection.sendDiagnostics({ uri, version, diagnostics });
     if (analysis.isPartial !== true) {
       break;

@@ -40,6 +40,8 @@ export interface AnalysedStatement {
   readonly findings: readonly Finding[];
   /** What its names mean; undefined where it was not read, since it is no query or for another reason. */
   readonly query?: Query;
+  /** Whether a first look left its names and inspections out. */
+  readonly isPartial?: boolean;
 }
 
 export interface Analysis {
@@ -83,15 +85,17 @@ export const defaultModel = 'platform_identity';
 export const queryLengthMax = 100_000;
 /** Characters of statements whose outcome is kept. */
 const cacheSizeMax = 4_000_000;
-/** Characters of a statement up to which the second look costs less than a millisecond or two. */
-const firstLookSizeMax = 2_000;
+/** Characters of statements whose meaning is kept, which takes many times the memory of their text. */
+const meaningCacheSizeMax = 400_000;
+/** Characters of a statement up to which the second look costs next to nothing. */
+const firstLookSizeMax = 400;
 
 export class Analyser {
   readonly #parser: SqlParser;
   readonly #otherDialects: OtherDialects | undefined;
   readonly #outcomes = new TextCache<ParseOutcome>(cacheSizeMax);
   /** Wrapped, since a text without names is known too. */
-  readonly #names = new TextCache<{ readonly meaning: Meaning | undefined }>(cacheSizeMax);
+  readonly #names = new TextCache<{ readonly meaning: Meaning | undefined }>(meaningCacheSizeMax);
 
   constructor(parser: SqlParser, otherDialects?: OtherDialects) {
     this.#parser = parser;
@@ -150,13 +154,23 @@ export class Analyser {
       ...checkOperators(lexed.code, statements),
       ...statements.flatMap((statement) => statement.findings),
     ];
-    const findings = applySeverities(applySuppressions(lexed, found), options.severities ?? {});
+    const isLeftOut = (index: number): boolean =>
+      statements[index]?.verdict === 'read-only' && !isWanted(index);
+    const isPartial = statements.some((_, index) => isLeftOut(index));
+    // What a comment silences may be among what was left out.
+    const suppressed = applySuppressions(lexed, found).filter(
+      ({ code }) => !(isPartial && code === 'UNUSED_SUPPRESSION'),
+    );
+    const findings = applySeverities(suppressed, options.severities ?? {});
     return {
       lexed,
-      statements: statements.map((statement, index) => withQuery(statement, meanings[index])),
+      statements: statements.map((statement, index) => ({
+        ...withQuery(statement, meanings[index]),
+        ...(isLeftOut(index) ? { isPartial: true } : {}),
+      })),
       directives,
       findings: findings.toSorted((a, b) => a.start - b.start),
-      isPartial: statements.some(({ verdict }, index) => verdict === 'read-only' && !isWanted(index)),
+      isPartial,
     };
   }
 

@@ -70,7 +70,7 @@ function ofOperation(node: Node): readonly (ReadPlace | undefined)[] {
     const items = list(child(node.rexpr, 'List')?.items ?? node.rexpr);
     return items.length === 1
       ? [place(bare(items[0]), hintOf(node.lexpr), true)]
-      : items.flatMap((item) => ofPair(node.lexpr, item));
+      : items.flatMap((item) => (isPlainConstant(item) ? [] : ofPair(node.lexpr, item)));
   }
   if (kind === 'AEXPR_OP_ANY' || kind === 'AEXPR_OP_ALL') {
     const { column } = hintOf(node.rexpr);
@@ -83,6 +83,12 @@ function ofOperation(node: Node): readonly (ReadPlace | undefined)[] {
     return [place(node.lexpr, { type: 'float8' }), place(node.rexpr, { type: 'float8' })];
   }
   return [];
+}
+
+/** Lists of thousands of numbers and texts are common, and tell nothing of placeholders. */
+function isPlainConstant(expression: unknown): boolean {
+  const constant = child(expression, 'A_Const');
+  return constant !== undefined && !('fval' in constant);
 }
 
 /** Two operands of which one tells of the other; rows by their fields. */

@@ -81,13 +81,35 @@ function compareLike(node: Node, report: Report): void {
 /** `x IN (1, 2)`, `x BETWEEN 1 AND 2`, `x = ANY (:list)`. */
 function compareLists(node: Node, relations: readonly Relation[], report: Report): void {
   if (node.kind === 'AEXPR_IN' || node.kind === 'AEXPR_BETWEEN' || node.kind === 'AEXPR_NOT_BETWEEN') {
-    const items = child(node.rexpr, 'List')?.items ?? node.rexpr;
-    for (const item of list(items)) {
+    for (const item of oneOfEachKind(list(child(node.rexpr, 'List')?.items ?? node.rexpr))) {
       compareKinds(node.lexpr, item, node, relations, report);
     }
   } else if (node.kind === 'AEXPR_OP_ANY' && strings(node.name)[0] === '=') {
     compareKinds(node.lexpr, node.rexpr, node, relations, report);
   }
+}
+
+/** One number and one text that is none stand for all the others; each placeholder has a type of its own. */
+function oneOfEachKind(items: readonly unknown[]): readonly unknown[] {
+  let hasNumber = false;
+  let hasText = false;
+  return items.filter((item) => {
+    const constant = constantOf(item);
+    switch (constant?.kind) {
+      case 'number': {
+        const isFirst = !hasNumber;
+        hasNumber = true;
+        return isFirst;
+      }
+      case 'string': {
+        const isFirst = !hasText && !isNumeric(constant.value);
+        hasText ||= isFirst;
+        return isFirst;
+      }
+      default:
+        return true;
+    }
+  });
 }
 
 /** Reports what is certain from the text alone; where a column's type decides, leaves it to the catalogue. */
@@ -137,7 +159,7 @@ function compareKinds(
   const place = { column: name, tables, run };
   if (constant.kind === 'placeholder') {
     report.fact({ kind: 'with-placeholder', ...place, placeholderAt: at, isList });
-  } else if (!isList) {
+  } else if (!isList && (constant.kind === 'number' || !isNumeric(constant.value))) {
     report.fact({
       kind: constant.kind === 'number' ? 'with-number' : 'with-string',
       ...place,
