@@ -50,12 +50,25 @@ export const commands = {
   /** Answers how the present result stands (a ResultView), for tests and other extensions. */
   resultsCurrent: '_identityQueries.results.current',
   savedQueryOpen: 'identityQueries.savedQuery.open',
+  savedQueryCreate: 'identityQueries.savedQuery.create',
+  savedQuerySaveSelectionAsNew: 'identityQueries.savedQuery.saveSelectionAsNew',
   savedQuerySaveAsNew: 'identityQueries.savedQuery.saveAsNew',
   savedQueryOpenById: 'identityQueries.savedQuery.openById',
   savedQueryRename: 'identityQueries.savedQuery.rename',
   savedQueryChangeModel: 'identityQueries.savedQuery.changeModel',
   savedQueryEditDescription: 'identityQueries.savedQuery.editDescription',
   savedQueryDuplicate: 'identityQueries.savedQuery.duplicate',
+  savedQuerySave: 'identityQueries.savedQuery.save',
+  savedQueryReload: 'identityQueries.savedQuery.reload',
+  savedQueryCompareWithNewest: 'identityQueries.savedQuery.compareWithNewest',
+  conflictSettle: 'identityQueries.conflict.settle',
+  conflictCompare: 'identityQueries.conflict.compare',
+  conflictSaveMine: 'identityQueries.conflict.saveMine',
+  conflictTakeTheirs: 'identityQueries.conflict.takeTheirs',
+  conflictMerge: 'identityQueries.conflict.merge',
+  conflictNextMarker: 'identityQueries.conflict.nextMarker',
+  /** Keeps one side of a marked overlap. */
+  conflictAcceptMarked: '_identityQueries.conflict.acceptMarked',
   savedQueryDelete: 'identityQueries.savedQuery.delete',
   savedQueryCopyId: 'identityQueries.savedQuery.copyId',
   savedQueryCopyLink: 'identityQueries.savedQuery.copyLink',
@@ -130,6 +143,8 @@ export const contextKeys = {
   modelsFiltered: 'identityQueries.modelsFiltered',
   /** Whether the Saved Queries view shows only what matches a filter. */
   savedQueriesFiltered: 'identityQueries.savedQueriesFiltered',
+  /** Addresses of the open saved queries that are in a conflict. */
+  conflictedQueries: 'identityQueries.conflictedQueries',
   /** Whether a query is running. */
   isRunning: 'identityQueries.isRunning',
 } as const;
@@ -158,6 +173,7 @@ export const settings = {
   historyEnabled: 'history.enabled',
   historyRetentionDays: 'history.retentionDays',
   historyParameterValues: 'history.parameterValues',
+  savedQueriesFollowNewer: 'savedQueries.followNewer',
   severities: 'severities',
   dialect: 'dialect',
   modelsRefreshAfterMinutes: 'models.refreshAfterMinutes',

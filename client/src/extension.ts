@@ -79,6 +79,9 @@ export function activate(context: vscode.ExtensionContext): void {
       savedQueries: () => runnableQueries(savedQueries),
     }),
   );
+  disposables.add(
+    savedQueries.onDidCreate(({ from, record }) => runs.carryParameters(from, record.query_id)),
+  );
   disposables.add(language.lowerRules(runs.lowered));
   disposables.add(registerHistory({ context, log, runs }));
   const sandbox = disposables.add(registerSandbox({ context, log, session, secrets }));

@@ -229,7 +229,6 @@ class Writer {
     this.text = text;
     if (this.redo.length > 0) this.#release(this.undo);
     this.redo.length = 0;
-    this.take({ kind: 'edited', text });
   }
 
   choose(choice: Choice): void {
@@ -243,7 +242,7 @@ class Writer {
     if (text === undefined) return;
     this.redo.push(this.text);
     this.text = text;
-    this.take({ kind: 'edited', text });
+    this.take({ kind: 'broughtBack', text });
   }
 
   takeForth(): void {
@@ -251,7 +250,7 @@ class Writer {
     if (text === undefined) return;
     this.undo.push(this.text);
     this.text = text;
-    this.take({ kind: 'edited', text });
+    this.take({ kind: 'broughtBack', text });
   }
 
   /** The window starts again with its unsaved text; what was under way may still arrive. */

@@ -136,10 +136,11 @@ suite('first query', () => {
       await second.treeItem(new RegExp(`${name}, version 2`)).waitFor();
       await first.setEditorText('SELECT 1 AS mine');
       await first.page.keyboard.press('ControlOrMeta+S');
-      await first.quickPick('Save Mine as Version 3').waitFor();
-      await first.quickPick('Take Theirs').waitFor();
+      await first.tab(/version 2 .* ↔ yours, from version 1/).waitFor();
+      const saveMine = first.page.getByRole('button', { name: 'Save Mine as Version 3' }).first();
+      await saveMine.waitFor();
       await first.screenshot('shown');
-      await first.quickPick('Save Mine as Version 3').click();
+      await saveMine.click();
       await first.treeItem(new RegExp(`${name}, version 3`)).waitFor();
       await first.screenshot('settled');
     });

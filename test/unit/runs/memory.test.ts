@@ -35,6 +35,22 @@ suite('remembered values', () => {
     assert.deepEqual(memory.recent({ ...key, connection: undefined }, 'p'), []);
   });
 
+  test('what a draft has goes along to the query that it becomes', async () => {
+    const { memory } = memoryOf();
+    const draft: MemoryKey = { connection: 'c', query: 'untitled:Untitled-1', isVolatile: true };
+    await memory.remember(draft, { p: textValue('1'), q: textValue('2') });
+    await memory.saveSet(draft, { name: 'Mine', values: { p: textValue('1') } });
+    await memory.remember(key, { q: textValue('3') });
+    await memory.carryOver(draft, key);
+    memory.forgetDraft(draft.query);
+    assert.deepEqual(memory.recent(key, 'p'), [textValue('1')]);
+    assert.deepEqual(memory.recent(key, 'q'), [textValue('3')], 'what it had already stays');
+    assert.deepEqual(
+      memory.sets(key).map(({ name }) => name),
+      ['Mine'],
+    );
+  });
+
   test('NULL and empty are values of their own', async () => {
     const { memory } = memoryOf();
     await memory.remember(key, { p: { text: '', isNull: true } });

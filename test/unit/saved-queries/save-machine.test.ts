@@ -92,7 +92,7 @@ const table: readonly (readonly [string, SaveState, string, SaveEvent, string])[
   ['settled', settledOn(base), 'an answer that is late', written('conflict'), 'nothing'],
   ['settled', settledOn(base), 'a read that is late', found(apart), 'nothing'],
   ['settled', settledOn(base), 'a choice that is late', choose('saveMine'), 'nothing'],
-  ['settled', settledOn(base), 'an edit', { kind: 'edited', text: 'SELECT 1' }, 'nothing'],
+  ['settled', settledOn(base), 'an undo', { kind: 'broughtBack', text: 'SELECT 1' }, 'nothing'],
   ['settled on an unknown version', unknownBase, 'save', save(), 'lookingUp (checkThenWrite) on v0: read'],
   ['settled with an unanswered write', { ...settledOn(base), unanswered: [sentEarlier] }, 'save', save(), 'lookingUp (checkThenWrite) on v3: read'],
   ['settled with an unanswered write', { ...settledOn(base), unanswered: [sentEarlier] }, 'save of the base', save(lines), 'lookingUp (checkThenWrite) on v3: read'],
@@ -109,7 +109,7 @@ const table: readonly (readonly [string, SaveState, string, SaveEvent, string])[
   ['writing', writing(), 'check', check, 'nothing'],
   ['writing', writing(), 'a choice that is late', choose('merge'), 'nothing'],
   ['writing', writing(), 'a read that is late', found(apart), 'nothing'],
-  ['writing', writing(), 'an edit', { kind: 'edited', text: 'SELECT 1' }, 'nothing'],
+  ['writing', writing(), 'an undo', { kind: 'broughtBack', text: 'SELECT 1' }, 'nothing'],
 
   ['looking, check', lookingUp('check'), 'the same version', found(base), 'settled on v3: clear'],
   ['looking, check', lookingUp('check'), 'another text of the same version', found({ ...overlapping, version: 3 }), 'conflict on v3: ask, overlap'],
@@ -152,7 +152,7 @@ const table: readonly (readonly [string, SaveState, string, SaveEvent, string])[
   ['looking', lookingUp('check'), 'save', save(), 'nothing'],
   ['looking', lookingUp('check'), 'an answer that is late', written('conflict'), 'nothing'],
   ['looking', lookingUp('check'), 'a choice that is late', choose('saveMine'), 'nothing'],
-  ['looking', lookingUp('check'), 'an edit', { kind: 'edited', text: 'SELECT 1' }, 'nothing'],
+  ['looking', lookingUp('check'), 'an undo', { kind: 'broughtBack', text: 'SELECT 1' }, 'nothing'],
 
   ['conflict', conflicting(), 'save mine', choose('saveMine'), 'settled on v4: saveNow'],
   ['conflict', conflicting(), 'take theirs', choose('takeTheirs'), 'settled on v4: fill'],
@@ -162,7 +162,7 @@ const table: readonly (readonly [string, SaveState, string, SaveEvent, string])[
   ['conflict', conflicting(), 'save of the base', save(lines), 'settled on v3: saved as v3'],
   ['conflict', conflicting(), 'an answer that is late', written('refused'), 'nothing'],
   ['conflict', conflicting(), 'a read that is late', found(apart), 'nothing'],
-  ['conflict', conflicting(), 'an edit', { kind: 'edited', text: 'SELECT 1' }, 'nothing'],
+  ['conflict', conflicting(), 'an undo', { kind: 'broughtBack', text: 'SELECT 1' }, 'nothing'],
 ]; // prettier-ignore
 
 suite('saving', () => {
@@ -193,21 +193,29 @@ suite('saving', () => {
     const merged = step(conflicting(apart), choose('merge'), labels);
     assert.ok(merged?.effect.kind === 'fill');
     assert.equal(merged.state.base.version, 4);
-    const undone = step(merged.state, { kind: 'edited', text: mine.query_string }, labels);
+    const undone = step(merged.state, { kind: 'broughtBack', text: mine.query_string }, labels);
     assert.equal(undone?.state.base.version, 3);
-    const further = step(undone.state, { kind: 'edited', text: `${lines}\n` }, labels);
+    const further = step(undone.state, { kind: 'broughtBack', text: `${lines}\n` }, labels);
     assert.equal(further, undefined, 'further back there is still the first version');
-    const redone = step(undone.state, { kind: 'edited', text: merged.effect.text }, labels);
+    const redone = step(undone.state, { kind: 'broughtBack', text: merged.effect.text }, labels);
     assert.equal(redone?.state.base.version, 4);
     assert.equal(inWords(step(undone.state, save(), labels)), 'writing on v3: write over v3');
-    assert.equal(inWords(step(merged.state, save(), labels)), 'writing on v3: write over v3');
+    assert.equal(inWords(step(merged.state, save(), labels)), 'writing on v4: write over v4');
+  });
+
+  test('markers settled in favour of mine are a decision, not an undo', () => {
+    const merged = step(conflicting(), choose('merge'), labels);
+    assert.ok(merged);
+    assert.equal(inWords(step(merged.state, save(), labels)), 'writing on v4: write over v4');
   });
 
   test('a save sends the other fields of the version that the text comes from', () => {
     const merged = step(conflicting({ ...apart, name: 'Orphaned' }), choose('merge'), labels);
     assert.ok(merged?.effect.kind === 'fill');
     assert.equal(draftFor(merged.state, merged.effect.text).name, 'Orphaned');
-    assert.equal(draftFor(merged.state, mine.query_string).name, 'Orphans');
+    const undone = step(merged.state, { kind: 'broughtBack', text: mine.query_string }, labels);
+    assert.ok(undone);
+    assert.equal(draftFor(undone.state, mine.query_string).name, 'Orphans');
   });
 
   test('their new name stays when only the text was changed here', () => {

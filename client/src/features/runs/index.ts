@@ -50,6 +50,8 @@ export interface RunsFeature extends DisposableLike {
   readonly lowered: Pick<Disagreements, 'isLowered' | 'mayBeLowered'> & {
     readonly onDidChange: vscode.Event<void>;
   };
+  /** The remembered parameters of a document go along to the saved query that it became. */
+  carryParameters(from: vscode.TextDocument, queryId: string): void;
   /** Runs a document that need not be shown, with values that are asked for only where they do not fit. */
   run(
     document: vscode.TextDocument,
@@ -197,6 +199,14 @@ export function registerRuns(deps: RunsDependencies): RunsFeature {
       isLowered: (statement, code) => disagreements.isLowered(statement, code),
       mayBeLowered: (code) => disagreements.mayBeLowered(code),
       onDidChange: lowered.event,
+    },
+    carryParameters: (from, queryId) => {
+      const key = memoryKeyOf(deps, from);
+      void memory
+        .carryOver(key, { connection: key.connection, query: queryId })
+        .catch((error: unknown) =>
+          log.warn(`carrying parameters over failed: ${error instanceof Error ? error.name : 'error'}`),
+        );
     },
     run: (document, { values, isNew = false } = {}) =>
       start({ document, selection: new vscode.Selection(0, 0, 0, 0) }, { values, isNew }),

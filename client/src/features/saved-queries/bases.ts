@@ -11,6 +11,7 @@ const keptReads = 4;
 export class Bases {
   readonly #reads = new Map<string, SavedQuery[]>();
   readonly #bases = new Map<string, SavedQuery>();
+  readonly #filled = new Map<string, SavedQuery>();
 
   /** Notes a record that was handed to the editor; it may or may not have filled the buffer. */
   noteRead(key: string, record: SavedQuery): void {
@@ -30,7 +31,10 @@ export class Bases {
         (newest, read) => (newest === undefined || read.version > newest.version ? read : newest),
         undefined,
       );
-    if (match !== undefined) this.#bases.set(key, match);
+    if (match !== undefined) {
+      this.#bases.set(key, match);
+      this.#filled.set(key, match);
+    }
     return this.#bases.get(key);
   }
 
@@ -38,6 +42,18 @@ export class Bases {
   set(key: string, record: SavedQuery): void {
     this.noteRead(key, record);
     this.#bases.set(key, record);
+    this.#filled.set(key, record);
+  }
+
+  /** The text in the buffer comes from another version now, though the editor has not saved or read it. */
+  rebase(key: string, record: SavedQuery): void {
+    this.noteRead(key, record);
+    this.#bases.set(key, record);
+  }
+
+  /** The version that the editor last read or saved; undefined where the buffer was brought back after a restart. */
+  filled(key: string): SavedQuery | undefined {
+    return this.#filled.get(key);
   }
 
   get(key: string): SavedQuery | undefined {
@@ -52,6 +68,7 @@ export class Bases {
   forget(key: string): void {
     this.#reads.delete(key);
     this.#bases.delete(key);
+    this.#filled.delete(key);
   }
 }
 

@@ -115,20 +115,18 @@ export function noteWritten(context: QueryContext, connection: string, saved: Sa
   if (document === undefined) return;
   const key = savedQueryKey(document.uri);
   const base = bases.get(key);
-  if (base !== undefined && isSameText(base.query_string, saved.query_string)) bases.set(key, saved);
+  if (base !== undefined && isSameText(base.query_string, saved.query_string)) bases.rebase(key, saved);
   followIfClean(context, document, saved);
 }
 
 /** An editor without unsaved edits shows the newest version from now on. */
 export function followIfClean(
-  { bases, fileSystem }: QueryContext,
+  { fileSystem }: QueryContext,
   document: vscode.TextDocument,
   newest: SavedQuery,
 ): void {
   if (document.isDirty) return;
-  // The editor looks at time and size before it reads again, and those are answered from the last read.
-  bases.noteRead(savedQueryKey(document.uri), newest);
-  fileSystem.reload(document.uri);
+  fileSystem.reload(document.uri, newest);
 }
 
 export function isHere({ session }: QueryContext, connection: string): boolean {

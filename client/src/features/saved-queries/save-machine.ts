@@ -30,7 +30,7 @@ export interface Origin {
 export interface Swap {
   /** The text as it was when the base became what it is. */
   readonly here: string;
-  /** When the editor holds this text again, it comes from this other version. */
+  /** When undo or redo brings this text back, it comes from this other version. */
   readonly there: { readonly text: string; readonly base: SavedQuery };
 }
 
@@ -95,8 +95,8 @@ export type SaveEvent =
   | { readonly kind: 'save'; readonly mine: Draft }
   /** The person is about to save: settles what is newer first, and writes nothing. */
   | { readonly kind: 'check'; readonly mine: Draft }
-  /** The text in the editor changed. */
-  | { readonly kind: 'edited'; readonly text: string }
+  /** Undo or redo brought back this text. */
+  | { readonly kind: 'broughtBack'; readonly text: string }
   | { readonly kind: 'written'; readonly answer: WriteAnswer }
   | { readonly kind: 'read'; readonly answer: ReadAnswer }
   /** `mine` as it is by now: people type while they decide. */
@@ -146,8 +146,7 @@ export function settledOn(base: SavedQuery): SaveState {
 
 /** What saving this text would say: the other fields are those of the version that it comes from. */
 export function draftFor(state: SaveState, text: string): Draft {
-  const { base } = state.kind === 'settled' || state.kind === 'conflict' ? originOf(state, text) : state;
-  return { ...draftOf(base), query_string: text };
+  return { ...draftOf(state.base), query_string: text };
 }
 
 /** Undefined where an event has no meaning in a state: it is late, and changes nothing. */
@@ -157,11 +156,8 @@ export function step(state: SaveState, event: SaveEvent, labels: MergeLabelsOf):
       return onSave(state, event.mine);
     case 'check':
       return onCheck(state, event.mine);
-    case 'edited': {
-      const origin = state.kind === 'settled' ? originOf(state, event.text) : undefined;
-      const isOther = origin !== undefined && origin.base !== state.base;
-      return isOther ? { state: { kind: 'settled', ...origin }, effect: { kind: 'none' } } : undefined;
-    }
+    case 'broughtBack':
+      return state.kind === 'settled' ? onBroughtBack(state, event.text) : undefined;
     case 'written':
       return state.kind === 'writing' ? onWritten(state, event.answer) : undefined;
     case 'read':
@@ -180,12 +176,12 @@ type Of<Kind extends SaveState['kind']> = Extract<SaveState, { kind: Kind }>;
 
 function onSave(state: SaveState, mine: Draft): Step | undefined {
   if (state.kind === 'writing' || state.kind === 'lookingUp') return undefined;
-  const origin = originOf(state, mine.query_string);
+  const origin = originOnly(state);
   if (isUnresolved(mine, origin.base)) return keep(origin, 'markers');
   const { base } = origin;
   const isUnchanged = base.query_string === mine.query_string && isSameFields(mine, draftOf(base));
   if (isUnchanged && base.version > 0 && origin.unanswered.length === 0) {
-    return saved(base, false);
+    return { state: { kind: 'settled', ...origin }, effect: { kind: 'saved', record: base, isNew: false } };
   }
   // An earlier write may still be carried out, and a conflict may have moved on: look first.
   const looksFirst = state.kind === 'conflict' || base.version < 1 || origin.unanswered.length > 0;
@@ -194,7 +190,7 @@ function onSave(state: SaveState, mine: Draft): Step | undefined {
 
 function onCheck(state: SaveState, mine: Draft): Step | undefined {
   if (state.kind === 'writing' || state.kind === 'lookingUp') return undefined;
-  const origin = originOf(state, mine.query_string);
+  const origin = originOnly(state);
   if (isUnresolved(mine, origin.base)) return keep(origin, 'markers');
   return lookUp(origin, mine, 'check');
 }
@@ -203,7 +199,7 @@ function onWritten(state: Of<'writing'>, answer: WriteAnswer): Step {
   const { mine, isRepeated } = state;
   switch (answer.kind) {
     case 'saved':
-      return saved(answer.record);
+      return savedAs(answer.record);
     case 'conflict':
     case 'missing':
       return lookUp(state, mine, answer.kind, isRepeated);
@@ -256,7 +252,7 @@ function onFound(state: Of<'lookingUp'>, record: SavedQuery, labels: MergeLabels
   const merge = mergeDrafts({ base: draftOf(base), mine, theirs: found, labels: labels(base, record) });
   const beside: Draft = { ...merge.fields, query_string: mine.query_string };
   if (merge.fieldConflicts.length === 0) {
-    if (isSameDraft(beside, found)) return saved(record);
+    if (isSameDraft(beside, found)) return savedAs(record);
     // Their name, model or description is kept beside our text, so nothing of theirs is replaced.
     const isTextUntouched = base.version > 0 && isSameText(record.query_string, base.query_string);
     if (isTextUntouched) return next({ ...state, base: record }, beside);
@@ -312,12 +308,14 @@ function onChoose(
   }
 }
 
-/** Where a text comes from: undo over a merge brings the earlier text back, and with it the version it is made of. */
-function originOf(state: Of<'settled'> | Of<'conflict'>, text: string): Origin {
-  const { base, swap, unanswered } = state;
-  if (swap === undefined || !isSameText(swap.there.text, text)) return originOnly(state);
+/** Undo over a merge brings the earlier text back, and with it the version that it is made of; redo the other way. */
+function onBroughtBack({ base, swap, unanswered }: Of<'settled'>, text: string): Step | undefined {
+  if (swap === undefined || !isSameText(swap.there.text, text)) return undefined;
   const back: Swap = { here: swap.there.text, there: { text: swap.here, base } };
-  return { base: swap.there.base, unanswered, swap: back };
+  return {
+    state: { kind: 'settled', base: swap.there.base, unanswered, swap: back },
+    effect: { kind: 'none' },
+  };
 }
 
 function originOnly({ base, swap, unanswered }: Origin): Origin {
@@ -342,8 +340,8 @@ function lookUp(origin: Origin, mine: Draft, reason: LookUpReason, isRepeated = 
   };
 }
 
-function saved(record: SavedQuery, isNew = true): Step {
-  return { state: settledOn(record), effect: { kind: 'saved', record, isNew } };
+function savedAs(record: SavedQuery): Step {
+  return { state: settledOn(record), effect: { kind: 'saved', record, isNew: true } };
 }
 
 function clear(origin: Origin): Step {

@@ -4,20 +4,19 @@
  * times and sizes never decides for us.
  */
 import * as vscode from 'vscode';
-import type { ServiceClient } from '../../../../api/client/client.ts';
+import { ServerFaultError, TimeoutError, TransportError } from '../../../../api/client/errors.ts';
 import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
-import { limits } from '../../../../api/contract/limits.ts';
 import type { Session } from '../../session/session.ts';
-import { failureOf } from '../../ui/failure.ts';
+import { ExpectedError, failureOf } from '../../ui/failure.ts';
 import { DisposableStore } from '../../util/disposables.ts';
-import type { Bases } from './bases.ts';
-import {
-  parseSavedQueryUri,
-  savedQueryKey,
-  savedQueryScheme,
-  type SavedQueryAddress,
-} from './saved-query-uri.ts';
+import { isSameText, type Bases } from './bases.ts';
+import type { DocumentSaves } from './document-saves.ts';
+import { inConflict, notSaved } from './kept-messages.ts';
+import { connectionOf } from './query-connection.ts';
+import { openDocument } from './open-document.ts';
+import { parseSavedQueryUri, savedQueryKey, savedQueryScheme } from './saved-query-uri.ts';
 import type { SavedQueriesStore } from './saved-queries-store.ts';
+import { requireSavable, textOf } from './text-limits.ts';
 import type { VersionStore } from './version-store.ts';
 
 export interface SavedQueryFileSystemDependencies {
@@ -26,14 +25,9 @@ export interface SavedQueryFileSystemDependencies {
   readonly bases: Bases;
   /** Keeps every version that is read or written here. */
   readonly versions: VersionStore;
-  /** Writes a text over the version it came from and settles conflicts. @throws when nothing was saved. */
-  readonly save: (request: {
-    readonly uri: vscode.Uri;
-    readonly base: SavedQuery;
-    readonly text: string;
-    /** The client of the connection that the query belongs to, whatever is chosen meanwhile. */
-    readonly client: ServiceClient;
-  }) => Promise<SavedQuery>;
+  readonly saves: DocumentSaves;
+  /** Told when a query is shown as it was kept here, since the service does not answer. */
+  readonly onOffline: (record: SavedQuery) => void;
 }
 
 /** A record that `stat` had to fetch is handed to the `readFile` that follows it within this time. */
@@ -43,6 +37,9 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
   readonly #deps: SavedQueryFileSystemDependencies;
   readonly #disposables = new DisposableStore();
   readonly #onDidChangeFile = this.#disposables.add(new vscode.EventEmitter<vscode.FileChangeEvent[]>());
+  readonly #notSending = new Set<string>();
+  /** The editor reads again only what looks changed, so each reload moves the time of the file a little. */
+  readonly #reloads = new Map<string, number>();
   readonly #fetched = new Map<string, { readonly record: SavedQuery; readonly at: number }>();
 
   readonly onDidChangeFile = this.#onDidChangeFile.event;
@@ -51,10 +48,30 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
     this.#deps = deps;
   }
 
-  /** The editor reads a clean buffer again; a dirty one stays as it is. */
-  reload(uri: vscode.Uri): void {
-    this.#fetched.delete(savedQueryKey(uri));
+  /** The editor fills a clean buffer with this version; a dirty one stays as it is. */
+  reload(uri: vscode.Uri, record: SavedQuery): void {
+    const key = savedQueryKey(uri);
+    const document = openDocument(uri);
+    const isSame = document !== undefined && isSameText(document.getText(), record.query_string);
+    if (isSame && !document.isDirty) this.#deps.bases.set(key, record);
+    else this.#deps.bases.noteRead(key, record);
+    this.#fetched.set(key, { record, at: performance.now() });
+    this.#reloads.set(key, (this.#reloads.get(key) ?? 0) + 1);
     this.#onDidChangeFile.fire([{ type: vscode.FileChangeType.Changed, uri }]);
+  }
+
+  /**
+   * Runs a save of the editor whose text is the service's already: nothing is sent, and whatever the editor writes
+   * counts as the version that the buffer comes from.
+   */
+  async withoutSending<T>(uri: vscode.Uri, save: () => Thenable<T>): Promise<T> {
+    const key = savedQueryKey(uri);
+    this.#notSending.add(key);
+    try {
+      return await save();
+    } finally {
+      this.#notSending.delete(key);
+    }
   }
 
   noteDeleted(uri: vscode.Uri): void {
@@ -70,11 +87,19 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
     if (!isFile(uri)) return { type: vscode.FileType.Directory, ctime: 0, mtime: 0, size: 0 };
     const key = savedQueryKey(uri);
+    if (openDocument(uri)?.isDirty === true) {
+      // What the editor itself last read: the version check is ours, made with the write, and the editor's own check of
+      // times and sizes must neither pass for it nor come before it. Unknown after a restart: then older than all.
+      const filled = this.#deps.bases.filled(key);
+      return filled === undefined
+        ? { type: vscode.FileType.File, ctime: 0, mtime: 0, size: 0 }
+        : this.#statOf(key, filled);
+    }
     const known = this.#deps.bases.latestRead(key);
-    if (known !== undefined) return statOf(known);
+    if (known !== undefined) return this.#statOf(key, known);
     const record = await this.#fetch(uri);
     this.#fetched.set(key, { record, at: performance.now() });
-    return statOf(record);
+    return this.#statOf(key, record);
   }
 
   async readFile(uri: vscode.Uri): Promise<Uint8Array> {
@@ -89,15 +114,27 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
 
   async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
     const key = savedQueryKey(uri);
-    const text = textOf(content);
-    checkLength(text);
-    const { client, connection } = await this.#connectionOf(uri);
+    const base = this.#deps.bases.get(key);
+    if (this.#notSending.has(key) && base !== undefined) {
+      this.#deps.bases.set(key, base);
+      return;
+    }
     try {
-      // A buffer whose base was lost meets whatever is there now, as any other conflict.
-      const base = this.#deps.bases.get(key) ?? (await this.#strangerTo(uri, client));
-      const saved = await this.#deps.save({ uri, base, text, client });
-      this.#deps.bases.set(key, saved);
-      this.#noteRecord(connection, saved);
+      const { client } = await connectionOf(this.#deps.session, uri);
+      const document = openDocument(uri);
+      if (base === undefined && document === undefined) {
+        throw vscode.FileSystemError.NoPermissions(
+          vscode.l10n.t('This query was not opened here, so its version is not known. Open it, then save.'),
+        );
+      }
+      const text = textOf(content, document);
+      requireSavable(text);
+      const { error, ...effect } = await this.#deps.saves.save({ uri, text, client });
+      if (effect.kind === 'saved') this.#deps.bases.set(key, effect.record);
+      else if (effect.kind === 'ask') throw inConflict(effect.conflict, uri);
+      else if (effect.kind === 'keep') {
+        throw notSaved(effect.reason, { name: base?.name ?? nameOf(uri), uri, error });
+      }
     } catch (error) {
       throw asFileSystemError(error);
     }
@@ -123,105 +160,72 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
     this.#disposables.dispose();
   }
 
+  /** Time and size of a version; a version never changes, so neither do these. */
+  #statOf(key: string, record: SavedQuery): vscode.FileStat {
+    const created = Date.parse(record.created_at ?? '');
+    return {
+      type: vscode.FileType.File,
+      ctime: Number.isNaN(created) ? 0 : created,
+      mtime: record.version + (this.#reloads.get(key) ?? 0) / 1_000,
+      size: new TextEncoder().encode(record.query_string).length,
+    };
+  }
+
   async #fetch(uri: vscode.Uri): Promise<SavedQuery> {
-    const { client, connection, queryId } = await this.#connectionOf(uri);
     try {
+      const { client, connection, queryId } = await connectionOf(this.#deps.session, uri);
       const record = await client.savedQueries.get(queryId);
-      this.#noteRecord(connection, record);
+      this.noteRecord(connection, record);
       return record;
     } catch (error) {
-      throw asFileSystemError(error);
+      const kept = isAway(error) ? await this.#kept(uri) : undefined;
+      if (kept === undefined) throw asFileSystemError(error);
+      this.#deps.onOffline(kept);
+      return kept;
     }
   }
 
+  /** The newest version that was seen here, for when the service cannot be asked. */
+  async #kept(uri: vscode.Uri): Promise<SavedQuery | undefined> {
+    const address = parseSavedQueryUri(uri);
+    if (address === undefined) return undefined;
+    return (await this.#deps.versions.get(address.connection, address.queryId))?.record;
+  }
+
   /** The list is that of the chosen connection, which may be another one by the time an answer comes. */
-  #noteRecord(connection: string, record: SavedQuery): void {
+  noteRecord(connection: string, record: SavedQuery): void {
     this.#deps.versions.note(connection, record);
     const { state } = this.#deps.session;
     if (state.kind === 'connected' && state.profile.name === connection) this.#deps.store.put(record);
   }
+}
 
-  /** @throws FileSystemError when the address is none, or another connection than its own is chosen. */
-  async #connectionOf(uri: vscode.Uri): Promise<SavedQueryAddress & { readonly client: ServiceClient }> {
-    const address = parseSavedQueryUri(uri);
-    if (address === undefined) throw vscode.FileSystemError.FileNotFound(uri);
-    const state = await this.#deps.session.settled();
-    if (state.kind !== 'connected' || state.profile.name !== address.connection) {
-      throw vscode.FileSystemError.Unavailable(
-        vscode.l10n.t('This query belongs to {0}. Connect to it, then try again.', address.connection),
-      );
-    }
-    return { ...address, client: state.client };
-  }
+/** Nobody answered, or nobody can be asked; an answer that says no is none of these. */
+function isAway(error: unknown): boolean {
+  return (
+    error instanceof ExpectedError ||
+    error instanceof TransportError ||
+    error instanceof TimeoutError ||
+    error instanceof ServerFaultError
+  );
+}
 
-  /**
-   * What stands for the base of a document that is open and whose base is not known: a version before every version,
-   * so that the save meets a conflict and is settled with both texts in sight.
-   */
-  async #strangerTo(uri: vscode.Uri, client: ServiceClient): Promise<SavedQuery> {
-    const isOpen = vscode.workspace.textDocuments.some(
-      (document) => document.uri.toString() === uri.toString(),
-    );
-    const address = parseSavedQueryUri(uri);
-    if (!isOpen || address === undefined) {
-      throw vscode.FileSystemError.NoPermissions(
-        vscode.l10n.t('This query was not opened here, so its version is not known. Open it, then save.'),
-      );
-    }
-    const current = await client.savedQueries.get(address.queryId);
-    return { ...current, version: 0, query_string: '' };
-  }
+function nameOf(uri: vscode.Uri): string {
+  return (uri.path.split('/').at(-1) ?? uri.path).replace(/\.identity\.sql$/, '');
 }
 
 function isFile(uri: vscode.Uri): boolean {
   return uri.scheme === savedQueryScheme && parseSavedQueryUri(uri) !== undefined;
 }
 
-/** Time and size of a version; a version never changes, so neither do these. */
-function statOf(record: SavedQuery): vscode.FileStat {
-  const created = Date.parse(record.created_at ?? '');
-  return {
-    type: vscode.FileType.File,
-    ctime: Number.isNaN(created) ? 0 : created,
-    mtime: record.version,
-    size: new TextEncoder().encode(record.query_string).length,
-  };
-}
-
-/** @throws FileSystemError when the editor encoded the text as something else than UTF-8. */
-function textOf(content: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { ignoreBOM: true, fatal: true }).decode(content);
-  } catch {
-    throw new vscode.FileSystemError(
-      vscode.l10n.t('Saved queries are UTF-8. Choose "Save with Encoding" and UTF-8, then save again.'),
-    );
-  }
-}
-
-function checkLength(text: string): void {
-  if (text.trim() === '') {
-    throw new vscode.FileSystemError(
-      vscode.l10n.t('A saved query cannot be empty. Delete it in its view instead.'),
-    );
-  }
-  const length = [...text].length;
-  if (length > limits.queryStringMax) {
-    throw new vscode.FileSystemError(
-      vscode.l10n.t(
-        'The query has {0} characters; the service takes {1}. Shorten it, or save it as a local file.',
-        length.toLocaleString(),
-        limits.queryStringMax.toLocaleString(),
-      ),
-    );
-  }
-}
-
 function asFileSystemError(error: unknown): Error {
   if (error instanceof vscode.FileSystemError) return error;
   const failure = failureOf(error);
   if (failure.kind === 'unexpected' && error instanceof Error) return error;
-  return new vscode.FileSystemError(
-    failure.kind === 'cancelled' ? vscode.l10n.t('not saved; your text is kept here') : failure.message,
-  );
+  const message =
+    failure.kind === 'cancelled' ? vscode.l10n.t('Not saved; your text is kept here.') : failure.message;
+  // The editor puts its own words around the failure and in front of the message its name, which would say "Unknown".
+  const said = new vscode.FileSystemError(message);
+  said.name = '';
+  return said;
 }

@@ -70,10 +70,8 @@ export async function compareVersions(
 }
 
 /** Opens the diff of a version on the left and an editor's text on the right. */
-export async function showDifference(theirs: SavedQuery, mine: vscode.Uri): Promise<void> {
-  const connection = parseSavedQueryUri(mine)?.connection ?? '';
-  const title = vscode.l10n.t('{0}: version {1} ↔ yours', theirs.name, theirs.version);
-  const left = versionUri(connection, theirs);
+export async function showDifference(theirs: SavedQuery, mine: vscode.Uri, title: string): Promise<void> {
+  const left = versionUri(parseSavedQueryUri(mine)?.connection ?? '', theirs);
   await vscode.commands.executeCommand('vscode.diff', left, mine, title, { preview: true });
 }
 

@@ -119,6 +119,19 @@ export class ParameterMemory {
     );
   }
 
+  /** What a query has goes along when it is saved under another key; what that one has already stays. */
+  async carryOver(from: MemoryKey, to: MemoryKey): Promise<void> {
+    const source = this.#entry(from);
+    if (storedKey(from) === storedKey(to) || source === nothing) return;
+    await this.#change(to, (present) => ({
+      recent: { ...source.recent, ...present.recent },
+      sets: [
+        ...source.sets.filter(({ name }) => !present.sets.some((set) => set.name === name)),
+        ...present.sets,
+      ],
+    }));
+  }
+
   /** A draft is closed: what it had goes. */
   forgetDraft(query: string): void {
     for (const key of this.#drafts.keys()) if (key.endsWith(`\n${query}`)) this.#drafts.delete(key);

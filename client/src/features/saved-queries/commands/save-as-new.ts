@@ -1,20 +1,25 @@
-/** Save as New Saved Query: name, model and description, then a create. A taken name is said beside the name. */
+/**
+ * Save as New Saved Query: model, name and description, then a create. A name that another query holds is settled with
+ * that query in sight, and a create without an answer is looked for before anything is sent again.
+ */
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../../api/client/client.ts';
-import {
-  ConflictError,
-  ServerFaultError,
-  TimeoutError,
-  TransportError,
-} from '../../../../../api/client/errors.ts';
 import { limits } from '../../../../../api/contract/limits.ts';
 import type { SemanticModel } from '../../../../../api/contract/models.ts';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
+import { ExpectedError, failureOf } from '../../../ui/failure.ts';
 import { promptSteps, type Step, type StepProblem } from '../../../ui/prompt-steps.ts';
+import type { ComparedTexts } from '../compared-texts.ts';
+import { nameKey, type Attempt, type CreateEffect, type CreateState } from '../create-machine.ts';
+import type { Draft } from '../merge-drafts.ts';
+import { settleName } from '../name-conflict.ts';
+import { runCreate } from '../run-create.ts';
+import { saveOverHolder } from '../save-over-holder.ts';
 
 export interface SaveAsNewRequest {
   readonly client: ServiceClient;
-  readonly text: string;
+  /** The text, or what to begin with once there is a name. */
+  readonly text: string | ((name: string) => string);
   /** The model of the document; asked for only where there is a choice. */
   readonly model: string;
   readonly models: readonly SemanticModel[];
@@ -22,11 +27,23 @@ export interface SaveAsNewRequest {
   readonly suggestedDescription: string;
   /** Names in use as far as known; the service decides. */
   readonly isKnownName: (name: string) => boolean;
+  /** Where the draft and the query that holds its name are compared; without it neither takes the other's place. */
+  readonly compared?: ComparedTexts;
+  /** The id of the query that holds a name, as far as known. */
+  readonly idOf?: (name: string) => string | undefined;
   /** Shows why it was not saved, beside the questions, which stay with their answers. */
   readonly failed: (error: unknown) => void;
+  /** Creates of this draft that had no answer; kept by the caller. */
+  readonly attempts?: {
+    readonly get: () => readonly Attempt[];
+    readonly set: (attempts: readonly Attempt[]) => Promise<void>;
+  };
 }
 
-/** @returns the record, or undefined when the person left; the text is untouched either way. */
+/**
+ * @returns the record that holds the draft, or that the person chose to open in its place; undefined when the person
+ * left. The text is untouched either way.
+ */
 export async function saveAsNew(request: SaveAsNewRequest): Promise<SavedQuery | undefined> {
   const model = await pickModel(request);
   if (model === undefined) return undefined;
@@ -38,45 +55,102 @@ export async function saveAsNew(request: SaveAsNewRequest): Promise<SavedQuery |
       problem,
     });
     if (given === undefined) return undefined;
-    answers = given;
     const [name = '', description = ''] = given.map((answer) => answer.trim());
-    const query = {
-      name,
-      query_string: request.text,
-      model,
-      ...(description === '' ? {} : { description }),
-    };
-    try {
-      return await request.client.savedQueries.create(query);
-    } catch (error) {
-      const saved = await findUnanswered(error, request, name);
-      if (saved !== undefined) return saved;
-      const isTaken = error instanceof ConflictError && error.isNameConflict;
-      problem = isTaken ? { step: 0, value: given[0] ?? '', message: takenMessage(name) } : undefined;
-      if (!isTaken) request.failed(error);
-    }
+    const text = typeof request.text === 'string' ? request.text : request.text(name);
+    const outcome = await submit({ name, query_string: text, model, description }, request);
+    if (outcome.kind === 'left') return undefined;
+    if (outcome.kind === 'done') return outcome.record;
+    answers = [outcome.name, given[1] ?? ''];
+    problem = outcome.isTaken
+      ? { step: 0, value: outcome.name, message: takenMessage(outcome.name) }
+      : undefined;
   }
 }
 
-/** After a create without an answer: the query, if it was carried out all the same. */
-async function findUnanswered(
-  error: unknown,
-  request: SaveAsNewRequest,
-  name: string,
-): Promise<SavedQuery | undefined> {
-  const isUnanswered =
-    error instanceof TransportError || error instanceof TimeoutError || error instanceof ServerFaultError;
-  if (!isUnanswered) return undefined;
-  try {
-    for await (const query of request.client.savedQueries.listAll()) {
-      const isSameName = query.name.toLowerCase() === name.toLowerCase();
-      if (isSameName && query.query_string === request.text) return query;
+type Submitted =
+  | { readonly kind: 'done'; readonly record: SavedQuery }
+  | { readonly kind: 'left' }
+  /** The questions are asked again. */
+  | { readonly kind: 'again'; readonly name: string; readonly isTaken: boolean };
+
+/** Creates, and settles a taken name as often as it takes. */
+async function submit(first: Draft, request: SaveAsNewRequest): Promise<Submitted> {
+  const { client, idOf } = request;
+  let draft = first;
+  let state: CreateState = { kind: 'open', attempts: request.attempts?.get() ?? [] };
+  for (;;) {
+    const { effect, names, error, ...next } = await runCreate(state, draft, { client, idOf });
+    state = next.state;
+    await request.attempts?.set(state.attempts);
+    if (effect?.kind === 'done') return { kind: 'done', record: effect.record };
+    if (effect?.kind !== 'ask') {
+      request.failed(effect?.kind === 'keep' ? notCreated(effect.reason, draft.name, error) : error);
+      return { kind: 'again', name: draft.name, isTaken: false };
     }
-  } catch {
-    // The service is away: the first failure says so, and the questions stay open with their answers.
+    let { holder } = effect;
+    const isTaken = (name: string) =>
+      names === undefined ? request.isKnownName(name) || nameKey(name) === nameKey(draft.name) : names.has(nameKey(name));
+    const canReplace = request.compared !== undefined;
+    let way = await settleName({ draft, holder, isTaken, canReplace });
+    while (way?.kind === 'version' && holder !== undefined) {
+      const saved = await saveOver(holder, draft, request);
+      if (saved.record !== undefined) {
+        await request.attempts?.set([]);
+        return { kind: 'done', record: saved.record };
+      }
+      // Not now, or somebody saved a newer version meanwhile: the same choices, over what is there now.
+      holder = saved.holder ?? holder;
+      way = await settleName({ draft, holder, isTaken, canReplace });
+    }
+    switch (way?.kind) {
+      case undefined:
+        return { kind: 'left' };
+      case 'open':
+        return holder === undefined ? { kind: 'left' } : { kind: 'done', record: holder };
+      case 'name':
+        draft = { ...draft, name: way.name };
+        break;
+      case 'ask':
+      case 'version':
+        return { kind: 'again', name: draft.name, isTaken: true };
+      default:
+        way satisfies never;
+    }
   }
-  return undefined;
+} // prettier-ignore
+
+async function saveOver(
+  holder: SavedQuery,
+  draft: Draft,
+  { client, compared, failed }: SaveAsNewRequest,
+): Promise<{ readonly record?: SavedQuery; readonly holder?: SavedQuery }> {
+  if (compared === undefined) return {};
+  try {
+    return await saveOverHolder({ client, draft, holder, compared });
+  } catch (error) {
+    failed(error);
+    return {};
+  }
 }
+
+function notCreated(reason: Extract<CreateEffect, { kind: 'keep' }>['reason'], name: string, error: unknown): Error {
+  const failure = error === undefined ? undefined : failureOf(error);
+  const said = failure === undefined || failure.kind === 'cancelled' ? '' : failure.message;
+  const expected = (message: string) => new ExpectedError(message.trim(), [], { cause: error });
+  switch (reason) {
+    case 'unknown':
+      return expected(
+        vscode.l10n.t('The service did not answer, so it is not known whether "{0}" was created. The next try looks first. {1}', name, said),
+      );
+    case 'unanswered':
+      return expected(vscode.l10n.t('"{0}" was not created: the service did not carry it out. Try again. {1}', name, said));
+    case 'notSent':
+    case 'refused':
+      return error instanceof Error ? error : expected(vscode.l10n.t('"{0}" was not created.', name));
+    default:
+      return reason satisfies never;
+  }
+} // prettier-ignore
 
 function steps(request: SaveAsNewRequest): readonly Step[] {
   return [

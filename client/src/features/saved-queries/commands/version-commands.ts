@@ -119,7 +119,8 @@ export async function compareWithEditor(
   const document = openDocumentOf(connection, target.queryId);
   if (document === undefined)
     throw new ExpectedError(vscode.l10n.t('"{0}" is not open in an editor. Open it first.', record.name));
-  await showDifference(record, document.uri);
+  const title = vscode.l10n.t('{0}: version {1} ↔ yours', record.name, record.version);
+  await showDifference(record, document.uri, title);
 }
 
 /** Shows what changes, asks, and saves the old text, model and description as the version after the newest. */

@@ -1,0 +1,158 @@
+/** Settling conflicts: each way a command, for the palette, the editor's title, the lenses and the notification. */
+import * as vscode from 'vscode';
+import { commands } from '../../contributions.ts';
+import { ExpectedError } from '../../ui/failure.ts';
+import { presentFailure, registerCommand } from '../../ui/register-command.ts';
+import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
+import type { Logger } from '../../util/logger.ts';
+import { offerWays, pickWay, showConflict, showMerged, type Way } from './conflict-view.ts';
+import { fillDocument } from './open-document.ts';
+import { saveOpenQuery, type SaveOpenQueryDependencies } from './save-open-query.ts';
+import type { Conflict } from './save-machine.ts';
+import { savedQueryKey, savedQueryScheme } from './saved-query-uri.ts';
+
+export function registerConflictCommands(
+  deps: SaveOpenQueryDependencies & { readonly log: Logger },
+): DisposableLike {
+  const { log, saves, fileSystem } = deps;
+  const disposables = new DisposableStore();
+  /** Versions whose merge a person took back: those are not merged again unasked. */
+  const declined = new Map<string, number>();
+
+  const save = (document: vscode.TextDocument) => saveOpenQuery(document, deps);
+
+  const go = async (uri: vscode.Uri, way: Way | undefined): Promise<void> => {
+    const conflict = saves.conflictOf(uri);
+    if (way === undefined) return;
+    if (conflict === undefined) throw noConflict();
+    const document = await vscode.workspace.openTextDocument(uri);
+    switch (way) {
+      case 'compare':
+        await showConflict(uri, conflict);
+        return;
+      case 'saveAsNew':
+        await vscode.commands.executeCommand(commands.savedQuerySaveAsNew, { uri: uri.toString() });
+        return;
+      case 'saveMine':
+        saves.choose(uri, way, document.getText());
+        await save(document);
+        return;
+      case 'takeTheirs':
+        await takeTheirs(document, conflict);
+        return;
+      case 'merge':
+        await merge(document, conflict);
+        return;
+      default:
+        way satisfies never;
+    }
+  };
+
+  const takeTheirs = async (document: vscode.TextDocument, { theirs }: Conflict) => {
+    const { uri } = document;
+    const effect = saves.choose(uri, 'takeTheirs', document.getText());
+    if (effect?.kind !== 'fill') throw noConflict();
+    await fillDocument(document, effect.text);
+    if (await fileSystem.withoutSending(uri, () => document.save())) fileSystem.reload(uri, theirs);
+  };
+
+  const merge = async (document: vscode.TextDocument, { theirs, merge: merged }: Conflict) => {
+    const { uri } = document;
+    const mine = document.getText();
+    const effect = saves.choose(uri, 'merge', mine);
+    if (effect?.kind !== 'fill') throw noConflict();
+    await fillDocument(document, effect.text);
+    if (merged.text.kind === 'overlap') {
+      await vscode.window.showTextDocument(document);
+      await vscode.commands.executeCommand(commands.conflictNextMarker, { uri: uri.toString() });
+      return;
+    }
+    await showMerged(uri, theirs);
+    inBackground(askAboutMerge({ document, mine, version: theirs.version, name: theirs.name }));
+  };
+
+  const askAboutMerge = async (of: {
+    readonly document: vscode.TextDocument;
+    readonly mine: string;
+    readonly version: number;
+    readonly name: string;
+  }) => {
+    const { document, mine, version, name } = of;
+    const saveMerged = vscode.l10n.t('Save Merged as Version {0}', version + 1);
+    const undo = vscode.l10n.t('Undo Merge');
+    const chosen = await vscode.window.showInformationMessage(
+      vscode.l10n.t(
+        '"{0}": your changes and version {1} do not overlap. Both are in the editor now; nothing is saved yet.',
+        name,
+        version,
+      ),
+      saveMerged,
+      undo,
+    );
+    if (chosen === saveMerged) await save(document);
+    if (chosen !== undo) return;
+    declined.set(savedQueryKey(document.uri), version);
+    await fillDocument(document, mine);
+    saves.noteBroughtBack(document);
+    await save(document);
+  };
+
+  /** After a save met a newer version: what does not overlap is merged in sight, what does is asked about. */
+  const ask = async (uri: vscode.Uri) => {
+    const conflict = saves.conflictOf(uri);
+    if (conflict === undefined) return;
+    const isMergeable = conflict.merge.text.kind === 'clean' && conflict.base.version > 0;
+    if (isMergeable && declined.get(savedQueryKey(uri)) !== conflict.theirs.version) {
+      await go(uri, 'merge');
+      return;
+    }
+    await showConflict(uri, conflict);
+    const way = await offerWays(conflict);
+    // The notification may be answered when the conflict is long settled, or is another one.
+    if (way !== undefined && saves.conflictOf(uri)?.theirs.version !== conflict.theirs.version)
+      throw noConflict();
+    await go(uri, way);
+  };
+  const inBackground = (work: Promise<void>) =>
+    void work.catch((error: unknown) => presentFailure(log, 'settling a conflict', error));
+  disposables.add(saves.onDidAsk((uri) => inBackground(ask(uri))));
+
+  const register = (id: Parameters<typeof registerCommand>[1], way: Way) =>
+    disposables.add(registerCommand(log, id, async (argument) => go(savedQueryUriOf(argument), way)));
+  register(commands.conflictCompare, 'compare');
+  register(commands.conflictSaveMine, 'saveMine');
+  register(commands.conflictTakeTheirs, 'takeTheirs');
+  register(commands.conflictMerge, 'merge');
+  disposables.add(
+    registerCommand(log, commands.conflictSettle, async (argument) => {
+      const uri = savedQueryUriOf(argument);
+      const conflict = saves.conflictOf(uri);
+      if (conflict === undefined) throw noConflict();
+      await showConflict(uri, conflict);
+      await go(uri, await pickWay(conflict));
+    }),
+  );
+  disposables.add(
+    registerCommand(log, commands.savedQuerySave, async (argument) => {
+      await save(await vscode.workspace.openTextDocument(savedQueryUriOf(argument)));
+    }),
+  );
+  return disposables;
+}
+
+/** @throws ExpectedError when neither the argument nor the active editor is a saved query. */
+export function savedQueryUriOf(argument: unknown): vscode.Uri {
+  const isNamed = typeof argument === 'object' && argument !== null && 'uri' in argument;
+  const named =
+    argument instanceof vscode.Uri
+      ? argument
+      : isNamed && typeof argument.uri === 'string'
+        ? vscode.Uri.parse(argument.uri, true)
+        : vscode.window.activeTextEditor?.document.uri;
+  if (named?.scheme === savedQueryScheme) return named;
+  throw new ExpectedError(vscode.l10n.t('Open a saved query first.'));
+}
+
+function noConflict(): ExpectedError {
+  return new ExpectedError(vscode.l10n.t('There is no conflict to settle here (any more).'));
+}

@@ -1,0 +1,167 @@
+/**
+ * How each open saved query stands: settled, or in a conflict that waits for a person. Owns those states and moves
+ * them with save-machine.ts; which version a buffer comes from stays with `Bases`. Shows nothing itself.
+ */
+import * as vscode from 'vscode';
+import type { ServiceClient } from '../../../../api/client/client.ts';
+import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
+import { DisposableStore } from '../../util/disposables.ts';
+import type { Bases } from './bases.ts';
+import { runSave, type SaveOutcome } from './run-save.ts';
+import {
+  draftFor,
+  settledOn,
+  step,
+  type Choice,
+  type Conflict,
+  type MergeLabelsOf,
+  type SaveEffect,
+  type SaveState,
+} from './save-machine.ts';
+import { parseSavedQueryUri, savedQueryKey } from './saved-query-uri.ts';
+
+export interface SaveRequest {
+  readonly uri: vscode.Uri;
+  readonly text: string;
+  /** The client of the connection that the query belongs to, whatever is chosen meanwhile. */
+  readonly client: ServiceClient;
+}
+
+export interface DocumentSavesDependencies {
+  readonly bases: Bases;
+  readonly labels: MergeLabelsOf;
+  /** Every record that the service answers with. */
+  readonly onRecord: (uri: vscode.Uri, record: SavedQuery) => void;
+}
+
+export class DocumentSaves implements vscode.Disposable {
+  readonly #deps: DocumentSavesDependencies;
+  readonly #disposables = new DisposableStore();
+  readonly #onDidChangeConflicts = this.#disposables.add(new vscode.EventEmitter<vscode.Uri>());
+  readonly #onDidAsk = this.#disposables.add(new vscode.EventEmitter<vscode.Uri>());
+  /** States that are more than "comes from its base". */
+  readonly #states = new Map<string, SaveState>();
+  readonly #conflicts = new Map<string, vscode.Uri>();
+  readonly #running = new Map<string, Promise<unknown>>();
+
+  /** Fires with the address of a query whose conflict came or went. */
+  readonly onDidChangeConflicts = this.#onDidChangeConflicts.event;
+  /** Fires when a person is to be asked about a conflict. */
+  readonly onDidAsk = this.#onDidAsk.event;
+
+  constructor(deps: DocumentSavesDependencies) {
+    this.#deps = deps;
+  }
+
+  /** Writes a text over the version that it comes from. */
+  async save(request: SaveRequest): Promise<SaveEffect & { readonly error?: unknown }> {
+    return await this.#run(request, 'save');
+  }
+
+  /** Looks for a newer version before a save, and writes nothing. */
+  async check(request: SaveRequest): Promise<SaveEffect & { readonly error?: unknown }> {
+    return await this.#run(request, 'check');
+  }
+
+  /** @returns undefined when there is no conflict (any more). */
+  choose(uri: vscode.Uri, choice: Choice, text: string): SaveEffect | undefined {
+    const key = savedQueryKey(uri);
+    const state = this.#stateOf(uri);
+    const mine = draftFor(state, text);
+    const next = step(state, { kind: 'choose', choice, mine }, this.#deps.labels);
+    if (next === undefined) return undefined;
+    this.#keep(uri, key, next.state);
+    return next.effect;
+  }
+
+  /** Undo or redo changed the text: over a merge, that changes what it comes from. */
+  noteBroughtBack(document: vscode.TextDocument): void {
+    const { uri } = document;
+    const key = savedQueryKey(uri);
+    if (!this.#states.has(key)) return;
+    const event = { kind: 'broughtBack', text: document.getText() } as const;
+    const next = step(this.#stateOf(uri), event, this.#deps.labels);
+    if (next !== undefined) this.#keep(uri, key, next.state);
+  }
+
+  /** The buffer holds what was read or saved: nothing is left to settle. */
+  noteClean(uri: vscode.Uri): void {
+    const key = savedQueryKey(uri);
+    if (this.#states.get(key)?.kind !== 'conflict') return;
+    this.#states.delete(key);
+    this.#noteConflict(uri, key, false);
+  }
+
+  conflictOf(uri: vscode.Uri): Conflict | undefined {
+    const state = this.#stateOf(uri);
+    return state.kind === 'conflict' ? state : undefined;
+  }
+
+  /** The open queries that are in a conflict. */
+  conflicts(): readonly vscode.Uri[] {
+    return [...this.#conflicts.values()];
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+
+  async #run(
+    { uri, text, client }: SaveRequest,
+    kind: 'save' | 'check',
+  ): Promise<SaveEffect & { readonly error?: unknown }> {
+    const key = savedQueryKey(uri);
+    const { labels, onRecord } = this.#deps;
+    const work = async (): Promise<SaveOutcome | undefined> => {
+      const state = this.#stateOf(uri);
+      const context = { client, labels, onRecord: (record: SavedQuery) => onRecord(uri, record) };
+      const outcome = await runSave(state, { kind, mine: draftFor(state, text) }, context);
+      if (outcome !== undefined) this.#keep(uri, key, outcome.state);
+      return outcome;
+    };
+    // One after another: a second save starts from what the first one left.
+    const before = this.#running.get(key) ?? Promise.resolve();
+    const run = before.then(work, work);
+    this.#running.set(key, run);
+    try {
+      const outcome = await run;
+      if (outcome?.effect.kind === 'ask') this.#onDidAsk.fire(uri);
+      return { ...(outcome?.effect ?? { kind: 'none' }), error: outcome?.error };
+    } finally {
+      if (this.#running.get(key) === run) this.#running.delete(key);
+    }
+  }
+
+  #stateOf(uri: vscode.Uri): SaveState {
+    const key = savedQueryKey(uri);
+    const base = this.#deps.bases.get(key);
+    const state = this.#states.get(key);
+    const isOfBase =
+      base === undefined ||
+      (base.version === state?.base.version && base.query_string === state.base.query_string);
+    if (state !== undefined && isOfBase) return state;
+    const queryId = parseSavedQueryUri(uri)?.queryId ?? '';
+    return settledOn(base ?? unknownVersion(queryId));
+  }
+
+  #keep(uri: vscode.Uri, key: string, state: SaveState): void {
+    const { base } = state;
+    const isPlain = state.kind === 'settled' && state.swap === undefined && state.unanswered.length === 0;
+    if (isPlain) this.#states.delete(key);
+    else this.#states.set(key, state);
+    if (base.version > 0 && this.#deps.bases.get(key) !== base) this.#deps.bases.rebase(key, base);
+    this.#noteConflict(uri, key, state.kind === 'conflict');
+  }
+
+  #noteConflict(uri: vscode.Uri, key: string, isConflict: boolean): void {
+    if (!isConflict && !this.#conflicts.has(key)) return;
+    if (isConflict) this.#conflicts.set(key, uri);
+    else this.#conflicts.delete(key);
+    this.#onDidChangeConflicts.fire(uri);
+  }
+}
+
+/** Stands for the version of a text whose origin was lost: older than every version, so nothing is replaced unseen. */
+function unknownVersion(queryId: string): SavedQuery {
+  return { query_id: queryId, name: '', model: '', version: 0, query_string: '' };
+}

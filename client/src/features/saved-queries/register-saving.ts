@@ -1,0 +1,92 @@
+/** Saving put together: the files, the states of saves, conflicts, the early warning, and what outlives a restart. */
+import * as vscode from 'vscode';
+import { contextKeys, settings, settingsSection } from '../../contributions.ts';
+import type { Session } from '../../session/session.ts';
+import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
+import type { Logger } from '../../util/logger.ts';
+import { BaseArchive } from './base-archive.ts';
+import type { Bases } from './bases.ts';
+import { registerConflictCommands } from './conflict-commands.ts';
+import { registerConflictLenses } from './conflict-lenses.ts';
+import { versionAndAuthor } from './conflict-view.ts';
+import { DocumentSaves } from './document-saves.ts';
+import { parseSavedQueryUri, savedQueryScheme } from './saved-query-uri.ts';
+import type { SavedQueriesStore } from './saved-queries-store.ts';
+import { SavedQueryFileSystem } from './saved-query-file-system.ts';
+import { trackBuffers } from './track-buffers.ts';
+import type { VersionStore } from './version-store.ts';
+import { watchNewer } from './watch-newer.ts';
+
+export interface SavingDependencies {
+  readonly context: vscode.ExtensionContext;
+  readonly log: Logger;
+  readonly session: Session;
+  readonly store: SavedQueriesStore;
+  readonly bases: Bases;
+  readonly versions: VersionStore;
+}
+
+export interface Saving extends DisposableLike {
+  readonly fileSystem: SavedQueryFileSystem;
+  /** Which open queries are in a conflict, and when that changes. */
+  readonly saves: DocumentSaves;
+}
+
+export function registerSaving(deps: SavingDependencies): Saving {
+  const { context, log, session, store, bases, versions } = deps;
+  const disposables = new DisposableStore();
+  const saves = disposables.add(
+    new DocumentSaves({
+      bases,
+      labels: (base, theirs) => ({
+        mine:
+          base.version === 0
+            ? vscode.l10n.t('mine')
+            : vscode.l10n.t('mine, edited from version {0}', base.version),
+        theirs: versionAndAuthor(theirs),
+      }),
+      onRecord: (uri, record) => {
+        const address = parseSavedQueryUri(uri);
+        if (address !== undefined) fileSystem.noteRecord(address.connection, record);
+      },
+    }),
+  );
+  const fileSystem: SavedQueryFileSystem = disposables.add(
+    new SavedQueryFileSystem({
+      session,
+      store,
+      bases,
+      versions,
+      saves,
+      onOffline: (record) =>
+        void vscode.window.showInformationMessage(
+          vscode.l10n.t(
+            'The service cannot be reached. "{0}" is shown as it was last seen here, version {1}.',
+            record.name,
+            record.version,
+          ),
+        ),
+    }),
+  );
+  disposables.add(
+    vscode.workspace.registerFileSystemProvider(savedQueryScheme, fileSystem, { isCaseSensitive: true }),
+  );
+  const archiveFolder = context.storageUri ?? context.globalStorageUri;
+  const archive = new BaseArchive(vscode.Uri.joinPath(archiveFolder, 'bases'));
+  disposables.add(trackBuffers({ bases, archive, saves, log }));
+  disposables.add(registerConflictCommands({ session, bases, saves, fileSystem, log }));
+  disposables.add(registerConflictLenses({ saves, log }));
+  disposables.add(watchNewer({ session, bases, saves, fileSystem, log, follows }));
+
+  const publishConflicts = () => {
+    const addresses = saves.conflicts().map((uri) => uri.toString());
+    void vscode.commands.executeCommand('setContext', contextKeys.conflictedQueries, addresses);
+  };
+  disposables.add(saves.onDidChangeConflicts(publishConflicts));
+  return { fileSystem, saves, dispose: () => disposables.dispose() };
+}
+
+function follows(): boolean {
+  const configuration = vscode.workspace.getConfiguration(settingsSection);
+  return configuration.get<unknown>(settings.savedQueriesFollowNewer) === true;
+}

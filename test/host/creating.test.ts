@@ -1,0 +1,160 @@
+/** Creating saved queries in a real editor: where they come from, names that are taken, answers that never came. */
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { ServiceClient } from '../../api/client/client.ts';
+import type { SavedQuery } from '../../api/contract/saved-queries.ts';
+import { commands } from '../../client/src/contributions.ts';
+import {
+  activateExtension,
+  answerPrompts,
+  closeAllEditors,
+  connectColleague,
+  createQuery,
+  open,
+  requestsTo,
+  setFaults,
+  until,
+} from './support.ts';
+
+const collection = '/v1/query/saved-queries';
+
+suite('creating', () => {
+  let colleague: ServiceClient;
+
+  suiteSetup(async () => {
+    await activateExtension();
+    colleague = connectColleague();
+  });
+  suiteTeardown(() => colleague.close());
+  teardown(async () => {
+    await setFaults([]);
+    await vscode.commands.executeCommand('workbench.action.closeQuickOpen');
+    await closeAllEditors();
+  });
+
+  const holding = async (text: string): Promise<readonly SavedQuery[]> =>
+    (await Array.fromAsync(colleague.savedQueries.listAll())).filter((query) => query.query_string === text);
+  const unique = (what: string) => `${what} ${crypto.randomUUID()}`;
+  const draft = async (content: string) => {
+    const document = await vscode.workspace.openTextDocument({ language: 'identity-sql', content });
+    await vscode.window.showTextDocument(document);
+    return document;
+  };
+
+  test('a draft becomes a query under its name, and its tab is that of the query', async () => {
+    const [name, text] = [unique('Draft'), unique('SELECT 1 --')];
+    const document = await draft(text);
+    await answerPrompts('accept', vscode.commands.executeCommand(commands.savedQuerySaveAsNew, { name, uri: document.uri.toString() }));
+    assert.deepEqual((await holding(text)).map((query) => [query.name, query.version]), [[name, 1]]);
+    assert.equal(vscode.window.activeTextEditor?.document.uri.scheme, 'identity-query');
+    assert.equal(document.isClosed, true);
+  }); // prettier-ignore
+
+  test('a selection becomes a query, and the document stays as it is', async () => {
+    const [name, text] = [unique('Selection'), unique('SELECT 2 --')];
+    const document = await draft(`-- before\n${text}\n-- after`);
+    const editor = vscode.window.activeTextEditor;
+    assert.ok(editor);
+    editor.selection = new vscode.Selection(1, 0, 1, text.length);
+    await answerPrompts('accept', vscode.commands.executeCommand(commands.savedQuerySaveSelectionAsNew, { name }));
+    assert.deepEqual((await holding(text)).map((query) => query.name), [name]);
+    assert.equal(document.isClosed, false);
+  }); // prettier-ignore
+
+  test('a query made in the view begins with its name', async () => {
+    const name = unique('From the view');
+    await answerPrompts('accept', vscode.commands.executeCommand(commands.savedQueryCreate, { name }));
+    assert.deepEqual((await holding(`-- ${name}\n`)).map((query) => query.name), [name]);
+    assert.equal(vscode.window.activeTextEditor?.document.getText(), `-- ${name}\n`);
+  }); // prettier-ignore
+
+  test('a taken name whose query holds the same text opens that query', async () => {
+    const holder = await createQuery(colleague, unique('SELECT 3 --'));
+    await draft(holder.query_string);
+    const command = vscode.commands.executeCommand(commands.savedQuerySaveAsNew, { name: holder.name.toUpperCase() });
+    await answerPrompts('accept', command);
+    assert.equal((await holding(holder.query_string)).length, 1);
+    assert.ok(vscode.window.activeTextEditor?.document.uri.path.includes(holder.query_id));
+  }); // prettier-ignore
+
+  test('a taken name is changed to one that is free', async () => {
+    const holder = await createQuery(colleague, unique('SELECT 4 --'));
+    const text = unique('SELECT 5 --');
+    await draft(text);
+    const command = vscode.commands.executeCommand(commands.savedQuerySaveAsNew, { name: holder.name });
+    await answerPrompts('accept', command);
+    assert.deepEqual((await holding(text)).map((query) => query.name), [`${holder.name} (2)`]);
+    assert.equal((await colleague.savedQueries.get(holder.query_id)).version, 1);
+  }); // prettier-ignore
+
+  test('a draft becomes the next version of the query that holds its name, after a look at both', async () => {
+    const holder = await createQuery(colleague, unique('SELECT 6 --'));
+    const text = unique('SELECT 7 --');
+    await draft(text);
+    const command = vscode.commands.executeCommand(commands.savedQuerySaveAsNew, { name: holder.name });
+    await answerPrompts('accept-second', command);
+    const saved = await colleague.savedQueries.get(holder.query_id);
+    assert.deepEqual([saved.version, saved.query_string], [2, text]);
+    assert.equal((await holding(text)).length, 1);
+  });
+
+  test('leaving a taken name keeps the draft and creates nothing', async () => {
+    const holder = await createQuery(colleague, unique('SELECT 8 --'));
+    const text = unique('SELECT 9 --');
+    const document = await draft(text);
+    const command = vscode.commands.executeCommand(commands.savedQuerySaveAsNew, { name: holder.name });
+    const refusals = async () => (await requestsTo(collection)).filter(({ status }) => status === 409).length;
+    const before = await refusals();
+    await until('the service refuses the name', async () => {
+      await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
+      return (await refusals()) > before;
+    });
+    await answerPrompts('escape', command);
+    assert.deepEqual(await holding(text), []);
+    assert.equal(document.getText(), text);
+    assert.equal(document.isClosed, false);
+  });
+
+  test('a create that was carried out and not answered is one query', async () => {
+    const [name, text] = [unique('Unanswered'), unique('SELECT 10 --')];
+    await draft(text);
+    await setFaults([{ method: 'POST', path: collection, script: [{ kind: 'drop-after' }] }]);
+    await answerPrompts('accept', vscode.commands.executeCommand(commands.savedQuerySaveAsNew, { name }));
+    assert.deepEqual((await holding(text)).map((query) => query.name), [name]);
+  }); // prettier-ignore
+
+  test('a create of unknown fate is looked for by the next try, under whatever name', async () => {
+    const text = unique('SELECT 11 --');
+    const document = await draft(text);
+    const first = unique('First');
+    await setFaults([
+      { method: 'POST', path: collection, script: [{ kind: 'drop-after' }] },
+      { method: 'GET', path: collection, always: { kind: 'drop' } },
+    ]);
+    const posts = async () => (await requestsTo(collection)).filter(({ method }) => method === 'POST').length;
+    const before = await posts();
+    const command = vscode.commands.executeCommand(commands.savedQuerySaveAsNew, { name: first });
+    await until('the create was sent', async () => {
+      await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
+      return (await posts()) > before;
+    });
+    await answerPrompts('escape', command);
+    await setFaults([]);
+    await vscode.window.showTextDocument(document);
+    await answerPrompts('accept', vscode.commands.executeCommand(commands.savedQuerySaveAsNew, { name: unique('Second') }));
+    assert.deepEqual((await holding(text)).map((query) => query.name), [first]);
+  }); // prettier-ignore
+
+  test('a copy keeps the model and description of its source', async () => {
+    const source = await colleague.savedQueries.create({
+      name: unique('Source'),
+      query_string: unique('SELECT 12 --'),
+      model: 'platform_governance',
+      description: 'Who, and why',
+    });
+    await open(source);
+    await answerPrompts('accept', vscode.commands.executeCommand(commands.savedQuerySaveAsNew));
+    const copy = (await holding(source.query_string)).find((query) => query.query_id !== source.query_id);
+    assert.deepEqual([copy?.model, copy?.description], ['platform_governance', 'Who, and why']);
+  });
+});

@@ -1,0 +1,387 @@
+/** Saving over versions, in a real editor on a real service, with a colleague who saves too and a network that fails. */
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { ServiceClient } from '../../api/client/client.ts';
+import type { SavedQuery } from '../../api/contract/saved-queries.ts';
+import { commands } from '../../client/src/contributions.ts';
+import {
+  activateExtension,
+  closeAllEditors,
+  connectColleague,
+  connectionName,
+  createQuery,
+  open,
+  replaceAll,
+  requestsTo,
+  setFaults,
+  until,
+  uriOf,
+} from './support.ts';
+
+const lines = 'SELECT\n  id,\n  alias\nFROM accounts\nWHERE enabled\nLIMIT 10';
+const path = '/v1/query/saved-queries/*';
+
+suite('saving', () => {
+  let colleague: ServiceClient;
+
+  suiteSetup(async () => {
+    await activateExtension();
+    colleague = connectColleague();
+  });
+  suiteTeardown(() => colleague.close());
+  teardown(async () => {
+    await setFaults([]);
+    await vscode.commands.executeCommand('notifications.clearAll');
+    await closeAllEditors();
+  });
+
+  const colleagueSaves = (query: SavedQuery, change: Partial<SavedQuery>) =>
+    colleague.savedQueries.update(query.query_id, {
+      name: change.name ?? query.name,
+      query_string: change.query_string ?? query.query_string,
+      expected_version: change.version ?? query.version,
+    });
+  const saved = async (query: SavedQuery) => {
+    const { version, query_string: text } = await colleague.savedQueries.get(query.query_id);
+    return [version, text];
+  };
+  const save = (document: vscode.TextDocument) =>
+    vscode.commands.executeCommand(commands.savedQuerySave, document.uri);
+  const diffTitles = () =>
+    vscode.window.tabGroups.all
+      .flatMap((group) => group.tabs)
+      .filter((tab) => tab.input instanceof vscode.TabInputTextDiff)
+      .map((tab) => tab.label);
+  /** Mine and theirs both changed the only line, and mine was saved. */
+  const inConflict = async (): Promise<{ query: SavedQuery; document: vscode.TextDocument }> => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    const document = await open(query);
+    await replaceAll(document, 'SELECT 3');
+    await colleagueSaves(query, { query_string: 'SELECT 2' });
+    await save(document);
+    await until('theirs and mine are compared', () => diffTitles().length === 1);
+    return { query, document };
+  };
+
+  test('the save command saves the next version and leaves a clean editor', async () => {
+    const query = await createQuery(colleague, lines);
+    const document = await open(query);
+    await replaceAll(document, `${lines}0`);
+    const before = (await requestsTo(`/v1/query/saved-queries/${query.query_id}`)).length;
+    await save(document);
+    assert.deepEqual(await saved(query), [2, `${lines}0`]);
+    assert.equal(document.isDirty, false);
+    const requests = (await requestsTo(`/v1/query/saved-queries/${query.query_id}`)).slice(before);
+    assert.deepEqual(requests.filter(({ method }) => method === 'PUT').length, 1, 'one save is one version');
+  });
+
+  test('a conflict shows both versions by name and number, and changes nothing', async () => {
+    const { query, document } = await inConflict();
+    assert.deepEqual(diffTitles(), [
+      `${query.name}: version 2 by ${(await colleague.savedQueries.get(query.query_id)).last_modified_by?.id} ↔ yours, from version 1`,
+    ]);
+    assert.equal(document.isDirty, true);
+    assert.equal(document.getText(), 'SELECT 3');
+    assert.deepEqual(await saved(query), [2, 'SELECT 2']);
+  });
+
+  test('save mine is the version after theirs', async () => {
+    const { query, document } = await inConflict();
+    await vscode.commands.executeCommand(commands.conflictSaveMine, document.uri);
+    assert.deepEqual(await saved(query), [3, 'SELECT 3']);
+    assert.equal(document.isDirty, false);
+  });
+
+  test('a third writer is caught too', async () => {
+    const { query, document } = await inConflict();
+    await colleagueSaves(query, { query_string: 'SELECT 4', version: 2 });
+    await vscode.commands.executeCommand(commands.conflictSaveMine, document.uri);
+    assert.deepEqual(await saved(query), [3, 'SELECT 4']);
+    assert.equal(document.isDirty, true);
+    await vscode.commands.executeCommand(commands.conflictSaveMine, document.uri);
+    assert.deepEqual(await saved(query), [4, 'SELECT 3']);
+  });
+
+  test('taking theirs saves nothing, and undo brings mine back with its conflict', async () => {
+    const { query, document } = await inConflict();
+    await vscode.commands.executeCommand(commands.conflictTakeTheirs, document.uri);
+    assert.equal(document.getText(), 'SELECT 2');
+    assert.equal(document.isDirty, false);
+    assert.deepEqual(await saved(query), [2, 'SELECT 2']);
+    await vscode.window.showTextDocument(document);
+    await vscode.commands.executeCommand('undo');
+    assert.equal(document.getText(), 'SELECT 3');
+    assert.equal(await document.save(), false);
+    assert.deepEqual(await saved(query), [2, 'SELECT 2']);
+  });
+
+  test('after taking theirs the next edit is the version after theirs', async () => {
+    const { query, document } = await inConflict();
+    await vscode.commands.executeCommand(commands.conflictTakeTheirs, document.uri);
+    await replaceAll(document, 'SELECT 5');
+    assert.equal(await document.save(), true);
+    assert.deepEqual(await saved(query), [3, 'SELECT 5']);
+  });
+
+  test('theirs is taken as it is, line ends and all', async () => {
+    const query = await createQuery(colleague, 'SELECT 1\nFROM a');
+    const document = await open(query);
+    await replaceAll(document, 'SELECT 3\nFROM b');
+    await colleagueSaves(query, { query_string: 'SELECT 2\r\nFROM c' });
+    await save(document);
+    await vscode.commands.executeCommand(commands.conflictTakeTheirs, document.uri);
+    await until('theirs is in the editor', () => /^SELECT 2\r?\nFROM c$/.test(document.getText()));
+    assert.equal(document.isDirty, false);
+    assert.equal((await saved(query))[0], 2);
+  });
+
+  test('merging by hand puts both between markers, which are not saved', async () => {
+    const { query, document } = await inConflict();
+    await vscode.commands.executeCommand(commands.conflictMerge, document.uri);
+    assert.match(document.getText(), /^<{7} .*1\nSELECT 3\n={7}\nSELECT 2\n>{7} .*2.*$/);
+    assert.equal(await document.save(), false);
+    await save(document);
+    assert.deepEqual(await saved(query), [2, 'SELECT 2']);
+    await vscode.commands.executeCommand(commands.conflictAcceptMarked, {
+      uri: document.uri.toString(),
+      line: 0,
+      side: 'both',
+    });
+    assert.equal(document.getText(), 'SELECT 3\nSELECT 2');
+    await save(document);
+    assert.deepEqual(await saved(query), [3, 'SELECT 3\nSELECT 2']);
+  });
+
+  for (const [side, text] of [['mine', 'SELECT 3'], ['theirs', 'SELECT 2']] as const) {
+    test(`of a marked overlap ${side} can be kept`, async () => {
+      const { query, document } = await inConflict();
+      await vscode.commands.executeCommand(commands.conflictMerge, document.uri);
+      await vscode.commands.executeCommand(commands.conflictAcceptMarked, { uri: document.uri.toString(), line: 0, side });
+      assert.equal(document.getText(), text);
+      await save(document);
+      assert.equal((await saved(query))[1], text);
+    });
+  } // prettier-ignore
+
+  test('edits apart from each other are merged in sight, and saved when the person says so', async () => {
+    const query = await createQuery(colleague, lines);
+    const document = await open(query);
+    await replaceAll(document, lines.replace('id,', 'uid,'));
+    await colleagueSaves(query, { query_string: lines.replace('10', '20') });
+    await save(document);
+    const merged = lines.replace('id,', 'uid,').replace('10', '20');
+    await until('the merge is in the editor', () => document.getText() === merged);
+    await until('theirs and the merge are compared', () => diffTitles().length === 1);
+    assert.match(diffTitles()[0] ?? '', /version 2.* ↔ merged with yours/);
+    assert.deepEqual(await saved(query), [2, lines.replace('10', '20')]);
+    assert.equal(document.isDirty, true);
+    await save(document);
+    assert.deepEqual(await saved(query), [3, merged]);
+  });
+
+  test('a merge that is undone is not saved over theirs', async () => {
+    const query = await createQuery(colleague, lines);
+    const document = await open(query);
+    await replaceAll(document, lines.replace('id,', 'uid,'));
+    await colleagueSaves(query, { query_string: lines.replace('10', '20') });
+    await save(document);
+    await until('theirs and the merge are compared', () => diffTitles().length === 1);
+    await vscode.window.showTextDocument(document);
+    await vscode.commands.executeCommand('undo');
+    assert.equal(document.getText(), lines.replace('id,', 'uid,'));
+    assert.equal(await document.save(), false);
+    assert.equal((await saved(query))[0], 2);
+  });
+
+  test('a new name by somebody else stays, and is no question', async () => {
+    const query = await createQuery(colleague, lines);
+    const document = await open(query);
+    await replaceAll(document, `${lines}0`);
+    const name = `${query.name} renamed`;
+    await colleagueSaves(query, { name });
+    await save(document);
+    const record = await colleague.savedQueries.get(query.query_id);
+    assert.deepEqual([record.version, record.name, record.query_string], [3, name, `${lines}0`]);
+    assert.equal(document.isDirty, false);
+  });
+
+  test('a save that did not arrive is sent once more', async () => {
+    const query = await createQuery(colleague, lines);
+    const document = await open(query);
+    await replaceAll(document, `${lines}0`);
+    await setFaults([{ method: 'PUT', path, script: [{ kind: 'drop' }] }]);
+    await save(document);
+    assert.deepEqual(await saved(query), [2, `${lines}0`]);
+    assert.equal(document.isDirty, false);
+  });
+
+  test('a save whose fate is unknown is looked up by the next save, and is one version', async () => {
+    const query = await createQuery(colleague, lines);
+    const document = await open(query);
+    await replaceAll(document, `${lines}0`);
+    await setFaults([
+      { method: 'PUT', path, script: [{ kind: 'drop-after' }] },
+      { method: 'GET', path, always: { kind: 'drop' } },
+    ]);
+    await save(document);
+    assert.equal(document.isDirty, true);
+    await setFaults([]);
+    await save(document);
+    assert.equal(document.isDirty, false);
+    assert.deepEqual(await saved(query), [2, `${lines}0`]);
+  });
+
+  test('what was typed after a save of unknown fate is the version after it', async () => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    const document = await open(query);
+    await replaceAll(document, 'SELECT 2');
+    await setFaults([
+      { method: 'PUT', path, script: [{ kind: 'drop-after' }] },
+      { method: 'GET', path, always: { kind: 'drop' } },
+    ]);
+    await save(document);
+    await setFaults([]);
+    await replaceAll(document, 'SELECT 3');
+    await save(document);
+    assert.deepEqual(await saved(query), [3, 'SELECT 3'], 'my own earlier text is no conflict');
+  });
+
+  for (const [what, answer] of [
+    ['405', { kind: 'status', status: 405 }],
+    ['501', { kind: 'status', status: 501 }],
+    ['404', { kind: 'status', status: 404 }],
+  ] as const) {
+    test(`a service without updates (${what}) keeps the text`, async () => {
+      const query = await createQuery(colleague, lines);
+      const document = await open(query);
+      await replaceAll(document, `${lines}0`);
+      await setFaults([{ method: 'PUT', path, always: answer }]);
+      await save(document);
+      assert.equal(await document.save(), false);
+      assert.equal(document.getText(), `${lines}0`);
+      assert.equal((await saved(query))[0], 1);
+    });
+  }
+
+  test('a service that updates with PATCH only is asked that way', async () => {
+    const query = await createQuery(colleague, lines);
+    const document = await open(query);
+    await replaceAll(document, `${lines}0`);
+    const record = `/v1/query/saved-queries/${query.query_id}`;
+    await setFaults([{ method: 'PUT', path, always: { kind: 'status', status: 405, headers: { allow: 'GET, PATCH' } } }]);
+    await save(document);
+    assert.deepEqual((await requestsTo(record)).filter(({ method }) => method === 'PATCH').length, 1);
+  }); // prettier-ignore
+
+  test('a query that somebody deleted keeps its text here', async () => {
+    const query = await createQuery(colleague, lines);
+    const document = await open(query);
+    await replaceAll(document, `${lines}0`);
+    await colleague.savedQueries.delete(query.query_id);
+    await save(document);
+    assert.equal(await document.save(), false);
+    assert.equal(document.getText(), `${lines}0`);
+    assert.equal(document.isDirty, true);
+  });
+
+  test('another encoding than UTF-8 is refused, not saved as zeros', async () => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    const document = await open(query);
+    const other = await vscode.workspace.openTextDocument(document.uri, { encoding: 'utf16le' });
+    await replaceAll(other, 'SELECT 2');
+    assert.equal(other.encoding, 'utf16le');
+    assert.equal(await other.save(), false);
+    assert.deepEqual(await saved(query), [1, 'SELECT 1']);
+  });
+
+  test('a byte order mark that the service holds is not shown and not lost', async () => {
+    const query = await createQuery(colleague, '\uFEFFSELECT 1');
+    const document = await open(query);
+    assert.equal(document.getText(), 'SELECT 1');
+    await replaceAll(document, 'SELECT 2');
+    await save(document);
+    assert.equal(document.isDirty, false);
+    assert.deepEqual(await saved(query), [2, '\uFEFFSELECT 2']);
+  });
+
+  test('a text that saving changes is one version', async () => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    const document = await open(query);
+    const files = vscode.workspace.getConfiguration('files');
+    await files.update('insertFinalNewline', true, vscode.ConfigurationTarget.Workspace);
+    try {
+      await replaceAll(document, 'SELECT 2');
+      await save(document);
+      assert.deepEqual(await saved(query), [2, 'SELECT 2\n']);
+      assert.equal(document.isDirty, false);
+    } finally {
+      await files.update('insertFinalNewline', undefined, vscode.ConfigurationTarget.Workspace);
+    }
+  });
+
+  test('the newest version replaces an editor without edits on request', async () => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    const document = await open(query);
+    await colleagueSaves(query, { query_string: 'SELECT 2' });
+    await vscode.commands.executeCommand(commands.savedQueryReload, document.uri);
+    await until('the newest is in the editor', () => document.getText() === 'SELECT 2');
+    assert.equal(document.isDirty, false);
+    await replaceAll(document, 'SELECT 3');
+    assert.equal(await document.save(), true);
+    assert.deepEqual(await saved(query), [3, 'SELECT 3']);
+  });
+
+  test('reloading an editor with edits drops none of them', async () => {
+    const query = await createQuery(colleague, lines);
+    const document = await open(query);
+    await replaceAll(document, lines.replace('id,', 'uid,'));
+    await colleagueSaves(query, { query_string: lines.replace('10', '20') });
+    await vscode.commands.executeCommand(commands.savedQueryReload, document.uri);
+    await until('both are in the editor', () => document.getText().includes('uid') && document.getText().includes('20'));
+    assert.equal(document.isDirty, true);
+  }); // prettier-ignore
+
+  test('an editor without edits follows by itself where that is wanted', async () => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    const settings = vscode.workspace.getConfiguration('identityQueries');
+    await settings.update('savedQueries.followNewer', true, vscode.ConfigurationTarget.Workspace);
+    try {
+      const document = await vscode.workspace.openTextDocument(uriOf(query));
+      await colleagueSaves(query, { query_string: 'SELECT 2' });
+      await vscode.window.showTextDocument(document);
+      await until('the newest is in the editor', () => document.getText() === 'SELECT 2');
+      assert.equal(document.isDirty, false);
+    } finally {
+      await settings.update('savedQueries.followNewer', undefined, vscode.ConfigurationTarget.Workspace);
+    }
+  });
+
+  test('a query that was seen here is read while the service is away, and its edit saved when it is back', async () => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    await vscode.workspace.fs.readFile(uriOf(query));
+    await setFaults([{ path, always: { kind: 'drop' } }]);
+    const document = await open(query);
+    assert.equal(document.getText(), 'SELECT 1');
+    await replaceAll(document, 'SELECT 2');
+    await save(document);
+    assert.equal(document.isDirty, true);
+    await setFaults([]);
+    await save(document);
+    assert.equal(document.isDirty, false);
+    assert.deepEqual(await saved(query), [2, 'SELECT 2']);
+  });
+
+  test('a query stays with its service when another is chosen while it has edits', async () => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    const document = await open(query);
+    await replaceAll(document, 'SELECT 2');
+    await vscode.commands.executeCommand(commands.sandboxStart);
+    assert.equal(await document.save(), false);
+    assert.equal(document.getText(), 'SELECT 2');
+    assert.deepEqual(await saved(query), [1, 'SELECT 1']);
+    await vscode.commands.executeCommand(commands.connectionConnect, connectionName);
+    assert.equal(await document.save(), true);
+    assert.deepEqual(await saved(query), [2, 'SELECT 2']);
+    await vscode.commands.executeCommand(commands.sandboxStop);
+  });
+});
