@@ -28,6 +28,8 @@ export const commands = {
   runCancel: 'identityQueries.run.cancel',
   runAgain: 'identityQueries.run.again',
   runGoToError: 'identityQueries.run.goToError',
+  /** Sends what a question of the present result is about, as its button does. */
+  runAnyway: '_identityQueries.run.anyway',
   /** Lists what is running, to look at it or to cancel it. */
   runsShow: '_identityQueries.runs.show',
   historyShow: 'identityQueries.history.show',

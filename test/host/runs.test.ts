@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../api/client/client.ts';
 import { commands } from '../../client/src/contributions.ts';
-import type { ResultState, ResultView } from '../../client/src/features/results/messages.ts';
+import { configure, current, executePath, run, runProblems, stateOf } from './run-support.ts';
 import {
   activateExtension,
   closeAllEditors,
@@ -15,36 +15,6 @@ import {
   setFaults,
   until,
 } from './support.ts';
-
-const executePath = '/v1/query/execute';
-
-async function current(): Promise<ResultView | undefined> {
-  return await vscode.commands.executeCommand<ResultView | undefined>(commands.resultsCurrent);
-}
-
-/** Waits until the present result is in a state, and answers it. */
-async function stateOf<Kind extends ResultState['kind']>(
-  kind: Kind,
-): Promise<Extract<ResultState, { kind: Kind }>> {
-  let seen: ResultState | undefined;
-  await until(`the result is ${kind}`, async () => {
-    seen = (await current())?.state;
-    return seen?.kind === kind;
-  });
-  return seen as Extract<ResultState, { kind: Kind }>; // its kind was compared just above
-}
-
-const run = () => vscode.commands.executeCommand(commands.queryRun);
-
-async function configure(setting: string, value: unknown): Promise<void> {
-  await vscode.workspace
-    .getConfiguration('identityQueries')
-    .update(setting, value, vscode.ConfigurationTarget.Global);
-}
-
-function runProblems(document: vscode.TextDocument): vscode.Diagnostic[] {
-  return vscode.languages.getDiagnostics(document.uri).filter((one) => one.source === 'Identity service');
-}
 
 suite('runs', () => {
   let colleague: ServiceClient;

@@ -68,4 +68,66 @@ suite('running in the workbench', () => {
       assert.equal(await webview.getByRole('grid').getAttribute('aria-rowcount'), '901');
     });
   });
+
+  test('value sets: saved from the form, run side by side into tabs; all statements; the history', async () => {
+    const text = '-- @param team text Whose accounts\nSELECT :team AS team, :day::date AS day';
+    await withDraft('value-sets', text, async (workbench) => {
+      const { webview, page } = workbench;
+      const saveSet = async (name: string, team: string) => {
+        await webview.getByLabel('team', { exact: true }).fill(team);
+        await webview.getByLabel('day', { exact: true }).fill('start of year');
+        await webview.getByRole('button', { name: 'Save as Set' }).click();
+        await workbench.quickInput.waitFor();
+        await workbench.quickInput.fill(name);
+        await page.keyboard.press('Enter');
+        await webview.getByLabel('Value set').waitFor();
+        await workbench.until(
+          `${name} is chosen`,
+          async () => (await webview.getByLabel('Value set').inputValue()) === name,
+        );
+      };
+      await saveSet('Contractors DE', 'Contractors Germany');
+      await saveSet('Staff', 'Own staff');
+      await webview.getByLabel('Value set').selectOption('Contractors DE');
+      await workbench.until(
+        'its values are filled in',
+        async () =>
+          (await webview.getByLabel('team', { exact: true }).inputValue()) === 'Contractors Germany',
+      );
+      await workbench.screenshot('form');
+      await webview.getByLabel('team', { exact: true }).press('Enter');
+      await webview.getByRole('gridcell', { name: 'Contractors Germany' }).waitFor();
+
+      await workbench.editor.click();
+      await workbench.runCommand('Identity Queries: Run with Value Sets...');
+      await workbench.quickPick('Contractors DE').waitFor();
+      await workbench.screenshot('choose');
+      await page.locator('.quick-input-widget:visible .quick-input-check-all').click();
+      await page.keyboard.press('Enter');
+      await webview.getByRole('tab', { name: /Staff/ }).waitFor();
+      await webview.getByRole('tab', { name: /Contractors DE/ }).waitFor();
+      await webview.getByRole('tab', { name: /Staff/ }).click();
+      await webview.getByRole('gridcell', { name: 'Own staff' }).waitFor();
+      await workbench.screenshot('tabs');
+
+      await workbench.runCommand('Identity Queries: Show Run History...');
+      await workbench.quickPick('Untitled-1').first().waitFor();
+      await workbench.quickInput.fill('own staff today');
+      await workbench.quickPick('Staff').first().waitFor();
+      await workbench.screenshot('history');
+      await page.keyboard.press('Enter');
+      await workbench.tab(/Untitled-1\.identity\.sql/).waitFor();
+      await workbench.editor.getByText('Own staff').waitFor();
+
+      await workbench.runCommand('Identity Queries: New Query');
+      await workbench.setEditorText('SELECT 1 AS one;\nDELETE FROM accounts;\nSELECT no_such FROM accounts');
+      await workbench.runCommand('Identity Queries: Run All Statements');
+      await webview.getByRole('tab', { name: /statement 3/ }).click();
+      await webview.getByRole('button', { name: 'Go to Error' }).waitFor();
+      await workbench.screenshot('error');
+      await webview.getByRole('button', { name: 'Go to Error' }).click();
+      await workbench.statusBar(/Ln 3, Col 8/).waitFor();
+      await workbench.screenshot('go-to-error');
+    });
+  });
 });

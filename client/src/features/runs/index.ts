@@ -177,6 +177,12 @@ export function registerRuns(deps: RunsDependencies): RunsFeature {
     if (current?.actions === undefined) throw new ExpectedError(vscode.l10n.t('Nothing was run yet.'));
     current.actions.runAgain();
   });
+  register(commands.runAnyway, () => {
+    const current = results.current(activeKey());
+    if (current?.state.kind !== 'question')
+      throw new ExpectedError(vscode.l10n.t('Nothing waits for an answer.'));
+    current.actions?.runAnyway();
+  });
   register(commands.runGoToError, () => {
     const current = results.current(activeKey());
     const hasPlace = current !== undefined && failureOf(current)?.place !== undefined;

@@ -1,0 +1,218 @@
+/** Parameters inside a real editor, against the real service: the form, what is remembered, value sets of a group of runs. */
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { ServiceClient } from '../../api/client/client.ts';
+import { commands } from '../../client/src/contributions.ts';
+import { configure, current, executePath, run, runProblems, stateOf, withSettings } from './run-support.ts';
+import {
+  activateExtension,
+  closeAllEditors,
+  connectColleague,
+  createQuery,
+  open,
+  requestsTo,
+  setFaults,
+  until,
+} from './support.ts';
+
+const submit = (values: Readonly<Record<string, string | null>>) =>
+  vscode.commands.executeCommand(commands.parametersSubmit, values);
+
+/** What the header of the present result says of the parameters. */
+async function shownValues(): Promise<Record<string, string | null>> {
+  const header = (await current())?.header;
+  return Object.fromEntries(
+    (header?.parameters ?? []).map(({ name, text, isNull }) => [name, isNull ? null : text]),
+  );
+}
+
+suite('parameters', () => {
+  let colleague: ServiceClient;
+
+  suiteSetup(async () => {
+    await activateExtension();
+    colleague = connectColleague();
+  });
+  suiteTeardown(() => colleague.close());
+  teardown(async () => {
+    await setFaults([]);
+    await closeAllEditors();
+  });
+
+  async function edit(text: string): Promise<vscode.TextEditor> {
+    await open(await createQuery(colleague, text));
+    const editor = vscode.window.activeTextEditor;
+    assert.ok(editor);
+    return editor;
+  }
+  const fieldsOf = async () => (await stateOf('parameters')).fields;
+  const texts = async () => (await fieldsOf()).map((field) => [field.name, field.text]);
+
+  test('types come from the column a parameter is compared with, known values with it', async () => {
+    await edit('SELECT alias FROM accounts WHERE enabled = :enabled AND type IN (:types) AND alias = :alias');
+    await until('the columns are known', async () => {
+      await run();
+      return (await fieldsOf())[0]?.type === 'boolean';
+    });
+    const fields = await fieldsOf();
+    assert.deepEqual(
+      fields.map(({ name, control, typeFrom, comparedWith }) => [name, control, typeFrom, comparedWith]),
+      [
+        ['enabled', 'boolean', 'compared', 'accounts.enabled'],
+        ['types', 'list', 'compared', 'accounts.type'],
+        ['alias', 'text', 'compared', 'accounts.alias'],
+      ],
+    );
+    assert.deepEqual(fields[1]?.choices, ['User']);
+    await submit({ enabled: 'true', types: 'User', alias: 'nobody' });
+    assert.equal((await stateOf('rows')).rowCount, 0);
+  });
+
+  test('what is wrong stands beside its field, and nothing is sent', async () => {
+    await edit('-- @param n int4\nSELECT :n AS n, :t AS t');
+    const before = (await requestsTo(executePath)).length;
+    await run();
+    await fieldsOf();
+    await submit({ n: 'many' });
+    await until('the problems are shown', async () =>
+      (await fieldsOf()).every((field) => field.problem !== undefined),
+    );
+    assert.deepEqual(
+      (await fieldsOf()).map((field) => field.text),
+      ['many', ''],
+    );
+    assert.equal((await requestsTo(executePath)).length, before);
+    await submit({ n: '7', t: '' });
+    await stateOf('rows');
+    assert.deepEqual(await shownValues(), { n: '7', t: '' });
+  });
+
+  test('values are remembered for the query, offered again, and forgotten when asked', async () => {
+    await edit('SELECT :name AS name');
+    await run();
+    await fieldsOf();
+    await submit({ name: 'mara' });
+    await stateOf('rows');
+    await run();
+    assert.deepEqual(await texts(), [['name', 'mara']]);
+    await submit({ name: null });
+    await stateOf('rows');
+    await run();
+    assert.equal((await fieldsOf())[0]?.isNull, true);
+    assert.deepEqual((await fieldsOf())[0]?.recent, ['mara']);
+    await vscode.commands.executeCommand(commands.parametersForgetQuery);
+    await run();
+    assert.deepEqual(await texts(), [['name', '']]);
+    await submit({ name: 'noah' });
+    await stateOf('rows');
+    await vscode.commands.executeCommand(commands.parametersForget);
+    await run();
+    assert.deepEqual(await texts(), [['name', '']]);
+  });
+
+  test('a setting never stores them', async () => {
+    await withSettings({ 'run.rememberParameters': false }, async () => {
+      await edit('SELECT :name AS name');
+      await run();
+      await fieldsOf();
+      await submit({ name: 'mara' });
+      await stateOf('rows');
+      await run();
+      assert.deepEqual((await fieldsOf())[0]?.recent, []);
+      assert.deepEqual(await texts(), [['name', '']]);
+    });
+  });
+
+  test('asked only when needed: runs with the last values, and another command edits them', async () => {
+    await withSettings({ 'run.askParameters': 'whenNeeded' }, async () => {
+      const { document } = await edit('-- @param day date = today\nSELECT :day::date AS day, :name AS name');
+      await run();
+      await fieldsOf();
+      await submit({ name: 'mara' });
+      await stateOf('rows');
+      const before = (await requestsTo(executePath)).length;
+      await run();
+      await until('it was sent', async () => (await requestsTo(executePath)).length === before + 1);
+      await stateOf('rows');
+      await vscode.commands.executeCommand(commands.parametersEdit, document.uri, { line: 1, character: 0 });
+      assert.deepEqual(await texts(), [
+        ['day', 'today'],
+        ['name', 'mara'],
+      ]);
+      await vscode.commands.executeCommand(commands.parametersEdit, document.uri.toString(), {
+        line: 1,
+        character: 0,
+      });
+      await fieldsOf();
+    });
+  });
+
+  test('a selection asks only for the parameters in it', async () => {
+    const editor = await edit('SELECT :a AS a, (SELECT :b) AS b');
+    editor.selection = new vscode.Selection(0, 17, 0, 26);
+    await run();
+    assert.deepEqual(
+      (await fieldsOf()).map((field) => field.name),
+      ['b'],
+    );
+  });
+
+  test('values written into the text: the same rows, and errors at their place', async () => {
+    await withSettings({ 'run.parameterBinding': 'literals' }, async () => {
+      const { document } = await edit("SELECT :a AS a, 'x' IN (:list) AS found");
+      await run();
+      await fieldsOf();
+      await submit({ a: "it's \\ --", list: 'x\ny' });
+      assert.deepEqual(
+        (await stateOf('rows')).columns.map((column) => column.name),
+        ['a', 'found'],
+      );
+      const edited = new vscode.WorkspaceEdit();
+      edited.replace(document.uri, new vscode.Range(0, 0, 1, 0), 'SELECT :a AS a, no_such FROM accounts');
+      await vscode.workspace.applyEdit(edited);
+      await run();
+      await fieldsOf();
+      await submit({ a: 'much longer than its name' });
+      const { failure } = await stateOf('failed');
+      assert.deepEqual(failure.place, { line: 1, column: 17 });
+      assert.deepEqual(
+        runProblems(document).map((one) => document.getText(one.range)),
+        ['no_such'],
+      );
+      const editor = vscode.window.activeTextEditor;
+      assert.ok(editor);
+      editor.selection = new vscode.Selection(0, 0, 0, 0);
+      await vscode.commands.executeCommand(commands.runGoToError);
+      await until(
+        'the cursor is there',
+        () => vscode.window.activeTextEditor?.selection.active.character === 16,
+      );
+    });
+  });
+
+  test('a secret is neither shown nor remembered', async () => {
+    await edit('-- @param pin secret\nSELECT length(:pin) AS n');
+    await run();
+    assert.equal((await fieldsOf())[0]?.isSecret, true);
+    await submit({ pin: '1234' });
+    await stateOf('rows');
+    assert.deepEqual(await shownValues(), { pin: '' });
+    await run();
+    assert.deepEqual((await fieldsOf())[0]?.recent, []);
+  });
+
+  test('a draft forgets its values when it is closed', async () => {
+    const draft = await vscode.workspace.openTextDocument({
+      language: 'identity-sql',
+      content: 'SELECT :x AS x',
+    });
+    await vscode.window.showTextDocument(draft);
+    await run();
+    await fieldsOf();
+    await submit({ x: '1' });
+    await stateOf('rows');
+    await configure('results.location', undefined);
+    await run();
+    assert.deepEqual(await texts(), [['x', '1']]);
+  });
+});

@@ -1,0 +1,216 @@
+/** Runs of several kinds inside a real editor: all statements, saved queries unopened, limits, side by side, the history. */
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { ServiceClient } from '../../api/client/client.ts';
+import { commands } from '../../client/src/contributions.ts';
+import { current, executePath, run, runProblems, stateOf, withSettings } from './run-support.ts';
+import {
+  activateExtension,
+  answerPrompts,
+  closeAllEditors,
+  connectColleague,
+  createQuery,
+  open,
+  replaceAll,
+  requestsTo,
+  setFaults,
+  until,
+} from './support.ts';
+
+suite('run commands', () => {
+  let colleague: ServiceClient;
+
+  suiteSetup(async () => {
+    await activateExtension();
+    colleague = connectColleague();
+  });
+  suiteTeardown(() => colleague.close());
+  teardown(async () => {
+    await setFaults([]);
+    await closeAllEditors();
+  });
+
+  async function edit(text: string): Promise<vscode.TextEditor> {
+    await open(await createQuery(colleague, text));
+    const editor = vscode.window.activeTextEditor;
+    assert.ok(editor);
+    return editor;
+  }
+  const resultTabs = () =>
+    vscode.window.tabGroups.all
+      .flatMap((group) => group.tabs)
+      .filter((tab) => tab.input instanceof vscode.TabInputWebview && tab.label.startsWith('Result: '));
+
+  test('all statements: a tab each, one form for all, what writes is not sent, each error on its line', async () => {
+    await withSettings({ 'results.location': 'beside' }, async () => {
+      const { document } = await edit(
+        'SELECT :x AS a;\nDELETE FROM accounts;\nSELECT no_such FROM accounts;\nSELECT :y AS d, :x AS x;\nSELECT nor_this FROM accounts',
+      );
+      const before = (await requestsTo(executePath)).length;
+      await vscode.commands.executeCommand(commands.queryRunAll);
+      const state = await stateOf('parameters');
+      assert.deepEqual(
+        state.fields.map((field) => field.name),
+        ['x', 'y'],
+      );
+      assert.equal(state.statementCount, 5);
+      await vscode.commands.executeCommand(commands.parametersSubmit, { x: '1', y: '2' });
+      await until(
+        'four of five were sent',
+        async () => (await requestsTo(executePath)).length === before + 4,
+      );
+      await until('both errors are on their lines', () =>
+        ['no_such', 'nor_this'].every((name) =>
+          runProblems(document).some((one) => document.getText(one.range) === name),
+        ),
+      );
+      await until('five results', () => resultTabs().length === 5);
+      await vscode.commands.executeCommand(commands.queryRunAll);
+      await stateOf('parameters');
+      assert.equal(resultTabs().length, 5, 'the tabs are used again');
+    });
+  });
+
+  test('a saved query runs without being opened', async () => {
+    const query = await createQuery(colleague, 'SELECT 42 AS unopened');
+    await vscode.commands.executeCommand(commands.savedQueriesRefresh);
+    await vscode.commands.executeCommand(commands.savedQueryRun, { queryId: query.query_id });
+    await until('its rows are there', async () => {
+      const view = await current();
+      return view?.state.kind === 'rows' && view.header.title === query.name && view.header.version === 1;
+    });
+    assert.equal(vscode.window.activeTextEditor, undefined);
+    await answerPrompts('accept', vscode.commands.executeCommand(commands.savedQueryRun));
+  });
+
+  test('a time limit ends a run, says so, and names the setting', async () => {
+    await setFaults([{ path: executePath, always: { kind: 'latency', ms: 60_000 } }]);
+    await withSettings({ 'run.timeLimitSeconds': 1 }, async () => {
+      await edit('SELECT 1 AS slow');
+      await run();
+      const { failure } = await stateOf('failed');
+      assert.equal(failure.code, 'RUN_TIME_LIMIT');
+      assert.equal(failure.nextStep?.argument, 'identityQueries.run.timeLimitSeconds');
+    });
+  });
+
+  test('a stuck run does not block the next: several at a time, cancelled one by one', async () => {
+    await setFaults([{ path: executePath, script: [{ kind: 'latency', ms: 60_000 }] }]);
+    const first = await edit('SELECT 1 AS stuck');
+    await run();
+    await stateOf('running');
+    await until('it was asked', async () => (await requestsTo(executePath)).length >= 0);
+    await setFaults([]);
+    await edit('SELECT 2 AS quick');
+    await run();
+    assert.equal((await stateOf('rows')).columns[0]?.name, 'quick');
+    await vscode.window.showTextDocument(first.document);
+    assert.equal((await current())?.state.kind, 'running');
+    await vscode.commands.executeCommand(commands.runCancel);
+    await stateOf('cancelled');
+    await vscode.commands.executeCommand(commands.runAgain);
+    assert.equal((await stateOf('rows')).columns[0]?.name, 'stuck');
+  });
+
+  test('an error whose statement was moved meanwhile is still found by Go to Error', async () => {
+    await setFaults([{ path: executePath, script: [{ kind: 'latency', ms: 1_500 }] }]);
+    const editor = await edit('SELECT no_such FROM accounts');
+    await run();
+    await stateOf('running');
+    await editor.edit((change) => change.insert(new vscode.Position(0, 0), '-- a line above\n\n'));
+    const { failure } = await stateOf('failed');
+    assert.deepEqual(failure.place, { line: 3, column: 8 });
+    assert.deepEqual(runProblems(editor.document), [], 'no problem on a text that is another by now');
+    await vscode.commands.executeCommand(commands.runGoToError);
+    await until('the cursor is there', () => editor.selection.active.isEqual(new vscode.Position(2, 7)));
+  });
+
+  test('what the service runs although a check flags it becomes a hint for that text, and runs unasked', async () => {
+    await withSettings({ dialect: 'mysql' }, async () => {
+      const text = "SELECT 'a'::text AS accepted";
+      const { document } = await edit(text);
+      const flagged = () =>
+        vscode.languages
+          .getDiagnostics(document.uri)
+          .filter((one) => one.source === 'Identity Queries' && String(codeOf(one)) === 'QUERY_PARSE_ERROR');
+      await until('the check flags it', () =>
+        flagged().some((one) => one.severity !== vscode.DiagnosticSeverity.Hint),
+      );
+      await run();
+      await until('it runs or asks', async () =>
+        ['rows', 'question'].includes((await current())?.state.kind ?? ''),
+      );
+      if ((await current())?.state.kind === 'question') {
+        await vscode.commands.executeCommand(commands.runAnyway);
+      }
+      await stateOf('rows');
+      await until('it is a hint now', () =>
+        flagged().every((one) => one.severity === vscode.DiagnosticSeverity.Hint),
+      );
+      await run();
+      await stateOf('rows');
+      await replaceAll(document, `${text}, 'b'::text AS more`);
+      await until('another text is flagged as before', () =>
+        flagged().some((one) => one.severity !== vscode.DiagnosticSeverity.Hint),
+      );
+    });
+  });
+
+  suite('history', () => {
+    const history = () => vscode.commands.executeCommand(commands.historyShow);
+    const openedText = async () => {
+      await answerPrompts('accept', history());
+      await until(
+        'a run is open',
+        () => vscode.window.activeTextEditor?.document.uri.scheme === 'identity-query-run',
+      );
+      return vscode.window.activeTextEditor?.document.getText() ?? '';
+    };
+
+    test('keeps runs with outcome and values, opens them, and runs them again', async () => {
+      await edit('-- @param x int4\nSELECT :x AS kept_in_history');
+      await run();
+      await stateOf('parameters');
+      await vscode.commands.executeCommand(commands.parametersSubmit, { x: '41' });
+      await stateOf('rows');
+      const text = await openedText();
+      assert.match(text, /SELECT :x AS kept_in_history/);
+      assert.match(text, /-- @param x int4 = '41'/);
+      assert.match(text, /1 row in \d+/);
+      const before = (await requestsTo(executePath)).length;
+      await run();
+      assert.deepEqual(
+        (await stateOf('parameters')).fields.map((field) => field.text),
+        ['41'],
+      );
+      await vscode.commands.executeCommand(commands.parametersSubmit, {});
+      await until('it was sent again', async () => (await requestsTo(executePath)).length === before + 1);
+    });
+
+    test('keeps no values and no runs where the settings say so', async () => {
+      await withSettings({ 'history.parameterValues': false }, async () => {
+        await edit('SELECT :x AS without_value');
+        await run();
+        await stateOf('parameters');
+        await vscode.commands.executeCommand(commands.parametersSubmit, { x: 'confidential' });
+        await stateOf('rows');
+        const text = await openedText();
+        assert.match(text, /without_value/);
+        assert.doesNotMatch(text, /confidential/);
+      });
+      await withSettings({ 'history.enabled': false }, async () => {
+        await edit('SELECT 1 AS not_in_history');
+        await run();
+        await until('it ran', async () => {
+          const state = (await current())?.state;
+          return state?.kind === 'rows' && state.columns[0]?.name === 'not_in_history';
+        });
+        assert.doesNotMatch(await openedText(), /not_in_history/);
+      });
+    });
+  });
+});
+
+function codeOf({ code }: vscode.Diagnostic): string | number | undefined {
+  return typeof code === 'object' ? code.value : code;
+}

@@ -1,0 +1,49 @@
+/** What the tests of runs share: starting them, their result, their settings. */
+import * as vscode from 'vscode';
+import { commands } from '../../client/src/contributions.ts';
+import type { ResultState, ResultView } from '../../client/src/features/results/messages.ts';
+import { until } from './support.ts';
+
+export const executePath = '/v1/query/execute';
+
+/** How the result stands that a person is most likely to mean. */
+export async function current(): Promise<ResultView | undefined> {
+  return await vscode.commands.executeCommand<ResultView | undefined>(commands.resultsCurrent);
+}
+
+/** Waits until the present result is in a state, and answers it. */
+export async function stateOf<Kind extends ResultState['kind']>(
+  kind: Kind,
+): Promise<Extract<ResultState, { kind: Kind }>> {
+  let seen: ResultState | undefined;
+  await until(`the result is ${kind}`, async () => {
+    seen = (await current())?.state;
+    return seen?.kind === kind;
+  });
+  return seen as Extract<ResultState, { kind: Kind }>; // its kind was compared just above
+}
+
+export const run = () => vscode.commands.executeCommand(commands.queryRun);
+
+export async function configure(setting: string, value: unknown): Promise<void> {
+  await vscode.workspace
+    .getConfiguration('identityQueries')
+    .update(setting, value, vscode.ConfigurationTarget.Global);
+}
+
+export function runProblems(document: vscode.TextDocument): vscode.Diagnostic[] {
+  return vscode.languages.getDiagnostics(document.uri).filter((one) => one.source === 'Identity service');
+}
+
+/** Sets settings for the length of some work. */
+export async function withSettings(
+  values: Readonly<Record<string, unknown>>,
+  work: () => Promise<void>,
+): Promise<void> {
+  for (const [setting, value] of Object.entries(values)) await configure(setting, value);
+  try {
+    await work();
+  } finally {
+    for (const setting of Object.keys(values)) await configure(setting, undefined);
+  }
+}
