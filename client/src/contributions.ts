@@ -33,6 +33,8 @@ export const commands = {
   /** Lists what is running, to look at it or to cancel it. */
   runsShow: '_identityQueries.runs.show',
   historyShow: 'identityQueries.history.show',
+  /** Compares the run that the active editor shows with another. */
+  historyCompare: 'identityQueries.history.compare',
   historyClear: 'identityQueries.history.clear',
   resultsCopy: 'identityQueries.results.copy',
   resultsCopyWithHeaders: 'identityQueries.results.copyWithHeaders',

@@ -65,6 +65,7 @@ suite('run commands', () => {
         ),
       );
       await until('five results', () => resultTabs().length === 5);
+      await vscode.window.showTextDocument(document);
       await vscode.commands.executeCommand(commands.queryRunAll);
       await stateOf('parameters');
       assert.equal(resultTabs().length, 5, 'the tabs are used again');

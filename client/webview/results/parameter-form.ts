@@ -58,8 +58,8 @@ export class ParameterForm implements Body {
             kind: 'link',
             title: 'Forget the remembered values of this query on this connection',
           }),
+        element('span', { class: 'form-hint' }, hintOf(state)),
       ),
-      element('p', { class: 'form-hint' }, hintOf(state)),
     );
   }
 

@@ -3,7 +3,11 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import { chooseStatement } from '../../../client/src/features/runs/choose-statement.ts';
-import { positionInDocument } from '../../../client/src/features/runs/source-positions.ts';
+import {
+  offsetWithin,
+  positionInDocument,
+  relocate,
+} from '../../../client/src/features/runs/source-positions.ts';
 import type { StatementInfo } from '../../../server/src/protocol.ts';
 
 function statement(startLine: number, start: number, endLine: number, end: number): StatementInfo {
@@ -73,6 +77,43 @@ suite('places of the service', () => {
         const at = positionInDocument({ sent }, { line: 0, character: 0 }, { line, column });
         assert.ok(at.line >= 0 && at.line < lines.length);
         assert.ok(at.character >= 0 && at.character <= lines[at.line]!.length);
+      }),
+    );
+  });
+
+  test('values written into the sent text do not move places behind them', () => {
+    const typed = 'SELECT :a,\n  :b, emial';
+    const sent = "SELECT 'long\nvalue',\n  'x', emial";
+    const toTyped = (offset: number) => typed.length - (sent.length - offset);
+    assert.deepEqual(
+      positionInDocument({ sent, typed, toTyped }, { line: 4, character: 2 }, { line: 3, column: 8 }),
+      { line: 5, character: 6 },
+    );
+  });
+
+  test('a statement that moved is found again, nearest to where it was; a changed one is not', () => {
+    const statement = 'SELECT a,\n  b';
+    const place = { line: 4, character: 2 };
+    const start = { line: 3, character: 4 };
+    const at = (text: string) => relocate(place, { statement, start, text });
+    assert.deepEqual(at(`-- new\n\n\n\nx; ${statement}`), { line: 5, character: 2 });
+    assert.deepEqual(at(`${statement}\n\n\n${statement}`), { line: 5, character: 2 });
+    assert.equal(at('SELECT a,\n  c'), undefined);
+    assert.deepEqual(relocate({ line: 3, character: 11 }, { statement, start, text: `12${statement}` }), {
+      line: 0,
+      character: 9,
+    });
+  });
+
+  test('offsets and positions of a statement agree, whatever its line ends', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom('a', '\n', '\r\n', '🙂', ' ')), fc.nat(), (parts, seed) => {
+        const text = parts.join('');
+        const offset = parts.slice(0, seed % (parts.length + 1)).join('').length;
+        const start = { line: 7, character: 3 };
+        const lines = text.slice(0, offset).split(/\r\n|\n/);
+        const character = (lines.at(-1)?.length ?? 0) + (lines.length === 1 ? start.character : 0);
+        assert.equal(offsetWithin(text, start, { line: start.line + lines.length - 1, character }), offset);
       }),
     );
   });

@@ -5,7 +5,7 @@ import { ExpectedError } from '../../ui/failure.ts';
 import { registerCommand } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
 import type { Logger } from '../../util/logger.ts';
-import type { RememberedValue, RunRecord, RunsFeature } from '../runs/index.ts';
+import { historyScheme, type RememberedValue, type RunRecord, type RunsFeature } from '../runs/index.ts';
 import { localTime } from './find-runs.ts';
 import { historyUri, registerHistoryDocuments } from './history-documents.ts';
 import { pickRun } from './history-picks.ts';
@@ -63,6 +63,19 @@ export function registerHistory({ context, log, runs }: HistoryDependencies): Di
     );
   };
 
+  const compareActive = async () => {
+    const all = await store.list();
+    const uri = vscode.window.activeTextEditor?.document.uri;
+    const run =
+      uri?.scheme === historyScheme ? all.find((one) => one.id === uri.path.split('/')[1]) : undefined;
+    if (run === undefined) {
+      throw new ExpectedError(vscode.l10n.t('Open a run of the history first.'), [
+        { title: vscode.l10n.t('Show Run History'), command: commands.historyShow },
+      ]);
+    }
+    await compare(run, all);
+  };
+
   const show = async () => {
     const all = await store.list();
     if (all.length === 0) {
@@ -93,6 +106,7 @@ export function registerHistory({ context, log, runs }: HistoryDependencies): Di
     }
   };
   disposables.add(registerCommand(log, commands.historyShow, show));
+  disposables.add(registerCommand(log, commands.historyCompare, compareActive));
   disposables.add(
     registerCommand(log, commands.historyClear, async () => {
       const count = (await store.list()).length;

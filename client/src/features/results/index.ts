@@ -167,6 +167,8 @@ export function registerResults({ context, log }: ResultsDependencies): ResultsF
       const active = [...editors].find((editor) => editor.isActive);
       if (active !== undefined) return active.result;
       const own = all().filter((result) => key !== undefined && result.key === key);
+      // Of several runs of a document the one that is looked at.
+      if (view.panel.shown !== undefined && own.includes(view.panel.shown)) return view.panel.shown;
       return own.findLast((result) => !result.isPinned) ?? own.at(-1) ?? view.panel.shown;
     },
     dispose: () => disposables.dispose(),

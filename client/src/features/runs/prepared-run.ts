@@ -127,6 +127,8 @@ export function judge(
     failure,
     state: { kind: 'question', reason, failure },
   });
+  // A person sent this very text before and the service ran it: it is the check that does not understand it.
+  const isKnownToRun = disagreements.isLowered(statement.text, 'QUERY_PARSE_ERROR');
   switch (statement.verdict) {
     case 'read-only':
       return { kind: 'go' };
@@ -138,13 +140,13 @@ export function judge(
       return { kind: 'stop', failure, state: { kind: 'refused', failure } };
     }
     case 'syntax-error':
-      // The service has run this very text before: it is the check that is wrong.
-      if (disagreements.isLowered(statement.text, 'QUERY_PARSE_ERROR')) return { kind: 'go' };
+      if (isKnownToRun) return { kind: 'go' };
       return question(
         'syntax-error',
         failureOf(vscode.l10n.t('PostgreSQL would not understand this statement.')),
       );
     case 'unverified':
+      if (isKnownToRun) return { kind: 'go' };
       return question(
         'unverified',
         failureOf(vscode.l10n.t('The checks could not finish, so it is not proven that this only reads.')),

@@ -51,8 +51,6 @@ export class ParameterMemory {
   readonly #store: KeyValueStore;
   readonly #isOn: () => boolean;
   readonly #drafts = new Map<string, StoredQuery>();
-  /** Writes one after the other: each reads what the one before wrote. */
-  #writing: Promise<void> = Promise.resolve();
 
   constructor(store: KeyValueStore, isOn: () => boolean) {
     this.#store = store;
@@ -158,13 +156,10 @@ export class ParameterMemory {
     });
   }
 
+  /** Read and changed in one go: the store shows what it is given at once, and stores it later. */
   async #write(next: () => StoredMemory): Promise<void> {
-    const writing = this.#writing.then(async () => {
-      const memory = next();
-      await this.#store.update(storageKey, Object.keys(memory).length === 0 ? undefined : memory);
-    });
-    this.#writing = writing.catch(() => undefined); // whoever asked for this write is told; the next one goes on
-    await writing;
+    const memory = next();
+    await this.#store.update(storageKey, Object.keys(memory).length === 0 ? undefined : memory);
   }
 
   #read(): StoredMemory {
