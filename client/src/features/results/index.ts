@@ -121,7 +121,9 @@ export function registerResults({ context, log }: ResultsDependencies): ResultsF
       return all();
     },
     resultFor(key, header, { isNew } = { isNew: false }) {
-      const known = isNew ? undefined : all().findLast((result) => result.key === key && !result.isPinned);
+      const own = isNew ? [] : all().filter((result) => result.key === key && !result.isPinned);
+      // Of several the one that is looked at.
+      const known = own.find((result) => result === view.panel.shown) ?? own.at(-1);
       if (known !== undefined) return known;
       const result = new Result({ id: crypto.randomUUID(), key, header, factory, changed: draw });
       waiting.add(result);
