@@ -17,7 +17,7 @@ import {
 } from '../contract/saved-queries.ts';
 import type { ScopeName } from '../contract/token.ts';
 import { decode, decodeQueryPage, type QueryPage } from './decode.ts';
-import { ContractError, RejectedError } from './errors.ts';
+import { ContractError, RejectedError, type AuthError } from './errors.ts';
 import { silentLogger, type Logger } from './logger.ts';
 import { pages, type PageOptions } from './paging.ts';
 import { Requester, type RequestOptions } from './requester.ts';
@@ -34,15 +34,21 @@ export interface ClientOptions extends Deployment {
   readonly scopes?: readonly ScopeName[];
   /** How the client proves itself to the token endpoint. Default: `basic`. */
   readonly clientAuthentication?: 'basic' | 'body';
-  /** Connections, proxies and certificates. Default: a keep-alive agent of its own, ended by `close`. */
+  /** Connections, proxies and certificates (dispatcher.ts). Default: a keep-alive agent of its own, ended by `close`. */
   readonly dispatcher?: Dispatcher;
+  /** Carries the requests in place of a dispatcher. It must not follow redirects when told so. */
+  readonly fetch?: typeof globalThis.fetch;
   readonly logger?: Logger;
   /** Time limit of one request, in milliseconds. Default: 30,000. */
   readonly timeoutMs?: number;
+  /** Time limit of one call with its token, its repetitions and the pauses between them, in milliseconds. Default: 120,000. */
+  readonly totalTimeoutMs?: number;
   /** Bytes of one answer at the most. Default: 256 MiB. */
   readonly maxBodyBytes?: number;
   readonly retry?: Partial<RetryPolicy>;
   readonly userAgent?: string;
+  /** Told, once a client, when id and secret or the tokens they give are not accepted. The caller gets the error too. */
+  readonly onAuthFailure?: (error: AuthError) => void;
   /** In [0, 1); for tests. */
   readonly random?: () => number;
   /** Milliseconds, monotonic; for tests. */
@@ -88,14 +94,16 @@ export interface ServiceClient extends ServiceResources {
 }
 
 const defaultTimeoutMs = 30_000;
+const defaultTotalTimeoutMs = 120_000;
 const defaultMaxBodyBytes = 256 * 1_048_576;
 
 /** @example const client = createClient({ baseUrl, authUrl, clientId, clientSecret }); await client.models.list(); */
 export function createClient(options: ClientOptions): ServiceClient {
   const { baseUrl, authUrl } = resolveDeployment(options);
-  const dispatcher = options.dispatcher ?? new Agent();
+  const ownAgent = options.dispatcher === undefined && options.fetch === undefined ? new Agent() : undefined;
+  const dispatcher = options.dispatcher ?? ownAgent;
   const exchangeOptions = {
-    dispatcher,
+    carrier: dispatcher === undefined ? { fetch: options.fetch ?? fetch } : { dispatcher },
     timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
     maxBodyBytes: options.maxBodyBytes ?? defaultMaxBodyBytes,
   };
@@ -119,6 +127,8 @@ export function createClient(options: ClientOptions): ServiceClient {
     exchange: send,
     logger: options.logger ?? silentLogger,
     retry: { ...defaultRetryPolicy, ...options.retry },
+    totalTimeoutMs: options.totalTimeoutMs ?? defaultTotalTimeoutMs,
+    onAuthFailure: once(options.onAuthFailure),
     random: options.random ?? Math.random,
   });
 
@@ -185,8 +195,17 @@ export function createClient(options: ClientOptions): ServiceClient {
       },
     },
     async close() {
-      if (options.dispatcher === undefined) await dispatcher.destroy();
+      await ownAgent?.destroy();
     },
+  };
+}
+
+function once(listener: ClientOptions['onAuthFailure']): (error: AuthError) => void {
+  let hasTold = false;
+  return (error) => {
+    if (hasTold) return;
+    hasTold = true;
+    listener?.(error);
   };
 }
 

@@ -1,75 +1,101 @@
 /** Connections for the client: keep-alive, through a proxy where there is one, trusting further authorities where asked. */
-import { readFile } from 'node:fs/promises';
-import { getCACertificates, rootCertificates } from 'node:tls';
-import { Agent, Client, EnvHttpProxyAgent, Pool, type buildConnector, type Dispatcher } from 'undici';
+import { createSecureContext, type SecureContext } from 'node:tls';
+import { Agent, Client, Dispatcher, Pool, ProxyAgent, type buildConnector } from 'undici';
+import { authorities, clientIdentity, type CertificateOptions } from './certificates.ts';
 import { ProxyUnreachable, rememberProxies } from './proxies.ts';
+import { proxyAuthorizationOf, proxyFor, type ProxyOptions } from './proxy.ts';
 
-export interface DispatcherOptions {
-  /**
-   * Address of an HTTP or HTTPS proxy, for both kinds of targets; `environment`: HTTP_PROXY, HTTPS_PROXY and NO_PROXY
-   * as they are set. Default: none.
-   */
-  readonly proxy?: string | undefined;
-  /** Hosts that are reached without the proxy, separated by commas: `localhost,.example.com,*`. */
-  readonly noProxy?: string | undefined;
-  /** Value of the Proxy-Authorization header, for example `Basic ...`. */
-  readonly proxyAuthorization?: string | undefined;
-  /** File with further certificates to trust, in PEM form. The system's and Node's own are trusted besides. */
-  readonly caFile?: string | undefined;
-  /** False: the certificates of the system are left out. Default: true. */
-  readonly useSystemCertificates?: boolean | undefined;
+export interface DispatcherOptions extends CertificateOptions, ProxyOptions {
+  /** False: the certificate of an HTTPS proxy is not looked at. That of the service always is. Default: true. */
+  readonly verifyProxy?: boolean | undefined;
+  /** Milliseconds until a connection must stand. Default: 10,000. */
+  readonly connectTimeoutMs?: number | undefined;
 }
 
 /**
  * Whoever creates it ends it with `destroy`.
- * @throws Error in plain words when the file with certificates cannot be read or holds none.
+ * @throws CertificateError when a file with certificates or keys cannot be used.
  */
 export async function createDispatcher(options: DispatcherOptions = {}): Promise<Dispatcher> {
-  const ca = await authorities(options);
-  const tls = ca === undefined ? {} : { ca };
+  const secureContext = await secureContextOf(options);
+  const tls = {
+    ...(secureContext === undefined ? {} : { secureContext }),
+    timeout: options.connectTimeoutMs ?? 10_000,
+  };
   const keepAlive = { keepAliveTimeout: 30_000, keepAliveMaxTimeout: 600_000 };
-  const { proxy, noProxy, proxyAuthorization } = options;
-  if (proxy === undefined || proxy === '') return new Agent({ ...keepAlive, connect: tls });
-  const addresses =
-    proxy === 'environment'
-      ? noProxy === undefined || noProxy === ''
-        ? {}
-        : { noProxy }
-      : { httpProxy: proxy, httpsProxy: proxy, noProxy: noProxy ?? '' };
-  const used = proxy === 'environment' ? environmentProxies() : { http: proxy, https: proxy };
-  const dispatcher = new EnvHttpProxyAgent({
-    ...keepAlive,
-    ...addresses,
-    ...(proxyAuthorization === undefined ? {} : { token: proxyAuthorization }),
-    connect: tls,
-    requestTls: tls,
-    proxyTls: tls,
-    // Connections to the proxy itself, for tunnels and for plain requests: what fails there is named after the proxy.
-    clientFactory: (origin, options) => new Pool(origin, toProxy(origin.href, options)),
-    factory: (origin, options: Pool.Options & { readonly connections?: number }) => {
-      const isProxy = Object.values(used).some(
-        (each) => each !== undefined && hrefOf(each) === String(origin),
-      );
-      const connected = isProxy ? toProxy(String(origin), options) : options;
-      return options.connections === 1 ? new Client(origin, connected) : new Pool(origin, connected);
-    },
-  });
-  rememberProxies(dispatcher, used);
-  return dispatcher;
+  const proxyTls = options.verifyProxy === false ? { ...tls, rejectUnauthorized: false } : tls;
+  const throughProxy = (proxy: URL) => {
+    const authorization = options.proxyAuthorization ?? proxyAuthorizationOf(proxy);
+    const address = new URL('/', proxy);
+    address.username = address.password = '';
+    return new ProxyAgent({
+      ...keepAlive,
+      uri: address.href,
+      ...(authorization === undefined ? {} : { token: authorization }),
+      requestTls: tls,
+      proxyTls,
+      // Connections to the proxy itself, for tunnels and for plain requests: what fails there is named after the proxy.
+      clientFactory: (origin, options) => new Pool(origin, toProxy(address, options)),
+      factory: (origin, options: Pool.Options & { readonly connections?: number }) => {
+        const connected = String(origin) === address.href ? toProxy(address, options) : options;
+        return options.connections === 1 ? new Client(origin, connected) : new Pool(origin, connected);
+      },
+    });
+  };
+  const router = new Router(new Agent({ ...keepAlive, connect: tls }), options, throughProxy);
+  rememberProxies(router, (origin) => proxyFor(origin, options));
+  return router;
 }
 
-/** As undici reads them. */
-function environmentProxies(): { readonly http: string | undefined; readonly https: string | undefined } {
-  const { env } = process;
-  const http = env['http_proxy'] ?? env['HTTP_PROXY'];
-  return { http, https: env['https_proxy'] ?? env['HTTPS_PROXY'] ?? http };
+/** One context for all connections, since reading some hundred certificates takes longer than a handshake. */
+export async function secureContextOf(options: CertificateOptions): Promise<SecureContext | undefined> {
+  const [ca, identity] = await Promise.all([authorities(options), clientIdentity(options)]);
+  if (ca === undefined && identity === undefined) return undefined;
+  return createSecureContext({ ...(ca === undefined ? {} : { ca }), ...identity });
 }
 
-function hrefOf(address: string): string | undefined {
-  return URL.canParse(address) ? new URL(address).href : undefined;
+/** Sends each request on its way: straight, or through the proxy that stands before its address. */
+class Router extends Dispatcher {
+  readonly #direct: Agent;
+  readonly #options: ProxyOptions;
+  readonly #create: (proxy: URL) => ProxyAgent;
+  readonly #proxies = new Map<string, ProxyAgent>();
+
+  constructor(direct: Agent, options: ProxyOptions, create: (proxy: URL) => ProxyAgent) {
+    super();
+    this.#direct = direct;
+    this.#options = options;
+    this.#create = create;
+  }
+
+  override dispatch(options: Agent.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    return this.#way(new URL(String(options.origin))).dispatch(options, handler);
+  }
+
+  override async close(): Promise<void> {
+    await Promise.all(this.#all().map((dispatcher) => dispatcher.close()));
+  }
+
+  override async destroy(): Promise<void> {
+    await Promise.all(this.#all().map((dispatcher) => dispatcher.destroy()));
+  }
+
+  #way(target: URL): Agent | ProxyAgent {
+    const proxy = proxyFor(target, this.#options);
+    if (proxy === undefined) return this.#direct;
+    const known = this.#proxies.get(proxy.href);
+    if (known !== undefined) return known;
+    const created = this.#create(proxy);
+    this.#proxies.set(proxy.href, created);
+    return created;
+  }
+
+  #all(): readonly (Agent | ProxyAgent)[] {
+    return [this.#direct, ...this.#proxies.values()];
+  }
 }
 
-function toProxy(address: string, options: Pool.Options | object): Pool.Options {
+function toProxy(address: URL, options: Pool.Options | object): Pool.Options {
   const connect = 'connect' in options ? options.connect : undefined;
   if (typeof connect !== 'function') return options;
   const connector: buildConnector.connector = (to, done) =>
@@ -77,37 +103,4 @@ function toProxy(address: string, options: Pool.Options | object): Pool.Options 
       error === null ? done(null, socket) : done(new ProxyUnreachable(address, error), null),
     ); // made by undici's own ProxyAgent
   return { ...options, connect: connector };
-}
-
-/** Undefined: what Node trusts by itself is enough. */
-async function authorities(options: DispatcherOptions): Promise<string[] | undefined> {
-  const extra =
-    options.caFile === undefined || options.caFile === '' ? [] : await readCertificates(options.caFile);
-  const system = options.useSystemCertificates === false ? [] : systemCertificates();
-  return extra.length + system.length === 0 ? undefined : [...rootCertificates, ...system, ...extra];
-}
-
-async function readCertificates(file: string): Promise<string[]> {
-  let text: string;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch (error) {
-    throw new Error(`The file with certificates cannot be read: ${file}. Check the setting.`, {
-      cause: error,
-    });
-  }
-  const found = text.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g);
-  if (found === null)
-    throw new Error(`The file holds no certificate in PEM form: ${file}. Check the setting.`);
-  return found;
-}
-
-/** Node has them since 22.15; a runtime without goes by its own list. */
-function systemCertificates(): string[] {
-  const get = getCACertificates as typeof getCACertificates | undefined; // absent in older runtimes
-  try {
-    return get?.('system') ?? [];
-  } catch {
-    return []; // a runtime built without access to the system's store
-  }
 }

@@ -18,8 +18,8 @@ export function errorOfTransport(error: unknown, at: FailedAt): TransportError |
   const proxy = proxyProblem(error, at);
   if (proxy !== undefined) {
     return new TransportError(
-      `The proxy ${proxy}, so ${at.origin} was not reached (${at.request}).`,
-      'proxy',
+      `The proxy ${proxy.words}, so ${at.origin} was not reached (${at.request}).`,
+      proxy.reason,
       error,
     );
   }
@@ -49,28 +49,57 @@ const words: Readonly<Record<TransportReason, string>> = {
     '%s closed the connection before it answered: try again; if it stays so, a proxy or firewall may cut it',
   truncated: '%s closed the connection in the middle of its answer, so the answer is not used: try again',
   tls: 'The certificate of %s is not trusted: add its authority to the system, or check the address',
-  proxy: 'The proxy did not let us reach %s: check the proxy settings',
+  proxy:
+    'The proxy did not let us reach %s: check the proxy settings (http.proxy, HTTPS_PROXY), and that the proxy is up',
+  'proxy-credentials':
+    'The proxy on the way to %s wants a user name and password: put them into http.proxyAuthorization or the address of the proxy',
   unreachable: '%s cannot be reached from this network: check the network or VPN',
   'too-large': '%s sent more than this client takes in one answer: ask for a smaller page',
   unknown: 'The connection to %s failed: check the network, then try again',
 };
 
 /** What is wrong with the proxy, in words that start with its address; undefined: it is not the proxy. */
-function proxyProblem(error: unknown, at: FailedAt): string | undefined {
+function proxyProblem(
+  error: unknown,
+  at: FailedAt,
+): { readonly words: string; readonly reason: 'proxy' | 'proxy-credentials' } | undefined {
   for (let each: unknown = error; each instanceof Error; each = each.cause) {
     if (each instanceof ProxyUnreachable) {
-      return `${each.proxy} ${unreachableWords[reasonOf(each.cause)] ?? 'cannot be reached: check the proxy settings'}`;
+      const words = unreachableWords[reasonOf(each.cause)] ?? 'cannot be reached: check the proxy settings';
+      return { words: `${each.proxy} ${words}`, reason: 'proxy' };
     }
-    if (!['UND_ERR_ABORTED', 'UND_ERR_PRX_TLS', 'UND_ERR_PRX_CONN', 'UND_ERR_INVALID_ARG'].includes(codeOf(each)))
-      continue;
-    if (at.proxy === undefined) continue;
-    const status = /\b([1-5]\d\d)\b/.exec(each.message)?.[1];
-    if (status === '407') return `${at.proxy} wants a user name and password (407): add them to the proxy settings`;
-    if (status !== undefined) return `${at.proxy} refused to connect (${status}): ask those who run it whether the host is allowed`;
-    return `${at.proxy} closed the connection: check the proxy settings`;
+    if (at.proxy === undefined || !proxyCodes.has(codeOf(each))) continue;
+    // undici tells the status of a proxy's answer in its message only.
+    return refusalOf(at.proxy, /\b([1-5]\d\d)\b/.exec(each.message)?.[1]);
   }
   return undefined;
-} // prettier-ignore
+}
+
+const proxyCodes: ReadonlySet<string> = new Set([
+  'UND_ERR_ABORTED',
+  'UND_ERR_PRX_TLS',
+  'UND_ERR_PRX_CONN',
+  'UND_ERR_INVALID_ARG',
+]);
+
+/** What a proxy's answer means. @param proxy host and port. @param status undefined: it closed the connection. */
+export function refusalOf(
+  proxy: string,
+  status: string | undefined,
+): { readonly words: string; readonly reason: 'proxy' | 'proxy-credentials' } {
+  if (status === undefined)
+    return { words: `${proxy} closed the connection: check the proxy settings`, reason: 'proxy' };
+  // Some proxies answer a wrong password with 401.
+  if (status === '407' || status === '401')
+    return {
+      words: `${proxy} wants a user name and password (${status}): add them to the proxy settings (http.proxyAuthorization, or the address of the proxy)`,
+      reason: 'proxy-credentials',
+    };
+  return {
+    words: `${proxy} refused to connect (${status}): ask those who run it whether the host is allowed`,
+    reason: 'proxy',
+  };
+}
 
 const unreachableWords: Partial<Record<TransportReason, string>> = {
   refused: 'refuses connections: check its address and port in the proxy settings',
@@ -92,17 +121,25 @@ function reasonOf(error: unknown): TransportReason {
   return 'unknown';
 }
 
+/** Chromium's network stack, which carries the editor's fetch, puts its code into the message. */
 function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (!(error instanceof Error)) return '';
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  return /\bnet::(ERR_[A-Z_]+)/.exec(error.message)?.[1] ?? '';
 }
 
 function reasonOfCode(code: string): TransportReason | undefined {
   switch (code) {
     case 'ECONNREFUSED':
+    case 'ERR_CONNECTION_REFUSED':
       return 'refused';
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
+    case 'ERR_NAME_NOT_RESOLVED':
       return 'dns';
+    case 'ERR_CONNECTION_RESET':
+    case 'ERR_CONNECTION_CLOSED':
+    case 'ERR_EMPTY_RESPONSE':
     case 'ECONNRESET':
     case 'EPIPE':
     case 'UND_ERR_SOCKET':
@@ -111,17 +148,24 @@ function reasonOfCode(code: string): TransportReason | undefined {
     case 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH':
     case 'IDENTITY_QUERIES_TRUNCATED':
       return 'truncated';
+    case 'ERR_INTERNET_DISCONNECTED':
+    case 'ERR_ADDRESS_UNREACHABLE':
+    case 'ETIMEDOUT':
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
     case 'EADDRNOTAVAIL':
       return 'unreachable';
     case 'UND_ERR_RES_EXCEEDED_MAX_SIZE':
       return 'too-large';
+    case 'ERR_PROXY_AUTH_REQUESTED':
+      return 'proxy-credentials';
+    case 'ERR_PROXY_CONNECTION_FAILED':
+    case 'ERR_TUNNEL_CONNECTION_FAILED':
     case 'UND_ERR_PRX_TLS':
     case 'UND_ERR_ABORTED':
       return 'proxy';
     default:
-      return /^(CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO)/.test(code)
+      return /^(CERT_|ERR_CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO)/.test(code)
         ? 'tls'
         : undefined;
   }

@@ -33,14 +33,26 @@ export abstract class ApiError extends Error {
 }
 
 export type TransportReason =
-  'refused' | 'dns' | 'reset' | 'truncated' | 'tls' | 'proxy' | 'unreachable' | 'too-large' | 'unknown';
+  | 'refused'
+  | 'dns'
+  | 'reset'
+  | 'truncated'
+  | 'tls'
+  | 'proxy'
+  | 'proxy-credentials'
+  | 'unreachable'
+  | 'too-large'
+  | 'unknown';
+
+/** Nothing changes by asking again. */
+const permanent: ReadonlySet<TransportReason> = new Set(['tls', 'too-large', 'proxy-credentials']);
 
 /** No answer, or not all of it. */
 export class TransportError extends ApiError {
   readonly reason: TransportReason;
 
   constructor(message: string, reason: TransportReason, cause: unknown) {
-    super(message, { code: 'TRANSPORT', retryable: reason !== 'tls' && reason !== 'too-large', cause });
+    super(message, { code: 'TRANSPORT', retryable: !permanent.has(reason), cause });
     this.reason = reason;
   }
 }
@@ -164,6 +176,28 @@ export class ContractError extends Error {
     this.status = fields.status;
     this.requestId = fields.requestId;
     this.allow = fields.allow;
+  }
+}
+
+export type CertificateProblem = 'unreadable' | 'no-certificate' | 'passphrase' | 'unusable';
+
+const certificateWords: Readonly<Record<CertificateProblem, string>> = {
+  unreadable: 'The file with certificates cannot be read: %s. Check the setting.',
+  'no-certificate': 'The file holds no certificate in PEM form: %s. Check the setting.',
+  passphrase: 'The key of the client certificate is locked, and the passphrase is missing or wrong: %s.',
+  unusable: 'The client certificate and its key do not work together: %s. Check the settings of both.',
+};
+
+/** A file of certificates or keys that cannot be used. The message names the file, never what is in it. */
+export class CertificateError extends Error {
+  readonly problem: CertificateProblem;
+  readonly file: string;
+
+  constructor(problem: CertificateProblem, file: string, cause?: unknown) {
+    super(certificateWords[problem].replace('%s', file), cause === undefined ? undefined : { cause });
+    this.name = 'CertificateError';
+    this.problem = problem;
+    this.file = file;
   }
 }
 

@@ -4,7 +4,8 @@ import type { Endpoint } from '../contract/endpoints.ts';
 import { pause, throwIfAborted, userAbortOf } from './abort.ts';
 import type { DecodeContext } from './decode.ts';
 import { errorOfResponse, headerOf, kindOf } from './error-of-response.ts';
-import { ApiError, AuthError, ContractError } from './errors.ts';
+import { timedOut } from './error-of-transport.ts';
+import { ApiError, AuthError, ContractError, UserAbort } from './errors.ts';
 import { parseJson, type JsonValue } from './json.ts';
 import type { Logger } from './logger.ts';
 import { retryDelay, type RetryPolicy } from './retry.ts';
@@ -18,6 +19,9 @@ export interface RequesterOptions {
   readonly exchange: (request: Exchange) => Promise<Answer>;
   readonly logger: Logger;
   readonly retry: RetryPolicy;
+  /** Milliseconds for a call with everything that belongs to it. */
+  readonly totalTimeoutMs: number;
+  readonly onAuthFailure: (error: AuthError) => void;
   /** In [0, 1). */
   readonly random: () => number;
 }
@@ -48,6 +52,30 @@ export class Requester {
 
   /** @throws ApiError, ContractError, UserAbort. */
   async send(endpoint: Endpoint, request: RequestOptions = {}): Promise<ParsedAnswer> {
+    const { onAuthFailure } = this.#options;
+    // Whoever allows one request more time allows the call as much.
+    const totalTimeoutMs = Math.max(this.#options.totalTimeoutMs, request.timeoutMs ?? 0);
+    const limit = AbortSignal.timeout(totalTimeoutMs);
+    const signal = request.signal === undefined ? limit : AbortSignal.any([request.signal, limit]);
+    try {
+      return await this.#sendRepeatedly(endpoint, { ...request, signal });
+    } catch (error) {
+      if (error instanceof UserAbort && limit.aborted && request.signal?.aborted !== true) {
+        throw timedOut(
+          {
+            request: `${request.method ?? endpoint.method} ${endpoint.path}`,
+            origin: new URL(this.#options.baseUrl).origin,
+            timeoutMs: totalTimeoutMs,
+          },
+          error,
+        );
+      }
+      if (error instanceof AuthError && error.at !== 'forbidden') onAuthFailure(error);
+      throw error;
+    }
+  }
+
+  async #sendRepeatedly(endpoint: Endpoint, request: RequestOptions): Promise<ParsedAnswer> {
     const { retry, random, logger } = this.#options;
     const method = request.method ?? endpoint.method;
     // Reads change nothing, and execute only reads, so sending them twice does no harm. A write is never sent twice

@@ -2,6 +2,7 @@
  * Access tokens by OAuth 2.0 client credentials (RFC 6749 section 4.4): one request at a time, renewed before the
  * token ends. The token and the secret stay in this module and in the Authorization header.
  */
+import { createHash } from 'node:crypto';
 import { Value } from 'typebox/value';
 import {
   defaultTokenLifetimeSeconds,
@@ -14,16 +15,19 @@ import { AuthError, ContractError } from './errors.ts';
 import { errorOfResponse, headerOf, kindOf } from './error-of-response.ts';
 import type { Answer, Exchange } from './transport.ts';
 
-export interface TokenOptions {
+export interface TokenRequestOptions {
   readonly baseUrl: string;
   readonly authUrl: string;
   readonly clientId: string;
-  readonly clientSecret: string | (() => Promise<string>);
   readonly scopes: readonly ScopeName[];
   /** RFC 6749 section 2.3.1: HTTP Basic, or in the form body. */
   readonly clientAuthentication: 'basic' | 'body';
   readonly userAgent: string;
   readonly exchange: (request: Exchange) => Promise<Answer>;
+}
+
+export interface TokenOptions extends TokenRequestOptions {
+  readonly clientSecret: string | (() => Promise<string>);
   /** Milliseconds, monotonic. */
   readonly now: () => number;
 }
@@ -32,15 +36,26 @@ interface HeldToken {
   readonly value: string;
   /** From here on a new one is asked for, on the clock of `now`. */
   readonly renewAt: number;
+  /** Until here it goes on being used when no new one can be had. */
+  readonly usableUntil: number;
 }
 
-/** A token is renewed after this share of its life, so that no request is sent with one about to end. */
-const usableShare = 0.8;
+/**
+ * A token is renewed after this share of its life, so that no request is sent with one about to end. Lives are counted
+ * from the moment before the request, on a clock of our own: how the service's clock stands does not matter.
+ */
+const renewShare = 0.8;
+/** When renewing fails, the old token serves up to this share of its life: it may reach the service a little later. */
+const usableShare = 0.95;
+/** Milliseconds between two attempts to renew a token that is still usable. */
+const renewPauseMs = 5_000;
 
 export class TokenSource {
   readonly #options: TokenOptions;
   #held: HeldToken | undefined;
   #pending: Promise<HeldToken> | undefined;
+  /** A secret (its digest) that the token endpoint refused: it is not sent a second time. */
+  #refused: { readonly digest: string; readonly error: AuthError } | undefined;
 
   constructor(options: TokenOptions) {
     this.#options = options;
@@ -48,11 +63,20 @@ export class TokenSource {
 
   /** @throws AuthError when the token endpoint says no; TransportError, TimeoutError, ContractError. */
   async get(): Promise<string> {
-    if (this.#held !== undefined && this.#options.now() < this.#held.renewAt) return this.#held.value;
+    const held = this.#held;
+    const { now } = this.#options;
+    if (held !== undefined && now() < held.renewAt) return held.value;
     // Not bound to any caller's signal: other requests wait for the same token.
     this.#pending ??= this.#request().finally(() => (this.#pending = undefined));
-    this.#held = await this.#pending;
-    return this.#held.value;
+    try {
+      this.#held = await this.#pending;
+      return this.#held.value;
+    } catch (error) {
+      // Whatever kept us from a new token: the old one still works, and there is time for another attempt.
+      if (held === undefined || this.#held !== held || now() >= held.usableUntil) throw error;
+      this.#held = { ...held, renewAt: Math.min(now() + renewPauseMs, held.usableUntil) };
+      return held.value;
+    }
   }
 
   /** The service did not take this token: the next `get` asks for a new one, unless somebody has already. */
@@ -61,30 +85,47 @@ export class TokenSource {
   }
 
   async #request(): Promise<HeldToken> {
-    const { options, url } = { options: this.#options, url: new URL(this.#options.authUrl) };
+    const options = this.#options;
     const secret =
       typeof options.clientSecret === 'string' ? options.clientSecret : await options.clientSecret();
-    const form = new URLSearchParams({
-      grant_type: 'client_credentials',
-      scope: options.scopes.map((scope) => scopeOf(options.baseUrl, scope)).join(' '),
-    });
-    const headers: Record<string, string> = {
-      'content-type': 'application/x-www-form-urlencoded',
-      accept: 'application/json',
-      'user-agent': options.userAgent,
-    };
-    if (options.clientAuthentication === 'basic') {
-      headers['authorization'] = `Basic ${basic(options.clientId, secret)}`;
-    } else {
-      form.set('client_id', options.clientId);
-      form.set('client_secret', secret);
-    }
+    const digest = createHash('sha256').update(secret).digest('base64');
+    if (this.#refused?.digest === digest) throw this.#refused.error;
     const asked = options.now();
-    const answer = await options.exchange({ method: 'POST', url, headers, body: form.toString() });
-    const token = read(answer, url);
-    const lifetimeSeconds = Math.max(0, token.expires_in ?? defaultTokenLifetimeSeconds);
-    return { value: token.access_token, renewAt: asked + lifetimeSeconds * 1000 * usableShare };
+    try {
+      const token = await requestToken(options, secret);
+      const lifetimeMs = Math.max(0, token.expires_in ?? defaultTokenLifetimeSeconds) * 1000;
+      return {
+        value: token.access_token,
+        renewAt: asked + lifetimeMs * renewShare,
+        usableUntil: asked + lifetimeMs * usableShare,
+      };
+    } catch (error) {
+      // Asking again and again with a secret that is wrong gets a client locked.
+      if (error instanceof AuthError) this.#refused = { digest, error };
+      throw error;
+    }
   }
+}
+
+/** One request for a token. @throws as `TokenSource.get` */
+export async function requestToken(options: TokenRequestOptions, secret: string): Promise<TokenResponse> {
+  const url = new URL(options.authUrl);
+  const form = new URLSearchParams({
+    grant_type: 'client_credentials',
+    scope: options.scopes.map((scope) => scopeOf(options.baseUrl, scope)).join(' '),
+  });
+  const headers: Record<string, string> = {
+    'content-type': 'application/x-www-form-urlencoded',
+    accept: 'application/json',
+    'user-agent': options.userAgent,
+  };
+  if (options.clientAuthentication === 'basic') {
+    headers['authorization'] = `Basic ${basic(options.clientId, secret)}`;
+  } else {
+    form.set('client_id', options.clientId);
+    form.set('client_secret', secret);
+  }
+  return read(await options.exchange({ method: 'POST', url, headers, body: form.toString() }), url);
 }
 
 /** RFC 6749 section 2.3.1: both parts are form-encoded before Basic joins them. */
@@ -102,7 +143,7 @@ function read(answer: Answer, url: URL): TokenResponse {
       { status: answer.status, requestId: headerOf(answer, 'x-request-id') },
     );
   }
-  if (Value.Check(TokenError, value)) {
+  if (answer.status < 500 && answer.status !== 429 && Value.Check(TokenError, value)) {
     throw new AuthError(
       `${url.origin} gave no token (${value.error}). ${adviceFor(value.error)}`,
       'token-endpoint',

@@ -1,10 +1,10 @@
 /** One HTTP exchange: bounded in time and size, cancellable, with every failure as a class of ours. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { request as undiciRequest, type Dispatcher } from 'undici';
+import { errors, request as undiciRequest, type Dispatcher } from 'undici';
 import { throwIfAborted, userAbortOf } from './abort.ts';
 import { errorOfTransport, timedOut } from './error-of-transport.ts';
-import { ContractError, TransportError } from './errors.ts';
-import { proxyFor } from './proxies.ts';
+import { ContractError, TransportError, UserAbort } from './errors.ts';
+import { proxyBefore } from './proxies.ts';
 
 export interface Exchange {
   readonly method: Dispatcher.HttpMethod;
@@ -16,8 +16,11 @@ export interface Exchange {
   readonly timeoutMs?: number | undefined;
 }
 
+/** Who carries requests: our own connections, or a `fetch` that brings its own (the editor's, which knows PAC files). */
+export type Carrier = { readonly dispatcher: Dispatcher } | { readonly fetch: typeof globalThis.fetch };
+
 export interface ExchangeOptions {
-  readonly dispatcher: Dispatcher;
+  readonly carrier: Carrier;
   readonly timeoutMs: number;
   /** Bytes of an answer that are read at the most. */
   readonly maxBodyBytes: number;
@@ -37,27 +40,20 @@ export async function exchange(request: Exchange, options: ExchangeOptions): Pro
     request: `${request.method} ${request.url.pathname}`,
     origin: request.url.origin,
     timeoutMs,
-    proxy: proxyFor(options.dispatcher, request.url.origin),
+    proxy: proxyOf(options.carrier, request.url),
   };
   const limit = AbortSignal.timeout(timeoutMs);
   const signal = request.signal === undefined ? limit : AbortSignal.any([request.signal, limit]);
   let hasAnswer = false;
   try {
-    const response = await undiciRequest(request.url, {
-      dispatcher: options.dispatcher,
-      method: request.method,
-      headers: request.headers,
-      body: request.body ?? null,
-      signal,
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    });
+    const response = await send({ ...request, signal }, options.carrier);
     hasAnswer = true;
     const body = await readBody(response.body, options.maxBodyBytes, at.origin);
-    return { status: response.statusCode, headers: response.headers, body };
+    return { status: response.status, headers: response.headers, body };
   } catch (error) {
     if (request.signal?.aborted === true) throw userAbortOf(request.signal);
     if (limit.aborted) throw timedOut(at, error);
+    if (isClosed(error)) throw new UserAbort('the connection was left', { cause: error });
     if (error instanceof TransportError) throw error;
     const failure = errorOfTransport(error, at);
     // The connection ended after the headers: part of an answer is no answer.
@@ -74,7 +70,7 @@ export async function exchange(request: Exchange, options: ExchangeOptions): Pro
 /** The bytes of a file as they come: bounded by nothing but the caller's patience. @throws as `exchange`; ContractError when there is no file. */
 export async function* readFile(
   url: URL,
-  options: Pick<ExchangeOptions, 'dispatcher' | 'timeoutMs'> & {
+  options: Pick<ExchangeOptions, 'carrier' | 'timeoutMs'> & {
     readonly userAgent: string;
     readonly signal?: AbortSignal | undefined;
   },
@@ -84,40 +80,102 @@ export async function* readFile(
     request: `GET ${url.pathname}`,
     origin: url.origin,
     timeoutMs: options.timeoutMs,
-    proxy: proxyFor(options.dispatcher, url.origin),
+    proxy: proxyOf(options.carrier, url),
   };
   try {
-    const response = await undiciRequest(url, {
-      dispatcher: options.dispatcher,
-      headers: { 'user-agent': options.userAgent },
-      signal: options.signal ?? null,
-      headersTimeout: options.timeoutMs,
+    const response = await send(
+      { method: 'GET', url, headers: { 'user-agent': options.userAgent }, signal: options.signal },
+      options.carrier,
       // A pause between two pieces, not the whole file, is what may not take too long.
-      bodyTimeout: options.timeoutMs,
-    });
-    if (response.statusCode !== 200) {
-      await response.body.dump();
+      options.timeoutMs,
+    );
+    if (response.status !== 200) {
+      await response.dump();
       throw new ContractError(
-        `${url.origin} answered the link of an export with ${response.statusCode}. It may have expired: look the export up again.`,
-        { status: response.statusCode },
+        `${url.origin} answered the link of an export with ${response.status}. It may have expired: look the export up again.`,
+        { status: response.status },
       );
     }
-    yield* response.body as AsyncIterable<Uint8Array>; // a body without an encoding yields bytes
+    yield* response.body;
   } catch (error) {
     if (options.signal?.aborted === true) throw userAbortOf(options.signal);
     throw error instanceof ContractError ? error : errorOfTransport(error, at);
   }
 }
 
+/** Whoever ended our connections did not want the answer any more. */
+function isClosed(error: unknown): boolean {
+  return error instanceof errors.ClientDestroyedError || error instanceof errors.ClientClosedError;
+}
+
+function proxyOf(carrier: Carrier, url: URL): string | undefined {
+  return 'fetch' in carrier ? undefined : proxyBefore(carrier.dispatcher, url);
+}
+
+interface Response {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: AsyncIterable<Uint8Array>;
+  dump(): Promise<void>;
+}
+
+/** @param idleMs most milliseconds without a byte; 0, the default: as long as the signal lets it. */
+async function send(request: Exchange, carrier: Carrier, idleMs = 0): Promise<Response> {
+  if ('fetch' in carrier) return await sendByFetch(request, carrier.fetch);
+  const response = await undiciRequest(request.url, {
+    dispatcher: carrier.dispatcher,
+    method: request.method,
+    headers: request.headers,
+    body: request.body ?? null,
+    signal: request.signal ?? null,
+    headersTimeout: idleMs,
+    bodyTimeout: idleMs,
+  });
+  return {
+    status: response.statusCode,
+    headers: response.headers,
+    body: response.body as AsyncIterable<Uint8Array>, // a body without an encoding yields bytes
+    dump: () => response.body.dump(),
+  };
+}
+
+const foundElsewhere = 302;
+
+async function sendByFetch(request: Exchange, fetch: typeof globalThis.fetch): Promise<Response> {
+  const response = await fetch(request.url, {
+    method: request.method,
+    headers: { ...request.headers },
+    body: request.body ?? null,
+    signal: request.signal ?? null,
+    redirect: 'manual',
+    credentials: 'omit',
+    cache: 'no-store',
+  });
+  const { body } = response;
+  return {
+    // A browser's fetch tells nothing of a redirect but that it was one.
+    status: response.type === 'opaqueredirect' ? foundElsewhere : response.status,
+    headers: Object.fromEntries(response.headers),
+    body: body === null ? noBytes() : (body as AsyncIterable<Uint8Array>), // a stream of bytes, by its specification
+    dump: async () => {
+      await body?.cancel();
+    },
+  };
+}
+
+// eslint-disable-next-line @typescript-eslint/require-await -- an empty stream has nothing to wait for
+async function* noBytes(): AsyncGenerator<Uint8Array, void, undefined> {
+  yield* [];
+}
+
 async function readBody(
-  stream: Dispatcher.ResponseData['body'],
+  stream: AsyncIterable<Uint8Array>,
   maxBytes: number,
   origin: string,
 ): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of stream as AsyncIterable<Uint8Array>) {
-    // a body without an encoding yields bytes
+  for await (const chunk of stream) {
     size += chunk.length;
     if (size > maxBytes) {
       throw new TransportError(

@@ -20,3 +20,8 @@ export function resolveDeployment(deployment: Deployment): { baseUrl: string; au
     .replace(/\bprod\b/g, environment);
   return { baseUrl, authUrl };
 }
+
+/** Whether a host, as a URL names it, is this machine. */
+export function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
+}

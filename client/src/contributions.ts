@@ -10,8 +10,19 @@ export const commands = {
   connectionDisconnect: 'identityQueries.connection.disconnect',
   connectionUpdateSecret: 'identityQueries.connection.updateSecret',
   connectionRetry: 'identityQueries.connection.retry',
+  connectionEdit: 'identityQueries.connection.edit',
+  connectionTest: 'identityQueries.connection.test',
+  connectionSignOut: 'identityQueries.connection.signOut',
+  connectionDelete: 'identityQueries.connection.delete',
+  connectionMoveSecrets: 'identityQueries.connection.moveSecrets',
+  /** Copies the report of the last test. */
+  connectionCopyReport: 'identityQueries.connection.copyReport',
+  /** Answers the state (a StateSnapshot), for tests and other extensions. */
+  connectionState: '_identityQueries.connection.state',
+  networkUpdatePassphrase: 'identityQueries.network.updatePassphrase',
   sandboxStart: 'identityQueries.sandbox.start',
   sandboxStop: 'identityQueries.sandbox.stop',
+  sandboxSwitch: 'identityQueries.sandbox.switch',
   queryNew: 'identityQueries.query.new',
   querySelectModel: 'identityQueries.query.selectModel',
   queryRun: 'identityQueries.query.run',
@@ -138,6 +149,8 @@ export const views = {
 export const contextKeys = {
   /** One of the kinds of ConnectionState. */
   connection: 'identityQueries.connection',
+  /** While the connection has failed: one of the kinds of failure (session/connection-failure.ts). */
+  connectionFailure: 'identityQueries.connectionFailure',
   /** Whether at least one connection is configured. */
   hasConnections: 'identityQueries.hasConnections',
   sandboxRunning: 'identityQueries.sandboxRunning',
@@ -159,6 +172,11 @@ export const settings = {
   connections: 'connections',
   requestTimeoutSeconds: 'network.requestTimeoutSeconds',
   clientAuthentication: 'network.clientAuthentication',
+  networkTotalTimeoutSeconds: 'network.totalTimeoutSeconds',
+  networkCaFile: 'network.caFile',
+  networkClientCertificate: 'network.clientCertificate',
+  networkClientKey: 'network.clientKey',
+  networkUseEditorFetch: 'network.useEditorFetch',
   resultsLocation: 'results.location',
   resultsPageSize: 'results.pageSize',
   resultsRowLimit: 'results.rowLimit',

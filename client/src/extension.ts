@@ -1,7 +1,7 @@
 /** Wiring: log, session, then one line a feature. */
 import * as vscode from 'vscode';
 import { commands } from './contributions.ts';
-import { registerConnection } from './features/connection/index.ts';
+import { registerConnection, type ConnectionFeature } from './features/connection/index.ts';
 import { registerDocuments, type DocumentsFeature } from './features/documents/index.ts';
 import { registerHistory } from './features/history/index.ts';
 import { startLanguage, type LanguageFeature } from './features/language/index.ts';
@@ -29,9 +29,8 @@ export function activate(context: vscode.ExtensionContext): void {
 
   const secrets = new SecretStore(context.secrets);
   const version = (context.extension.packageJSON as { version: string }).version; // the manifest is our own
-  const session = disposables.add(
-    new Session({ log, secrets, settings: readSettings, userAgent: `identity-queries/${version}` }),
-  );
+  const clients = { log, secrets, settings: readSettings, userAgent: `identity-queries/${version}` };
+  const session = disposables.add(new Session(clients));
   disposables.add(registerStatus({ session }));
   const language = disposables.add(startLanguage({ extensionUri: context.extensionUri, log }));
   runningLanguage = language;
@@ -84,15 +83,17 @@ export function activate(context: vscode.ExtensionContext): void {
   );
   disposables.add(language.lowerRules(runs.lowered));
   disposables.add(registerHistory({ context, log, runs }));
-  const sandbox = disposables.add(registerSandbox({ context, log, session, secrets }));
-  disposables.add(
+  const sandbox = disposables.add(
+    registerSandbox({ context, log, session, secrets, connect: (profile) => connection.connect(profile) }),
+  );
+  const connection: ConnectionFeature = disposables.add(
     registerConnection({
+      ...clients,
       context,
-      log,
       session,
-      secrets,
-      settings: readSettings,
+      version,
       sandboxProfile: sandbox.profile,
+      startSandbox: sandbox.start,
     }),
   );
 }

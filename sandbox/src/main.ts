@@ -8,6 +8,14 @@ import type { ServerFacts } from './postgres/server.ts';
 import { ChangeLedger } from './data/ledger.ts';
 import { World } from './data/world.ts';
 import { dayMs, defaults, startOfDay, type Log, type SandboxOptions } from './options.ts';
+import {
+  FolderInUseError,
+  folderInUseExitCode,
+  announceTo,
+  hasLiveLease,
+  holdFolder,
+  isAlive,
+} from './leases.ts';
 import { createWorkerEngine, type QueryEngine } from './query/engine.ts';
 import { openChangeStore } from './store/change-store.ts';
 import { tokenPath } from './routes/token.ts';
@@ -40,6 +48,8 @@ Starts the local Identity and Access Data Service with synthetic data.
   --faults              answer /_sandbox/faults and /_sandbox/requests, for tests
   --json                print one JSON line when listening, instead of text
   --parent-pid N        end when the process N is gone
+  --leases FOLDER       run once for this folder, take secrets whose SHA-256 is in a file in it, and
+                        end when no process whose number is the name of such a file is alive
   --verbose             one line a request on standard error
   --help                this text
 `;
@@ -52,6 +62,7 @@ interface ProcessOptions extends Omit<SandboxOptions, 'baseUrl' | 'log'> {
   readonly publicUrl: string | undefined;
   readonly json: boolean;
   readonly parentPid: number | undefined;
+  readonly leases: string | undefined;
   readonly verbose: boolean;
   readonly database: ServerAddress | undefined;
   readonly removeData: boolean;
@@ -76,6 +87,7 @@ export function readOptions(argv: readonly string[]): ProcessOptions | 'help' {
       'query-timeout': { type: 'string' },
       'row-limit': { type: 'string' },
       'parent-pid': { type: 'string' },
+      leases: { type: 'string' },
       'job-step': { type: 'string' },
       'preparing-pages': { type: 'string' },
       'rate-limit': { type: 'string' },
@@ -125,6 +137,7 @@ export function readOptions(argv: readonly string[]): ProcessOptions | 'help' {
     rateLimit: rateLimit === 0 ? undefined : rateLimit,
     json: values.json === true,
     parentPid: parentPid === 0 ? undefined : parentPid,
+    leases: values.leases,
     verbose: values.verbose === true,
     database,
     removeData: values['remove-data'] === true,
@@ -137,6 +150,7 @@ async function run(): Promise<void> {
     process.stdout.write(usage);
     return;
   }
+  if (options.leases !== undefined) holdFolder(options.leases);
   const log: Log = options.verbose ? (line) => process.stderr.write(`${line}\n`) : () => undefined;
   if (options.removeData && options.database !== undefined) {
     await removeData(options.database, log);
@@ -148,9 +162,18 @@ async function run(): Promise<void> {
   const ledger = new ChangeLedger(new World({ seed, accounts, now }), changes.changes());
   const { engine, server } = await startEngine(options, ledger, log);
   const app = createApp(sandbox, { engine, changes, ledger });
-  const isEnding = endWith(options.parentPid, () => app.close());
+  const isEnding = endWith(options, () => app.close());
   const address = await app.server.listen({ host: options.host, port: options.port });
   sandbox.baseUrl = options.publicUrl ?? address;
+  if (options.leases !== undefined) {
+    const { baseUrl, clientId } = sandbox;
+    announceTo(options.leases, {
+      pid: process.pid,
+      baseUrl,
+      authUrl: `${baseUrl}${tokenPath}`,
+      clientId,
+    });
+  }
   announce(options, sandbox, server);
   // Queries wait for the data; everything else is served from the start.
   await engine.ready().catch((error: unknown) => {
@@ -238,8 +261,11 @@ function announce(
   );
 }
 
-/** Ends the process on the usual signals, when the parent closes its channel, and when the parent is gone. Tells whether it is ending. */
-function endWith(parentPid: number | undefined, close: () => Promise<void>): () => boolean {
+/** Ends the process on the usual signals, and when nobody whom it serves is there any more. Tells whether it is ending. */
+function endWith(
+  { parentPid, leases }: Pick<ProcessOptions, 'parentPid' | 'leases'>,
+  close: () => Promise<void>,
+): () => boolean {
   let hasEnded = false;
   const end = (): void => {
     if (hasEnded) return;
@@ -256,13 +282,15 @@ function endWith(parentPid: number | undefined, close: () => Promise<void>): () 
   process.once('SIGHUP', end);
   process.once('disconnect', end);
   const isEnding = (): boolean => hasEnded;
-  if (parentPid === undefined) return isEnding;
+  // Whoever read what this process prints may be gone while others go on using it.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+  if (parentPid === undefined && leases === undefined) return isEnding;
+  let missed = 0;
   setInterval(() => {
-    try {
-      process.kill(parentPid, 0);
-    } catch {
-      end(); // no such process any more
-    }
+    if (parentPid !== undefined && !isAlive(parentPid)) end();
+    missed = leases === undefined || hasLiveLease(leases) ? 0 : missed + 1;
+    // A window that is being reloaded is away for a moment.
+    if (missed >= 3) end();
   }, 1_000).unref();
   return isEnding;
 }
@@ -273,5 +301,5 @@ run().catch((error: unknown) => {
     (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'));
   const reason = error instanceof Error ? error.message : String(error);
   process.stderr.write(isUsage ? `${reason}\n\n${usage}` : `The sandbox could not start: ${reason}\n`);
-  process.exit(isUsage ? 2 : 1);
+  process.exit(isUsage ? 2 : error instanceof FolderInUseError ? folderInUseExitCode : 1);
 });

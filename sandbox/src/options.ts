@@ -6,6 +6,8 @@ export interface SandboxOptions {
   readonly dataFolder: string | undefined;
   readonly clientId: string;
   readonly clientSecret: string;
+  /** Folder with a file for each window of an editor, whose secrets are taken too (leases.ts). */
+  readonly leases?: string | undefined;
   /** Seconds. */
   readonly tokenLifetimeSeconds: number;
   /** Picks the synthetic data: the same seed, size and day give the same records. */

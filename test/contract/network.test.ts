@@ -1,16 +1,24 @@
-/** The client on networks of companies: through a real forward proxy, and to a service with a private authority. */
+/** The client on networks of companies: through real forward proxies, and to services with a private authority. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, suite, test } from 'node:test';
-import { createClient } from '../../api/client/client.ts';
+import { createClient, type ClientOptions } from '../../api/client/client.ts';
 import { createDispatcher, type DispatcherOptions } from '../../api/client/dispatcher.ts';
-import { TransportError } from '../../api/client/errors.ts';
+import {
+  CertificateError,
+  ContractError,
+  TransportError,
+  type CertificateProblem,
+  type TransportReason,
+} from '../../api/client/errors.ts';
 import {
   createPrivateAuthority,
   freePort,
+  privateHost,
   startForwardProxy,
+  startNamingProxy,
   startTlsFront,
   type ForwardProxy,
   type PrivateAuthority,
@@ -19,10 +27,13 @@ import { listen, type Listener } from '../helpers/http.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'network-'));
+const user = { name: 'reader', password: 'p-w0rd' };
 let proxy: ForwardProxy;
 let closedProxy: Listener;
+let guarded: ForwardProxy;
 let authority: PrivateAuthority;
 let front: Awaited<ReturnType<typeof startTlsFront>>;
+let mutual: Awaited<ReturnType<typeof startTlsFront>>;
 let sandbox: RunningSandbox;
 let secureUrl: string;
 
@@ -30,29 +41,40 @@ before(async () => {
   authority = await createPrivateAuthority(folder);
   const port = await freePort();
   front = await startTlsFront(`http://127.0.0.1:${port}`, authority);
+  mutual = await startTlsFront(`http://127.0.0.1:${port}`, authority, { wantsClient: true });
   secureUrl = `https://localhost:${front.port}`;
   sandbox = await startSandbox({ accounts: 10, port, args: ['--public-url', secureUrl] });
   proxy = await startForwardProxy(folder);
   closedProxy = await listen((_request, response) => response.writeHead(407).end(), 407);
+  guarded = await startForwardProxy(folder, user);
 });
 after(async () => {
   await proxy.stop();
   await closedProxy.close();
+  await guarded.stop();
   await sandbox.stop();
   await front.stop();
+  await mutual.stop();
   rmSync(folder, { recursive: true });
 });
 
-/** Lists the models of the service behind TLS, with connections made by `options`. */
-async function listModels(options: DispatcherOptions, baseUrl = secureUrl): Promise<number> {
+const throughProxy = { proxyLoopback: true } as const;
+
+/** Lists the models of a service behind TLS, with connections made by `options`. */
+async function listModels(
+  options: DispatcherOptions,
+  at = secureUrl,
+  more: Partial<ClientOptions> = {},
+): Promise<number> {
   const dispatcher = await createDispatcher(options);
   const client = createClient({
-    baseUrl,
-    authUrl: `${baseUrl}/oauth/token`,
+    baseUrl: at,
+    authUrl: `${at}/oauth/token`,
     clientId: sandbox.clientId,
     clientSecret: sandbox.clientSecret,
-    dispatcher,
+    ...(more.fetch === undefined ? { dispatcher } : {}),
     retry: { attempts: 1 },
+    ...more,
   });
   try {
     return (await client.models.list()).length;
@@ -62,14 +84,19 @@ async function listModels(options: DispatcherOptions, baseUrl = secureUrl): Prom
   }
 }
 
+async function failsWith(reason: TransportReason, words: RegExp, work: Promise<unknown>): Promise<void> {
+  await assert.rejects(work, (error) => {
+    assert.ok(error instanceof TransportError);
+    assert.equal(error.reason, reason);
+    assert.match(error.message, words);
+    assert.ok(!error.message.includes(user.password), 'the message holds a password');
+    return true;
+  });
+}
+
 suite('private authority', () => {
   test('is not trusted by itself', async () => {
-    await assert.rejects(listModels({}), (error) => {
-      assert.ok(error instanceof TransportError);
-      assert.equal(error.reason, 'tls');
-      assert.match(error.message, /certificate.*not trusted/);
-      return true;
-    });
+    await failsWith('tls', /certificate.*not trusted/, listModels({}));
   });
 
   test('is trusted with its file', async () => {
@@ -77,28 +104,89 @@ suite('private authority', () => {
     assert.equal(await listModels({ caFile: authority.caFile, useSystemCertificates: false }), 2);
   });
 
-  test('a file that is not there or holds no certificate is said so', async () => {
-    await assert.rejects(
-      createDispatcher({ caFile: path.join(folder, 'nope.pem') }),
-      /cannot be read: .*nope\.pem/,
-    );
-    const empty = path.join(folder, 'empty.pem');
-    writeFileSync(empty, 'nothing');
-    await assert.rejects(createDispatcher({ caFile: empty }), /holds no certificate/);
+  test('is trusted for the names in its certificate only', async () => {
+    const proxied = await startNamingProxy({ host: 'other.test', user: user.name, password: user.password });
+    try {
+      const options = {
+        caFile: authority.caFile,
+        proxy: proxied.url.replace('//', `//${user.name}:${user.password}@`),
+      };
+      await failsWith('tls', /certificate/, listModels(options, `https://other.test:${front.port}`));
+    } finally {
+      await proxied.stop();
+    }
+  });
+
+  const files: readonly (readonly [string, CertificateProblem, () => DispatcherOptions])[] = [
+    ['a file that is not there', 'unreadable', () => ({ caFile: path.join(folder, 'nope.pem') })],
+    ['a file without a certificate', 'no-certificate', () => ({ caFile: written('empty.pem', 'nothing') })],
+    [
+      'a client certificate without its key',
+      'unusable',
+      () => ({ certificateFile: authority.client.certificateFile }),
+    ],
+    [
+      'the key of another certificate',
+      'unusable',
+      () => ({ certificateFile: authority.client.certificateFile, keyFile: path.join(folder, 'server.key') }),
+    ],
+    [
+      'a locked key without a passphrase',
+      'passphrase',
+      () => ({ certificateFile: authority.client.pkcs12File }),
+    ],
+    [
+      'a wrong passphrase',
+      'passphrase',
+      () => ({ certificateFile: authority.client.pkcs12File, passphrase: 'wrong' }),
+    ],
+  ];
+  for (const [name, problem, options] of files) {
+    test(`${name} is said so: ${problem}`, async () => {
+      await assert.rejects(createDispatcher(options()), (error) => {
+        assert.ok(error instanceof CertificateError);
+        assert.equal(error.problem, problem);
+        assert.ok(error.message.includes(error.file));
+        return true;
+      });
+    });
+  }
+});
+
+suite('client certificate', () => {
+  const at = () => `https://localhost:${mutual.port}`;
+
+  test('a service that wants one lets nobody in without', async () => {
+    await assert.rejects(listModels({ caFile: authority.caFile }, at()), TransportError);
+  });
+
+  test('is shown: PEM files, one PEM file with both, a PKCS #12 file', async () => {
+    const { certificateFile, keyFile, pkcs12File } = authority.client;
+    const both = written('both.pem', readFileSync(certificateFile, 'utf8') + readFileSync(keyFile, 'utf8'));
+    for (const identity of [
+      { certificateFile, keyFile },
+      { certificateFile: both },
+      { certificateFile: pkcs12File, passphrase: 'hush' },
+    ]) {
+      const options = { caFile: authority.caFile, ...identity };
+      assert.equal(await listModels(options, at(), { baseUrl: secureUrl }), 2);
+    }
   });
 });
 
 suite('forward proxy', () => {
   test('is used for a service behind TLS', async () => {
     const before = (await proxy.log()).length;
-    assert.equal(await listModels({ proxy: proxy.url, caFile: authority.caFile }), 2);
+    const options = { ...throughProxy, proxy: proxy.url, caFile: authority.caFile, noProxy: '' };
+    assert.equal(await listModels(options), 2);
     assert.match((await proxy.log()).slice(before), new RegExp(`CONNECT localhost:${front.port}`));
   });
 
   for (const noProxy of ['localhost', 'example.com,localhost', '*']) {
     test(`is left out for ${noProxy}`, async () => {
       const before = (await proxy.log()).length;
-      assert.equal(await listModels({ proxy: proxy.url, noProxy, caFile: authority.caFile }), 2);
+      const options = { ...throughProxy, proxy: proxy.url, noProxy, caFile: authority.caFile };
+      assert.equal(await listModels(options), 2);
       assert.equal((await proxy.log()).length, before);
     });
   }
@@ -112,14 +200,15 @@ suite('forward proxy', () => {
   for (const [name, address, words] of failures) {
     for (const target of ['https', 'http'] as const) {
       test(`one ${name} is named without its password (${target} target)`, async () => {
-        const options = { proxy: address() };
+        const options = { ...throughProxy, proxy: address() };
         await assert.rejects(
           target === 'https'
             ? listModels({ ...options, ...(name.includes('TLS') ? {} : { caFile: authority.caFile }) })
             : listModels(options, 'http://service.example'),
           (error) => {
             assert.ok(error instanceof TransportError);
-            assert.equal(error.reason, 'proxy', error.message);
+            const reason = name.includes('password') ? 'proxy-credentials' : 'proxy';
+            assert.equal(error.reason, reason, error.message);
             assert.match(error.message, words);
             assert.match(
               error.message,
@@ -137,7 +226,7 @@ suite('forward proxy', () => {
 
   test('a service that is not there behind a proxy that is, is not blamed on the connection to the proxy', async () => {
     await assert.rejects(
-      listModels({ proxy: proxy.url, caFile: authority.caFile }, 'https://127.0.0.1:9'),
+      listModels({ ...throughProxy, proxy: proxy.url, caFile: authority.caFile }, 'https://127.0.0.1:9'),
       (error) => {
         assert.ok(error instanceof TransportError);
         assert.match(error.message, /The proxy 127\.0\.0\.1:\d+ refused to connect \(50\d\)/);
@@ -145,4 +234,107 @@ suite('forward proxy', () => {
       },
     );
   });
+
+  test('is left out for this machine unless asked for', async () => {
+    const before = (await proxy.log()).length;
+    assert.equal(await listModels({ proxy: proxy.url, noProxy: '', caFile: authority.caFile }), 2);
+    assert.equal((await proxy.log()).length, before);
+  });
+
+  test('of the environment is used, with its exceptions', async () => {
+    const names = ['HTTPS_PROXY', 'https_proxy', 'NO_PROXY', 'no_proxy'];
+    const kept = names.map((name) => [name, process.env[name]] as const);
+    const options = { ...throughProxy, proxy: 'environment', caFile: authority.caFile };
+    try {
+      for (const name of names) Reflect.deleteProperty(process.env, name);
+      process.env['HTTPS_PROXY'] = proxy.url;
+      const before = (await proxy.log()).length;
+      assert.equal(await listModels(options), 2);
+      const after = (await proxy.log()).length;
+      assert.ok(after > before);
+      process.env['NO_PROXY'] = 'localhost';
+      assert.equal(await listModels(options), 2);
+      assert.equal((await proxy.log()).length, after);
+    } finally {
+      for (const [name, value] of kept) {
+        if (value === undefined) Reflect.deleteProperty(process.env, name);
+        else process.env[name] = value;
+      }
+    }
+  });
 });
+
+suite('authenticating proxy', () => {
+  const options = () => ({ ...throughProxy, caFile: authority.caFile, noProxy: '' });
+  const basic = (password: string) => `Basic ${Buffer.from(`${user.name}:${password}`).toString('base64')}`;
+
+  test('lets in with user and password in its address', async () => {
+    const url = guarded.url.replace('//', `//${user.name}:${user.password}@`);
+    assert.equal(await listModels({ ...options(), proxy: url }), 2);
+  });
+
+  test('lets in with the header', async () => {
+    const header = { proxyAuthorization: basic(user.password) };
+    assert.equal(await listModels({ ...options(), proxy: guarded.url, ...header }), 2);
+  });
+
+  for (const [name, header] of [
+    ['no password', undefined],
+    ['a wrong password', basic('wrong')],
+  ] as const) {
+    test(`with ${name} says that it wants one, and is asked once`, async () => {
+      const before = (await guarded.log()).length;
+      const work = listModels({ ...options(), proxy: guarded.url, proxyAuthorization: header });
+      await failsWith('proxy-credentials', /wants a user name and password/, work);
+      assert.equal((await guarded.log()).slice(before).match(/CONNECT localhost/g)?.length, 1);
+    });
+  }
+
+  test('reaches a host that only it knows', async () => {
+    const naming = await startNamingProxy({ host: privateHost, user: user.name, password: user.password });
+    try {
+      const at = `https://${privateHost}:${front.port}`;
+      const header = { proxyAuthorization: basic(user.password) };
+      assert.equal(await listModels({ caFile: authority.caFile, proxy: naming.url, noProxy: '', ...header }, at, { baseUrl: secureUrl, authUrl: `${at}/oauth/token` }), 2); // prettier-ignore
+      assert.deepEqual(naming.asked(), [privateHost]);
+    } finally {
+      await naming.stop();
+    }
+  });
+});
+
+suite('redirects', () => {
+  for (const carrier of ['our own connections', "the editor's fetch"]) {
+    for (const where of ['/v1/schema/models', '/oauth/token']) {
+      test(`of ${where} are not followed by ${carrier}: nothing arrives elsewhere`, async () => {
+        const elsewhere = await listen((_, response) => response.end('{}'));
+        const plain = await startSandbox({ accounts: 10 });
+        try {
+          await plain.setFaults([{ path: where, always: { kind: 'redirect', location: elsewhere.url } }]);
+          const options = {
+            baseUrl: plain.baseUrl,
+            authUrl: plain.authUrl,
+            clientId: plain.clientId,
+            clientSecret: plain.clientSecret,
+            ...(carrier === 'our own connections' ? {} : { fetch }),
+          };
+          await assert.rejects(listModels({}, plain.baseUrl, options), (error) => {
+            assert.ok(error instanceof ContractError);
+            assert.match(error.message, /redirect/);
+            return true;
+          });
+          assert.equal(elsewhere.seen.length, 0);
+        } finally {
+          await plain.stop();
+          await elsewhere.close();
+        }
+      });
+    }
+  }
+});
+
+function written(name: string, text: string): string {
+  const file = path.join(folder, name);
+  writeFileSync(file, text);
+  return file;
+}

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite, test } from 'node:test';
@@ -124,5 +124,61 @@ suite('life', () => {
     const deadline = Date.now() + 20_000;
     while (isAlive() && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 50));
     assert.equal(isAlive(), false);
+  });
+});
+
+suite('--leases', () => {
+  /** A folder for leases, and what to leave in it. */
+  function leaseFolder(): { folder: string; take(pid: number): void; drop(pid: number): void } {
+    const folder = mkdtempSync(path.join(tmpdir(), 'leases-'));
+    return {
+      folder,
+      take: (pid) => writeFileSync(path.join(folder, String(pid)), ''),
+      drop: (pid) => rmSync(path.join(folder, String(pid))),
+    };
+  }
+
+  test('one process serves a folder; the next one says so, and may when the first is gone, however it went', async () => {
+    const leases = leaseFolder();
+    leases.take(process.pid);
+    const args = ['--leases', leases.folder];
+    const first = await startSandbox({ accounts: 10, args });
+    try {
+      const second = await runSandbox('--json', '--accounts', '10', ...args);
+      assert.equal(second.code, 3);
+      assert.match(second.complaints, /Another sandbox runs in/);
+      assert.equal(second.out, '');
+    } finally {
+      const exit = once(first.process, 'exit');
+      first.process.kill('SIGKILL');
+      await exit;
+    }
+    const third = await startSandbox({ accounts: 10, args });
+    await third.stop();
+    rmSync(leases.folder, { recursive: true });
+  });
+
+  test('it goes on for whoever is left, and ends when nobody is', async () => {
+    const leases = leaseFolder();
+    const [one, two] = [0, 1].map(() => spawn(process.execPath, ['-e', 'setInterval(() => 0, 1000)']));
+    assert.ok(one?.pid !== undefined && two?.pid !== undefined);
+    leases.take(one.pid);
+    leases.take(two.pid);
+    const sandbox = await startSandbox({ accounts: 10, args: ['--leases', leases.folder] });
+    const end = once(sandbox.process, 'exit');
+    const http = new ServiceHttp(sandbox);
+    try {
+      const gone = once(one, 'exit');
+      one.kill('SIGKILL'); // a window that crashed: its lease stays
+      await gone;
+      assert.equal((await http.call(endpoints.listModels)).status, 200);
+      leases.drop(two.pid); // a window that was closed
+      const [code] = (await end) as [unknown]; // code and signal
+      assert.equal(code, 0);
+    } finally {
+      two.kill('SIGKILL');
+      await sandbox.stop();
+      rmSync(leases.folder, { recursive: true });
+    }
   });
 });

@@ -2,9 +2,9 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
-import { request, type RequestListener } from 'node:http';
+import { createServer as createHttpServer, request, type RequestListener } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
@@ -34,14 +34,18 @@ async function ensureTinyproxy(): Promise<void> {
   }
 }
 
-export async function startForwardProxy(folder: string): Promise<ForwardProxy> {
+/** @param user who may use it, with the password; without, everybody on this machine may. */
+export async function startForwardProxy(
+  folder: string,
+  user?: { readonly name: string; readonly password: string },
+): Promise<ForwardProxy> {
   await ensureTinyproxy();
   const port = await freePort();
-  const logFile = path.join(folder, 'proxy.log');
-  const configuration = path.join(folder, 'tinyproxy.conf');
+  const logFile = path.join(folder, `proxy-${port}.log`);
+  const configuration = path.join(folder, `tinyproxy-${port}.conf`);
   await writeFile(
     configuration,
-    `Port ${port}\nListen 127.0.0.1\nTimeout 60\nMaxClients 20\nLogFile "${logFile}"\nLogLevel Connect\nAllow 127.0.0.1\n`,
+    `Port ${port}\nListen 127.0.0.1\nTimeout 60\nMaxClients 20\nLogFile "${logFile}"\nLogLevel Connect\nAllow 127.0.0.1\n${user === undefined ? '' : `BasicAuth ${user.name} ${user.password}\n`}`,
   );
   await writeFile(logFile, '');
   const child = spawn('tinyproxy', ['-d', '-c', configuration], { stdio: 'ignore' });
@@ -86,47 +90,131 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
+/**
+ * A forward proxy that knows a host of its own, as a company's name server does: `host` is this machine. It wants a user
+ * and password, and tells which hosts it was asked for.
+ */
+export async function startNamingProxy(options: {
+  readonly host: string;
+  readonly user: string;
+  readonly password: string;
+}): Promise<{ url: string; asked(): readonly string[]; refused(): number; stop(): Promise<void> }> {
+  const expected = `Basic ${Buffer.from(`${options.user}:${options.password}`).toString('base64')}`;
+  const asked: string[] = [];
+  let refused = 0;
+  const sockets = new Set<Socket>();
+  const server = createHttpServer((_, response) => response.writeHead(405).end());
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  server.on('connect', (request, socket) => {
+    socket.on('error', () => socket.destroy());
+    if (request.headers['proxy-authorization'] !== expected) {
+      refused += 1;
+      socket.end('HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic\r\n\r\n');
+      return;
+    }
+    const [host = '', port = '443'] = (request.url ?? '').split(':');
+    asked.push(host);
+    const target = connect(Number(port), host === options.host ? '127.0.0.1' : host, () => {
+      socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+      target.pipe(socket).pipe(target);
+    });
+    target.on('error', () => socket.destroy());
+    socket.on('close', () => target.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // listening on TCP
+    asked: () => asked,
+    refused: () => refused,
+    async stop() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
 export interface PrivateAuthority {
   readonly caFile: string;
   readonly certificate: string;
   readonly key: string;
+  /** Of a client, signed by the same authority; the PKCS #12 file holds both, and its passphrase is `hush`. */
+  readonly client: {
+    readonly certificateFile: string;
+    readonly keyFile: string;
+    readonly pkcs12File: string;
+  };
 }
 
-/** An authority of its own and a certificate for localhost and 127.0.0.1 signed by it. */
+/** A host that only a proxy of ours knows, and that the private certificate is for. */
+export const privateHost = 'identity.test';
+
+/** An authority of its own and a certificate for localhost, 127.0.0.1 and `privateHost` signed by it. */
 export async function createPrivateAuthority(folder: string): Promise<PrivateAuthority> {
   const file = (name: string): string => path.join(folder, name);
   const openssl = (...args: string[]) => run('openssl', args);
   const fresh = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
+  const sign = ['-CA', file('ca.pem'), '-CAkey', file('ca.key'), '-CAcreateserial', '-days', '2'];
   await openssl('req', '-x509', ...fresh, '-days', '2', '-subj', '/CN=Test Authority', '-keyout', file('ca.key'), '-out', file('ca.pem'));
   await openssl('req', ...fresh, '-subj', '/CN=localhost', '-keyout', file('server.key'), '-out', file('server.csr'));
-  await writeFile(file('names'), 'subjectAltName=DNS:localhost,IP:127.0.0.1\n');
-  await openssl('x509', '-req', '-in', file('server.csr'), '-CA', file('ca.pem'), '-CAkey', file('ca.key'), '-CAcreateserial', '-days', '2', '-extfile', file('names'), '-out', file('server.pem'));
+  await writeFile(file('names'), `subjectAltName=DNS:localhost,DNS:${privateHost},IP:127.0.0.1\n`);
+  await openssl('x509', '-req', '-in', file('server.csr'), ...sign, '-extfile', file('names'), '-out', file('server.pem'));
+  await openssl('req', ...fresh, '-subj', '/CN=reader', '-keyout', file('client.key'), '-out', file('client.csr'));
+  await openssl('x509', '-req', '-in', file('client.csr'), ...sign, '-out', file('client.pem'));
+  await openssl('pkcs12', '-export', '-inkey', file('client.key'), '-in', file('client.pem'), '-passout', 'pass:hush', '-out', file('client.p12'));
   const [certificate, key] = await Promise.all([readFile(file('server.pem'), 'utf8'), readFile(file('server.key'), 'utf8')]);
-  return { caFile: file('ca.pem'), certificate, key };
+  const client = { certificateFile: file('client.pem'), keyFile: file('client.key'), pkcs12File: file('client.p12') };
+  return { caFile: file('ca.pem'), certificate, key, client };
 } // prettier-ignore
 
-/** An HTTPS address in front of an HTTP one. */
+/** What a front saw of a request and its answer. */
+export interface SeenExchange {
+  readonly path: string;
+  readonly body: string;
+  readonly answer: string;
+}
+
+/** An HTTPS address in front of an HTTP one. `wantsClient`: only a client with a certificate of the authority gets in. */
 export async function startTlsFront(
   target: string,
-  { certificate, key }: PrivateAuthority,
-): Promise<{ port: number; stop(): Promise<void> }> {
+  { certificate, key, caFile }: PrivateAuthority,
+  { wantsClient = false } = {},
+): Promise<{ port: number; seen: readonly SeenExchange[]; stop(): Promise<void> }> {
+  const seen: SeenExchange[] = [];
   const forward: RequestListener = (incoming, answer) => {
+    const asked: Buffer[] = [];
+    const answered: Buffer[] = [];
     const outgoing = request(
       new URL(incoming.url ?? '/', target),
       { method: incoming.method ?? 'GET', headers: incoming.headers },
       (response) => {
         answer.writeHead(response.statusCode ?? 502, response.headers);
+        response.on('data', (chunk: Buffer) => answered.push(chunk));
+        response.once('end', () =>
+          seen.push({
+            path: incoming.url ?? '/',
+            body: Buffer.concat(asked).toString(),
+            answer: Buffer.concat(answered).toString(),
+          }),
+        );
         response.pipe(answer);
       },
     );
     outgoing.on('error', () => answer.destroy());
+    incoming.on('data', (chunk: Buffer) => asked.push(chunk));
     incoming.pipe(outgoing);
   };
-  const server = createSecureServer({ cert: certificate, key }, forward);
+  const mutual = wantsClient ? { requestCert: true, ca: await readFile(caFile) } : {};
+  const server = createSecureServer({ cert: certificate, key, ...mutual }, forward);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port, // listening on TCP
+    seen,
     async stop() {
       server.closeAllConnections();
       server.close();

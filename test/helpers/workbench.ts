@@ -30,6 +30,8 @@ export interface WorkbenchOptions {
   readonly env?: NodeJS.ProcessEnv;
   readonly theme?: Theme;
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** Further files of the folder, by their path in it. */
+  readonly workspaceFiles?: Readonly<Record<string, string>>;
   /** The folder starts in restricted mode. */
   readonly asksForTrust?: boolean;
 }
@@ -43,7 +45,8 @@ export class Workbench {
   readonly #options: WorkbenchOptions;
   readonly #close: () => Promise<void>;
   readonly #openPage: () => Promise<Page>;
-  readonly #serverData: string;
+  /** Where the server of the editor keeps everything: settings, storage, logs. */
+  readonly serverData: string;
 
   constructor(parts: {
     page: Page;
@@ -56,7 +59,7 @@ export class Workbench {
     this.page = parts.page;
     this.workspace = parts.workspace;
     this.#options = parts.options;
-    this.#serverData = parts.serverData;
+    this.serverData = parts.serverData;
     this.#openPage = parts.openPage;
     this.#close = parts.close;
   }
@@ -68,7 +71,7 @@ export class Workbench {
       page,
       workspace: this.workspace,
       options: this.#options,
-      serverData: this.#serverData,
+      serverData: this.serverData,
       openPage: this.#openPage,
       close: () => page.close(),
     });
@@ -176,11 +179,18 @@ export class Workbench {
 
   /** The log of the extension so far. */
   async log(): Promise<string> {
-    const files = globSync('**/*Identity Queries.log', { cwd: path.join(this.#serverData, 'data/logs') });
+    const files = globSync('**/*Identity Queries.log', { cwd: path.join(this.serverData, 'data/logs') });
     const texts = await Promise.all(
-      files.map((file) => readFile(path.join(this.#serverData, 'data/logs', file), 'utf8')),
+      files.map((file) => readFile(path.join(this.serverData, 'data/logs', file), 'utf8')),
     );
     return texts.join('\n');
+  }
+
+  /** Every log there is: of the extension, the editor, its server and its other extensions. */
+  async allLogs(): Promise<string> {
+    const folder = path.join(this.serverData, 'data/logs');
+    const files = globSync('**/*.log', { cwd: folder });
+    return (await Promise.all(files.map((file) => readFile(path.join(folder, file), 'utf8')))).join('\n');
   }
 
   async close(): Promise<void> {
@@ -221,6 +231,10 @@ async function openWorkbench(options: WorkbenchOptions): Promise<Workbench> {
   const serverData = path.join(scratch, 'server');
   const workspace = path.join(scratch, 'access-reviews');
   await cp(path.join(root, 'media/sample-workspace'), workspace, { recursive: true });
+  for (const [file, text] of Object.entries(options.workspaceFiles ?? {})) {
+    await mkdir(path.dirname(path.join(workspace, file)), { recursive: true });
+    await writeFile(path.join(workspace, file), text);
+  }
   await writeSettings(serverData, options);
   const extensionsFolder = await installPackage(vscode, scratch);
   const server = await startCodeServer({

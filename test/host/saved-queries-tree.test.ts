@@ -101,6 +101,7 @@ suite('rows of saved queries', () => {
         },
         client,
         models: [],
+        modelsReadAt: 0,
       };
       onDidChangeState.fire(session.state);
     };

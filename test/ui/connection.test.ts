@@ -1,65 +1,202 @@
-/** From no connection to connected, and every way that connecting can fail, as a person sees it. */
+/** Connections as a person sees them: from none to connected, every way that connecting fails, the sandbox, and trust. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { suite, test } from 'node:test';
 import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
+import { createPrivateAuthority, freePort, startTlsFront } from '../helpers/forward-proxy.ts';
+import { listen } from '../helpers/http.ts';
 import { startSandbox, type FaultAnswer } from '../helpers/sandbox.ts';
-import { withWorkbench } from '../helpers/workbench.ts';
+import { withWorkbench, type Workbench } from '../helpers/workbench.ts';
+
+/** Answers the open question of a form; `prompt` is looked for in what it says. */
+async function answer(workbench: Workbench, prompt: RegExp, text: string): Promise<void> {
+  await workbench.quickInputMessage.filter({ hasText: prompt }).waitFor();
+  await workbench.quickInput.fill(text);
+  await workbench.page.keyboard.press('Enter');
+}
+
+/** Lets everything be logged that can be. */
+async function logEverything(workbench: Workbench): Promise<void> {
+  await workbench.runCommand('Developer: Set Log Level...');
+  await workbench
+    .quickPick(/^Identity Queries/)
+    .first()
+    .click();
+  await workbench
+    .quickPick(/^Trace/)
+    .first()
+    .click();
+}
 
 suite('connection', () => {
-  test('with the package alone, Start Sandbox leads to saved queries', async () => {
-    await withWorkbench({ name: 'start-sandbox' }, async (workbench) => {
-      await workbench.openIdentityView();
-      const button = workbench.page.getByRole('button', { name: 'Start Sandbox' });
-      await button.waitFor();
-      await workbench.screenshot('1-welcome');
-      await button.click();
-      await workbench.treeItem(/owner left/).waitFor();
-      await workbench.statusBar('Sandbox').waitFor();
-      await workbench.screenshot('2-connected');
-      await workbench.runCommand('Stop Sandbox');
-      await workbench.page.getByRole('button', { name: 'Start Sandbox' }).waitFor();
-    });
+  test('with the package alone: one sandbox for two windows, one click to it and back, gone with the last', async () => {
+    const service = await startSandbox({ from: 'dist' });
+    const settings = {
+      'identityQueries.connections': [
+        {
+          name: 'Production',
+          baseUrl: service.baseUrl,
+          authUrl: service.authUrl,
+          clientId: service.clientId,
+          environment: 'prod',
+          label: 'PROD',
+          colour: 'red',
+          protected: true,
+          secretVariable: 'IDENTITY_TEST_SECRET',
+        },
+      ],
+    };
+    const env = { IDENTITY_TEST_SECRET: service.clientSecret };
+    try {
+      await withWorkbench({ name: 'sandbox', settings, env }, async (workbench) => {
+        await workbench.openIdentityView();
+        const button = workbench.page.getByRole('button', { name: 'Start Sandbox' });
+        await button.waitFor();
+        await workbench.screenshot('1-disconnected');
+        await button.click();
+        await workbench.treeItem(/owner left/).waitFor();
+        await workbench.statusBar('Sandbox').waitFor();
+        await workbench.screenshot('2-connected');
+
+        const second = await workbench.openWindow();
+        await second.openIdentityView();
+        // The window goes on where the last one was: with the sandbox that runs.
+        await second.statusBar('Sandbox').waitFor();
+        await second.treeItem(/owner left/).waitFor();
+        assert.equal(runningSandboxes(workbench).length, 1);
+
+        await workbench.runCommand('Identity Queries: Connect...');
+        await workbench.quickPick('Production').waitFor();
+        await workbench.screenshot('3-picker');
+        await workbench.quickPick('Production').click();
+        await workbench.statusBar(/Production \(PROD · prod\), protected/).waitFor();
+        await workbench.screenshot('4-protected');
+        const swap = workbench.page.getByRole('button', { name: 'Switch Between Sandbox and Connection' });
+        await swap.click();
+        await workbench.statusBar('Sandbox').waitFor();
+        await swap.click();
+        await workbench.statusBar(/Production/).waitFor();
+        assert.equal(runningSandboxes(workbench).length, 1);
+
+        await workbench.runCommand('Identity Queries: New Query');
+        await workbench.tab(/Untitled/).waitFor();
+        await workbench.page.locator('.statusbar-item[id*="languageStatus"], .statusbar-item[id="status.languageStatus"]').first().click(); // prettier-ignore
+        await workbench.page.getByText('read just now').waitFor();
+        await workbench.screenshot('5-language-status');
+        await workbench.page.keyboard.press('Escape');
+
+        // The sandbox goes on for the window that uses it, although the one that started it left.
+        await swap.click();
+        await workbench.statusBar('Sandbox').waitFor();
+        await second.runCommand('Identity Queries: Stop Sandbox');
+        await second.statusBar('not connected').waitFor();
+        await workbench.statusBar('not connected').waitFor();
+        await workbench.until('no sandbox is left', () =>
+          Promise.resolve(runningSandboxes(workbench).length === 0),
+        );
+        assert.equal(await workbench.notification(/unexpectedly/).count(), 0);
+        await second.close();
+      });
+    } finally {
+      await service.stop();
+    }
   });
 
-  test('a connection is added step by step; a wrong secret is said and can be put right', async () => {
-    const sandbox = await startSandbox({ from: 'dist' });
+  test('a whole session from the form to a result; nothing of it is in any log', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'whole-session-'));
+    const authority = await createPrivateAuthority(folder);
+    const port = await freePort();
+    const front = await startTlsFront(`http://127.0.0.1:${port}`, authority);
+    const address = `https://localhost:${front.port}`;
+    const sandbox = await startSandbox({ from: 'dist', port, args: ['--public-url', address] });
+    const settings = { 'identityQueries.network.caFile': authority.caFile };
+    const wrong = 'wrong-secret-6f1c';
     try {
-      await withWorkbench({ name: 'add-connection', theme: 'Default Light Modern' }, async (workbench) => {
+      await withWorkbench({ name: 'session', theme: 'Default Light Modern', settings }, async (workbench) => {
         await workbench.openIdentityView();
+        await workbench.page.getByRole('button', { name: 'Add Connection...' }).waitFor();
+        await workbench.screenshot('1-welcome');
+        await logEverything(workbench);
         await workbench.page.getByRole('button', { name: 'Add Connection...' }).click();
-        const answer = async (prompt: RegExp, text: string) => {
-          await workbench.quickInputMessage.filter({ hasText: prompt }).waitFor();
-          await workbench.quickInput.fill(text);
-          await workbench.page.keyboard.press('Enter');
-        };
-        await answer(/name for this connection/, 'Local');
-        await answer(/Base address/, 'http://api.example.com');
-        await workbench.quickInputMessage.filter({ hasText: /in clear/ }).waitFor();
-        await workbench.screenshot('1-plain-http');
-        await workbench.quickInput.fill(sandbox.baseUrl);
+        await answer(workbench, /name for this connection/, 'Reviews');
+        await answer(workbench, /Base address/, 'http://api.example.com');
+        await workbench.quickPick(/Use http:\/\/ all the same/).waitFor();
+        await workbench.screenshot('2-plain-http');
+        await workbench.page.getByRole('button', { name: 'Back' }).click();
+        await answer(workbench, /Base address/, address);
+        await answer(workbench, /Token address/, `${address}/oauth/token`);
+        await answer(workbench, /Environment/, 'a/b');
+        await workbench.quickInputMessage.filter({ hasText: /Letters, digits and hyphens/ }).waitFor();
+        await workbench.quickInput.fill('prod');
         await workbench.page.keyboard.press('Enter');
-        await answer(/Token address/, sandbox.authUrl);
-        await answer(/Environment/, '');
-        await answer(/Client id/, sandbox.clientId);
-        await answer(/Client secret/, 'wrong');
+        await answer(workbench, /Client id/, sandbox.clientId);
+        await workbench.quickPick('From an environment variable').waitFor();
+        await workbench.screenshot('3-secret-source');
+        await workbench.quickPick('I enter it now').click();
+        await answer(workbench, /Client secret/, wrong);
+        await workbench.quickPick('Protected').click();
         const notice = workbench.notification(/client id or secret is wrong/i);
         await notice.waitFor();
-        await workbench.statusBar('Local: not connected').waitFor();
-        await workbench.screenshot('2-wrong-secret');
+        await workbench.statusBar('Reviews: not connected').waitFor();
+        await workbench.treeItem('Update Client Secret...').waitFor();
+        await workbench.screenshot('4-wrong-secret');
+        assert.equal(await workbench.notification(/client id or secret is wrong/i).count(), 1);
         await notice.getByRole('button', { name: 'Update Secret' }).click();
         await workbench.quickInput.fill(sandbox.clientSecret);
         await workbench.page.keyboard.press('Enter');
         await workbench.treeItem(/owner left/).waitFor();
-        await workbench.screenshot('3-connected');
-        const log = await workbench.log();
-        assert.ok(!log.includes(sandbox.clientSecret), 'the log holds the secret');
+        await workbench.statusBar(/Reviews \(prod\), protected/).waitFor();
+        await workbench.screenshot('5-connected');
+
+        await workbench.runCommand('Identity Queries: New Query');
+        await workbench.tab(/Untitled/).waitFor();
+        const text = "SELECT upper('needle-text') || :suffix AS found, alias FROM accounts LIMIT 3";
+        await workbench.setEditorText(text);
+        await workbench.page.keyboard.press('ControlOrMeta+Enter');
+        await workbench.webview.locator('#parameter-0:focus').waitFor();
+        await workbench.page.keyboard.type('-needle-value');
+        await workbench.page.keyboard.press('Enter');
+        await workbench.webview.getByText('NEEDLE-TEXT-needle-value').first().waitFor();
+        const alias = await workbench.webview.getByRole('gridcell').last().innerText();
+        await workbench.setEditorText('SELECT needle_unknown_column FROM accounts');
+        await workbench.page.keyboard.press('ControlOrMeta+Enter');
+        await workbench.webview
+          .getByText(/needle_unknown_column/)
+          .first()
+          .waitFor();
+        await workbench.runCommand('Identity Queries: Test Connection');
+        await workbench.tab(/Connection test: Reviews/).waitFor();
+        await workbench.screenshot('6-test-report');
+
+        const tokens = front.seen
+          .filter((each) => each.path === '/oauth/token' && each.answer.includes('access_token'))
+          .map((each) => (JSON.parse(each.answer) as { access_token: string }).access_token);
+        assert.ok(tokens.length > 0);
+        const hidden = [
+          sandbox.clientSecret,
+          encodeURIComponent(sandbox.clientSecret),
+          Buffer.from(`${sandbox.clientId}:${sandbox.clientSecret}`).toString('base64'),
+          wrong,
+          ...tokens,
+          'needle',
+          'NEEDLE',
+          alias,
+        ];
+        const logs = await workbench.allLogs();
+        assert.match(logs, /execute 200/); // the log is at work
+        for (const each of hidden) assert.ok(!logs.includes(each), `a log holds ${each}`);
       });
     } finally {
       await sandbox.stop();
+      await front.stop();
+      await rm(folder, { recursive: true });
     }
   });
 
-  test('every failure of the service says what it is and what to do', async () => {
+  test('every failure of the service says what it is and what to do; a token that ends is renewed without a word', async () => {
     const sandbox = await startSandbox({ from: 'dist' });
     const cases: readonly (readonly [string, FaultAnswer, RegExp])[] = [
       ['html', { kind: 'html' }, /HTML page instead of JSON. Check the base address/],
@@ -84,6 +221,8 @@ suite('connection', () => {
         async (workbench) => {
           await workbench.openIdentityView();
           await workbench.treeItem('Connect Again').waitFor();
+          // What fails when a window opens does not pop up.
+          assert.equal(await workbench.notification(/./).count(), 0);
           for (const [name, fault, message] of cases) {
             await sandbox.setFaults([{ path: '/v1/schema/models', always: fault }]);
             await workbench.runCommand('Identity Queries: Connect Again');
@@ -93,10 +232,30 @@ suite('connection', () => {
             await workbench.runCommand('Notifications: Clear All Notifications');
             await notice.waitFor({ state: 'hidden' });
           }
+          await sandbox.setFaults([]);
+          await workbench.runCommand('Identity Queries: Connect Again');
+          await workbench.treeItem(/owner left/).waitFor();
+          await sandbox.forgetRequests();
+          await sandbox.nextAnswers('/v1/query/saved-queries', { kind: 'expire-tokens' });
+          await workbench.runCommand('Identity Queries: Refresh Saved Queries');
+          await workbench.until('a new token and the list again', async () => {
+            const asked = (await sandbox.requests()).map((each) => `${each.path} ${each.status}`);
+            return asked.includes('/oauth/token 200') && asked.at(-1) === '/v1/query/saved-queries 200';
+          });
+          await workbench.treeItem(/owner left/).waitFor();
+          assert.equal(await workbench.notification(/./).count(), 0);
+
           await sandbox.stop();
           await workbench.runCommand('Identity Queries: Connect Again');
           await workbench.notification(/refuses connections.*is running/).waitFor();
           await workbench.screenshot('refused');
+          await workbench
+            .notification(/refuses/)
+            .getByRole('button', { name: 'Test Connection' })
+            .click();
+          await workbench.tab(/Connection test/).waitFor();
+          await workbench.runCommand('Notifications: Clear All Notifications');
+          await workbench.screenshot('failed-report');
         },
       );
     } finally {
@@ -104,25 +263,74 @@ suite('connection', () => {
     }
   });
 
-  test('a token that the service has forgotten is renewed without a word', async () => {
+  test('a folder that is not trusted is checked, and its connections are not there: nothing is sent to them', async () => {
+    const elsewhere = await listen((_, response) => response.end('{}'));
     const sandbox = await startSandbox({ from: 'dist' });
+    const mine = {
+      name: 'Production',
+      baseUrl: sandbox.baseUrl,
+      authUrl: sandbox.authUrl,
+      clientId: sandbox.clientId,
+      secretVariable: 'IDENTITY_TEST_SECRET',
+    };
+    const theirs = { ...mine, baseUrl: elsewhere.url, authUrl: `${elsewhere.url}/token` };
+    const marker = path.join(tmpdir(), `identity-queries-${crypto.randomUUID()}`);
+    const program = {
+      ...theirs,
+      name: 'Program',
+      secretVariable: undefined,
+      secretCommand: ['touch', marker],
+    };
     try {
-      const env = connectionEnvironment({ ...sandbox, address: sandbox.baseUrl }, 'Sandbox');
-      await withWorkbench({ name: 'token-renewed', env }, async (workbench) => {
-        await workbench.openIdentityView();
-        await workbench.treeItem(/owner left/).waitFor();
-        await sandbox.forgetRequests();
-        await sandbox.nextAnswers('/v1/query/saved-queries', { kind: 'expire-tokens' });
-        await workbench.runCommand('Identity Queries: Refresh Saved Queries');
-        await workbench.until('a new token and the list again', async () => {
-          const asked = (await sandbox.requests()).map(({ path, status }) => `${path} ${status}`);
-          return asked.includes('/oauth/token 200') && asked.at(-1) === '/v1/query/saved-queries 200';
-        });
-        await workbench.treeItem(/owner left/).waitFor();
-        assert.equal(await workbench.notification(/./).count(), 0);
-      });
+      await withWorkbench(
+        {
+          name: 'untrusted',
+          asksForTrust: true,
+          env: { IDENTITY_TEST_SECRET: sandbox.clientSecret },
+          settings: {
+            'identityQueries.connections': [mine],
+            'security.workspace.trust.startupPrompt': 'never',
+          },
+          workspaceFiles: {
+            '.vscode/settings.json': JSON.stringify({
+              'identityQueries.connections': [theirs, program],
+              'identityQueries.network.caFile': '/their/own.pem',
+              'identityQueries.network.clientCertificate': '/their/own.p12',
+            }),
+            'mistake.identity.sql': 'DELETE FROM accounts;\n',
+          },
+        },
+        async (workbench) => {
+          await workbench.page.getByText('Restricted Mode').first().waitFor();
+          await workbench.openIdentityView();
+          await workbench.runCommand('Identity Queries: Connect...');
+          await workbench.quickPick('Production').waitFor();
+          assert.equal(await workbench.quickPick('Program').count(), 0);
+          assert.equal(await workbench.quickPick(new RegExp(new URL(elsewhere.url).port)).count(), 0);
+          await workbench.screenshot('picker');
+          await workbench.quickPick('Production').click();
+          await workbench.treeItem(/owner left/).waitFor();
+          await workbench.runCommand('Go to File...');
+          await workbench.quickInput.fill('mistake.identity.sql');
+          await workbench.quickPick('mistake.identity.sql').first().click();
+          await workbench.errorSquiggles.first().waitFor();
+          await workbench.screenshot('checked');
+          assert.equal(elsewhere.seen.length, 0);
+          assert.ok((await sandbox.requests()).some((each) => each.path === '/oauth/token'));
+        },
+      );
+      await assert.rejects(readFile(marker), 'a program of the folder was started');
     } finally {
       await sandbox.stop();
+      await elsewhere.close();
     }
   });
 });
+
+/** The sandboxes that run for the windows of a workbench: one line of `ps` each. */
+function runningSandboxes(workbench: Workbench): readonly string[] {
+  const { stdout } = spawnSync('ps', ['-A', '-ww', '-o', 'args='], { encoding: 'utf8' });
+  return stdout
+    .split('\n')
+    .filter((line) => line.includes('--leases') && line.includes(workbench.serverData));
+}

@@ -1,6 +1,6 @@
 /** A connection as it is configured: addresses, names and rights, never a secret. */
 import { createHash } from 'node:crypto';
-import { resolveDeployment } from '../../../api/contract/deployment.ts';
+import { isLoopback, resolveDeployment } from '../../../api/contract/deployment.ts';
 
 /** Colours a connection can be told by; each has a theme colour of ours (package.json, `colors`). */
 export const connectionColours = ['red', 'orange', 'yellow', 'green', 'blue', 'purple'] as const;
@@ -72,8 +72,4 @@ export function addressProblem(address: string): AddressProblem | undefined {
 /** It stands in host names and paths of addresses, so it must not be able to end one and begin another. */
 export function isEnvironmentName(text: string): boolean {
   return /^[A-Za-z0-9](?:[A-Za-z0-9_-]*[A-Za-z0-9])?$/.test(text);
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }

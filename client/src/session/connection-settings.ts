@@ -153,9 +153,9 @@ export interface FoundSecret {
 
 /**
  * Takes every secret out of every settings file. `keep` is asked to store each before its file is written, so that
- * none is lost.
+ * none is lost; an entry for which it answers false stays as it is.
  */
-export async function takeSecretsOut(keep: (found: FoundSecret) => Promise<void>): Promise<void> {
+export async function takeSecretsOut(keep: (found: FoundSecret) => Promise<boolean>): Promise<void> {
   for (const file of storedEntries()) {
     const entries: unknown[] = [];
     let hasSecrets = false;
@@ -165,12 +165,12 @@ export async function takeSecretsOut(keep: (found: FoundSecret) => Promise<void>
         entries.push(entry);
         continue;
       }
-      hasSecrets = true;
       const all = entry as Readonly<Record<string, unknown>>; // it has fields, so it is an object
       const rest = Object.fromEntries(Object.entries(all).filter(([key]) => !fields.includes(key)));
       const secret = fields.map((field) => all[field]).find((value) => typeof value === 'string');
-      await keep({ entry: rest, secret });
-      entries.push(rest);
+      const isKept = await keep({ entry: rest, secret });
+      hasSecrets ||= isKept;
+      entries.push(isKept ? rest : entry);
     }
     if (hasSecrets) await write({ ...file, entries });
   }

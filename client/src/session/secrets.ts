@@ -1,19 +1,45 @@
-/** Client secrets: in the editor's secret storage, and nowhere else. */
-import type { SecretStorage } from 'vscode';
+/** Client secrets: in the editor's secret storage, or wherever the connection says, and nowhere else. */
+import { createHash } from 'node:crypto';
+import * as vscode from 'vscode';
+import { commands } from '../contributions.ts';
+import { ExpectedError } from '../ui/failure.ts';
 import { secretKeyOf, type ConnectionProfile } from './connection-profile.ts';
+import type { SecretSourceProblem } from './secret-sources.ts';
+
+/** There is no secret to be had; `message` says why and what to do. */
+export class SecretMissingError extends ExpectedError {}
 
 export class SecretStore {
-  readonly #storage: SecretStorage;
+  readonly #storage: vscode.SecretStorage;
   /** Secrets that last as long as the window: of the sandbox and of the process environment. */
   readonly #transient = new Map<string, string>();
 
-  constructor(storage: SecretStorage) {
+  constructor(storage: vscode.SecretStorage) {
     this.#storage = storage;
   }
 
-  async get(profile: ConnectionProfile): Promise<string | undefined> {
-    const key = secretKeyOf(profile);
-    return this.#transient.get(key) ?? (await this.#storage.get(key));
+  /** Whether a person has to be asked before this profile can connect. */
+  async needsToBeAsked(profile: ConnectionProfile): Promise<boolean> {
+    return profile.secretSource === undefined && (await this.#stored(profile)) === undefined;
+  }
+
+  /** @throws SecretMissingError */
+  async require(profile: ConnectionProfile): Promise<string> {
+    const { secretSource } = profile;
+    if (secretSource !== undefined) {
+      const { readSecretSource, SecretSourceFailure } = await import('./secret-sources.ts');
+      try {
+        return await readSecretSource(secretSource);
+      } catch (error) {
+        if (!(error instanceof SecretSourceFailure)) throw error;
+        throw new SecretMissingError(sayProblem(error.problem, profile.name), [], { cause: error });
+      }
+    }
+    const secret = await this.#stored(profile);
+    if (secret !== undefined) return secret;
+    throw new SecretMissingError(vscode.l10n.t('No client secret is stored for {0}.', profile.name), [
+      { title: vscode.l10n.t('Update Secret'), command: commands.connectionUpdateSecret },
+    ]);
   }
 
   async set(profile: ConnectionProfile, secret: string): Promise<void> {
@@ -27,5 +53,67 @@ export class SecretStore {
   /** Keeps a secret in memory only. */
   setTransient(profile: ConnectionProfile, secret: string): void {
     this.#transient.set(secretKeyOf(profile), secret);
+  }
+
+  /** Calls back when the stored secret of a profile has changed, in this window or another. */
+  onDidChange(listener: (isOf: (profile: ConnectionProfile) => boolean) => void): vscode.Disposable {
+    return this.#storage.onDidChange(({ key }) => listener((profile) => secretKeyOf(profile) === key));
+  }
+
+  /** The passphrase of a file with a key. */
+  async passphrase(file: string): Promise<string | undefined> {
+    return await this.#storage.get(passphraseKeyOf(file));
+  }
+
+  async setPassphrase(file: string, passphrase: string): Promise<void> {
+    await this.#storage.store(passphraseKeyOf(file), passphrase);
+  }
+
+  async #stored(profile: ConnectionProfile): Promise<string | undefined> {
+    const key = secretKeyOf(profile);
+    return this.#transient.get(key) ?? (await this.#storage.get(key));
+  }
+}
+
+function passphraseKeyOf(file: string): string {
+  return `identityQueries.passphrase.${createHash('sha256').update(file).digest('hex')}`;
+}
+
+function sayProblem(problem: SecretSourceProblem, connection: string): string {
+  switch (problem.kind) {
+    case 'variable-not-set':
+      return vscode.l10n.t(
+        'The client secret of {0} comes from the environment variable {1}, which is not set where the editor was started. Set it there and start the editor again.',
+        connection,
+        problem.name,
+      );
+    case 'program-not-found':
+      return vscode.l10n.t(
+        'The program that gives the client secret of {0} cannot be started: {1}. Check secretCommand; it is a list of program and arguments, and no shell is used.',
+        connection,
+        problem.program,
+      );
+    case 'program-too-slow':
+      return vscode.l10n.t(
+        'The program that gives the client secret of {0} did not end within {1} seconds: {2}. Run it in a terminal: it may wait for an answer.',
+        connection,
+        problem.seconds,
+        problem.program,
+      );
+    case 'program-failed':
+      return vscode.l10n.t(
+        'The program that gives the client secret of {0} failed (exit code {1}): {2}. Run it in a terminal to see why.',
+        connection,
+        problem.exitCode ?? '?',
+        problem.program,
+      );
+    case 'program-printed-nothing':
+      return vscode.l10n.t(
+        'The program that gives the client secret of {0} printed nothing on its first line: {1}.',
+        connection,
+        problem.program,
+      );
+    default:
+      return problem satisfies never;
   }
 }

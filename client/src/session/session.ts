@@ -2,17 +2,18 @@
  * Who we are connected to: the one owner of that fact. Views, the status bar and the language client listen; none of
  * them polls or asks another.
  */
+import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../api/client/client.ts';
-import { AuthError, UserAbort } from '../../../api/client/errors.ts';
+import { UserAbort, type AuthError } from '../../../api/client/errors.ts';
 import type { SemanticModel } from '../../../api/contract/models.ts';
 import { commands, contextKeys } from '../contributions.ts';
-import { ExpectedError, failureOf } from '../ui/failure.ts';
+import { ExpectedError, type FailureAction } from '../ui/failure.ts';
 import { DisposableStore } from '../util/disposables.ts';
 import type { Logger } from '../util/logger.ts';
-import type { ConnectionProfile } from './connection-profile.ts';
-import type { SecretStore } from './secrets.ts';
-import type { Settings } from './settings.ts';
+import { connectionFailureOf, type FailureKind } from './connection-failure.ts';
+import { connectionKeyOf, type ConnectionProfile } from './connection-profile.ts';
+import { openClient, type ClientDependencies } from './open-client.ts';
 
 export type ConnectionState =
   | { readonly kind: 'disconnected' }
@@ -22,21 +23,23 @@ export type ConnectionState =
       readonly profile: ConnectionProfile;
       readonly client: ServiceClient;
       readonly models: readonly SemanticModel[];
+      /** When the models were read; milliseconds since 1970. */
+      readonly modelsReadAt: number;
     }
   | {
       readonly kind: 'failed';
       readonly profile: ConnectionProfile;
       /** What failed and what to do next, fit to be shown. */
       readonly reason: string;
+      readonly failure: FailureKind;
+      /** What this failure in particular offers, besides connecting again. */
+      readonly actions: readonly FailureAction[];
       /** Whether another secret may help. */
       readonly isAuthFailure: boolean;
     };
 
-export interface SessionDependencies {
+export interface SessionDependencies extends ClientDependencies {
   readonly log: Logger;
-  readonly secrets: SecretStore;
-  readonly settings: () => Settings;
-  readonly userAgent: string;
 }
 
 export class Session implements vscode.Disposable {
@@ -97,7 +100,8 @@ export class Session implements vscode.Disposable {
     const started = performance.now();
     let client: ServiceClient | undefined;
     try {
-      client = await this.#createClient(profile);
+      const opened = await openClient(profile, this.#deps, (error) => this.#loseAccess(opened, error));
+      client = opened;
       const models = await client.models.list({ signal: attempt.signal });
       if (this.#attempt !== attempt) {
         await client.close();
@@ -106,16 +110,10 @@ export class Session implements vscode.Disposable {
       this.#deps.log.info(
         `connected to "${profile.name}" in ${Math.round(performance.now() - started)} ms, ${models.length} models`,
       );
-      await this.#setState({ kind: 'connected', profile, client, models });
+      await this.#setState({ kind: 'connected', profile, client, models, modelsReadAt: Date.now() });
     } catch (error) {
       await client?.close();
-      if (this.#attempt !== attempt) return this.#state;
-      const failure = failureOf(error);
-      const reason = failure.kind === 'cancelled' ? vscode.l10n.t('cancelled') : failure.message;
-      this.#deps.log.warn(
-        `connecting to "${profile.name}" failed: ${error instanceof Error ? error.name : 'error'}`,
-      );
-      await this.#setState({ kind: 'failed', profile, reason, isAuthFailure: error instanceof AuthError });
+      if (this.#attempt === attempt) await this.#fail(profile, error);
     }
     return this.#state;
   }
@@ -143,8 +141,17 @@ export class Session implements vscode.Disposable {
     const client = this.requireClient();
     const models = await client.models.list({ signal });
     if (this.#state.kind === 'connected' && this.#state.client === client) {
-      await this.#setState({ ...this.#state, models });
+      await this.#setState({ ...this.#state, models, modelsReadAt: Date.now() });
     }
+  }
+
+  /** Takes up marks and rights that were changed in the settings; another address or client is another connection. */
+  updateProfile(profile: ConnectionProfile): void {
+    const state = this.#state;
+    if (state.kind === 'disconnected' || state.kind === 'connecting') return;
+    const isSame = connectionKeyOf(state.profile) === connectionKeyOf(profile);
+    if (!isSame || isDeepStrictEqual(state.profile, profile)) return;
+    void this.#setState({ ...state, profile });
   }
 
   dispose(): void {
@@ -153,29 +160,17 @@ export class Session implements vscode.Disposable {
     this.#disposables.dispose();
   }
 
-  /** The client and what it is made of are loaded when first needed, not when a window opens. */
-  async #createClient(profile: ConnectionProfile): Promise<ServiceClient> {
-    const { createClient } = await import('../../../api/client/client.ts');
-    const settings = this.#deps.settings();
-    return createClient({
-      baseUrl: profile.baseUrl,
-      authUrl: profile.authUrl,
-      environment: profile.environment,
-      clientId: profile.clientId,
-      clientSecret: async () => {
-        const secret = await this.#deps.secrets.get(profile);
-        if (secret === undefined) {
-          throw new ExpectedError(vscode.l10n.t('No client secret is stored for {0}.', profile.name), [
-            { title: vscode.l10n.t('Update Secret'), command: commands.connectionUpdateSecret },
-          ]);
-        }
-        return secret;
-      },
-      clientAuthentication: settings.clientAuthentication,
-      timeoutMs: settings.requestTimeoutMs,
-      logger: this.#deps.log,
-      userAgent: this.#deps.userAgent,
-    });
+  /** Id and secret have stopped being accepted in the middle of a session: nothing works until somebody acts. */
+  #loseAccess(client: ServiceClient, error: AuthError): void {
+    const state = this.#state;
+    if (state.kind === 'connected' && state.client === client) void this.#fail(state.profile, error);
+  }
+
+  async #fail(profile: ConnectionProfile, error: unknown): Promise<void> {
+    const { kind, reason, actions } = connectionFailureOf(error);
+    this.#deps.log.warn(`connection "${profile.name}" failed: ${kind}, ${nameOf(error)}`);
+    const isAuthFailure = kind === 'secret';
+    await this.#setState({ kind: 'failed', profile, reason, failure: kind, actions, isAuthFailure });
   }
 
   async #setState(state: ConnectionState): Promise<void> {
@@ -184,7 +179,17 @@ export class Session implements vscode.Disposable {
     if (before.kind === 'connected' && !(state.kind === 'connected' && state.client === before.client)) {
       void before.client.close();
     }
-    await vscode.commands.executeCommand('setContext', contextKeys.connection, state.kind);
+    const set = (key: string, value: unknown) => vscode.commands.executeCommand('setContext', key, value);
+    await Promise.all([
+      set(contextKeys.connection, state.kind),
+      set(contextKeys.connectionFailure, state.kind === 'failed' ? state.failure : undefined),
+    ]);
     if (this.#state === state) this.#onDidChangeState.fire(state);
   }
+}
+
+/** A class and, where there is one, a stable code: messages may quote what a person or the service wrote. */
+function nameOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'error';
+  return 'code' in error && typeof error.code === 'string' ? `${error.name} ${error.code}` : error.name;
 }

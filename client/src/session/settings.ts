@@ -4,17 +4,13 @@ import { settings, settingsSection } from '../contributions.ts';
 import { readConnections, type ConnectionSettings } from './connection-settings.ts';
 
 export interface Settings extends ConnectionSettings {
-  /** Of one request. */
-  readonly requestTimeoutMs: number;
   readonly clientAuthentication: 'basic' | 'body';
 }
 
 export function readSettings(): Settings {
   const configuration = vscode.workspace.getConfiguration(settingsSection);
-  const seconds = configuration.get<unknown>(settings.requestTimeoutSeconds);
   return Object.freeze({
     ...readConnections(),
-    requestTimeoutMs: (typeof seconds === 'number' && seconds > 0 ? seconds : 30) * 1000,
     clientAuthentication:
       configuration.get<unknown>(settings.clientAuthentication) === 'body' ? 'body' : 'basic',
   });

@@ -1,5 +1,5 @@
 /** Turns anything thrown into one sentence that says what failed and what to do next. No editor API in here. */
-import { ApiError, ContractError, UserAbort } from '../../../api/client/errors.ts';
+import { ApiError, CertificateError, ContractError, UserAbort } from '../../../api/client/errors.ts';
 
 /** A failure that we foresaw; `message` is fit to be shown as it is. */
 export class ExpectedError extends Error {
@@ -33,7 +33,7 @@ export function failureOf(error: unknown): Failure {
     return { kind: 'cancelled' };
   if (error instanceof ExpectedError)
     return { kind: 'expected', message: error.message, actions: error.actions };
-  if (error instanceof ApiError || error instanceof ContractError) {
+  if (error instanceof ApiError || error instanceof ContractError || error instanceof CertificateError) {
     return { kind: 'expected', message: error.message, actions: [] };
   }
   return { kind: 'unexpected', message: error instanceof Error ? error.message : String(error) };

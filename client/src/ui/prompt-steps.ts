@@ -1,14 +1,31 @@
-/** A chain of text questions with progress, validation while typing and a way back; answers survive going back. */
+/** A chain of questions with progress, validation while typing and a way back; answers survive going back. */
 import * as vscode from 'vscode';
 import { DisposableStore } from '../util/disposables.ts';
 
-export interface Step {
+export interface TextStep {
   readonly prompt: string;
   readonly placeholder?: string;
   readonly password?: boolean;
   /** What is wrong with a value, or undefined. */
   readonly validate: (value: string) => string | undefined;
+  /** Whether the question is left out, by the answers before it. */
+  readonly skip?: (answers: readonly string[]) => boolean;
 }
+
+export interface Choice {
+  /** The answer. */
+  readonly value: string;
+  readonly label: string;
+  readonly description?: string;
+}
+
+export interface ChoiceStep {
+  readonly prompt: string;
+  readonly choices: readonly Choice[];
+  readonly skip?: (answers: readonly string[]) => boolean;
+}
+
+export type Step = TextStep | ChoiceStep;
 
 /** What somebody else found wrong with an answer; shown until the answer changes. */
 export interface StepProblem {
@@ -18,8 +35,19 @@ export interface StepProblem {
   readonly message: string;
 }
 
+interface Asked {
+  /** 1-based, among those that are asked. */
+  readonly number: number;
+  readonly count: number;
+  readonly value: string;
+  readonly message?: string | undefined;
+}
+
+const goBack = Symbol('back');
+type Answer = { readonly value: string } | typeof goBack | undefined;
+
 /**
- * The answers in order, or undefined when the person left.
+ * The answers in order, or undefined when the person left. The answer to a question that was left out is what it was.
  * @param from answers to start with, and what was wrong with one of them: the questions start there.
  */
 export async function promptSteps(
@@ -27,50 +55,53 @@ export async function promptSteps(
   steps: readonly Step[],
   from: { readonly answers?: readonly string[]; readonly problem?: StepProblem | undefined } = {},
 ): Promise<string[] | undefined> {
-  const answers: string[] = [...(from.answers ?? [])];
+  const answers: string[] = steps.map((_, index) => from.answers?.[index] ?? '');
+  const isAsked = (step: Step) => step.skip?.(answers) !== true;
   let index = from.problem?.step ?? 0;
-  while (index < steps.length) {
+  let direction: 1 | -1 = 1;
+  for (;;) {
     const step = steps[index];
-    if (step === undefined) break;
+    if (step === undefined) return answers;
+    if (!isAsked(step)) {
+      index += direction;
+      continue;
+    }
     const problem = from.problem?.step === index ? from.problem : undefined;
-    const checked: Step = {
-      ...step,
-      validate: (value) => (value === problem?.value ? problem.message : step.validate(value)),
-    };
-    const answer = await ask(title, checked, {
-      index,
-      count: steps.length,
+    const at: Asked = {
+      number: steps.slice(0, index + 1).filter(isAsked).length,
+      count: steps.filter(isAsked).length,
       value: answers[index] ?? '',
       message: problem?.message,
-    });
+    };
+    const answer: Answer =
+      'choices' in step
+        ? await choose(title, step, at)
+        : await ask(title, problem === undefined ? step : recalling(step, problem), at);
     if (answer === undefined) return undefined;
-    if (answer === goBack) index -= 1;
+    if (answer === goBack) direction = -1;
     else {
       answers[index] = answer.value;
-      index += 1;
+      direction = 1;
     }
+    index += direction;
   }
-  return answers;
 }
 
-const goBack = Symbol('back');
+/** A step that goes on saying what was wrong with a value. */
+function recalling(step: TextStep, problem: StepProblem): TextStep {
+  return {
+    ...step,
+    validate: (value) => (value === problem.value ? problem.message : step.validate(value)),
+  };
+}
 
-async function ask(
-  title: string,
-  step: Step,
-  at: {
-    readonly index: number;
-    readonly count: number;
-    readonly value: string;
-    readonly message?: string | undefined;
-  },
-): Promise<{ readonly value: string } | typeof goBack | undefined> {
+async function ask(title: string, step: TextStep, at: Asked): Promise<Answer> {
   const disposables = new DisposableStore();
   const input = disposables.add(vscode.window.createInputBox());
   try {
     return await new Promise((resolve) => {
       input.title = title;
-      input.step = at.index + 1;
+      input.step = at.number;
       input.totalSteps = at.count;
       input.prompt = step.prompt;
       input.placeholder = step.placeholder;
@@ -78,7 +109,7 @@ async function ask(
       input.value = at.value;
       input.validationMessage = at.message;
       input.ignoreFocusOut = true;
-      if (at.index > 0) input.buttons = [vscode.QuickInputButtons.Back];
+      if (at.number > 1) input.buttons = [vscode.QuickInputButtons.Back];
       disposables.add(input.onDidChangeValue((value) => (input.validationMessage = step.validate(value))));
       disposables.add(input.onDidTriggerButton(() => resolve(goBack)));
       disposables.add(input.onDidHide(() => resolve(undefined)));
@@ -89,6 +120,34 @@ async function ask(
         }),
       );
       input.show();
+    });
+  } finally {
+    disposables.dispose();
+  }
+}
+
+async function choose(title: string, step: ChoiceStep, at: Asked): Promise<Answer> {
+  const disposables = new DisposableStore();
+  const pick = disposables.add(vscode.window.createQuickPick<vscode.QuickPickItem & Choice>());
+  try {
+    return await new Promise((resolve) => {
+      pick.title = title;
+      pick.step = at.number;
+      pick.totalSteps = at.count;
+      pick.placeholder = step.prompt;
+      pick.items = step.choices.map((choice) => ({ ...choice }));
+      pick.activeItems = pick.items.filter((item) => item.value === at.value);
+      pick.ignoreFocusOut = true;
+      if (at.number > 1) pick.buttons = [vscode.QuickInputButtons.Back];
+      disposables.add(pick.onDidTriggerButton(() => resolve(goBack)));
+      disposables.add(pick.onDidHide(() => resolve(undefined)));
+      disposables.add(
+        pick.onDidAccept(() => {
+          const [chosen] = pick.activeItems;
+          if (chosen !== undefined) resolve({ value: chosen.value });
+        }),
+      );
+      pick.show();
     });
   } finally {
     disposables.dispose();

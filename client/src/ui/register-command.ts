@@ -29,10 +29,10 @@ export async function presentFailure(log: Logger, what: string, error: unknown):
     case 'cancelled':
       return;
     case 'expected': {
+      // The session has failed over it, and says so itself, once (session.ts).
+      if (error instanceof AuthError && error.at !== 'forbidden') return;
       log.warn(`${what} failed: ${error instanceof Error ? error.name : typeof error}`);
-      const actions =
-        error instanceof AuthError ? [updateSecretAction(), ...failure.actions] : failure.actions;
-      await offer(failure.message, actions);
+      await offer(failure.message, failure.actions);
       return;
     }
     case 'unexpected':
@@ -44,10 +44,6 @@ export async function presentFailure(log: Logger, what: string, error: unknown):
     default:
       failure satisfies never;
   }
-}
-
-function updateSecretAction(): FailureAction {
-  return { title: vscode.l10n.t('Update Secret'), command: commands.connectionUpdateSecret };
 }
 
 async function offer(message: string, actions: readonly FailureAction[]): Promise<void> {

@@ -1,6 +1,7 @@
 /** POST /oauth/token: RFC 6749 client credentials. Its errors follow that RFC, not the service's envelope. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { scopeOf, type ScopeName, type TokenError, type TokenResponse } from '../../../api/contract/token.ts';
+import { isSecretOfLease } from '../leases.ts';
 import type { SandboxOptions } from '../options.ts';
 import { sameSecret, type AccessTokens } from '../tokens.ts';
 
@@ -49,7 +50,10 @@ function answer(
   const clientSecret = basic?.secret ?? form.get('client_secret') ?? '';
   // Both are compared whatever the first says, so that the answer's duration does not tell which was wrong.
   const idMatches = sameSecret(clientId, options.clientId);
-  if (!sameSecret(clientSecret, options.clientSecret) || !idMatches) {
+  const secretMatches =
+    sameSecret(clientSecret, options.clientSecret) ||
+    (options.leases !== undefined && isSecretOfLease(options.leases, clientSecret));
+  if (!secretMatches || !idMatches) {
     return refuse(reply, 401, 'invalid_client', 'The client id or the client secret is wrong.');
   }
   const grantType = form.get('grant_type');

@@ -9,14 +9,7 @@ import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
  * @throws Error in plain words when this runtime has no SQLite or the file cannot be used.
  */
 export function openSqlite(folder: string | undefined, name: string, what: string): DatabaseSync {
-  // Asked for at run time: some runtimes (Electron 37.0 to 37.2) lack the module, and deserve a plain answer.
-  const sqlite = withoutWarnings(() => process.getBuiltinModule('node:sqlite')) as
-    typeof sqliteModule | undefined; // absent there
-  if (sqlite === undefined) {
-    throw new Error(
-      `This Node.js (${process.version}) has no node:sqlite, which the sandbox keeps ${what} in. Use Node.js 22.13 or newer, or VS Code 1.106 or newer.`,
-    );
-  }
+  const sqlite = requireSqlite(what);
   if (folder === undefined) return new sqlite.DatabaseSync(':memory:');
   const file = path.join(folder, name);
   try {
@@ -30,6 +23,17 @@ export function openSqlite(folder: string | undefined, name: string, what: strin
       { cause: error },
     );
   }
+}
+
+/** @param what what is kept with it, for the message. @throws Error in plain words when this runtime has no SQLite. */
+export function requireSqlite(what: string): typeof sqliteModule {
+  // Asked for at run time: some runtimes (Electron 37.0 to 37.2) lack the module, and deserve a plain answer.
+  const sqlite = withoutWarnings(() => process.getBuiltinModule('node:sqlite')) as
+    typeof sqliteModule | undefined; // absent there
+  if (sqlite !== undefined) return sqlite;
+  throw new Error(
+    `This Node.js (${process.version}) has no node:sqlite, which the sandbox keeps ${what} in. Use Node.js 22.13 or newer, or VS Code 1.106 or newer.`,
+  );
 }
 
 /** Node 22 calls the module experimental, once, on standard error: nothing whoever runs the sandbox can act on. */

@@ -209,6 +209,18 @@ suite('failures by class', () => {
     );
   });
 
+  test('a call with all its repetitions has a limit of its own', async () => {
+    await withService(
+      (_, response) => sendJson(response, 429, envelope('TOO_MANY_REQUESTS'), { 'retry-after': '9' }),
+      async (client) => {
+        const error = await failure(client.models.list());
+        assert.ok(error instanceof TimeoutError);
+        assert.equal(error.timeoutMs, 60);
+      },
+      { totalTimeoutMs: 60 },
+    );
+  });
+
   test('nobody listens', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -321,6 +333,99 @@ suite('what is sent', () => {
       },
       {},
       (_, response) => sendJson(response, 401, { error: 'invalid_client' }),
+    );
+  });
+
+  test('a secret that was refused is not sent again, another one is', async () => {
+    let current = 'old';
+    const told: AuthError[] = [];
+    await withService(
+      (_, response) => sendJson(response, 200, models),
+      async (client, seen) => {
+        assert.ok((await failure(client.models.list())) instanceof AuthError);
+        assert.ok((await failure(client.models.list())) instanceof AuthError);
+        assert.equal(seen().length, 1);
+        assert.equal(told.length, 1);
+        current = 'new';
+        await client.models.list();
+        assert.deepEqual(
+          seen().map((request) => request.path),
+          ['/prod/token', '/prod/token', '/v1/schema/models'],
+        );
+      },
+      { clientSecret: () => Promise.resolve(current), onAuthFailure: (error) => told.push(error) },
+      (request, response) =>
+        request.headers.authorization === `Basic ${Buffer.from('reader:new').toString('base64')}`
+          ? sendJson(response, 200, { access_token: token, token_type: 'Bearer', expires_in: 3600 })
+          : sendJson(response, 401, { error: 'invalid_client' }),
+    );
+  });
+
+  test('tokens that are refused twice in a row are an end: asked for once more, told once', async () => {
+    const told: AuthError[] = [];
+    await withService(
+      (_, response) => sendJson(response, 401, envelope('UNAUTHORIZED')),
+      async (client, seen) => {
+        assert.ok((await failure(client.models.list())) instanceof AuthError);
+        assert.equal(seen().length, 4);
+        assert.deepEqual(
+          told.map(({ at }) => at),
+          ['unauthorized'],
+        );
+      },
+      { onAuthFailure: (error) => told.push(error) },
+    );
+  });
+
+  test('a right that is missing is no failure to sign in', async () => {
+    const told: AuthError[] = [];
+    await withService(
+      (_, response) => sendJson(response, 403, envelope('FORBIDDEN')),
+      async (client) => {
+        assert.ok((await failure(client.models.list())) instanceof AuthError);
+        assert.equal(told.length, 0);
+      },
+      { onAuthFailure: (error) => told.push(error) },
+    );
+  });
+
+  test('a token address that fails is a fault of the server, whatever its body says', async () => {
+    await withService(
+      () => undefined,
+      async (client) => {
+        const error = await failure(client.models.list());
+        assert.ok(error instanceof ServerFaultError);
+        assert.equal(error.status, 500);
+      },
+      { retry: { attempts: 1 } },
+      (_, response) => sendJson(response, 500, { error: 'server_error' }),
+    );
+  });
+
+  test('while no new token can be had, the old one serves to 95 % of its life', async () => {
+    let now = 0;
+    await withService(
+      (_, response) => sendJson(response, 200, models),
+      async (client, seen) => {
+        const tokens = () => seen().filter((request) => request.path === '/prod/token').length;
+        await client.models.list();
+        now = 80_000;
+        await client.models.list();
+        assert.equal(tokens(), 2);
+        now = 84_999; // the pause before the next attempt is not over
+        await client.models.list();
+        assert.equal(tokens(), 2);
+        now = 94_999;
+        await client.models.list();
+        assert.equal(tokens(), 3);
+        now = 95_000;
+        assert.ok((await failure(client.models.list())) instanceof ServerFaultError);
+      },
+      { now: () => now, retry: { attempts: 1 } },
+      (_, response, count) =>
+        count === 1
+          ? sendJson(response, 200, { access_token: token, token_type: 'Bearer', expires_in: 100 })
+          : sendJson(response, 503, '<html>'),
     );
   });
 

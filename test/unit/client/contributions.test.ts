@@ -80,7 +80,11 @@ suite('contributions', () => {
   });
 
   test('links in welcome texts lead to commands that exist', () => {
-    const known = new Set<string>([...Object.values(commands), 'workbench.action.openWalkthrough']);
+    const known = new Set<string>([
+      ...Object.values(commands),
+      'workbench.action.openWalkthrough',
+      'workbench.action.openSettings',
+    ]);
     const links = Object.values(nls).flatMap((value) =>
       [...value.matchAll(/\(command:([\w.]+)/g)].map((m) => m[1] ?? ''),
     );
@@ -98,5 +102,13 @@ suite('contributions', () => {
   test('what decides where a token goes is restricted in untrusted workspaces', () => {
     const restricted = new Set(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations);
     assert.ok(restricted.has('identityQueries.connections'));
+    const network = Object.keys(contributes.configuration.properties).filter((name) =>
+      name.startsWith('identityQueries.network.'),
+    );
+    assert.ok(network.length > 0);
+    assert.deepEqual(
+      network.filter((name) => !restricted.has(name)),
+      [],
+    );
   });
 });

@@ -1,52 +1,80 @@
 /** Picking a connection and making sure its secret is there. */
 import * as vscode from 'vscode';
 import { resolveDeployment } from '../../../../api/contract/deployment.ts';
-import { commands } from '../../contributions.ts';
+import { commands, views } from '../../contributions.ts';
 import type { ConnectionProfile } from '../../session/connection-profile.ts';
 import type { SecretStore } from '../../session/secrets.ts';
 import type { Session } from '../../session/session.ts';
+import { connectionIcon, placeOf } from '../../ui/connection-words.ts';
 import type { LastConnection } from './last-connection.ts';
 
-/** Asks which connection to use; the other ways to get one are rows of the same list. */
+type Row = vscode.QuickPickItem & {
+  readonly profile?: ConnectionProfile | undefined;
+  readonly command?: string | undefined;
+};
+
+function rowOf(profile: ConnectionProfile, current: ConnectionProfile | undefined): Row {
+  const facts = [
+    placeOf(profile),
+    profile.protected ? vscode.l10n.t('protected') : undefined,
+    profile.name === current?.name ? vscode.l10n.t('current') : undefined,
+  ];
+  return {
+    label: profile.name,
+    iconPath: connectionIcon(profile),
+    description: facts.filter((text) => text !== undefined && text !== '').join(' · '),
+    detail: resolveDeployment(profile).baseUrl,
+    profile,
+  };
+}
+
+/** Asks which connection to use; the other ways to get one, and what can be done with the current, are rows of the same list. */
 export async function pickConnection(
   profiles: readonly ConnectionProfile[],
   session: Session,
 ): Promise<ConnectionProfile | undefined> {
-  const current = session.state.kind === 'disconnected' ? undefined : session.state.profile.name;
-  const rows = profiles.map((profile) => ({
-    label: `$(${profile.protected ? 'shield' : 'plug'}) ${profile.name}`,
-    description: [profile.environment, profile.name === current ? vscode.l10n.t('current') : undefined]
-      .filter((text) => text !== undefined)
-      .join(' · '),
-    detail: resolveDeployment(profile).baseUrl,
-    profile,
-    command: undefined,
-  }));
-  const others = [
-    {
-      label: `$(add) ${vscode.l10n.t('Add Connection...')}`,
-      profile: undefined,
-      command: commands.connectionAdd,
-    },
-    {
-      label: `$(beaker) ${vscode.l10n.t('Start Sandbox')}`,
-      profile: undefined,
-      command: commands.sandboxStart,
-    },
+  const { state } = session;
+  const current = state.kind === 'disconnected' ? undefined : state.profile;
+  const action = (icon: string, label: string, command: string): Row => ({
+    label,
+    iconPath: new vscode.ThemeIcon(icon),
+    command,
+  });
+  const isKept = current?.source === 'settings';
+  const rows: readonly Row[] = [
+    ...profiles.map((profile) => rowOf(profile, current)),
+    { label: '', kind: vscode.QuickPickItemKind.Separator },
+    action('add', vscode.l10n.t('Add Connection...'), commands.connectionAdd),
+    ...(profiles.some((profile) => profile.source === 'sandbox')
+      ? []
+      : [action('beaker', vscode.l10n.t('Start Sandbox'), commands.sandboxStart)]),
+    ...(current === undefined
+      ? []
+      : [
+          { label: current.name, kind: vscode.QuickPickItemKind.Separator },
+          action('pulse', vscode.l10n.t('Test Connection'), commands.connectionTest),
+          ...(isKept ? [action('edit', vscode.l10n.t('Edit Connection...'), commands.connectionEdit)] : []),
+          action('debug-disconnect', vscode.l10n.t('Disconnect'), commands.connectionDisconnect),
+        ]),
   ];
-  const chosen = await vscode.window.showQuickPick(
-    [
-      ...rows,
-      { label: '', kind: vscode.QuickPickItemKind.Separator, profile: undefined, command: undefined },
-      ...others,
-    ],
-    {
-      title: vscode.l10n.t('Connect to'),
-      placeHolder: vscode.l10n.t('Choose a connection'),
-      matchOnDetail: true,
-    },
-  );
+  const chosen = await vscode.window.showQuickPick(rows, {
+    title: vscode.l10n.t('Connect to'),
+    placeHolder: vscode.l10n.t('Choose a connection'),
+    matchOnDetail: true,
+    matchOnDescription: true,
+  });
   if (chosen?.command !== undefined) await vscode.commands.executeCommand(chosen.command);
+  return chosen?.profile;
+}
+
+/** Asks which of the connections something is to be done with. */
+export async function pickProfile(
+  profiles: readonly ConnectionProfile[],
+  current: ConnectionProfile | undefined,
+  title: string,
+): Promise<ConnectionProfile | undefined> {
+  const rows = profiles.map((profile) => rowOf(profile, current));
+  const chosen = await vscode.window.showQuickPick(rows, { title, matchOnDetail: true });
   return chosen?.profile;
 }
 
@@ -66,24 +94,21 @@ export async function promptForSecret(profile: ConnectionProfile, secrets: Secre
   return true;
 }
 
-export async function connectTo(
-  profile: ConnectionProfile,
-  deps: { readonly session: Session; readonly secrets: SecretStore; readonly last: LastConnection },
-): Promise<void> {
-  if ((await deps.secrets.get(profile)) === undefined && !(await promptForSecret(profile, deps.secrets)))
-    return;
-  await deps.last.set(profile.source === 'settings' ? profile.name : undefined);
-  const state = await vscode.window.withProgress(
-    { location: { viewId: 'identityQueries.savedQueries' } },
+export interface ConnectDependencies {
+  readonly session: Session;
+  readonly secrets: SecretStore;
+  readonly last: LastConnection;
+  /** Called with each profile that a person asks for: how it fails is shown (report-failure.ts). */
+  readonly askedFor: (profile: ConnectionProfile) => void;
+}
+
+/** Connects because a person wants to; asks for the secret where none is stored. */
+export async function connectTo(profile: ConnectionProfile, deps: ConnectDependencies): Promise<void> {
+  if ((await deps.secrets.needsToBeAsked(profile)) && !(await promptForSecret(profile, deps.secrets))) return;
+  await deps.last.set(profile);
+  deps.askedFor(profile);
+  await vscode.window.withProgress(
+    { location: { viewId: views.savedQueries } },
     async () => await deps.session.connect(profile),
   );
-  if (state.kind !== 'failed' || state.profile !== profile) return;
-  const update = vscode.l10n.t('Update Secret');
-  const again = vscode.l10n.t('Connect Again');
-  const chosen = await vscode.window.showErrorMessage(
-    vscode.l10n.t('Not connected to {0}. {1}', profile.name, state.reason),
-    ...(state.isAuthFailure ? [update, again] : [again]),
-  );
-  if (chosen === update) await vscode.commands.executeCommand(commands.connectionUpdateSecret);
-  if (chosen === again) await vscode.commands.executeCommand(commands.connectionRetry);
 }

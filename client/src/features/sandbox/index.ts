@@ -1,4 +1,4 @@
-/** The local service from inside the editor: started on demand, never twice, gone with the window. */
+/** The local service from inside the editor: started on demand, never twice, gone with the last window that uses it. */
 import * as vscode from 'vscode';
 import { commands, contextKeys } from '../../contributions.ts';
 import type { ConnectionProfile } from '../../session/connection-profile.ts';
@@ -7,94 +7,103 @@ import type { Session } from '../../session/session.ts';
 import { registerCommand } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
 import type { Logger } from '../../util/logger.ts';
-import { startSandboxProcess, type SandboxProcess } from './sandbox-process.ts';
+import type { SharedSandbox } from './shared-sandbox.ts';
 
 export interface SandboxDependencies {
   readonly context: vscode.ExtensionContext;
   readonly log: Logger;
   readonly session: Session;
   readonly secrets: SecretStore;
+  /** Connects because a person wants to. */
+  readonly connect: (profile: ConnectionProfile) => Promise<void>;
 }
 
 export interface SandboxFeature extends DisposableLike {
-  /** The connection to the running sandbox, if there is one. */
+  /** The connection to the sandbox, if this window uses it. */
   readonly profile: () => ConnectionProfile | undefined;
+  /** Starts it, or joins the one that runs. @throws ExpectedError */
+  readonly start: () => Promise<ConnectionProfile>;
 }
 
 export function registerSandbox(deps: SandboxDependencies): SandboxFeature {
   const { context, log, session, secrets } = deps;
   const disposables = new DisposableStore();
-  let running: { readonly process: SandboxProcess; readonly profile: ConnectionProfile } | undefined;
-  let starting: Promise<ConnectionProfile> | undefined;
+  let loading: Promise<SharedSandbox> | undefined;
+  let profile: ConnectionProfile | undefined;
 
-  const setRunning = (value: typeof running) => {
-    running = value;
+  const setProfile = (value: typeof profile) => {
+    profile = value;
     void vscode.commands.executeCommand('setContext', contextKeys.sandboxRunning, value !== undefined);
+  };
+  const isCurrent = (value: ConnectionProfile | undefined) =>
+    session.state.kind !== 'disconnected' && session.state.profile === value;
+
+  const load = async (): Promise<SharedSandbox> => {
+    const { SharedSandbox } = await import('./shared-sandbox.ts');
+    const sandbox = disposables.add(
+      new SharedSandbox({
+        script: vscode.Uri.joinPath(context.extensionUri, 'dist', 'sandbox', 'main.js').fsPath,
+        folder: vscode.Uri.joinPath(context.globalStorageUri, 'sandbox').fsPath,
+      }),
+    );
+    disposables.add(
+      sandbox.onDidEnd(({ isExpected }) => {
+        const ended = profile;
+        setProfile(undefined);
+        log.warn(`sandbox ended${isExpected ? ', stopped from another window' : ''}`);
+        if (!isCurrent(ended)) return;
+        void session.disconnect();
+        if (!isExpected) void offerRestart();
+      }),
+    );
+    return sandbox;
   };
 
   const start = async (): Promise<ConnectionProfile> => {
     const started = performance.now();
-    const process = await startSandboxProcess({
-      script: vscode.Uri.joinPath(context.extensionUri, 'dist', 'sandbox', 'main.js').fsPath,
-      dataFolder: vscode.Uri.joinPath(context.globalStorageUri, 'sandbox').fsPath,
-    });
-    const profile: ConnectionProfile = {
+    loading ??= load();
+    const sandbox = await loading;
+    if (profile !== undefined && sandbox.address !== undefined) return profile;
+    const address = await vscode.window.withProgress(
+      { location: vscode.ProgressLocation.Notification, title: vscode.l10n.t('Starting the sandbox...') },
+      () => sandbox.start(),
+    );
+    if (profile?.baseUrl === address.baseUrl) return profile;
+    const created: ConnectionProfile = {
       name: vscode.l10n.t('Sandbox'),
-      baseUrl: process.baseUrl,
-      authUrl: process.authUrl,
-      clientId: process.clientId,
+      baseUrl: address.baseUrl,
+      authUrl: address.authUrl,
+      clientId: address.clientId,
       protected: false,
       // Nothing of it is real.
       allowChanges: true,
       allowPlainHttp: false,
       source: 'sandbox',
     };
-    secrets.setTransient(profile, process.clientSecret);
-    log.info(`sandbox listens at ${process.baseUrl} after ${Math.round(performance.now() - started)} ms`);
-    setRunning({ process, profile });
-    void process.ended.then((reason) => {
-      if (running?.process !== process) return;
-      setRunning(undefined);
-      log.warn(`sandbox ended: ${reason}`);
-      const isOurs = session.state.kind !== 'disconnected' && session.state.profile === profile;
-      if (!isOurs) return;
-      void session.disconnect();
-      void offerRestart(vscode.l10n.t('The sandbox ended unexpectedly ({0}).', reason));
-    });
-    return profile;
+    secrets.setTransient(created, sandbox.secret);
+    log.info(`sandbox answers at ${address.baseUrl} after ${Math.round(performance.now() - started)} ms`);
+    setProfile(created);
+    return created;
   };
 
-  disposables.add(
-    registerCommand(log, commands.sandboxStart, async () => {
-      const profile =
-        running?.profile ??
-        (await vscode.window.withProgress(
-          { location: vscode.ProgressLocation.Notification, title: vscode.l10n.t('Starting the sandbox...') },
-          async () => {
-            starting ??= start().finally(() => (starting = undefined));
-            return await starting;
-          },
-        ));
-      await session.connect(profile);
-    }),
-  );
+  disposables.add(registerCommand(log, commands.sandboxStart, async () => await deps.connect(await start())));
   disposables.add(
     registerCommand(log, commands.sandboxStop, async () => {
-      const current = running;
-      if (current === undefined) return;
-      setRunning(undefined);
-      if (session.state.kind !== 'disconnected' && session.state.profile === current.profile)
-        await session.disconnect();
-      await current.process.stop();
+      const stopped = profile;
+      setProfile(undefined);
+      if (stopped !== undefined && isCurrent(stopped)) await session.disconnect();
+      await (await loading)?.stop();
     }),
   );
-  disposables.add({ dispose: () => void running?.process.stop() });
 
-  return { profile: () => running?.profile, dispose: () => disposables.dispose() };
+  return { profile: () => profile, start, dispose: () => disposables.dispose() };
 }
 
-async function offerRestart(message: string): Promise<void> {
+async function offerRestart(): Promise<void> {
   const again = vscode.l10n.t('Start Sandbox');
-  const chosen = await vscode.window.showWarningMessage(message, again);
+  const chosen = await vscode.window.showWarningMessage(
+    vscode.l10n.t('The sandbox ended unexpectedly.'),
+    again,
+  );
   if (chosen === again) await vscode.commands.executeCommand(commands.sandboxStart);
 }

@@ -1,9 +1,19 @@
-/** One sandbox process: start, the address it prints, its end. It ends with us: it watches this process. */
+/**
+ * One sandbox process: start, the address it prints, its end. It outlives the window that started it as long as another
+ * window has a lease (leases.ts of the sandbox), and no longer.
+ */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdir } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import * as vscode from 'vscode';
 import { ExpectedError } from '../../ui/failure.ts';
+
+/** Where the sandbox is; nothing in it is secret. */
+export interface SandboxAddress {
+  readonly pid: number;
+  readonly baseUrl: string;
+  readonly authUrl: string;
+  readonly clientId: string;
+}
 
 /** The line that the process prints when it answers requests. */
 interface Listening {
@@ -11,93 +21,80 @@ interface Listening {
   readonly address: string;
   readonly authUrl: string;
   readonly clientId: string;
-  readonly clientSecret: string;
 }
 
 function isListening(value: unknown): value is Listening {
   if (typeof value !== 'object' || value === null) return false;
   const line = value as Readonly<Record<string, unknown>>; // any object has text keys
-  const texts = [line['address'], line['authUrl'], line['clientId'], line['clientSecret']];
+  const texts = [line['address'], line['authUrl'], line['clientId']];
   return line['event'] === 'listening' && texts.every((text) => typeof text === 'string');
 }
 
-export interface SandboxProcess {
-  readonly baseUrl: string;
-  readonly authUrl: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-  /** Resolves when the process has ended, with why. */
-  readonly ended: Promise<string>;
-  stop(): Promise<void>;
-}
-
 const startTimeoutMs = 60_000;
-const stopTimeoutMs = 3_000;
+/** What the process ends with when another one serves the folder. */
+const folderInUseExitCode = 3;
 
-/** @throws ExpectedError when it does not come up. */
+/** @returns `in-use` when another process serves the folder. @throws ExpectedError when it does not come up. */
 export async function startSandboxProcess(options: {
   readonly script: string;
   readonly dataFolder: string;
-}): Promise<SandboxProcess> {
-  await mkdir(options.dataFolder, { recursive: true });
+  readonly leaseFolder: string;
+}): Promise<SandboxAddress | 'in-use'> {
+  const { script, dataFolder, leaseFolder } = options;
   const child = spawn(
     process.execPath,
-    [
-      options.script,
-      '--json',
-      '--port',
-      '0',
-      '--data',
-      options.dataFolder,
-      '--parent-pid',
-      String(process.pid),
-    ],
+    [script, '--json', '--port', '0', '--data', dataFolder, '--leases', leaseFolder],
     {
       env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },
       stdio: ['ignore', 'pipe', 'pipe'],
       windowsHide: true,
+      // Other windows may go on using it.
+      detached: true,
     },
   );
   const lastWords = collectLastLine(child);
-  const ended = new Promise<string>((resolve) => {
-    child.once('error', (error) => resolve(error.message));
-    child.once('exit', (code, signal) => resolve(lastWords() || (signal ?? `exit code ${String(code)}`)));
-  });
-  const timeout = new AbortController();
-  const timer = setTimeout(() => timeout.abort(), startTimeoutMs);
+  const timeout = AbortSignal.timeout(startTimeoutMs);
   try {
-    const listening = await Promise.race([
-      readListening(child),
-      ended.then((reason): never => {
-        throw new ExpectedError(vscode.l10n.t('The sandbox did not start: {0}', reason));
-      }),
-      new Promise<never>((_, reject) =>
-        timeout.signal.addEventListener('abort', () =>
-          reject(
-            new ExpectedError(
-              vscode.l10n.t('The sandbox did not start within {0} seconds.', startTimeoutMs / 1000),
-            ),
-          ),
-        ),
-      ),
-    ]);
+    const listening = await Promise.race([readListening(child), endOf(child, lastWords), failed(timeout)]);
+    if (listening === 'in-use') return listening;
+    child.unref();
     return {
+      pid: child.pid ?? 0,
       baseUrl: listening.address,
       authUrl: listening.authUrl,
       clientId: listening.clientId,
-      clientSecret: listening.clientSecret,
-      ended,
-      stop: () => stop(child, ended),
     };
   } catch (error) {
-    await stop(child, ended);
+    child.kill('SIGKILL');
     throw error;
-  } finally {
-    clearTimeout(timer);
   }
 }
 
-async function readListening(child: ChildProcess) {
+async function endOf(child: ChildProcess, lastWords: () => string): Promise<'in-use'> {
+  return await new Promise((resolve, reject) => {
+    const fail = (reason: string) =>
+      reject(new ExpectedError(vscode.l10n.t('The sandbox did not start: {0}', reason)));
+    child.once('error', (error) => fail(error.message));
+    child.once('exit', (code, signal) => {
+      if (code === folderInUseExitCode) resolve('in-use');
+      else fail(lastWords() || (signal ?? `exit code ${String(code)}`));
+    });
+  });
+}
+
+async function failed(timeout: AbortSignal): Promise<never> {
+  return await new Promise((_, reject) => {
+    timeout.addEventListener('abort', () =>
+      reject(
+        new ExpectedError(
+          vscode.l10n.t('The sandbox did not start within {0} seconds.', startTimeoutMs / 1000),
+        ),
+      ),
+    );
+  });
+}
+
+async function readListening(child: ChildProcess): Promise<Listening> {
   if (child.stdout === null) throw new Error('The sandbox has no output');
   const lines = createInterface({ input: child.stdout });
   for await (const line of lines) {
@@ -108,7 +105,7 @@ async function readListening(child: ChildProcess) {
       return message;
     }
   }
-  return await new Promise<never>(() => undefined);
+  return await new Promise<never>(() => undefined); // its end says why
 }
 
 /** Keeps the last line of standard error: the reason, when the process ends by itself. */
@@ -118,12 +115,4 @@ function collectLastLine(child: ChildProcess): () => string {
     last = text.trim().split('\n').at(-1)?.slice(0, 300) ?? last;
   });
   return () => last;
-}
-
-async function stop(child: ChildProcess, ended: Promise<string>): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill('SIGTERM');
-  const timer = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs);
-  await ended;
-  clearTimeout(timer);
 }

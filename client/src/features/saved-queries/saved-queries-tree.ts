@@ -1,7 +1,7 @@
 /** The Saved Queries view: favourites, recently opened, groups, queries, and under each query the versions seen here. */
 import * as vscode from 'vscode';
 import { commands } from '../../contributions.ts';
-import type { Session } from '../../session/session.ts';
+import type { ConnectionState, Session } from '../../session/session.ts';
 import { messageItem, type MessageNode } from '../../ui/message-node.ts';
 import { DisposableStore } from '../../util/disposables.ts';
 import { arrangeQueries, compareArrangements, splitName, type QueryGroup } from './arrange-queries.ts';
@@ -277,7 +277,7 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
   /** Loading, failed, empty and unsupported are rows of the view. */
   #messagesNow(): readonly MessageNode[] {
     const { session, store, arrangement } = this.#deps;
-    if (session.state.kind === 'failed') return waysOn(session.state.isAuthFailure);
+    if (session.state.kind === 'failed') return waysOn(session.state);
     if (session.state.kind !== 'connected') return [];
     const { state } = store;
     switch (state.kind) {
@@ -352,7 +352,7 @@ function noMatch(): MessageNode {
 }
 
 /** What can be done when connecting failed; the view's message above says why it did. */
-function waysOn(isAuthFailure: boolean): MessageNode[] {
+function waysOn(state: Extract<ConnectionState, { kind: 'failed' }>): MessageNode[] {
   const row = (icon: string, text: string, command: string): MessageNode => ({
     kind: 'message',
     icon,
@@ -361,8 +361,11 @@ function waysOn(isAuthFailure: boolean): MessageNode[] {
   });
   const again = row('refresh', vscode.l10n.t('Connect Again'), commands.connectionRetry);
   const secret = row('key', vscode.l10n.t('Update Client Secret...'), commands.connectionUpdateSecret);
+  const isConfigured = state.profile.source === 'settings';
   return [
-    ...(isAuthFailure ? [secret, again] : [again, secret]),
+    ...(state.isAuthFailure ? [secret, again] : [again]),
+    row('pulse', vscode.l10n.t('Test Connection'), commands.connectionTest),
+    ...(isConfigured ? [row('edit', vscode.l10n.t('Edit Connection...'), commands.connectionEdit)] : []),
     row('plug', vscode.l10n.t('Connect to Another...'), commands.connectionConnect),
     row('output', vscode.l10n.t('Show Log'), commands.logShow),
   ];

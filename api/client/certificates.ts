@@ -1,0 +1,88 @@
+/** Certificates: the authorities to trust, and the one that says who this client is. */
+import { readFile } from 'node:fs/promises';
+import { createSecureContext, getCACertificates, rootCertificates } from 'node:tls';
+import { CertificateError } from './errors.ts';
+
+export interface CertificateOptions {
+  /** File with further certificates to trust, in PEM form. The system's and Node's own are trusted besides. */
+  readonly caFile?: string | undefined;
+  /** False: the certificates of the system are left out. Default: true. */
+  readonly useSystemCertificates?: boolean | undefined;
+  /** The client's own certificate: a PEM file with its key beside it in `keyFile` (or in the same file), or a PKCS #12 file. */
+  readonly certificateFile?: string | undefined;
+  readonly keyFile?: string | undefined;
+  /** Of the key or PKCS #12 file. */
+  readonly passphrase?: string | undefined;
+}
+
+/** Undefined: what Node trusts by itself is enough. @throws CertificateError */
+export async function authorities(options: CertificateOptions): Promise<string[] | undefined> {
+  const extra = isEmpty(options.caFile) ? [] : await readCertificates(options.caFile);
+  const system = options.useSystemCertificates === false ? [] : certificatesOf('system', []);
+  if (extra.length + system.length === 0) return undefined;
+  // `default`: Node's own and those of NODE_EXTRA_CA_CERTS.
+  return [...certificatesOf('default', rootCertificates), ...system, ...extra];
+}
+
+/** What a secure context needs to prove who we are; undefined where no certificate is set. @throws CertificateError */
+export async function clientIdentity(
+  options: CertificateOptions,
+): Promise<
+  { pfx: Buffer; passphrase?: string } | { cert: string; key: string; passphrase?: string } | undefined
+> {
+  const { certificateFile, keyFile } = options;
+  if (isEmpty(certificateFile)) return undefined;
+  const passphrase = isEmpty(options.passphrase) ? {} : { passphrase: options.passphrase };
+  const content = await read(certificateFile);
+  const isPem = content.includes('-----BEGIN ');
+  const identity = isPem
+    ? {
+        cert: content.toString('utf8'),
+        key: isEmpty(keyFile) ? content.toString('utf8') : (await read(keyFile)).toString('utf8'),
+        ...passphrase,
+      }
+    : { pfx: content, ...passphrase };
+  try {
+    createSecureContext(identity);
+  } catch (error) {
+    throw new CertificateError(isLocked(error) ? 'passphrase' : 'unusable', certificateFile, error);
+  }
+  return identity;
+}
+
+/** OpenSSL's words for a key or PKCS #12 file that the passphrase does not open. */
+function isLocked(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (/BAD_PASS|BAD_DECRYPT|INTERRUPTED_OR_CANCELLED|NEED_PASSPHRASE/.test(code)) return true;
+  // Node gives no code for a PKCS #12 file.
+  return error instanceof Error && /mac verify failure|bad decrypt|bad password/i.test(error.message);
+}
+
+function isEmpty(text: string | undefined): text is undefined | '' {
+  return text === undefined || text === '';
+}
+
+async function read(file: string): Promise<Buffer> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    throw new CertificateError('unreadable', file, error);
+  }
+}
+
+async function readCertificates(file: string): Promise<string[]> {
+  const text = (await read(file)).toString('utf8');
+  const found = text.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g);
+  if (found === null) throw new CertificateError('no-certificate', file);
+  return found;
+}
+
+/** Node has them since 22.15; a runtime without goes by its own list. */
+function certificatesOf(kind: 'system' | 'default', otherwise: readonly string[]): readonly string[] {
+  const get = getCACertificates as typeof getCACertificates | undefined; // absent in older runtimes
+  try {
+    return get?.(kind) ?? otherwise;
+  } catch {
+    return otherwise; // a runtime built without access to the system's store
+  }
+}

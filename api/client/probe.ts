@@ -1,0 +1,131 @@
+/**
+ * Reaches for an address layer by layer, as a connection would: name, TCP, the proxy between, TLS. Nothing of a request
+ * is sent, and no secret but the proxy's own.
+ */
+import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
+import { request as requestPlain } from 'node:http';
+import { request as requestSecure } from 'node:https';
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import { connect as connectTls, type PeerCertificate, type SecureContext, type TLSSocket } from 'node:tls';
+import { proxyAuthorizationOf } from './proxy.ts';
+
+export interface ProbeOptions {
+  readonly secureContext: SecureContext | undefined;
+  readonly verifyProxy: boolean;
+  readonly proxyAuthorization: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** The addresses of a host, as the system resolves it. @throws with a code of Node (ENOTFOUND, EAI_AGAIN). */
+export async function resolveHost(hostname: string): Promise<readonly string[]> {
+  const host = bare(hostname);
+  if (isIP(host) !== 0) return [host];
+  return (await lookup(host, { all: true })).map(({ address }) => address);
+}
+
+/** A TCP connection; the caller ends it. @throws with a code of Node, or the signal's reason. */
+export async function openTcp(target: URL, signal: AbortSignal): Promise<Socket> {
+  const socket = connectTcp({ host: bare(target.hostname), port: portOf(target), autoSelectFamily: true });
+  try {
+    await once(socket, 'connect', { signal });
+    return socket;
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
+}
+
+/** What a proxy answered to CONNECT. */
+export interface Tunnel {
+  readonly status: number;
+  readonly socket: Socket;
+}
+
+/** Asks a proxy for a way to a target. The caller ends the socket. @throws with a code of Node. */
+export async function openTunnel(proxy: URL, target: URL, options: ProbeOptions): Promise<Tunnel> {
+  const { secureContext, signal, verifyProxy } = options;
+  const authorization = options.proxyAuthorization ?? proxyAuthorizationOf(proxy);
+  const place = `${target.hostname}:${portOf(target)}`;
+  const send = proxy.protocol === 'https:' ? requestSecure : requestPlain;
+  const request = send({
+    host: bare(proxy.hostname),
+    port: portOf(proxy),
+    method: 'CONNECT',
+    path: place,
+    headers: {
+      host: place,
+      ...(authorization === undefined ? {} : { 'proxy-authorization': authorization }),
+    },
+    agent: false,
+    signal,
+    rejectUnauthorized: verifyProxy,
+    ...(secureContext === undefined ? {} : { secureContext }),
+  });
+  request.end();
+  const [response, socket] = (await Promise.race([
+    once(request, 'connect', { signal }),
+    once(request, 'response', { signal }).then(([answer]: unknown[]) => [answer, request.socket]),
+  ])) as [{ statusCode?: number }, Socket]; // both events of Node's client come with these
+  return { status: response.statusCode ?? 0, socket };
+}
+
+export interface TlsFacts {
+  readonly protocol: string;
+  readonly issuer: string;
+  readonly subject: string;
+  /** As the certificate says it. */
+  readonly validTo: string;
+}
+
+/** A handshake over a socket. @throws with a code of Node where the certificate is not trusted. */
+export async function shakeHands(
+  socket: Socket,
+  target: URL,
+  {
+    secureContext,
+    signal,
+    isTrusting = false,
+  }: Pick<ProbeOptions, 'secureContext' | 'signal'> & {
+    /** Takes any certificate: to look at one that is not trusted. Nothing may be sent then. */
+    readonly isTrusting?: boolean;
+  },
+): Promise<TlsFacts> {
+  const host = bare(target.hostname);
+  const secure = connectTls({
+    socket,
+    host,
+    ...(isIP(host) === 0 ? { servername: host } : {}),
+    rejectUnauthorized: !isTrusting,
+    ...(secureContext === undefined ? {} : { secureContext }),
+  });
+  try {
+    await once(secure, 'secureConnect', { signal });
+    return factsOf(secure);
+  } finally {
+    secure.destroy();
+  }
+}
+
+function factsOf(secure: TLSSocket): TlsFacts {
+  const certificate = secure.getPeerCertificate();
+  return {
+    protocol: secure.getProtocol() ?? '',
+    issuer: nameOf(certificate.issuer), // empty without a certificate
+    subject: nameOf(certificate.subject), // as above
+    validTo: certificate.valid_to,
+  };
+}
+
+function nameOf(name: PeerCertificate['issuer'] | undefined): string {
+  const parts = [name?.CN, name?.O].flat().filter((part) => part !== undefined && part !== '');
+  return [...new Set(parts)].join(', ');
+}
+
+function portOf(url: URL): number {
+  return url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
+}
+
+function bare(hostname: string): string {
+  return hostname.replace(/^\[(.+)\]$/, '$1');
+}

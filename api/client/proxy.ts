@@ -1,0 +1,71 @@
+/** Which proxy stands between us and an address: the one rule that connections and the connection test go by. */
+import { isLoopback } from '../contract/deployment.ts';
+
+export interface ProxyOptions {
+  /**
+   * Address of an HTTP or HTTPS proxy, for both kinds of targets; `environment`: HTTP_PROXY, HTTPS_PROXY and NO_PROXY
+   * as they are set. Default: none.
+   */
+  readonly proxy?: string | undefined;
+  /** Hosts that are reached without the proxy, separated by commas: `localhost,.example.com,*`. Default: NO_PROXY as it is set. */
+  readonly noProxy?: string | undefined;
+  /** Value of the Proxy-Authorization header, for example `Basic ...`. Default: user and password of the proxy's address. */
+  readonly proxyAuthorization?: string | undefined;
+  /** True: this machine is reached through the proxy too. Default: false. */
+  readonly proxyLoopback?: boolean | undefined;
+}
+
+/** Undefined: reached without a proxy. @throws TypeError when the proxy's address is none. */
+export function proxyFor(
+  target: URL,
+  { proxy, noProxy, proxyLoopback }: ProxyOptions,
+  environment: NodeJS.ProcessEnv = process.env,
+): URL | undefined {
+  const address = proxy === 'environment' ? proxyOfEnvironment(target, environment) : proxy;
+  if (address === undefined || address === '') return undefined;
+  if (proxyLoopback !== true && isLoopback(target.hostname)) return undefined;
+  const exceptions = noProxy ?? environment['no_proxy'] ?? environment['NO_PROXY'] ?? '';
+  if (isException(target, exceptions)) return undefined;
+  // An address without a scheme is common in environment variables.
+  return new URL(/^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `http://${address}`);
+}
+
+/** User and password of a proxy's address as the header they stand for. */
+export function proxyAuthorizationOf(proxy: URL): string | undefined {
+  if (proxy.username === '') return undefined;
+  const user = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
+  return `Basic ${Buffer.from(user).toString('base64')}`;
+}
+
+function proxyOfEnvironment(target: URL, environment: NodeJS.ProcessEnv): string | undefined {
+  const names =
+    target.protocol === 'https:'
+      ? ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY']
+      : ['http_proxy', 'HTTP_PROXY'];
+  return names.map((name) => environment[name]).find((value) => value !== undefined && value !== '');
+}
+
+function isException(target: URL, exceptions: string): boolean {
+  const host = bare(target.hostname);
+  const port = target.port === '' ? (target.protocol === 'https:' ? '443' : '80') : target.port;
+  return exceptions
+    .split(/[,\s]+/)
+    .filter((entry) => entry !== '')
+    .some((entry) => {
+      const [, name = entry, onPort] = /^(\[.+\]|[^:]+):(\d+)$/.exec(entry) ?? [];
+      if (onPort !== undefined && onPort !== port) return false;
+      const domain = bare(name);
+      if (domain === '*') return true;
+      const suffix = domain.replace(/^\*?\./, '');
+      const isSubdomain = host.endsWith(`.${suffix}`);
+      return domain.startsWith('*.') ? isSubdomain : isSubdomain || host === suffix;
+    });
+}
+
+/** Without the brackets of an IPv6 address and the dot of a complete name. */
+function bare(host: string): string {
+  return host
+    .toLowerCase()
+    .replace(/^\[(.+)\]$/, '$1')
+    .replace(/(?<=.)\.$/, '');
+}

@@ -1,0 +1,244 @@
+/** The guided form of a connection, new or known: short steps, each checked while typing, with a way back. */
+import * as vscode from 'vscode';
+import {
+  addressProblem,
+  isEnvironmentName,
+  secretKeyOf,
+  type ConnectionProfile,
+} from '../../session/connection-profile.ts';
+import { sayAddressProblem, writeConnection } from '../../session/connection-settings.ts';
+import { profileOf, type ConnectionSetting } from '../../session/parse-connection.ts';
+import type { SecretStore } from '../../session/secrets.ts';
+import { promptSteps, type Step } from '../../ui/prompt-steps.ts';
+import { joinCommand, splitCommand } from './command-line.ts';
+
+interface FormDependencies {
+  readonly known: readonly ConnectionProfile[];
+  readonly secrets: SecretStore;
+}
+
+/** The steps by name, in their order: what the answers are read by. */
+const order = [
+  'name',
+  'baseUrl',
+  'basePlain',
+  'authUrl',
+  'authPlain',
+  'environment',
+  'clientId',
+  'secretFrom',
+  'secret',
+  'variable',
+  'command',
+  'marking',
+] as const;
+type StepName = (typeof order)[number];
+type Answers = Readonly<Record<StepName, string>>;
+
+function named(answers: readonly string[]): Answers {
+  const entries = order.map((name, index) => {
+    const text = answers[index] ?? '';
+    return [name, name === 'secret' ? text : text.trim()] as const;
+  });
+  return Object.fromEntries(entries) as Answers; // every name is in `order`
+}
+
+/** Asks for a new connection and stores it. Undefined when the person left. */
+export async function addConnection(deps: FormDependencies): Promise<ConnectionProfile | undefined> {
+  return await fillForm(vscode.l10n.t('Add Connection'), undefined, deps);
+}
+
+/** Asks what to change of a connection. Undefined when the person left; nothing is changed then. */
+export async function editConnection(
+  profile: ConnectionProfile,
+  deps: FormDependencies,
+): Promise<ConnectionProfile | undefined> {
+  return await fillForm(vscode.l10n.t('Edit {0}', profile.name), profile, deps);
+}
+
+async function fillForm(
+  title: string,
+  old: ConnectionProfile | undefined,
+  { known, secrets }: FormDependencies,
+): Promise<ConnectionProfile | undefined> {
+  const hasSecret = old !== undefined && !(await secrets.needsToBeAsked({ ...old, secretSource: undefined }));
+  const others = known.filter((profile) => profile.name !== old?.name);
+  const keepsSecret = (answers: Answers) =>
+    hasSecret && secretKeyOf(profileOf(settingOf(answers, old))) === secretKeyOf(old);
+  const start = old === undefined ? [] : answersOf(old);
+  const raw = await promptSteps(title, stepsOf(others, keepsSecret), { answers: start });
+  if (raw === undefined) return undefined;
+  const answers = named(raw);
+  const setting = settingOf(answers, old);
+  const profile = profileOf(setting);
+  // The new secret first, then the settings, then the old secret: whatever fails, nothing is lost.
+  if (answers.secretFrom === 'storage' && answers.secret !== '') await secrets.set(profile, answers.secret);
+  await writeConnection(setting, old?.name);
+  const isOtherSecret =
+    answers.secretFrom !== 'storage' || (old && secretKeyOf(old) !== secretKeyOf(profile));
+  if (old !== undefined && isOtherSecret === true) await secrets.delete(old);
+  return profile;
+}
+
+function stepsOf(
+  others: readonly ConnectionProfile[],
+  keepsSecret: (answers: Answers) => boolean,
+): readonly Step[] {
+  const steps: Readonly<Record<StepName, Step>> = {
+    name: {
+      prompt: vscode.l10n.t('A name for this connection'),
+      placeholder: vscode.l10n.t('Production'),
+      validate: (value) => {
+        if (value.trim() === '') return vscode.l10n.t('A name is needed.');
+        return others.some((profile) => profile.name === value.trim())
+          ? vscode.l10n.t('There is a connection of this name already.')
+          : undefined;
+      },
+    },
+    baseUrl: {
+      prompt: vscode.l10n.t('Base address of the service; {environment} in it stands for the environment'),
+      placeholder: 'https://api.{environment}.example.com',
+      validate: validateAddress,
+    },
+    basePlain: plainHttpStep('baseUrl'),
+    authUrl: {
+      prompt: vscode.l10n.t(
+        "Token address of production; the word prod in it becomes the environment's name",
+      ),
+      placeholder: 'https://auth.prod.example.com/oauth2/token',
+      validate: validateAddress,
+    },
+    authPlain: { ...plainHttpStep('authUrl') },
+    environment: {
+      prompt: vscode.l10n.t('Environment; leave empty for prod'),
+      placeholder: 'prod',
+      validate: (value) =>
+        value.trim() === '' || isEnvironmentName(value.trim())
+          ? undefined
+          : vscode.l10n.t('Letters, digits and hyphens only.'),
+    },
+    clientId: {
+      prompt: vscode.l10n.t('Client id'),
+      validate: (value) => (value.trim() === '' ? vscode.l10n.t('A client id is needed.') : undefined),
+    },
+    secretFrom: {
+      prompt: vscode.l10n.t('Where the client secret comes from'),
+      choices: [
+        {
+          value: 'storage',
+          label: `$(key) ${vscode.l10n.t('I enter it now')}`,
+          description: vscode.l10n.t('kept in the secret storage of this editor'),
+        },
+        {
+          value: 'variable',
+          label: `$(symbol-variable) ${vscode.l10n.t('From an environment variable')}`,
+          description: vscode.l10n.t('set where the editor is started'),
+        },
+        {
+          value: 'command',
+          label: `$(terminal) ${vscode.l10n.t('From a program')}`,
+          description: vscode.l10n.t('such as a vault; asked each time a token is needed'),
+        },
+      ],
+    },
+    secret: {
+      prompt: vscode.l10n.t('Client secret; it goes to the secret storage of this editor'),
+      password: true,
+      placeholder: vscode.l10n.t('Client secret'),
+      validate: (value) => (value === '' ? vscode.l10n.t('A client secret is needed.') : undefined),
+      skip: (answers) => named(answers).secretFrom !== 'storage' || keepsSecret(named(answers)),
+    },
+    variable: {
+      prompt: vscode.l10n.t('Name of the environment variable that holds the client secret'),
+      placeholder: 'IDENTITY_CLIENT_SECRET',
+      validate: (value) =>
+        /^[^\s=]+$/.test(value.trim()) ? undefined : vscode.l10n.t('The name of an environment variable.'),
+      skip: (answers) => named(answers).secretFrom !== 'variable',
+    },
+    command: {
+      prompt: vscode.l10n.t(
+        'Program and arguments that print the client secret on their first line; no shell is used',
+      ),
+      placeholder: 'vault read -field=secret identity/reader',
+      validate: (value) =>
+        splitCommand(value) === undefined
+          ? vscode.l10n.t('A program and its arguments; quote what holds spaces, and close each quote.')
+          : undefined,
+      skip: (answers) => named(answers).secretFrom !== 'command',
+    },
+    marking: {
+      prompt: vscode.l10n.t('How this connection is marked'),
+      choices: [
+        { value: 'plain', label: `$(plug) ${vscode.l10n.t('Not marked')}` },
+        {
+          value: 'protected',
+          label: `$(shield) ${vscode.l10n.t('Protected')}`,
+          description: vscode.l10n.t('marked in the status bar and with every result: for production'),
+        },
+      ],
+    },
+  };
+  return order.map((name) => steps[name]);
+}
+
+/** The explicit yes to an address that sends secrets in clear; asked only where there is one. */
+function plainHttpStep(field: 'baseUrl' | 'authUrl'): Step {
+  return {
+    prompt: vscode.l10n.t(
+      'This address is not encrypted: anybody on the way can read the client secret and every answer',
+    ),
+    choices: [
+      {
+        value: 'yes',
+        label: `$(warning) ${vscode.l10n.t('Use http:// all the same')}`,
+        description: vscode.l10n.t('the secret and the tokens cross the network in clear'),
+      },
+    ],
+    skip: (answers) => addressProblem(named(answers)[field]) !== 'plain-http',
+  };
+}
+
+function validateAddress(value: string): string | undefined {
+  const problem = addressProblem(value.trim());
+  return problem === undefined || problem === 'plain-http' ? undefined : sayAddressProblem(problem);
+}
+
+function answersOf(profile: ConnectionProfile): readonly string[] {
+  const source = profile.secretSource;
+  const answers: Answers = {
+    name: profile.name,
+    baseUrl: profile.baseUrl,
+    basePlain: '',
+    authUrl: profile.authUrl,
+    authPlain: '',
+    environment: profile.environment ?? '',
+    clientId: profile.clientId,
+    secretFrom: source?.kind ?? 'storage',
+    secret: '',
+    variable: source?.kind === 'variable' ? source.name : '',
+    command: source?.kind === 'command' ? joinCommand(source.command) : '',
+    marking: profile.protected ? 'protected' : 'plain',
+  };
+  return order.map((name) => answers[name]);
+}
+
+/** What is not asked for (label, colour, rights) stays as it was. */
+function settingOf(answers: Answers, old: ConnectionProfile | undefined): ConnectionSetting {
+  const { environment } = answers;
+  const isPlain = [answers.baseUrl, answers.authUrl].some((url) => addressProblem(url) === 'plain-http');
+  const command = splitCommand(answers.command);
+  return {
+    name: answers.name,
+    baseUrl: answers.baseUrl,
+    authUrl: answers.authUrl,
+    ...(environment === '' ? {} : { environment }),
+    clientId: answers.clientId,
+    ...(old?.label === undefined ? {} : { label: old.label }),
+    ...(old?.colour === undefined ? {} : { colour: old.colour }),
+    ...(answers.marking === 'protected' ? { protected: true } : {}),
+    ...(old?.allowChanges === true ? { allowChanges: true } : {}),
+    ...(isPlain ? { allowPlainHttp: true } : {}),
+    ...(answers.secretFrom === 'variable' ? { secretVariable: answers.variable } : {}),
+    ...(answers.secretFrom === 'command' && command !== undefined ? { secretCommand: command } : {}),
+  };
+}

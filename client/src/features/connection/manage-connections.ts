@@ -1,0 +1,114 @@
+/** What is done with a connection as a whole: edited, signed out, deleted. */
+import * as vscode from 'vscode';
+import type { ConnectionProfile } from '../../session/connection-profile.ts';
+import { deleteConnection } from '../../session/connection-settings.ts';
+import type { SecretStore } from '../../session/secrets.ts';
+import type { Session } from '../../session/session.ts';
+import { ExpectedError } from '../../ui/failure.ts';
+import { connectTo, pickProfile, type ConnectDependencies } from './choose-connection.ts';
+import { editConnection } from './connection-form.ts';
+
+export interface ManageDependencies extends ConnectDependencies {
+  readonly known: () => readonly ConnectionProfile[];
+}
+
+/** @param name which connection; without it, the person is asked. */
+export async function edit(name: unknown, deps: ManageDependencies): Promise<void> {
+  const profile = await configured(name, deps, vscode.l10n.t('Edit Connection'));
+  if (profile === undefined) return;
+  const edited = await editConnection(profile, { known: deps.known(), secrets: deps.secrets });
+  if (edited === undefined) return;
+  // Whoever was connected to it is so as it now is; anybody else stays where they are.
+  if (isCurrent(deps.session, profile)) await connectTo(edited, deps);
+}
+
+/** Leaves the connection and forgets its secret; the connection stays in the settings. */
+export async function signOut(name: unknown, deps: ManageDependencies): Promise<void> {
+  const { state } = deps.session;
+  const profile =
+    typeof name === 'string'
+      ? deps.known().find((each) => each.name === name)
+      : state.kind === 'disconnected'
+        ? await configured(name, deps, vscode.l10n.t('Sign Out'))
+        : state.profile;
+  if (profile === undefined) return;
+  await leave(profile, deps);
+  await deps.secrets.delete(profile);
+  void vscode.window.showInformationMessage(
+    profile.secretSource === undefined
+      ? vscode.l10n.t('Signed out of {0}. Its client secret is forgotten.', profile.name)
+      : vscode.l10n.t('Signed out of {0}. Its client secret was never kept here.', profile.name),
+  );
+}
+
+/** @param argument a name, or `{ name, isConfirmed: true }` from whoever has asked already. */
+export async function remove(argument: unknown, deps: ManageDependencies): Promise<void> {
+  const { name, isConfirmed } = requestOf(argument);
+  const profile = await configured(name, deps, vscode.l10n.t('Delete Connection'));
+  if (profile === undefined) return;
+  const deleteIt = vscode.l10n.t('Delete');
+  const chosen = isConfirmed
+    ? deleteIt
+    : await vscode.window.showWarningMessage(
+        vscode.l10n.t('Delete the connection {0}?', profile.name),
+        {
+          modal: true,
+          detail: vscode.l10n.t('Its client secret is deleted too. Nothing is deleted on the service.'),
+        },
+        deleteIt,
+      );
+  if (chosen !== deleteIt) return;
+  await leave(profile, deps);
+  await deps.secrets.delete(profile);
+  await deleteConnection(profile.name);
+}
+
+async function leave(profile: ConnectionProfile, deps: ManageDependencies): Promise<void> {
+  if (!isCurrent(deps.session, profile)) return;
+  await deps.last.set(undefined);
+  await deps.session.disconnect();
+}
+
+function isCurrent(session: Session, profile: ConnectionProfile): boolean {
+  return session.state.kind !== 'disconnected' && session.state.profile.name === profile.name;
+}
+
+/** The connection of the settings that is meant. @throws ExpectedError when there is none. */
+async function configured(
+  name: unknown,
+  deps: ManageDependencies,
+  title: string,
+): Promise<ConnectionProfile | undefined> {
+  const profiles = deps.known().filter(({ source }) => source === 'settings');
+  if (typeof name === 'string') {
+    const found = profiles.find((profile) => profile.name === name);
+    if (found === undefined)
+      throw new ExpectedError(vscode.l10n.t('There is no connection {0} in the settings.', name));
+    return found;
+  }
+  if (profiles.length === 0)
+    throw new ExpectedError(vscode.l10n.t('There are no connections in the settings yet.'));
+  const { state } = deps.session;
+  return await pickProfile(profiles, state.kind === 'disconnected' ? undefined : state.profile, title);
+}
+
+function requestOf(argument: unknown): { readonly name: unknown; readonly isConfirmed: boolean } {
+  if (typeof argument !== 'object' || argument === null) return { name: argument, isConfirmed: false };
+  return {
+    name: 'name' in argument ? argument.name : undefined,
+    isConfirmed: 'isConfirmed' in argument && argument.isConfirmed === true,
+  };
+}
+
+/** Asks for the passphrase of the client certificate's key and stores it. False when the person gave none. */
+export async function promptForPassphrase(file: string, secrets: SecretStore): Promise<boolean> {
+  const passphrase = await vscode.window.showInputBox({
+    title: vscode.l10n.t('Passphrase of the client certificate'),
+    prompt: vscode.l10n.t('Kept in the secret storage of this editor, for {0}.', file),
+    password: true,
+    ignoreFocusOut: true,
+  });
+  if (passphrase === undefined || passphrase === '') return false;
+  await secrets.setPassphrase(file, passphrase);
+  return true;
+}

@@ -1,0 +1,50 @@
+/**
+ * One notification for one failure: when a person asked for the connection, and whenever the secret is why nothing works
+ * any more. A service that is not reached when a window opens is told by the status bar and the views alone.
+ */
+import * as vscode from 'vscode';
+import { commands } from '../../contributions.ts';
+import type { ConnectionProfile } from '../../session/connection-profile.ts';
+import type { ConnectionState, Session } from '../../session/session.ts';
+import type { FailureAction } from '../../ui/failure.ts';
+import type { DisposableLike } from '../../util/disposables.ts';
+
+export interface FailureReport extends DisposableLike {
+  /** How the next attempt with this profile ends is of interest to a person. */
+  askedFor(profile: ConnectionProfile): void;
+}
+
+export function reportFailures(session: Session): FailureReport {
+  let asked: ConnectionProfile | undefined;
+  const listener = session.onDidChangeState((state) => {
+    if (state.kind === 'connecting') return;
+    const isAsked = state.kind === 'failed' && state.profile === asked;
+    asked = undefined;
+    if (state.kind === 'failed' && (isAsked || state.isAuthFailure)) void show(state, session);
+  });
+  return {
+    askedFor(profile) {
+      asked = profile;
+    },
+    dispose() {
+      listener.dispose();
+    },
+  };
+}
+
+async function show(state: Extract<ConnectionState, { kind: 'failed' }>, session: Session): Promise<void> {
+  const again: FailureAction = {
+    title: vscode.l10n.t('Connect Again'),
+    command: commands.connectionRetry,
+  };
+  const actions = [...state.actions, again];
+  const chosen = await vscode.window.showErrorMessage(
+    vscode.l10n.t('Not connected to {0}. {1}', state.profile.name, state.reason),
+    ...actions.map(({ title }) => title),
+  );
+  const action = actions.find(({ title }) => title === chosen);
+  // A notification may lie around for long: what it says must still be so.
+  if (action === undefined || session.state !== state) return;
+  const values: readonly unknown[] = action.arguments ?? [];
+  await vscode.commands.executeCommand(action.command, ...values);
+}

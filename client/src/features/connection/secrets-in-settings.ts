@@ -1,0 +1,49 @@
+/** Secrets found in settings files: refused, and moved to the secret storage when the person says so. */
+import * as vscode from 'vscode';
+import { commands } from '../../contributions.ts';
+import type { SettingProblem } from '../../session/connection-settings.ts';
+import { takeSecretsOut } from '../../session/connection-settings.ts';
+import { parseConnection } from '../../session/parse-connection.ts';
+import type { SecretStore } from '../../session/secrets.ts';
+
+/** Shows what is wrong with the connections in the settings, each problem once as long as it is the same. */
+export class SettingProblemsReport {
+  readonly #shown = new Set<string>();
+
+  show(problems: readonly SettingProblem[]): void {
+    const messages = new Set(problems.map(({ message }) => message));
+    for (const message of this.#shown) if (!messages.has(message)) this.#shown.delete(message);
+    for (const problem of problems) {
+      if (this.#shown.has(problem.message)) continue;
+      this.#shown.add(problem.message);
+      void showProblem(problem);
+    }
+  }
+}
+
+async function showProblem({ message, holdsSecret }: SettingProblem): Promise<void> {
+  const move = vscode.l10n.t('Move to Secret Storage');
+  const open = vscode.l10n.t('Open Settings');
+  const chosen = await vscode.window.showWarningMessage(message, ...(holdsSecret ? [move, open] : [open]));
+  if (chosen === move) await vscode.commands.executeCommand(commands.connectionMoveSecrets);
+  if (chosen === open)
+    await vscode.commands.executeCommand('workbench.action.openSettings', 'identityQueries.connections');
+}
+
+/** @returns how many secrets were stored, and how many had nowhere to go because their connection is not complete. */
+export async function moveSecrets(secrets: SecretStore): Promise<{ moved: number; incomplete: number }> {
+  let moved = 0;
+  let incomplete = 0;
+  await takeSecretsOut(async ({ entry, secret }) => {
+    const parsed = parseConnection(entry, new Set());
+    if (secret === undefined) return true;
+    if (parsed.kind === 'problem') {
+      incomplete += 1;
+      return false;
+    }
+    await secrets.set(parsed.profile, secret);
+    moved += 1;
+    return true;
+  });
+  return { moved, incomplete };
+}

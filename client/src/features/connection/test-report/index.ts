@@ -1,0 +1,138 @@
+/** Test Connection: runs the steps with progress, then shows one page with what was found. */
+import * as vscode from 'vscode';
+import type { Step, StepName } from '../../../../../api/client/connection-test.ts';
+import { commands } from '../../../contributions.ts';
+import type { ConnectionProfile } from '../../../session/connection-profile.ts';
+import type { ClientDependencies } from '../../../session/open-client.ts';
+import { readNetworkSettings } from '../../../session/network.ts';
+import { requireUsable } from '../../../session/open-client.ts';
+import { UserAbort } from '../../../../../api/client/errors.ts';
+import { markdownOf, reportOf, type Report } from './report.ts';
+import { reportHtml } from './report-html.ts';
+
+export class ConnectionTester implements vscode.Disposable {
+  readonly #deps: ClientDependencies;
+  readonly #version: string;
+  #panel: vscode.WebviewPanel | undefined;
+  #last: Report | undefined;
+
+  constructor(deps: ClientDependencies, version: string) {
+    this.#deps = deps;
+    this.#version = version;
+  }
+
+  /** The last report as text. */
+  get text(): string | undefined {
+    return this.#last && markdownOf(this.#last);
+  }
+
+  /** @returns the report, once it is shown; undefined when the person cancelled. */
+  async test(profile: ConnectionProfile): Promise<Report | undefined> {
+    const steps = await vscode.window.withProgress(
+      {
+        location: vscode.ProgressLocation.Notification,
+        title: vscode.l10n.t('Testing {0}', profile.name),
+        cancellable: true,
+      },
+      async (progress, token) => {
+        const controller = new AbortController();
+        const listener = token.onCancellationRequested(() => controller.abort(new UserAbort()));
+        try {
+          return await this.#run(profile, controller.signal, (name) => progress.report({ message: name }));
+        } finally {
+          listener.dispose();
+        }
+      },
+    );
+    this.#last = reportOf({ profile, steps, way: this.#way(), version: this.#version });
+    this.#show(this.#last);
+    return this.#last;
+  }
+
+  dispose(): void {
+    this.#panel?.dispose();
+  }
+
+  async #run(
+    profile: ConnectionProfile,
+    signal: AbortSignal,
+    report: (done: StepName) => void,
+  ): Promise<readonly Step[]> {
+    requireUsable(profile);
+    const { testConnection } = await import('../../../../../api/client/connection-test.ts');
+    const network = readNetworkSettings();
+    const { certificateFile } = network.dispatcher;
+    const passphrase =
+      certificateFile === undefined ? undefined : await this.#deps.secrets.passphrase(certificateFile);
+    const steps: Step[] = [];
+    const all = testConnection({
+      baseUrl: profile.baseUrl,
+      authUrl: profile.authUrl,
+      environment: profile.environment,
+      clientId: profile.clientId,
+      clientSecret: () => this.#deps.secrets.require(profile),
+      clientAuthentication: this.#deps.settings().clientAuthentication,
+      userAgent: this.#deps.userAgent,
+      network: { ...network.dispatcher, passphrase },
+      ...(network.useEditorFetch ? { fetch } : {}),
+      timeoutMs: network.requestTimeoutMs,
+      logger: this.#deps.log,
+      signal,
+    });
+    for await (const step of all) {
+      report(step.name);
+      steps.push(step);
+    }
+    const failed = steps.filter(({ outcome }) => outcome.kind === 'failed').map(({ name }) => name);
+    this.#deps.log.info(
+      `tested "${profile.name}": ${failed.length === 0 ? 'everything works' : `failed: ${failed.join(', ')}`}`,
+    );
+    return steps;
+  }
+
+  #way(): string {
+    const { useEditorFetch, dispatcher } = readNetworkSettings();
+    if (useEditorFetch) return vscode.l10n.t("by the editor's own fetch");
+    const parts = [
+      dispatcher.proxy === undefined
+        ? vscode.l10n.t('without a proxy')
+        : dispatcher.proxy === 'environment'
+          ? vscode.l10n.t('through the proxies of the environment variables, if any')
+          : vscode.l10n.t('through the proxy of the setting http.proxy'),
+      ...(dispatcher.caFile === undefined ? [] : [vscode.l10n.t('with an own CA file')]),
+      ...(dispatcher.certificateFile === undefined ? [] : [vscode.l10n.t('with a client certificate')]),
+    ];
+    return parts.join(', ');
+  }
+
+  #show(report: Report): void {
+    const title = vscode.l10n.t('Connection test: {0}', report.name);
+    if (this.#panel === undefined) {
+      const panel = vscode.window.createWebviewPanel(
+        'identityQueries.connectionTest',
+        title,
+        vscode.ViewColumn.Active,
+        {
+          enableScripts: false,
+          enableFindWidget: true,
+          localResourceRoots: [],
+          enableCommandUris: [
+            commands.connectionCopyReport,
+            commands.connectionTest,
+            commands.connectionUpdateSecret,
+            commands.networkUpdatePassphrase,
+            'workbench.action.openSettings',
+          ],
+        },
+      );
+      panel.onDidDispose(() => (this.#panel = undefined));
+      this.#panel = panel;
+    } else this.#panel.reveal();
+    this.#panel.title = title;
+    this.#panel.webview.html = reportHtml(report, {
+      translate: (text, ...values) => vscode.l10n.t(text, ...values),
+      language: vscode.env.language,
+      nonce: crypto.randomUUID().replaceAll('-', ''),
+    });
+  }
+}

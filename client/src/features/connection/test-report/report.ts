@@ -1,0 +1,229 @@
+/** What a test of a connection found, in words: one row a step, the same on the page and in the copied text. */
+import * as vscode from 'vscode';
+import { homedir } from 'node:os';
+import type { Step, StepFacts, StepName, StepOutcome } from '../../../../../api/client/connection-test.ts';
+import { resolveDeployment } from '../../../../../api/contract/deployment.ts';
+import { connectionFailureOf } from '../../../session/connection-failure.ts';
+import type { ConnectionProfile } from '../../../session/connection-profile.ts';
+import { placeOf } from '../../../ui/connection-words.ts';
+import type { FailureAction } from '../../../ui/failure.ts';
+
+export interface ReportRow {
+  readonly status: StepOutcome['kind'];
+  /** The status for people. */
+  readonly word: string;
+  readonly title: string;
+  readonly target: string;
+  /** What was found, or what failed and what to do next. */
+  readonly text: string;
+  /** Undefined where nothing was done. */
+  readonly ms: number | undefined;
+  readonly actions: readonly FailureAction[];
+}
+
+export interface Report {
+  readonly name: string;
+  readonly summary: string;
+  readonly hasFailed: boolean;
+  /** Facts of the connection by name: addresses and how it is reached; nothing secret. */
+  readonly facts: readonly (readonly [name: string, value: string])[];
+  readonly rows: readonly ReportRow[];
+}
+
+export function reportOf(options: {
+  readonly profile: ConnectionProfile;
+  readonly steps: readonly Step[];
+  readonly way: string;
+  readonly version: string;
+}): Report {
+  const { profile, steps } = options;
+  const rows = steps.map(rowOf);
+  const failed = rows.find(({ status }) => status === 'failed');
+  const hasWarning = rows.some(({ status }) => status === 'warning');
+  const { baseUrl, authUrl } = resolveDeployment(profile);
+  return {
+    name: profile.name,
+    hasFailed: failed !== undefined,
+    summary:
+      failed !== undefined
+        ? vscode.l10n.t('Does not work: {0} ({1})', failed.title, failed.target)
+        : hasWarning
+          ? vscode.l10n.t('Works, and something is missing')
+          : vscode.l10n.t('Everything works'),
+    facts: [
+      [vscode.l10n.t('Service'), baseUrl],
+      [vscode.l10n.t('Token address'), authUrl],
+      ...(placeOf(profile) === '' ? [] : [[vscode.l10n.t('Environment'), placeOf(profile)] as const]),
+      [vscode.l10n.t('Client id'), masked(profile.clientId)],
+      [vscode.l10n.t('Reached'), options.way],
+      [
+        vscode.l10n.t('Tested'),
+        vscode.l10n.t(
+          '{0}, Identity Queries {1}, VS Code {2}',
+          new Date().toISOString().replace(/\.\d+Z$/, 'Z'),
+          options.version,
+          vscode.version,
+        ),
+      ],
+    ],
+    rows,
+  };
+}
+
+/** For tickets and mails. */
+export function markdownOf(report: Report): string {
+  const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll(/\s*\n\s*/g, ' ');
+  const lines = [
+    `# ${vscode.l10n.t('Connection test: {0}', report.name)}`,
+    '',
+    report.summary,
+    '',
+    ...report.facts.map(([name, value]) => `- ${name}: ${value}`),
+    '',
+    `| ${[vscode.l10n.t('step'), vscode.l10n.t('of'), vscode.l10n.t('outcome'), vscode.l10n.t('found'), 'ms'].join(' | ')} |`,
+    '| --- | --- | --- | --- | --- |',
+    ...report.rows.map(
+      (row) =>
+        `| ${[row.title, row.target, row.word, row.text, row.ms === undefined ? '' : String(row.ms)].map(cell).join(' | ')} |`,
+    ),
+    '',
+  ];
+  return lines.join('\n').replaceAll(homedir(), '~');
+}
+
+function statusWord(status: ReportRow['status']): string {
+  switch (status) {
+    case 'ok':
+      return vscode.l10n.t('works');
+    case 'warning':
+      return vscode.l10n.t('works in part');
+    case 'failed':
+      return vscode.l10n.t('failed');
+    case 'skipped':
+      return vscode.l10n.t('not tried');
+    default:
+      return status satisfies never;
+  }
+}
+
+function rowOf(step: Step): ReportRow {
+  const { outcome } = step;
+  const row = {
+    status: outcome.kind,
+    word: statusWord(outcome.kind),
+    title: titleOf(step.name),
+    target: step.target,
+  };
+  switch (outcome.kind) {
+    case 'ok':
+    case 'warning':
+      return { ...row, text: factsText(outcome.facts), ms: step.ms, actions: [] };
+    case 'failed': {
+      const { reason, actions } = connectionFailureOf(outcome.error);
+      const facts = outcome.facts === undefined ? '' : ` ${factsText(outcome.facts)}`;
+      return { ...row, text: `${reason}${facts}`, ms: step.ms, actions };
+    }
+    case 'skipped':
+      return { ...row, text: skippedText(outcome.why), ms: undefined, actions: [] };
+    default:
+      return outcome satisfies never;
+  }
+}
+
+function titleOf(name: StepName): string {
+  switch (name) {
+    case 'name':
+      return vscode.l10n.t('Name resolution');
+    case 'tcp':
+      return vscode.l10n.t('TCP connection');
+    case 'proxy':
+      return vscode.l10n.t('Way through the proxy');
+    case 'tls':
+      return vscode.l10n.t('TLS');
+    case 'token':
+      return vscode.l10n.t('Token');
+    case 'scopes':
+      return vscode.l10n.t('Scopes');
+    case 'models':
+      return vscode.l10n.t('Models');
+    case 'saved-queries':
+      return vscode.l10n.t('Saved queries');
+    case 'execute':
+      return vscode.l10n.t('Run a query');
+    default:
+      return name satisfies never;
+  }
+}
+
+function factsText(facts: StepFacts): string {
+  switch (facts.kind) {
+    case 'addresses':
+      return facts.addresses.join(', ');
+    case 'connected':
+      return vscode.l10n.t('Connected.');
+    case 'proxy-status':
+      return vscode.l10n.t('The proxy let us through ({0}).', facts.status);
+    case 'tls':
+      return vscode.l10n.t(
+        '{0}. Certificate of {1}, issued by {2}, valid until {3}.',
+        facts.tls.protocol,
+        facts.tls.subject === '' ? '?' : facts.tls.subject,
+        facts.tls.issuer === '' ? '?' : facts.tls.issuer,
+        facts.tls.validTo,
+      );
+    case 'token':
+      return facts.lifetimeSeconds === undefined
+        ? vscode.l10n.t('Granted; the service does not say for how long, so five minutes are assumed.')
+        : vscode.l10n.t('Granted for {0} seconds.', facts.lifetimeSeconds);
+    case 'scopes':
+      if (facts.granted.length === 0)
+        return vscode.l10n.t(
+          'Neither read nor write was granted: nothing will work. Ask the operator for the read scope.',
+        );
+      if (!facts.granted.includes('write'))
+        return vscode.l10n.t(
+          'Only read was granted: queries can be run and not saved. Ask the operator for the write scope.',
+        );
+      if (!facts.granted.includes('read'))
+        return vscode.l10n.t(
+          'Only write was granted: nothing can be read. Ask the operator for the read scope.',
+        );
+      return facts.isAssumed
+        ? vscode.l10n.t('The service does not say which; read and write are taken as granted.')
+        : vscode.l10n.t('read and write');
+    case 'models':
+      return facts.names.length === 0
+        ? vscode.l10n.t('None: this client may not see any model. Ask the operator which it may use.')
+        : facts.names.join(', ');
+    case 'count':
+      return facts.hasMore
+        ? vscode.l10n.t('{0} and more', facts.count)
+        : facts.count === 1
+          ? vscode.l10n.t('1 saved query')
+          : vscode.l10n.t('{0} saved queries', facts.count);
+    case 'rows':
+      return vscode.l10n.t('SELECT 1 was answered.');
+    default:
+      return facts satisfies never;
+  }
+}
+
+function skippedText(why: Extract<StepOutcome, { kind: 'skipped' }>['why']): string {
+  switch (why) {
+    case 'needs-earlier':
+      return vscode.l10n.t('Needs a step that failed.');
+    case 'plain-http':
+      return vscode.l10n.t('The address is http: nothing is encrypted.');
+    case 'editor-fetch':
+      return vscode.l10n.t(
+        "The editor's own fetch makes the connections (identityQueries.network.useEditorFetch).",
+      );
+    default:
+      return why satisfies never;
+  }
+}
+
+/** Enough to recognise it by. */
+function masked(text: string): string {
+  return text.length <= 6 ? '•'.repeat(text.length) : `${text.slice(0, 3)}…${text.slice(-2)}`;
+}

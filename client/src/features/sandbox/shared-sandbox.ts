@@ -1,0 +1,193 @@
+/**
+ * The one sandbox of all windows. It writes down where it is reached. A window that uses it makes up a secret and leaves
+ * the hash of that in the lease folder, under its process number; the sandbox ends when none of those processes is alive.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import * as vscode from 'vscode';
+import { ExpectedError } from '../../ui/failure.ts';
+import { DisposableStore } from '../../util/disposables.ts';
+import { startSandboxProcess, type SandboxAddress } from './sandbox-process.ts';
+
+const startLimitMs = 30_000;
+const stopLimitMs = 4_000;
+
+function isAddress(value: unknown): value is SandboxAddress {
+  if (typeof value !== 'object' || value === null) return false;
+  const record = value as Readonly<Record<string, unknown>>; // any object has text keys
+  const texts = [record['baseUrl'], record['authUrl'], record['clientId']];
+  return typeof record['pid'] === 'number' && texts.every((text) => typeof text === 'string');
+}
+
+export interface SharedSandboxOptions {
+  readonly script: string;
+  /** The folder in the global storage; saved queries and leases live in it. */
+  readonly folder: string;
+}
+
+export class SharedSandbox implements vscode.Disposable {
+  readonly #options: SharedSandboxOptions;
+  readonly #disposables = new DisposableStore();
+  readonly #onDidEnd = this.#disposables.add(new vscode.EventEmitter<{ readonly isExpected: boolean }>());
+  readonly #leases: string;
+  /** Of this window, for as long as it is open. */
+  readonly secret = randomBytes(18).toString('base64url');
+  #address: SandboxAddress | undefined;
+  #starting: Promise<SandboxAddress> | undefined;
+  #watch: NodeJS.Timeout | undefined;
+
+  /** The sandbox this window uses is gone; expected when somebody stopped it. */
+  readonly onDidEnd = this.#onDidEnd.event;
+
+  constructor(options: SharedSandboxOptions) {
+    this.#options = options;
+    this.#leases = path.join(options.folder, 'windows');
+  }
+
+  get address(): SandboxAddress | undefined {
+    return this.#address;
+  }
+
+  /** Starts it, or joins the one that runs. @throws ExpectedError when it does not come up. */
+  async start(): Promise<SandboxAddress> {
+    if (this.#address !== undefined) return this.#address;
+    this.#starting ??= this.#startOrJoin().finally(() => (this.#starting = undefined));
+    return await this.#starting;
+  }
+
+  /** Ends it, for every window. */
+  async stop(): Promise<void> {
+    const address = this.#address;
+    if (address === undefined) return;
+    this.#leave();
+    // Without a record its end is no surprise to other windows.
+    await rm(this.#record, { force: true });
+    await end(address.pid);
+  }
+
+  /** The window closes: the sandbox goes on only for other windows. */
+  dispose(): void {
+    this.#leave();
+    this.#disposables.dispose();
+  }
+
+  async #startOrJoin(): Promise<SandboxAddress> {
+    this.#takeLease();
+    try {
+      const deadline = performance.now() + startLimitMs;
+      while (performance.now() < deadline) {
+        const address = (await this.#running()) ?? (await this.#spawn());
+        if (address !== 'in-use') {
+          this.#use(address);
+          return address;
+        }
+        // Another window is just starting it, or it is just ending.
+        await pause(200);
+      }
+      throw new ExpectedError(
+        vscode.l10n.t(
+          'The sandbox runs in another window and cannot be reached from this one. Stop it there, then try again.',
+        ),
+      );
+    } catch (error) {
+      this.#releaseLease();
+      throw error;
+    }
+  }
+
+  async #spawn(): Promise<SandboxAddress | 'in-use'> {
+    const { script, folder } = this.#options;
+    return await startSandboxProcess({ script, dataFolder: folder, leaseFolder: this.#leases });
+  }
+
+  /** The sandbox that runs already, if it answers. */
+  async #running(): Promise<SandboxAddress | undefined> {
+    const record = await this.#readRecord();
+    if (record === undefined || !isAlive(record.pid)) return undefined;
+    return (await answers(record, this.secret)) ? record : undefined;
+  }
+
+  async #readRecord(): Promise<SandboxAddress | undefined> {
+    try {
+      const record: unknown = JSON.parse(await readFile(this.#record, 'utf8'));
+      return isAddress(record) ? record : undefined;
+    } catch {
+      return undefined; // not there, or not whole: none runs that could be joined
+    }
+  }
+
+  #use(address: SandboxAddress): void {
+    this.#address = address;
+    this.#watch = setInterval(() => {
+      if (isAlive(address.pid)) return;
+      this.#leave();
+      void this.#readRecord().then((record) => this.#onDidEnd.fire({ isExpected: record === undefined }));
+    }, 1_000);
+    this.#watch.unref();
+  }
+
+  #leave(): void {
+    clearInterval(this.#watch);
+    this.#address = undefined;
+    this.#releaseLease();
+  }
+
+  #takeLease(): void {
+    mkdirSync(this.#leases, { recursive: true });
+    writeFileSync(this.#leaseFile, createHash('sha256').update(this.secret).digest('hex'));
+  }
+
+  #releaseLease(): void {
+    rmSync(this.#leaseFile, { force: true });
+  }
+
+  get #record(): string {
+    return path.join(this.#leases, 'running.json');
+  }
+
+  get #leaseFile(): string {
+    return path.join(this.#leases, String(process.pid));
+  }
+}
+
+/** Another program may have got the process number or the port of a sandbox that is gone: only ours knows the hash of our secret. */
+async function answers(address: SandboxAddress, secret: string): Promise<boolean> {
+  const basic = Buffer.from(`${address.clientId}:${secret}`).toString('base64');
+  try {
+    const response = await fetch(address.authUrl, {
+      method: 'POST',
+      headers: { authorization: `Basic ${basic}` },
+      body: new URLSearchParams({ grant_type: 'client_credentials' }),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(2_000),
+    });
+    return response.ok;
+  } catch {
+    return false; // nobody listens there, or not in time
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false; // no such process, or not ours
+  }
+}
+
+async function end(pid: number): Promise<void> {
+  const deadline = performance.now() + stopLimitMs;
+  for (let signal: NodeJS.Signals = 'SIGTERM'; isAlive(pid);) {
+    if (performance.now() > deadline) signal = 'SIGKILL';
+    try {
+      process.kill(pid, signal);
+    } catch {
+      return; // it ended between the two lines
+    }
+    await pause(50);
+  }
+}

@@ -1,0 +1,81 @@
+/** Why a connection failed, in one word that decides what is offered, and in a sentence for people. */
+import * as vscode from 'vscode';
+import { AuthError, CertificateError, TimeoutError, TransportError } from '../../../api/client/errors.ts';
+import { commands, settingsSection } from '../contributions.ts';
+import { ExpectedError, failureOf, type FailureAction } from '../ui/failure.ts';
+import { SecretMissingError } from './secrets.ts';
+
+/**
+ * `secret`: another secret may help. `network`: no answer. `certificate`: who answered is not trusted, or our own
+ * certificate cannot be used. `service`: it answered, and not with what was asked for. `settings`: the connection
+ * itself cannot be used as it is.
+ */
+export type FailureKind = 'secret' | 'network' | 'proxy' | 'certificate' | 'service' | 'settings';
+
+export interface ConnectionFailure {
+  readonly kind: FailureKind;
+  /** What failed and what to do next, fit to be shown. */
+  readonly reason: string;
+  /** What this failure in particular offers, besides connecting again. */
+  readonly actions: readonly FailureAction[];
+}
+
+/** The connection cannot be used as it is configured. */
+export class ConnectionSettingError extends ExpectedError {}
+
+export function connectionFailureOf(error: unknown): ConnectionFailure {
+  const failure = failureOf(error);
+  const reason = failure.kind === 'cancelled' ? vscode.l10n.t('Cancelled.') : failure.message;
+  const kind = kindOf(error);
+  return { kind, reason, actions: actionsFor(kind, error) };
+}
+
+function kindOf(error: unknown): FailureKind {
+  if (error instanceof SecretMissingError) return 'secret';
+  if (error instanceof AuthError)
+    return error.at !== 'forbidden' && error.code !== 'INVALID_SCOPE' ? 'secret' : 'service';
+  if (error instanceof ConnectionSettingError) return 'settings';
+  if (error instanceof CertificateError) return 'certificate';
+  if (error instanceof TimeoutError) return 'network';
+  if (!(error instanceof TransportError)) return 'service';
+  switch (error.reason) {
+    case 'tls':
+      return 'certificate';
+    case 'proxy':
+    case 'proxy-credentials':
+      return 'proxy';
+    case 'truncated':
+    case 'too-large':
+      return 'service';
+    default:
+      return 'network';
+  }
+}
+
+function actionsFor(kind: FailureKind, error: unknown): readonly FailureAction[] {
+  const openSettings = (query: string): FailureAction => ({
+    title: vscode.l10n.t('Open Settings'),
+    command: 'workbench.action.openSettings',
+    arguments: [query],
+  });
+  const test: FailureAction = { title: vscode.l10n.t('Test Connection'), command: commands.connectionTest };
+  switch (kind) {
+    case 'secret':
+      return error instanceof SecretMissingError && error.actions.length === 0
+        ? [openSettings(`${settingsSection}.connections`)] // the secret comes from elsewhere
+        : [{ title: vscode.l10n.t('Update Secret'), command: commands.connectionUpdateSecret }];
+    case 'certificate':
+      return error instanceof CertificateError && error.problem === 'passphrase'
+        ? [{ title: vscode.l10n.t('Enter Passphrase'), command: commands.networkUpdatePassphrase }]
+        : [test, openSettings(`${settingsSection}.network`)];
+    case 'proxy':
+      return [test, openSettings('http.proxy')];
+    case 'settings':
+      return [openSettings(`${settingsSection}.connections`)];
+    case 'network':
+    case 'service':
+      return [test];
+    default:
+      return kind satisfies never;
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * How requests leave this machine: the editor's settings for proxies and certificates and our own, in one place that
+ * makes what carries them. `http.proxyStrictSSL` is about the proxy alone: the service's certificate is always checked,
+ * since the secret goes there.
+ */
+import { homedir } from 'node:os';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { DispatcherOptions } from '../../../api/client/dispatcher.ts';
+import type { Carrier } from '../../../api/client/transport.ts';
+import { settings, settingsSection } from '../contributions.ts';
+
+export interface NetworkSettings {
+  readonly dispatcher: DispatcherOptions;
+  /** The editor's own fetch carries the requests; it knows PAC files, and nothing of `dispatcher`. */
+  readonly useEditorFetch: boolean;
+  /** Of one request. */
+  readonly requestTimeoutMs: number;
+  /** Of one call with its repetitions. */
+  readonly totalTimeoutMs: number;
+}
+
+export function readNetworkSettings(): NetworkSettings {
+  const editor = vscode.workspace.getConfiguration('http');
+  const own = vscode.workspace.getConfiguration(settingsSection);
+  const text = (value: unknown) =>
+    typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+  const file = (name: string) => expandHome(text(own.get<unknown>(name)));
+  const milliseconds = (name: string, otherwise: number) => {
+    const seconds = own.get<unknown>(name);
+    return (typeof seconds === 'number' && seconds > 0 ? seconds : otherwise) * 1000;
+  };
+  const noProxy = editor.get<unknown>('noProxy');
+  const exceptions = Array.isArray(noProxy) ? noProxy.filter((host) => typeof host === 'string') : [];
+  const hasProxies = editor.get<unknown>('proxySupport') !== 'off';
+  return {
+    dispatcher: {
+      proxy: hasProxies ? (text(editor.get<unknown>('proxy')) ?? 'environment') : undefined,
+      noProxy: exceptions.length === 0 ? undefined : exceptions.join(','),
+      proxyAuthorization: text(editor.get<unknown>('proxyAuthorization')),
+      verifyProxy: editor.get<unknown>('proxyStrictSSL') !== false,
+      useSystemCertificates: editor.get<unknown>('systemCertificates') !== false,
+      caFile: file(settings.networkCaFile),
+      certificateFile: file(settings.networkClientCertificate),
+      keyFile: file(settings.networkClientKey),
+    },
+    useEditorFetch: own.get<unknown>(settings.networkUseEditorFetch) === true,
+    requestTimeoutMs: milliseconds(settings.requestTimeoutSeconds, 30),
+    totalTimeoutMs: milliseconds(settings.networkTotalTimeoutSeconds, 120),
+  };
+}
+
+export function affectsNetwork(event: vscode.ConfigurationChangeEvent): boolean {
+  return (
+    ['proxy', 'noProxy', 'proxyAuthorization', 'proxyStrictSSL', 'proxySupport', 'systemCertificates'].some(
+      (name) => event.affectsConfiguration(`http.${name}`),
+    ) || event.affectsConfiguration(`${settingsSection}.network`)
+  );
+}
+
+/** What carries requests, until it is closed. */
+export interface Network {
+  readonly carrier: Carrier;
+  close(): Promise<void>;
+}
+
+/** @throws CertificateError when a file of the settings cannot be used. */
+export async function openNetwork(
+  { useEditorFetch, dispatcher }: NetworkSettings,
+  passphrase: string | undefined,
+): Promise<Network> {
+  if (useEditorFetch) return { carrier: { fetch }, close: () => Promise.resolve() };
+  const { createDispatcher } = await import('../../../api/client/dispatcher.ts');
+  const opened = await createDispatcher({ ...dispatcher, passphrase });
+  return { carrier: { dispatcher: opened }, close: () => opened.destroy() };
+}
+
+function expandHome(file: string | undefined): string | undefined {
+  return file !== undefined && /^~(?=[\\/]|$)/.test(file) ? path.join(homedir(), file.slice(1)) : file;
+}

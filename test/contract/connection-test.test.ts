@@ -1,0 +1,233 @@
+/** The connection test against real services, proxies and faults: each step, what failed, and what was not tried. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import { testConnection, type ConnectionTestOptions, type Step } from '../../api/client/connection-test.ts';
+import { ApiError, ContractError, UserAbort } from '../../api/client/errors.ts';
+import {
+  createPrivateAuthority,
+  freePort,
+  privateHost,
+  startNamingProxy,
+  startTlsFront,
+  type PrivateAuthority,
+} from '../helpers/forward-proxy.ts';
+import { startSandbox, type FaultAnswer, type RunningSandbox } from '../helpers/sandbox.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'connection-test-'));
+let authority: PrivateAuthority;
+let front: Awaited<ReturnType<typeof startTlsFront>>;
+let sandbox: RunningSandbox;
+let secureUrl: string;
+
+before(async () => {
+  authority = await createPrivateAuthority(folder);
+  const port = await freePort();
+  front = await startTlsFront(`http://127.0.0.1:${port}`, authority);
+  secureUrl = `https://${privateHost}:${front.port}`;
+  sandbox = await startSandbox({ accounts: 10, port });
+});
+after(async () => {
+  await sandbox.stop();
+  await front.stop();
+  rmSync(folder, { recursive: true });
+});
+
+async function run(options: Partial<ConnectionTestOptions> = {}): Promise<Step[]> {
+  const steps: Step[] = [];
+  const all = testConnection({
+    baseUrl: sandbox.baseUrl,
+    authUrl: sandbox.authUrl,
+    clientId: sandbox.clientId,
+    clientSecret: sandbox.clientSecret,
+    network: {},
+    signal: new AbortController().signal,
+    ...options,
+  });
+  for await (const step of all) steps.push(step);
+  const written = JSON.stringify(steps, (_, value: unknown) =>
+    value instanceof Error ? (value.stack ?? value.message) : value,
+  );
+  assert.ok(!written.includes(sandbox.clientSecret), 'a step holds the secret');
+  return steps;
+}
+
+const kinds = (steps: readonly Step[]) => steps.map((step) => `${step.name} ${step.outcome.kind}`);
+const failed = (steps: readonly Step[]) =>
+  steps.flatMap((step) => (step.outcome.kind === 'failed' ? [step] : []));
+
+function messageOf(step: Step | undefined): string {
+  assert.ok(step?.outcome.kind === 'failed');
+  const { error } = step.outcome;
+  assert.ok(error instanceof ApiError || error instanceof ContractError);
+  return error.message;
+}
+
+suite('testConnection', () => {
+  test('of a service that works: every step, and what it found', async () => {
+    const steps = await run();
+    assert.deepEqual(kinds(steps), [
+      'name ok',
+      'tcp ok',
+      'tls skipped',
+      'token ok',
+      'scopes ok',
+      'models ok',
+      'saved-queries ok',
+      'execute ok',
+    ]);
+    const facts = new Map(
+      steps.map(({ name, outcome }) => [name, 'facts' in outcome ? outcome.facts : undefined]),
+    );
+    assert.deepEqual(facts.get('name'), { kind: 'addresses', addresses: ['127.0.0.1'] });
+    assert.deepEqual(facts.get('token'), { kind: 'token', lifetimeSeconds: 3600 });
+    assert.deepEqual(facts.get('scopes'), { kind: 'scopes', granted: ['read', 'write'], isAssumed: false });
+    assert.deepEqual(facts.get('models'), {
+      kind: 'models',
+      names: ['platform_identity', 'platform_governance'],
+    });
+    assert.deepEqual(facts.get('execute'), { kind: 'rows', count: 1 });
+  });
+
+  test('through a proxy, to a service with a private authority: who signed its certificate', async () => {
+    const proxy = await startNamingProxy({ host: privateHost, user: 'me', password: 'pass' });
+    try {
+      const network = { caFile: authority.caFile, noProxy: '', proxy: proxy.url.replace('//', '//me:pass@') };
+      const steps = await run({ authUrl: `${secureUrl}/oauth/token`, network });
+      assert.deepEqual(kinds(steps).slice(0, 4), ['name ok', 'tcp ok', 'proxy ok', 'tls ok']);
+      const tls = steps[3]?.outcome;
+      assert.ok(tls?.kind === 'ok' && tls.facts.kind === 'tls');
+      assert.equal(tls.facts.tls.issuer, 'Test Authority');
+      assert.match(tls.facts.tls.protocol, /^TLSv1\.[23]$/);
+
+      const distrusting = await run({
+        authUrl: `${secureUrl}/oauth/token`,
+        network: { ...network, caFile: '' },
+      });
+      const [refused] = failed(distrusting);
+      assert.equal(refused?.name, 'tls');
+      assert.match(messageOf(refused), /not trusted/);
+      const found = refused.outcome.kind === 'failed' ? refused.outcome.facts : undefined;
+      assert.ok(found?.kind === 'tls');
+      assert.equal(found.tls.issuer, 'Test Authority');
+      assert.deepEqual(kinds(distrusting).slice(-5), [
+        'token skipped',
+        'scopes skipped',
+        'models skipped',
+        'saved-queries skipped',
+        'execute skipped',
+      ]);
+
+      const nobody = await run({
+        authUrl: `${secureUrl}/oauth/token`,
+        network: { ...network, proxy: proxy.url },
+      });
+      assert.deepEqual(kinds(nobody).slice(0, 4), ['name ok', 'tcp ok', 'proxy failed', 'tls skipped']);
+      assert.match(messageOf(failed(nobody)[0]), /wants a user name and password \(407\)/);
+    } finally {
+      await proxy.stop();
+    }
+  });
+
+  test('a name that nobody knows', async () => {
+    const steps = await run({ baseUrl: 'https://no-such-host.invalid' });
+    assert.equal(failed(steps)[0]?.name, 'name');
+    assert.match(messageOf(failed(steps)[0]), /is not known.*looking up the name/);
+    assert.ok(kinds(steps).includes('models skipped'));
+  });
+
+  test('nobody listens', async () => {
+    const steps = await run({ baseUrl: `http://127.0.0.1:${await freePort()}` });
+    assert.match(messageOf(failed(steps).find(({ name }) => name === 'tcp')), /refuses connections/);
+  });
+
+  test('a wrong secret, a wrong client', async () => {
+    for (const wrong of [{ clientSecret: 'wrong' }, { clientId: 'wrong' }]) {
+      const steps = await run(wrong);
+      assert.deepEqual(kinds(failed(steps)), ['token failed']);
+      assert.match(messageOf(failed(steps)[0]), /client id or secret is wrong/);
+      assert.deepEqual(kinds(steps).slice(-4), [
+        'scopes skipped',
+        'models skipped',
+        'saved-queries skipped',
+        'execute skipped',
+      ]);
+    }
+  });
+
+  test('a scope that is not granted is a warning', async () => {
+    const scopes = (await run({ scopes: ['read'] })).find(({ name }) => name === 'scopes');
+    assert.deepEqual(scopes?.outcome, {
+      kind: 'warning',
+      facts: { kind: 'scopes', granted: ['read'], isAssumed: false },
+    });
+  });
+
+  const faults: readonly (readonly [string, string, FaultAnswer, RegExp])[] = [
+    ['token', '/oauth/token', { kind: 'html' }, /HTML page instead of a token/],
+    ['token', '/oauth/token', { kind: 'status', status: 500 }, /try again later/],
+    ['models', '/v1/schema/models', { kind: 'html' }, /HTML page instead of JSON/],
+    ['models', '/v1/schema/models', { kind: 'status', status: 403 }, /read scope/],
+    ['models', '/v1/schema/models', { kind: 'redirect', location: 'https://elsewhere.example.com' }, /redirect/],
+    ['saved-queries', '/v1/query/saved-queries', { kind: 'status', status: 404 }, /404/],
+    ['saved-queries', '/v1/query/saved-queries', { kind: 'status', status: 429, retryAfter: '90' }, /90 seconds/],
+    ['execute', '/v1/query/execute', { kind: 'drop' }, /closed the connection/],
+    ['execute', '/v1/query/execute', { kind: 'truncate' }, /middle of its answer/],
+  ]; // prettier-ignore
+  for (const [name, at, fault, words] of faults) {
+    test(`${name} that is answered with ${fault.kind} is said, and what does not need it goes on`, async () => {
+      await sandbox.setFaults([{ path: at, always: fault }]);
+      try {
+        const steps = await run();
+        assert.deepEqual(
+          failed(steps).map((step) => step.name),
+          [name],
+        );
+        assert.match(messageOf(failed(steps)[0]), words);
+        if (name === 'saved-queries') assert.ok(kinds(steps).includes('execute ok'));
+      } finally {
+        await sandbox.setFaults([]);
+      }
+    });
+  }
+
+  test('a service that does not answer ends its step, not the test', async () => {
+    await sandbox.setFaults([{ path: '/v1/schema/models', always: { kind: 'latency', ms: 60_000 } }]);
+    try {
+      const steps = await run({ stepTimeoutMs: 700 });
+      assert.deepEqual(kinds(failed(steps)), ['models failed']);
+      assert.match(messageOf(failed(steps)[0]), /within 0\.7 seconds/);
+    } finally {
+      await sandbox.setFaults([]);
+    }
+  });
+
+  test('is left at once by whoever started it', async () => {
+    const controller = new AbortController();
+    await assert.rejects(async () => {
+      for await (const step of testConnection({
+        baseUrl: sandbox.baseUrl,
+        authUrl: sandbox.authUrl,
+        clientId: sandbox.clientId,
+        clientSecret: sandbox.clientSecret,
+        network: {},
+        signal: controller.signal,
+      })) {
+        if (step.name === 'tcp') controller.abort(new UserAbort());
+      }
+    }, UserAbort);
+  });
+
+  test("with the editor's fetch the lower layers are its own", async () => {
+    assert.deepEqual(kinds(await run({ fetch })), [
+      'tcp skipped',
+      'token ok',
+      'scopes ok',
+      'models ok',
+      'saved-queries ok',
+      'execute ok',
+    ]);
+  });
+});

@@ -1,0 +1,352 @@
+/** Connections inside a real editor: where secrets come from, every state, what each command does, and the network's settings. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import * as vscode from 'vscode';
+import { commands } from '../../client/src/contributions.ts';
+import type { StateSnapshot } from '../../client/src/features/connection/index.ts';
+import type { Report } from '../../client/src/features/connection/test-report/report.ts';
+import type { ConnectionSetting } from '../../client/src/session/parse-connection.ts';
+import {
+  createPrivateAuthority,
+  freePort,
+  privateHost,
+  startNamingProxy,
+  startTlsFront,
+} from '../helpers/forward-proxy.ts';
+import { activateExtension, answerPrompts, connectionName, requestsTo, setFaults, until } from './support.ts';
+
+const secretVariable = 'IDENTITY_QUERIES_TEST_SECRET';
+const right = () => process.env['IDENTITY_QUERIES_CLIENT_SECRET'] ?? '';
+
+const state = () => vscode.commands.executeCommand<StateSnapshot>(commands.connectionState);
+const connect = (name: string) => vscode.commands.executeCommand(commands.connectionConnect, name);
+
+async function settled(): Promise<StateSnapshot> {
+  let seen: StateSnapshot = { kind: 'connecting' };
+  await until('the connection is settled', async () => {
+    seen = await state();
+    return seen.kind !== 'connecting';
+  });
+  return seen;
+}
+
+async function configure(name: string, value: unknown): Promise<void> {
+  await vscode.workspace.getConfiguration().update(name, value, vscode.ConfigurationTarget.Global);
+}
+const setConnections = (value: unknown) => configure('identityQueries.connections', value);
+const stored = () =>
+  vscode.workspace.getConfiguration('identityQueries').inspect<readonly unknown[]>('connections')
+    ?.globalValue;
+
+/** A connection to the service of these tests. */
+function setting(name: string, more: Partial<ConnectionSetting> = {}): ConnectionSetting {
+  return {
+    name,
+    baseUrl: process.env['IDENTITY_QUERIES_BASE_URL'] ?? '',
+    authUrl: process.env['IDENTITY_QUERIES_AUTH_URL'] ?? '',
+    clientId: process.env['IDENTITY_QUERIES_CLIENT_ID'] ?? '',
+    ...more,
+  };
+}
+
+/** The same under another address, so that the secret of the environment is not its own. */
+function own(name: string): ConnectionSetting {
+  const { authUrl } = setting(name);
+  return setting(name, { authUrl: authUrl.replace('127.0.0.1', 'localhost') });
+}
+
+suite('connections', () => {
+  suiteSetup(activateExtension);
+  setup(async () => {
+    await setFaults([]);
+    process.env[secretVariable] = right();
+  });
+  suiteTeardown(async () => {
+    await setFaults([]);
+    await setConnections(undefined);
+    await connect(connectionName);
+    assert.equal((await settled()).kind, 'connected');
+  });
+
+  test('the one of the environment is connected, with its key and without rights', async () => {
+    await connect(connectionName);
+    const snapshot = await settled();
+    assert.equal(snapshot.kind, 'connected');
+    assert.equal(snapshot.name, connectionName);
+    assert.match(snapshot.key ?? '', /^[0-9a-f]{64}$/);
+    assert.equal(snapshot.allowChanges, false);
+    assert.equal(snapshot.models, 2);
+  });
+
+  test('a secret comes from an environment variable, or from a program without a shell', async () => {
+    const program = [process.execPath, '-e', `console.log(process.env.${secretVariable})`];
+    process.env['ELECTRON_RUN_AS_NODE'] = '1';
+    await setConnections([
+      setting('By variable', { secretVariable }),
+      setting('By program', { secretCommand: program }),
+      setting('By no program', { secretCommand: ['no-such-program-anywhere'] }),
+      setting('By no variable', { secretVariable: 'IDENTITY_QUERIES_TEST_NOT_SET' }),
+    ]);
+    for (const name of ['By variable', 'By program']) {
+      await connect(name);
+      const snapshot = await settled();
+      assert.deepEqual([snapshot.kind, snapshot.name], ['connected', name]);
+    }
+    for (const [name, words] of [
+      ['By no program', /cannot be started: no-such-program-anywhere.*secretCommand/],
+      ['By no variable', /IDENTITY_QUERIES_TEST_NOT_SET, which is not set/],
+    ] as const) {
+      await connect(name);
+      const snapshot = await settled();
+      assert.deepEqual([snapshot.kind, snapshot.failure], ['failed', 'secret']);
+      assert.match(snapshot.reason ?? '', words);
+    }
+  });
+
+  test('a wrong secret is asked about once, however often something is wanted', async () => {
+    await setConnections([setting('Wrong', { secretVariable })]);
+    process.env[secretVariable] = 'wrong';
+    const before = (await requestsTo('/oauth/token')).length;
+    await connect('Wrong');
+    const snapshot = await settled();
+    assert.deepEqual([snapshot.kind, snapshot.failure], ['failed', 'secret']);
+    assert.match(snapshot.reason ?? '', /client id or secret is wrong/);
+    for (const command of [commands.savedQueriesRefresh, commands.modelsRefresh])
+      await vscode.commands.executeCommand(command);
+    assert.equal((await requestsTo('/oauth/token')).length, before + 1);
+  });
+
+  test('a secret that ends in the middle of a session fails the session once; the right one brings it back', async () => {
+    await setConnections([setting('Rotated', { secretVariable })]);
+    await connect('Rotated');
+    assert.equal((await settled()).kind, 'connected');
+    process.env[secretVariable] = 'ended';
+    const before = (await requestsTo('/oauth/token')).length;
+    await setFaults([{ path: '/v1/query/saved-queries', script: [{ kind: 'expire-tokens' }] }]);
+    await vscode.commands.executeCommand(commands.savedQueriesRefresh);
+    await until('the session has failed', async () => (await state()).kind === 'failed');
+    assert.equal((await state()).failure, 'secret');
+    await vscode.commands.executeCommand(commands.savedQueriesRefresh);
+    assert.equal((await requestsTo('/oauth/token')).length, before + 1);
+    process.env[secretVariable] = right();
+    await vscode.commands.executeCommand(commands.connectionRetry);
+    assert.equal((await settled()).kind, 'connected');
+  });
+
+  test('each way to fail has its kind', async () => {
+    const closed = `http://127.0.0.1:${await freePort()}`;
+    await setConnections([
+      setting('Closed', { baseUrl: closed, authUrl: `${closed}/token`, secretVariable }),
+      setting('Elsewhere', { baseUrl: 'https://no-such-host.invalid', secretVariable }),
+      setting('Works', { secretVariable }),
+    ]);
+    await connect('Closed');
+    let snapshot = await settled();
+    assert.deepEqual([snapshot.kind, snapshot.failure], ['failed', 'network']);
+    assert.match(snapshot.reason ?? '', /refuses connections/);
+    await connect('Elsewhere');
+    snapshot = await settled();
+    // The scopes are named after the base address, so the token address says no first.
+    assert.deepEqual([snapshot.kind, snapshot.failure], ['failed', 'service']);
+    assert.match(snapshot.reason ?? '', /invalid_scope/);
+    await setFaults([{ path: '/v1/schema/models', always: { kind: 'html' } }]);
+    await connect('Works');
+    snapshot = await settled();
+    assert.deepEqual([snapshot.kind, snapshot.failure], ['failed', 'service']);
+    await setFaults([]);
+    await configure('identityQueries.network.caFile', path.join(tmpdir(), 'no-such-file.pem'));
+    try {
+      await connect('Works');
+      snapshot = await settled();
+      assert.deepEqual([snapshot.kind, snapshot.failure], ['failed', 'certificate']);
+      assert.match(snapshot.reason ?? '', /no-such-file\.pem/);
+    } finally {
+      await configure('identityQueries.network.caFile', undefined);
+    }
+  });
+
+  test('marks and rights changed in the settings count at once, without connecting again', async () => {
+    await setConnections([setting('Marked', { secretVariable })]);
+    await connect('Marked');
+    assert.equal((await settled()).isProtected, false);
+    const before = (await requestsTo('/v1/schema/models')).length;
+    await setConnections([setting('Marked', { secretVariable, protected: true, allowChanges: true })]);
+    await until('the marks are there', async () => (await state()).isProtected === true);
+    assert.equal((await state()).allowChanges, true);
+    assert.equal((await requestsTo('/v1/schema/models')).length, before);
+  });
+
+  test('a secret in the settings is refused, moved on demand and gone from the file; sign out forgets it', async () => {
+    const name = `Moved ${crypto.randomUUID()}`;
+    await setConnections([{ ...own(name), clientSecret: right() }, setting('Beside', { secretVariable })]);
+    await connect(name); // there is no such connection as long as it holds a secret
+    assert.notEqual((await settled()).name, name);
+    await vscode.commands.executeCommand(commands.connectionMoveSecrets);
+    assert.ok(!JSON.stringify(stored()).includes(right()), 'the settings still hold the secret');
+    assert.deepEqual(stored(), [own(name), setting('Beside', { secretVariable })]);
+    await connect(name);
+    const snapshot = await settled();
+    assert.deepEqual([snapshot.kind, snapshot.name], ['connected', name]);
+
+    await vscode.commands.executeCommand(commands.connectionSignOut, name);
+    assert.equal((await state()).kind, 'disconnected');
+    await answerPrompts('escape', connect(name));
+    assert.equal((await state()).kind, 'disconnected');
+
+    await vscode.commands.executeCommand(commands.connectionDelete, { name, isConfirmed: true });
+    assert.deepEqual(stored(), [setting('Beside', { secretVariable })]);
+  });
+
+  test('deleting the current connection leaves it, and its secret is gone', async () => {
+    const name = `Deleted ${crypto.randomUUID()}`;
+    await setConnections([{ ...own(name), clientSecret: right() }]);
+    await vscode.commands.executeCommand(commands.connectionMoveSecrets);
+    await connect(name);
+    assert.equal((await settled()).kind, 'connected');
+    await vscode.commands.executeCommand(commands.connectionDelete, { name, isConfirmed: true });
+    assert.equal((await state()).kind, 'disconnected');
+    await setConnections([own(name)]);
+    await answerPrompts('escape', connect(name)); // asks for the secret, which is not there any more
+    assert.equal((await state()).kind, 'disconnected');
+  });
+
+  test('the test of a connection finds what works and what does not, and its copy holds no secret', async () => {
+    await setConnections([setting('Tested', { secretVariable })]);
+    const report = await vscode.commands.executeCommand<Report>(commands.connectionTest, 'Tested');
+    assert.equal(report.hasFailed, false);
+    assert.deepEqual(
+      report.rows.map(({ status }) => status),
+      ['ok', 'ok', 'skipped', 'ok', 'ok', 'ok', 'ok', 'ok'],
+    );
+    process.env[secretVariable] = 'wrong-and-secret';
+    const failed = await vscode.commands.executeCommand<Report>(commands.connectionTest, 'Tested');
+    assert.equal(failed.hasFailed, true);
+    assert.match(failed.summary, /Token/);
+    await vscode.commands.executeCommand(commands.connectionCopyReport);
+    const text = await vscode.env.clipboard.readText();
+    assert.match(text, /Connection test: Tested/);
+    assert.match(text, /client id or secret is wrong/);
+    for (const hidden of ['wrong-and-secret', right(), setting('').clientId])
+      assert.ok(!text.includes(hidden), 'the copied report holds a secret');
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  test("the editor's own fetch carries the requests where the setting says so", async () => {
+    await setConnections([setting('By fetch', { secretVariable })]);
+    await configure('identityQueries.network.useEditorFetch', true);
+    try {
+      await connect('By fetch');
+      assert.equal((await settled()).kind, 'connected');
+      const report = await vscode.commands.executeCommand<Report>(commands.connectionTest, 'By fetch');
+      assert.equal(report.rows[0]?.status, 'skipped');
+      assert.equal(report.hasFailed, false);
+    } finally {
+      await configure('identityQueries.network.useEditorFetch', undefined);
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    }
+  });
+
+  test('the proxy of the editor, a private authority and a client certificate are really used', async function () {
+    this.timeout(120_000);
+    const folder = mkdtempSync(path.join(tmpdir(), 'host-network-'));
+    const authority = await createPrivateAuthority(folder);
+    const port = await freePort();
+    const front = await startTlsFront(`http://127.0.0.1:${port}`, authority, { wantsClient: true });
+    const proxy = await startNamingProxy({ host: privateHost, user: 'me', password: 'p@ss' });
+    const base = `https://${privateHost}:${front.port}`;
+    const service = await startService(port, base);
+    const network: Readonly<Record<string, unknown>> = {
+      'http.proxy': proxy.url,
+      'http.proxyAuthorization': `Basic ${Buffer.from('me:p@ss').toString('base64')}`,
+      'identityQueries.network.caFile': authority.caFile,
+      'identityQueries.network.clientCertificate': authority.client.certificateFile,
+      'identityQueries.network.clientKey': authority.client.keyFile,
+    };
+    try {
+      process.env[secretVariable] = service.clientSecret;
+      const { clientId } = service;
+      await setConnections([
+        setting('Far away', { baseUrl: base, authUrl: `${base}/oauth/token`, clientId, secretVariable }),
+      ]);
+      await connect('Far away');
+      const snapshot = await settled();
+      assert.deepEqual([snapshot.kind, snapshot.failure], ['failed', 'network']); // only the proxy knows the name
+      for (const [name, value] of Object.entries(network)) await configure(name, value);
+      await connect('Far away');
+      const connected = await settled();
+      assert.equal(connected.kind, 'connected', connected.reason);
+      assert.ok(proxy.asked().includes(privateHost));
+      await configure('http.noProxy', [privateHost]);
+      await connect('Far away');
+      assert.equal((await settled()).failure, 'network');
+      await configure('http.noProxy', undefined);
+      await configure('http.proxyAuthorization', 'Basic d3Jvbmc6d3Jvbmc=');
+      await connect('Far away');
+      const refused = await settled();
+      assert.deepEqual([refused.kind, refused.failure], ['failed', 'proxy']);
+      assert.match(refused.reason ?? '', /user name and password/);
+    } finally {
+      for (const name of ['http.noProxy', ...Object.keys(network)]) await configure(name, undefined);
+      service.stop();
+      await proxy.stop();
+      await front.stop();
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+suite('connections: the sandbox from inside', () => {
+  suiteSetup(activateExtension);
+  suiteTeardown(async () => {
+    await vscode.commands.executeCommand(commands.sandboxStop);
+    await connect(connectionName);
+    assert.equal((await settled()).kind, 'connected');
+  });
+
+  test('starts once, is switched with one command, keeps what was saved, stops', async function () {
+    this.timeout(120_000);
+    await connect(connectionName);
+    await settled();
+    await Promise.all([
+      vscode.commands.executeCommand(commands.sandboxStart),
+      vscode.commands.executeCommand(commands.sandboxStart),
+    ]);
+    let snapshot = await settled();
+    assert.deepEqual(
+      [snapshot.kind, snapshot.source, snapshot.key, snapshot.allowChanges],
+      ['connected', 'sandbox', 'sandbox', true],
+    );
+    await vscode.commands.executeCommand(commands.sandboxSwitch);
+    snapshot = await settled();
+    assert.deepEqual([snapshot.kind, snapshot.name], ['connected', connectionName]);
+    await vscode.commands.executeCommand(commands.sandboxSwitch);
+    snapshot = await settled();
+    assert.deepEqual([snapshot.kind, snapshot.source], ['connected', 'sandbox']);
+    await vscode.commands.executeCommand(commands.sandboxStop);
+    assert.equal((await state()).kind, 'disconnected');
+  });
+});
+
+/** The service behind another address than the one it listens on. */
+async function startService(
+  port: number,
+  publicUrl: string,
+): Promise<{ clientId: string; clientSecret: string; stop(): void }> {
+  const extension = vscode.extensions.getExtension('identity-queries.identity-queries');
+  const script = path.join(extension?.extensionPath ?? '', 'dist/sandbox/main.js');
+  const child = spawn(
+    process.execPath,
+    [script, '--json', '--accounts', '10', '--port', String(port), '--public-url', publicUrl],
+    { env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' }, stdio: ['ignore', 'pipe', 'ignore'] },
+  );
+  const line = await new Promise<string>((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`the service ended with ${String(code)}`)));
+    createInterface({ input: child.stdout }).once('line', resolve);
+  });
+  const { clientId, clientSecret } = JSON.parse(line) as { clientId: string; clientSecret: string }; // printed by main.ts
+  return { clientId, clientSecret, stop: () => child.kill('SIGTERM') };
+}

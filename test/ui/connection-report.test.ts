@@ -1,0 +1,107 @@
+/** The page of a connection test in each theme: what it says, that it is open to assistive technology, and no script in it. */
+import assert from 'node:assert/strict';
+import { mkdir, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { chromium, type Browser } from 'playwright-core';
+import type { Report } from '../../client/src/features/connection/test-report/report.ts';
+import { reportHtml } from '../../client/src/features/connection/test-report/report-html.ts';
+import { chromiumSwitches, ensureChromium } from '../../scripts/lib/chromium.js';
+import { themes, type ThemeName } from '../helpers/webview-themes.ts';
+
+const screenshots = fileURLToPath(new URL('../../test-results/screenshots', import.meta.url));
+const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+const report: Report = {
+  name: 'Production <b>',
+  summary: 'Does not work: TLS (api.example.com)',
+  hasFailed: true,
+  facts: [
+    ['Service', 'https://api.example.com'],
+    ['Client id', 'rea…er'],
+  ],
+  rows: [
+    row('ok', 'works', 'Name resolution', '192.0.2.7'),
+    row('warning', 'works in part', 'Scopes', 'Only read was granted.'),
+    {
+      ...row('failed', 'failed', 'TLS', 'The certificate of https://api.example.com is not trusted.'),
+      actions: [{ title: 'Open Settings', command: 'workbench.action.openSettings', arguments: ['a "b"'] }],
+    },
+    { ...row('skipped', 'not tried', 'Models', 'Needs a step that failed.'), ms: undefined },
+  ],
+};
+
+function row(status: Report['rows'][number]['status'], word: string, title: string, text: string) {
+  return { status, word, title, target: 'api.example.com', text, ms: 12, actions: [] };
+}
+
+const html = reportHtml(report, {
+  translate: (text, ...values) => text.replace('{0}', values[0] ?? ''),
+  language: 'en',
+  nonce: 'abc',
+});
+
+suite('report of a connection test', () => {
+  let browser: Browser;
+  before(async () => {
+    await mkdir(screenshots, { recursive: true });
+    browser = await chromium.launch({ executablePath: await ensureChromium(), args: chromiumSwitches });
+  });
+  after(() => browser.close());
+
+  for (const name of Object.keys(themes) as ThemeName[]) {
+    test(`is readable for everybody (${name})`, async () => {
+      const page = await browser.newPage({ viewport: { width: 900, height: 700 } });
+      const theme = themes[name];
+      await page.setContent(html);
+      await page.evaluate(
+        ({ variables, bodyClass }) => {
+          for (const [key, value] of Object.entries(variables))
+            document.documentElement.style.setProperty(`--vscode-${key}`, value);
+          document.body.className = bodyClass;
+          document.body.style.setProperty('background', 'var(--vscode-editor-background)');
+        },
+        { variables: theme.variables, bodyClass: theme.bodyClass },
+      );
+      await page.screenshot({
+        path: path.join(screenshots, `connection-report-${name}.png`),
+        fullPage: true,
+      });
+      await page.evaluate(await readFile(axePath, 'utf8'));
+      const findings = await page.evaluate(async () => {
+        const { axe } = window as unknown as {
+          axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+        }; // put there just above
+        const { violations } = await axe.run();
+        return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`);
+      });
+      assert.deepEqual(findings, []);
+      await page.close();
+    });
+  }
+
+  test('its links are reached by keyboard, and start commands with their arguments', async () => {
+    const page = await browser.newPage();
+    await page.setContent(html);
+    const seen: string[] = [];
+    for (let index = 0; index < 3; index += 1) {
+      await page.keyboard.press('Tab');
+      seen.push(await page.evaluate(() => document.activeElement?.getAttribute('href') ?? ''));
+    }
+    const args = (values: unknown[]) => encodeURIComponent(JSON.stringify(values));
+    assert.deepEqual(seen, [
+      'command:identityQueries.connection.copyReport',
+      `command:identityQueries.connection.test?${args(['Production <b>'])}`,
+      `command:workbench.action.openSettings?${args(['a "b"'])}`,
+    ]);
+    await page.close();
+  });
+
+  test('nothing in it is taken for markup, and nothing in it runs', () => {
+    assert.ok(!html.includes('<b>'));
+    assert.ok(!html.includes('<script'));
+    assert.match(html, /default-src 'none'; style-src 'nonce-abc'/);
+  });
+});

@@ -1,0 +1,63 @@
+/** Which addresses are reached through a proxy, by settings and environment. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { proxyAuthorizationOf, proxyFor, type ProxyOptions } from '../../../api/client/proxy.ts';
+
+const proxy = 'http://proxy.example.com:3128';
+const via = (target: string, options: ProxyOptions, environment: NodeJS.ProcessEnv = {}) =>
+  proxyFor(new URL(target), options, environment)?.href;
+
+suite('proxyFor', () => {
+  test('none is none', () => {
+    for (const options of [{}, { proxy: '' }, { proxy: 'environment' }])
+      assert.equal(via('https://api.example.com', options), undefined);
+  });
+
+  const exceptions: readonly (readonly [string, string, boolean])[] = [
+    ['https://api.example.com', 'example.com', false],
+    ['https://api.example.com', '.example.com', false],
+    ['https://api.example.com', '*.example.com', false],
+    ['https://example.com', '*.example.com', true],
+    ['https://example.com', '.example.com', false],
+    ['https://notexample.com', 'example.com', true],
+    ['https://api.example.com', 'other.net, api.example.com', false],
+    ['https://api.example.com', 'other.net api.example.com', false],
+    ['https://api.example.com', '*', false],
+    ['https://api.example.com', 'x,*', false],
+    ['https://api.example.com', 'api.example.com:8443', true],
+    ['https://api.example.com:8443', 'api.example.com:8443', false],
+    ['https://api.example.com', 'api.example.com:443', false],
+    ['https://API.example.com.', 'Api.Example.com', false],
+    ['https://[fd00::1]', 'fd00::1', false],
+    ['https://[fd00::1]:8443', '[fd00::1]:8443', false],
+    ['https://api.example.com', '', true],
+  ];
+  for (const [target, noProxy, isUsed] of exceptions) {
+    test(`${target} with the exceptions "${noProxy}": ${isUsed ? 'used' : 'left out'}`, () =>
+      assert.equal(via(target, { proxy, noProxy }) !== undefined, isUsed));
+  }
+
+  test('this machine is reached without, unless asked for', () => {
+    for (const target of ['http://localhost:1', 'http://127.0.0.1:1', 'http://127.9.9.9', 'http://[::1]:1']) {
+      assert.equal(via(target, { proxy }), undefined);
+      assert.equal(via(target, { proxy, proxyLoopback: true }), `${proxy}/`);
+    }
+  });
+
+  test('the environment by scheme, lower case first, and the settings before it', () => {
+    const environment = { HTTPS_PROXY: 'http://up:1', https_proxy: 'http://low:1', HTTP_PROXY: 'plain:1' };
+    const options = { proxy: 'environment' };
+    assert.equal(via('https://a.example.com', options, environment), 'http://low:1/');
+    assert.equal(via('http://a.example.com', options, environment), 'http://plain:1/');
+    assert.equal(via('https://a.example.com', options, { HTTP_PROXY: 'http://plain:1' }), 'http://plain:1/');
+    assert.equal(via('https://a.example.com', { proxy }, environment), `${proxy}/`);
+    assert.equal(via('https://a.example.com', { proxy }, { NO_PROXY: 'example.com' }), undefined);
+    assert.equal(via('https://a.example.com', { proxy, noProxy: 'x' }, { NO_PROXY: '*' }), `${proxy}/`);
+  });
+
+  test('user and password of its address are its header', () => {
+    assert.equal(proxyAuthorizationOf(new URL(proxy)), undefined);
+    const expected = `Basic ${Buffer.from('me:p@ss').toString('base64')}`;
+    assert.equal(proxyAuthorizationOf(new URL('http://me:p%40ss@proxy:1')), expected);
+  });
+});
