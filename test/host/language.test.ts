@@ -1,35 +1,130 @@
-/** What the language server was told outlives it. */
+/** What the language server says and offers, in a real editor: marks, fixes, lenses, reports. */
+import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import type { ServiceClient } from '../../api/client/client.ts';
+import type { SavedQuery } from '../../api/contract/saved-queries.ts';
 import { commands } from '../../client/src/contributions.ts';
 import {
   activateExtension,
+  answerPrompts,
   closeAllEditors,
   connectColleague,
   createQuery,
   open,
-  replaceAll,
   until,
 } from './support.ts';
 
-suite('language server', () => {
-  suiteSetup(activateExtension);
-  teardown(closeAllEditors);
+suite('language', () => {
+  let colleague: ServiceClient;
 
-  test('knows the tables again after it was restarted', async () => {
-    const colleague = connectColleague();
-    const document = await open(await createQuery(colleague, 'SELECT * FROM acounts'));
-    await colleague.close();
-    await until('an unknown table is marked', () => isTableUnknown(document));
-    await vscode.commands.executeCommand(commands.languageRestart);
-    await replaceAll(document, 'SELECT * FROM accounts');
-    await until('nothing is marked', () => vscode.languages.getDiagnostics(document.uri).length === 0);
-    await replaceAll(document, 'SELECT * FROM acounts');
-    await until('an unknown table is marked by the second server', () => isTableUnknown(document));
+  suiteSetup(async () => {
+    await activateExtension();
+    colleague = connectColleague();
+  });
+  suiteTeardown(() => colleague.close());
+  teardown(() => closeAllEditors());
+
+  async function draft(content: string): Promise<vscode.TextDocument> {
+    const document = await vscode.workspace.openTextDocument({ language: 'identity-sql', content });
+    await vscode.window.showTextDocument(document);
+    return document;
+  }
+
+  /** Waits until the document is marked with a code, and answers the mark. */
+  async function marked(document: vscode.TextDocument, code: string): Promise<vscode.Diagnostic> {
+    let found: vscode.Diagnostic | undefined;
+    await until(`${code} is reported`, () => {
+      found = vscode.languages.getDiagnostics(document.uri).find((each) => each.code === code);
+      return found !== undefined;
+    });
+    return found as vscode.Diagnostic; // until() has seen it
+  }
+
+  async function actionAt(
+    document: vscode.TextDocument,
+    range: vscode.Range,
+    title: RegExp,
+  ): Promise<vscode.CodeAction> {
+    const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>(
+      'vscode.executeCodeActionProvider',
+      document.uri,
+      range,
+    );
+    const found = actions.find((action) => title.test(action.title));
+    assert.ok(found, actions.map((action) => action.title).join(', '));
+    return found;
+  }
+
+  test('a false positive is reported by a copy that holds no name and no value', async () => {
+    const document = await draft(
+      "SELECT salary, 'hunter2' FROM payroll p WHERE p.owner = NULL AND p.id = :who AND p.rank > 4711",
+    );
+    const { range } = await marked(document, 'NULL_COMPARISON');
+    const { command } = await actionAt(document, range, /^Report a false positive/);
+    assert.equal(command?.command, commands.languageReportFalsePositive);
+    await vscode.env.clipboard.writeText('');
+    await vscode.commands.executeCommand(command.command, ...((command.arguments ?? []) as unknown[]));
+    const report = await vscode.env.clipboard.readText();
+    assert.match(report, /^False positive of Identity Queries\nCode: NULL_COMPARISON\n/);
+    assert.match(report, /where .* >>> = null and/);
+    for (const own of ['salary', 'hunter2', 'payroll', 'owner', 'who', 'rank', '4711']) {
+      assert.ok(!report.includes(own), `${own} is in the report:\n${report}`);
+    }
+  });
+
+  test('a syntax error is mended by its fix', async () => {
+    const document = await draft('SELECT id,\nFROM accounts');
+    const { range } = await marked(document, 'QUERY_PARSE_ERROR');
+    const { edit } = await actionAt(document, range, /^Remove the comma$/);
+    assert.ok(edit);
+    assert.ok(await vscode.workspace.applyEdit(edit));
+    assert.equal(document.getText(), 'SELECT id\nFROM accounts');
+    await until('nothing is wrong', () =>
+      vscode.languages.getDiagnostics(document.uri).every(({ code }) => code !== 'QUERY_PARSE_ERROR'),
+    );
+  });
+
+  test('each statement of a text has its lenses', async () => {
+    const document = await draft('-- @param a date\nSELECT :a;\nSELECT 2');
+    await until('there are lenses', async () => (await lensesOf(document)).length === 5);
+    const shown = (await lensesOf(document)).map(({ range, command }) => [range.start.line, command?.title]);
+    assert.deepEqual(shown, [
+      [1, 'Run'],
+      [1, 'Save'],
+      [1, 'Parameters: :a'],
+      [2, 'Run'],
+      [2, 'Save'],
+    ]);
+  });
+
+  test('saving one of several statements saves it with the directives that count for it', async () => {
+    const text = '-- @param a date\n-- @param b text\nSELECT :a AS a;\n  SELECT :b AS b';
+    const source = await createQuery(colleague, text);
+    const document = await open(source);
+    const at = (line: number, from: number, to: number) => ({
+      start: { line, character: from },
+      end: { line, character: to },
+    });
+    const statement = { uri: document.uri.toString(), range: at(3, 2, 16) };
+    await answerPrompts(
+      'accept',
+      vscode.commands.executeCommand(commands.savedQuerySaveAsNew, {
+        ...statement,
+        parts: [at(1, 0, 16), statement.range],
+      }),
+    );
+    let saved: SavedQuery | undefined;
+    for await (const query of colleague.savedQueries.listAll()) {
+      saved = query.name !== source.name && query.name.includes(source.name) ? query : saved;
+    }
+    assert.equal(saved?.query_string, '-- @param b text\nSELECT :b AS b');
   });
 });
 
-function isTableUnknown(document: vscode.TextDocument): boolean {
-  return vscode.languages
-    .getDiagnostics(document.uri)
-    .some(({ code }) => (typeof code === 'object' ? code.value : code) === 'UNKNOWN_TABLE');
+async function lensesOf(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
+  return await vscode.commands.executeCommand<vscode.CodeLens[]>(
+    'vscode.executeCodeLensProvider',
+    document.uri,
+    100,
+  );
 }

@@ -1,6 +1,6 @@
 /** Answers about texts that need not be open: what they refer to, and what the checks say of them. */
 import { modelNamedBy, type AnalysedStatement, type Analyser } from '../language/analyser.ts';
-import { readOutline } from '../language/features/query-outline.ts';
+import { readOutline } from '../language/features/outline/read-outline.ts';
 import type { LexedText } from '../language/lexer/tokens.ts';
 import { LineIndex } from '../language/lines.ts';
 import { readReferences, type ReferenceContext } from '../language/references.ts';

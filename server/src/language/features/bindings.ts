@@ -8,14 +8,14 @@ import { splitStatements, type StatementSpan } from '../statements.ts';
 import {
   firstSelect,
   isSelect,
-  readOutline,
   type Definition,
   type Mention,
   type Outline,
   type OutlineQuery,
   type OutlineRelation,
   type OutlineSelect,
-} from './query-outline.ts';
+} from './outline/outline.ts';
+import { readOutline } from './outline/read-outline.ts';
 
 /** A column as a query sees it. */
 export interface BoundColumn {

@@ -5,7 +5,7 @@ import { TokenKind, type LexedText } from '../lexer/tokens.ts';
 import { readParameters } from '../parameters.ts';
 import { splitStatements } from '../statements.ts';
 import { bindSpan, type Bindings } from './bindings.ts';
-import type { OutlineSelect } from './query-outline.ts';
+import type { OutlineSelect } from './outline/outline.ts';
 
 export interface InlayNote {
   readonly offset: number;

@@ -11,7 +11,7 @@ import { TokenKind, type LexedText, type TokenList } from '../lexer/tokens.ts';
 import { nameAt } from '../names.ts';
 import { readParameters } from '../parameters.ts';
 import { bindStatement, type Bindings } from './bindings.ts';
-import type { Definition, DefinitionKind } from './query-outline.ts';
+import type { Definition, DefinitionKind } from './outline/outline.ts';
 
 /** UTF-16 offsets. */
 export interface Place {

@@ -2,7 +2,8 @@
 import { TokenKind, type LexedText, type TokenList } from '../lexer/tokens.ts';
 import { nameAt } from '../names.ts';
 import { splitStatements } from '../statements.ts';
-import { readOutline, type OutlineCommonTable, type OutlineQuery, firstSelect } from './query-outline.ts';
+import { type OutlineCommonTable, type OutlineQuery, firstSelect } from './outline/outline.ts';
+import { readOutline } from './outline/read-outline.ts';
 import type { Place } from './rename.ts';
 
 export type StructureKind = 'statement' | 'common-table' | 'column';

@@ -3,7 +3,7 @@ import type { CompletionContext } from '../completion.ts';
 import type { TokenList } from '../lexer/tokens.ts';
 import type { StatementSpan } from '../statements.ts';
 import { readColumns } from './bindings.ts';
-import type { OutlineSelect } from './query-outline.ts';
+import type { OutlineSelect } from './outline/outline.ts';
 
 /** Names by the alias or table that has them, the innermost first. */
 export function derivedColumns(
