@@ -86,8 +86,12 @@ suite('language', () => {
 
   test('each statement of a text has its lenses', async () => {
     const document = await draft('-- @param a date\nSELECT :a;\nSELECT 2');
-    await until('there are lenses', async () => (await lensesOf(document)).length === 5);
-    const shown = (await lensesOf(document)).map(({ range, command }) => [range.start.line, command?.title]);
+    let lenses: vscode.CodeLens[] = [];
+    await until('there are lenses', async () => {
+      lenses = await lensesOf(document);
+      return lenses.length > 0;
+    });
+    const shown = lenses.map(({ range, command }) => [range.start.line, command?.title]);
     assert.deepEqual(shown, [
       [1, 'Run'],
       [1, 'Save'],
@@ -122,9 +126,11 @@ suite('language', () => {
 });
 
 async function lensesOf(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
-  return await vscode.commands.executeCommand<vscode.CodeLens[]>(
+  const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
     'vscode.executeCodeLensProvider',
     document.uri,
     100,
   );
+  // Other features have lenses, too.
+  return lenses.filter(({ command }) => /^(Run|Save|Parameters)/.test(command?.title ?? ''));
 }

@@ -1,7 +1,7 @@
 /** A report about a finding that is wrong, without anything of the person's: the shape of the statement only. */
 import type { Finding } from '../findings.ts';
 import { keywords } from '../keywords.ts';
-import { TokenKind, type LexedText } from '../lexer/tokens.ts';
+import { TokenKind, type LexedText, type TokenList } from '../lexer/tokens.ts';
 import { nameAt } from '../names.ts';
 
 /** Tokens between the offsets; names, literals and parameters are numbered, comments left out. */
@@ -20,7 +20,7 @@ export function describeFalsePositive(
     const word = code.word(index);
     switch (code.kind(index)) {
       case TokenKind.word:
-        return keywords.has(word) ? word : numbered('name', word);
+        return isSyntax(code, index) ? word : numbered('name', word);
       case TokenKind.quotedName:
         return `"${numbered('Name', nameAt(code, index) ?? '')}"`;
       case TokenKind.string:
@@ -50,4 +50,26 @@ export function describeFalsePositive(
     words.join(' '),
     '',
   ].join('\n');
+}
+
+/** Words that are not reserved, and still have a meaning of their own where a query reads them. */
+const queryWords: ReadonlySet<string> = new Set(
+  `by over partition range rows groups filter within recursive materialized unbounded preceding following current row
+   first last nulls next only escape ordinality ties exclude others cube rollup sets between values interval exists
+   grouping lateral at zone time`.split(/\s+/),
+);
+
+/** Whether a word is the grammar's; most of its words may also be a person's own names. */
+function isSyntax(code: TokenList, index: number): boolean {
+  const word = code.word(index);
+  if (code.is(index - 1, '.') || code.is(index + 1, '.')) {
+    return false;
+  }
+  const category = keywords.get(word);
+  return (
+    category === 'reserved' ||
+    category === 'typeOrFunctionName' ||
+    queryWords.has(word) ||
+    (category === 'columnName' && (code.is(index + 1, '(') || code.is(index - 1, '::')))
+  );
 }
