@@ -117,10 +117,48 @@ describe('rewrites', () => {
   becomes('SELECT |* FROM open', 'Write out the columns of *', undefined);
   becomes('SELECT |* FROM accounts, open', 'Write out the columns of *', undefined);
   becomes('SELECT |* FROM accounts JOIN roles USING (id)', 'Write out the columns of *', undefined);
-  becomes('SELECT |* FROM accounts a (x, y)', 'Write out the columns of *', undefined);
+  becomes(
+    'SELECT |* FROM accounts a (x, y)',
+    'Write out the columns of *',
+    'SELECT x, y, "Mixed" FROM accounts a (x, y)',
+  );
+  becomes(
+    'SELECT s.id FROM (SELECT |* FROM roles) s',
+    'Write out the columns of *',
+    'SELECT s.id FROM (SELECT id, title FROM roles) s',
+  );
+  becomes(
+    'SELECT 1 FROM accounts a WHERE EXISTS (SELECT r.|* FROM roles r WHERE r.id = a.id)',
+    'Write out the columns of *',
+    'SELECT 1 FROM accounts a WHERE EXISTS (SELECT r.id, r.title FROM roles r WHERE r.id = a.id)',
+  );
+  becomes(
+    'WITH w AS (SELECT id AS k, title FROM roles) SELECT |* FROM w JOIN (SELECT name FROM accounts) n ON true',
+    'Write out the columns of *',
+    'WITH w AS (SELECT id AS k, title FROM roles) SELECT w.k, w.title, n.name FROM w JOIN (SELECT name FROM accounts) n ON true',
+  );
+  becomes(
+    'SELECT id FROM roles UNION SELECT name FROM (SELECT |* FROM accounts) a',
+    'Write out the columns of *',
+    'SELECT id FROM roles UNION SELECT name FROM (SELECT id, name, "Mixed" FROM accounts) a',
+  );
+  becomes('SELECT |* FROM (SELECT id, id FROM roles) s', 'Write out the columns of *', undefined);
+  becomes('SELECT |* FROM (SELECT * FROM open) s', 'Write out the columns of *', undefined);
   becomes('SELECT count(|*) FROM accounts', 'Write out the columns of *', undefined);
   becomes('SELECT 2 |* 3 FROM accounts', 'Write out the columns of *', undefined);
   becomes('WITH accounts AS (SELECT 1) SELECT |* FROM accounts', 'Write out the columns of *', undefined);
+  becomes(
+    'SELECT 1 FROM accounts a WHERE a.id IN (SELECT r.id FROM roles r WHERE |title = a.name)',
+    'Write r.title',
+    'SELECT 1 FROM accounts a WHERE a.id IN (SELECT r.id FROM roles r WHERE r.title = a.name)',
+  );
+  becomes(
+    'SELECT 1 FROM accounts a WHERE EXISTS (SELECT 1 FROM roles r WHERE r.title = |name)',
+    'Write a.name',
+    'SELECT 1 FROM accounts a WHERE EXISTS (SELECT 1 FROM roles r WHERE r.title = a.name)',
+  );
+  becomes('SELECT 1 FROM accounts a, open o WHERE |name = 1', 'Write a.name', undefined);
+  becomes('SELECT id AS name FROM accounts a ORDER BY |name', 'Write a.name', undefined);
   becomes('SELECT |name FROM accounts a', 'Write a.name', 'SELECT a.name FROM accounts a');
   becomes(
     'SELECT id FROM accounts WHERE |name = :p',
@@ -173,6 +211,21 @@ describe('rewrites', () => {
   becomes(
     'SELECT accounts.id FROM (|SELECT id FROM accounts) accounts',
     'Move the subquery to WITH accounts',
+    undefined,
+  );
+  becomes(
+    'SELECT o.id FROM (SELECT i.id FROM (|SELECT id FROM roles) i) o',
+    'Move the subquery to WITH i',
+    'WITH i AS (SELECT id FROM roles)\nSELECT o.id FROM (SELECT i.id FROM i) o',
+  );
+  becomes(
+    'WITH a AS (SELECT 1 AS x), b AS (SELECT s.x FROM (|SELECT x FROM a) s) SELECT x FROM b',
+    'Move the subquery to WITH s',
+    'WITH a AS (SELECT 1 AS x), s AS (SELECT x FROM a), b AS (SELECT s.x FROM s) SELECT x FROM b',
+  );
+  becomes(
+    'SELECT o.x FROM (WITH w AS (SELECT 1 AS x) SELECT s.x FROM (|SELECT x FROM w) s) o',
+    'Move the subquery to WITH s',
     undefined,
   );
   becomes('SELECT s.x FROM (|SELECT 1) s (x)', 'Move the subquery to WITH s', undefined);

@@ -1,123 +1,141 @@
-/** Writes out what a star stands for, and which table a column is of. Only where every table in reach is known. */
-import { findModel, findTable } from '../catalogue.ts';
-import { TokenKind } from '../lexer/tokens.ts';
+/** Writes out what a star stands for, and which table a column is of. Only where every column in reach is known. */
+import type { FindingCode } from '../findings.ts';
+import { bindSpan, type Bindings } from '../features/bindings.ts';
+import type { OutlineRelation, OutlineSelect } from '../features/outline/outline.ts';
 import { isPlainName, nameAt, quoteName } from '../names.ts';
-import { commonTableNames, tablesInScope } from '../table-scope.ts';
 import type { Action, ActionPlace } from './action.ts';
 
-interface KnownTable {
-  readonly alias: string;
+interface KnownRelation {
+  /** What qualifies its columns; undefined for a subquery without an alias. */
+  readonly alias: string | undefined;
   readonly columns: readonly string[];
 }
 
 const write = (name: string): string => quoteName(name, isPlainName);
 
-/** The tables of the SELECT at the top of the statement; undefined where one is not known, or its columns may change. */
-function knownTables({ analysis, names, first, last, at }: ActionPlace): readonly KnownTable[] | undefined {
-  const { code } = analysis.lexed;
-  const words = new Set<string>();
-  let depth = 0;
-  for (let index = first; index <= last; index++) {
-    depth += code.is(index, '(') ? 1 : code.is(index, ')') ? -1 : 0;
-    words.add(code.word(index));
-    if (index === at && depth > 0) {
+export function bindingsOf({ analysis, names, statement, first, last }: ActionPlace): Bindings {
+  const span = { firstToken: first, lastToken: last, start: statement.start, end: statement.end };
+  return bindSpan(analysis.lexed.code, span, names);
+}
+
+/** Undefined where a relation is not wholly known, or gives two columns one name. */
+function knownRelations(
+  bindings: Bindings,
+  relations: readonly OutlineRelation[],
+): readonly KnownRelation[] | undefined {
+  const known: KnownRelation[] = [];
+  for (const relation of relations) {
+    const { list, isOpen } = bindings.columnsOf(relation);
+    const columns = list.map(({ name }) => name);
+    if (isOpen || new Set(columns).size < columns.length) {
       return undefined;
     }
+    known.push({ alias: relation.definition?.name, columns });
   }
-  if ('with using natural union intersect except lateral'.split(' ').some((word) => words.has(word))) {
-    return undefined;
-  }
-  const references = tablesInScope(code, first, last, at);
-  const tables = references.map(({ schema, name, alias }) => {
-    const model =
-      names.catalogue === undefined ? undefined : findModel(names.catalogue, schema ?? names.model);
-    const columns = model === undefined ? undefined : findTable(model, name)?.columns;
-    return columns === undefined ? undefined : { alias, columns: columns.map((column) => column.name) };
-  });
-  const isRenamed = references.some(({ alias }) => {
-    for (let index = first; index < last; index++) {
-      if (nameAt(code, index) === alias && code.is(index + 1, '(')) {
-        return true;
-      }
-    }
-    return false;
-  });
-  const isSimple = !isRenamed && commonTableNames(code, first, last).length === 0;
-  return isSimple && tables.every((table) => table !== undefined) ? tables : undefined;
+  return known;
 }
+
+/** USING and NATURAL merge columns, which then belong to no one table. */
+const hasMergedColumns = ({ isNatural, mentions }: OutlineSelect): boolean =>
+  isNatural || mentions.some(({ clause }) => clause === 'using');
 
 export function expandStar(place: ActionPlace): readonly Action[] {
   const { analysis, at } = place;
   const { code } = analysis.lexed;
-  const isQualified = code.is(at - 1, '.');
-  const before = isQualified ? at - 3 : at - 1;
-  const isOutput = ['select', 'distinct', 'all'].includes(code.word(before)) || code.is(before, ',');
-  const isEnd = code.word(at + 1) === 'from' || code.is(at + 1, ',');
-  if (!code.is(at, '*') || !isOutput || !isEnd) {
+  if (!code.is(at, '*')) {
     return [];
   }
-  const tables = knownTables(place) ?? [];
-  const qualifier = isQualified ? nameAt(code, at - 2) : undefined;
-  const wanted = qualifier === undefined ? tables : tables.filter(({ alias }) => alias === qualifier);
-  const needsQualifier = isQualified || tables.length > 1;
-  const columns = wanted.flatMap((table) =>
-    table.columns.map((column) => (needsQualifier ? `${write(table.alias)}.` : '') + write(column)),
+  const bindings = bindingsOf(place);
+  for (const select of bindings.outline.selects) {
+    const output = select.outputs.find(
+      ({ star, last, first }) => star !== undefined && last === at && first < last + 1,
+    );
+    if (output?.star !== undefined && code.word(output.first) !== 'table') {
+      return expanded(place, bindings, select, output.star[0]);
+    }
+  }
+  return [];
+}
+
+function expanded(
+  { analysis, at }: ActionPlace,
+  bindings: Bindings,
+  select: OutlineSelect,
+  qualifier: string | undefined,
+): readonly Action[] {
+  const { code } = analysis.lexed;
+  const wanted = select.relations.filter(
+    ({ definition }) => qualifier === undefined || definition?.name === qualifier,
   );
-  const start = code.start(isQualified ? at - 2 : at);
+  const known = knownRelations(bindings, wanted) ?? [];
+  const needsQualifier = qualifier !== undefined || known.length > 1;
+  const isUnclear =
+    (qualifier === undefined && hasMergedColumns(select)) ||
+    (needsQualifier && known.some(({ alias }) => alias === undefined)) ||
+    new Set(known.map(({ alias }) => alias)).size < known.length;
+  const columns = known.flatMap(({ alias, columns: own }) =>
+    own.map((column) => (needsQualifier ? `${write(alias ?? '')}.` : '') + write(column)),
+  );
+  const start = code.start(qualifier === undefined ? at : at - 2);
   const action: Action = {
     title: 'Write out the columns of *',
     kind: 'refactor.rewrite',
     edits: [{ start, end: code.end(at), newText: columns.join(', ') }],
   };
-  return columns.length === 0 ? [] : [action];
+  return isUnclear || columns.length === 0 ? [] : [action];
 }
 
 export function qualifyColumn(place: ActionPlace): readonly Action[] {
-  const { analysis, first, at } = place;
+  const { analysis, at } = place;
   const { code } = analysis.lexed;
   const column = nameAt(code, at);
-  const kind = code.kind(at);
-  const isName = kind === TokenKind.word || kind === TokenKind.quotedName;
-  const isBare =
-    isName &&
-    ![code.is(at - 1, '.'), code.is(at + 1, '.'), code.is(at + 1, '(')].includes(true) &&
-    code.word(at - 1) !== 'as';
-  if (column === undefined || !isBare || isInFrom()) {
+  if (column === undefined) {
     return [];
   }
-  const owners = (knownTables(place) ?? []).filter(({ columns }) => columns.includes(column));
-  const finding = analysis.findings.find(
-    (found) => found.code === 'AMBIGUOUS_COLUMN' && found.start === code.start(at),
-  );
-  return owners.map(({ alias }) => ({
-    title: `Write ${write(alias)}.${write(column)}`,
-    kind: finding === undefined ? 'refactor.rewrite' : 'quickfix',
-    edits: [{ start: code.start(at), end: code.start(at), newText: `${write(alias)}.` }],
-    ...(finding === undefined ? {} : { finding }),
-  }));
-
-  /** There a name is a table's or an alias; an alias may also follow an output without AS. */
-  function isInFrom(): boolean {
-    const previous = code.kind(at - 1);
-    const followsValue =
-      previous === TokenKind.quotedName || previous === TokenKind.number || previous === TokenKind.string;
-    const followsName = previous === TokenKind.word && !clauseWords.has(code.word(at - 1));
-    if (followsValue || followsName || code.is(at - 1, ')')) {
-      return true;
+  const bindings = bindingsOf(place);
+  for (const select of bindings.outline.selects) {
+    const mention = select.mentions.find(({ tokens }) => tokens[0] === at);
+    if (mention !== undefined) {
+      const isBare = mention.tokens.length === 1 && !mention.hasStar && mention.target === undefined;
+      // ORDER BY and GROUP BY may mean an output of the name.
+      const mayBeOutput =
+        (mention.clause === 'order' || mention.clause === 'group') &&
+        select.outputs.some(({ definition }) => definition?.name === column);
+      return isBare && mention.clause !== 'using' && !mayBeOutput
+        ? qualified(place, bindings, select, column)
+        : [];
     }
-    for (let index = at - 1; index >= first; index--) {
-      const word = code.word(index);
-      if (word === 'from' || word === 'join') {
-        return true;
-      }
-      if (clauseWords.has(word)) {
-        return false;
-      }
-    }
-    return true;
   }
+  return [];
 }
 
-const clauseWords = new Set(
-  'select distinct where on by having and or not when then else in between like ilike is case'.split(' '),
-);
+const ambiguous: FindingCode = 'AMBIGUOUS_COLUMN';
+
+/** By the innermost SELECT that has the column. */
+function qualified(
+  { analysis, at }: ActionPlace,
+  bindings: Bindings,
+  innermost: OutlineSelect,
+  column: string,
+): readonly Action[] {
+  const start = analysis.lexed.code.start(at);
+  const finding = analysis.findings.find((found) => found.code === ambiguous && found.start === start);
+  for (let select: OutlineSelect | undefined = innermost; select !== undefined; select = select.parent) {
+    const known = knownRelations(bindings, select.relations);
+    if (known === undefined || hasMergedColumns(select)) {
+      return [];
+    }
+    const aliases = known.flatMap(({ alias, columns }) =>
+      alias !== undefined && columns.includes(column) ? [alias] : [],
+    );
+    if (aliases.length > 0) {
+      return aliases.map((alias) => ({
+        title: `Write ${write(alias)}.${write(column)}`,
+        kind: finding === undefined ? 'refactor.rewrite' : 'quickfix',
+        edits: [{ start, end: start, newText: `${write(alias)}.` }],
+        ...(finding === undefined ? {} : { finding }),
+      }));
+    }
+  }
+  return [];
+}

@@ -12,7 +12,7 @@ import {
   type OutlineReading,
   type Visible,
 } from './reading.ts';
-import { clauseWords, isReserved, joinWords, setWords } from './words.ts';
+import { clauseWords, isJoinWord, isReserved, setWords } from './words.ts';
 
 /** Items of FROM, joins and their conditions. */
 export function readFrom(
@@ -41,7 +41,7 @@ export function readFrom(
         select.relations.push({ columnAliases: [], ...(definition === undefined ? {} : { definition }) });
         index += 2;
       }
-    } else if (joinWords.has(word) && !(code.is(index + 1, '.') || code.is(index + 1, '('))) {
+    } else if (isJoinWord(code, index)) {
       select.isNatural ||= word === 'natural';
       index++;
     } else if (code.is(index, ',') || word === 'outer' || word === 'only') {
@@ -57,8 +57,7 @@ function endOfCondition(r: OutlineReading, first: number, last: number): number 
   let index = first;
   for (; index <= last; index = r.skip(index, last) + 1) {
     const word = code.word(index);
-    const isJoin =
-      joinWords.has(word) && !isLabel(r, index) && !code.is(index + 1, '(') && !code.is(index + 1, '.');
+    const isJoin = isJoinWord(code, index) && !isLabel(r, index);
     if (code.is(index, ',') || word === 'on' || word === 'using' || isJoin) {
       break;
     }

@@ -7,7 +7,7 @@ export const setWords = new Set(['union', 'intersect', 'except']);
 export const clauseWords = new Set(
   'from where group having window order limit offset fetch for into'.split(' '),
 );
-export const joinWords = new Set('join natural cross inner left right full'.split(' '));
+const joinWords = new Set('join natural cross inner left right full'.split(' '));
 /** Reserved words that end an operand. */
 const operandWords = new Set(
   `null true false end current_user user session_user current_date current_time current_timestamp localtime
@@ -49,4 +49,11 @@ export function endsOperand(code: TokenList, index: number): boolean {
     default:
       return code.is(index, ')') || code.is(index, ']');
   }
+}
+
+/** `left(...)` and `right(...)` are functions. */
+export function isJoinWord(code: TokenList, index: number): boolean {
+  const word = code.word(index);
+  const isCall = (word === 'left' || word === 'right') && code.is(index + 1, '(');
+  return joinWords.has(word) && !code.is(index + 1, '.') && !isCall;
 }
