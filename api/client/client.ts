@@ -12,7 +12,9 @@ import { SemanticModels, type SemanticModel } from '../contract/models.ts';
 import {
   SavedQuery,
   SavedQueryList,
+  SavedQuerySummaryList,
   type SavedQueryCreate,
+  type SavedQuerySummary,
   type SavedQueryUpdate,
 } from '../contract/saved-queries.ts';
 import type { ScopeName } from '../contract/token.ts';
@@ -78,6 +80,8 @@ export interface ServiceClient extends ServiceResources {
     list(options?: ListOptions): Promise<Page<SavedQuery>>;
     /** Every saved query, page by page as it is read. */
     listAll(options?: PageOptions): AsyncGenerator<SavedQuery, void, undefined>;
+    /** Every saved query, also of a service that lists them without their texts. */
+    listSummaries(options?: PageOptions): AsyncGenerator<SavedQuerySummary, void, undefined>;
     get(queryId: string, options?: CallOptions): Promise<SavedQuery>;
     create(query: SavedQueryCreate, options?: CallOptions): Promise<SavedQuery>;
     /** By PUT, or by PATCH where the service allows only that. */
@@ -132,12 +136,18 @@ export function createClient(options: ClientOptions): ServiceClient {
     random: options.random ?? Math.random,
   });
 
-  const listSavedQueries = async (list: ListOptions = {}): Promise<Page<SavedQuery>> => {
-    const { value, context } = await requester.send(endpoints.listSavedQueries, {
+  const askForSavedQueries = (list: ListOptions) =>
+    requester.send(endpoints.listSavedQueries, {
       query: { pageSize: list.pageSize ?? limits.pageSizeMax, pageToken: list.pageToken },
       signal: list.signal,
     });
+  const listSavedQueries = async (list: ListOptions = {}): Promise<Page<SavedQuery>> => {
+    const { value, context } = await askForSavedQueries(list);
     return decode(SavedQueryList, value, context);
+  };
+  const listSummaries = async (list: ListOptions): Promise<Page<SavedQuerySummary>> => {
+    const { value, context } = await askForSavedQueries(list);
+    return decode(SavedQuerySummaryList, value, context);
   };
 
   const execute: ServiceClient['queries']['execute'] = async (request, { signal, timeoutMs } = {}) => {
@@ -160,6 +170,7 @@ export function createClient(options: ClientOptions): ServiceClient {
     savedQueries: {
       list: listSavedQueries,
       listAll: (page = {}) => pages(listSavedQueries, page),
+      listSummaries: (page = {}) => pages(listSummaries, page),
       async get(queryId, { signal } = {}) {
         const { value, context } = await requester.send(endpoints.getSavedQuery, {
           path: { query_id: queryId },

@@ -16,7 +16,7 @@ export const assumptions = {
     gap: 'No list operation of saved queries is described.',
     decision: 'GET /v1/query/saved-queries with the shared list parameters and envelope.',
     otherwise:
-      '404, 405 or 501: the tree falls back to the queries this user created, opened or pinned, each read by id, and says so.',
+      '404, 405 or 501: the tree falls back to the queries this user created, opened or pinned, each read by id, and says so. A list without the texts: they are read by id where something looks into them.',
   },
   update: {
     gap: 'The update operation of a saved query is not described.',

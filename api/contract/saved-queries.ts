@@ -40,6 +40,15 @@ export type SavedQuery = Static<typeof SavedQuery>;
 export const SavedQueryList = ListOf(SavedQuery);
 export type SavedQueryList = Static<typeof SavedQueryList>;
 
+/** A saved query of a list: a service may leave the text out there (assumption `saved-query-list`). */
+export const SavedQuerySummary = Type.Object({
+  ...SavedQuery.properties,
+  query_string: Type.Optional(queryString),
+});
+export type SavedQuerySummary = Static<typeof SavedQuerySummary>;
+
+export const SavedQuerySummaryList = ListOf(SavedQuerySummary);
+
 export const SavedQueryCreate = Type.Object(
   {
     name,

@@ -8,8 +8,10 @@ import type { ServiceClient } from '../../api/client/client.ts';
 import type { SavedQuery } from '../../api/contract/saved-queries.ts';
 import { ArrangementStore } from '../../client/src/features/saved-queries/arrangement-store.ts';
 import { Bases } from '../../client/src/features/saved-queries/bases.ts';
+import { createKnownQueries } from '../../client/src/features/saved-queries/known-queries.ts';
 import { QueryMarks } from '../../client/src/features/saved-queries/query-marks.ts';
 import type { SavedQueryNode } from '../../client/src/features/saved-queries/query-nodes.ts';
+import { QueryTexts } from '../../client/src/features/saved-queries/query-texts.ts';
 import { RememberedQueries } from '../../client/src/features/saved-queries/remembered-queries.ts';
 import { savedQueryKey } from '../../client/src/features/saved-queries/saved-query-uri.ts';
 import { SavedQueriesStore } from '../../client/src/features/saved-queries/saved-queries-store.ts';
@@ -25,6 +27,7 @@ import {
   createQuery,
   open,
   replaceAll,
+  requestsTo,
   setFaults,
   until,
 } from './support.ts';
@@ -67,17 +70,20 @@ suite('rows of saved queries', () => {
   });
 
   /** A view of its own on the service, in a window that remembers `memory`. */
-  function view(memory = new Memory()) {
+  function view(memory = new Memory(), texts?: QueryTexts) {
     const onDidChangeState = disposables.add(new vscode.EventEmitter<ConnectionState>());
     const session = {
       state: { kind: 'disconnected' } as ConnectionState,
       onDidChangeState: onDidChangeState.event,
+      requireClient: () => client,
     };
     const remembered = disposables.add(
       new RememberedQueries(memory, () => (session.state.kind === 'connected' ? 'key' : undefined)),
     );
     const versions = new VersionStore({ folder, log });
-    const store = disposables.add(new SavedQueriesStore({ session, log, remembered, versions }));
+    const store = disposables.add(
+      new SavedQueriesStore({ session, log, remembered, versions, ...(texts && { texts }) }),
+    );
     const arrangement = disposables.add(new ArrangementStore(memory));
     const bases = new Bases();
     const marks = disposables.add(new QueryMarks(session, store, bases));
@@ -128,6 +134,7 @@ suite('rows of saved queries', () => {
     };
     return {
       store,
+      known: createKnownQueries(store, session),
       remembered,
       arrangement,
       bases,
@@ -261,8 +268,11 @@ suite('rows of saved queries', () => {
     assert.equal(window.tree.getParent(cages), zoo);
     assert.equal(window.tree.getParent(gate), zoo);
     assert.equal(window.itemOf(gate).contextValue, 'savedQuery favourite');
-    assert.deepEqual(await window.labels(root[0]), ['Zoo/Gate']);
-    assert.deepEqual(await window.labels(root[1]), ['Zoo/Cages/Keys']);
+    assert.deepEqual(await window.labels(root[0]), ['Gate']);
+    const [favourite] = await window.childrenOf(root[0]);
+    assert.ok(favourite);
+    assert.equal(window.itemOf(favourite).description, 'v1 · Zoo');
+    assert.deepEqual(await window.labels(root[1]), ['Keys']);
     const ids = [gate, ...(await window.childrenOf(root[0]))].map((node) => window.itemOf(node).id);
     assert.equal(new Set(ids).size, 2, 'the two rows of a favourite are told apart');
   });
@@ -382,6 +392,37 @@ suite('rows of saved queries', () => {
     await setFaults([list]);
     await first.store.refresh();
     assert.deepEqual(first.remembered.favourites(), [kept.query_id]);
+  });
+
+  test('other features walk over all texts; what is not kept is read, so much at the most', async () => {
+    const made = [await createQuery(client, 'SELECT 1'), await createQuery(client, 'SELECT 2')];
+    const window = view(new Memory(), new QueryTexts(0));
+    window.connect();
+    await window.settled();
+    const texts = async (maxReads?: number) => {
+      const all = await Array.fromAsync(window.known.withTexts(maxReads === undefined ? {} : { maxReads }));
+      assert.equal(all.length, window.store.size);
+      return new Map(all.map(({ query: each, text }) => [each.query_id, text]));
+    };
+    const all = await texts();
+    assert.deepEqual(
+      made.map(({ query_id }) => all.get(query_id)),
+      ['SELECT 1', 'SELECT 2'],
+    );
+    const before = (await requestsTo(`/v1/query/saved-queries/${made[0]?.query_id ?? ''}`)).length;
+    assert.deepEqual([...new Set((await texts(0)).values())], [undefined]);
+    assert.equal((await requestsTo(`/v1/query/saved-queries/${made[0]?.query_id ?? ''}`)).length, before);
+  });
+
+  test('texts that came with the list are not asked for again', async () => {
+    const made = await createQuery(client, 'SELECT 7 AS listed');
+    const window = view();
+    window.connect();
+    await window.settled();
+    assert.equal(window.known.textOf(made.query_id), 'SELECT 7 AS listed');
+    const all = await Array.fromAsync(window.known.withTexts());
+    assert.equal(all.find((each) => each.query.query_id === made.query_id)?.text, 'SELECT 7 AS listed');
+    assert.equal((await requestsTo(`/v1/query/saved-queries/${made.query_id}`)).length, 0);
   });
 
   test('a failing service says why, and what was known stays', async () => {

@@ -489,6 +489,23 @@ suite('what is sent', () => {
   });
 });
 
+suite('saved queries of a list without texts', () => {
+  const listed = { query_id: 'a', name: 'A', model: 'm', version: 2 };
+  const answer: Answer = (_, response) => sendJson(response, 200, { items: [listed] });
+
+  test('are read as summaries', async () => {
+    await withService(answer, async (client) => {
+      assert.deepEqual(await Array.fromAsync(client.savedQueries.listSummaries()), [listed]);
+    });
+  });
+
+  test('are not taken for whole records', async () => {
+    await withService(answer, async (client) => {
+      assert.ok((await failure(Array.fromAsync(client.savedQueries.listAll()))) instanceof ContractError);
+    });
+  });
+});
+
 suite('reading', () => {
   test('a list is walked to its end over empty pages', async () => {
     const record = (name: string) => ({ query_id: name, name, query_string: 's', model: 'm', version: 1 });

@@ -116,6 +116,16 @@ suite('known queries', () => {
     assert.equal(collection.get('a')?.version, 2);
   });
 
+  test('a list without texts makes queries known, and keeps the texts that are', () => {
+    const collection = new QueryCollection();
+    collection.put(query('a'));
+    const { query_string: _text, ...summary } = query('a');
+    collection.putListed([summary, { ...summary, query_id: 'b', name: 'b' }]);
+    assert.deepEqual(namesOf(collection), ['a', 'b']);
+    assert.equal(collection.texts.get('a', 1), "SELECT 'a'");
+    assert.equal(collection.texts.get('b', 1), undefined);
+  });
+
   test('a text that was saved is not replaced by the text of an older list', () => {
     const collection = new QueryCollection();
     collection.beginReading();

@@ -42,7 +42,10 @@ const defaultMaxReads = 200;
 /** Items between two breaths, so that a long walk does not hold up the editor. */
 const itemsAtATime = 500;
 
-export function createKnownQueries(store: SavedQueriesStore, session: Session): KnownQueries {
+export function createKnownQueries(
+  store: SavedQueriesStore,
+  session: Pick<Session, 'state' | 'requireClient'>,
+): KnownQueries {
   const isCurrent = (client: ServiceClient) =>
     session.state.kind === 'connected' && session.state.client === client;
   const read = async (queryId: string, signal?: AbortSignal): Promise<SavedQuery> => {

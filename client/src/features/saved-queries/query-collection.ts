@@ -2,7 +2,7 @@
  * The known records of one connection, in the order of their names, and what changed when they are read again. Records
  * that were read or written while a list was being read are newer than the list, so they win over it.
  */
-import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
+import type { SavedQuery, SavedQuerySummary } from '../../../../api/contract/saved-queries.ts';
 import { nameKeyOf, nameOrder, withoutText, type KnownQuery } from './known-query.ts';
 import { QueryTexts } from './query-texts.ts';
 
@@ -14,13 +14,17 @@ export interface CollectionChange {
 }
 
 export class QueryCollection {
-  readonly texts = new QueryTexts();
+  readonly texts: QueryTexts;
   readonly #queries = new Map<string, KnownQuery>();
   /** In the order of names; undefined while it must be made anew. */
   #ordered: KnownQuery[] | undefined;
   #names: Set<string> | undefined;
   /** Ids that were put or removed since a reading of the list began. */
   #touched: Set<string> | undefined;
+
+  constructor(texts = new QueryTexts()) {
+    this.texts = texts;
+  }
 
   get size(): number {
     return this.#queries.size;
@@ -69,13 +73,13 @@ export class QueryCollection {
   }
 
   /** Takes in a part of the list that is being read. */
-  putListed(queries: readonly SavedQuery[]): CollectionChange {
+  putListed(queries: readonly SavedQuerySummary[]): CollectionChange {
     const changed: string[] = [];
     let isOrderChanged = false;
     for (const query of queries) {
       const { query_id: queryId } = query;
       if (this.#touched?.has(queryId) === true) continue;
-      this.texts.set(queryId, query.version, query.query_string);
+      if (query.query_string !== undefined) this.texts.set(queryId, query.version, query.query_string);
       const before = this.#queries.get(queryId);
       const known = withoutText(query);
       if (before !== undefined && isSameRecord(before, known)) continue;

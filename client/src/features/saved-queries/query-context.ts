@@ -5,6 +5,7 @@ import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
 import { commands } from '../../contributions.ts';
 import type { Session } from '../../session/session.ts';
 import { ExpectedError } from '../../ui/failure.ts';
+import { shownUris } from '../../ui/shown-uris.ts';
 import type { Logger } from '../../util/logger.ts';
 import type { ArrangementStore } from './arrangement-store.ts';
 import { isSameText, type Bases } from './bases.ts';
@@ -90,8 +91,12 @@ export async function openQuery(
   connection: string,
   query: Pick<SavedQuery, 'query_id' | 'name'>,
 ): Promise<void> {
-  const open = openDocumentOf(connection, query.query_id);
-  await vscode.window.showTextDocument(open?.uri ?? savedQueryUri(connection, query), { preview: true });
+  const known = openDocumentOf(connection, query.query_id);
+  const isShown = known?.isDirty === true || shownUris().has(known?.uri.toString() ?? '');
+  await vscode.window.showTextDocument(
+    (isShown ? known?.uri : undefined) ?? savedQueryUri(connection, query),
+    { preview: true },
+  );
   if (isHere(context, connection)) context.remembered.noteOpened(query.query_id);
 }
 

@@ -58,6 +58,8 @@ function labelOfGroup(group: QueryGroup): string {
 export interface QueryItemFacts {
   readonly query: KnownQuery;
   readonly label: string;
+  /** Where it stands among the groups, where the row stands elsewhere; empty: nowhere. */
+  readonly folder: string;
   readonly connection: string;
   readonly isFavourite: boolean;
   readonly mark: QueryMark | undefined;
@@ -72,8 +74,8 @@ export function queryItem(node: QueryNode, facts: QueryItemFacts): vscode.TreeIt
   item.contextValue = isFavourite ? 'savedQuery favourite' : 'savedQuery';
   item.iconPath = new vscode.ThemeIcon(isFavourite ? 'star-full' : 'file-code');
   const changed = changedAt(query);
-  item.description =
-    facts.isDated && changed > 0 ? `v${query.version} \u00b7 ${shortDate(changed)}` : `v${query.version}`;
+  const beside = [`v${query.version}`, facts.isDated && changed > 0 ? shortDate(changed) : '', facts.folder];
+  item.description = beside.filter((part) => part !== '').join(' \u00b7 ');
   item.tooltip = tooltipOf(query, mark);
   item.resourceUri = rowUri(connection, query.query_id);
   const spoken = [

@@ -4,6 +4,7 @@
  */
 import * as vscode from 'vscode';
 import type { Session } from '../../session/session.ts';
+import { shownUris } from '../../ui/shown-uris.ts';
 import { DisposableStore } from '../../util/disposables.ts';
 import type { Bases } from './bases.ts';
 import { parseSavedQueryUri, savedQueryKey, savedQueryScheme } from './saved-query-uri.ts';
@@ -80,17 +81,6 @@ export class QueryMarks implements vscode.Disposable {
       return { kind: document.isDirty ? 'conflict' : 'outdated', base, newest };
     return document.isDirty ? { kind: 'unsaved' } : undefined;
   }
-}
-
-/** Addresses of the documents that have a tab. */
-function shownUris(): ReadonlySet<string> {
-  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
-  return new Set(
-    tabs.flatMap(({ input }) => {
-      if (input instanceof vscode.TabInputText) return [input.uri.toString()];
-      return input instanceof vscode.TabInputTextDiff ? [input.modified.toString()] : [];
-    }),
-  );
 }
 
 function isSameMark(a: QueryMark | undefined, b: QueryMark | undefined): boolean {

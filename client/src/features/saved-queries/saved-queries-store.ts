@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../api/client/client.ts';
 import { NotFoundError, RejectedError, ServerFaultError } from '../../../../api/client/errors.ts';
-import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
+import type { SavedQuery, SavedQuerySummary } from '../../../../api/contract/saved-queries.ts';
 import type { Session } from '../../session/session.ts';
 import { failureOf } from '../../ui/failure.ts';
 import { eachOf } from '../../util/each-of.ts';
@@ -10,6 +10,7 @@ import { DisposableStore } from '../../util/disposables.ts';
 import type { Logger } from '../../util/logger.ts';
 import type { KnownQuery } from './known-query.ts';
 import { QueryCollection, type CollectionChange } from './query-collection.ts';
+import type { QueryTexts } from './query-texts.ts';
 
 export type ListState =
   | { readonly kind: 'empty' }
@@ -49,7 +50,7 @@ export class SavedQueriesStore implements vscode.Disposable {
   readonly #versions: ListedVersions;
   readonly #disposables = new DisposableStore();
   readonly #onDidChange = this.#disposables.add(new vscode.EventEmitter<string | undefined>());
-  readonly #queries = new QueryCollection();
+  readonly #queries: QueryCollection;
   #state: ListState = { kind: 'empty' };
   #loading: AbortController | undefined;
 
@@ -61,12 +62,15 @@ export class SavedQueriesStore implements vscode.Disposable {
     readonly log: Logger;
     readonly remembered: RememberedIds;
     readonly versions: ListedVersions;
+    /** Where texts are kept, with another bound than the usual one. */
+    readonly texts?: QueryTexts;
   }) {
     const { session } = deps;
     this.#session = session;
     this.#log = deps.log;
     this.#remembered = deps.remembered;
     this.#versions = deps.versions;
+    this.#queries = new QueryCollection(deps.texts);
     let client: unknown;
     this.#disposables.add(
       session.onDidChangeState((state) => {
@@ -149,10 +153,12 @@ export class SavedQueriesStore implements vscode.Disposable {
   async #readList(client: ServiceClient, connection: string, signal: AbortSignal): Promise<boolean> {
     this.#queries.beginReading();
     const listed = new Set<string>();
-    let page: SavedQuery[] = [];
+    let page: SavedQuerySummary[] = [];
     let toldAt: number | undefined;
     const takeIn = () => {
-      const news = page.filter((query) => this.#queries.get(query.query_id)?.version !== query.version);
+      const news = page
+        .filter((query) => this.#queries.get(query.query_id)?.version !== query.version)
+        .filter(hasText);
       if (news.length > 0) this.#versions.noteListed(connection, news);
       const change = this.#queries.putListed(page);
       page = [];
@@ -160,7 +166,7 @@ export class SavedQueriesStore implements vscode.Disposable {
       return change.isOrderChanged;
     };
     try {
-      for await (const query of client.savedQueries.listAll({ signal })) {
+      for await (const query of client.savedQueries.listSummaries({ signal })) {
         if (signal.aborted) return true;
         listed.add(query.query_id);
         page.push(query);
@@ -212,6 +218,10 @@ export class SavedQueriesStore implements vscode.Disposable {
     this.#state = state;
     this.#onDidChange.fire(undefined);
   }
+}
+
+function hasText(query: SavedQuerySummary): query is SavedQuery {
+  return query.query_string !== undefined;
 }
 
 /** 404, 405 and 501 on the collection mean that the service does not list (assumption `saved-query-list`). */

@@ -240,10 +240,13 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
     const { store, session, remembered, marks, arrangement } = this.#deps;
     const query = store.get(node.queryId);
     if (query === undefined || session.state.kind !== 'connected') return new vscode.TreeItem('');
-    const isInFolder = this.#groups.get(node.groupKey)?.kind === 'prefix';
+    const kind = this.#groups.get(node.groupKey)?.kind;
+    const { folders, label } = splitName(query.name);
+    const isShort = kind === 'prefix' || kind === 'favourites' || kind === 'recent';
     return queryItem(node, {
       query,
-      label: isInFolder ? splitName(query.name).label : query.name,
+      label: isShort ? label : query.name,
+      folder: kind === 'prefix' || !isShort ? '' : folders.join('/'),
       connection: session.state.profile.name,
       isFavourite: remembered.isFavourite(node.queryId),
       mark: marks.get(node.queryId),

@@ -153,8 +153,10 @@ async function findByName(
   text: string,
 ): Promise<SavedQuery | undefined> {
   try {
-    for await (const query of client.savedQueries.listAll()) {
-      if (query.name === name && query.query_string === text) return query;
+    for await (const listed of client.savedQueries.listSummaries()) {
+      if (listed.name !== name) continue;
+      const query = await client.savedQueries.get(listed.query_id);
+      return query.query_string === text ? query : undefined;
     }
   } catch (error) {
     if (!isUnanswered(error) && !(error instanceof NotFoundError)) throw error;
