@@ -23,9 +23,20 @@ const validators = new WeakMap<TSchema, SchemaValidator>();
 function validatorOf(schema: TSchema): SchemaValidator {
   const known = validators.get(schema);
   if (known !== undefined) return known;
-  const made: SchemaValidator = Compile(schema);
+  const made: SchemaValidator = Compile(withoutFormats(schema));
   validators.set(schema, made);
   return made;
+}
+
+/**
+ * The schema as plain JSON Schema without `format`: a text that is not quite an address or a time is shown as it came
+ * rather than keeping a whole page back, and looking at each costs as much as everything else of the check.
+ */
+function withoutFormats(schema: TSchema): TSchema {
+  const copy: unknown = JSON.parse(JSON.stringify(schema), (key, value: unknown) =>
+    key === 'format' && typeof value === 'string' ? undefined : value,
+  );
+  return copy as TSchema; // what typebox hides beside the JSON Schema serves types only
 }
 
 /** @throws ContractError when the value does not fit. */

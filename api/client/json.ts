@@ -33,7 +33,7 @@ export type JsonValue =
 
 /** @throws SyntaxError when the text is not JSON. */
 export function parseJson(text: string): JsonValue {
-  if (!mayHoldInexactNumber.test(text)) return JSON.parse(text) as JsonValue; // JSON.parse makes nothing else
+  if (!holdsInexactNumber(text)) return JSON.parse(text) as JsonValue; // JSON.parse makes nothing else
   return parseWithSource(text, (_key, value, context) =>
     typeof value === 'number' && context.source !== undefined && !isExact(value, context.source)
       ? new ExactNumber(context.source)
@@ -42,10 +42,23 @@ export function parseJson(text: string): JsonValue {
 }
 
 /**
- * Sixteen digits, a fraction or an exponent where a value may begin: anything shorter is exact. What looks like it inside
- * a string only costs time (reviving takes several times as long as parsing).
+ * Numbers of sixteen digits, with a fraction or an exponent, where a value may begin: after a name's closing quote and
+ * colon, or in an array. Anything shorter is exact. What looks like it inside a string only costs time: reviving takes
+ * several times as long as parsing, so a hash such as "sha256:3e1f" must not look like it.
  */
-const mayHoldInexactNumber = /(?:^|[:[,])\s*-?(?:\d{16}|\d+\.\d|\d+[eE])/;
+const longNumber = /(?:"\s*:|[[,])\s*-?(?:\d{16}|\d+[.eE])/g;
+const number = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+
+function holdsInexactNumber(text: string): boolean {
+  // A text that is one number is rare and short.
+  if (/^\s*[-\d]/.test(text)) return true;
+  for (const match of text.matchAll(longNumber)) {
+    number.lastIndex = match.index + match[0].search(/-?\d/);
+    const written = number.exec(text)?.[0];
+    if (written === undefined || !isExact(Number(written), written)) return true;
+  }
+  return false;
+}
 
 function isExact(value: number, source: string): boolean {
   return String(value) === source;

@@ -173,7 +173,9 @@ async function readBody(
   maxBytes: number,
   origin: string,
 ): Promise<string> {
-  const chunks: Uint8Array[] = [];
+  // Decoded as it comes: the bytes are never held beside the text.
+  const decoder = new TextDecoder();
+  let text = '';
   let size = 0;
   for await (const chunk of stream) {
     size += chunk.length;
@@ -184,7 +186,7 @@ async function readBody(
         undefined,
       );
     }
-    chunks.push(chunk);
+    text += decoder.decode(chunk, { stream: true });
   }
-  return Buffer.concat(chunks, size).toString('utf8');
+  return text + decoder.decode();
 }

@@ -1,4 +1,5 @@
 /** Turns a line of the contract's endpoint table into a route whose input and output are typed by its schemas. */
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import type { Endpoint } from '../../api/contract/endpoints.ts';
@@ -16,13 +17,20 @@ export interface RouteInput<E extends Endpoint> {
 
 export type RouteOutput<E extends Endpoint> = Member<E['success'], 'body'>;
 
-/** An answer whose JSON text is already written (large results). */
+/** An answer whose JSON text is already written (large results): sent piece by piece, never put together. */
 export class JsonText {
   readonly chunks: readonly Uint8Array[];
   constructor(chunks: readonly Uint8Array[]) {
     this.chunks = chunks;
   }
+
+  get sizeBytes(): number {
+    return this.chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0);
+  }
 }
+
+/** Below this one write is cheaper than several. */
+const smallAnswerBytes = 65_536;
 
 export function defineRoute<E extends Endpoint>(
   app: FastifyInstance,
@@ -50,8 +58,12 @@ export function defineRoute<E extends Endpoint>(
       reply.code(endpoint.success.status);
       if (output === undefined) return reply.send();
       if (output instanceof JsonText) {
+        const { chunks, sizeBytes } = output;
         reply.type('application/json; charset=utf-8');
-        return reply.send(Buffer.concat(output.chunks));
+        if (sizeBytes <= smallAnswerBytes) return reply.send(Buffer.concat(chunks));
+        // With its length, a caller sees when an answer was cut off.
+        reply.header('content-length', sizeBytes);
+        return reply.send(Readable.from(chunks));
       }
       return reply.send(output);
     },

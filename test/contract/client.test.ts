@@ -233,6 +233,34 @@ suite('faults', () => {
     });
   }
 
+  test('a page of megabytes that is cut off is not used, and asked for again', async () => {
+    const { queries } = client();
+    const request = { query_string: "SELECT g, repeat('x', 1000) FROM generate_series(1, 2000) g", pageSize: 2_000 };
+    await queries.execute(request);
+    await sandbox.nextAnswers('/v1/query/execute', { kind: 'truncate' }, { kind: 'drop' });
+    assert.equal((await queries.execute(request)).rows.length, 2_000);
+    await sandbox.setFaults([{ path: '/v1/query/execute', always: { kind: 'truncate' } }]);
+    await assert.rejects(queries.execute(request), (error) => error instanceof TransportError && error.reason === 'truncated');
+    await sandbox.setFaults([]);
+  }); // prettier-ignore
+
+  test('the file of an export that is cut off is an error, not a shorter file', async () => {
+    const { downloads } = client();
+    const { id } = await downloads.create({ context: 'accessInventoryAccounts' });
+    const { url = '' } = await downloads.wait(id, { pollMs: 20 });
+    const read = async (): Promise<number> => {
+      let size = 0;
+      for await (const piece of downloads.read(url)) size += piece.length;
+      return size;
+    };
+    const size = await read();
+    assert.ok(size > 10_000);
+    await sandbox.nextAnswers(new URL(url).pathname, { kind: 'truncate' });
+    await assert.rejects(read(), TransportError);
+    await sandbox.nextAnswers(new URL(url).pathname, { kind: 'trickle', bytes: 50_000, everyMs: 1 });
+    assert.equal(await read(), size);
+  });
+
   test('a write whose answer is lost is sent once, and was carried out', async () => {
     const { savedQueries } = client();
     await savedQueries.list();

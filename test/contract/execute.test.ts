@@ -232,6 +232,17 @@ suite('pages', () => {
     }
   });
 
+  test('a page of megabytes comes whole, with its length', async () => {
+    const large = "SELECT g, repeat('ä🙂', 500) AS t FROM generate_series(1, 5000) g";
+    const { body, text, headers } = await run(large, {}, { pageSize: 3_000 });
+    assert.equal(Number(headers.get('content-length')), Buffer.byteLength(text));
+    assert.ok(text.length > 3_000_000);
+    const rest = await run(large, {}, { pageSize: 3_000, pageToken: body.nextPageToken });
+    const rows = [...body.rows, ...rest.body.rows];
+    assert.deepEqual(rows.map(([g]) => g), Array.from({ length: 5_000 }, (_, index) => index + 1)); // prettier-ignore
+    assert.ok(rows.every(([, t]) => t === 'ä🙂'.repeat(500)));
+  });
+
   test('a result that fits has no token', async () => {
     assert.equal((await run(sql, {}, { pageSize: 25 })).body.nextPageToken, undefined);
     assert.ok((await run(sql, {}, { pageSize: 24 })).body.nextPageToken);

@@ -121,6 +121,12 @@ function inverseModulo(value: number, modulus: number): number {
   return ((previous % modulus) + modulus) % modulus;
 }
 
+const byteHex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
+function hexOf(byte: number): string {
+  return byteHex[byte] ?? '';
+}
+
 /** Makes global ids (UUIDs, version 8) that carry the number of their record, and reads them back. */
 export class GlobalIds {
   readonly #chance: Chance;
@@ -136,7 +142,10 @@ export class GlobalIds {
       this.#chance.bits(`${kind}-id`, index, 2),
       this.#chance.bits(`${kind}-id`, index, 3),
     ];
-    const hex = words.map((word) => word.toString(16).padStart(8, '0')).join('');
+    let hex = '';
+    for (const word of words) {
+      hex += hexOf(word >>> 24) + hexOf((word >>> 16) & 255) + hexOf((word >>> 8) & 255) + hexOf(word & 255);
+    }
     const variant = ((parseInt(hex.charAt(16), 16) & 3) | 8).toString(16);
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
   }

@@ -64,6 +64,7 @@ export class World {
   /** Replaced as a whole whenever something changes. */
   changes: Changes = noChanges;
   readonly #rounds: readonly Permutation[];
+  readonly #instanceIds: string[] = [];
 
   constructor(settings: DataSettings) {
     this.settings = settings;
@@ -281,7 +282,7 @@ export class World {
   }
 
   instanceId(applicationIndex: number): string {
-    return this.ids.of('instance', applicationIndex);
+    return (this.#instanceIds[applicationIndex] ??= this.ids.of('instance', applicationIndex));
   }
 }
 
@@ -307,11 +308,17 @@ function mailOf(login: string): string {
   return `${login}@example.com`;
 }
 
-/** Letters a mail address may have. */
+const plainNames = new Map<string, string>();
+
+/** Letters a mail address may have. The same few hundred names are asked for millions of times. */
 function plain(name: string): string {
-  return name
+  const known = plainNames.get(name);
+  if (known !== undefined) return known;
+  const made = name
     .replaceAll('ø', 'o')
     .normalize('NFD')
     .replaceAll(/[^A-Za-z]/g, '')
     .toLowerCase();
+  plainNames.set(name, made);
+  return made;
 }

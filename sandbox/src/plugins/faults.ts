@@ -2,6 +2,8 @@
  * Faults on request, for tests of clients: POST /_sandbox/faults sets what goes wrong, DELETE clears it, and
  * GET /_sandbox/requests tells what was asked. Only there when the sandbox was started with --faults.
  */
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type, type Static } from 'typebox';
 import type { AccessTokens } from '../tokens.ts';
@@ -110,7 +112,8 @@ export function useFaults(app: FastifyInstance, requests: RequestLog, tokens: Ac
     await beforeHandler(answer, request, reply, tokens);
   });
   app.addHook('onSend', async (request, reply, payload) => {
-    if (request.fault !== undefined) await afterHandler(request.fault, reply, bytesOf(payload));
+    if (request.fault === undefined || !isOfTransport(request.fault)) return payload;
+    await afterHandler(request.fault, reply, await bytesOf(payload));
     return payload;
   });
 }
@@ -225,10 +228,14 @@ function delay(ms: number, request: FastifyRequest): Promise<void> {
   });
 }
 
-function bytesOf(payload: unknown): Uint8Array {
+function isOfTransport({ kind }: Answer): boolean {
+  return kind === 'drop-after' || kind === 'truncate' || kind === 'trickle';
+}
+
+async function bytesOf(payload: unknown): Promise<Uint8Array> {
   if (typeof payload === 'string') return Buffer.from(payload);
   if (payload instanceof Uint8Array) return payload;
-  return new Uint8Array();
+  return payload instanceof Readable ? await buffer(payload) : new Uint8Array();
 }
 
 function codeOf(status: number): string {

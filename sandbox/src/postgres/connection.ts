@@ -91,13 +91,13 @@ export class ServerConnection implements Wire, Loader {
     return (await this.#client.query<Row>(sql, [...values])).rows;
   }
 
-  async copyIn(table: string, columns: readonly string[], text: string): Promise<void> {
+  async copyIn(table: string, columns: readonly string[], lines: Uint8Array): Promise<void> {
     const names = columns.map((name) => `"${name}"`).join(', ');
     let failure: Error | undefined;
     await this.#submit({
       submit: (raw) => raw.query(`COPY ${table} (${names}) FROM STDIN`),
       copyIn: (raw) => {
-        raw.sendCopyFromChunk(Buffer.from(text));
+        raw.sendCopyFromChunk(Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength));
         raw.endCopyFrom();
       },
       message: (message) => {

@@ -49,9 +49,11 @@ async function start(): Promise<Started> {
   }
   const database = await PGlite.create(options);
   if (settings.prepared === undefined) await installSchema(database);
-  const copyIn = async (table: string, columns: readonly string[], text: string): Promise<void> => {
+  const copyIn = async (table: string, columns: readonly string[], lines: Uint8Array): Promise<void> => {
     const names = columns.map((name) => `"${name}"`).join(', ');
-    await database.query(`COPY ${table} (${names}) FROM '/dev/blob'`, [], { blob: new Blob([text]) });
+    await database.query(`COPY ${table} (${names}) FROM '/dev/blob'`, [], {
+      blob: new Blob([new Uint8Array(lines)]),
+    });
   };
   const loader: Loader = { exec: (sql) => database.exec(sql), copyIn };
   const world = new World(settings.data);

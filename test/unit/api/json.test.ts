@@ -26,6 +26,25 @@ suite('parseJson', () => {
   for (const text of ['0', '-1', '42', '9007199254740991', '0.1', '1.5']) {
     test(`${text} is a plain number`, () => assert.deepEqual(parseJson(text), Number(text)));
   }
+  const wheres = [
+    '{"a":%}',
+    '{"a" : %}',
+    '[0,%]',
+    '[ % ]',
+    '{"a\\\\":%}',
+    '{"a":{"b":[1,\n%]}}',
+    '{"x":"\\":","y":%}',
+  ];
+  for (const where of wheres) {
+    test(`is exact in ${JSON.stringify(where)}, also when other numbers there are`, () => {
+      for (const text of kept) {
+        const json = where.replace('%', () => text);
+        assert.equal(JSON.stringify(parseJson(json)), json.replaceAll(/\s/g, ''));
+      }
+      const plain = where.replace('%', '0.25');
+      assert.deepEqual(parseJson(plain), JSON.parse(plain));
+    });
+  }
   test('digits inside strings and names stay text', () => {
     assert.deepEqual(parseJson('{"9007199254740993":"9007199254740993"}'), {
       '9007199254740993': '9007199254740993',
