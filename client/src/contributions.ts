@@ -60,6 +60,7 @@ export const commands = {
   resultsFind: 'identityQueries.results.find',
   resultsChooseColumns: 'identityQueries.results.chooseColumns',
   resultsShowRecord: 'identityQueries.results.showRecord',
+  resultsShowAsText: 'identityQueries.results.showAsText',
   resultsAddWhere: 'identityQueries.results.addWhere',
   resultsAddOrderBy: 'identityQueries.results.addOrderBy',
   /** Answers how the present result stands (a ResultView), for tests and other extensions. */

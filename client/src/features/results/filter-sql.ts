@@ -38,7 +38,7 @@ export function narrowed(statement: string, { columns, filters, sort }: Narrowin
     ({ column, descending }) => `${nameOf(column)}${descending ? ' DESC' : ''} NULLS LAST`,
   );
   // A comment at the end would swallow what follows it on its line.
-  const body = statement.trim().replace(/;\s*$/, '');
+  const body = statement.trim().replace(/\s*;$/, '');
   return [
     'SELECT *',
     'FROM (',

@@ -15,8 +15,9 @@ import type { RunHeader } from './messages.ts';
 import { SourceReading, type RowsSource } from './rows-source.ts';
 import { ResultEditor } from './result-editor.ts';
 import { Result } from './result.ts';
-import type { PanelServices } from './results-panel.ts';
+import type { PanelServices, ResultsPanel } from './results-panel.ts';
 import { addToQuery, registerResultsCommands } from './results-commands.ts';
+import { TextDocuments } from './text-documents.ts';
 import { SelectionStatus } from './selection-status.ts';
 import { textOptions } from './text-options.ts';
 import { ResultsView } from './results-view.ts';
@@ -67,7 +68,12 @@ export function registerResults({ context, log }: ResultsDependencies): ResultsF
   const changed = disposables.add(new vscode.EventEmitter<Result>());
   const script = vscode.Uri.joinPath(context.extensionUri, 'dist', 'results-worker.cjs').fsPath;
   const factory = disposables.add(createWorkerData(script));
-  const webview = { extensionUri: context.extensionUri, log };
+  const texts = disposables.add(new TextDocuments());
+  const webview = {
+    extensionUri: context.extensionUri,
+    log,
+    stuck: (panel: ResultsPanel) => void showAsText(panel.shown, texts, log),
+  };
   const selectionStatus = disposables.add(new SelectionStatus());
   const services: PanelServices = {
     copy: async (text) => {
@@ -97,7 +103,7 @@ export function registerResults({ context, log }: ResultsDependencies): ResultsF
   };
 
   const activePanel = () => [...editors].find((editor) => editor.isActive)?.panel ?? view.panel;
-  disposables.add(registerResultsCommands({ log, activePanel, onDidChange: changed.event }));
+  disposables.add(registerResultsCommands({ log, activePanel, onDidChange: changed.event, texts }));
   disposables.add(
     vscode.workspace.onDidCloseTextDocument(({ uri }) => {
       // The next draft may be called Untitled-1 again.
@@ -181,4 +187,15 @@ export function registerResults({ context, log }: ResultsDependencies): ResultsF
 function readRowLimit(): number {
   const value = vscode.workspace.getConfiguration(settingsSection).get<unknown>(settings.resultsRowLimit);
   return typeof value === 'number' && value >= 1 ? Math.floor(value) : 1_000_000;
+}
+
+/** The rows as a text, so that a run is never without an answer. */
+async function showAsText(result: Result | undefined, texts: TextDocuments, log: Logger): Promise<void> {
+  if (result === undefined) return;
+  try {
+    const isShown = await texts.show(result, { preserveFocus: true, viewColumn: vscode.ViewColumn.Beside });
+    if (isShown) log.info('the rows were opened as a text instead');
+  } catch (error) {
+    log.error(`rows as text failed: ${error instanceof Error ? error.name : 'error'}`);
+  }
 }

@@ -12,11 +12,13 @@ import { AmbiguousColumnError, narrowed } from './filter-sql.ts';
 import type { PanelTool } from './messages.ts';
 import type { Result } from './result.ts';
 import type { ResultsPanel } from './results-panel.ts';
+import type { TextDocuments } from './text-documents.ts';
 
 export interface ResultsCommandsDependencies {
   readonly log: Logger;
   readonly activePanel: () => ResultsPanel;
   readonly onDidChange: vscode.Event<Result>;
+  readonly texts: TextDocuments;
 }
 
 const copies: readonly (readonly [CommandId, CopyFormat, boolean])[] = [
@@ -49,18 +51,28 @@ export function registerResultsCommands(deps: ResultsCommandsDependencies): Disp
     disposables.add(
       registerCommand(log, id, () => {
         if (activePanel().shown?.state.kind !== 'rows') {
-          throw new ExpectedError(vscode.l10n.t('There are no rows here. Run a query first.'));
+          throw noRows();
         }
         activePanel().showTool(tool);
       }),
     );
   }
   disposables.add(
+    registerCommand(log, commands.resultsShowAsText, async () => {
+      const result = activePanel().shown;
+      if (result === undefined || !(await deps.texts.show(result, {}))) throw noRows();
+    }),
+  );
+  disposables.add(
     registerCommand(log, commands.resultsExport, (argument) =>
       exportShown(activePanel(), deps.onDidChange, argument),
     ),
   );
   return disposables;
+}
+
+function noRows(): ExpectedError {
+  return new ExpectedError(vscode.l10n.t('There are no rows here. Run a query first.'));
 }
 
 const scopes: readonly ExportScope[] = ['selection', 'view', 'here', 'all'];

@@ -8,7 +8,12 @@ import type { ResultsPanel } from './results-panel.ts';
 export interface WebviewDependencies {
   readonly extensionUri: vscode.Uri;
   readonly log: Logger;
+  /** The page did not come up in time. It may still come later. */
+  readonly stuck: (panel: ResultsPanel) => void;
 }
+
+/** How long a page may take to say that it is there; a busy machine needs a second or two. */
+const handshakeMs = 15_000;
 
 export function webviewOptions(deps: WebviewDependencies): vscode.WebviewOptions {
   return { enableScripts: true, localResourceRoots: [assets(deps)] };
@@ -20,9 +25,14 @@ export function connectWebview(
   deps: WebviewDependencies,
 ): vscode.Disposable {
   const uri = (file: string) => webview.asWebviewUri(vscode.Uri.joinPath(assets(deps), file)).toString();
+  const handshake = setTimeout(() => {
+    deps.log.warn(`result panel did not come up within ${handshakeMs / 1_000} s`);
+    deps.stuck(panel);
+  }, handshakeMs);
   const receive = async (raw: unknown) => {
     const { parsePanelMessage } = await import('./panel-message.ts');
     const message = parsePanelMessage(raw);
+    if (message?.kind === 'ready') clearTimeout(handshake);
     if (message === undefined) deps.log.warn('result panel sent a message of no known shape');
     else await panel.receive(message);
   };
@@ -43,6 +53,7 @@ export function connectWebview(
     language: vscode.env.language,
   });
   return new vscode.Disposable(() => {
+    clearTimeout(handshake);
     listener.dispose();
     panel.detach();
   });

@@ -1,0 +1,62 @@
+/** Results as read-only texts in the editor: by command, and where the panel's page does not come up. */
+import * as vscode from 'vscode';
+import { DisposableStore } from '../../util/disposables.ts';
+import type { Result } from './result.ts';
+import { textRowsMax, textTable } from './text-table.ts';
+
+const scheme = 'identity-query-rows';
+
+export class TextDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
+  readonly #disposables = new DisposableStore();
+  readonly #texts = new Map<string, string>();
+  #count = 0;
+
+  constructor() {
+    this.#disposables.add(vscode.workspace.registerTextDocumentContentProvider(scheme, this));
+    this.#disposables.add(
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => {
+        if (uri.scheme === scheme) this.#texts.delete(uri.toString());
+      }),
+    );
+  }
+
+  provideTextDocumentContent(uri: vscode.Uri): string {
+    return this.#texts.get(uri.toString()) ?? '';
+  }
+
+  /** Opens the rows of a result as they are now. @returns false when there are none to show. */
+  async show(result: Result, options: vscode.TextDocumentShowOptions): Promise<boolean> {
+    const { state, data, header } = result;
+    if (state.kind !== 'rows' || data === undefined) return false;
+    const table = await textTable({
+      columns: state.columns,
+      order: result.shownColumns,
+      rowCount: state.viewRowCount,
+      data,
+    });
+    const version = header.version === undefined ? '' : ` v${header.version}`;
+    const text = [
+      `${header.title}${version}`,
+      ...[header.connection, header.model].filter((fact) => fact !== undefined),
+      state.viewRowCount === 1
+        ? vscode.l10n.t('1 row')
+        : vscode.l10n.t('{0} rows', state.viewRowCount.toLocaleString('en-US')),
+      ...(state.viewRowCount > textRowsMax
+        ? [vscode.l10n.t('The first {0} follow. Export the rows to have them all.', textRowsMax)]
+        : []),
+      ...(state.isComplete ? [] : [vscode.l10n.t('The service has more rows than were loaded.')]),
+      '',
+      ...table,
+      '',
+    ].join('\n');
+    this.#count += 1;
+    const uri = vscode.Uri.from({ scheme, path: `/${this.#count}/${header.title.replaceAll('/', '-')}.txt` });
+    this.#texts.set(uri.toString(), text);
+    await vscode.window.showTextDocument(uri, { preview: true, ...options });
+    return true;
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+}

@@ -1,0 +1,58 @@
+/** Rows as a plain text table, for where the panel's own page cannot be shown, and for who would rather read a text. */
+import type { ResultData } from './data/result-data.ts';
+import type { ShownColumn } from './messages.ts';
+
+/** Rows in the text: more is a file's business. */
+export const textRowsMax = 10_000;
+/** Characters of a cell: a wide column would push the others out of sight. */
+const cellCharsMax = 60;
+/** Rows that are asked for at a time. */
+const rowsAtATime = 500;
+
+export interface TextTableSource {
+  readonly columns: readonly ShownColumn[];
+  /** Columns in the order they are shown. */
+  readonly order: readonly number[];
+  readonly rowCount: number;
+  readonly data: Pick<ResultData, 'window'>;
+}
+
+/** Lines of the table, without what is above and below it. */
+export async function textTable({ columns, order, rowCount, data }: TextTableSource): Promise<string[]> {
+  const cells: string[][] = order.map(() => []);
+  const last = Math.min(rowCount, textRowsMax);
+  for (let firstRow = 0; firstRow < last; firstRow += rowsAtATime) {
+    const window = await data.window({
+      firstRow,
+      rowCount: Math.min(rowsAtATime, last - firstRow),
+      columns: order,
+    });
+    window.columns.forEach(({ cells: values }, place) => cells[place]?.push(...values.map(cellWords)));
+  }
+  const names = order.map((column) => cellWords(columns[column]?.name ?? ''));
+  const widths = names.map((name, place) =>
+    (cells[place] ?? []).reduce((width, text) => Math.max(width, lengthOf(text)), lengthOf(name)),
+  );
+  const line = (texts: readonly string[]) =>
+    texts
+      .map((text, place) => {
+        const space = ' '.repeat((widths[place] ?? 0) - lengthOf(text));
+        return columns[order[place] ?? 0]?.kind === 'number' ? space + text : text + space;
+      })
+      .join('  ')
+      .trimEnd();
+  const rows = Array.from({ length: last }, (_, row) => line(cells.map((column) => column[row] ?? '')));
+  return [line(names), widths.map((width) => '-'.repeat(width)).join('  '), ...rows];
+}
+
+/** On one line; NULL as such, so that it is told from an empty text. */
+function cellWords(text: string | null): string {
+  if (text === null) return 'NULL';
+  const plain = text.replace(/\s+/g, ' ').replace(/[\u0000-\u001f\u007f]/g, '');
+  const characters = [...plain];
+  return characters.length > cellCharsMax ? `${characters.slice(0, cellCharsMax - 1).join('')}…` : plain;
+}
+
+function lengthOf(text: string): number {
+  return [...text].length;
+}

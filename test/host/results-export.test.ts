@@ -1,0 +1,114 @@
+/** Rows of a result into files and back into the query, inside a real editor, against the real service. */
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { ServiceClient } from '../../api/client/client.ts';
+import { commands } from '../../client/src/contributions.ts';
+import type { ResultView } from '../../client/src/features/results/messages.ts';
+import {
+  activateExtension,
+  closeAllEditors,
+  connectColleague,
+  createQuery,
+  open,
+  setFaults,
+  until,
+} from './support.ts';
+
+suite('exporting rows', () => {
+  let colleague: ServiceClient;
+  let folder: string;
+
+  suiteSetup(async () => {
+    await activateExtension();
+    colleague = connectColleague();
+    folder = await mkdtemp(path.join(os.tmpdir(), 'identity-queries-export-'));
+  });
+  suiteTeardown(async () => {
+    await colleague.close();
+    await rm(folder, { recursive: true });
+  });
+  teardown(async () => {
+    await setFaults([]);
+    await closeAllEditors();
+  });
+
+  async function run(text: string): Promise<void> {
+    await open(await createQuery(colleague, text));
+    await vscode.commands.executeCommand(commands.queryRun);
+    await until('the rows are here', async () => {
+      const view = await vscode.commands.executeCommand<ResultView | undefined>(commands.resultsCurrent);
+      return view?.state.kind === 'rows';
+    });
+  }
+
+  const exportTo = (file: string, choice: object) =>
+    vscode.commands.executeCommand<vscode.Uri | undefined>(commands.resultsExport, {
+      uri: vscode.Uri.file(path.join(folder, file)),
+      ...choice,
+    });
+
+  test('a result goes into a file, and nothing else is left beside it', async () => {
+    await run("SELECT 9007199254740993::int8 AS big, NULL AS nothing, '=1+1' AS formula, 'a,\"b\"' AS text");
+    const uri = await exportTo('rows.csv', { format: 'csv', scope: 'view' });
+    assert.equal(uri?.fsPath, path.join(folder, 'rows.csv'));
+    assert.equal(
+      await readFile(uri.fsPath, 'utf8'),
+      'big,nothing,formula,text\r\n9007199254740993,,\'=1+1,"a,""b"""\r\n',
+    );
+    await exportTo('rows.jsonl', { format: 'jsonl', scope: 'here' });
+    assert.equal(
+      await readFile(path.join(folder, 'rows.jsonl'), 'utf8'),
+      '{ "big": 9007199254740993, "nothing": null, "formula": "=1+1", "text": "a,\\"b\\"" }\n',
+    );
+    for (const format of ['xlsx', 'parquet', 'markdown', 'json', 'insert', 'tsv']) {
+      await exportTo(`rows.${format}`, { format, scope: 'view' });
+    }
+    const files = await readdir(folder);
+    assert.equal(files.length, 8);
+    assert.equal(
+      files.some((file) => file.endsWith('.part')),
+      false,
+    );
+    const [zip, parquet] = await Promise.all(
+      ['xlsx', 'parquet'].map((format) => readFile(path.join(folder, `rows.${format}`))),
+    );
+    assert.equal(zip?.subarray(0, 2).toString(), 'PK');
+    assert.equal(parquet?.subarray(0, 4).toString(), 'PAR1');
+  });
+
+  test('a file that cannot be written leaves the earlier one as it was', async () => {
+    await run("SELECT 'infinity'::date AS until");
+    const file = path.join(folder, 'kept.parquet');
+    await writeFile(file, 'before');
+    const before = await readdir(folder);
+    assert.equal(await exportTo('kept.parquet', { format: 'parquet', scope: 'view' }), undefined);
+    assert.equal(await readFile(file, 'utf8'), 'before');
+    assert.deepEqual(await readdir(folder), before);
+  });
+
+  test('rows are read as a text, which says how many there are', async () => {
+    await run("SELECT 42 AS answer, 'forty-two' AS words");
+    await vscode.commands.executeCommand(commands.resultsShowAsText);
+    const document = vscode.window.activeTextEditor?.document;
+    assert.match(document?.getText() ?? '', /\n1 row\n\nanswer {2}words\n-+ {2}-+\n {4}42 {2}forty-two\n$/);
+    assert.equal(document?.uri.scheme, 'identity-query-rows');
+  });
+
+  test('all rows of a query that came in part are loaded first', async () => {
+    const settings = vscode.workspace.getConfiguration('identityQueries');
+    await settings.update('results.pageSize', 100, vscode.ConfigurationTarget.Global);
+    try {
+      await run('SELECT n FROM generate_series(1, 350) AS n');
+      await exportTo('part.csv', { format: 'csv', scope: 'here' });
+      assert.equal((await readFile(path.join(folder, 'part.csv'), 'utf8')).split('\r\n').length, 102);
+      await exportTo('all.csv', { format: 'csv', scope: 'all' });
+      const lines = (await readFile(path.join(folder, 'all.csv'), 'utf8')).trimEnd().split('\r\n');
+      assert.deepEqual([lines.length, lines[0], lines.at(-1)], [351, 'n', '350']);
+    } finally {
+      await settings.update('results.pageSize', undefined, vscode.ConfigurationTarget.Global);
+    }
+  });
+});

@@ -1,0 +1,39 @@
+/** Rows as a plain text: aligned, one line a row, NULL told from nothing. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { createLocalData } from '../../../client/src/features/results/data/result-data.ts';
+import { textRowsMax, textTable } from '../../../client/src/features/results/text-table.ts';
+
+const columns = [
+  { name: 'n', type: 'int4', kind: 'number' },
+  { name: 'text', type: 'text', kind: 'text' },
+] as const;
+
+suite('rows as text', () => {
+  test('columns are as wide as what is in them, numbers to the right, in the order shown', async () => {
+    const data = createLocalData().create(columns);
+    await data.append([
+      [1, 'a\n\tb'],
+      [1_000, null],
+      [null, ''],
+      [7, 'ü🙂'],
+    ]);
+    const lines = await textTable({ columns, order: [1, 0], rowCount: 4, data });
+    assert.deepEqual(lines, [
+      'text     n',
+      '----  ----',
+      'a b      1',
+      'NULL  1000',
+      '      NULL',
+      'ü🙂       7',
+    ]);
+  });
+
+  test('long texts are cut, and no more rows than a text can hold', async () => {
+    const data = createLocalData().create(columns);
+    await data.append(Array.from({ length: textRowsMax + 5 }, (_, index) => [index, 'x'.repeat(100)]));
+    const lines = await textTable({ columns, order: [0, 1], rowCount: textRowsMax + 5, data });
+    assert.equal(lines.length, textRowsMax + 2);
+    assert.equal(lines.at(-1), `${textRowsMax - 1}  ${'x'.repeat(59)}…`);
+  });
+});
