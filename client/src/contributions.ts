@@ -60,6 +60,7 @@ export const commands = {
   resultsFind: 'identityQueries.results.find',
   resultsChooseColumns: 'identityQueries.results.chooseColumns',
   resultsShowRecord: 'identityQueries.results.showRecord',
+  resultsShowChart: 'identityQueries.results.showChart',
   resultsShowAsText: 'identityQueries.results.showAsText',
   resultsAddWhere: 'identityQueries.results.addWhere',
   resultsAddOrderBy: 'identityQueries.results.addOrderBy',

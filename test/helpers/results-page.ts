@@ -133,6 +133,10 @@ export async function openResultsPage(
       problems.push(`host: ${what}: ${error instanceof Error ? error.message : String(error)}`),
     textOptions: () => ({ nullText: 'NULL', guardFormulas: true, tableName: 'stale_admins' }),
     export: () => received.push({ kind: 'export asked' }),
+    savePicture: (_result, picture) => {
+      received.push({ ...picture, kind: 'saved picture' });
+      return Promise.resolve();
+    },
     addToQuery: (_result, added) => {
       received.push({ ...added, kind: 'added to query' });
       return Promise.resolve();

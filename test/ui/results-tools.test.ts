@@ -39,6 +39,10 @@ suite('result tools', () => {
     await header(name).click({ button: 'right' });
     await page.getByRole('menu').waitFor();
   }
+  const saved = (format: string) =>
+    (shown.received as { kind: string; format?: string; content?: string }[]).findLast(
+      (message) => message.kind === 'saved picture' && message.format === format,
+    )?.content;
   async function choose(label: string): Promise<void> {
     await item(label).click();
     await page.getByRole('menu').waitFor({ state: 'detached' });
@@ -271,6 +275,51 @@ suite('result tools', () => {
     assert.deepEqual([seen?.cells, seen?.numbers?.average, seen?.min, seen?.max], [3, '2.1', '1.10', '3.10']);
     await driver.cell(1, 7).click();
     await driver.until(() => shown.selections.at(-1) === undefined);
+  });
+
+  test('a chart of the column one is at: kinds, numbers as a table, saved as PNG and SVG', async () => {
+    await page.setViewportSize({ width: 1_300, height: 560 });
+    await driver.showRows(3_000);
+    await driver.cell(1, 4).click();
+    shown.panel.showTool('chart');
+    const chart = page.getByRole('complementary', { name: 'Chart' });
+    await chart.getByRole('img', { name: 'Bars: Rows by department, 6 points' }).waitFor();
+    assert.equal(await chart.locator('.chart-bar').count(), 6);
+    await driver.look('chart-bars');
+    await chart.getByLabel('Chart', { exact: true }).selectOption('Line');
+    await chart.getByRole('img', { name: /^Line: risk_score by last_activity/ }).waitFor();
+    await chart.getByText('333 without a number left out').waitFor();
+    await chart.getByLabel('Chart', { exact: true }).selectOption('Scatter');
+    await chart.getByRole('img', { name: /^Scatter/ }).waitFor();
+    await chart.getByLabel('Across').selectOption('id');
+    await chart.getByRole('img', { name: /^Scatter: risk_score by id/ }).waitFor();
+    await chart.getByLabel('Chart', { exact: true }).selectOption('Histogram');
+    await chart.getByLabel('Across').selectOption('last_activity');
+    await chart.getByRole('img', { name: /^Histogram: Rows by last_activity/ }).waitFor();
+    await driver.look('chart-histogram');
+    await chart.getByRole('button', { name: 'SVG' }).click();
+    await driver.until(() => saved('svg') !== undefined);
+    assert.match(saved('svg') ?? '', /^<\?xml[^>]+>\n<svg[\s\S]+fill="rgb\(/);
+    await chart.getByRole('button', { name: 'PNG' }).click();
+    await driver.until(() => saved('png') !== undefined);
+    assert.equal(
+      Buffer.from(saved('png') ?? '', 'base64')
+        .subarray(1, 4)
+        .toString(),
+      'PNG',
+    );
+    await chart.getByRole('button', { name: 'Numbers' }).click();
+    await chart.getByRole('columnheader', { name: 'last_activity' }).waitFor();
+    await driver.look('chart-table');
+    // The chart is of the rows that are shown.
+    await chart.getByLabel('Chart', { exact: true }).selectOption('Bars');
+    await chart.getByLabel('Across').selectOption('department');
+    await driver.cell(1, 4).click();
+    shown.panel.showTool('filter-by-value');
+    await chart.getByText('500 rows').waitFor();
+    await driver.grid().focus();
+    await driver.press('Escape');
+    await chart.waitFor({ state: 'detached' });
   });
 
   test('order, filters, layout and what is open survive being hidden', async () => {

@@ -46,6 +46,7 @@ export class App {
       case 'values':
       case 'found':
       case 'aggregate':
+      case 'chart':
         if (this.#body instanceof RowsView) this.#body.answer(message);
         return;
       case 'show-tool':

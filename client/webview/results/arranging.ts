@@ -22,6 +22,7 @@ export interface ArrangingDependencies {
   readonly say: (text: string) => void;
   /** Columns were moved, hidden or shown. */
   readonly changed: () => void;
+  readonly chart: () => void;
 }
 
 export class Arranging {
@@ -31,6 +32,7 @@ export class Arranging {
   readonly #stateNow: () => RowsState;
   readonly #say: (text: string) => void;
   readonly #changed: () => void;
+  readonly #chart: () => void;
   #filterForm: { readonly column: number; readonly form: FilterForm } | undefined;
 
   constructor(deps: ArrangingDependencies) {
@@ -40,6 +42,7 @@ export class Arranging {
     this.#stateNow = deps.state;
     this.#say = deps.say;
     this.#changed = deps.changed;
+    this.#chart = deps.chart;
   }
 
   get #state(): RowsState {
@@ -172,6 +175,7 @@ export class Arranging {
       filter: () => this.openFilter(column, at),
       clearFilter: () => this.setFilter(column, undefined),
       chooseColumns: () => this.chooseColumns(at),
+      chart: this.#chart,
       copyName: () => this.#host.send({ kind: 'copyText', text: shown.name }),
       addOrderBy: this.hasQuery ? () => this.addOrderBy(column) : undefined,
     });

@@ -18,7 +18,7 @@ export interface ColumnMenuOptions {
   readonly chooseColumns: () => void;
   readonly copyName: () => void;
   readonly addOrderBy: (() => void) | undefined;
-  readonly chart?: () => void;
+  readonly chart: () => void;
 }
 
 export function openColumnMenu(options: ColumnMenuOptions): void {
@@ -88,7 +88,7 @@ export function openColumnMenu(options: ColumnMenuOptions): void {
       [
         { label: 'Copy Name', act: options.copyName },
         ...(options.addOrderBy === undefined ? [] : [{ label: 'Add as ORDER BY', act: options.addOrderBy }]),
-        ...(options.chart === undefined ? [] : [{ label: 'Chart…', act: options.chart }]),
+        { label: 'Chart…', act: options.chart },
       ],
     ],
     at,

@@ -13,7 +13,7 @@ export interface ResultMemory {
   readonly left: number;
   readonly selection: Selection | undefined;
   /** What was open beside the rows. */
-  readonly side: 'cell' | 'record' | undefined;
+  readonly side: 'cell' | 'record' | 'chart' | undefined;
 }
 
 export type Memory = Readonly<Record<string, ResultMemory>>;
@@ -60,6 +60,7 @@ const kinds: ReadonlySet<string> = new Set<HostMessage['kind']>([
   'values',
   'found',
   'aggregate',
+  'chart',
   'show-tool',
   'notice',
   'copySelection',

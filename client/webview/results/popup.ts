@@ -74,7 +74,7 @@ function position(place: HTMLElement, at: DOMRect): void {
   place.style.left = `${Math.max(margin, Math.min(at.left, clientWidth - width - margin))}px`;
   // In a low panel neither side holds it: then it takes the height there is, over what it belongs to.
   const tallest = clientHeight - 2 * margin;
-  place.style.maxHeight = `${Math.min(tallest, Math.max(height, 0))}px`;
+  place.style.maxHeight = `${tallest}px`;
   const top = isBelow ? at.bottom : at.top - height;
   place.style.top = `${Math.max(margin, Math.min(top, clientHeight - Math.min(height, tallest) - margin))}px`;
 }

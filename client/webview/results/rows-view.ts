@@ -4,6 +4,7 @@ import type { CopyFormat } from '../../src/features/results/data/serialize.ts';
 import type { HostMessage, PanelTool, ResultView, RowsState } from '../../src/features/results/messages.ts';
 import { Arranging } from './arranging.ts';
 import type { Body } from './body.ts';
+import { ChartView } from './chart-view.ts';
 import { CellInspector } from './cell-inspector.ts';
 import { element } from './dom.ts';
 import { FilterBar } from './filter-bar.ts';
@@ -16,7 +17,7 @@ import type { Host } from './host.ts';
 import { RecordInspector, recordsMax } from './record-inspector.ts';
 import { RowsFooter } from './rows-footer.ts';
 
-type Side = 'cell' | 'record';
+type Side = 'cell' | 'record' | 'chart';
 
 export class RowsView implements Body {
   readonly element = element('div', { class: 'rows-view' });
@@ -26,6 +27,7 @@ export class RowsView implements Body {
   readonly #split: HTMLElement;
   readonly #cell: CellInspector;
   readonly #record: RecordInspector;
+  readonly #chart: ChartView;
   readonly #arranging: Arranging;
   readonly #filterBar: FilterBar;
   readonly #findBar: FindBar;
@@ -81,10 +83,17 @@ export class RowsView implements Body {
     const copy = (text: string) => this.#host.send({ kind: 'copyText', text });
     this.#cell = new CellInspector({ close, copy });
     this.#record = new RecordInspector({ close, copy });
+    this.#chart = new ChartView({
+      ask: (spec) => this.#host.send({ kind: 'chart', result: view.id, spec }),
+      save: (format, content) => this.#host.send({ kind: 'savePicture', result: view.id, format, content }),
+      say: deps.say,
+      close,
+    });
     this.#arranging = new Arranging({
       ...{ host: deps.host, grid: this.#grid, view, say: deps.say },
       state: () => this.#state,
       changed: () => this.#changed(),
+      chart: () => this.#open('chart'),
     });
     this.#filterBar = new FilterBar({
       change: (column, at) => this.#arranging.openFilter(column, at),
@@ -142,6 +151,7 @@ export class RowsView implements Body {
       this.#sentRecords = '';
       this.#changed();
       if (this.#side === 'cell') this.#inspectCell();
+      if (this.#side === 'chart') this.#chart.refresh();
     }
     return true;
   }
@@ -165,7 +175,7 @@ export class RowsView implements Body {
 
   /** Takes an answer to a question of this view. */
   answer(
-    message: Extract<HostMessage, { kind: 'cell' | 'records' | 'values' | 'found' | 'aggregate' }>,
+    message: Extract<HostMessage, { kind: 'cell' | 'records' | 'values' | 'found' | 'aggregate' | 'chart' }>,
   ): void {
     if (message.result !== this.#view.id) return;
     switch (message.kind) {
@@ -190,6 +200,9 @@ export class RowsView implements Body {
           const { row, place } = message.answer.at;
           this.#grid.goTo({ row, column: place });
         }
+        return;
+      case 'chart':
+        this.#chart.show(message.spec, message.data);
         return;
       case 'aggregate':
         this.#aggregate = { stamp: JSON.stringify(message.range), aggregate: message.aggregate };
@@ -219,7 +232,8 @@ export class RowsView implements Body {
         this.#arranging.chooseColumns(this.#grid.element.getBoundingClientRect());
         return;
       case 'record':
-        this.#open('record');
+      case 'chart':
+        this.#open(tool);
         return;
       case 'add-where':
         this.#arranging.addWhere();
@@ -242,6 +256,7 @@ export class RowsView implements Body {
     document.removeEventListener('copy', this.#onCopy);
     this.#arranging.dispose();
     this.#findBar.dispose();
+    this.#chart.dispose();
     this.#grid.dispose();
   }
 
@@ -276,10 +291,14 @@ export class RowsView implements Body {
   #open(side: Side): void {
     this.#close();
     this.#side = side;
-    this.#split.append(side === 'cell' ? this.#cell.element : this.#record.element);
+    const shown = { cell: this.#cell, record: this.#record, chart: this.#chart }[side];
+    this.#split.append(shown.element);
     this.#grid.revealActive();
     this.#sentRecords = '';
     if (side === 'cell') this.#inspectCell();
+    if (side === 'chart') {
+      this.#chart.open(this.#state.columns, this.#grid.layout.columnAt(this.#grid.selection.active.column));
+    }
     this.#changed();
   }
 
@@ -287,6 +306,7 @@ export class RowsView implements Body {
     this.#side = undefined;
     this.#cell.element.remove();
     this.#record.element.remove();
+    this.#chart.element.remove();
     this.#changed();
   }
 

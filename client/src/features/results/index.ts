@@ -84,6 +84,12 @@ export function registerResults({ context, log }: ResultsDependencies): ResultsF
     textOptions: (result) => textOptions(result, settings.resultsCopyNullAs),
     selected: (aggregate) => selectionStatus.show(aggregate),
     export: () => void vscode.commands.executeCommand(commands.resultsExport),
+    savePicture: async (result, picture) => {
+      const { savePicture } = await import('./export/save-picture.ts');
+      await savePicture(result.header.title, picture).catch((error: unknown) =>
+        presentFailure(log, 'save picture', error),
+      );
+    },
     addToQuery: async (result, added) => {
       await addToQuery(result, added).catch((error: unknown) => presentFailure(log, 'add to query', error));
     },

@@ -10,6 +10,8 @@ import type {
   CellRange,
   CellValue,
   CellWindow,
+  ChartData,
+  ChartSpec,
   ColumnFilter,
   ColumnValues,
   FindAnswer,
@@ -147,7 +149,7 @@ export interface ResultTab {
 
 /** What a command opens in the page. */
 export type PanelTool =
-  'find' | 'filter' | 'filter-by-value' | 'columns' | 'record' | 'add-where' | 'add-order-by';
+  'find' | 'filter' | 'filter-by-value' | 'columns' | 'record' | 'chart' | 'add-where' | 'add-order-by';
 
 /** Host to panel. */
 export type HostMessage =
@@ -192,6 +194,7 @@ export type HostMessage =
       readonly range: CellRange;
       readonly aggregate: Aggregate;
     }
+  | { readonly kind: 'chart'; readonly result: string; readonly spec: ChartSpec; readonly data: ChartData }
   /** A command: show something of the page. */
   | { readonly kind: 'show-tool'; readonly tool: PanelTool }
   /** Said to screen readers and shown for a moment. */

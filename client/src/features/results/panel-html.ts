@@ -16,6 +16,8 @@ export function panelHtml(page: PanelPage): string {
     `script-src 'nonce-${page.nonce}'`,
     `style-src ${page.cspSource}`,
     `font-src ${page.cspSource}`,
+    // A chart that is saved as PNG passes through an image of its own text.
+    'img-src data:',
   ].join('; ');
   return `<!DOCTYPE html>
 <html lang="${escape(page.language)}">

@@ -1,6 +1,7 @@
 /** What the panel sends, as a schema: loaded with the first message, so that activation does not pay for it. */
 import { Type, type Static } from 'typebox';
 import { Value } from 'typebox/value';
+import { chartTypes } from './data/rows.ts';
 import { textFormats } from './data/serialize.ts';
 
 const index = Type.Integer({ minimum: 0 });
@@ -59,6 +60,18 @@ export const PanelMessage = Type.Union([
   /** Columns in the order they are shown, without those that are hidden. */
   Type.Object({ kind: Type.Literal('layout'), result, run: index, columns: indexes }),
   Type.Object({ kind: Type.Literal('export'), result }),
+  Type.Object({
+    kind: Type.Literal('chart'),
+    result,
+    spec: Type.Object({ type: Type.Enum([...chartTypes]), x: index, y: Type.Optional(index) }),
+  }),
+  /** PNG as base64, SVG as it is. */
+  Type.Object({
+    kind: Type.Literal('savePicture'),
+    result,
+    format: Type.Enum(['png', 'svg']),
+    content: Type.String(),
+  }),
   /** The filters, or the order, as SQL into the query. */
   Type.Object({ kind: Type.Literal('addToQuery'), result, filters, sort: keys }),
   /** What is selected; nothing when there are no columns. */

@@ -36,6 +36,7 @@ const tools: readonly (readonly [CommandId, PanelTool])[] = [
   [commands.resultsFilter, 'filter'],
   [commands.resultsChooseColumns, 'columns'],
   [commands.resultsShowRecord, 'record'],
+  [commands.resultsShowChart, 'chart'],
   [commands.resultsFilterByValue, 'filter-by-value'],
   [commands.resultsAddWhere, 'add-where'],
   [commands.resultsAddOrderBy, 'add-order-by'],

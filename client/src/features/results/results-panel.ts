@@ -16,6 +16,11 @@ export interface PanelServices {
   readonly textOptions: (result: Result) => Pick<TextOptions, 'nullText' | 'guardFormulas' | 'tableName'>;
   /** Asks what and where to, then writes a file; failures are shown by it. */
   readonly export: () => void;
+  /** Asks where to, then writes the file; failures are shown by it. */
+  readonly savePicture: (
+    result: Result,
+    picture: { readonly format: 'png' | 'svg'; readonly content: string },
+  ) => Promise<void>;
   /** Filters and an order into the query itself; failures are shown by it. */
   readonly addToQuery: (
     result: Result,
@@ -42,6 +47,7 @@ export class ResultsPanel {
   #isFocusWanted = false;
   #firstBlockSent = '';
   #selection: { readonly result: Result; readonly generation: number; readonly range: CellRange } | undefined;
+  readonly #charts = new Latest();
   readonly #findings = new Latest();
   readonly #aggregations = new Latest();
 
@@ -205,6 +211,16 @@ export class ResultsPanel {
           this.#post({ kind: 'found', result: result.id, question: message.question, answer });
         return;
       }
+      case 'chart': {
+        const { generation } = result;
+        const data = await result.data?.chart(message.spec, { signal: this.#charts.next() });
+        if (data !== undefined && generation === result.generation)
+          this.#post({ kind: 'chart', result: result.id, spec: message.spec, data });
+        return;
+      }
+      case 'savePicture':
+        await this.#services.savePicture(result, message);
+        return;
       case 'layout':
         if (message.run === result.run) result.shownColumns = message.columns;
         return;

@@ -12,6 +12,8 @@ import type {
   CellRange,
   CellValue,
   CellWindow,
+  ChartData,
+  ChartSpec,
   ColumnValues,
   FindAnswer,
   FindRequest,
@@ -54,6 +56,7 @@ export interface ResultData {
   values(column: number, limit: number): Promise<ColumnValues>;
   find(request: FindRequest, options?: CallOptions): Promise<FindAnswer>;
   aggregate(range: CellRange, options?: CallOptions): Promise<Aggregate>;
+  chart(spec: ChartSpec, options?: CallOptions): Promise<ChartData>;
   /** Writes a file where nothing is yet. What a stopped or failed call has written is left to the caller. */
   export(request: ExportRequest, options?: CallOptions): Promise<FinishedFile>;
   /** Frees the rows. Calls that are under way reject. */
@@ -92,6 +95,7 @@ export type DataCall =
   | { readonly method: 'values'; readonly column: number; readonly limit: number }
   | { readonly method: 'find'; readonly request: FindRequest }
   | { readonly method: 'aggregate'; readonly range: CellRange }
+  | { readonly method: 'chart'; readonly spec: ChartSpec }
   | { readonly method: 'export'; readonly request: ExportRequest };
 
 /** What a long call is given by whoever carries it out. */
@@ -124,6 +128,8 @@ export function carryOut(store: ResultStore, call: DataCall, context: CallContex
       return store.find(call.request, context.pause);
     case 'aggregate':
       return store.aggregate(call.range, context.pause);
+    case 'chart':
+      return store.chart(call.spec, context.pause);
     case 'export':
       return exportRows(store, call.request, context);
     default:
@@ -193,6 +199,7 @@ export function createResultData(
       channel.send({ method: 'find', request }, options) as Promise<FindAnswer>,
     aggregate: (range, options = {}) =>
       channel.send({ method: 'aggregate', range }, options) as Promise<Aggregate>,
+    chart: (spec, options = {}) => channel.send({ method: 'chart', spec }, options) as Promise<ChartData>,
     export: (request, options = {}) =>
       channel.send({ method: 'export', request }, options) as Promise<FinishedFile>,
     dispose: () => channel.dispose(),

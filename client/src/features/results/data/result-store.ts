@@ -3,6 +3,7 @@
  * nor threads; `result-data.ts` puts it into a worker. What takes long pauses now and then, so that others are answered.
  */
 import { Aggregation } from './aggregate.ts';
+import { chartData } from './chart-data.ts';
 import { cellTag, cellText, cellTextStart, sizeOf, type Chunk, type ColumnChunk } from './chunk.ts';
 import { columnKindOf, type ColumnKind } from './column-kind.ts';
 import { countValues } from './column-values.ts';
@@ -14,6 +15,8 @@ import type {
   CellRange,
   CellValue,
   CellWindow,
+  ChartData,
+  ChartSpec,
   ColumnFilter,
   ColumnValues,
   FindAnswer,
@@ -136,6 +139,16 @@ export class ResultStore {
       order: this.#order,
     };
     return this.#finder.find(source, { ...request, columns: this.#known(request.columns) }, pause);
+  }
+
+  chart(spec: ChartSpec, pause: Pause): Promise<ChartData> {
+    const kinds = this.columns.map((_, column) => this.kindOf(column));
+    const source = {
+      rowCount: this.viewRowCount,
+      kindOf: (column: number) => kinds[column] ?? 'text',
+      locate: this.#locator(this.#order),
+    };
+    return chartData(source, spec, pause);
   }
 
   async aggregate(range: CellRange, pause: Pause): Promise<Aggregate> {

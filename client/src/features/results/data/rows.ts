@@ -103,3 +103,34 @@ export interface Aggregate {
   readonly min: string | undefined;
   readonly max: string | undefined;
 }
+
+export const chartTypes = ['bar', 'line', 'scatter', 'histogram'] as const;
+export type ChartType = (typeof chartTypes)[number];
+
+export interface ChartSpec {
+  readonly type: ChartType;
+  /** Column of the horizontal axis. */
+  readonly x: number;
+  /** Column of numbers for the other axis; undefined counts rows, where that means something. */
+  readonly y?: number | undefined;
+}
+
+export interface ChartPoint {
+  /** A category (null for NULL), a number, or milliseconds since 1970. */
+  readonly x: string | number | null;
+  /** Where a bar of a histogram ends. */
+  readonly end?: number | undefined;
+  readonly y: number;
+}
+
+export interface ChartData {
+  readonly xKind: 'category' | 'number' | 'time';
+  readonly points: readonly ChartPoint[];
+  /** Rows that were looked at, and those of them without a number to draw. */
+  readonly rows: number;
+  readonly skipped: number;
+  /** How many rows are drawn when not all are. */
+  readonly sampled?: number | undefined;
+  /** Categories beyond those that are drawn. */
+  readonly others?: { readonly count: number; readonly sum: number } | undefined;
+}

@@ -1,0 +1,26 @@
+/** A chart into a file. */
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { fileNameOf } from './export-rows.ts';
+
+/** @param picture.content base64 of a PNG file, or the text of an SVG file. */
+export async function savePicture(
+  name: string,
+  { format, content }: { readonly format: 'png' | 'svg'; readonly content: string },
+): Promise<void> {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const file = `${fileNameOf(name)}.${format}`;
+  const uri = await vscode.window.showSaveDialog({
+    title: vscode.l10n.t('Save Chart'),
+    filters: { [format.toUpperCase()]: [format] },
+    ...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder, file) }),
+  });
+  if (uri === undefined) return;
+  await vscode.workspace.fs.writeFile(uri, Buffer.from(content, format === 'png' ? 'base64' : 'utf8'));
+  const open = vscode.l10n.t('Open');
+  const message = vscode.l10n.t('The chart is in {0}.', path.posix.basename(uri.path));
+  // Not awaited: the file is there, whether the person looks at the message or not.
+  void vscode.window.showInformationMessage(message, open).then(async (chosen) => {
+    if (chosen === open) await vscode.commands.executeCommand('vscode.open', uri);
+  });
+}

@@ -1,0 +1,65 @@
+/** Round numbers and moments along an axis. Pure arithmetic. */
+
+/** About `count` round values that cover both ends. */
+export function niceTicks(low: number, high: number, count: number): number[] {
+  const from = Math.min(low, high);
+  const to = low === high ? from + (from === 0 ? 1 : Math.abs(from) * 0.1) : Math.max(low, high);
+  const rough = (to - from) / Math.max(1, count);
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 2.5, 5, 10].map((one) => one * power).find((one) => one >= rough) ?? rough;
+  const first = Math.floor(from / step);
+  const last = Math.ceil(to / step);
+  // Multiplied rather than added up, so that 0.3 does not become 0.30000000000000004.
+  return Array.from({ length: last - first + 1 }, (_, index) =>
+    Number(((first + index) * step).toPrecision(15)),
+  );
+}
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+const steps = [
+  ...[second, 5 * second, 15 * second, 30 * second, minute, 5 * minute, 15 * minute, 30 * minute],
+  ...[hour, 3 * hour, 6 * hour, 12 * hour, day, 2 * day, 7 * day, 14 * day],
+];
+const monthSteps = [1, 3, 6, 12, 24, 60, 120, 240, 600, 1_200, 12_000];
+
+/** Moments within both ends: whole seconds to weeks, beyond that firsts of months and years, in UTC. */
+export function timeTicks(low: number, high: number, count: number): number[] {
+  const rough = (high - low) / Math.max(1, count);
+  const step = steps.find((one) => one >= rough);
+  if (step !== undefined) {
+    const first = Math.ceil(low / step);
+    const length = Math.max(0, Math.floor(high / step) - first + 1);
+    return Array.from({ length }, (_, index) => (first + index) * step);
+  }
+  const months = monthSteps.find((one) => one * 30.4 * day >= rough) ?? 120_000;
+  const start = new Date(low);
+  const ticks: number[] = [];
+  const firstMonth = Math.ceil((start.getUTCFullYear() * 12 + start.getUTCMonth()) / months) * months;
+  for (let month = firstMonth; ; month += months) {
+    const at = Date.UTC(Math.floor(month / 12), month % 12, 1);
+    if (at > high || Number.isNaN(at)) return ticks;
+    if (at >= low) ticks.push(at);
+  }
+}
+
+/** As short as tells neighbours apart. */
+export function timeLabel(at: number, span: number): string {
+  const text = new Date(at).toISOString();
+  if (span > 2 * 365 * day) return text.slice(0, 7);
+  if (span > 2 * day) return text.slice(0, 10);
+  return span > 10 * minute ? text.slice(5, 16).replace('T', ' ') : text.slice(11, 19);
+}
+
+const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 4 });
+const plain = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 12 });
+
+export function numberLabel(value: number): string {
+  return Math.abs(value) >= 100_000 ? compact.format(value) : plain.format(value);
+}
+
+export function wholeLabel(value: number): string {
+  return plain.format(value);
+}

@@ -1,0 +1,222 @@
+/**
+ * A chart as SVG: bars, a line, points. Drawn by hand rather than by a library: four kinds of charts are little to draw, an
+ * SVG is what is saved, and its colours are those of the theme without asking.
+ */
+import type { ChartData, ChartPoint, ChartType } from '../../../src/features/results/data/rows.ts';
+import { niceTicks, numberLabel, timeLabel, timeTicks } from './scale.ts';
+
+const space = 'http://www.w3.org/2000/svg';
+
+export interface ChartPicture {
+  readonly type: ChartType;
+  readonly data: ChartData;
+  readonly width: number;
+  readonly height: number;
+  readonly xName: string;
+  readonly yName: string;
+  /** What assistive technology says of the picture. */
+  readonly label: string;
+}
+
+interface Frame {
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+}
+
+interface Scale {
+  readonly place: (value: number) => number;
+  readonly ticks: readonly { readonly at: number; readonly label: string }[];
+}
+
+export function drawChart(picture: ChartPicture): SVGSVGElement {
+  const { width, height, label } = picture;
+  const svg = make('svg', { viewBox: `0 0 ${width} ${height}`, width, height, role: 'img' });
+  svg.setAttribute('class', 'chart-picture');
+  svg.setAttribute('aria-label', label);
+  const isTilted = picture.data.xKind === 'category' && picture.data.points.length > width / 90;
+  const frame = { left: 64, right: width - 16, top: 14, bottom: height - (isTilted ? 96 : 46) };
+  if (frame.right - frame.left < 40 || frame.bottom - frame.top < 30) return svg;
+  const y = verticalScale(picture, frame);
+  const x = horizontalScale(picture, frame);
+  drawGrid(svg, frame, y);
+  drawXAxis(svg, frame, { ...x, isTilted });
+  drawMarks(svg, picture, { frame, x: x.place, y: y.place });
+  const middle = (frame.top + frame.bottom) / 2;
+  const name = { 'text-anchor': 'middle', class: 'chart-name' };
+  svg.append(
+    text(picture.xName, { x: (frame.left + frame.right) / 2, y: height - 6, ...name }),
+    text(picture.yName, { x: 0, y: 0, transform: `translate(12 ${middle}) rotate(-90)`, ...name }),
+  );
+  return svg;
+}
+
+function verticalScale({ type, data }: ChartPicture, frame: Frame): Scale {
+  const values = data.points.map((point) => point.y);
+  const isFromZero = type === 'bar' || type === 'histogram';
+  const ends = [least(values), greatest(values), ...(isFromZero ? [0] : [])];
+  const height = frame.bottom - frame.top;
+  const ticks = niceTicks(least(ends), greatest(ends), Math.max(2, Math.floor(height / 44)));
+  const low = ticks[0] ?? 0;
+  const high = ticks.at(-1) ?? 1;
+  const place = (value: number) => frame.bottom - ((value - low) / (high - low || 1)) * height;
+  return { place, ticks: ticks.map((value) => ({ at: place(value), label: numberLabel(value) })) };
+}
+
+function horizontalScale({ data }: ChartPicture, frame: Frame): Scale {
+  const width = frame.right - frame.left;
+  if (data.xKind === 'category') {
+    const step = width / Math.max(1, data.points.length);
+    const place = (index: number) => frame.left + (index + 0.5) * step;
+    const ticks = data.points.map(({ x }, index) => ({ at: place(index), label: categoryLabel(x) }));
+    return { place, ticks };
+  }
+  const low = least(data.points.map((point) => Number(point.x)));
+  const high = greatest(data.points.map((point) => point.end ?? Number(point.x)));
+  const span = high - low || 1;
+  const place = (value: number) => frame.left + ((value - low) / span) * width;
+  const count = Math.max(2, Math.floor(width / 110));
+  const isTime = data.xKind === 'time';
+  const values = isTime ? timeTicks(low, high, count) : niceTicks(low, high, count);
+  const ticks = values
+    .filter((value) => value >= low && value <= high)
+    .map((value) => ({ at: place(value), label: isTime ? timeLabel(value, span) : numberLabel(value) }));
+  return { place, ticks };
+}
+
+function drawGrid(svg: SVGSVGElement, frame: Frame, { ticks }: Scale): void {
+  for (const { at, label } of ticks) {
+    svg.append(
+      make('line', { x1: frame.left, x2: frame.right, y1: round(at), y2: round(at), class: 'chart-line' }),
+      text(label, { x: frame.left - 6, y: round(at + 4), 'text-anchor': 'end', class: 'chart-tick' }),
+    );
+  }
+}
+
+function drawXAxis(svg: SVGSVGElement, frame: Frame, scale: Scale & { readonly isTilted: boolean }): void {
+  const y = frame.bottom + 16;
+  for (const { at, label } of scale.ticks) {
+    const tilted = { x: 0, y: 0, transform: `translate(${round(at + 4)} ${y - 4}) rotate(-45)` };
+    svg.append(
+      scale.isTilted
+        ? text(cut(label, 14), { ...tilted, 'text-anchor': 'end', class: 'chart-tick' })
+        : text(cut(label, 16), { x: round(at), y, 'text-anchor': 'middle', class: 'chart-tick' }),
+    );
+  }
+}
+
+interface Places {
+  readonly frame: Frame;
+  readonly x: (value: number) => number;
+  readonly y: (value: number) => number;
+}
+
+/** Points of a line that are few enough to be looked at one by one. */
+const markedPointsMax = 60;
+
+function drawMarks(svg: SVGSVGElement, { type: kind, data }: ChartPicture, at: Places): void {
+  switch (kind) {
+    case 'line':
+      svg.append(make('path', { d: pathOf(data.points, at), class: 'chart-path' }));
+      if (data.points.length <= markedPointsMax) drawPoints(svg, data, at);
+      return;
+    case 'scatter':
+      drawPoints(svg, data, at);
+      return;
+    case 'bar':
+    case 'histogram':
+      drawBars(svg, { data, isHistogram: kind === 'histogram' }, at);
+      return;
+    default:
+      kind satisfies never;
+  }
+}
+
+function pathOf(points: readonly ChartPoint[], { x, y }: Places): string {
+  return points
+    .map((point, index) => `${index === 0 ? 'M' : 'L'}${round(x(Number(point.x)))} ${round(y(point.y))}`)
+    .join('');
+}
+
+function drawPoints(svg: SVGSVGElement, data: ChartData, { x, y }: Places): void {
+  for (const point of data.points) {
+    const place = { cx: round(x(Number(point.x))), cy: round(y(point.y)), r: 2.5 };
+    const mark = make('circle', { ...place, class: 'chart-point' });
+    mark.append(titleOf(point, data));
+    svg.append(mark);
+  }
+}
+
+function drawBars(
+  svg: SVGSVGElement,
+  { data, isHistogram }: { readonly data: ChartData; readonly isHistogram: boolean },
+  { frame, x, y }: Places,
+): void {
+  const step = (frame.right - frame.left) / Math.max(1, data.points.length);
+  data.points.forEach((point, index) => {
+    const left = isHistogram ? x(Number(point.x)) + 0.5 : x(index) - step * 0.36;
+    const right = isHistogram ? x(point.end ?? Number(point.x)) - 0.5 : x(index) + step * 0.36;
+    const height = Math.abs(y(point.y) - y(0));
+    const bar = make('rect', {
+      x: round(left),
+      y: round(Math.min(y(point.y), y(0))),
+      width: round(Math.max(1, right - left)),
+      height: round(point.y === 0 ? 0 : Math.max(1, height)),
+      class: 'chart-bar',
+    });
+    bar.append(titleOf(point, data));
+    svg.append(bar);
+  });
+}
+
+function titleOf(point: ChartPoint, data: ChartData): SVGElement {
+  const title = make('title', {});
+  title.textContent = `${pointLabel(point, data)}: ${numberLabel(point.y)}`;
+  return title;
+}
+
+/** What a point stands on, for tooltips and the table. */
+export function pointLabel({ x, end }: ChartPoint, { xKind }: ChartData): string {
+  if (xKind === 'category') return categoryLabel(x);
+  const one = (value: number) =>
+    xKind === 'time'
+      ? new Date(value).toISOString().replace('T', ' ').replace('.000Z', '+00')
+      : numberLabel(value);
+  return end === undefined ? one(Number(x)) : `${one(Number(x))} to ${one(end)}`;
+}
+
+function categoryLabel(x: ChartPoint['x']): string {
+  return x === null ? 'NULL' : x === '' ? '(empty)' : String(x);
+}
+
+function make<Tag extends keyof SVGElementTagNameMap>(
+  tag: Tag,
+  attributes: Readonly<Record<string, string | number>>,
+): SVGElementTagNameMap[Tag] {
+  const made = document.createElementNS(space, tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, String(value));
+  return made;
+}
+
+function text(content: string, attributes: Readonly<Record<string, string | number>>): SVGTextElement {
+  const made = make('text', attributes);
+  made.textContent = content;
+  return made;
+}
+
+function cut(label: string, max: number): string {
+  return label.length > max ? `${label.slice(0, max - 1)}…` : label;
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
+function least(values: readonly number[]): number {
+  return values.reduce((a, b) => Math.min(a, b), values[0] ?? 0);
+}
+
+function greatest(values: readonly number[]): number {
+  return values.reduce((a, b) => Math.max(a, b), values[0] ?? 0);
+}

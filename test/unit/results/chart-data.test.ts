@@ -1,0 +1,123 @@
+/** What charts draw: sums by category, counts by range, thinned lines; and round numbers along the axes. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import fc from 'fast-check';
+import { createLocalData } from '../../../client/src/features/results/data/result-data.ts';
+import type { ChartSpec, StoreColumn } from '../../../client/src/features/results/data/rows.ts';
+import { niceTicks, timeTicks } from '../../../client/webview/results/chart/scale.ts';
+
+async function chartOf(
+  columns: readonly StoreColumn[],
+  rows: readonly (readonly unknown[])[],
+  spec: ChartSpec,
+) {
+  const data = createLocalData().create(columns);
+  await data.append(rows);
+  return await data.chart(spec);
+}
+
+const columns = [
+  { name: 'department', type: 'text' },
+  { name: 'amount', type: 'numeric' },
+  { name: 'at', type: 'timestamptz' },
+];
+
+suite('charts', () => {
+  test('bars count rows or add up a column, the tallest first, NULL among them', async () => {
+    const rows = [
+      ['a', 5, null],
+      ['b', 2, null],
+      ['b', null, null],
+      [null, 1, null],
+    ];
+    const counted = await chartOf(columns, rows, { type: 'bar', x: 0 });
+    assert.deepEqual(counted.points, [
+      { x: 'b', y: 2 },
+      { x: 'a', y: 1 },
+      { x: null, y: 1 },
+    ]);
+    const summed = await chartOf(columns, rows, { type: 'bar', x: 0, y: 1 });
+    assert.deepEqual(summed.points[0], { x: 'a', y: 5 });
+    assert.equal(summed.skipped, 1);
+  });
+
+  test('categories beyond forty are added up, not hidden', async () => {
+    const rows = Array.from({ length: 50 }, (_, index) => [`c${index}`, index, null]);
+    const { points, others } = await chartOf(columns, rows, { type: 'bar', x: 0, y: 1 });
+    assert.equal(points.length, 40);
+    assert.deepEqual(others, { count: 10, sum: 45 });
+  });
+
+  test('whatever the numbers, every one is in exactly one range of the histogram', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          fc.oneof(fc.integer({ min: -50, max: 50 }), fc.double({ noNaN: true, min: -1e6, max: 1e6 })),
+          {
+            minLength: 1,
+          },
+        ),
+        async (values) => {
+          const rows = values.map((value) => [null, value, null]);
+          const { points, skipped } = await chartOf(columns, rows, { type: 'histogram', x: 1 });
+          assert.equal(
+            points.reduce((sum, point) => sum + point.y, 0),
+            values.length,
+          );
+          assert.equal(skipped, 0);
+        },
+      ),
+    );
+  });
+
+  test('a line goes by time, keeps its ends and its extremes when it is thinned', async () => {
+    const rows = Array.from({ length: 10_000 }, (_, index) => [
+      null,
+      index === 7_777 ? 1_000_000 : index % 10,
+      new Date(Date.UTC(2026, 0, 1) + (9_999 - index) * 60_000).toISOString(),
+    ]);
+    const { points, sampled, xKind } = await chartOf(columns, rows, { type: 'line', x: 2, y: 1 });
+    assert.equal(xKind, 'time');
+    assert.equal(sampled, 2_000);
+    assert.ok(points.length <= 2_000);
+    assert.ok(points.some((point) => point.y === 1_000_000));
+    const times = points.map((point) => Number(point.x));
+    assert.deepEqual(
+      times,
+      times.toSorted((a, b) => a - b),
+    );
+  });
+
+  test('points without a number are left out and counted', async () => {
+    const scatter = await chartOf(
+      columns,
+      [
+        ['x', 'NaN', null],
+        ['y', 3, '2026-01-01'],
+      ],
+      { type: 'scatter', x: 1, y: 1 },
+    );
+    assert.deepEqual([scatter.points, scatter.skipped], [[{ x: 3, y: 3 }], 1]);
+  });
+
+  test('ticks are round, few, and cover what is drawn', () => {
+    assert.deepEqual(niceTicks(0, 1, 5), [0, 0.2, 0.4, 0.6, 0.8, 1]);
+    assert.deepEqual(niceTicks(3, 3, 2), [3, 3.2, 3.4]);
+    fc.assert(
+      fc.property(
+        fc.double({ min: -1e9, max: 1e9, noNaN: true }),
+        fc.double({ min: 1, max: 1e9, noNaN: true }),
+        (low, span) => {
+          const ticks = niceTicks(low, low + span, 6);
+          assert.ok(ticks.length <= 9, ticks.join());
+          assert.ok((ticks[0] ?? 0) <= low + span * 1e-9 && (ticks.at(-1) ?? 0) >= low + span * (1 - 1e-9));
+        },
+      ),
+    );
+    const year = timeTicks(Date.UTC(2025, 0, 15), Date.UTC(2026, 0, 15), 6);
+    assert.deepEqual(year.map((at) => new Date(at).toISOString().slice(0, 10)).slice(0, 2), [
+      '2025-04-01',
+      '2025-07-01',
+    ]);
+  });
+});
