@@ -23,6 +23,7 @@ import type { Page } from '../contract/lists.ts';
 import { AccountRole, AccountRoleList, Role, RoleList } from '../contract/roles.ts';
 import { pause } from './abort.ts';
 import { decode } from './decode.ts';
+import type { JsonValue } from './json.ts';
 import { pages, type PageOptions } from './paging.ts';
 import type { Requester, RequestOptions } from './requester.ts';
 
@@ -88,6 +89,8 @@ export interface ServiceResources {
   };
   readonly jobs: {
     get(jobId: string, options?: SignalOption): Promise<ActionJob>;
+    /** As the service sends it, whatever its shape: the record of a job is not specified. */
+    read(jobId: string, options?: SignalOption): Promise<JsonValue>;
     /** Looks until the job has ended; a job whose targets are not yet reflected has ended too. */
     wait(jobId: string, options?: WaitOptions): Promise<ActionJob>;
   };
@@ -195,6 +198,10 @@ export function createResources(
     },
     jobs: {
       get: getJob,
+      async read(jobId, { signal } = {}) {
+        const { value } = await requester.send(endpoints.getActionJob, { path: { jobId }, signal });
+        return value;
+      },
       wait: (jobId, options = {}) =>
         poll(() => getJob(jobId, options), (job) => job.completedAt !== undefined || job.status === 'completed' || job.status === 'failed', options),
     },

@@ -132,6 +132,17 @@ export const commands = {
   /** Shows the records that refer to one: the target of links in records. */
   recordReferring: '_identityQueries.record.referring',
   recordsFocus: '_identityQueries.records.focus',
+  changesDisableAccount: 'identityQueries.changes.disableAccount',
+  changesRemoveAccountAccess: 'identityQueries.changes.removeAccountAccess',
+  changesRemoveGroupAccess: 'identityQueries.changes.removeGroupAccess',
+  changesAddMember: 'identityQueries.changes.addMember',
+  changesRemoveMember: 'identityQueries.changes.removeMember',
+  changesStop: 'identityQueries.changes.stop',
+  changesExport: 'identityQueries.changes.export',
+  changesClear: 'identityQueries.changes.clear',
+  changesFocus: '_identityQueries.changes.focus',
+  /** Answers every confirmation with its targets, for tests and other extensions. */
+  changesCurrent: '_identityQueries.changes.current',
   languageRestart: 'identityQueries.language.restart',
   /** Copies a report that a code action of the server made. */
   languageReportFalsePositive: 'identityQueries.language.reportFalsePositive',
@@ -144,6 +155,7 @@ export const views = {
   models: 'identityQueries.models',
   records: 'identityQueries.records',
   drift: 'identityQueries.drift',
+  jobs: 'identityQueries.jobs',
   results: 'identityQueries.results',
 } as const;
 

@@ -2,6 +2,8 @@
 import * as vscode from 'vscode';
 import { commands } from './contributions.ts';
 import { registerConnection, type ConnectionFeature } from './features/connection/index.ts';
+import { registerChanges } from './features/changes/index.ts';
+import { registerConnection } from './features/connection/index.ts';
 import { registerDocuments, type DocumentsFeature } from './features/documents/index.ts';
 import { registerHistory } from './features/history/index.ts';
 import { startLanguage, type LanguageFeature } from './features/language/index.ts';
@@ -65,6 +67,7 @@ export function activate(context: vscode.ExtensionContext): void {
     }),
   );
   const results = disposables.add(registerResults({ context, log }));
+  disposables.add(registerChanges({ context, log, session }));
   disposables.add(registerRecords({ log, session, results }));
   const runs: RunsFeature = disposables.add(
     registerRuns({

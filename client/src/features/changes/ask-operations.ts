@@ -1,0 +1,84 @@
+/** The targets of a change: from what a command was given, else asked for. */
+import * as vscode from 'vscode';
+import { promptSteps, type Step } from '../../ui/prompt-steps.ts';
+import type { Operation, OperationKind } from './change.ts';
+import { operationWords } from './change-words.ts';
+
+/** What each change needs: global ids, in the order they are asked for. */
+const needs = {
+  'disable-account': ['account'],
+  'remove-account-access': ['application', 'account'],
+  'remove-group-access': ['application', 'group'],
+  'add-member': ['group', 'account'],
+  'remove-member': ['group', 'account'],
+} as const satisfies Record<OperationKind, readonly IdName[]>;
+
+export type IdName = 'account' | 'application' | 'group';
+
+export function idsNeeded(kind: OperationKind): readonly IdName[] {
+  return needs[kind];
+}
+
+/** From one set of ids or a list of them; undefined when it is neither, or an id is missing. */
+export function parseOperations(kind: OperationKind, argument: unknown): readonly Operation[] | undefined {
+  if (argument === undefined || argument === null) return undefined;
+  const list: readonly unknown[] = Array.isArray(argument) ? argument : [argument];
+  const operations = list.map((item) => operationOf(kind, item));
+  return operations.every((operation) => operation !== undefined) ? unique(operations) : undefined;
+}
+
+/** Undefined when the person left. */
+export async function askOperations(kind: OperationKind): Promise<readonly Operation[] | undefined> {
+  const steps = needs[kind].map((name): Step => ({
+    prompt: promptOf(name, name === needs[kind].at(-1)),
+    validate: (text) => (idsIn(text).length === 0 ? vscode.l10n.t('A global id, for example from a global_id column.') : undefined),
+  }));
+  const answers = await promptSteps(operationWords(kind).title, steps);
+  if (answers === undefined) return undefined;
+  // Several of what is named last, each with the same of what is named before it.
+  const [first = '', second] = answers;
+  const lists = second === undefined ? idsIn(first).map((id) => [id]) : idsIn(second).map((id) => [idsIn(first)[0] ?? '', id]);
+  return unique(
+    lists.flatMap((ids) => {
+      const operation = operationOf(kind, Object.fromEntries(needs[kind].map((name, index) => [name, ids[index]])));
+      return operation === undefined ? [] : [operation];
+    }),
+  );
+} // prettier-ignore
+
+function promptOf(name: IdName, isLast: boolean): string {
+  switch (name) {
+    case 'account':
+      return isLast
+        ? vscode.l10n.t('Global id of the account; several with commas or spaces between them')
+        : vscode.l10n.t('Global id of the account');
+    case 'application':
+      return vscode.l10n.t('Global id of the assigned application');
+    case 'group':
+      return isLast
+        ? vscode.l10n.t('Global id of the group; several with commas or spaces between them')
+        : vscode.l10n.t('Global id of the group');
+    default:
+      return name satisfies never;
+  }
+}
+
+function idsIn(text: string): readonly string[] {
+  return text.split(/[\s,;'"]+/).filter((id) => id !== '');
+}
+
+function operationOf(kind: OperationKind, value: unknown): Operation | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const ids: Partial<Record<IdName, string>> = {};
+  for (const name of needs[kind]) {
+    const id: unknown = Reflect.get(value, name);
+    if (typeof id !== 'string' || id === '') return undefined;
+    ids[name] = id;
+  }
+  return { kind, ...ids } as Operation; // `needs` has the members of each kind
+}
+
+/** The same change of the same target is asked for once. */
+function unique(operations: readonly Operation[]): readonly Operation[] {
+  return [...new Map(operations.map((operation) => [JSON.stringify(operation), operation])).values()];
+}

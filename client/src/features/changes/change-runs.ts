@@ -1,0 +1,186 @@
+/** Everything that was confirmed, in this window and others: begun, followed, taken over after a restart. */
+import * as vscode from 'vscode';
+import type { ServiceClient } from '../../../../api/client/client.ts';
+import type { Session } from '../../session/session.ts';
+import { connectionKeyOf } from '../../session/connection-profile.ts';
+import { DisposableStore } from '../../util/disposables.ts';
+import type { Logger } from '../../util/logger.ts';
+import { isOver, type Confirmation } from './change.ts';
+import { ChangeRun, type ChangeService } from './change-run.ts';
+import { ChangeStore, orphanedAfterMs } from './change-store.ts';
+
+interface OwnRun {
+  readonly run: ChangeRun;
+  readonly client: ServiceClient;
+  readonly controller: AbortController;
+}
+
+export class ChangeRuns implements vscode.Disposable {
+  readonly #session: Session;
+  readonly #log: Logger;
+  readonly #store: ChangeStore;
+  readonly #disposables = new DisposableStore();
+  readonly #onDidChange = this.#disposables.add(new vscode.EventEmitter<void>());
+  readonly #onDidEnd = this.#disposables.add(new vscode.EventEmitter<Confirmation>());
+  /** Of this window, by id. */
+  readonly #runs = new Map<string, OwnRun>();
+  readonly #adopted = new Map<string, Confirmation>();
+  #kept: readonly Confirmation[] = [];
+  #reading: Promise<void> | undefined;
+
+  /** Fires when any confirmation changes, of this window or another. */
+  readonly onDidChange = this.#onDidChange.event;
+
+  /** Fires when the last target of a confirmation has its outcome. */
+  readonly onDidEnd = this.#onDidEnd.event;
+
+  constructor(deps: { readonly session: Session; readonly log: Logger; readonly folder: vscode.Uri }) {
+    this.#session = deps.session;
+    this.#log = deps.log;
+    this.#store = new ChangeStore(deps.folder.fsPath);
+    const watcher = this.#disposables.add(
+      vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(deps.folder, '*.json')),
+    );
+    const read = () => void this.read();
+    this.#disposables.add(watcher.onDidCreate(read));
+    this.#disposables.add(watcher.onDidChange(read));
+    this.#disposables.add(watcher.onDidDelete(read));
+    this.#disposables.add(
+      deps.session.onDidChangeState((state) => {
+        // The client of a connection ends with it. What is not over goes on when the connection is back.
+        const client = state.kind === 'connected' ? state.client : undefined;
+        for (const own of this.#runs.values()) if (own.client !== client) own.controller.abort();
+        if (client !== undefined) void this.#continue();
+      }),
+    );
+    const timer = setInterval(() => void this.#lookAround(), orphanedAfterMs / 3);
+    this.#disposables.add({ dispose: () => clearInterval(timer) });
+  }
+
+  /** The newest first. */
+  get confirmations(): readonly Confirmation[] {
+    return this.#kept.map((kept) => this.#runs.get(kept.id)?.run.confirmation ?? kept);
+  }
+
+  /** How many targets are still under way. */
+  get open(): number {
+    return this.confirmations.filter((confirmation) => !isOver(confirmation)).length;
+  }
+
+  /** Sends what was confirmed. Resolves when it is on its way to be sent; how it goes on is in `confirmations`. */
+  start(confirmation: Confirmation): void {
+    const own = this.#create(confirmation);
+    if (own === undefined) return;
+    this.#kept = [confirmation, ...this.#kept];
+    this.#onDidChange.fire();
+    this.#follow(own, own.run.run(own.controller.signal));
+  }
+
+  /** What waits is not sent any more. @returns false when another window looks after it. */
+  stop(id: string): boolean {
+    const own = this.#runs.get(id);
+    own?.run.stop();
+    return own !== undefined;
+  }
+
+  /** Reads what is kept, once however often it is asked. */
+  async read(): Promise<void> {
+    this.#reading ??= this.#store
+      .list()
+      .then((kept) => {
+        const unkept = this.#kept.filter(({ id }) => this.#runs.has(id) && !kept.some((one) => one.id === id));
+        this.#kept = [...unkept, ...kept];
+        this.#onDidChange.fire();
+      })
+      .catch((error: unknown) => this.#log.warn(`changes could not be read: ${nameOf(error)}`))
+      .finally(() => (this.#reading = undefined));
+    await this.#reading;
+  }
+
+  async clear(): Promise<void> {
+    await this.#store.clear();
+    await this.read();
+  }
+
+  dispose(): void {
+    for (const { controller } of this.#runs.values()) controller.abort();
+    this.#disposables.dispose();
+  }
+
+  /** Touches what is ours, and takes over what another window left behind. */
+  async #lookAround(): Promise<void> {
+    try {
+      await this.#store.touch([...this.#runs.keys(), ...this.#adopted.keys()]);
+      if (this.#session.state.kind === 'connected') await this.#continue();
+    } catch (error) {
+      this.#log.warn(`changes could not be looked after: ${nameOf(error)}`);
+    }
+  }
+
+  /** What was left unfinished on this connection goes on: read, never sent. */
+  async #continue(): Promise<void> {
+    try {
+      for (const confirmation of await this.#store.adopt(Date.now())) this.#adopted.set(confirmation.id, confirmation);
+      await this.read();
+      const { state } = this.#session;
+      if (state.kind !== 'connected') return;
+      const key = connectionKeyOf(state.profile);
+      for (const confirmation of [...this.#adopted.values()]) {
+        if (confirmation.connectionKey !== key) continue;
+        this.#adopted.delete(confirmation.id);
+        const own = this.#create(confirmation);
+        if (own !== undefined) this.#follow(own, own.run.resume(own.controller.signal));
+      }
+    } catch (error) {
+      this.#log.warn(`changes could not go on: ${nameOf(error)}`);
+    }
+  }
+
+  #create(confirmation: Confirmation): OwnRun | undefined {
+    const { state } = this.#session;
+    if (state.kind !== 'connected') return undefined;
+    const run = new ChangeRun(confirmation, {
+      service: this.#serviceOf(state.client),
+      save: (next) => this.#store.save(next),
+      changed: () => this.#onDidChange.fire(),
+      words: {
+        stopped: vscode.l10n.t('stopped'),
+        restarted: vscode.l10n.t('the window was closed or the connection switched'),
+        noSuchData: vscode.l10n.t('the service has no data that would show it'),
+        noSuchJob: vscode.l10n.t('the service knows no such job'),
+      },
+    });
+    const own = { run, client: state.client, controller: new AbortController() };
+    this.#runs.set(confirmation.id, own);
+    return own;
+  }
+
+  /** What it is made of is loaded with the first change. */
+  #serviceOf(client: ServiceClient): ChangeService {
+    const loading = import('./change-service.ts').then(({ createChangeService }) => createChangeService(client));
+    return {
+      send: async (operation, signal) => await (await loading).send(operation, signal),
+      isShown: async (operation, signal) => await (await loading).isShown(operation, signal),
+      job: async (jobId, signal) => await (await loading).job(jobId, signal),
+    };
+  }
+
+  #follow({ run, controller }: OwnRun, work: Promise<void>): void {
+    void work
+      .then(() => this.#store.trim())
+      .catch((error: unknown) => {
+        if (!controller.signal.aborted) this.#log.error(`following a change failed: ${nameOf(error)}`);
+      })
+      .finally(() => {
+        // What is not over is taken up again when there is a connection.
+        if (isOver(run.confirmation)) this.#onDidEnd.fire(run.confirmation);
+        else this.#adopted.set(run.confirmation.id, run.confirmation);
+        this.#runs.delete(run.confirmation.id);
+        void this.read();
+      });
+  }
+} // prettier-ignore
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : 'error';
+}

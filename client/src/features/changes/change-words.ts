@@ -1,0 +1,196 @@
+/** Changes, states and outcomes in words. */
+import * as vscode from 'vscode';
+import type { ChangeState, Confirmation, OperationKind, TargetOutcome } from './change.ts';
+
+export interface OperationWords {
+  /** Of the command and the view. */
+  readonly title: string;
+  /** Of the button that does it. */
+  readonly button: (count: number) => string;
+  /** What it does and does not do, from the specification. */
+  readonly effect: string;
+}
+
+export function operationWords(kind: OperationKind): OperationWords {
+  switch (kind) {
+    case 'disable-account':
+      return {
+        title: vscode.l10n.t('Disable Account'),
+        button: (count) =>
+          count === 1 ? vscode.l10n.t('Disable Account') : vscode.l10n.t('Disable {0} Accounts', count),
+        effect: vscode.l10n.t(
+          'Prevents sign-in in the application the account belongs to. The account and its assignments stay in place.',
+        ),
+      };
+    case 'remove-account-access':
+      return {
+        title: vscode.l10n.t("Remove Account's Access to Application"),
+        button: (count) =>
+          count === 1
+            ? vscode.l10n.t('Remove Access')
+            : vscode.l10n.t('Remove Access of {0} Accounts', count),
+        effect: vscode.l10n.t(
+          "Removes the account's own entitlement to the application. Access that it holds through a group stays: to take that too, remove the account from the group.",
+        ),
+      };
+    case 'remove-group-access':
+      return {
+        title: vscode.l10n.t("Remove Group's Access to Application"),
+        button: (count) =>
+          count === 1 ? vscode.l10n.t('Remove Access') : vscode.l10n.t('Remove Access of {0} Groups', count),
+        effect: vscode.l10n.t(
+          "Removes the group's entitlement to the application, and with it the access that all of its members hold through the group.",
+        ),
+      };
+    case 'add-member':
+      return {
+        title: vscode.l10n.t('Add Account to Group'),
+        button: (count) =>
+          count === 1 ? vscode.l10n.t('Add to Group') : vscode.l10n.t('Add {0} Accounts to Group', count),
+        effect: vscode.l10n.t('Makes the account a member of the group, with all access that the group has.'),
+      };
+    case 'remove-member':
+      return {
+        title: vscode.l10n.t('Remove Account from Group'),
+        button: (count) =>
+          count === 1
+            ? vscode.l10n.t('Remove from Group')
+            : vscode.l10n.t('Remove {0} Accounts from Group', count),
+        effect: vscode.l10n.t(
+          'Ends the membership, and with it the access that the account holds through the group.',
+        ),
+      };
+    default:
+      return kind satisfies never;
+  }
+}
+
+export interface StateWords {
+  readonly text: string;
+  /** Name of a codicon, and of a theme colour beside it. */
+  readonly icon: string;
+  readonly colour?: string;
+}
+
+export function stateWords(state: ChangeState): StateWords {
+  const time = (at: number) => new Date(at).toLocaleTimeString();
+  switch (state.kind) {
+    case 'waiting':
+      return state.until === undefined
+        ? { text: vscode.l10n.t('Waiting to be sent'), icon: 'clock' }
+        : {
+            text: vscode.l10n.t('The service asked for a pause; going on at {0}', time(state.until)),
+            icon: 'watch',
+          };
+    case 'sending':
+      return { text: vscode.l10n.t('Being sent'), icon: 'sync~spin' };
+    case 'not-sent':
+      return { text: vscode.l10n.t('Not sent: {0}', state.reason), icon: 'circle-slash' };
+    case 'refused':
+      return { text: vscode.l10n.t('Refused: {0}', state.reason), icon: 'error', colour: 'errorForeground' };
+    case 'unanswered':
+      return {
+        text: vscode.l10n.t('No answer came; the record is being read to see what became of it'),
+        icon: 'question',
+        colour: 'editorWarning.foreground',
+      };
+    case 'accepted':
+      return state.job === undefined
+        ? { text: vscode.l10n.t('Accepted, followed as a job'), icon: 'sync~spin' }
+        : { text: vscode.l10n.t('Job is {0}', state.job.status), icon: 'sync~spin' };
+    case 'ended':
+      return endedWords(state);
+    case 'found-changed':
+      return {
+        text: vscode.l10n.t('No answer came, and the record shows the change'),
+        icon: 'pass',
+        colour: 'testing.iconPassed',
+      };
+    case 'found-unchanged':
+      return {
+        text: vscode.l10n.t('No answer came, and the record does not show the change. Look again before you repeat it.'),
+        icon: 'warning',
+        colour: 'editorWarning.foreground',
+      };
+    case 'unknown':
+      return {
+        text: vscode.l10n.t('No answer came, and what became of it is not known: {0}', state.reason),
+        icon: 'warning',
+        colour: 'editorWarning.foreground',
+      };
+    default:
+      return state satisfies never;
+  }
+} // prettier-ignore
+
+function endedWords({ job, problem }: Extract<ChangeState, { kind: 'ended' }>): StateWords {
+  const warning = { icon: 'warning', colour: 'editorWarning.foreground' };
+  if (problem !== undefined) return { text: vscode.l10n.t('Accepted; the job cannot be followed: {0}', problem), ...warning };
+  const outcomes = job?.targets ?? [];
+  if (job === undefined || outcomes.length === 0) {
+    return { text: vscode.l10n.t('Job ended: {0}', job?.status ?? '?'), icon: 'info' };
+  }
+  const isGood = outcomes.every(({ outcome }) => outcome === 'changed' || outcome === 'unchanged');
+  const text = outcomes.map(outcomeWords).join('; ');
+  return isGood ? { text, icon: 'pass', colour: 'testing.iconPassed' } : { text, icon: 'error', colour: 'errorForeground' };
+} // prettier-ignore
+
+export function outcomeWords({ outcome, reason, reflected }: TargetOutcome): string {
+  const known: Readonly<Record<string, string>> = {
+    pending: vscode.l10n.t('pending'),
+    changed: vscode.l10n.t('changed'),
+    unchanged: vscode.l10n.t('was so already'),
+    not_possible: vscode.l10n.t('could not be changed'),
+  };
+  const shown =
+    reflected === true
+      ? vscode.l10n.t('shown in the data')
+      : reflected === false && outcome === 'changed'
+        ? vscode.l10n.t('not yet shown in the data')
+        : undefined;
+  const parts = [known[outcome] ?? outcome, reason, shown].filter((part) => part !== undefined);
+  return parts.join(', ');
+}
+
+/** How a confirmation stands, in a few words. */
+export function summaryOf({ targets }: Confirmation): string {
+  const counts = new Map<string, number>();
+  for (const { state } of targets) {
+    const word = shortWord(state);
+    counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  return [...counts]
+    .map(([word, count]) => (targets.length === 1 ? word : `${count.toLocaleString()} ${word}`))
+    .join(', ');
+}
+
+function shortWord(state: ChangeState): string {
+  switch (state.kind) {
+    case 'waiting':
+      return vscode.l10n.t('waiting');
+    case 'sending':
+    case 'accepted':
+      return vscode.l10n.t('under way');
+    case 'unanswered':
+      return vscode.l10n.t('not answered');
+    case 'not-sent':
+      return vscode.l10n.t('not sent');
+    case 'refused':
+      return vscode.l10n.t('refused');
+    case 'found-changed':
+      return vscode.l10n.t('changed');
+    case 'found-unchanged':
+    case 'unknown':
+      return vscode.l10n.t('not known');
+    case 'ended': {
+      const outcomes = state.job?.targets ?? [];
+      if (state.problem !== undefined || outcomes.length === 0) return vscode.l10n.t('ended');
+      if (outcomes.some(({ outcome }) => outcome === 'not_possible')) return vscode.l10n.t('not possible');
+      return outcomes.every(({ outcome }) => outcome === 'unchanged')
+        ? vscode.l10n.t('was so already')
+        : vscode.l10n.t('changed');
+    }
+    default:
+      return state satisfies never;
+  }
+}

@@ -1,0 +1,79 @@
+/** The one confirmation: which targets, what will happen to them, and in a protected environment the connection's name. */
+import * as vscode from 'vscode';
+import type { ConnectionProfile } from '../../session/connection-profile.ts';
+import type { OperationKind } from './change.ts';
+import { operationWords } from './change-words.ts';
+import type { PreviewedTarget } from './preview.ts';
+
+/** Names in the confirmation; more are counted. */
+const shownMax = 15;
+
+/** The targets that were confirmed; undefined when the person left. */
+export async function confirmChange(
+  kind: OperationKind,
+  targets: readonly PreviewedTarget[],
+  profile: ConnectionProfile,
+): Promise<readonly PreviewedTarget[] | undefined> {
+  const chosen = targets.length === 1 ? targets : await choose(kind, targets);
+  if (chosen === undefined || chosen.length === 0) return undefined;
+  const words = operationWords(kind);
+  const button = words.button(chosen.length);
+  const names = chosen.slice(0, shownMax).map(lineOf);
+  const more = chosen.length - names.length;
+  const detail = [
+    ...names,
+    ...(more > 0 ? [vscode.l10n.t('and {0} more', more.toLocaleString())] : []),
+    '',
+    words.effect,
+  ].join('\n');
+  const place = profile.environment === undefined ? profile.name : `${profile.name} (${profile.environment})`;
+  const answer = await vscode.window.showWarningMessage(
+    vscode.l10n.t('{0} on {1}?', button, place),
+    { modal: true, detail },
+    button,
+  );
+  if (answer !== button) return undefined;
+  if (!profile.protected) return chosen;
+  const typed = await vscode.window.showInputBox({
+    title: vscode.l10n.t('{0} is a protected environment', place),
+    prompt: vscode.l10n.t('Type {0} to go on', profile.name),
+    ignoreFocusOut: true,
+    validateInput: (text) =>
+      text === profile.name ? undefined : vscode.l10n.t('The name of the connection, exactly: {0}', profile.name),
+  });
+  return typed === profile.name ? chosen : undefined;
+} // prettier-ignore
+
+async function choose(
+  kind: OperationKind,
+  targets: readonly PreviewedTarget[],
+): Promise<readonly PreviewedTarget[] | undefined> {
+  const items = targets.map((target) => ({
+    label: target.label,
+    description: noteOf(target),
+    // What is so already, or is not there, is left out unless somebody wants it.
+    picked: !target.isDone && target.isKnown !== false,
+    target,
+  }));
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('{0}: {1} targets', operationWords(kind).title, targets.length.toLocaleString()),
+    placeHolder: vscode.l10n.t('Uncheck what should stay as it is'),
+    canPickMany: true,
+    ignoreFocusOut: true,
+    matchOnDescription: true,
+  });
+  return chosen?.map(({ target }) => target);
+}
+
+function lineOf(target: PreviewedTarget): string {
+  const note = noteOf(target);
+  return note === '' ? `• ${target.label}` : `• ${target.label}: ${note}`;
+}
+
+function noteOf({ operation, isDone, isKnown }: PreviewedTarget): string {
+  if (operation.kind === 'disable-account') {
+    if (isDone) return vscode.l10n.t('disabled already');
+    return isKnown === false ? vscode.l10n.t('no such account was found') : '';
+  }
+  return isDone || isKnown === false ? vscode.l10n.t('no own assignment was found') : '';
+}

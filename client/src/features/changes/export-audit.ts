@@ -1,0 +1,43 @@
+/** Writes the audit record of a confirmation to a file the person chooses. */
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { auditJson, auditMarkdown } from './audit-record.ts';
+import type { Confirmation } from './change.ts';
+import { operationWords, stateWords } from './change-words.ts';
+
+export async function exportAudit(confirmation: Confirmation, argument: unknown): Promise<vscode.Uri | undefined> {
+  const uri = uriArgument(argument) ?? (await chooseFile(confirmation));
+  if (uri === undefined) return undefined;
+  const text =
+    path.posix.extname(uri.path) === '.md'
+      ? auditMarkdown(confirmation, {
+          title: operationWords(confirmation.kind).title,
+          state: (state) => stateWords(state).text,
+        })
+      : auditJson(confirmation);
+  await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+  const open = vscode.l10n.t('Open');
+  void vscode.window
+    .showInformationMessage(vscode.l10n.t('The audit record is in {0}.', path.posix.basename(uri.path)), open)
+    .then((chosen) => {
+      if (chosen === open) void vscode.commands.executeCommand('vscode.open', uri);
+    });
+  return uri;
+} // prettier-ignore
+
+async function chooseFile(confirmation: Confirmation): Promise<vscode.Uri | undefined> {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const day = new Date(confirmation.confirmedAt).toISOString().slice(0, 10);
+  const name = `${confirmation.kind}-${day}.json`;
+  return await vscode.window.showSaveDialog({
+    title: vscode.l10n.t('Export Audit Record'),
+    filters: { JSON: ['json'], Markdown: ['md'] },
+    ...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder, name) }),
+  });
+}
+
+function uriArgument(argument: unknown): vscode.Uri | undefined {
+  const uri: unknown =
+    typeof argument === 'object' && argument !== null ? Reflect.get(argument, 'uri') : undefined;
+  return uri instanceof vscode.Uri ? uri : undefined;
+}

@@ -1,0 +1,171 @@
+/** Changes of the service: confirmed once, sent at most once, followed to their end. */
+import * as vscode from 'vscode';
+import { commands, views, type CommandId } from '../../contributions.ts';
+import { connectionKeyOf, type ConnectionProfile } from '../../session/connection-profile.ts';
+import type { Session } from '../../session/session.ts';
+import { ExpectedError } from '../../ui/failure.ts';
+import { registerCommand } from '../../ui/register-command.ts';
+import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
+import type { Logger } from '../../util/logger.ts';
+import { isOver, type Confirmation, type Operation, type OperationKind } from './change.ts';
+import { ChangeRuns } from './change-runs.ts';
+import { operationWords, summaryOf } from './change-words.ts';
+import { JobsTree } from './jobs-tree.ts';
+
+export interface ChangesDependencies {
+  readonly context: vscode.ExtensionContext;
+  readonly log: Logger;
+  readonly session: Session;
+}
+
+const operationCommands: readonly (readonly [CommandId, OperationKind])[] = [
+  [commands.changesDisableAccount, 'disable-account'],
+  [commands.changesRemoveAccountAccess, 'remove-account-access'],
+  [commands.changesRemoveGroupAccess, 'remove-group-access'],
+  [commands.changesAddMember, 'add-member'],
+  [commands.changesRemoveMember, 'remove-member'],
+];
+
+/** At once; more is a job for a migration tool. */
+const targetsMax = 1_000;
+
+export function registerChanges({ context, log, session }: ChangesDependencies): DisposableLike {
+  const disposables = new DisposableStore();
+  const folder = vscode.Uri.joinPath(context.globalStorageUri, 'changes');
+  const runs = disposables.add(new ChangeRuns({ session, log, folder }));
+  const tree = disposables.add(new JobsTree(runs));
+  const view = disposables.add(vscode.window.createTreeView(views.jobs, { treeDataProvider: tree }));
+  void runs.read();
+
+  const status = disposables.add(
+    vscode.window.createStatusBarItem('identityQueries.changes', vscode.StatusBarAlignment.Left, 9),
+  );
+  status.name = vscode.l10n.t('Identity Queries Changes');
+  status.command = commands.changesFocus;
+  disposables.add(
+    runs.onDidChange(() => {
+      const { open } = runs;
+      view.badge = open === 0 ? undefined : { value: open, tooltip: vscode.l10n.t('{0} under way', open) };
+      status.text = `$(sync~spin) ${open === 1 ? vscode.l10n.t('1 change') : vscode.l10n.t('{0} changes', open)}`;
+      status.tooltip = vscode.l10n.t('Changes that are under way. Click to see them.');
+      if (open === 0) status.hide();
+      else status.show();
+    }),
+  );
+  disposables.add(
+    runs.onDidEnd((confirmation) => {
+      const text = `${operationWords(confirmation.kind).title}: ${summaryOf(confirmation)}`;
+      const showJobs = vscode.l10n.t('Show Jobs');
+      void vscode.window.showInformationMessage(text, showJobs).then((chosen) => {
+        if (chosen === showJobs) void vscode.commands.executeCommand(commands.changesFocus);
+      });
+    }),
+  );
+
+  for (const [id, kind] of operationCommands) {
+    disposables.add(
+      registerCommand(log, id, async (argument) => {
+        await session.settled();
+        const client = session.requireClient();
+        const { state } = session;
+        if (state.kind !== 'connected') return;
+        requireChanges(state.profile);
+        const { askOperations, parseOperations } = await import('./ask-operations.ts');
+        const operations = parseOperations(kind, argument) ?? (await askOperations(kind));
+        if (operations === undefined || operations.length === 0) return;
+        if (operations.length > targetsMax) {
+          throw new ExpectedError(
+            vscode.l10n.t('{0} targets are too many for one confirmation; at most {1}.', operations.length, targetsMax),
+          );
+        }
+        const { previewTargets } = await import('./preview.ts');
+        const previewed = await vscode.window.withProgress(
+          { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Looking up what would change') },
+          () => previewTargets(client, operations),
+        );
+        const { confirmChange } = await import('./confirm.ts');
+        const confirmed = await confirmChange(kind, previewed, state.profile);
+        if (confirmed === undefined) return;
+        if (session.state.kind !== 'connected' || session.state.client !== client) {
+          throw new ExpectedError(vscode.l10n.t('The connection changed while you decided. Nothing was sent.'));
+        }
+        const confirmation: Confirmation = {
+          id: crypto.randomUUID(),
+          kind,
+          connectionKey: connectionKeyOf(state.profile),
+          connection: state.profile.name,
+          environment: state.profile.environment,
+          clientId: state.profile.clientId,
+          confirmedAt: Date.now(),
+          targets: confirmed.map(({ operation, label }) => ({ operation, label, state: { kind: 'waiting' } })),
+        };
+        runs.start(confirmation);
+        await vscode.commands.executeCommand(`${views.jobs}.focus`);
+        return confirmation.id;
+      }),
+    );
+  }
+  disposables.add(
+    registerCommand(log, commands.changesStop, (argument) => {
+      const confirmation = confirmationOf(runs, argument) ?? runs.confirmations.find((one) => !isOver(one));
+      if (confirmation === undefined) return;
+      if (!runs.stop(confirmation.id)) {
+        throw new ExpectedError(vscode.l10n.t('Another window looks after this change. Stop it there.'));
+      }
+    }),
+  );
+  disposables.add(
+    registerCommand(log, commands.changesExport, async (argument) => {
+      const confirmation = confirmationOf(runs, argument) ?? (await chooseConfirmation(runs));
+      if (confirmation === undefined) return;
+      const { exportAudit } = await import('./export-audit.ts');
+      return await exportAudit(confirmation, argument);
+    }),
+  );
+  disposables.add(registerCommand(log, commands.changesClear, () => runs.clear()));
+  disposables.add(
+    registerCommand(log, commands.changesFocus, () => vscode.commands.executeCommand(`${views.jobs}.focus`)),
+  );
+  disposables.add(registerCommand(log, commands.changesCurrent, () => runs.confirmations));
+  return { dispose: () => disposables.dispose() };
+} // prettier-ignore
+
+/** @throws ExpectedError where changes are off, with the way to switch them on. */
+function requireChanges(profile: ConnectionProfile): void {
+  if (profile.allowChanges) return;
+  throw new ExpectedError(
+    vscode.l10n.t(
+      'Changes are off for {0}, so that nothing is changed by accident. Switch them on with "allowChanges" in the settings of the connection.',
+      profile.name,
+    ),
+    profile.source === 'settings'
+      ? [
+          {
+            title: vscode.l10n.t('Open Settings'),
+            command: 'workbench.action.openSettings',
+            arguments: ['identityQueries.connections'],
+          },
+        ]
+      : [],
+  );
+}
+
+function confirmationOf(runs: ChangeRuns, argument: unknown): Confirmation | undefined {
+  const id: unknown = typeof argument === 'object' && argument !== null ? Reflect.get(argument, 'id') : argument;
+  return runs.confirmations.find((confirmation) => confirmation.id === id);
+} // prettier-ignore
+
+async function chooseConfirmation(runs: ChangeRuns): Promise<Confirmation | undefined> {
+  const items = runs.confirmations.map((confirmation) => ({
+    label: operationWords(confirmation.kind).title,
+    description: summaryOf(confirmation),
+    detail: `${new Date(confirmation.confirmedAt).toLocaleString()}, ${confirmation.connection}`,
+    confirmation,
+  }));
+  if (items.length === 0)
+    throw new ExpectedError(vscode.l10n.t('No change has been made from this machine yet.'));
+  const title = vscode.l10n.t('Export Audit Record');
+  return (await vscode.window.showQuickPick(items, { title }))?.confirmation;
+}
+
+export type { Operation };

@@ -1,0 +1,114 @@
+/** The Jobs view: what was confirmed, under it its targets with their outcome. */
+import * as vscode from 'vscode';
+import { DisposableStore } from '../../util/disposables.ts';
+import { isOver, targetIdOf, type ChangeTarget, type Confirmation } from './change.ts';
+import type { ChangeRuns } from './change-runs.ts';
+import { operationWords, stateWords, summaryOf } from './change-words.ts';
+
+export interface ConfirmationNode {
+  readonly kind: 'confirmation';
+  readonly id: string;
+}
+
+interface TargetNode {
+  readonly kind: 'target';
+  readonly id: string;
+  readonly index: number;
+}
+
+export type JobsNode = ConfirmationNode | TargetNode;
+
+export class JobsTree implements vscode.TreeDataProvider<JobsNode>, vscode.Disposable {
+  readonly #runs: ChangeRuns;
+  readonly #disposables = new DisposableStore();
+  readonly #onDidChangeTreeData = this.#disposables.add(new vscode.EventEmitter<void>());
+
+  readonly onDidChangeTreeData = this.#onDidChangeTreeData.event;
+
+  constructor(runs: ChangeRuns) {
+    this.#runs = runs;
+    this.#disposables.add(runs.onDidChange(() => this.#onDidChangeTreeData.fire()));
+  }
+
+  getChildren(node?: JobsNode): JobsNode[] {
+    switch (node?.kind) {
+      case undefined:
+        return this.#runs.confirmations.map(({ id }) => ({ kind: 'confirmation', id }));
+      case 'confirmation':
+        return (this.#find(node.id)?.targets ?? []).map((_, index) => ({ kind: 'target', id: node.id, index }));
+      case 'target':
+        return [];
+      default:
+        return node satisfies never;
+    }
+  }
+
+  getTreeItem(node: JobsNode): vscode.TreeItem {
+    const confirmation = this.#find(node.id);
+    if (confirmation === undefined) return new vscode.TreeItem(vscode.l10n.t('Gone'));
+    if (node.kind === 'confirmation') return confirmationItem(confirmation);
+    const target = confirmation.targets[node.index];
+    return target === undefined
+      ? new vscode.TreeItem(vscode.l10n.t('Gone'))
+      : targetItem(target, `${node.id}:${node.index}`);
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+
+  #find(id: string): Confirmation | undefined {
+    return this.#runs.confirmations.find((confirmation) => confirmation.id === id);
+  }
+} // prettier-ignore
+
+function confirmationItem(confirmation: Confirmation): vscode.TreeItem {
+  const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
+  const over = isOver(confirmation);
+  const item = new vscode.TreeItem(operationWords(confirmation.kind).title, over ? Collapsed : Expanded);
+  item.id = confirmation.id;
+  item.description = summaryOf(confirmation);
+  const place =
+    confirmation.environment === undefined
+      ? confirmation.connection
+      : `${confirmation.connection} (${confirmation.environment})`;
+  item.tooltip = vscode.l10n.t(
+    '{0} on {1}, as {2}',
+    new Date(confirmation.confirmedAt).toLocaleString(),
+    place,
+    confirmation.clientId,
+  );
+  item.iconPath = over ? worstIcon(confirmation) : new vscode.ThemeIcon('sync~spin');
+  item.contextValue = over ? 'endedChange' : 'openChange';
+  item.accessibilityInformation = { label: `${operationWords(confirmation.kind).title}, ${summaryOf(confirmation)}` };
+  return item;
+} // prettier-ignore
+
+/** One look tells whether anything needs attention. */
+function worstIcon({ targets }: Confirmation): vscode.ThemeIcon {
+  const order = ['pass', 'info', 'circle-slash', 'warning', 'error'];
+  const words = targets.map(({ state }) => stateWords(state));
+  const [worst] = words.sort((a, b) => order.indexOf(b.icon) - order.indexOf(a.icon));
+  return iconOf(worst ?? { icon: 'info' });
+}
+
+function targetItem(target: ChangeTarget, id: string): vscode.TreeItem {
+  const words = stateWords(target.state);
+  const item = new vscode.TreeItem(target.label);
+  item.id = id;
+  item.description = words.text;
+  const text = new vscode.MarkdownString();
+  text.appendText(`${target.label}\n${targetIdOf(target.operation)}\n${words.text}`);
+  const unknown = 'job' in target.state ? target.state.job?.unknown : undefined;
+  // A job of another shape is shown as it is.
+  if (unknown !== undefined) text.appendCodeblock(JSON.stringify(unknown, undefined, 2), 'json');
+  item.tooltip = text;
+  item.iconPath = iconOf(words);
+  item.contextValue = 'changeTarget';
+  item.accessibilityInformation = { label: `${target.label}, ${words.text}` };
+  return item;
+}
+
+function iconOf({ icon, colour }: { readonly icon: string; readonly colour?: string }): vscode.ThemeIcon {
+  return new vscode.ThemeIcon(icon, colour === undefined ? undefined : new vscode.ThemeColor(colour));
+}
