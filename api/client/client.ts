@@ -26,7 +26,7 @@ import { Requester, type RequestOptions } from './requester.ts';
 import { defaultRetryPolicy, type RetryPolicy } from './retry.ts';
 import { TokenSource } from './token.ts';
 import { createResources, type ServiceResources } from './resources.ts';
-import { exchange, readFile } from './transport.ts';
+import { exchange, openFile } from './transport.ts';
 
 export interface ClientOptions extends Deployment {
   readonly clientId: string;
@@ -160,7 +160,7 @@ export function createClient(options: ClientOptions): ServiceClient {
   };
 
   return {
-    ...createResources(requester, (url, signal) => readFile(url, { ...exchangeOptions, userAgent, signal })),
+    ...createResources(requester, (url, file) => openFile(url, { ...exchangeOptions, userAgent, ...file })),
     models: {
       async list({ signal } = {}) {
         const { value, context } = await requester.send(endpoints.listModels, { signal });

@@ -26,6 +26,7 @@ import { decode } from './decode.ts';
 import type { JsonValue } from './json.ts';
 import { pages, type PageOptions } from './paging.ts';
 import type { Requester, RequestOptions } from './requester.ts';
+import type { FileOptions, OpenedFile } from './transport.ts';
 
 interface SignalOption {
   readonly signal?: AbortSignal | undefined;
@@ -101,6 +102,8 @@ export interface ServiceResources {
     wait(id: string, options?: WaitOptions): Promise<DownloadRequest>;
     /** The bytes of a completed export as they come, never all at once. The link needs no token, so none is sent. */
     read(url: string, options?: SignalOption): AsyncGenerator<Uint8Array, void, undefined>;
+    /** The same with what the server says of the file; `offset` asks for the rest of it. */
+    open(url: string, options?: FileOptions): Promise<OpenedFile>;
   };
 }
 
@@ -108,7 +111,7 @@ const defaultPollMs = 500;
 
 export function createResources(
   requester: Requester,
-  readFile: (url: URL, signal: AbortSignal | undefined) => AsyncGenerator<Uint8Array, void, undefined>,
+  openFile: (url: URL, options: FileOptions) => Promise<OpenedFile>,
 ): ServiceResources {
   async function ask<Schema extends TSchema>(
     endpoint: Endpoint,
@@ -211,7 +214,11 @@ export function createResources(
       get: getDownload,
       wait: (id, options = {}) =>
         poll(() => getDownload(id, options), (download) => download.status === 'completed' || download.status === 'failed', options),
-      read: (url, { signal } = {}) => readFile(new URL(url), signal),
+      async *read(url, { signal } = {}) {
+        const { bytes } = await openFile(new URL(url), { signal });
+        yield* bytes;
+      },
+      open: (url, options = {}) => openFile(new URL(url), options),
     },
   }; // prettier-ignore
 }

@@ -67,39 +67,85 @@ export async function exchange(request: Exchange, options: ExchangeOptions): Pro
   }
 }
 
-/** The bytes of a file as they come: bounded by nothing but the caller's patience. @throws as `exchange`; ContractError when there is no file. */
-export async function* readFile(
+/** A file behind a link. */
+export interface OpenedFile {
+  /** Whether the bytes begin at the offset that was asked for; else they begin at the start of the file. */
+  readonly isPart: boolean;
+  /** Bytes of the whole file, where the server says. */
+  readonly totalBytes: number | undefined;
+  /** Names this state of the file, where the server says; given back it makes sure that the rest fits the start. */
+  readonly etag: string | undefined;
+  readonly bytes: AsyncGenerator<Uint8Array, void, undefined>;
+}
+
+export interface FileOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Bytes that are here already (RFC 9110 section 14.2). */
+  readonly offset?: number | undefined;
+  readonly etag?: string | undefined;
+}
+
+/**
+ * Opens the file behind a link. The link itself is the permission, so no token is sent and no message names it.
+ * @throws ContractError when the server answers anything but the file, TransportError, TimeoutError, UserAbort.
+ */
+export async function openFile(
   url: URL,
-  options: Pick<ExchangeOptions, 'carrier' | 'timeoutMs'> & {
-    readonly userAgent: string;
-    readonly signal?: AbortSignal | undefined;
-  },
-): AsyncGenerator<Uint8Array, void, undefined> {
+  options: Pick<ExchangeOptions, 'carrier' | 'timeoutMs'> & FileOptions & { readonly userAgent: string },
+): Promise<OpenedFile> {
   throwIfAborted(options.signal);
+  const { offset = 0, etag } = options;
   const at = {
-    request: `GET ${url.pathname}`,
+    request: 'GET of the file',
     origin: url.origin,
     timeoutMs: options.timeoutMs,
     proxy: proxyOf(options.carrier, url),
   };
+  const explain = (error: unknown) => {
+    if (options.signal?.aborted === true) return userAbortOf(options.signal);
+    return error instanceof ContractError ? error : errorOfTransport(error, at);
+  };
   try {
+    const headers = {
+      'user-agent': options.userAgent,
+      ...(offset > 0 ? { range: `bytes=${offset}-` } : {}),
+      ...(offset > 0 && etag !== undefined ? { 'if-range': etag } : {}),
+    };
     const response = await send(
-      { method: 'GET', url, headers: { 'user-agent': options.userAgent }, signal: options.signal },
+      { method: 'GET', url, headers, signal: options.signal },
       options.carrier,
       // A pause between two pieces, not the whole file, is what may not take too long.
       options.timeoutMs,
     );
-    if (response.status !== 200) {
+    const range = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(String(response.headers['content-range'] ?? ''));
+    const isPart = response.status === 206 && Number(range?.[1]) === offset;
+    if (response.status !== 200 && !isPart) {
       await response.dump();
       throw new ContractError(
         `${url.origin} answered the link of an export with ${response.status}. It may have expired: look the export up again.`,
         { status: response.status },
       );
     }
-    yield* response.body;
+    const length = Number(isPart ? range?.[2] : response.headers['content-length']);
+    return {
+      isPart,
+      totalBytes: Number.isSafeInteger(length) ? length : undefined,
+      etag: typeof response.headers.etag === 'string' ? response.headers.etag : undefined,
+      bytes: explained(response.body, explain),
+    };
   } catch (error) {
-    if (options.signal?.aborted === true) throw userAbortOf(options.signal);
-    throw error instanceof ContractError ? error : errorOfTransport(error, at);
+    throw explain(error);
+  }
+}
+
+async function* explained(
+  bytes: AsyncIterable<Uint8Array>,
+  explain: (error: unknown) => unknown,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    yield* bytes;
+  } catch (error) {
+    throw explain(error);
   }
 }
 

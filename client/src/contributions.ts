@@ -143,6 +143,15 @@ export const commands = {
   changesFocus: '_identityQueries.changes.focus',
   /** Answers every confirmation with its targets, for tests and other extensions. */
   changesCurrent: '_identityQueries.changes.current',
+  exportsCreate: 'identityQueries.exports.create',
+  exportsOpenById: 'identityQueries.exports.openById',
+  exportsSave: 'identityQueries.exports.save',
+  exportsOpenInResults: 'identityQueries.exports.openInResults',
+  exportsCreateAgain: 'identityQueries.exports.createAgain',
+  exportsCopyId: 'identityQueries.exports.copyId',
+  exportsForget: 'identityQueries.exports.forget',
+  /** Answers the exports of the present connection, for tests and other extensions. */
+  exportsCurrent: '_identityQueries.exports.current',
   languageRestart: 'identityQueries.language.restart',
   /** Copies a report that a code action of the server made. */
   languageReportFalsePositive: 'identityQueries.language.reportFalsePositive',
@@ -155,6 +164,7 @@ export const views = {
   models: 'identityQueries.models',
   records: 'identityQueries.records',
   drift: 'identityQueries.drift',
+  exports: 'identityQueries.exports',
   jobs: 'identityQueries.jobs',
   results: 'identityQueries.results',
 } as const;

@@ -1,11 +1,11 @@
 /** Wiring: log, session, then one line a feature. */
 import * as vscode from 'vscode';
 import { commands } from './contributions.ts';
-import { registerConnection, type ConnectionFeature } from './features/connection/index.ts';
 import { registerChanges } from './features/changes/index.ts';
-import { registerConnection } from './features/connection/index.ts';
+import { registerConnection, type ConnectionFeature } from './features/connection/index.ts';
 import { registerDocuments, type DocumentsFeature } from './features/documents/index.ts';
 import { registerHistory } from './features/history/index.ts';
+import { registerExports } from './features/exports/index.ts';
 import { startLanguage, type LanguageFeature } from './features/language/index.ts';
 import { registerModels, type ModelsFeature } from './features/models/index.ts';
 import { registerRecords } from './features/records/index.ts';
@@ -68,6 +68,7 @@ export function activate(context: vscode.ExtensionContext): void {
   );
   const results = disposables.add(registerResults({ context, log }));
   disposables.add(registerChanges({ context, log, session }));
+  disposables.add(registerExports({ context, log, session, results }));
   disposables.add(registerRecords({ log, session, results }));
   const runs: RunsFeature = disposables.add(
     registerRuns({

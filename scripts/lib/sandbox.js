@@ -47,5 +47,7 @@ export function connectionEnvironment(sandbox, name) {
     IDENTITY_QUERIES_CLIENT_ID: sandbox.clientId,
     IDENTITY_QUERIES_CLIENT_SECRET: sandbox.clientSecret,
     IDENTITY_QUERIES_CONNECTION_NAME: name,
+    // A sandbox is there to be changed.
+    IDENTITY_QUERIES_ALLOW_CHANGES: '1',
   };
 }

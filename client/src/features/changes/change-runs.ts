@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../api/client/client.ts';
 import type { Session } from '../../session/session.ts';
 import { connectionKeyOf } from '../../session/connection-profile.ts';
+import { presentFailure } from '../../ui/register-command.ts';
 import { DisposableStore } from '../../util/disposables.ts';
 import type { Logger } from '../../util/logger.ts';
 import { isOver, type Confirmation } from './change.ts';
@@ -169,7 +170,7 @@ export class ChangeRuns implements vscode.Disposable {
     void work
       .then(() => this.#store.trim())
       .catch((error: unknown) => {
-        if (!controller.signal.aborted) this.#log.error(`following a change failed: ${nameOf(error)}`);
+        if (!controller.signal.aborted) void presentFailure(this.#log, 'following a change', error);
       })
       .finally(() => {
         // What is not over is taken up again when there is a connection.

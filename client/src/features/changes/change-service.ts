@@ -40,7 +40,7 @@ function sendOperation(client: ServiceClient, operation: Operation, signal: Abor
   }
 }
 
-/** By the tables of the identity model; memberships have none. */
+/** By the tables of the identity model: what was removed is no assignment any more, and a membership is one. */
 async function isShown(client: ServiceClient, operation: Operation, signal: AbortSignal): Promise<boolean | undefined> {
   switch (operation.kind) {
     case 'disable-account': {
@@ -49,22 +49,31 @@ async function isShown(client: ServiceClient, operation: Operation, signal: Abor
       return typeof enabled === 'boolean' ? !enabled : undefined;
     }
     case 'remove-account-access':
-    case 'remove-group-access': {
-      const entity = operation.kind === 'remove-account-access' ? operation.account : operation.group;
-      const rows = await select(
-        client,
-        'SELECT count(*) FROM entity_assigned_access_to_object WHERE global_entity_id = :entity AND global_assigned_object_id = :application',
-        { entity, application: operation.application },
-        signal,
-      );
-      return rows?.[0]?.[0] === undefined ? undefined : Number(rows[0][0]) === 0;
-    }
+      return not(await isAssigned(client, operation.account, operation.application, signal));
+    case 'remove-group-access':
+      return not(await isAssigned(client, operation.group, operation.application, signal));
     case 'add-member':
+      return await isAssigned(client, operation.account, operation.group, signal);
     case 'remove-member':
-      return undefined;
+      return not(await isAssigned(client, operation.account, operation.group, signal));
     default:
       return operation satisfies never;
   }
+} // prettier-ignore
+
+function not(value: boolean | undefined): boolean | undefined {
+  return value === undefined ? undefined : !value;
+}
+
+async function isAssigned(client: ServiceClient, entity: string, object: string, signal: AbortSignal): Promise<boolean | undefined> {
+  const rows = await select(
+    client,
+    'SELECT count(*) FROM entity_assigned_access_to_object WHERE global_entity_id = :entity AND global_assigned_object_id = :object',
+    { entity, object },
+    signal,
+  );
+  const count = rows?.[0]?.[0];
+  return count === undefined ? undefined : Number(count) > 0;
 } // prettier-ignore
 
 /** Undefined when the service does not have these tables. */

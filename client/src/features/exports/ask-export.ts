@@ -1,0 +1,100 @@
+/** What is to be exported: the data set in its group, the form of the file, how long its link lives. */
+import * as vscode from 'vscode';
+import { downloadFormats, type DownloadCreate } from '../../../../api/contract/downloads.ts';
+import { limits } from '../../../../api/contract/limits.ts';
+import { contextGroups, contextTitle, isContext, type ContextGroup } from './export-contexts.ts';
+
+/** Undefined when the person left. */
+export async function askExport(): Promise<DownloadCreate | undefined> {
+  const context = await askContext();
+  if (context === undefined) return undefined;
+  const fileFormat = await vscode.window.showQuickPick(
+    [
+      { label: 'CSV', detail: vscode.l10n.t('Comma-separated values with a header'), fileFormat: downloadFormats[0] },
+      { label: 'JSON Lines', detail: vscode.l10n.t('One object a line'), fileFormat: downloadFormats[1] },
+    ],
+    { title: vscode.l10n.t('{0}: Form of the File', contextTitle(context)), ignoreFocusOut: true },
+  );
+  if (fileFormat === undefined) return undefined;
+  const minutes = await vscode.window.showInputBox({
+    title: vscode.l10n.t('{0}: Life of the Link', contextTitle(context)),
+    prompt: vscode.l10n.t('Minutes that the link to the file lives, {0} to {1}; empty: as the service decides', limits.urlTtlMinutesMin, limits.urlTtlMinutesMax),
+    ignoreFocusOut: true,
+    validateInput: (text) =>
+      text.trim() === '' || minutesOf(text) !== undefined
+        ? undefined
+        : vscode.l10n.t('A whole number from {0} to {1}, or nothing.', limits.urlTtlMinutesMin, limits.urlTtlMinutesMax),
+  });
+  if (minutes === undefined) return undefined;
+  const urlTtlMinutes = minutesOf(minutes);
+  return {
+    context,
+    fileFormat: fileFormat.fileFormat,
+    ...(urlTtlMinutes === undefined ? {} : { urlTtlMinutes }),
+  };
+} // prettier-ignore
+
+/** What a command was given; undefined for anything that could not be sent. */
+export function parseExport(argument: unknown): DownloadCreate | undefined {
+  if (typeof argument !== 'object' || argument === null) return undefined;
+  const { context, fileFormat, urlTtlMinutes } = argument as Readonly<Record<string, unknown>>; // an object, read as unknown
+  if (!isContext(context)) return undefined;
+  const format = downloadFormats.find((one) => one === fileFormat);
+  const minutes = minutesOf(String(urlTtlMinutes));
+  return {
+    context,
+    ...(format === undefined ? {} : { fileFormat: format }),
+    ...(minutes === undefined ? {} : { urlTtlMinutes: minutes }),
+  };
+}
+
+async function askContext() {
+  const items = Object.entries(contextGroups).flatMap(([group, contexts]) => [
+    {
+      label: groupTitle(group as ContextGroup),
+      kind: vscode.QuickPickItemKind.Separator,
+      context: undefined,
+    }, // its own keys
+    ...contexts.map((context) => ({ label: contextTitle(context), description: context, context })),
+  ]);
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('Create Export: Data Set'),
+    matchOnDescription: true,
+    ignoreFocusOut: true,
+  });
+  return chosen?.context;
+}
+
+function groupTitle(group: ContextGroup): string {
+  switch (group) {
+    case 'accessBundles':
+      return vscode.l10n.t('Access bundles');
+    case 'accessInventory':
+      return vscode.l10n.t('Access inventory');
+    case 'identityAndEmployees':
+      return vscode.l10n.t('Identity and employees');
+    case 'utilization':
+      return vscode.l10n.t('Utilization');
+    case 'riskAndActivity':
+      return vscode.l10n.t('Risk and activity');
+    case 'identityAssessments':
+      return vscode.l10n.t('Identity assessments');
+    case 'identityLifecycle':
+      return vscode.l10n.t('Identity lifecycle');
+    case 'externalAccess':
+      return vscode.l10n.t('External access');
+    case 'accessRequests':
+      return vscode.l10n.t('Access requests');
+    case 'accessReviews':
+      return vscode.l10n.t('Access reviews');
+    case 'referenceData':
+      return vscode.l10n.t('Reference data');
+    default:
+      return group satisfies never;
+  }
+}
+
+function minutesOf(text: string): number | undefined {
+  const minutes = Number(text.trim());
+  return /^\d+$/.test(text.trim()) && minutes >= limits.urlTtlMinutesMin && minutes <= limits.urlTtlMinutesMax ? minutes : undefined;
+} // prettier-ignore

@@ -1,0 +1,84 @@
+/** The file of an export as rows: CSV with its header, or JSON Lines, as it arrives. */
+import { parse } from 'csv-parse';
+import { Readable } from 'node:stream';
+import { parseJson, type JsonValue } from '../../../../api/client/json.ts';
+import type { RowsPage } from '../results/index.ts';
+
+const pageRows = 1_000;
+
+/** Pages of rows. Columns are those of the header, or of the first thousand records. @throws Error that names the line. */
+export async function* exportRows(
+  bytes: AsyncIterable<Uint8Array>,
+  fileFormat: string,
+): AsyncGenerator<RowsPage, void, undefined> {
+  if (fileFormat === 'jsonl') yield* jsonRows(bytes);
+  else yield* csvRows(bytes);
+}
+
+async function* csvRows(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<RowsPage, void, undefined> {
+  const source = Readable.from(bytes);
+  const parser = source.pipe(parse({ bom: true, relax_column_count_more: false }));
+  source.once('error', (error) => parser.destroy(error));
+  let columns: RowsPage['columns'] | undefined;
+  let rows: (readonly unknown[])[] = [];
+  try {
+    for await (const record of parser as AsyncIterable<readonly string[]>) {
+      // without options for types every field is a text
+      if (columns === undefined) {
+        columns = record.map((name) => ({ name, type: '' }));
+        continue;
+      }
+      // A CSV has no NULL: an empty field is shown as such.
+      rows.push(record);
+      if (rows.length < pageRows) continue;
+      yield { columns, rows, isLast: false };
+      rows = [];
+    }
+  } finally {
+    source.destroy();
+  }
+  yield { columns: columns ?? [], rows, isLast: true };
+}
+
+async function* jsonRows(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<RowsPage, void, undefined> {
+  let names: readonly string[] | undefined;
+  let records: Readonly<Record<string, JsonValue>>[] = [];
+  const page = (isLast: boolean): RowsPage => {
+    const shown = (names ??= [...new Set(records.flatMap((record) => Object.keys(record)))]);
+    const rows = records.map((record) => shown.map((name) => record[name] ?? null));
+    records = [];
+    return { columns: shown.map((name) => ({ name, type: '' })), rows, isLast };
+  };
+  let line = 0;
+  for await (const text of lines(bytes)) {
+    line += 1;
+    if (text.trim() === '') continue;
+    records.push(recordOf(text, line));
+    if (records.length >= pageRows) yield page(false);
+  }
+  yield page(true);
+}
+
+function recordOf(text: string, line: number): Readonly<Record<string, JsonValue>> {
+  let value: JsonValue;
+  try {
+    value = parseJson(text);
+  } catch (error) {
+    throw new Error(`line ${line} of the file is not JSON`, { cause: error });
+  }
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && value.constructor === Object
+    ? (value as Readonly<Record<string, JsonValue>>) // a plain object
+    : { value };
+}
+
+async function* lines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
+  const decoder = new TextDecoder('utf-8');
+  let rest = '';
+  for await (const chunk of bytes) {
+    const parts = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = parts.pop() ?? '';
+    yield* parts;
+  }
+  rest += decoder.decode();
+  if (rest !== '') yield rest;
+}

@@ -1,0 +1,76 @@
+/** The Exports view: what was asked for, and how it stands. */
+import * as vscode from 'vscode';
+import { commands } from '../../contributions.ts';
+import { DisposableStore } from '../../util/disposables.ts';
+import { contextTitle } from './export-contexts.ts';
+import type { KnownExport } from './export-store.ts';
+import type { Exports } from './exports.ts';
+
+export interface ExportNode {
+  readonly kind: 'export';
+  readonly id: string;
+}
+
+export class ExportsTree implements vscode.TreeDataProvider<ExportNode>, vscode.Disposable {
+  readonly #exports: Exports;
+  readonly #disposables = new DisposableStore();
+  readonly #onDidChangeTreeData = this.#disposables.add(new vscode.EventEmitter<void>());
+
+  readonly onDidChangeTreeData = this.#onDidChangeTreeData.event;
+
+  constructor(exports: Exports) {
+    this.#exports = exports;
+    this.#disposables.add(exports.onDidChange(() => this.#onDidChangeTreeData.fire()));
+  }
+
+  getChildren(node?: ExportNode): ExportNode[] {
+    return node === undefined ? this.#exports.known.map(({ id }) => ({ kind: 'export', id })) : [];
+  }
+
+  getTreeItem(node: ExportNode): vscode.TreeItem {
+    const known = this.#exports.known.find(({ id }) => id === node.id);
+    if (known === undefined) return new vscode.TreeItem(vscode.l10n.t('Gone'));
+    const words = wordsOf(known, this.#exports.isWatched(known));
+    const item = new vscode.TreeItem(contextTitle(known.context));
+    item.id = known.id;
+    item.description = `${known.fileFormat}, ${words.text}`;
+    item.tooltip = [
+      contextTitle(known.context),
+      words.text,
+      vscode.l10n.t('Asked for {0}', new Date(known.createdAt).toLocaleString()),
+      vscode.l10n.t('Id {0}', known.id),
+      ...(known.savedTo === undefined ? [] : [vscode.l10n.t('Saved to {0}', known.savedTo)]),
+    ].join('\n');
+    item.iconPath = new vscode.ThemeIcon(
+      words.icon,
+      words.colour === undefined ? undefined : new vscode.ThemeColor(words.colour),
+    );
+    item.contextValue = `export.${known.status}`;
+    item.accessibilityInformation = { label: `${contextTitle(known.context)}, ${words.text}` };
+    if (known.status === 'completed') {
+      item.command = { command: commands.exportsSave, title: vscode.l10n.t('Save'), arguments: [node] };
+    }
+    return item;
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+}
+
+function wordsOf(known: KnownExport, isWatched: boolean): { readonly text: string; readonly icon: string; readonly colour?: string } {
+  switch (known.status) {
+    case 'accepted':
+      return { text: vscode.l10n.t('being prepared'), icon: isWatched ? 'sync~spin' : 'clock' };
+    case 'completed':
+      return known.savedTo === undefined
+        ? { text: vscode.l10n.t('ready'), icon: 'cloud-download', colour: 'testing.iconPassed' }
+        : { text: vscode.l10n.t('saved'), icon: 'pass', colour: 'testing.iconPassed' };
+    case 'failed': {
+      const why = known.error === undefined ? '' : `: ${known.error.message} (${known.error.code})`;
+      return { text: vscode.l10n.t('failed{0}', why), icon: 'error', colour: 'errorForeground' };
+    }
+    default:
+      return { text: known.status, icon: 'question' };
+  }
+} // prettier-ignore

@@ -1,0 +1,161 @@
+/** Exports of the service: create, follow, save, open in the result panel. */
+import * as vscode from 'vscode';
+import path from 'node:path';
+import { commands, views } from '../../contributions.ts';
+import type { Session } from '../../session/session.ts';
+import { ExpectedError } from '../../ui/failure.ts';
+import { registerCommand } from '../../ui/register-command.ts';
+import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
+import type { Logger } from '../../util/logger.ts';
+import type { ResultsFeature } from '../results/index.ts';
+import { contextTitle } from './export-contexts.ts';
+import type { KnownExport } from './export-store.ts';
+import { Exports, type Connected } from './exports.ts';
+import { ExportsTree } from './exports-tree.ts';
+
+export interface ExportsDependencies {
+  readonly context: vscode.ExtensionContext;
+  readonly log: Logger;
+  readonly session: Session;
+  readonly results: ResultsFeature;
+}
+
+export function registerExports({ context, log, session, results }: ExportsDependencies): DisposableLike {
+  const disposables = new DisposableStore();
+  const exports = disposables.add(new Exports({ session, log, folder: context.globalStorageUri.fsPath }));
+  const tree = disposables.add(new ExportsTree(exports));
+  disposables.add(vscode.window.createTreeView(views.exports, { treeDataProvider: tree }));
+
+  const connected = async (): Promise<Connected> => {
+    await session.settled();
+    const client = session.requireClient();
+    const { state } = session;
+    if (state.kind !== 'connected') throw new ExpectedError(vscode.l10n.t('Not connected.'));
+    return { client, profile: state.profile };
+  };
+
+  disposables.add(exports.onDidEnd((known) => void announce(known)));
+  disposables.add(
+    registerCommand(log, commands.exportsCreate, async (argument) => {
+      const connection = await connected();
+      const { askExport, parseExport } = await import('./ask-export.ts');
+      const request = parseExport(argument) ?? (await askExport());
+      if (request === undefined) return;
+      const known = await exports.create(connection, request);
+      await vscode.commands.executeCommand(`${views.exports}.focus`);
+      return known.id;
+    }),
+  );
+  disposables.add(
+    registerCommand(log, commands.exportsOpenById, async (argument) => {
+      const connection = await connected();
+      const id = typeof argument === 'string' ? argument : await askId();
+      if (id === undefined) return;
+      await exports.open(connection, id);
+      await vscode.commands.executeCommand(`${views.exports}.focus`);
+      return id;
+    }),
+  );
+  disposables.add(
+    registerCommand(log, commands.exportsSave, async (argument) => {
+      const { client } = await connected();
+      const known = chosen(exports, argument);
+      const uri = uriArgument(argument) ?? (await chooseFile(known));
+      if (uri === undefined) return;
+      const { saveWithProgress } = await import('./save-export.ts');
+      if (!(await saveWithProgress(client, known, uri))) return;
+      await exports.saved(known, uri.fsPath);
+      void vscode.window
+        .showInformationMessage(
+          vscode.l10n.t('{0} is in {1}.', contextTitle(known.context), path.basename(uri.fsPath)),
+          vscode.l10n.t('Open in Results'),
+        )
+        .then((answer) => {
+          if (answer !== undefined) void vscode.commands.executeCommand(commands.exportsOpenInResults, { id: known.id });
+        });
+      return uri;
+    }),
+  );
+  disposables.add(
+    registerCommand(log, commands.exportsOpenInResults, async (argument) => {
+      const { client, profile } = await connected();
+      const known = chosen(exports, argument);
+      const { openExport } = await import('./save-export.ts');
+      await openExport(results, { client, profile }, known);
+    }),
+  );
+  disposables.add(
+    registerCommand(log, commands.exportsCreateAgain, async (argument) => {
+      const { context: dataSet, fileFormat, urlTtlMinutes } = chosen(exports, argument);
+      return await vscode.commands.executeCommand(commands.exportsCreate, { context: dataSet, fileFormat, urlTtlMinutes });
+    }),
+  );
+  disposables.add(
+    registerCommand(log, commands.exportsCopyId, async (argument) => {
+      await vscode.env.clipboard.writeText(chosen(exports, argument).id);
+    }),
+  );
+  disposables.add(
+    registerCommand(log, commands.exportsForget, (argument) => exports.forget(chosen(exports, argument))),
+  );
+  disposables.add(registerCommand(log, commands.exportsCurrent, () => exports.known));
+  return { dispose: () => disposables.dispose() };
+} // prettier-ignore
+
+async function announce(known: KnownExport): Promise<void> {
+  const title = contextTitle(known.context);
+  if (known.status !== 'completed') {
+    const why = known.error === undefined ? '' : `: ${known.error.message} (${known.error.code})`;
+    void vscode.window.showErrorMessage(vscode.l10n.t('The export {0} failed{1}', title, why));
+    return;
+  }
+  const save = vscode.l10n.t('Save...');
+  const open = vscode.l10n.t('Open in Results');
+  const answer = await vscode.window.showInformationMessage(
+    vscode.l10n.t('The export {0} is ready.', title),
+    save,
+    open,
+  );
+  const command =
+    answer === save ? commands.exportsSave : answer === open ? commands.exportsOpenInResults : undefined;
+  if (command !== undefined) await vscode.commands.executeCommand(command, { id: known.id });
+}
+
+/** @throws ExpectedError when it is none of the present connection. */
+function chosen(exports: Exports, argument: unknown): KnownExport {
+  const id: unknown = typeof argument === 'object' && argument !== null ? Reflect.get(argument, 'id') : argument;
+  const known = exports.known.find((one) => one.id === id);
+  if (known === undefined) {
+    throw new ExpectedError(vscode.l10n.t('Choose an export in the Exports view.'), [
+      { title: vscode.l10n.t('Create Export...'), command: commands.exportsCreate },
+    ]);
+  }
+  return known;
+} // prettier-ignore
+
+async function askId(): Promise<string | undefined> {
+  const answer = await vscode.window.showInputBox({
+    title: vscode.l10n.t('Open Export by Id'),
+    prompt: vscode.l10n.t('The id of the export, a UUID'),
+    validateInput: (text) =>
+      /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text.trim())
+        ? undefined
+        : vscode.l10n.t('A UUID, for example 3f2b8c1a-0d4e-4c55-9a6b-7f1e2d3c4b5a.'),
+  });
+  return answer?.trim();
+}
+
+async function chooseFile({ context, fileFormat }: KnownExport): Promise<vscode.Uri | undefined> {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const name = `${context}.${fileFormat}`;
+  return await vscode.window.showSaveDialog({
+    title: vscode.l10n.t('Save Export'),
+    ...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder, name) }),
+  });
+}
+
+function uriArgument(argument: unknown): vscode.Uri | undefined {
+  const uri: unknown =
+    typeof argument === 'object' && argument !== null ? Reflect.get(argument, 'uri') : undefined;
+  return uri instanceof vscode.Uri ? uri : undefined;
+}

@@ -1,0 +1,115 @@
+/** The file of an export: saved with progress, or opened in the result panel. */
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { ServiceClient } from '../../../../api/client/client.ts';
+import { UserAbort } from '../../../../api/client/errors.ts';
+import { commands } from '../../contributions.ts';
+import { connectionKeyOf } from '../../session/connection-profile.ts';
+import { ExpectedError } from '../../ui/failure.ts';
+import type { ResultsFeature } from '../results/index.ts';
+import { explainRecordsFailure } from '../records/open-records.ts';
+import { contextTitle } from './export-contexts.ts';
+import { exportRows } from './export-rows.ts';
+import type { KnownExport } from './export-store.ts';
+import type { Connected } from './exports.ts';
+import { ExpiredLinkError, fetchExport, NoFileError, saveExport } from './fetch-export.ts';
+
+/** @returns whether the file is there; false when it was stopped. @throws ExpectedError. */
+export async function saveWithProgress(client: ServiceClient, known: KnownExport, uri: vscode.Uri): Promise<boolean> {
+  if (uri.scheme !== 'file') {
+    throw new ExpectedError(vscode.l10n.t('An export can be saved only on the disk of this machine.'));
+  }
+  return await vscode.window.withProgress(
+    {
+      location: vscode.ProgressLocation.Notification,
+      title: vscode.l10n.t('Saving {0}', path.basename(uri.fsPath)),
+      cancellable: true,
+    },
+    async (progress, token) => {
+      const controller = new AbortController();
+      const cancelled = token.onCancellationRequested(() => controller.abort());
+      let shown = 0;
+      try {
+        await saveExport(client, known.id, uri.fsPath, {
+          signal: controller.signal,
+          onProgress: ({ bytes, totalBytes, interruptions }) => {
+            const increment = totalBytes === undefined ? 0 : ((bytes - shown) / totalBytes) * 100;
+            shown = bytes;
+            const done = sizeWords(bytes);
+            const message =
+              interruptions > 0
+                ? vscode.l10n.t('{0}, the connection was cut, going on', done)
+                : totalBytes === undefined
+                  ? done
+                  : vscode.l10n.t('{0} of {1}', done, sizeWords(totalBytes));
+            progress.report({ message, increment: Math.max(0, increment) });
+          },
+        });
+        return true;
+      } catch (error) {
+        if (error instanceof UserAbort || controller.signal.aborted) return false;
+        throw inWords(error, known);
+      } finally {
+        cancelled.dispose();
+      }
+    },
+  );
+} // prettier-ignore
+
+export async function openExport(results: ResultsFeature, { client, profile }: Connected, known: KnownExport): Promise<void> {
+  await results.open({
+    key: `export:${connectionKeyOf(profile)}:${known.id}`,
+    header: {
+      origin: 'rows',
+      title: contextTitle(known.context),
+      connection: profile.name,
+      environment: profile.environment,
+      isProtected: profile.protected,
+      parameters: [],
+      facts: [{ label: vscode.l10n.t('Export'), text: known.fileFormat }],
+    },
+    explain: (error) => explainRecordsFailure(inWords(error, known), contextTitle(known.context)),
+    pages: (signal) => exportRows(bytesOf(client, known, signal), known.fileFormat),
+  });
+} // prettier-ignore
+
+/** Rows that were read cannot be taken back, so a file that begins anew is read again by the person. */
+async function* bytesOf(client: ServiceClient, known: KnownExport, signal: AbortSignal) {
+  for await (const chunk of fetchExport(client, known.id, { signal })) {
+    if (chunk === 'restart') {
+      throw new ExpectedError(
+        vscode.l10n.t('The connection was cut, and this service cannot send the rest of a file alone. Read it again.'),
+      );
+    }
+    yield chunk;
+  }
+} // prettier-ignore
+
+function inWords(error: unknown, known: KnownExport): unknown {
+  const again = {
+    title: vscode.l10n.t('Create Again'),
+    command: commands.exportsCreateAgain,
+    arguments: [{ id: known.id }],
+  };
+  const title = contextTitle(known.context);
+  if (error instanceof ExpiredLinkError) {
+    return new ExpectedError(
+      vscode.l10n.t('The link to the file of {0} has expired. Create the export again.', title),
+      [again],
+      { cause: error },
+    );
+  }
+  if (error instanceof NoFileError) {
+    const message =
+      error.status === 'failed'
+        ? vscode.l10n.t('The export {0} failed: {1} ({2})', title, error.message, error.code ?? '?')
+        : vscode.l10n.t('The export {0} is still being prepared.', title);
+    return new ExpectedError(message, error.status === 'failed' ? [again] : [], { cause: error });
+  }
+  return error;
+} // prettier-ignore
+
+function sizeWords(bytes: number): string {
+  const megabytes = bytes / 1_048_576;
+  return megabytes < 1 ? `${Math.ceil(bytes / 1024).toLocaleString()} KB` : `${megabytes.toFixed(1)} MB`;
+}

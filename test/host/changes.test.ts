@@ -1,0 +1,190 @@
+/** Changes in a real editor over a real service: confirmed once, sent at most once, followed to their end. */
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { ServiceClient } from '../../api/client/client.ts';
+import { collectionTables } from '../../api/contract/tables.ts';
+import type { ChangeState, Confirmation } from '../../client/src/features/changes/change.ts';
+import { commands } from '../../client/src/contributions.ts';
+import {
+  activateExtension,
+  answerPrompts,
+  closeAllEditors,
+  connectColleague,
+  requestsTo,
+  setFaults,
+  until,
+} from './support.ts';
+
+/** Modal dialogs are refused in host tests: this answers them with their first button, and notes what they say. */
+function answerDialogs(): { readonly texts: string[]; dispose(): void } {
+  const texts: string[] = [];
+  const original = vscode.window.showWarningMessage.bind(vscode.window);
+  const answer = (message: string, options: vscode.MessageOptions, button: string) => {
+    texts.push([message, options.detail ?? ''].join('\n'));
+    return Promise.resolve(button);
+  };
+  Object.assign(vscode.window, { showWarningMessage: answer });
+  return { texts, dispose: () => Object.assign(vscode.window, { showWarningMessage: original }) };
+}
+
+async function confirmations(): Promise<readonly Confirmation[]> {
+  return await vscode.commands.executeCommand<readonly Confirmation[]>(commands.changesCurrent);
+}
+
+/** The states of a confirmation's targets once none is under way. */
+async function endOf(id: string): Promise<readonly ChangeState[]> {
+  let states: readonly ChangeState[] = [];
+  const settled = new Set<ChangeState['kind']>(['not-sent', 'refused', 'ended', 'found-changed', 'found-unchanged', 'unknown']);
+  await until('every target has its outcome', async () => {
+    const confirmation = (await confirmations()).find((one) => one.id === id);
+    states = confirmation?.targets.map(({ state }) => state) ?? [];
+    return states.length > 0 && states.every(({ kind }) => settled.has(kind));
+  });
+  return states;
+} // prettier-ignore
+
+suite('changes', () => {
+  let colleague: ServiceClient;
+  let dialogs: ReturnType<typeof answerDialogs>;
+  suiteSetup(async () => {
+    await activateExtension();
+    colleague = connectColleague();
+  });
+  suiteTeardown(() => colleague.close());
+  setup(() => {
+    dialogs = answerDialogs();
+  });
+  teardown(async () => {
+    dialogs.dispose();
+    await setFaults([]);
+    await closeAllEditors();
+  });
+
+  /** Accounts that can sign in, which no other test disables. */
+  let next = 0;
+  async function enabledAccounts(count: number) {
+    const accounts = [];
+    for await (const account of colleague.accounts.listAll()) if (account.enabled) accounts.push(account);
+    next += count;
+    return accounts.slice(next - count, next);
+  }
+
+  async function isEnabled(globalId: string): Promise<unknown> {
+    const page = await colleague.queries.execute({
+      query_string: `SELECT enabled FROM ${collectionTables.accounts} WHERE global_id = :id`,
+      model: 'platform_identity',
+      parameters: { id: globalId },
+    });
+    return page.rows[0]?.[0];
+  }
+
+  test('accounts are disabled after one confirmation that names them, and followed as jobs', async () => {
+    const accounts = await enabledAccounts(2);
+    const id = await answerPrompts(
+      'accept',
+      vscode.commands.executeCommand<string>(commands.changesDisableAccount, accounts.map(({ globalId }) => ({ account: globalId }))),
+    );
+    assert.equal(dialogs.texts.length, 1);
+    for (const { alias } of accounts) assert.ok(dialogs.texts[0]?.includes(alias), 'the confirmation names the account');
+    assert.match(dialogs.texts[0] ?? '', /assignments stay in place/);
+    for (const state of await endOf(id)) {
+      assert.ok(state.kind === 'ended');
+      assert.deepEqual(state.job?.targets.map(({ outcome, reflected }) => [outcome, reflected]), [['changed', true]]);
+    }
+    for (const { globalId } of accounts) {
+      assert.equal(await isEnabled(globalId), false);
+      assert.equal((await requestsTo(`/v1/accounts/${globalId}/disable`)).length, 1);
+    }
+  }); // prettier-ignore
+
+  test('a change whose answer is lost is not sent again: the record says that it happened', async () => {
+    const [account] = await enabledAccounts(1);
+    assert.ok(account);
+    const path = `/v1/accounts/${account.globalId}/disable`;
+    await setFaults([{ path, script: [{ kind: 'drop-after' }] }]);
+    const id = await vscode.commands.executeCommand<string>(commands.changesDisableAccount, { account: account.globalId });
+    assert.deepEqual((await endOf(id)).map(({ kind }) => kind), ['found-changed']);
+    assert.equal((await requestsTo(path)).length, 1);
+  }); // prettier-ignore
+
+  test('a token without the write scope is refused, and why is said', async () => {
+    const [account] = await enabledAccounts(1);
+    assert.ok(account);
+    await setFaults([{ path: '/v1/accounts/*', method: 'POST', always: { kind: 'status', status: 403, code: 'FORBIDDEN' } }]);
+    const id = await vscode.commands.executeCommand<string>(commands.changesDisableAccount, { account: account.globalId });
+    const [state] = await endOf(id);
+    assert.ok(state?.kind === 'refused');
+    assert.match(state.reason, /write scope/);
+    assert.equal(await isEnabled(account.globalId), true);
+  }); // prettier-ignore
+
+  test('a rate limit is waited out', async () => {
+    const [account] = await enabledAccounts(1);
+    assert.ok(account);
+    await setFaults([{ path: `/v1/accounts/${account.globalId}/disable`, script: [{ kind: 'status', status: 429, code: 'TOO_MANY_REQUESTS', retryAfter: '1' }] }]);
+    const id = await vscode.commands.executeCommand<string>(commands.changesDisableAccount, { account: account.globalId });
+    assert.deepEqual((await endOf(id)).map(({ kind }) => kind), ['ended']);
+  }); // prettier-ignore
+
+  test("an account's and a group's access to an application is removed", async () => {
+    const own = [];
+    for await (const assignment of colleague.accessAssignments.listAll())
+      if (assignment.assignedObjectType === 'AssignedApplication') own.push(assignment);
+    const account = own.find(({ entityType }) => entityType === 'Account');
+    assert.ok(account);
+    const id = await vscode.commands.executeCommand<string>(commands.changesRemoveAccountAccess, {
+      application: account.globalAssignedObjectId,
+      account: account.globalEntityId,
+    });
+    assert.match(dialogs.texts[0] ?? '', /through a group stays/);
+    assert.deepEqual((await endOf(id)).map(({ kind }) => kind), ['ended']);
+    const group = own.find(({ entityType }) => entityType === 'UserGroup');
+    assert.ok(group);
+    const second = await vscode.commands.executeCommand<string>(commands.changesRemoveGroupAccess, {
+      application: group.globalAssignedObjectId,
+      group: group.globalEntityId,
+    });
+    assert.match(dialogs.texts[1] ?? '', /all of its members/);
+    assert.deepEqual((await endOf(second)).map(({ kind }) => kind), ['ended']);
+  }); // prettier-ignore
+
+  test('memberships are asserted and ended', async () => {
+    const [account] = await enabledAccounts(1);
+    assert.ok(account);
+    const page = await colleague.queries.execute({
+      query_string: "SELECT global_entity_id FROM entity_assigned_access_to_object WHERE entity_type <> 'Account' LIMIT 1",
+      model: 'platform_identity',
+    });
+    const group = page.rows[0]?.[0];
+    assert.ok(typeof group === 'string');
+    for (const command of [commands.changesAddMember, commands.changesRemoveMember]) {
+      const id: string = await vscode.commands.executeCommand<string>(command, { group, account: account.globalId });
+      assert.deepEqual((await endOf(id)).map(({ kind }) => kind), ['ended']);
+    }
+  }); // prettier-ignore
+
+  test('what waits is stopped, the record of it is exported, and what has ended can be cleared', async () => {
+    const [account] = await enabledAccounts(1);
+    assert.ok(account);
+    await setFaults([{ path: `/v1/accounts/${account.globalId}/disable`, always: { kind: 'status', status: 429, code: 'TOO_MANY_REQUESTS', retryAfter: '1' } }]);
+    const id = await vscode.commands.executeCommand<string>(commands.changesDisableAccount, { account: account.globalId });
+    await until('it waits', async () => (await confirmations()).some((one) => one.id === id && one.targets[0]?.state.kind === 'waiting'));
+    await vscode.commands.executeCommand(commands.changesStop, { id });
+    assert.deepEqual((await endOf(id)).map(({ kind }) => kind), ['not-sent']);
+    const folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-audit-'));
+    try {
+      for (const name of ['audit.json', 'audit.md']) {
+        const uri = vscode.Uri.file(path.join(folder, name));
+        await vscode.commands.executeCommand(commands.changesExport, { id, uri });
+        assert.match(await readFile(uri.fsPath, 'utf8'), new RegExp(account.globalId));
+      }
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+    await vscode.commands.executeCommand(commands.changesClear);
+    assert.deepEqual(await confirmations(), []);
+  }); // prettier-ignore
+});
