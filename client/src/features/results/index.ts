@@ -146,7 +146,7 @@ export function registerResults({ context, log }: ResultsDependencies): ResultsF
       const reading = new SourceReading(source, {
         result,
         rowLimit: readRowLimit(),
-        runCommand: (command) => void vscode.commands.executeCommand(command),
+        runCommand: (command, argument) => void vscode.commands.executeCommand(command, argument),
       });
       await feature.reveal(result, { takeFocus });
       await reading.start();

@@ -70,7 +70,7 @@ export interface RunFailure {
   readonly requestId?: string | undefined;
   /** A command of ours that may help. */
   readonly nextStep?:
-    { readonly title: string; readonly command: string; readonly argument?: string | undefined } | undefined;
+    { readonly title: string; readonly command: string; readonly argument?: unknown } | undefined;
 }
 
 export interface ShownColumn {

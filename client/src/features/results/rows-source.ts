@@ -58,7 +58,7 @@ export class SourceReading {
   readonly #writer: ResultWriter;
   readonly #controller = new AbortController();
   readonly #started = performance.now();
-  readonly #runCommand: (command: string) => void;
+  readonly #runCommand: (command: string, argument: unknown) => void;
   #pages: AsyncIterator<RowsPage> | undefined;
   /** The page that was asked for and not taken yet. */
   #coming: Promise<IteratorResult<RowsPage>> | undefined;
@@ -85,7 +85,7 @@ export class SourceReading {
     options: {
       readonly result: Result;
       readonly rowLimit: number;
-      readonly runCommand?: (command: string) => void;
+      readonly runCommand?: (command: string, argument: unknown) => void;
     },
   ) {
     this.#runCommand = options.runCommand ?? (() => undefined);
@@ -127,8 +127,8 @@ export class SourceReading {
       goToError: nothing,
       openProofSetting: nothing,
       nextStep: () => {
-        const command = this.#failure?.nextStep?.command;
-        if (command !== undefined) this.#runCommand(command);
+        const step = this.#failure?.nextStep;
+        if (step !== undefined) this.#runCommand(step.command, step.argument);
       },
       step: (index) => this.#source.steps?.[index]?.(),
     };

@@ -83,7 +83,12 @@ export function explainFailure(error: unknown, { locate, translate }: ExplainOpt
   }
   if (error instanceof ExpectedError) {
     const [action] = error.actions;
-    return { message: error.message, reasons: [], nextStep: action };
+    const nextStep = action && {
+      title: action.title,
+      command: action.command,
+      argument: action.arguments?.[0],
+    };
+    return { message: error.message, reasons: [], nextStep };
   }
   return {
     message: translate('This failed in a way that was not foreseen. The log says more.'),
