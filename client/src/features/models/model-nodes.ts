@@ -72,7 +72,7 @@ export function columnItem(node: ColumnNode, uses: number | undefined): vscode.T
   const item = new vscode.TreeItem(column.name, vscode.TreeItemCollapsibleState.None);
   const nullable = column.nullable === false ? vscode.l10n.t('never NULL') : vscode.l10n.t('may be NULL');
   const used = usedBy(uses);
-  const type = column.nullable === false ? vscode.l10n.t('{0}, never NULL', column.type) : column.type;
+  const type = column.nullable === false ? vscode.l10n.t('{0} NOT NULL', column.type) : column.type;
   item.description = [type, used.short].filter((text) => text !== '').join(', ');
   item.tooltip = tooltip(
     `${table.name}.${column.name}`,

@@ -31,7 +31,7 @@ export type Confirmation =
   /** The service did not say. */
   | 'unanswered';
 
-/** A quiet read that failed is not repeated before this. */
+/** Quiet reads are at least so far apart, whatever became of them. */
 const retryMs = 60_000;
 
 export class ModelsStore implements vscode.Disposable {

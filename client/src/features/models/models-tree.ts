@@ -27,6 +27,8 @@ export class ModelsTree implements vscode.TreeDataProvider<ModelsNode>, vscode.D
   readonly #onDidChangeTreeData = this.#disposables.add(new vscode.EventEmitter<ModelsNode | undefined>());
   /** The rows handed out for models, so that one of them can be drawn again. */
   readonly #models = new Map<string, ModelNode>();
+  /** Ids of the rows that a person has opened, since the editor forgets them while a filter hides them. */
+  readonly #opened = new Set<string>();
   #filter: ModelsFilter | undefined;
 
   readonly onDidChangeTreeData = this.#onDidChangeTreeData.event;
@@ -88,8 +90,17 @@ export class ModelsTree implements vscode.TreeDataProvider<ModelsNode>, vscode.D
     if (this.#filter !== undefined && node.kind !== 'column') {
       item.id = `filtered:${item.id}`;
       item.collapsibleState = vscode.TreeItemCollapsibleState.Expanded;
+    } else if (this.#opened.has(item.id)) {
+      item.collapsibleState = vscode.TreeItemCollapsibleState.Expanded;
     }
     return item;
+  }
+
+  /** A person opened or closed a row. */
+  noteOpened(node: ModelsNode, isOpen: boolean): void {
+    if (node.kind === 'message' || this.#filter !== undefined) return;
+    if (isOpen) this.#opened.add(idOf(node));
+    else this.#opened.delete(idOf(node));
   }
 
   dispose(): void {

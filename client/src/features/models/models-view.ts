@@ -27,6 +27,12 @@ export class ModelsView implements vscode.Disposable {
       }),
     );
     this.#disposables.add(store.onDidChange(() => this.#describe()));
+    this.#disposables.add(
+      this.#view.onDidExpandElement(({ element }) => this.#tree.noteOpened(element, true)),
+    );
+    this.#disposables.add(
+      this.#view.onDidCollapseElement(({ element }) => this.#tree.noteOpened(element, false)),
+    );
     this.#disposables.add(this.#view.onDidChangeVisibility(() => this.#seen()));
     this.#disposables.add(
       vscode.window.onDidChangeWindowState(({ focused }) => {

@@ -1,0 +1,53 @@
+/** The first steps as a new person meets them: every page has its picture, in dark and in light. */
+import { suite, test } from 'node:test';
+import { withWorkbench } from '../helpers/workbench.ts';
+
+const steps = [
+  ['connect', 'Connect, or start the sandbox'],
+  ['open', 'Open a saved query'],
+  ['run', 'Run it'],
+  ['models', 'Find tables and columns'],
+  ['save', 'Write your own, and save it'],
+] as const;
+
+suite('walkthrough', () => {
+  test('every page shows its text and its picture', async () => {
+    await withWorkbench({ name: 'walkthrough' }, async (workbench) => {
+      const { page } = workbench;
+      await workbench.openIdentityView();
+      await page
+        .getByRole('button', { name: 'Show the First Steps' })
+        .or(page.getByText('Show the First Steps'))
+        .first()
+        .click();
+      for (const theme of ['Dark Modern', 'Light Modern']) {
+        if (theme !== 'Dark Modern') {
+          await workbench.runCommand('Preferences: Color Theme');
+          await workbench.quickInput.fill(theme);
+          await workbench.quickPick(theme).first().waitFor();
+          await page.keyboard.press('Enter');
+          await workbench.quickInput.waitFor({ state: 'hidden' });
+        }
+        for (const [id, title] of steps) {
+          await page
+            .locator('.gettingStartedContainer .getting-started-step .step-title', { hasText: title })
+            .click();
+          await page
+            .locator('.gettingStartedContainer .getting-started-step.expanded .step-title', {
+              hasText: title,
+            })
+            .waitFor();
+          const picture = page
+            .locator('.gettingStartedContainer iframe.webview.ready, iframe.webview.ready:visible')
+            .first()
+            .contentFrame()
+            .locator('iframe#active-frame')
+            .contentFrame()
+            .locator('svg');
+          await picture.waitFor();
+          await workbench.screenshot(`${theme.split(' ')[0]?.toLowerCase()}-${id}`);
+        }
+      }
+    });
+  });
+});
