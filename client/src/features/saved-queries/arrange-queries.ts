@@ -102,22 +102,35 @@ interface Building {
 
 function grouped(queries: readonly KnownQuery[], grouping: Grouping): Pick<QueryGroup, 'groups' | 'rows'> {
   const root: Building = { kind: 'root', key: '', label: '', groups: new Map(), rows: [] };
+  // Most queries stand in a group that was met before: looked up by what is written, not worked out again.
+  const met = new Map<string, Building>();
+  const groupOf = (written: string, find: () => Building): Building => {
+    const known = met.get(written);
+    if (known !== undefined) return known;
+    const found = find();
+    met.set(written, found);
+    return found;
+  };
   for (const query of queries) {
+    const { name, model } = query;
     switch (grouping) {
       case 'none':
-        root.rows.push({ query, label: query.name });
+        root.rows.push({ query, label: name });
         break;
       case 'model':
-        childOf(root, 'model', query.model).rows.push({ query, label: query.name });
+        groupOf(model, () => childOf(root, 'model', model)).rows.push({ query, label: name });
         break;
-      case 'author':
-        childOf(root, 'author', authorOf(query) ?? '').rows.push({ query, label: query.name });
+      case 'author': {
+        const author = authorOf(query) ?? '';
+        groupOf(author, () => childOf(root, 'author', author)).rows.push({ query, label: name });
         break;
+      }
       case 'prefix': {
-        const { folders, label } = splitName(query.name);
-        let group = root;
-        for (const folder of folders) group = childOf(group, 'prefix', folder);
-        group.rows.push({ query, label });
+        const slash = name.lastIndexOf('/');
+        const label = name.slice(slash + 1).trim();
+        const group =
+          slash < 0 || label === '' ? root : groupOf(name.slice(0, slash), () => folderOf(root, name));
+        group.rows.push({ query, label: group === root ? name : label });
         break;
       }
       default:
@@ -125,6 +138,10 @@ function grouped(queries: readonly KnownQuery[], grouping: Grouping): Pick<Query
     }
   }
   return finished(root);
+}
+
+function folderOf(root: Building, name: string): Building {
+  return splitName(name).folders.reduce((group, folder) => childOf(group, 'prefix', folder), root);
 }
 
 /** Folders that differ by case only are one folder, called as it was met first. */
