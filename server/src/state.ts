@@ -3,7 +3,8 @@ import { defaultModel, type AnalysisOptions } from './language/analyser.ts';
 import type { Catalogue } from './language/catalogue.ts';
 import type { CompletionContext } from './language/completion.ts';
 import { modelDirective, readDirectives } from './language/directives.ts';
-import type { Dialect } from './language/dialect/dialects.ts';
+import { nameQuotesOf, type Dialect } from './language/dialect/dialects.ts';
+import { lexAs } from './language/lexed-texts.ts';
 import type { SeveritySettings } from './language/findings.ts';
 import type { LexedText } from './language/lexer/tokens.ts';
 
@@ -68,9 +69,16 @@ export function nameContextFor(state: ServerState, uri: string, lexed: LexedText
   return nameContextOf(optionsFor(state, uri), lexed);
 }
 
-export function nameContextOf({ catalogue, model }: AnalysisOptions, lexed: LexedText): CompletionContext {
+export function nameContextOf(
+  { catalogue, model, dialect }: AnalysisOptions,
+  lexed: LexedText,
+): CompletionContext {
   return {
     model: modelDirective(readDirectives(lexed))?.argument ?? model ?? defaultModel,
     ...(catalogue === undefined ? {} : { catalogue }),
+    ...(dialect === undefined ? {} : { nameQuotes: nameQuotesOf(dialect) }),
   };
 }
+
+/** The tokens of a document's text, by the rules of the dialect that is set. */
+export const lexFor = ({ dialect }: ServerState, text: string): LexedText => lexAs(text, dialect);

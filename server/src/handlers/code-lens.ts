@@ -2,8 +2,7 @@
 import type { CodeLens, Range } from 'vscode-languageserver-types';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { readDirectives, type Directive } from '../language/directives.ts';
-import { lexShared } from '../language/lexed-texts.ts';
-import { TokenKind, type TokenList } from '../language/lexer/tokens.ts';
+import { TokenKind, type LexedText, type TokenList } from '../language/lexer/tokens.ts';
 import { readParameters } from '../language/parameters.ts';
 import { splitStatements, type StatementSpan } from '../language/statements.ts';
 import {
@@ -16,8 +15,7 @@ import {
 } from '../protocol.ts';
 import { isSavedQuery } from '../state.ts';
 
-export function codeLenses(document: TextDocument): readonly CodeLens[] {
-  const lexed = lexShared(document.getText());
+export function codeLenses(document: TextDocument, lexed: LexedText): readonly CodeLens[] {
   const { code } = lexed;
   const spans = splitStatements(lexed);
   const directives = readDirectives(lexed);

@@ -3,8 +3,7 @@ import { CompletionItemKind, type CompletionItem, type CompletionList } from 'vs
 import type { Position, TextDocument } from 'vscode-languageserver-textdocument';
 import { complete, type SuggestionKind } from '../language/completion.ts';
 import { knownFunctions } from '../language/functions.ts';
-import { lexShared } from '../language/lexed-texts.ts';
-import { nameContextFor, type ServerState } from '../state.ts';
+import { lexFor, nameContextFor, type ServerState } from '../state.ts';
 
 const kinds: Readonly<Record<SuggestionKind, CompletionItemKind>> = {
   column: CompletionItemKind.Field,
@@ -21,7 +20,7 @@ const kinds: Readonly<Record<SuggestionKind, CompletionItemKind>> = {
 };
 
 export function completeAt(state: ServerState, document: TextDocument, position: Position): CompletionList {
-  const lexed = lexShared(document.getText());
+  const lexed = lexFor(state, document.getText());
   const context = nameContextFor(state, document.uri, lexed);
   const { start, end, suggestions } = complete(lexed, document.offsetAt(position), context);
   const range = { start: document.positionAt(start), end: document.positionAt(end) };

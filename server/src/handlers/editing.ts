@@ -41,9 +41,8 @@ import {
   type StructureKind,
   type StructureNode,
 } from '../language/features/structure.ts';
-import { lexShared } from '../language/lexed-texts.ts';
 import type { LexedText } from '../language/lexer/tokens.ts';
-import { nameContextFor, type ServerState } from '../state.ts';
+import { lexFor, nameContextFor, type ServerState } from '../state.ts';
 import { codeLenses } from './code-lens.ts';
 import { format } from './format.ts';
 
@@ -119,7 +118,7 @@ export function registerEditing({ connection, guard, state, documentAt }: Editin
     if (document === undefined) {
       return undefined;
     }
-    const lexed = lexShared(document.getText());
+    const lexed = lexFor(state, document.getText());
     return { document, lexed, context: nameContextFor(state, uri, lexed) };
   };
   const on = <T>(uri: string, answer: (opened: Opened) => T): T | null => {
@@ -213,14 +212,16 @@ export function registerEditing({ connection, guard, state, documentAt }: Editin
     on(textDocument.uri, (opened) => inlayHints(opened, settings, range)),
   );
   connection.onCodeLens(({ textDocument }) =>
-    on(textDocument.uri, ({ document }) => (settings.codeLens ? [...codeLenses(document)] : [])),
+    on(textDocument.uri, ({ document, lexed }) =>
+      settings.codeLens ? [...codeLenses(document, lexed)] : [],
+    ),
   );
   const formatOf = (
     uri: string,
     options: FormattingOptions,
     range?: Range,
   ): Promise<TextEdit[] | null> | null =>
-    on(uri, ({ document }) => format({ tell }, document, options, range));
+    on(uri, ({ document }) => format({ tell, dialect: state.dialect }, document, options, range));
   connection.onDocumentFormatting(({ textDocument, options }) => formatOf(textDocument.uri, options));
   connection.onDocumentRangeFormatting(({ textDocument, range, options }) =>
     formatOf(textDocument.uri, options, range),

@@ -3,29 +3,32 @@ import type { FormattingOptions, Range, TextEdit } from 'vscode-languageserver-t
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { formatText } from '../formatter/worker-formatter.ts';
 import { withWhiteSpaceOf } from '../language/features/format-guard.ts';
-import { lexShared } from '../language/lexed-texts.ts';
-import { lex } from '../language/lexer.ts';
+import type { Dialect } from '../language/dialect/dialects.ts';
+import { lexAs } from '../language/lexed-texts.ts';
+import type { LexedText } from '../language/lexer/tokens.ts';
 import { splitStatements } from '../language/statements.ts';
 
 export interface FormatDeps {
   /** Says to the person why nothing was changed. */
   readonly tell: (message: string) => void;
+  /** Undefined for PostgreSQL. */
+  readonly dialect: Dialect | undefined;
 }
 
 export async function format(
-  { tell }: FormatDeps,
+  { tell, dialect }: FormatDeps,
   document: TextDocument,
   { tabSize, insertSpaces }: FormattingOptions,
   range?: Range,
 ): Promise<TextEdit[] | null> {
   const text = document.getText();
   const { version } = document;
-  const part = range === undefined ? wholeOf(text) : statementsIn(document, text, range);
+  const part = range === undefined ? wholeOf(text) : statementsIn(document, lexAs(text, dialect), range);
   if (part.start >= part.end) {
     return [];
   }
   const own = text.slice(part.start, part.end);
-  const outcome = await formatText({ text: own, tabWidth: tabSize, useTabs: !insertSpaces });
+  const outcome = await formatText({ text: own, tabWidth: tabSize, useTabs: !insertSpaces, dialect });
   if (document.version !== version) {
     return null;
   }
@@ -37,7 +40,7 @@ export async function format(
     tell('Nothing was formatted: the formatter cannot read this text. Fix what is marked as wrong first.');
     return [];
   }
-  const newText = withWhiteSpaceOf(lex(own), outcome.text);
+  const newText = withWhiteSpaceOf(own, outcome.text, dialect);
   if (newText === undefined) {
     tell('Nothing was formatted: more than white space would have changed.');
     return [];
@@ -59,11 +62,11 @@ function wholeOf(text: string): { readonly start: number; readonly end: number }
 
 function statementsIn(
   document: TextDocument,
-  text: string,
+  lexed: LexedText,
   range: Range,
 ): { readonly start: number; readonly end: number } {
   const from = document.offsetAt(range.start);
   const to = document.offsetAt(range.end);
-  const touched = splitStatements(lexShared(text)).filter(({ start, end }) => start <= to && from <= end);
+  const touched = splitStatements(lexed).filter(({ start, end }) => start <= to && from <= end);
   return { start: touched[0]?.start ?? 0, end: touched.at(-1)?.end ?? 0 };
 }

@@ -2,11 +2,10 @@
 import { MarkupKind, type Hover } from 'vscode-languageserver-types';
 import type { Position, TextDocument } from 'vscode-languageserver-textdocument';
 import { hoverAt } from '../language/hover.ts';
-import { lexShared } from '../language/lexed-texts.ts';
-import { nameContextFor, type ServerState } from '../state.ts';
+import { lexFor, nameContextFor, type ServerState } from '../state.ts';
 
 export function hover(state: ServerState, document: TextDocument, position: Position): Hover | null {
-  const lexed = lexShared(document.getText());
+  const lexed = lexFor(state, document.getText());
   const found = hoverAt(lexed, document.offsetAt(position), nameContextFor(state, document.uri, lexed));
   if (found === undefined) {
     return null;

@@ -7,7 +7,7 @@ import { derivedColumns } from './features/visible-columns.ts';
 import { knownFunctions } from './functions.ts';
 import { keywords } from './keywords.ts';
 import { TokenKind, type LexedText, type TokenList } from './lexer/tokens.ts';
-import { nameAt, quoteName } from './names.ts';
+import { nameAt, quoteName, type NameQuotes } from './names.ts';
 import { parameterTypes, readParameters } from './parameters.ts';
 import { splitStatements } from './statements.ts';
 import { commonTableNames, tablesInScope, type TableReference } from './table-scope.ts';
@@ -40,6 +40,8 @@ export interface CompletionContext {
   readonly catalogue?: Catalogue;
   /** The model whose tables need no qualifier. */
   readonly model: string;
+  /** Undefined for PostgreSQL's rules. */
+  readonly nameQuotes?: NameQuotes;
 }
 
 export interface Completion {
@@ -76,8 +78,23 @@ export function complete(lexed: LexedText, offset: number, context: CompletionCo
       suggestions: parameters(lexed, start),
     };
   }
-  return { start, end, suggestions: suggestAt(lexed, at, context) };
+  const suggestions = suggestAt(lexed, at, context);
+  return { start, end, suggestions: suggestions.map((each) => inOwnQuotes(each, context)) };
 }
+
+const namingKinds: ReadonlySet<SuggestionKind> = new Set<SuggestionKind>([
+  'column',
+  'table',
+  'model',
+  'alias',
+  'common-table',
+]);
+
+/** Names are quoted as the dialect has it. */
+const inOwnQuotes = (suggested: Suggestion, { nameQuotes }: CompletionContext): Suggestion =>
+  nameQuotes !== undefined && namingKinds.has(suggested.kind)
+    ? { ...suggested, insertText: quoteName(suggested.label, isPlain, nameQuotes) }
+    : suggested;
 
 function suggestAt(lexed: LexedText, at: number, context: CompletionContext): readonly Suggestion[] {
   const { code } = lexed;
@@ -159,7 +176,7 @@ function conditionSuggestions(
   });
   const joined = sides.at(-1);
   const write = ({ alias, column }: { readonly alias: string; readonly column: string }): string =>
-    `${quoteName(alias, isPlain)}.${quoteName(column, isPlain)}`;
+    `${quoteName(alias, isPlain, context.nameQuotes)}.${quoteName(column, isPlain, context.nameQuotes)}`;
   return joined === undefined
     ? []
     : joinConditions(joined, sides.slice(0, -1)).map(({ left, right }) => {

@@ -1,6 +1,9 @@
 /** The last texts that were read, as tokens: a check, a completion and a hover of one version share one reading. */
+import { dialectTraits, type Dialect } from './dialect/dialects.ts';
+import { lexDialect } from './dialect/lexer.ts';
 import { lex, type ReadText } from './lexer.ts';
 import { editBetween } from './lexer/edited-text.ts';
+import type { LexedText } from './lexer/tokens.ts';
 
 const keptMax = 8;
 const kept: ReadText[] = [];
@@ -19,4 +22,17 @@ export function lexShared(text: string): ReadText {
   kept.unshift(lexed);
   kept.length = Math.min(kept.length, keptMax);
   return lexed;
+}
+
+let lastOfDialect: { readonly dialect: Dialect; readonly lexed: LexedText } | undefined;
+
+/** By the rules of a dialect; PostgreSQL's where it is undefined. */
+export function lexAs(text: string, dialect: Dialect | undefined): LexedText {
+  if (dialect === undefined) {
+    return lexShared(text);
+  }
+  if (lastOfDialect?.dialect !== dialect || lastOfDialect.lexed.text !== text) {
+    lastOfDialect = { dialect, lexed: lexDialect(text, dialectTraits[dialect]) };
+  }
+  return lastOfDialect.lexed;
 }

@@ -40,7 +40,27 @@ export const isPlainName = (word: string): boolean => {
   return category !== 'reserved' && category !== 'typeOrFunctionName';
 };
 
+/** What stands around names that need it: PostgreSQL's double quotes, or what another dialect has. */
+export type NameQuotes = 'double' | 'backtick' | 'bracket';
+
 /** The name as it must be written in a query. */
-export function quoteName(name: string, isPlain: (word: string) => boolean): string {
-  return /^[a-z_][a-z0-9_$]*$/.test(name) && isPlain(name) ? name : `"${name.replaceAll('"', '""')}"`;
+export function quoteName(
+  name: string,
+  isPlain: (word: string) => boolean,
+  quotes?: NameQuotes,
+): string {
+  // Other dialects do not fold names to lower case, or do not care.
+  const word = quotes === undefined ? /^[a-z_][a-z0-9_$]*$/ : /^[A-Za-z_][A-Za-z0-9_]*$/;
+  if (word.test(name) && isPlain(name.toLowerCase())) {
+    return name;
+  }
+  switch (quotes) {
+    case 'backtick':
+      return `\`${name.replaceAll('`', '``')}\``;
+    case 'bracket':
+      return `[${name.replaceAll(']', ']]')}]`;
+    case 'double':
+    case undefined:
+      return `"${name.replaceAll('"', '""')}"`;
+  }
 }

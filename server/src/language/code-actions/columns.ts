@@ -11,7 +11,10 @@ interface KnownRelation {
   readonly columns: readonly string[];
 }
 
-const write = (name: string): string => quoteName(name, isPlainName);
+const writerOf =
+  ({ names }: ActionPlace) =>
+  (name: string): string =>
+    quoteName(name, isPlainName, names.nameQuotes);
 
 export function bindingsOf({ analysis, names, statement, first, last }: ActionPlace): Bindings {
   const span = { firstToken: first, lastToken: last, start: statement.start, end: statement.end };
@@ -58,12 +61,14 @@ export function expandStar(place: ActionPlace): readonly Action[] {
 }
 
 function expanded(
-  { analysis, at }: ActionPlace,
+  place: ActionPlace,
   bindings: Bindings,
   select: OutlineSelect,
   qualifier: string | undefined,
 ): readonly Action[] {
+  const { analysis, at } = place;
   const { code } = analysis.lexed;
+  const write = writerOf(place);
   const wanted = select.relations.filter(
     ({ definition }) => qualifier === undefined || definition?.name === qualifier,
   );
@@ -113,11 +118,13 @@ const ambiguous: FindingCode = 'AMBIGUOUS_COLUMN';
 
 /** By the innermost SELECT that has the column. */
 function qualified(
-  { analysis, at }: ActionPlace,
+  place: ActionPlace,
   bindings: Bindings,
   innermost: OutlineSelect,
   column: string,
 ): readonly Action[] {
+  const { analysis, at } = place;
+  const write = writerOf(place);
   const start = analysis.lexed.code.start(at);
   const finding = analysis.findings.find((found) => found.code === ambiguous && found.start === start);
   for (let select: OutlineSelect | undefined = innermost; select !== undefined; select = select.parent) {

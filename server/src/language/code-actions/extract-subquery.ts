@@ -30,7 +30,7 @@ export function extractSubquery(place: ActionPlace): readonly Action[] {
   if (!readsOnlyTables(query, bindings, top, around) || isTaken(place, alias)) {
     return [];
   }
-  const name = quoteName(alias.name, isPlainName);
+  const name = quoteName(alias.name, isPlainName, place.names.nameQuotes);
   const open = query.first - 1;
   const body = `${name} AS ${text.slice(code.start(open), code.end(query.last + 1))}`;
   const replaced = { start: code.start(open), end: code.end(alias.token), newText: name };

@@ -1,5 +1,7 @@
 /** The SQL dialects that can be chosen in place of PostgreSQL's, and what their lexical rules differ in. */
 
+import type { NameQuotes } from '../names.ts';
+
 /** Exactly what the parser package ships, besides `postgresql`, which has a parser of its own here. */
 export const dialects = [
   'athena',
@@ -74,6 +76,15 @@ export const dialectTraits: Readonly<Record<Dialect, DialectTraits>> = {
   transactsql: { title: 'Transact-SQL', ...standard, bracketNames: true, statementsRunOn: true },
   trino: { title: 'Trino', ...standard },
 };
+
+/** How the dialect quotes names: with double quotes where those are not a string's. */
+export function nameQuotesOf(dialect: Dialect): NameQuotes {
+  const { doubleQuotes, bracketNames } = dialectTraits[dialect];
+  if (bracketNames === true && dialect === 'transactsql') {
+    return 'bracket';
+  }
+  return doubleQuotes === 'name' ? 'double' : 'backtick';
+}
 
 /** Settings come from outside. Undefined for PostgreSQL and for what is no dialect. */
 export function parseDialect(value: unknown): Dialect | undefined {

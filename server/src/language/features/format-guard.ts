@@ -2,12 +2,21 @@
  * What a formatter may change: white space, and nothing else. Its text is taken apart again, and only its white space
  * is used; every token and every comment is the original's own.
  */
+import { dialectTraits, type Dialect } from '../dialect/dialects.ts';
+import { lexDialect } from '../dialect/lexer.ts';
 import { lex } from '../lexer.ts';
 import { TokenKind, type LexedText } from '../lexer/tokens.ts';
 
 /** The original's tokens in the white space of the formatted text; undefined where the tokens are not the same. */
-export function withWhiteSpaceOf(original: LexedText, formatted: string): string | undefined {
-  const given = lex(formatted.trim());
+export function withWhiteSpaceOf(
+  text: string,
+  formatted: string,
+  dialect?: Dialect,
+): string | undefined {
+  const read = (each: string): LexedText =>
+    dialect === undefined ? lex(each) : lexDialect(each, dialectTraits[dialect]);
+  const original = read(text);
+  const given = read(formatted.trim());
   if (original.problems.length > 0 || given.problems.length > 0) {
     return undefined;
   }
@@ -15,9 +24,9 @@ export function withWhiteSpaceOf(original: LexedText, formatted: string): string
   let result = '';
   let next = nextToken(original, 0);
   for (let index = 0; index < given.all.length; index++) {
-    const text = given.all.textOf(index);
+    const token = given.all.textOf(index);
     if (given.all.kind(index) === TokenKind.whitespace) {
-      result += text.replaceAll(/\r\n|\r|\n/g, lineEnd);
+      result += token.replaceAll(/\r\n|\r|\n/g, lineEnd);
       continue;
     }
     const own = original.all.textOf(next);
@@ -25,14 +34,14 @@ export function withWhiteSpaceOf(original: LexedText, formatted: string): string
     const isSame =
       original.all.kind(next) === given.all.kind(index) &&
       // The lines of a comment may be indented anew: the original's are kept.
-      (isComment ? withoutSpace(own) === withoutSpace(text) : own === text);
+      (isComment ? withoutSpace(own) === withoutSpace(token) : own === token);
     if (!isSame) {
       return undefined;
     }
     result += own;
     next = nextToken(original, next + 1);
   }
-  return next === original.all.length && hasSameTokens(original, lex(result)) ? result : undefined;
+  return next === original.all.length && hasSameTokens(original, read(result)) ? result : undefined;
 }
 
 const withoutSpace = (text: string): string => text.replaceAll(/\s+/g, '');

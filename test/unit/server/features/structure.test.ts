@@ -197,7 +197,7 @@ describe('hover on what the query names', () => {
 
 describe('formatting guard', () => {
   const guarded = (original: string, formatted: string): string | undefined =>
-    withWhiteSpaceOf(lex(original), formatted);
+    withWhiteSpaceOf(original, formatted);
   it('takes white space and nothing else', () => {
     assert.equal(guarded('select 1,2', 'select\n  1,\n  2'), 'select\n  1,\n  2');
     assert.equal(guarded('select 1,2', 'SELECT\n  1,\n  2'), undefined);
