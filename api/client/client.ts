@@ -19,7 +19,7 @@ import {
 } from '../contract/saved-queries.ts';
 import type { ScopeName } from '../contract/token.ts';
 import { decode, decodeQueryPage, type QueryPage } from './decode.ts';
-import { ContractError, RejectedError, type AuthError } from './errors.ts';
+import { ContractError, RejectedError } from './errors.ts';
 import { silentLogger, type Logger } from './logger.ts';
 import { pages, type PageOptions } from './paging.ts';
 import { Requester, type RequestOptions } from './requester.ts';
@@ -49,8 +49,11 @@ export interface ClientOptions extends Deployment {
   readonly maxBodyBytes?: number;
   readonly retry?: Partial<RetryPolicy>;
   readonly userAgent?: string;
-  /** Told, once a client, when id and secret or the tokens they give are not accepted. The caller gets the error too. */
-  readonly onAuthFailure?: (error: AuthError) => void;
+  /**
+   * Told, once a client, when a call fails since id and secret or the tokens they give are not accepted, or since
+   * `clientSecret` throws. The caller gets the error too.
+   */
+  readonly onAuthFailure?: (error: Error) => void;
   /** In [0, 1); for tests. */
   readonly random?: () => number;
   /** Milliseconds, monotonic; for tests. */
@@ -211,7 +214,7 @@ export function createClient(options: ClientOptions): ServiceClient {
   };
 }
 
-function once(listener: ClientOptions['onAuthFailure']): (error: AuthError) => void {
+function once(listener: ClientOptions['onAuthFailure']): (error: Error) => void {
   let hasTold = false;
   return (error) => {
     if (hasTold) return;

@@ -21,7 +21,7 @@ export interface RequesterOptions {
   readonly retry: RetryPolicy;
   /** Milliseconds for a call with everything that belongs to it. */
   readonly totalTimeoutMs: number;
-  readonly onAuthFailure: (error: AuthError) => void;
+  readonly onAuthFailure: (error: Error) => void;
   /** In [0, 1). */
   readonly random: () => number;
 }
@@ -70,7 +70,9 @@ export class Requester {
           error,
         );
       }
-      if (error instanceof AuthError && error.at !== 'forbidden') onAuthFailure(error);
+      const isRefused = error instanceof AuthError && error.at !== 'forbidden';
+      const hasNoSecret = error instanceof Error && error === this.#options.token.secretFailure;
+      if (isRefused || hasNoSecret) onAuthFailure(error);
       throw error;
     }
   }

@@ -57,6 +57,9 @@ export class TokenSource {
   /** A secret (its digest) that the token endpoint refused: it is not sent a second time. */
   #refused: { readonly digest: string; readonly error: AuthError } | undefined;
 
+  /** What `clientSecret` threw last. */
+  #secretFailure: unknown;
+
   constructor(options: TokenOptions) {
     this.#options = options;
   }
@@ -79,15 +82,29 @@ export class TokenSource {
     }
   }
 
+  get secretFailure(): unknown {
+    return this.#secretFailure;
+  }
+
   /** The service did not take this token: the next `get` asks for a new one, unless somebody has already. */
   invalidate(token: string): void {
     if (this.#held?.value === token) this.#held = undefined;
   }
 
+  async #secret(): Promise<string> {
+    const { clientSecret } = this.#options;
+    if (typeof clientSecret === 'string') return clientSecret;
+    try {
+      return await clientSecret();
+    } catch (error) {
+      this.#secretFailure = error;
+      throw error;
+    }
+  }
+
   async #request(): Promise<HeldToken> {
     const options = this.#options;
-    const secret =
-      typeof options.clientSecret === 'string' ? options.clientSecret : await options.clientSecret();
+    const secret = await this.#secret();
     const digest = createHash('sha256').update(secret).digest('base64');
     if (this.#refused?.digest === digest) throw this.#refused.error;
     const asked = options.now();

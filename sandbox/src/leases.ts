@@ -1,6 +1,6 @@
 /** A sandbox that belongs to the windows of an editor: one at a time for a folder, for as long as one of them is alive. */
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { requireSqlite } from './store/sqlite.ts';
 import { sameSecret } from './tokens.ts';
@@ -51,8 +51,12 @@ export function announceTo(folder: string, record: Readonly<Record<string, strin
   renameSync(`${file}.new`, file);
 }
 
+/** Takes away what crashed windows left: their numbers may come to mean other processes. */
 function liveLeases(folder: string): readonly string[] {
-  return readdirSync(folder).filter((name) => /^\d+$/.test(name) && isAlive(Number(name)));
+  const leases = readdirSync(folder).filter((name) => /^\d+$/.test(name));
+  const isLive = (name: string): boolean => isAlive(Number(name));
+  for (const name of leases) if (!isLive(name)) rmSync(path.join(folder, name), { force: true });
+  return leases.filter(isLive);
 }
 
 export function isAlive(pid: number): boolean {

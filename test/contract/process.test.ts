@@ -1,6 +1,7 @@
 /** The sandbox as a process: what it prints, what it keeps, and that it ends when it should. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -129,11 +130,15 @@ suite('life', () => {
 
 suite('--leases', () => {
   /** A folder for leases, and what to leave in it. */
-  function leaseFolder(): { folder: string; take(pid: number): void; drop(pid: number): void } {
+  function leaseFolder(): {
+    folder: string;
+    take(pid: number, digest?: string): void;
+    drop(pid: number): void;
+  } {
     const folder = mkdtempSync(path.join(tmpdir(), 'leases-'));
     return {
       folder,
-      take: (pid) => writeFileSync(path.join(folder, String(pid)), ''),
+      take: (pid, digest = '') => writeFileSync(path.join(folder, String(pid)), digest),
       drop: (pid) => rmSync(path.join(folder, String(pid))),
     };
   }
@@ -172,6 +177,12 @@ suite('--leases', () => {
       one.kill('SIGKILL'); // a window that crashed: its lease stays
       await gone;
       assert.equal((await http.call(endpoints.listModels)).status, 200);
+      const basic = Buffer.from(`${sandbox.clientId}:of a window`).toString('base64');
+      const grant = { grant_type: 'client_credentials' };
+      const ask = () => http.tokenRequest(grant, { authorization: `Basic ${basic}` });
+      assert.equal((await ask()).status, 401);
+      leases.take(two.pid, createHash('sha256').update('of a window').digest('hex'));
+      assert.equal((await ask()).status, 200);
       leases.drop(two.pid); // a window that was closed
       const [code] = (await end) as [unknown]; // code and signal
       assert.equal(code, 0);

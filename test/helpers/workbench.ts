@@ -159,6 +159,20 @@ export class Workbench {
       .contentFrame();
   }
 
+  /** Waits until a text is drawn in any webview, whichever of several it is. */
+  async webviewText(text: string): Promise<void> {
+    await this.until(`a webview shows ${text}`, async () => {
+      for (const frame of this.page.frames()) {
+        try {
+          if ((await frame.getByText(text).count()) > 0) return true;
+        } catch {
+          continue; // a frame that has just gone
+        }
+      }
+      return false;
+    });
+  }
+
   /** Waits until a condition holds; `what` names it in the failure. */
   async until(what: string, condition: () => Promise<boolean>): Promise<void> {
     const deadline = performance.now() + limitMs;

@@ -137,6 +137,34 @@ suite('connections', () => {
     assert.equal((await settled()).kind, 'connected');
   });
 
+  test('a secret that cannot be had any more fails the session once, too', async () => {
+    await setConnections([setting('Vanishing', { secretVariable })]);
+    await connect('Vanishing');
+    assert.equal((await settled()).kind, 'connected');
+    Reflect.deleteProperty(process.env, secretVariable);
+    await setFaults([{ path: '/v1/query/saved-queries', script: [{ kind: 'expire-tokens' }] }]);
+    await vscode.commands.executeCommand(commands.savedQueriesRefresh);
+    await until('the session has failed', async () => (await state()).kind === 'failed');
+    assert.equal((await state()).failure, 'secret');
+    assert.match((await state()).reason ?? '', /is not set/);
+  });
+
+  test('editing shows what is there; accepting all of it changes nothing', async () => {
+    const all = setting('Edited', {
+      environment: 'prod',
+      label: 'TEST',
+      colour: 'green',
+      protected: true,
+      allowChanges: true,
+      secretCommand: [process.execPath, '-e', 'console.log("a b")', "it's"],
+    });
+    await setConnections([setting('Before', { secretVariable }), all]);
+    await answerPrompts('accept', vscode.commands.executeCommand(commands.connectionEdit, 'Edited'));
+    assert.deepEqual(stored(), [setting('Before', { secretVariable }), all]);
+    await answerPrompts('escape', vscode.commands.executeCommand(commands.connectionEdit, 'Before'));
+    assert.deepEqual(stored(), [setting('Before', { secretVariable }), all]);
+  });
+
   test('each way to fail has its kind', async () => {
     const closed = `http://127.0.0.1:${await freePort()}`;
     await setConnections([

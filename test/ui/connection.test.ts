@@ -109,10 +109,13 @@ suite('connection', () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'whole-session-'));
     const authority = await createPrivateAuthority(folder);
     const port = await freePort();
-    const front = await startTlsFront(`http://127.0.0.1:${port}`, authority);
+    const front = await startTlsFront(`http://127.0.0.1:${port}`, authority, { wantsClient: true });
     const address = `https://localhost:${front.port}`;
     const sandbox = await startSandbox({ from: 'dist', port, args: ['--public-url', address] });
-    const settings = { 'identityQueries.network.caFile': authority.caFile };
+    const settings = {
+      'identityQueries.network.caFile': authority.caFile,
+      'identityQueries.network.clientCertificate': authority.client.pkcs12File,
+    };
     const wrong = 'wrong-secret-6f1c';
     try {
       await withWorkbench({ name: 'session', theme: 'Default Light Modern', settings }, async (workbench) => {
@@ -138,6 +141,10 @@ suite('connection', () => {
         await workbench.quickPick('I enter it now').click();
         await answer(workbench, /Client secret/, wrong);
         await workbench.quickPick('Protected').click();
+        const locked = workbench.notification(/passphrase is missing or wrong/);
+        await locked.getByRole('button', { name: 'Enter Passphrase' }).click();
+        await workbench.quickInput.fill('hush');
+        await workbench.page.keyboard.press('Enter');
         const notice = workbench.notification(/client id or secret is wrong/i);
         await notice.waitFor();
         await workbench.statusBar('Reviews: not connected').waitFor();
@@ -169,6 +176,7 @@ suite('connection', () => {
           .waitFor();
         await workbench.runCommand('Identity Queries: Test Connection');
         await workbench.tab(/Connection test: Reviews/).waitFor();
+        await workbench.webviewText('Everything works');
         await workbench.screenshot('6-test-report');
 
         const tokens = front.seen
@@ -180,6 +188,7 @@ suite('connection', () => {
           encodeURIComponent(sandbox.clientSecret),
           Buffer.from(`${sandbox.clientId}:${sandbox.clientSecret}`).toString('base64'),
           wrong,
+          'hush',
           ...tokens,
           'needle',
           'NEEDLE',
@@ -255,6 +264,7 @@ suite('connection', () => {
             .click();
           await workbench.tab(/Connection test/).waitFor();
           await workbench.runCommand('Notifications: Clear All Notifications');
+          await workbench.webviewText('Does not work');
           await workbench.screenshot('failed-report');
         },
       );

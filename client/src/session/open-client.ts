@@ -1,7 +1,6 @@
 /** A client of a configured connection: its secret, its rights and the network's ways, put together in one place. */
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../api/client/client.ts';
-import type { AuthError } from '../../../api/client/errors.ts';
 import type { Logger } from '../util/logger.ts';
 import { ConnectionSettingError } from './connection-failure.ts';
 import type { ConnectionProfile } from './connection-profile.ts';
@@ -25,7 +24,8 @@ export interface ClientDependencies {
 export async function openClient(
   profile: ConnectionProfile,
   deps: ClientDependencies,
-  onAuthFailure: (error: AuthError) => void,
+  /** Told when there is no secret any more, or it is not accepted. */
+  onAccessLost: (error: Error) => void,
 ): Promise<ServiceClient> {
   requireUsable(profile);
   const { createClient } = await import('../../../api/client/client.ts');
@@ -47,7 +47,7 @@ export async function openClient(
     totalTimeoutMs: networkSettings.totalTimeoutMs,
     logger: deps.log,
     userAgent: deps.userAgent,
-    onAuthFailure,
+    onAuthFailure: onAccessLost,
   });
   return {
     ...client,

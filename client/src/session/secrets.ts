@@ -7,7 +7,9 @@ import { secretKeyOf, type ConnectionProfile } from './connection-profile.ts';
 import type { SecretSourceProblem } from './secret-sources.ts';
 
 /** There is no secret to be had; `message` says why and what to do. */
-export class SecretMissingError extends ExpectedError {}
+export class SecretMissingError extends ExpectedError {
+  override readonly isToldElsewhere = true;
+}
 
 export class SecretStore {
   readonly #storage: vscode.SecretStorage;

@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../api/client/client.ts';
-import { UserAbort, type AuthError } from '../../../api/client/errors.ts';
+import { UserAbort } from '../../../api/client/errors.ts';
 import type { SemanticModel } from '../../../api/contract/models.ts';
 import { commands, contextKeys } from '../contributions.ts';
 import { ExpectedError, type FailureAction } from '../ui/failure.ts';
@@ -161,7 +161,7 @@ export class Session implements vscode.Disposable {
   }
 
   /** Id and secret have stopped being accepted in the middle of a session: nothing works until somebody acts. */
-  #loseAccess(client: ServiceClient, error: AuthError): void {
+  #loseAccess(client: ServiceClient, error: Error): void {
     const state = this.#state;
     if (state.kind === 'connected' && state.client === client) void this.#fail(state.profile, error);
   }

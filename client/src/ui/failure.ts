@@ -5,6 +5,8 @@ import { ApiError, CertificateError, ContractError, UserAbort } from '../../../a
 export class ExpectedError extends Error {
   /** Commands offered beside the message. */
   readonly actions: readonly FailureAction[];
+  /** Whether somebody else tells the person about it (the session about its connection), so that nobody does twice. */
+  readonly isToldElsewhere: boolean = false;
 
   constructor(message: string, actions: readonly FailureAction[] = [], options?: ErrorOptions) {
     super(message, options);

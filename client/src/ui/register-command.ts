@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { AuthError } from '../../../api/client/errors.ts';
 import { commands, type CommandId } from '../contributions.ts';
 import type { Logger } from '../util/logger.ts';
-import { failureOf, type FailureAction } from './failure.ts';
+import { ExpectedError, failureOf, type FailureAction } from './failure.ts';
 
 /** Arguments come from outside (palette, trees, other extensions): handlers take `unknown` and parse. */
 export type CommandHandler = (...args: readonly unknown[]) => unknown;
@@ -31,6 +31,7 @@ export async function presentFailure(log: Logger, what: string, error: unknown):
     case 'expected': {
       // The session has failed over it, and says so itself, once (session.ts).
       if (error instanceof AuthError && error.at !== 'forbidden') return;
+      if (error instanceof ExpectedError && error.isToldElsewhere) return;
       log.warn(`${what} failed: ${error instanceof Error ? error.name : typeof error}`);
       await offer(failure.message, failure.actions);
       return;

@@ -338,7 +338,7 @@ suite('what is sent', () => {
 
   test('a secret that was refused is not sent again, another one is', async () => {
     let current = 'old';
-    const told: AuthError[] = [];
+    const told: Error[] = [];
     await withService(
       (_, response) => sendJson(response, 200, models),
       async (client, seen) => {
@@ -362,14 +362,14 @@ suite('what is sent', () => {
   });
 
   test('tokens that are refused twice in a row are an end: asked for once more, told once', async () => {
-    const told: AuthError[] = [];
+    const told: Error[] = [];
     await withService(
       (_, response) => sendJson(response, 401, envelope('UNAUTHORIZED')),
       async (client, seen) => {
         assert.ok((await failure(client.models.list())) instanceof AuthError);
         assert.equal(seen().length, 4);
         assert.deepEqual(
-          told.map(({ at }) => at),
+          told.map((error) => error instanceof AuthError && error.at),
           ['unauthorized'],
         );
       },
@@ -378,7 +378,7 @@ suite('what is sent', () => {
   });
 
   test('a right that is missing is no failure to sign in', async () => {
-    const told: AuthError[] = [];
+    const told: Error[] = [];
     await withService(
       (_, response) => sendJson(response, 403, envelope('FORBIDDEN')),
       async (client) => {
@@ -431,13 +431,15 @@ suite('what is sent', () => {
 
   test('what the secret callback throws reaches the caller as it is', async () => {
     const own = new Error('no secret stored');
+    const told: Error[] = [];
     await withService(
       () => undefined,
       async (client, seen) => {
         assert.equal(await failure(client.models.list()), own);
         assert.equal(seen().length, 0);
+        assert.deepEqual(told, [own]);
       },
-      { clientSecret: () => Promise.reject(own) },
+      { clientSecret: () => Promise.reject(own), onAuthFailure: (error) => told.push(error) },
     );
   });
 
