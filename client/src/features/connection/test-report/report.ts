@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { homedir } from 'node:os';
 import type { Step, StepFacts, StepName, StepOutcome } from '../../../../../api/client/connection-test.ts';
 import { resolveDeployment } from '../../../../../api/contract/deployment.ts';
+import { commands } from '../../../contributions.ts';
 import { connectionFailureOf } from '../../../session/connection-failure.ts';
 import type { ConnectionProfile } from '../../../session/connection-profile.ts';
 import { placeOf } from '../../../ui/connection-words.ts';
@@ -121,7 +122,9 @@ function rowOf(step: Step): ReportRow {
     case 'failed': {
       const { reason, actions } = connectionFailureOf(outcome.error);
       const facts = outcome.facts === undefined ? '' : ` ${factsText(outcome.facts)}`;
-      return { ...row, text: `${reason}${facts}`, ms: step.ms, actions };
+      // This is the test already.
+      const others = actions.filter(({ command }) => command !== commands.connectionTest);
+      return { ...row, text: `${reason}${facts}`, ms: step.ms, actions: others };
     }
     case 'skipped':
       return { ...row, text: skippedText(outcome.why), ms: undefined, actions: [] };
