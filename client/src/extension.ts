@@ -67,7 +67,7 @@ export function activate(context: vscode.ExtensionContext): void {
     }),
   );
   const results = disposables.add(registerResults({ context, log }));
-  disposables.add(registerChanges({ context, log, session }));
+  disposables.add(registerChanges({ context, log, session, results }));
   disposables.add(registerExports({ context, log, session, results }));
   disposables.add(registerRecords({ log, session, results }));
   const runs: RunsFeature = disposables.add(

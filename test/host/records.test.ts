@@ -1,5 +1,8 @@
 /** Collections in the result panel and records as documents, in a real editor over a real service. */
 import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../api/client/client.ts';
 import { commands } from '../../client/src/contributions.ts';
@@ -72,6 +75,24 @@ suite('records', () => {
     const { state } = await resultWith('the failure is shown', (view) => view.header.title === 'Roles' && view.state.kind === 'failed');
     assert.ok(state.kind === 'failed');
     assert.match(state.failure.message, /has no list of Roles/);
+  }); // prettier-ignore
+
+  test('a whole collection goes to a file, page by page, with nothing missing', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-records-'));
+    try {
+      const uri = vscode.Uri.file(path.join(folder, 'accounts.jsonl'));
+      await vscode.commands.executeCommand(commands.recordsStreamToFile, { collection: 'accounts', format: 'jsonl', uri });
+      const lines = (await readFile(uri.fsPath, 'utf8')).trimEnd().split('\n');
+      const ids = new Set(lines.map((line) => (JSON.parse(line) as { globalId: string }).globalId)); // what we wrote
+      let count = 0;
+      for await (const account of colleague.accounts.listAll()) {
+        count += 1;
+        assert.ok(ids.has(account.globalId));
+      }
+      assert.equal(lines.length, count);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   }); // prettier-ignore
 
   test('a record opens by its global id: text with links both ways, JSON, read again', async () => {

@@ -36,11 +36,15 @@ suite('the rest of the service', () => {
         await withWorkbench({ name: `service-${short}`, theme, env }, async (workbench) => {
           const { page } = workbench;
           await workbench.openIdentityView();
-          await workbench.treeItem(/^Authenticators/).waitFor();
+          await workbench.treeItem(/^Authenticators, /).waitFor();
           await workbench.treeItem(/^Accounts, Who/).click();
           await workbench.webview.getByRole('gridcell').first().waitFor();
           assert.ok(Number(await workbench.webview.getByRole('grid').getAttribute('aria-rowcount')) > 100);
           await workbench.screenshot('1-accounts');
+          await workbench.webview.getByRole('gridcell').first().click();
+          for (let column = 1; column < 10; column += 1) await page.keyboard.press('ArrowRight');
+          await workbench.runCommand('Identity Queries: Open Record of Cell');
+          await workbench.editor.getByText(/^# Account: /).waitFor();
           await workbench.treeItem(/^Activities, What/).click();
           await workbench.webview.getByRole('button', { name: 'Previous Window' }).click();
           await workbench.webview.getByRole('button', { name: 'Next Window' }).waitFor();

@@ -7,6 +7,7 @@ import { ExpectedError } from '../../ui/failure.ts';
 import { registerCommand } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
 import type { Logger } from '../../util/logger.ts';
+import type { ResultsFeature } from '../results/index.ts';
 import { isOver, type Confirmation, type Operation, type OperationKind } from './change.ts';
 import { ChangeRuns } from './change-runs.ts';
 import { operationWords, summaryOf } from './change-words.ts';
@@ -16,6 +17,7 @@ export interface ChangesDependencies {
   readonly context: vscode.ExtensionContext;
   readonly log: Logger;
   readonly session: Session;
+  readonly results: ResultsFeature;
 }
 
 const operationCommands: readonly (readonly [CommandId, OperationKind])[] = [
@@ -29,7 +31,7 @@ const operationCommands: readonly (readonly [CommandId, OperationKind])[] = [
 /** At once; more is a job for a migration tool. */
 const targetsMax = 1_000;
 
-export function registerChanges({ context, log, session }: ChangesDependencies): DisposableLike {
+export function registerChanges({ context, log, session, results }: ChangesDependencies): DisposableLike {
   const disposables = new DisposableStore();
   const folder = vscode.Uri.joinPath(context.globalStorageUri, 'changes');
   const runs = disposables.add(new ChangeRuns({ session, log, folder }));
@@ -105,6 +107,19 @@ export function registerChanges({ context, log, session }: ChangesDependencies):
       }),
     );
   }
+  disposables.add(
+    registerCommand(log, commands.changesOfSelection, async () => {
+      const rows = await results.selectedRows();
+      if (rows === undefined) {
+        throw new ExpectedError(vscode.l10n.t('Select rows in the result panel first.'));
+      }
+      const { changeOfRows } = await import('./from-rows.ts');
+      const change = await changeOfRows(rows);
+      const [id] = operationCommands.find(([, kind]) => kind === change?.kind) ?? [];
+      if (change === undefined || id === undefined) return;
+      return await vscode.commands.executeCommand(id, change.operations);
+    }),
+  );
   disposables.add(
     registerCommand(log, commands.changesStop, (argument) => {
       const confirmation = confirmationOf(runs, argument) ?? runs.confirmations.find((one) => !isOver(one));

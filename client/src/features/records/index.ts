@@ -66,6 +66,26 @@ export function registerRecords({ log, session, results }: RecordsDependencies):
     }),
   );
   disposables.add(
+    registerCommand(log, commands.recordsStreamToFile, async (argument) => {
+      const { client } = await connected();
+      const collection = collectionArgument(argument) ?? (await chooseCollection());
+      if (collection === undefined) return;
+      const filter = collection === 'activities' ? { window: defaultWindow(Date.now()) } : {};
+      const { streamToFile } = await import('./stream-to-file.ts');
+      return await streamToFile(results, { client, log }, collection, { filter, choice: choiceOf(argument) });
+    }),
+  );
+  disposables.add(
+    registerCommand(log, commands.recordOpenSelected, async () => {
+      const selected = await results.selectedRows();
+      const id = selected?.rows[0]?.[selected.firstColumn];
+      if (id === undefined || id === null || id === '') {
+        throw new ExpectedError(vscode.l10n.t('Select a cell with a global id first.'));
+      }
+      return await vscode.commands.executeCommand(commands.recordOpenById, id);
+    }),
+  );
+  disposables.add(
     registerCommand(log, commands.recordOpenById, async (argument) => {
       const { client, profile } = await connected();
       const globalId = typeof argument === 'string' ? argument : await askGlobalId();
@@ -148,4 +168,14 @@ function parseReference(argument: unknown) {
   if (collection === undefined || collection === 'enrollmentViaAuthenticator') return undefined;
   if (typeof globalId !== 'string' || typeof field !== 'string') return undefined;
   return { globalId, field, collection };
+}
+
+/** A file and a form that were chosen already. */
+function choiceOf(argument: unknown): Parameters<ResultsFeature['exportRows']>[1] {
+  if (typeof argument !== 'object' || argument === null) return {};
+  const { format, uri } = argument as { readonly format?: unknown; readonly uri?: unknown }; // read as unknown
+  return {
+    format: format === 'csv' || format === 'jsonl' ? format : undefined,
+    uri: uri instanceof vscode.Uri ? uri : undefined,
+  };
 }

@@ -11,6 +11,7 @@ import type { Logger } from '../../util/logger.ts';
 import type { PagedRows } from './export/export-result.ts';
 import type { ExportChoice } from './export/export-rows.ts';
 import { createWorkerData } from './data/worker-data.ts';
+import type { StoreColumn } from './data/rows.ts';
 import type { RunHeader } from './messages.ts';
 import { SourceReading, type RowsSource } from './rows-source.ts';
 import { ResultEditor } from './result-editor.ts';
@@ -54,6 +55,8 @@ export interface ResultsFeature extends DisposableLike {
   ): Promise<Result>;
   /** Writes rows that are in no result into a file, page by page; asks which format and where. */
   exportRows(rows: PagedRows, choice?: ExportChoice): Promise<vscode.Uri | undefined>;
+  /** The rows that the selection touches, whole, as texts; undefined when no cell is selected. */
+  selectedRows(): Promise<SelectedRows | undefined>;
   /** Brings a result into view; the focus stays where it is unless told to be taken. */
   reveal(result: Result, options?: { readonly takeFocus: boolean }): Promise<void>;
   /** The result a person is most likely to mean: of the active result tab, else of this document, else the one shown. */
@@ -62,6 +65,17 @@ export interface ResultsFeature extends DisposableLike {
   readonly onDidChange: vscode.Event<Result>;
   readonly results: readonly Result[];
 }
+
+/** Rows of a result as they are looked at: null for NULL, long texts cut. */
+export interface SelectedRows {
+  readonly columns: readonly StoreColumn[];
+  readonly rows: readonly (readonly (string | null)[])[];
+  /** Of the selected cells the first: its column, and its text in the first row. */
+  readonly firstColumn: number;
+}
+
+/** Rows that are read from a selection at once; a larger selection is cut. */
+const selectedRowsMax = 1_001;
 
 export function registerResults({ context, log }: ResultsDependencies): ResultsFeature {
   const disposables = new DisposableStore();
@@ -155,6 +169,24 @@ export function registerResults({ context, log }: ResultsDependencies): ResultsF
     async exportRows(rows, choice) {
       const { exportPages } = await import('./export/export-result.ts');
       return await exportPages(rows, factory, choice);
+    },
+    async selectedRows() {
+      const panel = activePanel();
+      const result = panel.shown;
+      const area = result === undefined ? undefined : panel.areaOf(result);
+      if (result?.data === undefined || result.state.kind !== 'rows' || area === undefined) return undefined;
+      const { columns } = result.state;
+      const rowCount = Math.min(selectedRowsMax, area.lastRow - area.firstRow + 1);
+      const all = columns.map((_, index) => index);
+      const window = await result.data.window({ firstRow: area.firstRow, rowCount, columns: all });
+      const cells = new Map(window.columns.map((one) => [one.column, one.cells]));
+      return {
+        columns,
+        rows: Array.from({ length: rowCount }, (_, row) =>
+          all.map((column) => cells.get(column)?.[row] ?? null),
+        ),
+        firstColumn: area.columns[0] ?? 0,
+      };
     },
     async reveal(result, { takeFocus } = { takeFocus: false }) {
       const location = vscode.workspace

@@ -104,6 +104,12 @@ export class ResultsPanel {
 
   /** Cells that are selected in the page, two at least. */
   selectionOf(result: Result): CellRange | undefined {
+    const range = this.areaOf(result);
+    return range !== undefined && sizeOfRange(range) > 1 ? range : undefined;
+  }
+
+  /** Cells that are selected in the page, one at least. */
+  areaOf(result: Result): CellRange | undefined {
     const selection = this.#selection;
     const isPresent = selection?.result === result && selection.generation === result.generation;
     return isPresent ? selection.range : undefined;
@@ -280,13 +286,14 @@ export class ResultsPanel {
     const signal = this.#aggregations.next();
     const { firstRow, lastRow, columns } = message;
     this.#selection = undefined;
-    const cells = (lastRow - firstRow + 1) * columns.length;
-    if (cells < 2 || message.generation !== result.generation || result.data === undefined) {
+    const range = { firstRow, lastRow, columns };
+    const cells = sizeOfRange(range);
+    const isPresent = message.generation === result.generation && result.data !== undefined;
+    if (isPresent && cells > 0) this.#selection = { result, generation: message.generation, range };
+    if (result.data === undefined || !isPresent || cells < 2) {
       this.#services.selected(undefined);
       return;
     }
-    const range = { firstRow, lastRow, columns };
-    this.#selection = { result, generation: message.generation, range };
     const aggregate = await result.data.aggregate(range, { signal });
     this.#services.selected(aggregate);
     this.#post({ kind: 'aggregate', result: result.id, range, aggregate });
@@ -326,4 +333,8 @@ type Action = Exclude<keyof ResultActions, 'submit' | 'form' | 'load' | 'editQue
 
 function act(actions: ResultActions | undefined, action: Action): void {
   actions?.[action]();
+}
+
+function sizeOfRange({ firstRow, lastRow, columns }: CellRange): number {
+  return (lastRow - firstRow + 1) * columns.length;
 }

@@ -1,0 +1,109 @@
+/** Targets from rows of a result: which column holds which id is guessed by name and content, and the person confirms. */
+import * as vscode from 'vscode';
+import { ExpectedError } from '../../ui/failure.ts';
+import type { SelectedRows } from '../results/index.ts';
+import { idsNeeded, parseOperations, type IdName } from './ask-operations.ts';
+import type { Operation, OperationKind } from './change.ts';
+import { operationWords } from './change-words.ts';
+
+export interface RowChange {
+  readonly kind: OperationKind;
+  readonly operations: readonly Operation[];
+}
+
+/** Undefined when the person left. @throws ExpectedError when the rows hold no ids. */
+export async function changeOfRows({ columns, rows }: SelectedRows): Promise<RowChange | undefined> {
+  const candidates = columns.flatMap(({ name }, index) => {
+    const ids = rows.map((row) => row[index] ?? '');
+    return ids.some((id) => id !== '') && ids.every((id) => id === '' || looksLikeId(id)) ? [{ name, index }] : [];
+  });
+  if (candidates.length === 0) {
+    throw new ExpectedError(
+      vscode.l10n.t('The selected rows hold no global ids. Add a column such as global_id to the query, and run it again.'),
+    );
+  }
+  const kinds: readonly OperationKind[] = ['disable-account', 'remove-account-access', 'remove-group-access', 'add-member', 'remove-member'];
+  const chosen = await vscode.window.showQuickPick(
+    kinds.map((kind) => ({ label: operationWords(kind).title, detail: operationWords(kind).effect, operation: kind })),
+    { title: vscode.l10n.t('Change Selected Records: {0} rows', rows.length.toLocaleString()), matchOnDetail: true },
+  );
+  if (chosen === undefined) return undefined;
+  const idsOf = new Map<IdName, (row: readonly (string | null)[]) => string>();
+  for (const name of idsNeeded(chosen.operation)) {
+    const pick = await chooseColumn(chosen.operation, name, candidates, rows);
+    if (pick === undefined) return undefined;
+    idsOf.set(name, pick);
+  }
+  const ids = rows.map((row) => Object.fromEntries([...idsOf].map(([name, pick]) => [name, pick(row)])));
+  // A row without an id has nothing to change.
+  const complete = ids.filter((row) => Object.values(row).every((id) => id !== ''));
+  return { kind: chosen.operation, operations: parseOperations(chosen.operation, complete) ?? [] };
+} // prettier-ignore
+
+/** Ids are opaque, but they are one word and not a number. */
+function looksLikeId(text: string): boolean {
+  return /^[^\s]{8,200}$/.test(text) && !/^[-+\d.:TZ]+$/.test(text) && !text.includes('@');
+}
+
+async function chooseColumn(
+  kind: OperationKind,
+  name: IdName,
+  candidates: readonly { readonly name: string; readonly index: number }[],
+  rows: SelectedRows['rows'],
+): Promise<((row: readonly (string | null)[]) => string) | undefined> {
+  const ranked = [...candidates].sort((a, b) => rank(b.name, name) - rank(a.name, name));
+  const other: vscode.QuickPickItem & { readonly index: number } = {
+    label: vscode.l10n.t('Another id, the same for all rows...'),
+    index: -1,
+  };
+  const items = ranked.map((column) => ({
+    label: column.name,
+    description: rows[0]?.[column.index] ?? '',
+    index: column.index,
+  }));
+  const chosen = await vscode.window.showQuickPick([...items, other], {
+    title: `${operationWords(kind).title}: ${titleOf(name)}`,
+    placeHolder: vscode.l10n.t('Which column holds it?'),
+    ignoreFocusOut: true,
+  });
+  if (chosen === undefined) return undefined;
+  const { index } = chosen;
+  if (index >= 0) return (row) => row[index] ?? '';
+  const typed = await vscode.window.showInputBox({
+    title: `${operationWords(kind).title}: ${titleOf(name)}`,
+    ignoreFocusOut: true,
+    validateInput: (text) => (looksLikeId(text.trim()) ? undefined : vscode.l10n.t('A global id.')),
+  });
+  return typed === undefined ? undefined : () => typed.trim();
+}
+
+/** The likeliest column first. */
+function rank(column: string, name: IdName): number {
+  const plain = column.toLowerCase().replaceAll('_', '');
+  const words: Readonly<Record<IdName, readonly RegExp[]>> = {
+    account: [
+      /^globalid$/,
+      /^accountglobalid$|^globalaccountid$/,
+      /globalentityid/,
+      /actoraccount/,
+      /account/,
+    ],
+    application: [/^applicationglobalid$/, /globalassignedobjectid/, /application/, /object/],
+    group: [/^groupglobalid$/, /globalentityid/, /group/, /^globalid$/],
+  };
+  const place = words[name].findIndex((word) => word.test(plain));
+  return (place < 0 ? 0 : 10 - place) + (plain.includes('global') ? 1 : 0);
+}
+
+function titleOf(name: IdName): string {
+  switch (name) {
+    case 'account':
+      return vscode.l10n.t('Account');
+    case 'application':
+      return vscode.l10n.t('Application');
+    case 'group':
+      return vscode.l10n.t('Group');
+    default:
+      return name satisfies never;
+  }
+}

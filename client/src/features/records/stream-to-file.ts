@@ -1,0 +1,55 @@
+/** A whole collection into a file, page by page: never more than a page in memory. */
+import * as vscode from 'vscode';
+import type { ServiceClient } from '../../../../api/client/client.ts';
+import type { CollectionId } from '../../../../api/contract/tables.ts';
+import type { Logger } from '../../util/logger.ts';
+import type { ResultsFeature } from '../results/index.ts';
+import { collectionWords } from './collections.ts';
+import { rowPages } from './open-records.ts';
+import type { RecordsFilter } from './records-source.ts';
+
+/** @returns where the file is; undefined when the person left. */
+export async function streamToFile(
+  results: ResultsFeature,
+  deps: { readonly client: ServiceClient; readonly log: Logger },
+  collection: CollectionId,
+  options: { readonly filter: RecordsFilter; readonly choice: Parameters<ResultsFeature['exportRows']>[1] },
+): Promise<vscode.Uri | undefined> {
+  const controller = new AbortController();
+  const read = (signal: AbortSignal) =>
+    rowPages(deps.client, collection, {
+      filter: options.filter,
+      signal,
+      say: (note) => deps.log.info(`streaming ${collection}: ${note}`),
+    });
+  // The columns are known with the first page, which may hold fields that the specification does not name.
+  const first = read(controller.signal)[Symbol.asyncIterator]();
+  const page = await vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Reading {0}', collectionWords(collection).many) },
+    () => first.next(),
+  );
+  if (page.done === true) return undefined;
+  return await results.exportRows(
+    {
+      name: collectionWords(collection).many,
+      columns: page.value.columns,
+      async *pages(signal) {
+        const stop = () => controller.abort();
+        signal?.addEventListener('abort', stop, { once: true });
+        try {
+          let { rows, isLast } = page.value;
+          yield rows;
+          while (!isLast) {
+            const next = await first.next();
+            if (next.done === true) return;
+            ({ rows, isLast } = next.value);
+            yield rows;
+          }
+        } finally {
+          signal?.removeEventListener('abort', stop);
+        }
+      },
+    },
+    options.choice,
+  );
+} // prettier-ignore
