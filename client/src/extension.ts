@@ -79,7 +79,7 @@ export function activate(context: vscode.ExtensionContext): void {
       statements: (document, range) => language.statements(document, range),
       modelOf: (document) => documents.modelOf(document),
       describe: (document) => describe(document, savedQueries),
-      savedQueries: () => runnableQueries(savedQueries),
+      savedQueries: savedQueriesToRun(savedQueries),
     }),
   );
   disposables.add(
@@ -118,10 +118,15 @@ function describe(document: vscode.TextDocument, savedQueries: SavedQueriesFeatu
   };
 }
 
-function runnableQueries({ known, uriOf }: SavedQueriesFeature) {
-  return known.list().flatMap((query) => {
-    const uri = uriOf(query);
-    const { query_id: queryId, name, version, description } = query;
-    return uri === undefined ? [] : [{ queryId, name, version, description: description ?? undefined, uri }];
-  });
+function savedQueriesToRun({ known, uriOf, pick }: SavedQueriesFeature) {
+  return {
+    async pick(title: string) {
+      const query = await pick(title);
+      return query && uriOf(query);
+    },
+    uriOf(queryId: string) {
+      const query = known.get(queryId);
+      return query && uriOf(query);
+    },
+  };
 }

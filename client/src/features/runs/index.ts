@@ -20,7 +20,6 @@ import type { RunRecord } from './run-record.ts';
 import { isRemembering } from './run-settings.ts';
 import { isBusy, registerRunningStatus } from './running-status.ts';
 import { targetOf } from './run-target.ts';
-import { pickSavedQuery, type RunnableQuery } from './saved-query-picks.ts';
 import { pickValueSets } from './value-set-picks.ts';
 
 export type { RememberedValue } from './parameters/memory.ts';
@@ -39,8 +38,12 @@ export interface RunsDependencies {
   ) => Promise<StatementsResult | undefined>;
   readonly modelOf: (document: vscode.TextDocument) => string;
   readonly describe: (document: vscode.TextDocument) => RunDescription;
-  /** The saved queries that can be run, with the addresses they open at. */
-  readonly savedQueries: () => readonly RunnableQuery[];
+  readonly savedQueries: {
+    /** Asks for one; undefined when the person left. */
+    pick(title: string): Promise<vscode.Uri | undefined>;
+    /** Where a saved query opens as a document; undefined for one that is not known. */
+    uriOf(queryId: string): vscode.Uri | undefined;
+  };
 }
 
 export interface RunsFeature extends DisposableLike {
@@ -136,7 +139,7 @@ export function registerRuns(deps: RunsDependencies): RunsFeature {
   });
   register(commands.savedQueryRun, async (argument) => {
     session.requireClient();
-    const uri = await pickSavedQuery(deps.savedQueries(), argument);
+    const uri = await savedQueryOf(argument, deps.savedQueries);
     if (uri === undefined) return;
     const document = await vscode.workspace.openTextDocument(uri);
     await start({ document, selection: new vscode.Selection(0, 0, 0, 0) });
@@ -218,6 +221,20 @@ export function registerRuns(deps: RunsDependencies): RunsFeature {
       start({ document, selection: new vscode.Selection(0, 0, 0, 0) }, { values, isNew }),
     dispose: () => disposables.dispose(),
   };
+}
+
+/** @param argument `{ queryId }`, as a row of the view has it, else the person is asked. */
+async function savedQueryOf(
+  argument: unknown,
+  savedQueries: RunsDependencies['savedQueries'],
+): Promise<vscode.Uri | undefined> {
+  if (typeof argument !== 'object' || argument === null || !('queryId' in argument)) {
+    return await savedQueries.pick(vscode.l10n.t('Run a Saved Query'));
+  }
+  const uri = savedQueries.uriOf(String(argument.queryId));
+  if (uri === undefined)
+    throw new ExpectedError(vscode.l10n.t('This saved query is not known here. Refresh the list.'));
+  return uri;
 }
 
 /** What is not named keeps what the form shows. */
