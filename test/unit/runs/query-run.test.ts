@@ -11,7 +11,10 @@ import { recordedActions } from '../../helpers/recorded-actions.ts';
 
 const header = { title: 'q', parameters: [] };
 
-function setUp(execute: Execute, options: { rowLimit?: number; pageSize?: number } = {}) {
+function setUp(
+  execute: Execute,
+  options: { rowLimit?: number; pageSize?: number; timeLimitMs?: number } = {},
+) {
   const states: ResultState[] = [];
   const result: Result = new Result({
     id: 'r',
@@ -27,6 +30,7 @@ function setUp(execute: Execute, options: { rowLimit?: number; pageSize?: number
       writer: result.begin(header, recordedActions([])),
       pageSize: options.pageSize ?? 2,
       rowLimit: options.rowLimit ?? 1_000,
+      timeLimitMs: options.timeLimitMs,
       explain: (error) => ({ message: error instanceof Error ? error.message : '', reasons: [] }),
     });
   return { result, states, newRun };
@@ -93,6 +97,22 @@ suite('query run', () => {
     assert.equal(result.state.kind, 'cancelled');
     assert.equal(signals[0]?.aborted, true);
     assert.equal(run.isBusy, false);
+  });
+
+  test('the time limit ends a run that is not answered, and tells the client to stop', async () => {
+    const signals: AbortSignal[] = [];
+    const { result, newRun } = setUp(
+      (_, { signal }) => {
+        signals.push(signal);
+        return new Promise(() => undefined);
+      },
+      { timeLimitMs: 20 },
+    );
+    const outcome = await newRun().start();
+    assert.equal(outcome.kind, 'failed');
+    assert.ok(result.state.kind === 'failed');
+    assert.match(result.state.failure.message, /within 0.02 seconds/);
+    assert.equal(signals[0]?.aborted, true);
   });
 
   test('cancelling while more is loaded keeps the rows that are here', async () => {

@@ -8,8 +8,8 @@ import { registerCommand, type CommandHandler } from '../../ui/register-command.
 import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
 import type { Logger } from '../../util/logger.ts';
 import type { EnteredValue, ParameterField, Result, ResultsFeature } from '../results/index.ts';
-import { chooseStatement } from './choose-statement.ts';
 import { Disagreements } from './disagreements.ts';
+import { findStatement } from './find-statement.ts';
 import { Flash } from './flash.ts';
 import { GroupRuns } from './group-runs.ts';
 import { ParameterMemory, type RememberedValue } from './parameters/memory.ts';
@@ -127,15 +127,9 @@ export function registerRuns(deps: RunsDependencies): RunsFeature {
     }
     const sets = await pickValueSets(memory, key);
     if (sets === undefined || sets.length === 0) return;
-    const answer = await deps.statements(document, selection.isEmpty ? undefined : selection);
-    const choice = chooseStatement(answer?.statements ?? [], {
-      cursor: selection.active,
-      isSelection: !selection.isEmpty,
-    });
-    if (choice.kind !== 'chosen')
-      throw new ExpectedError(vscode.l10n.t('Put the cursor into the statement to run.'));
-    const isPart = (answer?.statements.length ?? 0) > 1 || !selection.isEmpty;
-    await groups.runWithSets(document, { statement: choice.statement, isPart, sets });
+    const found = await findStatement(deps, document, selection);
+    if (found.kind === 'none') throw new ExpectedError(found.failure.message);
+    await groups.runWithSets(document, { ...found, sets });
   });
   register(commands.savedQueryRun, async (argument) => {
     session.requireClient();

@@ -4,7 +4,7 @@
  */
 import * as vscode from 'vscode';
 import type { ParameterValue } from '../../../../api/contract/execute.ts';
-import type { StatementInfo, StatementsResult } from '../../../../server/src/protocol.ts';
+import type { StatementsResult } from '../../../../server/src/protocol.ts';
 import { commands, settings, settingsSection } from '../../contributions.ts';
 import { connectionKeyOf } from '../../session/connection-profile.ts';
 import { ExpectedError } from '../../ui/failure.ts';
@@ -19,8 +19,8 @@ import type {
   RunFailure,
   RunHeader,
 } from '../results/index.ts';
-import { chooseStatement } from './choose-statement.ts';
 import type { Disagreements } from './disagreements.ts';
+import { findStatement } from './find-statement.ts';
 import { flaggedCodes } from './flagged-codes.ts';
 import type { ParameterMemory, RememberedValue } from './parameters/memory.ts';
 import type { ParameterQuestion } from './parameters/parameter-question.ts';
@@ -86,11 +86,15 @@ export class RunController {
     const writer = this.#begin({ ...headerOf(this.#deps.describe(document), document), parameters: [] });
     this.#deps.problems.clear(document.uri);
     await this.#deps.results.reveal(this.#result);
-    const found = await this.#findStatement(writer, document, selection);
-    if (found === undefined || !writer.isCurrent) return;
-    const isPart = found.count > 1 || !selection.isEmpty;
-    const prepared = prepareRun(this.#deps, { document, statement: found.statement, isPart });
-    if (isPart) this.#deps.flash(document, rangeOf(found.statement));
+    const found = await findStatement(this.#deps, document, selection);
+    if (!writer.isCurrent) return;
+    if (found.kind === 'none') {
+      this.#fail(writer, found.failure);
+      return;
+    }
+    const { statement, isPart } = found;
+    const prepared = prepareRun(this.#deps, { document, statement, isPart });
+    if (isPart) this.#deps.flash(document, rangeOf(statement));
     this.#take(writer, prepared, options);
   }
 
@@ -108,51 +112,6 @@ export class RunController {
     this.#question = question;
     this.#answered = answered;
     this.#showForm();
-  }
-
-  async #findStatement(
-    writer: ResultWriter,
-    document: vscode.TextDocument,
-    selection: vscode.Selection,
-  ): Promise<{ readonly statement: StatementInfo; readonly count: number } | undefined> {
-    const range = selection.isEmpty ? undefined : selection;
-    const answer = await this.#deps.statements(document, range).catch((error: unknown) => {
-      this.#deps.log.warn(`checks did not answer: ${error instanceof Error ? error.name : 'error'}`);
-      return undefined;
-    });
-    if (answer === undefined) {
-      this.#fail(writer, {
-        message: vscode.l10n.t('The checks did not answer, so it is not known what this statement does.'),
-        reasons: [],
-        nextStep: { title: vscode.l10n.t('Show Log'), command: commands.logShow },
-      });
-      return undefined;
-    }
-    const choice = chooseStatement(answer.statements, {
-      cursor: selection.active,
-      isSelection: !selection.isEmpty,
-    });
-    switch (choice.kind) {
-      case 'chosen':
-        return { statement: choice.statement, count: answer.statements.length };
-      case 'none':
-        this.#fail(writer, {
-          message: vscode.l10n.t('There is no statement here. Write a query, then run it.'),
-          reasons: [],
-        });
-        return undefined;
-      case 'several':
-        this.#fail(writer, {
-          message: vscode.l10n.t(
-            'The selection holds {0} statements. Select one, put the cursor into it, or run all statements.',
-            choice.count,
-          ),
-          reasons: [],
-        });
-        return undefined;
-      default:
-        return choice satisfies never;
-    }
   }
 
   #begin(header: RunHeader): ResultWriter {

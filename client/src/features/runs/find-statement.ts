@@ -1,0 +1,66 @@
+/** The statement that a run is about, as the checks see it, or why there is none, in words. */
+import * as vscode from 'vscode';
+import type { StatementInfo, StatementsResult } from '../../../../server/src/protocol.ts';
+import { commands } from '../../contributions.ts';
+import type { Logger } from '../../util/logger.ts';
+import type { RunFailure } from '../results/index.ts';
+import { chooseStatement } from './choose-statement.ts';
+
+export type FoundStatement =
+  | {
+      readonly kind: 'found';
+      readonly statement: StatementInfo;
+      /** Whether it is not the whole document. */
+      readonly isPart: boolean;
+    }
+  | { readonly kind: 'none'; readonly failure: RunFailure };
+
+export async function findStatement(
+  deps: {
+    readonly log: Logger;
+    readonly statements: (
+      document: vscode.TextDocument,
+      range?: vscode.Range,
+    ) => Promise<StatementsResult | undefined>;
+  },
+  document: vscode.TextDocument,
+  selection: vscode.Selection,
+): Promise<FoundStatement> {
+  const isSelection = !selection.isEmpty;
+  const answer = await deps
+    .statements(document, isSelection ? selection : undefined)
+    .catch((error: unknown) => {
+      deps.log.warn(`checks did not answer: ${error instanceof Error ? error.name : 'error'}`);
+      return undefined;
+    });
+  const none = (message: string, nextStep?: RunFailure['nextStep']): FoundStatement => ({
+    kind: 'none',
+    failure: { message, reasons: [], nextStep },
+  });
+  if (answer === undefined) {
+    return none(vscode.l10n.t('The checks did not answer, so it is not known what this statement does.'), {
+      title: vscode.l10n.t('Show Log'),
+      command: commands.logShow,
+    });
+  }
+  const choice = chooseStatement(answer.statements, { cursor: selection.active, isSelection });
+  switch (choice.kind) {
+    case 'chosen':
+      return {
+        kind: 'found',
+        statement: choice.statement,
+        isPart: isSelection || answer.statements.length > 1,
+      };
+    case 'none':
+      return none(vscode.l10n.t('There is no statement here. Write a query, then run it.'));
+    case 'several':
+      return none(
+        vscode.l10n.t(
+          'The selection holds {0} statements. Select one, put the cursor into it, or run all statements.',
+          choice.count,
+        ),
+      );
+    default:
+      return choice satisfies never;
+  }
+}
