@@ -178,6 +178,18 @@ suite('run commands', () => {
       assert.match(text, /SELECT :x AS kept_in_history/);
       assert.match(text, /-- @param x int4 = '41'/);
       assert.match(text, /1 row in \d+/);
+      const kept = vscode.window.activeTextEditor?.document;
+      assert.ok(kept);
+      await answerPrompts('accept', vscode.commands.executeCommand(commands.historyCompare));
+      await until('two runs are side by side', () =>
+        vscode.window.tabGroups.all
+          .flatMap((group) => group.tabs)
+          .some(
+            ({ input }) =>
+              input instanceof vscode.TabInputTextDiff && input.modified.scheme === 'identity-query-run',
+          ),
+      );
+      await vscode.window.showTextDocument(kept, { preview: false });
       const before = (await requestsTo(executePath)).length;
       await run();
       assert.deepEqual(

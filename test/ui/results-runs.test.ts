@@ -128,6 +128,11 @@ suite('running in the workbench', () => {
       await webview.getByRole('button', { name: 'Go to Error' }).click();
       await workbench.statusBar(/Ln 3, Col 8/).waitFor();
       await workbench.screenshot('go-to-error');
+
+      await workbench.runCommand('Identity Queries: Clear Run History...');
+      await page.getByRole('button', { name: 'Clear History' }).click();
+      await workbench.runCommand('Identity Queries: Show Run History...');
+      await workbench.notification('No run is in the history yet').waitFor();
     });
   });
 });
