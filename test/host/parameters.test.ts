@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../api/client/client.ts';
 import { commands } from '../../client/src/contributions.ts';
-import { configure, current, executePath, run, runProblems, stateOf, withSettings } from './run-support.ts';
+import { current, executePath, run, runProblems, stateOf, withSettings } from './run-support.ts';
 import {
   activateExtension,
   closeAllEditors,
@@ -201,7 +201,7 @@ suite('parameters', () => {
     assert.deepEqual((await fieldsOf())[0]?.recent, []);
   });
 
-  test('a draft forgets its values when it is closed', async () => {
+  test('a draft offers its values again while it is open', async () => {
     const draft = await vscode.workspace.openTextDocument({
       language: 'identity-sql',
       content: 'SELECT :x AS x',
@@ -211,7 +211,6 @@ suite('parameters', () => {
     await fieldsOf();
     await submit({ x: '1' });
     await stateOf('rows');
-    await configure('results.location', undefined);
     await run();
     assert.deepEqual(await texts(), [['x', '1']]);
   });
