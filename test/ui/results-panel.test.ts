@@ -340,6 +340,7 @@ suite('result panel', () => {
       },
     },
     cancelled: { kind: 'cancelled', elapsedMs: 2_300 },
+    restored: { kind: 'restored', rowCount: 1_000, isComplete: false, finishedAt: Date.UTC(2026, 0, 31, 8) },
     disconnected: {
       kind: 'disconnected',
       message: 'Not connected. Connect to a service, or start the local sandbox.',
@@ -351,6 +352,7 @@ suite('result panel', () => {
     refused: { 'Go to Error': 'goToError', 'Change the Setting…': 'openProofSetting' },
     question: { 'Go to Error': 'goToError', 'Run Anyway': 'runAnyway' },
     cancelled: { 'Run Again': 'runAgain' },
+    restored: { 'Run Again': 'runAgain' },
     disconnected: { 'Connect…': 'nextStep', 'Run Again': 'runAgain' },
   };
   for (const [name, state] of Object.entries(states)) {

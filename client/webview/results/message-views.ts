@@ -7,7 +7,7 @@ import type {
 } from '../../src/features/results/messages.ts';
 import type { Body } from './body.ts';
 import { button, element, icon, type IconName } from './dom.ts';
-import { duration, elapsedWords } from './format.ts';
+import { count, duration, elapsedWords } from './format.ts';
 
 type MessageState = Exclude<ResultState, { kind: 'rows' | 'parameters' }>;
 type Send = (message: PanelMessage) => void;
@@ -136,6 +136,15 @@ function partsOf(
         ),
         element('div', { class: 'buttons' }, again()),
       ];
+    case 'restored': {
+      const when = new Date(state.finishedAt).toLocaleString();
+      const rows = `${state.isComplete ? '' : 'at least '}${count(state.rowCount, 'row')}`;
+      return [
+        heading('again', 'From before the window was loaded again'),
+        element('p', {}, `The run of ${when} had ${rows}. Rows are kept in memory only.`),
+        element('div', { class: 'buttons' }, again()),
+      ];
+    }
     case 'disconnected':
       return [
         heading('plug', 'Not connected'),

@@ -5,11 +5,14 @@
  */
 import * as vscode from 'vscode';
 import { commands, settings, settingsSection } from '../../contributions.ts';
+import { ExpectedError } from '../../ui/failure.ts';
 import { presentFailure } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
 import type { Logger } from '../../util/logger.ts';
 import type { PagedRows } from './export/export-result.ts';
 import type { ExportChoice } from './export/export-rows.ts';
+import { KeptResults, type KeptResult } from './kept-results.ts';
+import { restoreResult } from './restore-result.ts';
 import { createWorkerData } from './data/worker-data.ts';
 import type { StoreColumn } from './data/rows.ts';
 import type { RunHeader } from './messages.ts';
@@ -108,7 +111,21 @@ export function registerResults({ context, log }: ResultsDependencies): ResultsF
       await addToQuery(result, added).catch((error: unknown) => presentFailure(log, 'add to query', error));
     },
   };
-  const view = disposables.add(new ResultsView(services, webview));
+  const kept = new KeptResults(context.workspaceState);
+  let isRestored = false;
+  const view: ResultsView = disposables.add(new ResultsView(services, webview, () => restore()));
+  /** Once, when the view first shows: results of this window that are older than its loading. */
+  const restore = () => {
+    if (isRestored) return;
+    isRestored = true;
+    for (const one of kept.read()) {
+      if (all().some((result) => result.key === one.key)) continue;
+      const { key, header } = one;
+      const result = new Result({ id: crypto.randomUUID(), key, header, factory, changed: draw });
+      restoreResult(result, one, () => runKept(one, log));
+      view.panel.add(result);
+    }
+  };
   const editors = new Set<ResultEditor>();
   disposables.add({ dispose: () => [...editors].forEach((editor) => editor.dispose()) });
   const waiting = new Set<Result>();
@@ -120,6 +137,12 @@ export function registerResults({ context, log }: ResultsDependencies): ResultsF
     if (editor !== undefined) editor.draw();
     else if (view.panel.results.includes(result)) view.panel.draw();
     changed.fire(result);
+    // Before the kept ones are here, writing would forget them.
+    if (isRestored && all().some((one) => one.state.kind === 'rows')) {
+      kept.write(all()).then(undefined, (error: unknown) => {
+        log.warn(`results were not kept: ${error instanceof Error ? error.name : 'error'}`);
+      });
+    }
   };
 
   const activePanel = () => [...editors].find((editor) => editor.isActive)?.panel ?? view.panel;
@@ -235,5 +258,34 @@ async function showAsText(result: Result | undefined, texts: TextDocuments, log:
     if (isShown) log.info('the rows were opened as a text instead');
   } catch (error) {
     log.error(`rows as text failed: ${error instanceof Error ? error.name : 'error'}`);
+  }
+}
+
+/** Runs the query of a kept result as if the person had: what it says now, in the lines that were run. */
+async function runKept({ key, header }: KeptResult, log: Logger): Promise<void> {
+  try {
+    const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(key));
+    const { lines } = header;
+    const last =
+      lines === undefined ? undefined : document.lineAt(Math.min(lines.last, document.lineCount) - 1);
+    const selection =
+      lines === undefined || last === undefined
+        ? undefined
+        : new vscode.Range(
+            Math.min(lines.first, document.lineCount) - 1,
+            0,
+            last.lineNumber,
+            last.text.length,
+          );
+    await vscode.window.showTextDocument(document, selection === undefined ? {} : { selection });
+    await vscode.commands.executeCommand(commands.queryRun);
+  } catch (error) {
+    void presentFailure(
+      log,
+      'run again',
+      new ExpectedError(vscode.l10n.t('The query {0} cannot be opened any more.', header.title), [], {
+        cause: error,
+      }),
+    );
   }
 }

@@ -129,7 +129,14 @@ export type ResultState =
   | RowsState
   | { readonly kind: 'failed'; readonly failure: RunFailure; readonly elapsedMs: number }
   | { readonly kind: 'cancelled'; readonly elapsedMs: number }
-  | { readonly kind: 'disconnected'; readonly message: string };
+  | { readonly kind: 'disconnected'; readonly message: string }
+  /** Known from before the window was loaded again: what was run, not its rows. */
+  | {
+      readonly kind: 'restored';
+      readonly rowCount: number;
+      readonly isComplete: boolean;
+      readonly finishedAt: number;
+    };
 
 export interface ResultView {
   readonly id: string;

@@ -282,6 +282,7 @@ function statusOf(state: ResultState): ResultTab['status'] {
       return 'busy';
     case 'rows':
       return state.loading.kind === 'page' || state.loading.kind === 'all' ? 'busy' : 'ok';
+    case 'restored':
     case 'parameters':
     case 'question':
       return 'waiting';

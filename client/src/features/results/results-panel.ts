@@ -74,6 +74,13 @@ export class ResultsPanel {
     this.#isReady = false;
   }
 
+  /** Adds a result behind the others; it is shown when nothing else is. */
+  add(result: Result): void {
+    this.#results.push(result);
+    this.#shown ??= result;
+    this.draw();
+  }
+
   show(result: Result): void {
     if (!this.#results.includes(result)) this.#results.push(result);
     if (this.#shown === result) return;

@@ -12,8 +12,11 @@ export class ResultsView implements vscode.WebviewViewProvider, vscode.Disposabl
   readonly #webview: WebviewDependencies;
   #view: vscode.WebviewView | undefined;
   #connection: vscode.Disposable | undefined;
+  readonly #resolved: () => void;
 
-  constructor(services: PanelServices, webview: WebviewDependencies) {
+  /** @param resolved called when the view is brought about, before its page is. */
+  constructor(services: PanelServices, webview: WebviewDependencies, resolved: () => void) {
+    this.#resolved = resolved;
     this.panel = new ResultsPanel(services);
     this.#webview = webview;
     this.#disposables.add(vscode.window.registerWebviewViewProvider(views.results, this));
@@ -22,6 +25,7 @@ export class ResultsView implements vscode.WebviewViewProvider, vscode.Disposabl
   resolveWebviewView(view: vscode.WebviewView): void {
     this.#connection?.dispose();
     this.#view = view;
+    this.#resolved();
     view.webview.options = webviewOptions(this.#webview);
     const connection = connectWebview(view.webview, this.panel, this.#webview);
     this.#connection = connection;

@@ -1,0 +1,94 @@
+/** What is known of results over a reload: never rows, never values of parameters. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { createLocalData } from '../../../client/src/features/results/data/result-data.ts';
+import { KeptResults } from '../../../client/src/features/results/kept-results.ts';
+import { restoreResult } from '../../../client/src/features/results/restore-result.ts';
+import { Result } from '../../../client/src/features/results/result.ts';
+import { recordedActions } from '../../helpers/recorded-actions.ts';
+
+function storage() {
+  const values = new Map<string, unknown>();
+  let writes = 0;
+  return {
+    values,
+    get writes() {
+      return writes;
+    },
+    get: (key: string) => values.get(key),
+    update: (key: string, value: unknown) => {
+      writes += 1;
+      values.set(key, structuredClone(value));
+      return Promise.resolve();
+    },
+  };
+}
+
+const header = {
+  title: 'stale-admins',
+  version: 3,
+  connection: 'Sandbox',
+  parameters: [{ name: 'since', text: 'secret-value', isNull: false }],
+};
+
+function newResult(key: string): Result {
+  return new Result({ id: key, key, header, factory: createLocalData(), changed: () => undefined });
+}
+
+async function filled(key: string): Promise<Result> {
+  const result = newResult(key);
+  const writer = result.begin(header, recordedActions([]));
+  writer.open([{ name: 'n', type: 'text' }]);
+  await writer.append([['cell-value'], ['another']]);
+  writer.setRows({
+    ...{ isComplete: false, totalRows: undefined, isAtLimit: false, loading: { kind: 'none' } },
+    ...{ firstRowsMs: 1, totalMs: 1, finishedAt: 1_000 },
+  });
+  return result;
+}
+
+suite('kept results', () => {
+  test('a result is known again, without rows and without values', async () => {
+    const memory = storage();
+    const result = await filled('file:///a');
+    result.togglePin();
+    await new KeptResults(memory).write([result]);
+    const text = JSON.stringify([...memory.values]);
+    assert.equal(/cell-value|secret-value/.test(text), false);
+    const [kept, ...others] = new KeptResults(memory).read();
+    assert.ok(kept !== undefined && others.length === 0);
+    const again = newResult(kept.key);
+    let runs = 0;
+    restoreResult(again, kept, () => {
+      runs += 1;
+      return Promise.resolve();
+    });
+    assert.deepEqual(again.state, { kind: 'restored', rowCount: 2, isComplete: false, finishedAt: 1_000 });
+    assert.deepEqual([again.isPinned, again.header.title, again.header.version], [true, 'stale-admins', 3]);
+    again.actions?.runAgain();
+    assert.equal(runs, 1);
+    // What was only known, and not run again, is known the next time too.
+    await new KeptResults(memory).write([again]);
+    assert.equal(new KeptResults(memory).read().length, 1);
+  });
+
+  test('nothing is written when nothing changed, rows of no query are not kept, at most ten are', async () => {
+    const memory = storage();
+    const kept = new KeptResults(memory);
+    const many = await Promise.all(Array.from({ length: 12 }, (_, index) => filled(`file:///${index}`)));
+    await kept.write(many);
+    await kept.write(many);
+    assert.equal(memory.writes, 1);
+    assert.deepEqual([kept.read().length, kept.read()[0]?.key], [10, 'file:///2']);
+    const rows = newResult('records:accounts');
+    rows.begin({ ...header, origin: 'rows' }, recordedActions([]));
+    await kept.write([rows]);
+    assert.deepEqual(kept.read(), []);
+  });
+
+  test('what another version wrote is left out', () => {
+    const memory = storage();
+    memory.values.set('results.kept', [{ key: 'a' }, null, 'text', { key: 1, header: {} }]);
+    assert.deepEqual(new KeptResults(memory).read(), []);
+  });
+});
