@@ -69,19 +69,6 @@ suite('running in the workbench', () => {
     });
   });
 
-  test('a result is known after the window was loaded again, and runs again from there', async () => {
-    await withDraft('restored', 'SELECT generate_series(1, 30) AS n', async (workbench) => {
-      const { webview, page } = workbench;
-      await webview.getByRole('gridcell').first().waitFor();
-      await page.reload();
-      await webview.getByText('From before the window was loaded again').waitFor();
-      await webview.getByText('had 30 rows').waitFor();
-      await workbench.screenshot('restored');
-      await webview.getByRole('main').getByRole('button', { name: 'Run Again' }).click();
-      await webview.getByText('30 rows', { exact: true }).waitFor();
-    });
-  });
-
   test('value sets: saved from the form, run side by side into tabs; all statements; the history', async () => {
     const text = '-- @param team text Whose accounts\nSELECT :team AS team, :day::date AS day';
     await withDraft('value-sets', text, async (workbench) => {

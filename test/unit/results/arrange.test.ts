@@ -113,6 +113,26 @@ suite('filters', () => {
     );
   });
 
+  test('whatever the values, a filter by values keeps those and no others', () => {
+    const value = fc.oneof(
+      fc.string({ unit: fc.constantFrom('a', 'ä', '🙂', '1'), maxLength: 3 }),
+      fc.constantFrom(null, true, 1, 11),
+    );
+    fc.assert(
+      fc.property(
+        fc.array(value),
+        fc.array(fc.oneof(value), { minLength: 1, maxLength: 4 }),
+        (values, wanted) => {
+          const texts = wanted.map((one) => (one === null ? null : String(one)));
+          const expected = values
+            .map((one) => (one === null ? null : String(one)))
+            .filter((one) => texts.includes(one));
+          assert.deepEqual(filtered('text', values, { kind: 'values', values: texts }), expected);
+        },
+      ),
+    );
+  });
+
   test('filters and an order together, and rows that arrive later are filtered too', () => {
     const columns = [
       { name: 'n', type: 'int4' },

@@ -53,10 +53,8 @@ function cellTest(rule: FilterRule, kind: ColumnKind): CellTest {
   switch (rule.kind) {
     case 'null':
       return (chunk, row) => (chunk.tags[row] === cellTag.null) === rule.isNull;
-    case 'values': {
-      const values = new Set(rule.values);
-      return (chunk, row) => values.has(cellText(chunk, row) ?? null);
-    }
+    case 'values':
+      return valuesTest(rule.values);
     case 'text': {
       const text = rule.matchCase ? rule.text : rule.text.toLowerCase();
       return (chunk, row) => {
@@ -70,6 +68,34 @@ function cellTest(rule: FilterRule, kind: ColumnKind): CellTest {
     default:
       return rule satisfies never;
   }
+}
+
+/** Compares bytes: making a text of each cell would take most of the time. */
+function valuesTest(wanted: readonly (string | null)[]): CellTest {
+  const values = new Set(wanted);
+  const byLength = new Map<number, Buffer[]>();
+  for (const value of wanted) {
+    if (value === null) continue;
+    const bytes = Buffer.from(value);
+    byLength.set(bytes.length, [...(byLength.get(bytes.length) ?? []), bytes]);
+  }
+  return (chunk, row) => {
+    const { tags, bytes, offsets } = chunk;
+    const tag = tags[row];
+    const isPacked = tag === cellTag.text || tag === cellTag.exact || tag === cellTag.json;
+    if (!isPacked || bytes === undefined || offsets === undefined)
+      return values.has(cellText(chunk, row) ?? null);
+    const start = offsets[row] ?? 0;
+    const candidates = byLength.get((offsets[row + 1] ?? 0) - start);
+    return candidates?.some((candidate) => isAt(bytes, start, candidate)) ?? false;
+  };
+}
+
+function isAt(bytes: Uint8Array, start: number, wanted: Buffer): boolean {
+  for (let index = 0; index < wanted.length; index += 1) {
+    if (bytes[start + index] !== wanted[index]) return false;
+  }
+  return true;
 }
 
 function meetsText(operator: TextOperator, value: string, text: string): boolean {
