@@ -25,8 +25,7 @@ function all(folder: string): void {
   after(() => server.stop());
 
   suite('the contract suite', async () => {
-    before(() => useDatabases(() => server.createDatabase()));
-    after(() => useDatabases(undefined));
+    useDatabases(() => server.createDatabase());
     for (const name of ['execute', 'changes', 'collections', 'endpoints', 'resources', 'client', 'restart']) {
       await suite(name, async () => {
         await import(`./${name}.test.ts`);

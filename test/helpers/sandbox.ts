@@ -63,8 +63,13 @@ interface Listening {
 let makeDatabase: (() => Promise<string>) | undefined;
 
 /** From now on every sandbox that is started without a database gets one made by this. */
-export function useDatabases(make: (() => Promise<string>) | undefined): void {
+export function useDatabases(make: () => Promise<string>): void {
   makeDatabase = make;
+}
+
+/** Whether sandboxes run on a server here, which has one sandbox a database. */
+export function usesDatabases(): boolean {
+  return makeDatabase !== undefined;
 }
 
 /** A database for several sandboxes, one after another; undefined where they have PGlite. */
