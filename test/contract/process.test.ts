@@ -44,6 +44,33 @@ suite('flags', () => {
     });
   }
 
+  test('a million accounts: lists are answered at once, SQL says what it needs', async () => {
+    const sandbox = await startSandbox({ accounts: 1_000_000 });
+    try {
+      const http = new ServiceHttp(sandbox);
+      const seen = new Set<unknown>();
+      for (const endpoint of [
+        endpoints.listAccounts,
+        endpoints.listActivities,
+        endpoints.listEntityAssignedAccessToObject,
+      ]) {
+        const { body } = await http.call(endpoint, { query: { pageSize: 200 } });
+        assert.equal(body.items.length, 200);
+        assert.ok(body.nextPageToken);
+        for (const item of body.items as { globalId: string }[]) seen.add(item.globalId);
+      }
+      assert.equal(seen.size, 600);
+      const { body } = await http.call(endpoints.executeQuery, { body: { query_string: 'SELECT 1' } });
+      assert.equal(body.code, 'SERVICE_UNAVAILABLE');
+      assert.match(
+        String(body.message),
+        /1000000 accounts needs a PostgreSQL server: start the sandbox with --database/,
+      );
+    } finally {
+      await sandbox.stop();
+    }
+  });
+
   test('a port that is taken is said so', async () => {
     const first = await startSandbox({ accounts: 10 });
     try {
