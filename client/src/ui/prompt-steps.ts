@@ -136,7 +136,9 @@ async function choose(title: string, step: ChoiceStep, at: Asked): Promise<Answe
       pick.totalSteps = at.count;
       pick.placeholder = step.prompt;
       pick.items = step.choices.map((choice) => ({ ...choice }));
-      pick.activeItems = pick.items.filter((item) => item.value === at.value);
+      const answered = pick.items.filter((item) => item.value === at.value);
+      // A single choice is a yes to something: it is chosen, not passed over with Enter.
+      if (answered.length > 0 || pick.items.length === 1) pick.activeItems = answered;
       pick.ignoreFocusOut = true;
       if (at.number > 1) pick.buttons = [vscode.QuickInputButtons.Back];
       disposables.add(pick.onDidTriggerButton(() => resolve(goBack)));

@@ -184,9 +184,7 @@ function stepsOf(
 /** The explicit yes to an address that sends secrets in clear; asked only where there is one. */
 function plainHttpStep(field: 'baseUrl' | 'authUrl'): Step {
   return {
-    prompt: vscode.l10n.t(
-      'This address is not encrypted: anybody on the way can read the client secret and every answer',
-    ),
+    prompt: vscode.l10n.t('Not encrypted: others on the way can read the secret and every answer'),
     choices: [
       {
         value: 'yes',
