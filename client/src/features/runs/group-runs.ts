@@ -101,7 +101,8 @@ export class GroupRuns {
       ({ header }, index) => reused[index] ?? results.resultFor(key, header, { isNew: true }),
     );
     this.#groups.set(key, group);
-    for (const result of group.toReversed()) await results.reveal(result);
+    // Tabs stand in the order they are opened; the first is the one that is looked at then.
+    for (const result of [...group, ...group.slice(0, 1)]) await results.reveal(result);
     return group.map(this.#controllerOf);
   }
 
