@@ -1,0 +1,176 @@
+/** The Saved Queries view in one window: favourites, badges, versions, filter, groups, rename, delete and back, quick open. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { createClient, type ServiceClient } from '../../api/client/client.ts';
+import type { SavedQuery } from '../../api/contract/saved-queries.ts';
+import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
+import { startSandbox } from '../helpers/sandbox.ts';
+import { withWorkbench, type Workbench } from '../helpers/workbench.ts';
+
+const leavers = 'Access reviews/Accounts still enabled after their owner left';
+
+async function find(client: ServiceClient, name: string): Promise<SavedQuery> {
+  for await (const query of client.savedQueries.listAll()) if (query.name === name) return query;
+  throw new Error(`no saved query is called ${name}`);
+}
+
+async function choose(workbench: Workbench, row: string | RegExp, entry: string): Promise<void> {
+  const item = workbench.page.locator('.monaco-menu .action-item').filter({ hasText: entry }).first();
+  // A view that is drawn again closes the menu of a row.
+  await workbench.until(`the menu of ${String(row)}`, async () => {
+    if (await item.isVisible()) return true;
+    await workbench.treeItem(row).first().click({ button: 'right', timeout: 10_000 });
+    return await item.isVisible();
+  });
+  await item.click();
+}
+
+async function useTheme(workbench: Workbench, theme: string): Promise<void> {
+  await workbench.runCommand('Preferences: Color Theme');
+  await workbench.quickInput.fill(theme);
+  await workbench.quickPick(theme).first().waitFor();
+  await workbench.page.keyboard.press('Enter');
+  await workbench.quickInput.waitFor({ state: 'detached' });
+}
+
+suite('saved queries view', () => {
+  test('a morning with saved queries', async () => {
+    const sandbox = await startSandbox({ from: 'dist' });
+    const client = createClient({ ...sandbox });
+    try {
+      for (const [name, text] of [
+        [
+          'Access reviews/EU/Contractors',
+          'SELECT alias FROM accounts WHERE enabled -- contractors of the EU',
+        ],
+        ['Access reviews/EU/Mail domains', 'SELECT split_part(email, $$@$$, 2) AS domain FROM accounts'],
+      ] as const) {
+        await client.savedQueries.create({
+          name,
+          query_string: text,
+          description: 'For the quarterly review',
+        });
+      }
+      const env = connectionEnvironment({ ...sandbox, address: sandbox.baseUrl }, 'Sandbox');
+      await withWorkbench({ name: 'saved-queries', env }, async (workbench) => {
+        const { page } = workbench;
+        await workbench.openIdentityView();
+        await workbench.treeItem(leavers).waitFor();
+        for (const other of ['Models', 'Records'])
+          await page.locator('.part.sidebar .pane-header').filter({ hasText: other }).click();
+
+        // Marked by the star that a row shows when it is pointed at.
+        await workbench.treeItem(leavers).hover();
+        await workbench.treeItem(leavers).getByRole('button', { name: 'Add to Favourites' }).click();
+        await workbench.treeItem(/^Favourites, 1/).waitFor();
+        await workbench
+          .treeItem(new RegExp(`${leavers}.*favourite`))
+          .first()
+          .click();
+        await workbench.editor.getByText('SELECT').first().waitFor();
+        await workbench.treeItem(/^Recently Opened, 1/).waitFor();
+
+        // Edited here: a badge. Saved by a colleague meanwhile: a conflict, before anything is lost.
+        await workbench.setEditorText('SELECT alias FROM accounts WHERE enabled AND alias > :start');
+        await workbench
+          .treeItem(/Unsaved changes/)
+          .first()
+          .waitFor();
+        await workbench.screenshot('unsaved');
+        const query = await find(client, leavers);
+        await client.savedQueries.update(query.query_id, {
+          name: query.name,
+          query_string: `${query.query_string}\n-- seen by a colleague\n`,
+          expected_version: query.version,
+        });
+        await workbench.runCommand('Identity Queries: Refresh Saved Queries');
+        await workbench
+          .treeItem(/the service has version 2/)
+          .first()
+          .waitFor();
+        await workbench.screenshot('conflicting');
+        await page.keyboard.press('Escape');
+        await workbench.runCommand('File: Revert File');
+        await workbench.runCommand('Identity Queries: Open Saved Query by Id...');
+        await workbench.quickInput.fill(query.query_id);
+        await page.keyboard.press('Enter');
+        await workbench.editor.getByText('seen by a colleague').waitFor();
+
+        // Versions under the query, compared with the one before.
+        await workbench.treeItem(new RegExp(leavers)).first().locator('.monaco-tl-twistie').click();
+        await workbench.treeItem(new RegExp(`^Version 2 of ${leavers}`)).waitFor();
+        await workbench.screenshot('versions');
+        await choose(workbench, new RegExp(`^Version 2 of ${leavers}`), 'Compare Version with Previous');
+        await workbench.tab(/version 1 ↔ version 2/).waitFor();
+        await page.locator('.monaco-diff-editor .line-insert').first().waitFor();
+        await workbench.screenshot('compared');
+        await choose(workbench, new RegExp(`^Version 1 of ${leavers}`), 'Restore Version');
+        await workbench.quickPick('Restore as Version 3').waitFor();
+        await workbench.screenshot('restore');
+        await workbench.quickPick('Restore as Version 3').click();
+        await workbench
+          .treeItem(new RegExp(`^${leavers}, version 3`))
+          .first()
+          .waitFor();
+        assert.equal((await client.savedQueries.get(query.query_id)).query_string, query.query_string);
+
+        // Filter, groups and order.
+        await workbench.runCommand('Identity Queries: Filter Saved Queries...');
+        await workbench.quickInput.fill('quarterly');
+        await page.getByText('Filter "quarterly": 2 of').waitFor();
+        await page.keyboard.press('Enter');
+        await workbench.screenshot('filtered');
+        await workbench.runCommand('Identity Queries: Clear Filter of Saved Queries');
+        await workbench.treeItem(/^Favourites, 1/).waitFor();
+        await workbench.runCommand('Identity Queries: Group Saved Queries By...');
+        await workbench.quickPick('Author').click();
+        await workbench.treeItem(/^sandbox-samples, /).waitFor();
+        await workbench.runCommand('Identity Queries: Sort Saved Queries By...');
+        await workbench.quickPick('Last Change').click();
+        await workbench.screenshot('grouped-by-author');
+        await workbench.runCommand('Identity Queries: Group Saved Queries By...');
+        await workbench.quickPick('Folders in Names').click();
+        await workbench.treeItem(/^Access reviews, /).waitFor();
+
+        // Renamed into a folder, from its row.
+        await choose(workbench, /^Access reviews\/EU\/Contractors/, 'Rename Saved Query');
+        await workbench.quickInput.fill('access reviews/eu/MAIL DOMAINS');
+        await workbench.quickInputMessage.filter({ hasText: 'is taken' }).waitFor();
+        await workbench.screenshot('name-taken');
+        await workbench.quickInput.fill('Joiners/Contractors');
+        await page.keyboard.press('Enter');
+        await workbench.treeItem(/^Joiners\/Contractors, version 2/).waitFor();
+
+        // Deleted after one question that names it, and brought back.
+        await choose(workbench, /^Joiners\/Contractors/, 'Delete Saved Query');
+        const dialog = page.locator('.monaco-dialog-box');
+        await dialog.getByText('Delete the saved query "Joiners/Contractors" for everybody?').waitFor();
+        await workbench.screenshot('delete');
+        await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
+        await workbench.treeItem(/^Joiners\/Contractors/).waitFor({ state: 'detached' });
+        await workbench
+          .notification('"Joiners/Contractors" was deleted.')
+          .getByRole('button', { name: 'Create Again' })
+          .click();
+        await workbench.treeItem(/^Joiners\/Contractors, version 1/).waitFor();
+
+        // Found by a word that is in its SQL only.
+        await workbench.runCommand('Identity Queries: Open Saved Query...');
+        await workbench.quickInput.fill('split_part');
+        await workbench.quickPick('Mail domains').waitFor();
+        await workbench.screenshot('quick-open');
+        await page.keyboard.press('Enter');
+        await workbench.editor.getByText('split_part').waitFor();
+
+        await workbench.screenshot('dark');
+        await useTheme(workbench, 'Light Modern');
+        await workbench.screenshot('light');
+        await useTheme(workbench, 'Dark High Contrast');
+        await workbench.screenshot('contrast');
+      });
+    } finally {
+      await client.close();
+      await sandbox.stop();
+    }
+  });
+});
