@@ -1,0 +1,194 @@
+/**
+ * The Saved Queries view with 10,000 queries: until the first rows are drawn, until all are known, one row drawn again,
+ * quick open over all texts, and memory. The window is a real one with the packaged extension, on a service of its own.
+ */
+import { globSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { SavedQuery } from '../../api/contract/saved-queries.ts';
+import {
+  arrangeQueries,
+  compareArrangements,
+  type Arrangement,
+} from '../../client/src/features/saved-queries/arrange-queries.ts';
+import { QueryCollection } from '../../client/src/features/saved-queries/query-collection.ts';
+import { searchQueries } from '../../client/src/features/saved-queries/search-queries.ts';
+import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
+import { openSavedQueryStore } from '../../sandbox/src/store/saved-queries.ts';
+import { startSandbox } from '../helpers/sandbox.ts';
+import { withWorkbench, type Workbench } from '../helpers/workbench.ts';
+import { percentile, print } from './statistics.ts';
+
+const count = 10_000;
+const folders = 100;
+/** Its row is among the first, where the view draws it. */
+const target = folders;
+
+function nameOf(index: number): string {
+  return `Area ${index % folders}/Review ${index}`;
+}
+
+/** About 500 characters, as people write them. */
+function textOf(index: number): string {
+  const columns = Array.from(
+    { length: 12 },
+    (_, column) => `  a.column_${(index * 7 + column) % 97} AS c${column}`,
+  );
+  return `-- Review ${index}: who still has access\nSELECT\n${columns.join(',\n')}\nFROM accounts a\nWHERE a.enabled AND a.id <> '${index}'\nORDER BY 1\n`;
+}
+
+function report(name: string, values: readonly number[], unit: string): void {
+  print({ bench: 'saved-queries', name, unit, median: percentile(values, 0.5), runs: values.length });
+}
+
+/** Resident memory of the extension host of a window, in MB; it is told from others by the service it is connected to. */
+function extensionHostMegabytes(baseUrl: string): number {
+  for (const folder of globSync('/proc/[0-9]*')) {
+    try {
+      if (!readFileSync(path.join(folder, 'cmdline'), 'utf8').includes('--type=extensionHost')) continue;
+      if (!readFileSync(path.join(folder, 'environ'), 'utf8').includes(baseUrl)) continue;
+      const match = /VmRSS:\s+(\d+) kB/.exec(readFileSync(path.join(folder, 'status'), 'utf8'));
+      if (match !== null) return Number(match[1]) / 1_024;
+    } catch {
+      continue; // ended while we looked
+    }
+  }
+  return Number.NaN;
+}
+
+async function inWindow(
+  dataFolder: string | undefined,
+  body: (workbench: Workbench, baseUrl: string) => Promise<void>,
+): Promise<void> {
+  const sandbox = await startSandbox({ from: 'dist', ...(dataFolder === undefined ? {} : { dataFolder }) });
+  try {
+    const env = connectionEnvironment({ ...sandbox, address: sandbox.baseUrl }, 'Sandbox');
+    await withWorkbench({ name: 'bench-saved-queries', env }, async (workbench) => {
+      await workbench.page.waitForLoadState('networkidle');
+      await body(workbench, sandbox.baseUrl);
+    });
+  } finally {
+    await sandbox.stop();
+  }
+}
+
+const head = (workbench: Workbench, text: string) =>
+  workbench.page.locator('.part.sidebar .pane-header .description', { hasText: text });
+
+const dataFolder = await mkdtemp(path.join(tmpdir(), 'identity-queries-bench-'));
+try {
+  const store = openSavedQueryStore(dataFolder);
+  for (let index = 0; index < count; index += 1) {
+    const query = { name: nameOf(index), query_string: textOf(index), model: 'platform_identity' };
+    store.create(query, { type: 'user', id: `user-${index % 20}` });
+  }
+  store.close();
+
+  let emptyMegabytes = Number.NaN;
+  await inWindow(undefined, async (workbench, baseUrl) => {
+    await workbench.openIdentityView();
+    await workbench.treeItem(/^Access reviews, /).waitFor();
+    emptyMegabytes = extensionHostMegabytes(baseUrl);
+  });
+
+  const [firstRows, complete, again, saved, found]: number[][] = [[], [], [], [], []];
+  let fullMegabytes = Number.NaN;
+  for (let turn = 0; turn < 3; turn += 1) {
+    await inWindow(dataFolder, async (workbench, baseUrl) => {
+      const started = performance.now();
+      const since = () => performance.now() - started;
+      await workbench.openIdentityView();
+      await workbench
+        .treeItem(/^Area \d+, /)
+        .first()
+        .waitFor();
+      firstRows?.push(since());
+      await head(workbench, '10,0').waitFor();
+      await head(workbench, '\u2026').waitFor({ state: 'detached' });
+      complete?.push(since());
+
+      for (const other of ['Models', 'Records'])
+        await workbench.page.locator('.part.sidebar .pane-header').filter({ hasText: other }).click();
+
+      const refreshed = performance.now();
+      await workbench.runCommand('Identity Queries: Refresh Saved Queries');
+      await head(workbench, '\u2026').waitFor();
+      await head(workbench, '\u2026').waitFor({ state: 'detached' });
+      again?.push(performance.now() - refreshed);
+
+      await workbench.runCommand('Identity Queries: Open Saved Query...');
+      const searched = performance.now();
+      await workbench.quickInput.fill(`<> '${target}'`);
+      await workbench.quickPick(nameOf(target)).waitFor();
+      found?.push(performance.now() - searched);
+      await workbench.page.keyboard.press('Enter');
+      await workbench.editor.locator('.view-line').first().waitFor();
+
+      // The view narrowed to a few rows, so that the one that is saved is drawn.
+      await workbench.runCommand('Identity Queries: Filter Saved Queries...');
+      await workbench.quickInput.fill(nameOf(target));
+      const row = workbench.treeItem(new RegExp(`^${nameOf(target)}, version ${turn + 1}`)).first();
+      await row.waitFor();
+      await workbench.page.keyboard.press('Enter');
+      await workbench.setEditorText(`SELECT ${turn} -- <> '${target}'`);
+      const pressed = performance.now();
+      await workbench.page.keyboard.press('ControlOrMeta+S');
+      await workbench
+        .treeItem(new RegExp(`^${nameOf(target)}, version ${turn + 2}`))
+        .first()
+        .waitFor();
+      saved?.push(performance.now() - pressed);
+      fullMegabytes = extensionHostMegabytes(baseUrl);
+    });
+  }
+  report('view opened until first rows', firstRows ?? [], 'ms');
+  report('view opened until all 10,000 are known', complete ?? [], 'ms');
+  report('read again, nothing changed', again ?? [], 'ms');
+  report('Ctrl+S until its row shows the next version', saved ?? [], 'ms');
+  report('quick open: a word in one text of 10,000', found ?? [], 'ms');
+  report('extension host: 10,000 queries more', [fullMegabytes - emptyMegabytes], 'MB');
+} finally {
+  await rm(dataFolder, { recursive: true, force: true });
+}
+
+// Without the window: what the extension itself takes to find out which row is to be drawn again.
+const records = Array.from({ length: count }, (_, index): SavedQuery => ({
+  query_id: String(index),
+  name: nameOf(index),
+  query_string: textOf(index),
+  model: 'platform_identity',
+  version: 1,
+  last_modified_at: new Date(index * 1_000).toISOString(),
+}));
+const collection = new QueryCollection();
+const listed = performance.now();
+collection.putListed(records);
+const arrangement: Arrangement = { grouping: 'prefix', sorting: 'name', filter: '' };
+const marked = { favourites: [], recent: [] };
+let arranged = arrangeQueries(collection.list(), arrangement, marked);
+report('10,000 records into sorted groups', [performance.now() - listed], 'ms');
+const rows = Array.from({ length: 50 }, (_, turn) => {
+  const record = records[turn * 199];
+  if (record === undefined) throw new Error('fewer records than said');
+  const started = performance.now();
+  collection.put({ ...record, version: 2 });
+  const next = arrangeQueries(collection.list(), arrangement, marked);
+  const change = compareArrangements(arranged, next);
+  if (change.isStructureChanged || change.rows.length !== 1) throw new Error('more than one row is drawn');
+  arranged = next;
+  return performance.now() - started;
+});
+report('one record changed: find its row', rows, 'ms');
+const searches = [];
+for (let turn = 0; turn < 9; turn += 1) {
+  const started = performance.now();
+  await searchQueries(collection.list(), {
+    words: `column_13 ${turn}`,
+    textOf: (queryId) => collection.texts.get(queryId, collection.get(queryId)?.version ?? 0),
+    limit: 100,
+    isCancelled: () => false,
+  });
+  searches.push(performance.now() - started);
+}
+report('search in 10,000 texts', searches, 'ms');
