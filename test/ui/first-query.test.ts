@@ -122,27 +122,4 @@ suite('first query', () => {
       await workbench.screenshot('saved');
     });
   });
-
-  test('two people edit the same query, and nothing is overwritten unseen', async () => {
-    await withConnected({ name: 'conflict' }, async (first) => {
-      const second = await first.openWindow();
-      await second.openIdentityView();
-      for (const window of [first, second]) {
-        await window.treeItem(name).click();
-        await window.editor.getByText('SELECT').first().waitFor();
-      }
-      await second.setEditorText('SELECT 2 AS theirs');
-      await second.page.keyboard.press('ControlOrMeta+S');
-      await second.treeItem(new RegExp(`${name}, version 2`)).waitFor();
-      await first.setEditorText('SELECT 1 AS mine');
-      await first.page.keyboard.press('ControlOrMeta+S');
-      await first.tab(/version 2 .* ↔ yours, from version 1/).waitFor();
-      const saveMine = first.page.getByRole('button', { name: 'Save Mine as Version 3' }).first();
-      await saveMine.waitFor();
-      await first.screenshot('shown');
-      await saveMine.click();
-      await first.treeItem(new RegExp(`${name}, version 3`)).waitFor();
-      await first.screenshot('settled');
-    });
-  });
 });

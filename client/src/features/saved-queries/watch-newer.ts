@@ -14,6 +14,7 @@ import { isSameText, type Bases } from './bases.ts';
 import { savedQueryUriOf } from './conflict-commands.ts';
 import { versionAndAuthor } from './conflict-view.ts';
 import type { DocumentSaves } from './document-saves.ts';
+import { LookSchedule } from './look-schedule.ts';
 import { openDocument } from './open-document.ts';
 import { connectionOf } from './query-connection.ts';
 import { savedQueryKey, savedQueryScheme } from './saved-query-uri.ts';
@@ -28,7 +29,6 @@ export interface WatchNewerDependencies {
   readonly log: Logger;
   /** Whether a buffer without edits follows newer versions by itself. */
   readonly follows: () => boolean;
-  readonly now?: () => number;
 }
 
 /** No query is asked about more often than this by itself. */
@@ -36,9 +36,8 @@ const lookEveryMs = 30_000;
 
 export function watchNewer(deps: WatchNewerDependencies): DisposableLike {
   const { session, bases, saves, fileSystem, log } = deps;
-  const now = deps.now ?? (() => performance.now());
   const disposables = new DisposableStore();
-  const lookedAt = new Map<string, number>();
+  const schedule = new LookSchedule(lookEveryMs);
   /** The newest version that a person was told of, by query. */
   const told = new Map<string, number>();
 
@@ -58,15 +57,13 @@ export function watchNewer(deps: WatchNewerDependencies): DisposableLike {
     const key = savedQueryKey(uri);
     const { state } = session;
     if (uri.scheme !== savedQueryScheme || state.kind !== 'connected') return;
-    if (now() - (lookedAt.get(key) ?? -Infinity) < lookEveryMs || bases.get(key) === undefined) return;
-    lookedAt.set(key, now());
+    if (bases.get(key) === undefined || !schedule.take(key)) return;
     const record = await newestOf(uri);
     if (document.isClosed || !isBehind(uri, record) || saves.conflictOf(uri) !== undefined) return;
     const isOnlyBeside = isSameText(record.query_string, bases.get(key)?.query_string ?? '');
     if (!document.isDirty && (isOnlyBeside || deps.follows())) {
       fileSystem.reload(uri, record);
-      const message = vscode.l10n.t('"{0}" now shows {1}.', record.name, versionAndAuthor(record));
-      vscode.window.setStatusBarMessage(`$(sync) ${message}`, 5_000);
+      sayShown(record);
       return;
     }
     if (isOnlyBeside || (told.get(key) ?? 0) >= record.version) return;
@@ -93,7 +90,8 @@ export function watchNewer(deps: WatchNewerDependencies): DisposableLike {
       return;
     }
     const record = await newestOf(uri);
-    if (!isBehind(uri, record)) sayNewest(record);
+    if (isBehind(uri, record)) sayShown(record);
+    else sayNewest(record);
     fileSystem.reload(uri, record);
   };
 
@@ -133,6 +131,11 @@ export function watchNewer(deps: WatchNewerDependencies): DisposableLike {
     ),
   );
   return disposables;
+}
+
+function sayShown(record: SavedQuery): void {
+  const message = vscode.l10n.t('"{0}" now shows {1}.', record.name, versionAndAuthor(record));
+  vscode.window.setStatusBarMessage(`$(sync) ${message}`, 5_000);
 }
 
 function sayNewest(record: SavedQuery | undefined): void {

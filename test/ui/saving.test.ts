@@ -1,0 +1,171 @@
+/** Two people on one saved query, in two windows: conflicts, merges, a restart, a taken name, a service that is away. */
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
+import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
+import { withWorkbench, type Workbench } from '../helpers/workbench.ts';
+
+const name = 'Accounts still enabled after their owner left';
+const lines = ['SELECT', '  id,', '  alias', 'FROM accounts', 'WHERE enabled', 'ORDER BY id', 'LIMIT 10'];
+
+suite('saving, with somebody else', () => {
+  let sandbox: RunningSandbox;
+  before(async () => (sandbox = await startSandbox({ from: 'dist' })));
+  after(() => sandbox.stop());
+
+  test('two people settle conflicts of every kind, and nothing is lost', async () => {
+    const env = connectionEnvironment({ ...sandbox, address: sandbox.baseUrl }, 'Sandbox');
+    await withWorkbench({ name: 'saving', env }, async (mine) => {
+      const theirs = await mine.openWindow();
+      for (const window of [mine, theirs]) {
+        await window.openIdentityView();
+        await window.treeItem(name).click();
+        await window.editor.getByText('SELECT').first().waitFor();
+      }
+
+      // The same line on both sides: both are shown, and one is chosen.
+      await save(theirs, 'SELECT 2 AS theirs', 2);
+      await mine.setEditorText('SELECT 1 AS mine');
+      await mine.page.keyboard.press('ControlOrMeta+S');
+      await mine.tab(/version 2 by .* ↔ yours, from version 1/).waitFor();
+      await button(mine, 'Save Mine as Version 3').waitFor();
+      for (const way of ['Take Theirs', 'Merge by Hand', 'Save as New Query...'])
+        await button(mine, way).waitFor();
+      await mine.screenshot('conflict');
+      await mine.runCommand('Preferences: Toggle between Light/Dark Themes');
+      await mine.page.locator('.monaco-workbench.vs').waitFor();
+      await mine.screenshot('conflict-light');
+      await mine.runCommand('Preferences: Toggle between Light/Dark Themes');
+      await mine.page.locator('.monaco-workbench.vs-dark').waitFor();
+      assert.equal(await mine.notification(/Unable to write file/).count(), 0, 'it is said in our words');
+      await button(mine, 'Save Mine as Version 3').click();
+      await mine.treeItem(new RegExp(`${name}, version 3`)).waitFor();
+      await clear(mine);
+
+      // Lines apart from each other: merged in sight, saved on a word.
+      await save(mine, lines.join('\n'), 4);
+      await takeNewest(theirs, 'LIMIT');
+      await save(theirs, lines.join('\n').replace('10', '20'), 5);
+      await mine.setEditorText(lines.join('\n').replace('id,', 'uid,'));
+      await mine.page.keyboard.press('ControlOrMeta+S');
+      await mine.tab(/version 5 by .* ↔ merged with yours/).waitFor();
+      await button(mine, 'Save Merged as Version 6').waitFor();
+      await mine.screenshot('merged');
+      await button(mine, 'Save Merged as Version 6').click();
+      await mine.treeItem(new RegExp(`${name}, version 6`)).waitFor();
+      await clear(mine);
+
+      // By hand: markers with a choice over each, which cannot be saved.
+      await takeNewest(theirs, 'uid');
+      await save(theirs, lines.join('\n').replace('enabled', 'is_admin'), 7);
+      await mine.setEditorText(lines.join('\n').replace('enabled', 'NOT enabled'));
+      await mine.page.keyboard.press('ControlOrMeta+S');
+      await button(mine, 'Merge by Hand').click();
+      await mine.editor.getByText('<<<<<<<').first().waitFor();
+      await mine.editor.getByText('Keep Both').first().waitFor();
+      await clear(mine);
+      await mine.screenshot('markers');
+      await mine.page.keyboard.press('ControlOrMeta+S');
+      await mine
+        .notification(/conflict markers/)
+        .first()
+        .waitFor();
+      await clear(mine);
+      await mine.editor.getByText('Keep Mine').first().click();
+      await mine.editor.getByText('<<<<<<<').first().waitFor({ state: 'detached' });
+      await mine.page.keyboard.press('ControlOrMeta+S');
+      await mine.treeItem(new RegExp(`${name}, version 8`)).waitFor();
+
+      // Unsaved edits come back with the window, and still know what they come from.
+      await mine.setEditorText('SELECT 9 AS kept');
+      await mine.tab(new RegExp(name)).and(mine.page.locator('.dirty')).first().waitFor();
+      await takeNewest(theirs, 'NOT');
+      await save(theirs, 'SELECT 9 AS newer', 9);
+      await restart(mine);
+      await mine.editor.getByText('kept').first().waitFor();
+      await mine.treeItem(new RegExp(`${name}, version 9`)).waitFor();
+      await mine.editor.click();
+      await mine.page.keyboard.press('ControlOrMeta+S');
+      await mine.tab(/version 9 by .* ↔ yours, from version 8/).waitFor();
+      await mine.screenshot('after-restart');
+      await button(mine, 'Take Theirs').click();
+      await mine.editor.getByText('newer').first().waitFor();
+      await clear(mine);
+
+      await takenName(mine);
+      await away(mine);
+    });
+  });
+
+  /** The query that holds a name is shown, and what fits is offered. */
+  async function takenName(window: Workbench): Promise<void> {
+    const record = await createElsewhere('Leavers with access');
+    await window.runCommand('Identity Queries: New Query');
+    await window.tab(/Untitled/).waitFor();
+    await window.setEditorText('SELECT alias FROM accounts WHERE enabled');
+    await window.runCommand('Identity Queries: Save as New Saved Query...');
+    await window.quickPick('platform_identity').first().click();
+    await window.quickInputMessage.filter({ hasText: 'Name;' }).waitFor();
+    await window.quickInput.fill(record.toUpperCase());
+    await window.page.keyboard.press('Enter');
+    await window.quickInputMessage.filter({ hasText: 'Description' }).waitFor();
+    await window.page.keyboard.press('Enter');
+    await window.quickPick('Save as Version 2 of It...').waitFor();
+    await window.screenshot('taken-name');
+    await window.quickPick('Use Another Name...').click();
+    await window.quickPick(`${record.toUpperCase()} (2)`).waitFor();
+    await window.page.keyboard.press('Escape');
+    await window.tab(/Untitled/).waitFor();
+    await window.runCommand('View: Close Editor');
+    await window.page.getByRole('button', { name: "Don't Save" }).click();
+  }
+
+  /** With nobody there the text stays, and one message says so. */
+  async function away(window: Workbench): Promise<void> {
+    await window.setEditorText('SELECT 10 AS offline');
+    await sandbox.stop();
+    await window.page.keyboard.press('ControlOrMeta+S');
+    await window.notification(/was not saved: the service was not reached/).waitFor();
+    await window.screenshot('away');
+    assert.equal(await window.notification(/Unable to write file|Failed to save/).count(), 0);
+    await window.editor.getByText('offline').first().waitFor();
+  }
+
+  async function createElsewhere(newName: string): Promise<string> {
+    const { createClient } = await import('../../api/client/client.ts');
+    const client = createClient(sandbox);
+    try {
+      return (await client.savedQueries.create({ name: newName, query_string: 'SELECT 1' })).name;
+    } finally {
+      await client.close();
+    }
+  }
+});
+
+async function save(window: Workbench, text: string, version: number): Promise<void> {
+  await window.setEditorText(text);
+  await window.page.keyboard.press('ControlOrMeta+S');
+  await window.treeItem(new RegExp(`${name}, version ${version}`)).waitFor();
+}
+
+/** The window's editor goes on from the newest version, which holds this word. */
+async function takeNewest(window: Workbench, word: string): Promise<void> {
+  await window.runCommand('Identity Queries: Reload Saved Query');
+  await window.editor.getByText(word).first().waitFor();
+}
+
+function button(window: Workbench, title: string) {
+  return window.page.locator('.notification-list-item').getByRole('button', { name: title, exact: true }).first();
+} // prettier-ignore
+
+async function clear(window: Workbench): Promise<void> {
+  await window.runCommand('Notifications: Clear All Notifications');
+  await window.page.locator('.notification-toast').first().waitFor({ state: 'detached' });
+}
+
+/** As closing the window and opening it again. */
+async function restart(window: Workbench): Promise<void> {
+  await window.page.reload();
+  await window.page.locator('.monaco-workbench .part.statusbar').waitFor();
+  await window.openIdentityView();
+}
