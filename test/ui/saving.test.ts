@@ -1,6 +1,7 @@
 /** Two people on one saved query, in two windows: conflicts, merges, a restart, a taken name, a service that is away. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
+import { createClient, type ServiceClient } from '../../api/client/client.ts';
 import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
 import { withWorkbench, type Workbench } from '../helpers/workbench.ts';
@@ -60,7 +61,11 @@ suite('saving, with somebody else', () => {
       await save(theirs, lines.join('\n').replace('enabled', 'is_admin'), 7);
       await mine.setEditorText(lines.join('\n').replace('enabled', 'NOT enabled'));
       await mine.page.keyboard.press('ControlOrMeta+S');
-      await button(mine, 'Merge by Hand').click();
+      await button(mine, 'More...').click();
+      for (const way of ['Compare', 'Save Mine', 'Take Theirs', 'Save as New Query...'])
+        await mine.quickPick(way).waitFor();
+      await mine.screenshot('ways');
+      await mine.quickPick('Merge by Hand').click();
       await mine.editor.getByText('<<<<<<<').first().waitFor();
       await mine.editor.getByText('Keep Both').first().waitFor();
       await clear(mine);
@@ -76,11 +81,11 @@ suite('saving, with somebody else', () => {
       await mine.page.keyboard.press('ControlOrMeta+S');
       await mine.treeItem(new RegExp(`${name}, version 8`)).waitFor();
 
-      // Unsaved edits come back with the window, and still know what they come from.
+      // Unsaved edits come back with the window, and still know what they come from. One window: two share their backups.
+      await theirs.close();
       await mine.setEditorText('SELECT 9 AS kept');
-      await mine.tab(new RegExp(name)).and(mine.page.locator('.dirty')).first().waitFor();
-      await takeNewest(theirs, 'NOT');
-      await save(theirs, 'SELECT 9 AS newer', 9);
+      await mine.until('the editor has kept the text for a restart', () => hasBackup(mine));
+      await saveElsewhere('SELECT 9 AS newer');
       await restart(mine);
       await mine.editor.getByText('kept').first().waitFor();
       await mine.treeItem(new RegExp(`${name}, version 9`)).waitFor();
@@ -129,18 +134,69 @@ suite('saving, with somebody else', () => {
     await window.screenshot('away');
     assert.equal(await window.notification(/Unable to write file|Failed to save/).count(), 0);
     await window.editor.getByText('offline').first().waitFor();
+    // Other ways to save are the editor's; it says the same, once, in its own frame.
+    await clear(window);
+    await window.runCommand('File: Save All');
+    await window.notification(/Failed to save .*was not saved: the service was not reached/).waitFor();
+    await window.screenshot('away-save-all');
   }
 
-  async function createElsewhere(newName: string): Promise<string> {
-    const { createClient } = await import('../../api/client/client.ts');
+  async function elsewhere<T>(work: (client: ServiceClient) => Promise<T>): Promise<T> {
     const client = createClient(sandbox);
     try {
-      return (await client.savedQueries.create({ name: newName, query_string: 'SELECT 1' })).name;
+      return await work(client);
     } finally {
       await client.close();
     }
   }
+
+  const createElsewhere = (newName: string) =>
+    elsewhere(
+      async ({ savedQueries }) =>
+        (await savedQueries.create({ name: newName, query_string: 'SELECT 1' })).name,
+    );
+
+  /** Somebody saves the query by other means. */
+  const saveElsewhere = (text: string) =>
+    elsewhere(async ({ savedQueries }) => {
+      const all = await Array.fromAsync(savedQueries.listAll());
+      const query = all.find((each) => each.name.endsWith(name));
+      assert.ok(query);
+      await savedQueries.update(query.query_id, {
+        name: query.name,
+        query_string: text,
+        expected_version: query.version,
+      });
+    });
 });
+
+/** Whether the editor has written the unsaved text where a restart finds it. */
+async function hasBackup(window: Workbench): Promise<boolean> {
+  return await window.page.evaluate(async () => {
+    for (const { name: database } of await indexedDB.databases()) {
+      if (database === undefined) continue;
+      const open = await new Promise<IDBDatabase>((resolve, reject) => {
+        const request = indexedDB.open(database);
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(new Error('not opened'));
+      });
+      try {
+        for (const store of open.objectStoreNames) {
+          const keys = await new Promise<IDBValidKey[]>((resolve, reject) => {
+            const request = open.transaction(store).objectStore(store).getAllKeys();
+            request.onsuccess = () => resolve(request.result);
+            request.onerror = () => reject(new Error('not read'));
+          });
+          if (keys.some((key) => typeof key === 'string' && /Backups\/.*identity-query\//.test(key)))
+            return true;
+        }
+      } finally {
+        open.close();
+      }
+    }
+    return false;
+  });
+}
 
 async function save(window: Workbench, text: string, version: number): Promise<void> {
   await window.setEditorText(text);

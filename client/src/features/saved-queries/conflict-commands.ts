@@ -6,6 +6,7 @@ import { presentFailure, registerCommand } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
 import type { Logger } from '../../util/logger.ts';
 import { offerWays, pickWay, showConflict, showMerged, type Way } from './conflict-view.ts';
+import type { Asked } from './document-saves.ts';
 import { fillDocument } from './open-document.ts';
 import { saveOpenQuery, type SaveOpenQueryDependencies } from './save-open-query.ts';
 import type { Conflict } from './save-machine.ts';
@@ -97,25 +98,40 @@ export function registerConflictCommands(
     await save(document);
   };
 
+  /** The version that a person was asked about, by query: a save that the editor repeats asks once. */
+  const asked = new Map<string, number>();
+
   /** After a save met a newer version: what does not overlap is merged in sight, what does is asked about. */
-  const ask = async (uri: vscode.Uri) => {
+  const ask = async ({ uri, isExplicit }: Asked) => {
+    const key = savedQueryKey(uri);
     const conflict = saves.conflictOf(uri);
     if (conflict === undefined) return;
+    if (!isExplicit) {
+      // Nobody looks: no editor opens, and nothing is merged that the next such save would send unseen.
+      if (asked.get(key) === conflict.theirs.version) return;
+      await offer(uri, conflict);
+      return;
+    }
     const isMergeable = conflict.merge.text.kind === 'clean' && conflict.base.version > 0;
-    if (isMergeable && declined.get(savedQueryKey(uri)) !== conflict.theirs.version) {
+    if (isMergeable && declined.get(key) !== conflict.theirs.version) {
       await go(uri, 'merge');
       return;
     }
     await showConflict(uri, conflict);
+    await offer(uri, conflict);
+  };
+
+  const offer = async (uri: vscode.Uri, conflict: Conflict) => {
+    asked.set(savedQueryKey(uri), conflict.theirs.version);
     const way = await offerWays(conflict);
     // The notification may be answered when the conflict is long settled, or is another one.
     if (way !== undefined && saves.conflictOf(uri)?.theirs.version !== conflict.theirs.version)
       throw noConflict();
-    await go(uri, way);
+    await go(uri, way === 'more' ? await pickWay(conflict) : way);
   };
   const inBackground = (work: Promise<void>) =>
     void work.catch((error: unknown) => presentFailure(log, 'settling a conflict', error));
-  disposables.add(saves.onDidAsk((uri) => inBackground(ask(uri))));
+  disposables.add(saves.onDidAsk((event) => inBackground(ask(event))));
 
   const register = (id: Parameters<typeof registerCommand>[1], way: Way) =>
     disposables.add(registerCommand(log, id, async (argument) => go(savedQueryUriOf(argument), way)));

@@ -11,12 +11,17 @@ export type Way = 'saveMine' | 'takeTheirs' | 'merge' | 'saveAsNew' | 'compare';
 export async function showConflict(uri: vscode.Uri, { base, theirs }: Conflict): Promise<void> {
   const mine =
     base.version === 0 ? vscode.l10n.t('yours') : vscode.l10n.t('yours, from version {0}', base.version);
-  await showDifference(theirs, uri, `${theirs.name}: ${versionAndAuthor(theirs)} ↔ ${mine}`);
+  await showDifference(theirs, uri, `${shortName(theirs)}: ${versionAndAuthor(theirs)} ↔ ${mine}`);
 }
 
 export async function showMerged(uri: vscode.Uri, theirs: SavedQuery): Promise<void> {
-  const title = `${theirs.name}: ${versionAndAuthor(theirs)} ↔ ${vscode.l10n.t('merged with yours')}`;
+  const title = `${shortName(theirs)}: ${versionAndAuthor(theirs)} ↔ ${vscode.l10n.t('merged with yours')}`;
   await showDifference(theirs, uri, title);
+}
+
+/** The name without its groups: a tab has little room. */
+export function shortName({ name }: SavedQuery): string {
+  return name.slice(name.lastIndexOf('/') + 1) || name;
 }
 
 export function versionAndAuthor({ version, last_modified_by: author }: SavedQuery): string {
@@ -61,11 +66,16 @@ export function waysOf(
   ];
 } // prettier-ignore
 
-/** Resolves when the notification was answered or closed; it takes no focus. */
-export async function offerWays(conflict: Conflict): Promise<Way | undefined> {
-  const ways = waysOf(conflict);
+/**
+ * Resolves when the notification was answered or closed; it takes no focus. The commonest ways are buttons of it, since
+ * more than three do not fit, and `more` stands for the list of all.
+ */
+export async function offerWays(conflict: Conflict): Promise<Way | 'more' | undefined> {
+  const ways = waysOf(conflict).filter(({ way }) => way === 'saveMine' || way === 'takeTheirs');
+  const more = vscode.l10n.t('More...');
   const message = `${describeConflict(conflict)} ${vscode.l10n.t('Nothing is saved yet.')}`;
-  const chosen = await vscode.window.showWarningMessage(message, ...ways.map(({ title }) => title));
+  const chosen = await vscode.window.showWarningMessage(message, ...ways.map(({ title }) => title), more);
+  if (chosen === more) return 'more';
   return ways.find(({ title }) => title === chosen)?.way;
 }
 

@@ -25,6 +25,13 @@ export interface SaveRequest {
   readonly text: string;
   /** The client of the connection that the query belongs to, whatever is chosen meanwhile. */
   readonly client: ServiceClient;
+  /** Whether a person pressed Save, and looks at this query. Else the editor saves by itself, or many at once. */
+  readonly isExplicit: boolean;
+}
+
+export interface Asked {
+  readonly uri: vscode.Uri;
+  readonly isExplicit: boolean;
 }
 
 export interface DocumentSavesDependencies {
@@ -38,7 +45,7 @@ export class DocumentSaves implements vscode.Disposable {
   readonly #deps: DocumentSavesDependencies;
   readonly #disposables = new DisposableStore();
   readonly #onDidChangeConflicts = this.#disposables.add(new vscode.EventEmitter<vscode.Uri>());
-  readonly #onDidAsk = this.#disposables.add(new vscode.EventEmitter<vscode.Uri>());
+  readonly #onDidAsk = this.#disposables.add(new vscode.EventEmitter<Asked>());
   /** States that are more than "comes from its base". */
   readonly #states = new Map<string, SaveState>();
   readonly #conflicts = new Map<string, vscode.Uri>();
@@ -107,7 +114,7 @@ export class DocumentSaves implements vscode.Disposable {
   }
 
   async #run(
-    { uri, text, client }: SaveRequest,
+    { uri, text, client, isExplicit }: SaveRequest,
     kind: 'save' | 'check',
   ): Promise<SaveEffect & { readonly error?: unknown }> {
     const key = savedQueryKey(uri);
@@ -125,7 +132,7 @@ export class DocumentSaves implements vscode.Disposable {
     this.#running.set(key, run);
     try {
       const outcome = await run;
-      if (outcome?.effect.kind === 'ask') this.#onDidAsk.fire(uri);
+      if (outcome?.effect.kind === 'ask') this.#onDidAsk.fire({ uri, isExplicit });
       return { ...(outcome?.effect ?? { kind: 'none' }), error: outcome?.error };
     } finally {
       if (this.#running.get(key) === run) this.#running.delete(key);

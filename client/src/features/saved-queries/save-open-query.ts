@@ -40,7 +40,7 @@ export async function saveOpenQuery(
   requireSavable(text);
   const { client } = await connectionOf(deps.session, uri);
   const isChangedBySaving = mayChangeOnSave(document);
-  const request = { uri, text, client };
+  const request = { uri, text, client, isExplicit: true };
   const { error, ...effect } = isChangedBySaving
     ? await deps.saves.check(request)
     : await deps.saves.save(request);

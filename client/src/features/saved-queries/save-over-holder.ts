@@ -4,7 +4,7 @@ import type { ServiceClient } from '../../../../api/client/client.ts';
 import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
 import type { ComparedTexts } from './compared-texts.ts';
 import { ExpectedError } from '../../ui/failure.ts';
-import { versionAndAuthor } from './conflict-view.ts';
+import { shortName, versionAndAuthor } from './conflict-view.ts';
 import { notSaved } from './kept-messages.ts';
 import { draftOf, type Draft } from './merge-drafts.ts';
 import { runSave } from './run-save.ts';
@@ -21,7 +21,7 @@ export async function saveOverHolder(of: {
   readonly compared: ComparedTexts;
 }): Promise<{ readonly record?: SavedQuery; readonly holder?: SavedQuery }> {
   const { client, draft, holder } = of;
-  const title = `${holder.name}: ${versionAndAuthor(holder)} ↔ ${vscode.l10n.t('your draft')}`;
+  const title = `${shortName(holder)}: ${versionAndAuthor(holder)} ↔ ${vscode.l10n.t('your draft')}`;
   await of.compared.show(
     { name: holder.name, text: holder.query_string },
     { name: draft.name, text: draft.query_string },

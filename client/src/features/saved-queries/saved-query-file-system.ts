@@ -129,7 +129,7 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
       }
       const text = textOf(content, document);
       requireSavable(text);
-      const { error, ...effect } = await this.#deps.saves.save({ uri, text, client });
+      const { error, ...effect } = await this.#deps.saves.save({ uri, text, client, isExplicit: false });
       if (effect.kind === 'saved') this.#deps.bases.set(key, effect.record);
       else if (effect.kind === 'ask') throw inConflict(effect.conflict, uri);
       else if (effect.kind === 'keep') {

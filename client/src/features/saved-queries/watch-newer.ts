@@ -12,7 +12,7 @@ import { DisposableStore, type DisposableLike } from '../../util/disposables.ts'
 import type { Logger } from '../../util/logger.ts';
 import { isSameText, type Bases } from './bases.ts';
 import { savedQueryUriOf } from './conflict-commands.ts';
-import { versionAndAuthor } from './conflict-view.ts';
+import { shortName, versionAndAuthor } from './conflict-view.ts';
 import type { DocumentSaves } from './document-saves.ts';
 import { LookSchedule } from './look-schedule.ts';
 import { openDocument } from './open-document.ts';
@@ -85,7 +85,7 @@ export function watchNewer(deps: WatchNewerDependencies): DisposableLike {
     if (document.isDirty) {
       // Nothing typed is dropped: what is newer is merged, or asked about.
       const { client } = await connectionOf(session, uri);
-      const effect = await saves.check({ uri, text: document.getText(), client });
+      const effect = await saves.check({ uri, text: document.getText(), client, isExplicit: true });
       if (effect.kind === 'clear') sayNewest(bases.get(savedQueryKey(uri)));
       return;
     }
@@ -99,7 +99,7 @@ export function watchNewer(deps: WatchNewerDependencies): DisposableLike {
     const record = await newestOf(uri);
     const mine =
       openDocument(uri)?.isDirty === true ? vscode.l10n.t('yours') : vscode.l10n.t('in the editor');
-    await showDifference(record, uri, `${record.name}: ${versionAndAuthor(record)} ↔ ${mine}`);
+    await showDifference(record, uri, `${shortName(record)}: ${versionAndAuthor(record)} ↔ ${mine}`);
   };
 
   const lookInBackground = (document: vscode.TextDocument | undefined) => {
