@@ -8,6 +8,7 @@ import {
   answerPrompts,
   closeAllEditors,
   connectColleague,
+  connectionName,
   createQuery,
   open,
   replaceAll,
@@ -133,6 +134,9 @@ suite('saved queries', () => {
       assert.equal(await document.save(), false);
       assert.equal(document.getText(), 'SELECT 2');
       assert.equal(document.isDirty, true);
+      // A token that is refused ends the session.
+      await setFaults([]);
+      await vscode.commands.executeCommand(commands.connectionConnect, connectionName);
     });
   }
 

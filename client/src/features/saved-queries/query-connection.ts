@@ -20,10 +20,9 @@ export async function connectionOf(session: Session, uri: vscode.Uri): Promise<Q
     return { ...address, client: state.client };
   }
   if (state.kind === 'failed' && state.profile.name === address.connection) {
-    throw new ExpectedError(
-      vscode.l10n.t('Not connected to {0}: {1} Your text is kept here.', address.connection, state.reason),
-      [{ title: vscode.l10n.t('Connect Again'), command: commands.connectionRetry }],
-    );
+    throw new ExpectedError(vscode.l10n.t('Not connected to {0}: {1}', address.connection, state.reason), [
+      { title: vscode.l10n.t('Connect Again'), command: commands.connectionRetry },
+    ]);
   }
   throw new ExpectedError(
     vscode.l10n.t('This query belongs to {0}. Connect to it, then try again.', address.connection),
