@@ -191,6 +191,11 @@ export class Workbench {
     });
   }
 
+  /** The files in which the editor keeps unsaved texts of a scheme, for when its window comes back. */
+  backups(scheme: string): readonly string[] {
+    return globSync(`**/Backups/*/${scheme}/*`, { cwd: this.serverData });
+  }
+
   /** The log of the extension so far. */
   async log(): Promise<string> {
     const files = globSync('**/*Identity Queries.log', { cwd: path.join(this.serverData, 'data/logs') });
