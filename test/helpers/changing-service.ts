@@ -1,0 +1,91 @@
+/**
+ * The local service behind a door that changes what it says of its tables: columns come and go as they do where
+ * somebody else works on the models. Everything else passes as it is.
+ */
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { RunningSandbox } from './sandbox.ts';
+
+export interface ChangingService {
+  readonly address: string;
+  readonly authUrl: string;
+  /** What is hidden, and what is added, of a table of any model; replaces what was said before. */
+  change(changes: readonly ColumnChange[]): void;
+  /** How often columns were asked for. */
+  readonly schemaReads: number;
+  stop(): Promise<void>;
+}
+
+export interface ColumnChange {
+  readonly table: string;
+  readonly column: string;
+  readonly kind: 'hidden' | 'added';
+}
+
+/** The columns of information_schema that the extension asks for, in its order. */
+type SchemaRow = readonly [table: string, column: string, ...rest: unknown[]];
+
+export async function startChangingService(sandbox: RunningSandbox): Promise<ChangingService> {
+  let changes: readonly ColumnChange[] = [];
+  let schemaReads = 0;
+  const origin = new URL(sandbox.baseUrl).origin;
+  const server = createServer((incoming, outgoing) => {
+    const answer = async () => {
+      const own = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on TCP
+      // Scopes name the service by its address.
+      const sent = (await textOf(incoming)).replaceAll(encodeURIComponent(own), encodeURIComponent(origin));
+      const isSchema = sent.includes('information_schema.columns');
+      if (isSchema) schemaReads += 1;
+      const {
+        connection: _connection,
+        host: _host,
+        'content-length': _length,
+        ...headers
+      } = incoming.headers;
+      const response = await fetch(`${origin}${incoming.url ?? '/'}`, {
+        method: incoming.method ?? 'GET',
+        headers: headers as Record<string, string>, // the client sends none of them twice
+        ...(sent === '' ? {} : { body: sent }),
+      });
+      const text = await response.text();
+      outgoing.writeHead(response.status, {
+        'content-type': response.headers.get('content-type') ?? 'application/json',
+      });
+      outgoing.end(isSchema && response.ok ? changed(text, changes) : text);
+    };
+    answer().catch(() => outgoing.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on TCP
+  return {
+    address,
+    authUrl: sandbox.authUrl.replace(origin, address),
+    change: (next) => {
+      changes = next;
+    },
+    get schemaReads() {
+      return schemaReads;
+    },
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function changed(body: string, changes: readonly ColumnChange[]): string {
+  const answer = JSON.parse(body) as { readonly rows: readonly SchemaRow[] }; // the sandbox's own shape
+  const is = (kind: ColumnChange['kind'], row: SchemaRow) => (change: ColumnChange) =>
+    change.kind === kind && change.table === row[0] && change.column === row[1];
+  const kept = answer.rows.filter((row) => !changes.some(is('hidden', row)));
+  const added = changes
+    .filter(({ kind, table }) => kind === 'added' && kept.some((row) => row[0] === table))
+    .map(({ table, column }) => [table, column, 'text', 'text', 'YES']);
+  return JSON.stringify({ ...answer, rows: [...kept, ...added] });
+}
+
+async function textOf(message: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(chunk as Buffer); // no encoding is set
+  return Buffer.concat(chunks).toString('utf8');
+}
