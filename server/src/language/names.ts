@@ -44,11 +44,7 @@ export const isPlainName = (word: string): boolean => {
 export type NameQuotes = 'double' | 'backtick' | 'bracket';
 
 /** The name as it must be written in a query. */
-export function quoteName(
-  name: string,
-  isPlain: (word: string) => boolean,
-  quotes?: NameQuotes,
-): string {
+export function quoteName(name: string, isPlain: (word: string) => boolean, quotes?: NameQuotes): string {
   // Other dialects do not fold names to lower case, or do not care.
   const word = quotes === undefined ? /^[a-z_][a-z0-9_$]*$/ : /^[A-Za-z_][A-Za-z0-9_]*$/;
   if (word.test(name) && isPlain(name.toLowerCase())) {

@@ -8,11 +8,7 @@ import { lex } from '../lexer.ts';
 import { TokenKind, type LexedText } from '../lexer/tokens.ts';
 
 /** The original's tokens in the white space of the formatted text; undefined where the tokens are not the same. */
-export function withWhiteSpaceOf(
-  text: string,
-  formatted: string,
-  dialect?: Dialect,
-): string | undefined {
+export function withWhiteSpaceOf(text: string, formatted: string, dialect?: Dialect): string | undefined {
   const read = (each: string): LexedText =>
     dialect === undefined ? lex(each) : lexDialect(each, dialectTraits[dialect]);
   const original = read(text);
