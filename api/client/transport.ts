@@ -117,7 +117,7 @@ export async function openFile(
       // A pause between two pieces, not the whole file, is what may not take too long.
       options.timeoutMs,
     );
-    const range = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(String(response.headers['content-range'] ?? ''));
+    const range = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(response.headers['content-range'] ?? '');
     const isPart = response.status === 206 && Number(range?.[1]) === offset;
     if (response.status !== 200 && !isPart) {
       await response.dump();
