@@ -72,13 +72,13 @@ suite('connections', () => {
     assert.equal((await settled()).kind, 'connected');
   });
 
-  test('the one of the environment is connected, with its key and without rights', async () => {
+  test('the one of the environment is connected, with its key and the rights it was given', async () => {
     await connect(connectionName);
     const snapshot = await settled();
     assert.equal(snapshot.kind, 'connected');
     assert.equal(snapshot.name, connectionName);
     assert.match(snapshot.key ?? '', /^[0-9a-f]{64}$/);
-    assert.equal(snapshot.allowChanges, false);
+    assert.equal(snapshot.allowChanges, true);
     assert.equal(snapshot.models, 2);
   });
 
@@ -94,7 +94,7 @@ suite('connections', () => {
     for (const name of ['By variable', 'By program']) {
       await connect(name);
       const snapshot = await settled();
-      assert.deepEqual([snapshot.kind, snapshot.name], ['connected', name]);
+      assert.deepEqual([snapshot.kind, snapshot.name, snapshot.allowChanges], ['connected', name, false]);
     }
     for (const [name, words] of [
       ['By no program', /cannot be started: no-such-program-anywhere.*secretCommand/],
