@@ -22,6 +22,8 @@ async function answer(workbench: Workbench, prompt: RegExp, text: string): Promi
 async function logEverything(workbench: Workbench): Promise<void> {
   // Its log can be chosen once it is there.
   await workbench.runCommand('Identity Queries: Show Log');
+  // It takes the keyboard when it has come up, which would close a list that is open by then.
+  await workbench.page.locator('.part.panel .monaco-editor.focused').waitFor();
   await workbench.runCommand('Developer: Set Log Level...');
   await workbench
     .quickPick(/^Identity Queries/)
