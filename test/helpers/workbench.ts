@@ -79,13 +79,18 @@ export class Workbench {
 
   /** Runs a command by its title in the palette, as a person types it. */
   async runCommand(title: string): Promise<void> {
-    await this.page.keyboard.press('F1');
-    const input = this.quickInput;
-    await input.waitFor();
-    await input.fill(`>${title}`);
     const row = this.quickPick(title).first();
-    await row.waitFor();
-    await row.click();
+    await this.until(`the palette runs ${title}`, async () => {
+      // A view that comes up takes the keyboard and closes the palette: then it is opened again.
+      await this.page.keyboard.press('F1');
+      const input = this.quickInput;
+      await input.waitFor();
+      await input.fill(`>${title}`);
+      return await row.click({ timeout: 5_000 }).then(
+        () => true,
+        () => false,
+      );
+    });
   }
 
   /** The text field of a quick pick or input box. */

@@ -39,7 +39,7 @@ suite('the rest of the service', () => {
           await workbench.treeItem(/^Authenticators, /).waitFor();
           await workbench.treeItem(/^Accounts, Who/).click();
           await workbench.webview.getByRole('gridcell').first().waitFor();
-          assert.ok(Number(await workbench.webview.getByRole('grid').getAttribute('aria-rowcount')) > 100);
+          await workbench.webview.getByText('200 rows, more on the service').waitFor();
           await workbench.screenshot('1-accounts');
           await workbench.webview.getByRole('gridcell').first().click();
           for (let column = 1; column < 10; column += 1) await page.keyboard.press('ArrowRight');
