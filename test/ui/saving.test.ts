@@ -1,6 +1,7 @@
-/** Two people on one saved query, in two windows: conflicts, merges, and overlaps settled by hand. */
+/** Two people on one saved query, in two windows: conflicts, merges, a restart, a taken name, a service that is away. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
+import { createClient, type ServiceClient } from '../../api/client/client.ts';
 import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
 import { withWorkbench, type Workbench } from '../helpers/workbench.ts';
@@ -78,8 +79,96 @@ suite('saving, with somebody else', () => {
       await mine.editor.getByText('<<<<<<<').first().waitFor({ state: 'detached' });
       await mine.page.keyboard.press('ControlOrMeta+S');
       await mine.treeItem(new RegExp(`${name}, version 8`)).waitFor();
+
+      // Unsaved edits come back with the window, and still know what they come from. One window: two share their backups.
+      await theirs.close();
+      await mine.setEditorText('SELECT 9 AS kept');
+      await mine.until('the editor has kept the text for a restart', () =>
+        Promise.resolve(mine.backups('identity-query').length > 0),
+      );
+      await saveElsewhere('SELECT 9 AS newer');
+      await restart(mine);
+      await mine.editor.getByText('kept').first().waitFor();
+      await mine.treeItem(new RegExp(`${name}, version 9`)).waitFor();
+      await mine.editor.click();
+      await mine.page.keyboard.press('ControlOrMeta+S');
+      await mine.tab(/version 9 by .* ↔ yours, from version 8/).waitFor();
+      await mine.screenshot('after-restart');
+      await button(mine, 'Take Theirs').click();
+      await mine.editor.getByText('newer').first().waitFor();
+      await clear(mine);
+
+      await takenName(mine);
+      await away(mine);
     });
   });
+
+  /** The query that holds a name is shown, and what fits is offered. */
+  async function takenName(window: Workbench): Promise<void> {
+    const record = await createElsewhere('Leavers with access');
+    await window.runCommand('Identity Queries: New Query');
+    await window.tab(/Untitled/).waitFor();
+    await window.setEditorText('SELECT alias FROM accounts WHERE enabled');
+    await window.runCommand('Identity Queries: Save as New Saved Query...');
+    await window.quickPick('platform_identity').first().click();
+    await window.quickInputMessage.filter({ hasText: 'Name;' }).waitFor();
+    await window.quickInput.fill(record.toUpperCase());
+    await window.page.keyboard.press('Enter');
+    await window.quickInputMessage.filter({ hasText: 'Description' }).waitFor();
+    await window.page.keyboard.press('Enter');
+    await window.quickPick('Save as Version 2 of It...').waitFor();
+    await window.screenshot('taken-name');
+    await window.quickPick('Use Another Name...').click();
+    await window.quickPick(`${record.toUpperCase()} (2)`).waitFor();
+    await window.page.keyboard.press('Escape');
+    await window.tab(/Untitled/).waitFor();
+    await window.runCommand('View: Close Editor');
+    await window.page.getByRole('button', { name: "Don't Save" }).click();
+  }
+
+  /** With nobody there the text stays, and one message says so. */
+  async function away(window: Workbench): Promise<void> {
+    await window.setEditorText('SELECT 10 AS offline');
+    await sandbox.stop();
+    await window.page.keyboard.press('ControlOrMeta+S');
+    await window.notification(/was not saved: the service was not reached/).waitFor();
+    await window.screenshot('away');
+    assert.equal(await window.notification(/Unable to write file|Failed to save/).count(), 0);
+    await window.editor.getByText('offline').first().waitFor();
+    // Other ways to save are the editor's; it says the same, once, in its own frame.
+    await clear(window);
+    await window.runCommand('File: Save All');
+    await window.notification(/Failed to save .*was not saved: the service was not reached/).waitFor();
+    await window.screenshot('away-save-all');
+  }
+
+  async function elsewhere<T>(work: (client: ServiceClient) => Promise<T>): Promise<T> {
+    const client = createClient(sandbox);
+    try {
+      return await work(client);
+    } finally {
+      await client.close();
+    }
+  }
+
+  const createElsewhere = (newName: string) =>
+    elsewhere(
+      async ({ savedQueries }) =>
+        (await savedQueries.create({ name: newName, query_string: 'SELECT 1' })).name,
+    );
+
+  /** Somebody saves the query by other means. */
+  const saveElsewhere = (text: string) =>
+    elsewhere(async ({ savedQueries }) => {
+      const all = await Array.fromAsync(savedQueries.listAll());
+      const query = all.find((each) => each.name.endsWith(name));
+      assert.ok(query);
+      await savedQueries.update(query.query_id, {
+        name: query.name,
+        query_string: text,
+        expected_version: query.version,
+      });
+    });
 });
 
 async function save(window: Workbench, text: string, version: number): Promise<void> {
@@ -101,4 +190,11 @@ function button(window: Workbench, title: string) {
 async function clear(window: Workbench): Promise<void> {
   await window.runCommand('Notifications: Clear All Notifications');
   await window.page.locator('.notification-toast').first().waitFor({ state: 'detached' });
+}
+
+/** As closing the window and opening it again. */
+async function restart(window: Workbench): Promise<void> {
+  await window.page.reload();
+  await window.page.locator('.monaco-workbench .part.statusbar').waitFor();
+  await window.openIdentityView();
 }
