@@ -44,8 +44,12 @@ suite('the rest of the service', () => {
           await workbench.webview.getByRole('gridcell').first().click();
           for (let column = 1; column < 10; column += 1) await page.keyboard.press('ArrowRight');
           await workbench.runCommand('Identity Queries: Open Record of Cell');
-          await workbench.editor.getByText(/^# Account: /).waitFor();
-          await workbench.treeItem(/^Activities, What/).click();
+          await workbench.editor
+            .getByText(/#\sAccount:/)
+            .first()
+            .waitFor();
+          await workbench.runCommand('Identity Queries: Open Records...');
+          await workbench.quickPick('Activities').first().click();
           await workbench.webview.getByRole('button', { name: 'Previous Window' }).click();
           await workbench.webview.getByRole('button', { name: 'Next Window' }).waitFor();
           await workbench.screenshot('2-activities');
@@ -53,7 +57,10 @@ suite('the rest of the service', () => {
           await workbench.runCommand('Identity Queries: Open Record by Global Id...');
           await workbench.quickInput.fill(account.globalId);
           await page.keyboard.press('Enter');
-          await workbench.editor.getByText(`Account: ${account.alias}`).waitFor();
+          await workbench.editor
+            .getByText(new RegExp(`Account:\\s${account.alias}`))
+            .first()
+            .waitFor();
           await workbench.screenshot('3-record');
           await workbench.runCommand('Identity Queries: Disable Account...');
           await workbench.quickInput.fill(account.globalId);
