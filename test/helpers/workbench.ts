@@ -115,8 +115,16 @@ export class Workbench {
   async openIdentityView(): Promise<void> {
     const tab = this.page.getByRole('tab', { name: 'Identity Queries' });
     await tab.waitFor();
-    if ((await tab.getAttribute('aria-selected')) !== 'true') await tab.click();
-    await this.page.locator('.composite.viewlet[id*="identityQueries"], .part.sidebar').first().waitFor();
+    const sideBar = this.page.locator('.part.sidebar');
+    await this.until('the view of Identity Queries is open', async () => {
+      const isOpen = (await tab.getAttribute('aria-selected')) === 'true' && (await sideBar.isVisible());
+      // A window that starts may be opening the view just now: then the click closes it, and the next one opens it.
+      if (!isOpen) await tab.click();
+      return await sideBar.waitFor({ timeout: 3_000 }).then(
+        () => true,
+        () => false,
+      );
+    });
   }
 
   treeItem(name: string | RegExp): Locator {
