@@ -27,21 +27,6 @@ export const contextGroups = {
 } as const satisfies Record<string, readonly DownloadContext[]>; // prettier-ignore
 export type ContextGroup = keyof typeof contextGroups;
 
-/** `accessInventoryNhiV2` is "Access inventory NHI v2". */
-export function contextTitle(context: string): string {
-  const words = context
-    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
-    .split(' ')
-    .map((word, index) => abbreviations[word.toLowerCase()] ?? (index === 0 ? capital(word) : word.toLowerCase()));
-  return words.join(' ').replace(/ ?v2$/i, ' v2');
-} // prettier-ignore
-
 export function isContext(value: unknown): value is DownloadContext {
   return downloadContexts.some((context) => context === value);
-}
-
-const abbreviations: Readonly<Record<string, string>> = { ilm: 'ILM', nhi: 'NHI', nhiv2: 'NHI v2' };
-
-function capital(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
 }

@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { commands } from '../../contributions.ts';
 import { DisposableStore } from '../../util/disposables.ts';
-import { contextTitle } from './export-contexts.ts';
+import { contextTitle } from './context-title.ts';
 import type { KnownExport } from './export-store.ts';
 import type { Exports } from './exports.ts';
 

@@ -8,7 +8,7 @@ import { registerCommand } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
 import type { Logger } from '../../util/logger.ts';
 import type { ResultsFeature } from '../results/index.ts';
-import { contextTitle } from './export-contexts.ts';
+import { contextTitle } from './context-title.ts';
 import type { KnownExport } from './export-store.ts';
 import { Exports, type Connected } from './exports.ts';
 import { ExportsTree } from './exports-tree.ts';

@@ -8,7 +8,7 @@ import { connectionKeyOf } from '../../session/connection-profile.ts';
 import { ExpectedError } from '../../ui/failure.ts';
 import type { ResultsFeature } from '../results/index.ts';
 import { explainRecordsFailure } from '../records/open-records.ts';
-import { contextTitle } from './export-contexts.ts';
+import { contextTitle } from './context-title.ts';
 import { exportRows } from './export-rows.ts';
 import type { KnownExport } from './export-store.ts';
 import type { Connected } from './exports.ts';

@@ -1,0 +1,16 @@
+/** Data sets in words. Apart from their list, whose schemas a window does not need to start. */
+
+/** `accessInventoryNhiV2` is "Access inventory NHI v2". */
+export function contextTitle(context: string): string {
+  const words = context
+    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+    .split(' ')
+    .map((word, index) => abbreviations[word.toLowerCase()] ?? (index === 0 ? capital(word) : word.toLowerCase()));
+  return words.join(' ').replace(/ ?v2$/i, ' v2');
+} // prettier-ignore
+
+const abbreviations: Readonly<Record<string, string>> = { ilm: 'ILM', nhi: 'NHI', nhiv2: 'NHI v2' };
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
