@@ -79,18 +79,21 @@ export class Workbench {
 
   /** Runs a command by its title in the palette, as a person types it. */
   async runCommand(title: string): Promise<void> {
-    const row = this.quickPick(title).first();
     await this.until(`the palette runs ${title}`, async () => {
       // A view that comes up takes the keyboard and closes the palette: then it is opened again.
       await this.page.keyboard.press('F1');
-      const input = this.quickInput;
-      await input.waitFor();
-      await input.fill(`>${title}`);
-      return await row.click({ timeout: 5_000 }).then(
+      return await this.pickCommand(title).then(
         () => true,
         () => false,
       );
     });
+  }
+
+  /** Fails within seconds where the palette is closed meanwhile. */
+  private async pickCommand(title: string): Promise<void> {
+    const timeout = 5_000;
+    await this.quickInput.fill(`>${title}`, { timeout });
+    await this.quickPick(title).first().click({ timeout });
   }
 
   /** The text field of a quick pick or input box. */
