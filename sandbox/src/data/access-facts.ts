@@ -3,9 +3,10 @@
  * sign-on), then one a group (an application). Not all places are taken.
  */
 import { applications } from './words.ts';
-import type { World } from './world.ts';
+import type { AccountFacts, World } from './world.ts';
 
 export const accessPlaces = 5;
+const rolePlaces = [1, 2] as const;
 
 export interface Access {
   readonly entity: 'account' | 'group';
@@ -33,7 +34,9 @@ export function seededAccessCount(world: World): number {
 /** The access at a place as it is now. */
 export function accessAt(world: World, index: number): Access | undefined {
   if (world.changes.removedAccess.has(index)) return undefined;
-  const added = world.changes.memberships[index - seededAccessCount(world)];
+  const addedPlace = index - seededAccessCount(world);
+  // Asking an array for what is before its start is a slow look-up by name.
+  const added = addedPlace < 0 ? undefined : world.changes.memberships[addedPlace];
   if (added === undefined) return seededAccess(world, index);
   return {
     entity: 'account',
@@ -65,16 +68,14 @@ function seededAccess(world: World, index: number): Access | undefined {
       lastUsed: undefined,
     };
   }
+  if (!isTaken(world, index)) return undefined;
   const entityIndex = Math.floor(index / accessPlaces);
   const place = index % accessPlaces;
-  const likelihood = [1, 0.8, 0.25, 0.5, 0.6][place] ?? 0;
-  if (!chance.isTrue(likelihood, 'access', index)) return undefined;
   const account = world.account(entityIndex);
   const { applicationIndex } = account;
   const base = { entity: 'account', entityIndex, applicationIndex, isPrivileged: false } as const;
   const usage = world.usage(account);
-  // The application is used whenever the account is; the rest less, or never.
-  const isUsed = place === 0 || chance.isTrue(0.65, 'access-used', index);
+  const isUsed = mayBeUsed(world, index);
   const used = {
     uses: isUsed ? Math.ceil(usage.count * (place === 0 ? 1 : chance.unit('access-share', index))) : 0,
     firstUsed: isUsed ? usage.first : undefined,
@@ -108,6 +109,29 @@ function seededAccess(world: World, index: number): Access | undefined {
             objectIndex: 1 + chance.below(applications.length - 1, 'assigned', index),
           }
         : undefined;
+  }
+}
+
+const likelihoods = [1, 0.8, 0.25, 0.5, 0.6] as const;
+
+function isTaken(world: World, index: number): boolean {
+  return world.chance.isTrue(likelihoods[index % accessPlaces] ?? 0, 'access', index);
+}
+
+/** The application is used whenever the account is; the rest less, or never. */
+function mayBeUsed(world: World, index: number): boolean {
+  return index % accessPlaces === 0 || world.chance.isTrue(0.65, 'access-used', index);
+}
+
+/** The roles of an account as `accessAt` has them, without anything else: for counting over all accounts. */
+export function* rolesOf(world: World, accountIndex: number): Generator<{ role: number; isUsed: boolean }> {
+  let account: AccountFacts | undefined;
+  for (const place of rolePlaces) {
+    const index = accountIndex * accessPlaces + place;
+    if (!isTaken(world, index)) continue;
+    account ??= world.account(accountIndex);
+    const role = roleFor(world, index, account.applicationIndex, account.isAdmin);
+    yield { role, isUsed: mayBeUsed(world, index) && world.isEverActive(account) };
   }
 }
 

@@ -1,8 +1,8 @@
 /** Roles with their member counts, and the account roles that accounts refer to. */
 import type { AccountRole, Role } from '../../../api/contract/roles.ts';
 import { dayMs } from '../options.ts';
-import { accessAt, accessPlaces } from './access-facts.ts';
 import { entitlement } from './entitlements.ts';
+import { memberCountsOf } from './member-counts.ts';
 import { localId, recordBase } from './record.ts';
 import { applications } from './words.ts';
 import { iso, type World } from './world.ts';
@@ -85,7 +85,7 @@ export function roleRecord(world: World, index: number): Role {
     'role-type',
     index,
   );
-  const { members, active } = memberCounts(world, index);
+  const { members, active } = memberCountsOf(world).of(index);
   const creator = chance.below(Math.min(5, world.personCount), 'role-creator', index);
   const createdAt = world.now - (100 + chance.below(1_500, 'role-created', index)) * dayMs;
   return {
@@ -120,24 +120,4 @@ export function roleRecord(world: World, index: number): Role {
     analyticsOwners: [world.person(creator).email],
     sorPrimaryStewardEmail: world.person(creator).email,
   };
-}
-
-const counted = new WeakMap<World, { members: Uint32Array; active: Uint32Array }>();
-
-/** Members of each role, counted once for a world from the same facts as the access assignments. */
-function memberCounts(world: World, role: number): { members: number; active: number } {
-  let counts = counted.get(world);
-  if (counts === undefined) {
-    counts = { members: new Uint32Array(world.roleCount), active: new Uint32Array(world.roleCount) };
-    for (let account = 0; account < world.accountCount; account += 1) {
-      for (let place = 1; place <= 2; place += 1) {
-        const access = accessAt(world, account * accessPlaces + place);
-        if (access?.object !== 'role') continue;
-        counts.members[access.objectIndex] = (counts.members[access.objectIndex] ?? 0) + 1;
-        if (access.uses > 0) counts.active[access.objectIndex] = (counts.active[access.objectIndex] ?? 0) + 1;
-      }
-    }
-    counted.set(world, counts);
-  }
-  return { members: counts.members[role] ?? 0, active: counts.active[role] ?? 0 };
 }

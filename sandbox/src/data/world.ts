@@ -228,6 +228,14 @@ export class World {
     return this.chance.isTrue(account.diligence, 'active', account.index, round);
   }
 
+  /** Whether it acts in any round. */
+  isEverActive(account: AccountFacts): boolean {
+    for (let round = 0; round < roundCount; round += 1) {
+      if (this.isActive(account, round)) return true;
+    }
+    return false;
+  }
+
   /** Place of the account's activity of a round among all activities, which are in the order of time. */
   activityIndex(accountIndex: number, round: number): number {
     return round * this.accountCount + (this.#rounds[round]?.forward(accountIndex) ?? 0);

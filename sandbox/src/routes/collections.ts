@@ -1,4 +1,5 @@
 /** The collections: lists in pages, and single records by their global id. All records come from the synthetic company. */
+import { setTimeout } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
@@ -6,6 +7,7 @@ import { endpoints } from '../../../api/contract/endpoints.ts';
 import { limits } from '../../../api/contract/limits.ts';
 import type { ListParameters } from '../../../api/contract/lists.ts';
 import { collections, type Collection } from '../data/collections.ts';
+import { memberCountsOf } from '../data/member-counts.ts';
 import type { World } from '../data/world.ts';
 import { badField, ServiceError } from '../errors.ts';
 import { dayMs } from '../options.ts';
@@ -25,7 +27,13 @@ export function registerCollectionRoutes(app: FastifyInstance, dependencies: Col
     listPage(dependencies, collection, query, { from: 0, to: collection.places(world) });
 
   defineRoute(app, endpoints.listAccounts, ({ query }) => page(collections.accounts, query));
-  defineRoute(app, endpoints.listRoles, ({ query }) => page(collections.roles, query));
+  const roles = prepareRoles(app, world);
+  defineRoute(app, endpoints.listRoles, async ({ query }) =>
+    // Without places: an empty page that goes on at the same place.
+    (await roles.areReadySoon())
+      ? page(collections.roles, query)
+      : listPage(dependencies, collections.roles, query, { from: 0, to: collections.roles.places(world) }, 0),
+  );
   defineRoute(app, endpoints.listAccountRoles, ({ query }) => page(collections.accountRoles, query));
   defineRoute(app, endpoints.listAuthenticators, ({ query }) => page(collections.authenticators, query));
   defineRoute(app, endpoints.listAuthenticatorEnrollments, ({ query }) =>
@@ -47,12 +55,37 @@ export function registerCollectionRoutes(app: FastifyInstance, dependencies: Col
     });
   });
 
-  defineRoute(app, endpoints.getRole, ({ path }) => found(world, collections.roles, path.id));
+  defineRoute(app, endpoints.getRole, async ({ path }) => {
+    await roles.ready;
+    return found(world, collections.roles, path.id);
+  });
   defineRoute(app, endpoints.getAccountRole, ({ path }) => found(world, collections.accountRoles, path.id));
   defineRoute(app, endpoints.getActivity, ({ path }) => found(world, collections.activities, path.id));
   defineRoute(app, endpoints.getAuthenticatorEnrollment, ({ path }) =>
     found(world, collections.enrollments, path.id),
   );
+}
+
+/** Roles tell how many members they have: counted from the start, so that nobody waits for it but in the first moments of a large world. */
+function prepareRoles(app: FastifyInstance, world: World) {
+  const counts = memberCountsOf(world);
+  const closing = new AbortController();
+  app.addHook('onClose', (_instance, done) => {
+    closing.abort();
+    done();
+  });
+  const ready = counts.complete(closing.signal);
+  return {
+    ready,
+    /** Waits a moment for them. */
+    async areReadySoon(): Promise<boolean> {
+      const patience = new AbortController();
+      const moment = setTimeout(preparingMs, undefined, { signal: patience.signal }).catch(() => undefined);
+      await Promise.race([ready, moment]);
+      patience.abort();
+      return counts.left === 0;
+    },
+  };
 }
 
 function found<Item extends object>(world: World, collection: Collection<Item>, globalId: string): Item {
@@ -73,11 +106,15 @@ const Position = Type.Object({
 /** Places looked at for one page, at the most; a page that found too little has a token and may be empty. */
 const mostPlaces = 20_000;
 
+/** Milliseconds a list waits for what is being prepared before it answers with an empty page. */
+const preparingMs = 250;
+
 function listPage<Item extends object>(
   { world, tokens, preparingPages }: CollectionDependencies,
   collection: Collection<Item>,
   query: ListParameters,
   range: { readonly from: number; readonly to: number },
+  placesAtOnce = mostPlaces,
 ): { items: Item[]; nextPageToken?: string } {
   const instance = query.applicationInstanceId ?? '';
   const start =
@@ -93,7 +130,7 @@ function listPage<Item extends object>(
   }
   const size = query.pageSize ?? limits.pageSizeDefault;
   const items: Item[] = [];
-  const end = Math.min(start.to, start.place + mostPlaces);
+  const end = Math.min(start.to, start.place + placesAtOnce);
   for (let place = start.place; place < end; place += 1) {
     const record = collection.record(world, place);
     if (record === undefined || !isOf(record, instance, world)) continue;

@@ -5,6 +5,7 @@ import { Compile } from 'typebox/compile';
 import { collections, type Collection } from '../../../sandbox/src/data/collections.ts';
 import { columnName } from '../../../api/contract/tables.ts';
 import { columnsOf, columnText, copyLine } from '../../../sandbox/src/data/columns.ts';
+import { MemberCounts } from '../../../sandbox/src/data/member-counts.ts';
 import { Chance, GlobalIds, Permutation } from '../../../sandbox/src/data/random.ts';
 import { roundCount, World } from '../../../sandbox/src/data/world.ts';
 
@@ -72,6 +73,30 @@ suite('synthetic data', () => {
       assert.ok(!seen.has(key), key);
       seen.add(key);
     }
+  });
+
+  test('a role tells how many members the access assignments give it, and how many used it', () => {
+    const access = records(collections.access).filter((record) => record['assignedObjectType'] === 'Role');
+    for (const role of records(collections.roles)) {
+      const members = access.filter((record) => record['globalAssignedObjectId'] === role['globalId']);
+      const active = members.filter((record) => Number(record['analyticsResourceAccessEventCount']) > 0);
+      assert.equal(role['analyticsMemberCount'], members.length);
+      assert.equal(role['analyticsActiveMemberCount'], active.length);
+      assert.equal(role['analyticsInactiveMemberCount'], members.length - active.length);
+    }
+  });
+
+  test('members counted a little at a time are the same as counted at once', async () => {
+    const settings = { seed: 7, accounts: 30_000, now };
+    const [little, once] = [new MemberCounts(new World(settings)), new MemberCounts(new World(settings))];
+    const stop = new AbortController();
+    const first = little.complete(stop.signal);
+    stop.abort();
+    await first;
+    assert.equal(little.left, 30_000);
+    await little.complete(new AbortController().signal);
+    assert.equal(little.left, 0);
+    for (let role = 0; role < 1_500; role += 1) assert.deepEqual(little.of(role), once.of(role));
   });
 
   test('it is untidy enough to ask about', () => {

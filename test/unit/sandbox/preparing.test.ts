@@ -1,0 +1,41 @@
+/** A large company: others are served while the members of its roles are counted. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import fastify from 'fastify';
+import { memberCountsOf } from '../../../sandbox/src/data/member-counts.ts';
+import { World } from '../../../sandbox/src/data/world.ts';
+import { registerCollectionRoutes } from '../../../sandbox/src/routes/collections.ts';
+import { PageTokens } from '../../../sandbox/src/tokens.ts';
+import { useContractValidation } from '../../../sandbox/src/validation.ts';
+
+interface Page {
+  readonly items: readonly Record<string, unknown>[];
+  readonly nextPageToken?: string;
+}
+
+suite('roles of a million accounts', () => {
+  test('accounts are listed meanwhile, and the roles come complete, after empty pages if need be', async () => {
+    const world = new World({ seed: 1, accounts: 1_000_000, now: Date.UTC(2026, 5, 30) });
+    const app = fastify();
+    useContractValidation(app);
+    registerCollectionRoutes(app, { world, tokens: new PageTokens(), preparingPages: 0 });
+    try {
+      const accounts = await app.inject('/v1/accounts?pageSize=1');
+      assert.equal(accounts.statusCode, 200);
+      assert.ok(memberCountsOf(world).left > 0, 'the accounts waited for the roles');
+
+      let page: Page | undefined;
+      do {
+        const token = page?.nextPageToken === undefined ? '' : `&pageToken=${page.nextPageToken}`;
+        page = (await app.inject(`/v1/roles?pageSize=2${token}`)).json<Page>();
+        assert.ok(page.nextPageToken);
+      } while (page.items.length === 0);
+      assert.equal(memberCountsOf(world).left, 0);
+      assert.ok(page.items.every((role) => Number(role['analyticsMemberCount']) > 0));
+      const id = String(page.items[1]?.['globalId']);
+      assert.deepEqual((await app.inject(`/v1/roles/${id}`)).json(), page.items[1]);
+    } finally {
+      await app.close();
+    }
+  });
+});
