@@ -20,6 +20,15 @@ export function compareDecimal(a: string, b: string): number {
   return signA === signB ? signA * compareMagnitude(left, right) : signA - signB;
 }
 
+/** Whether two texts write the same number: 1.0 is 1. Texts that are no numbers equal only themselves. */
+export function equalDecimals(a: string, b: string): boolean {
+  return a === b || (isDecimal(a) && isDecimal(b) && compareDecimal(a, b) === 0);
+}
+
+export function isDecimal(text: string): boolean {
+  return parseDecimal(text) !== undefined;
+}
+
 function signOf(value: Decimal): number {
   return value.digits === '' ? 0 : value.isNegative ? -1 : 1;
 }

@@ -20,6 +20,7 @@ import type {
   StoreColumn,
 } from './rows.ts';
 import type { TextOptions } from './serialize.ts';
+import { carryOutWhole, createWholeResults, outcomeOf, type WholeResults } from './stored-results.ts';
 
 export interface WindowRequest {
   readonly firstRow: number;
@@ -79,7 +80,7 @@ export interface FileData {
   dispose(): Promise<void>;
 }
 
-export interface ResultDataFactory {
+export interface ResultDataFactory extends WholeResults {
   create(columns: readonly StoreColumn[]): ResultData;
   createFile(columns: readonly StoreColumn[], file: FileOptions): Promise<FileData>;
   dispose(): void | Promise<void>;
@@ -110,9 +111,7 @@ export function carryOut(store: ResultStore, call: DataCall, context: CallContex
   switch (call.method) {
     case 'append': {
       store.append(call.chunk);
-      const { rowCount, viewRowCount, sizeBytes } = store;
-      const kinds = store.columns.map((_, column) => store.kindOf(column));
-      return { rowCount, viewRowCount, sizeBytes, kinds } satisfies AppendOutcome;
+      return outcomeOf(store);
     }
     case 'arrange':
       return store.arrange(call.arrangement);
@@ -212,21 +211,46 @@ export function packingOf(columns: readonly StoreColumn[]): { readonly isJson: b
 
 /** Rows in this thread: for tests and small results. */
 export function createLocalData(): ResultDataFactory {
+  const stores = new Map<number, ResultStore>();
+  const numbers = new WeakMap<ResultData, number>();
+  let last = 0;
+  const dataOf = (number: number, columns: readonly StoreColumn[]): ResultData => {
+    const store = stores.get(number);
+    const data = createResultData(columns, {
+      send: async (call, { signal, onProgress }) => {
+        if (store === undefined || stores.get(number) !== store) throw new ResultDisposedError();
+        const pause = async () => {
+          await new Promise((resolve) => setImmediate(resolve));
+          if (stores.get(number) !== store) throw new ResultDisposedError();
+          signal?.throwIfAborted();
+        };
+        return await carryOut(store, call, { pause, progress: (rows) => onProgress?.(rows) });
+      },
+      dispose: () => stores.delete(number),
+    });
+    numbers.set(data, number);
+    return data;
+  };
+  const whole = createWholeResults({
+    numberOf: (data) => numbers.get(data) ?? 0,
+    reserve: () => {
+      const made = ++last;
+      return { made, dataOf: (columns) => dataOf(made, columns) };
+    },
+    send: async (call, { signal, onProgress }) => {
+      const pause = async () => {
+        await new Promise((resolve) => setImmediate(resolve));
+        signal?.throwIfAborted();
+      };
+      return await carryOutWhole(stores, call, { pause, progress: (rows) => onProgress?.(rows) });
+    },
+  });
   return {
+    ...whole,
     create(columns) {
-      let store: ResultStore | undefined = new ResultStore(columns);
-      return createResultData(columns, {
-        send: async (call, { signal, onProgress }) => {
-          if (store === undefined) throw new ResultDisposedError();
-          const pause = async () => {
-            await new Promise((resolve) => setImmediate(resolve));
-            if (store === undefined) throw new ResultDisposedError();
-            signal?.throwIfAborted();
-          };
-          return await carryOut(store, call, { pause, progress: (rows) => onProgress?.(rows) });
-        },
-        dispose: () => (store = undefined),
-      });
+      const number = ++last;
+      stores.set(number, new ResultStore(columns));
+      return dataOf(number, columns);
     },
     async createFile(columns, options) {
       const file = await openFileStore(columns, options);

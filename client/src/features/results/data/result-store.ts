@@ -6,6 +6,7 @@ import { Aggregation } from './aggregate.ts';
 import { chartData } from './chart-data.ts';
 import { cellTag, cellText, cellTextStart, sizeOf, type Chunk, type ColumnChunk } from './chunk.ts';
 import { columnKindOf, type ColumnKind } from './column-kind.ts';
+import type { RowSource } from './diff/row-source.ts';
 import { countValues } from './column-values.ts';
 import { matchingRows } from './filter.ts';
 import { Finder } from './finder.ts';
@@ -89,6 +90,29 @@ export class ResultStore {
     for (let index = 0; index < more.length; index += 1)
       order[before.length + index] = start + (more[index] ?? 0);
     this.#order = order;
+  }
+
+  /** Takes rows that are packed when they are looked at; they belong to another store. */
+  protected adopt(chunks: readonly Chunk[]): void {
+    for (const chunk of chunks) {
+      this.#starts.push(this.#rowCount);
+      this.#chunks.push(chunk);
+      this.#rowCount += chunk.rowCount;
+    }
+    this.#find = chunkFinder(this.#starts);
+  }
+
+  /** The rows as they are at this moment, whatever is added later. */
+  get source(): RowSource {
+    return { chunks: this.#chunks.slice(), starts: this.#starts.slice(), rowCount: this.#rowCount };
+  }
+
+  /** Another store of the rows of this moment, as they came; they are not copied. */
+  fork(): ResultStore {
+    const fork = new ResultStore(this.columns);
+    fork.adopt(this.#chunks);
+    fork.#sizeBytes = this.#sizeBytes;
+    return fork;
   }
 
   /** How a column is drawn. Where the service named no type, what the first rows hold decides. */
@@ -186,7 +210,7 @@ export class ResultStore {
       firstRow,
       columns: this.#known(request.columns).map((column) => {
         const cells: (string | null)[] = [];
-        for (let row = firstRow; row < last; row += 1) cells.push(this.#shown(row, column));
+        for (let row = firstRow; row < last; row += 1) cells.push(this.shown(row, column));
         return { column, cells };
       }),
     };
@@ -196,7 +220,14 @@ export class ResultStore {
     return columns.filter((column) => column >= 0 && column < this.columns.length);
   }
 
-  #shown(viewRow: number, column: number): string | null {
+  /** The row that is looked at in a place; -1 where there is none. */
+  protected rowAt(viewRow: number): number {
+    const row = this.#order === undefined ? viewRow : (this.#order[viewRow] ?? -1);
+    return row < this.#rowCount ? row : -1;
+  }
+
+  /** The text of a cell as it is shown: cut where it is long. */
+  protected shown(viewRow: number, column: number): string | null {
     const { packed, row } = this.#locate(viewRow, column);
     if (packed === undefined) return null;
     const text = cellTextStart(packed, row, shownCharsMax);
@@ -212,8 +243,8 @@ export class ResultStore {
   }
 
   #locate(viewRow: number, column: number): Located {
-    const storeRow = this.#order === undefined ? viewRow : (this.#order[viewRow] ?? -1);
-    if (storeRow < 0 || storeRow >= this.#rowCount) return { packed: undefined, row: 0 };
+    const storeRow = this.rowAt(viewRow);
+    if (storeRow < 0) return { packed: undefined, row: 0 };
     const at = this.#find(storeRow);
     return { packed: this.#chunks[at]?.columns[column], row: storeRow - (this.#starts[at] ?? 0) };
   }

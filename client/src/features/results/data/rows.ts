@@ -1,5 +1,7 @@
 /** The words in which rows are asked for and answered; shared with the panel, so nothing of Node is in here. */
 
+import type { ChangeKind } from './diff/diff.ts';
+
 export interface StoreColumn {
   readonly name: string;
   /** PostgreSQL's name of the type; empty or `unknown` when the service did not say. */
@@ -22,13 +24,21 @@ export interface CellWindow {
   readonly columns: readonly {
     readonly column: number;
     readonly cells: readonly (string | null)[];
+    /** In a comparison: of the cells that changed, what was there before, by their place in `cells`. */
+    readonly before?: readonly { readonly at: number; readonly text: string | null }[];
   }[];
+  /** In a comparison: what became of each row. */
+  readonly changes?: readonly ChangeKind[];
 }
 
 export interface CellValue {
   /** Null for NULL. */
   readonly text: string | null;
   readonly isJson: boolean;
+  /** In a comparison: what became of its row. */
+  readonly change?: ChangeKind;
+  /** In a comparison, where the cell changed: what was there before. */
+  readonly before?: string | null;
 }
 
 export interface SortKey {

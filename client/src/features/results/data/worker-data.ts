@@ -8,16 +8,20 @@ import {
   type CallOptions,
   type DataCall,
   type FileData,
+  type ResultData,
   type ResultDataFactory,
 } from './result-data.ts';
+import { RowsFileError } from './read/rows-file-error.ts';
 import type { FileOptions, FinishedFile } from './rows-file.ts';
 import type { StoreColumn } from './rows.ts';
+import { createWholeResults, type WholeCall } from './stored-results.ts';
 
 /** What the worker is told. `result` names the store, `file` a file that is written without one. */
 export type WorkerRequest =
   | { readonly kind: 'create'; readonly result: number; readonly columns: readonly StoreColumn[] }
   | { readonly kind: 'call'; readonly result: number; readonly id: number; readonly call: DataCall }
   | { readonly kind: 'file'; readonly file: number; readonly id: number; readonly call: FileCall }
+  | { readonly kind: 'whole'; readonly id: number; readonly call: WholeCall }
   | { readonly kind: 'stop'; readonly id: number }
   | { readonly kind: 'dispose'; readonly result: number };
 
@@ -39,7 +43,10 @@ interface Pending {
   readonly onProgress: ((rows: number) => void) | undefined;
 }
 
-type Message = { readonly kind: 'call'; readonly result: number; readonly call: DataCall } | FileMessage;
+type Message =
+  | { readonly kind: 'call'; readonly result: number; readonly call: DataCall }
+  | { readonly kind: 'whole'; readonly call: WholeCall }
+  | FileMessage;
 interface FileMessage {
   readonly kind: 'file';
   readonly file: number;
@@ -112,25 +119,46 @@ export function createWorkerData(script: string | URL): ResultDataFactory {
     });
   };
 
+  const numbers = new WeakMap<ResultData, { readonly result: number; readonly owner: Worker }>();
+  const dataOf = (result: number, owner: Worker, columns: readonly StoreColumn[]): ResultData => {
+    let isDisposed = false;
+    const data = createResultData(columns, {
+      send: (call, options) =>
+        isDisposed
+          ? Promise.reject(new ResultDisposedError())
+          : ask(owner, { kind: 'call', result, call }, options),
+      dispose: () => {
+        if (isDisposed) return;
+        isDisposed = true;
+        fail((call) => call.result === result, new ResultDisposedError());
+        if (owner === worker) post({ kind: 'dispose', result });
+      },
+    });
+    numbers.set(data, { result, owner });
+    return data;
+  };
+  const present = (): Worker => (worker ??= start());
+  const whole = createWholeResults({
+    // Of a worker that ended nothing is left; its successor says so of a number that it does not know.
+    numberOf: (data) => {
+      const known = numbers.get(data);
+      return known !== undefined && known.owner === worker ? known.result : 0;
+    },
+    reserve: () => {
+      const made = ++lastResult;
+      const owner = present();
+      return { made, dataOf: (columns) => dataOf(made, owner, columns) };
+    },
+    send: (call, options) => ask(present(), { kind: 'whole', call }, options),
+  });
+
   return {
+    ...whole,
     create(columns) {
       const result = ++lastResult;
-      worker ??= start();
-      const owner = worker;
-      let isDisposed = false;
+      const owner = present();
       post({ kind: 'create', result, columns });
-      return createResultData(columns, {
-        send: (call, options) =>
-          isDisposed
-            ? Promise.reject(new ResultDisposedError())
-            : ask(owner, { kind: 'call', result, call }, options),
-        dispose: () => {
-          if (isDisposed) return;
-          isDisposed = true;
-          fail((call) => call.result === result, new ResultDisposedError());
-          if (owner === worker) post({ kind: 'dispose', result });
-        },
-      });
+      return dataOf(result, owner, columns);
     },
     async createFile(columns, options): Promise<FileData> {
       const file = ++lastResult;
@@ -163,5 +191,12 @@ export function createWorkerData(script: string | URL): ResultDataFactory {
 }
 
 function errorOf({ error, name }: { readonly error: string; readonly name: string }): Error {
-  return name === 'AbortError' ? new DOMException(error, name) : new Error(error);
+  switch (name) {
+    case 'AbortError':
+      return new DOMException(error, name);
+    case 'RowsFileError':
+      return new RowsFileError(error);
+    default:
+      return new Error(error);
+  }
 }

@@ -1,7 +1,8 @@
 /** The worker's side: one store a result, one call after the other; long calls let others pass when they pause. */
 import { parentPort } from 'node:worker_threads';
-import { carryOut, openFileStore, type DataCall } from './result-data.ts';
+import { carryOut, openFileStore, type CallContext, type DataCall } from './result-data.ts';
 import { ResultStore } from './result-store.ts';
+import { carryOutWhole } from './stored-results.ts';
 import type { FileCall, WorkerAnswer, WorkerRequest } from './worker-data.ts';
 
 const stores = new Map<number, ResultStore>();
@@ -23,6 +24,9 @@ parentPort?.on('message', (request: WorkerRequest) => {
       return;
     case 'call':
       void answer(request.id, () => callStore(request));
+      return;
+    case 'whole':
+      void answer(request.id, () => carryOutWhole(stores, request.call, contextOf(request.id)));
       return;
     case 'file':
       void answer(request.id, () => callFile(request.file, request.call));
@@ -62,13 +66,21 @@ function callStore({
 }) {
   const store = stores.get(result);
   if (store === undefined) throw new Error('No such result');
-  return carryOut(store, call, {
+  return carryOut(
+    store,
+    call,
+    contextOf(id, () => stores.get(result) === store),
+  );
+}
+
+function contextOf(id: number, isThere: () => boolean = () => true): CallContext {
+  return {
     pause: async () => {
       await new Promise((resolve) => setImmediate(resolve));
-      if (stopped.has(id) || stores.get(result) !== store) throw new DOMException('Stopped', 'AbortError');
+      if (stopped.has(id) || !isThere()) throw new DOMException('Stopped', 'AbortError');
     },
     progress: (rows) => post({ id, progress: rows }),
-  });
+  };
 }
 
 async function callFile(id: number, call: FileCall): Promise<unknown> {

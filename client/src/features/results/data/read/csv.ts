@@ -1,0 +1,100 @@
+/** Reads RFC 4180 as it comes, piece by piece, whatever the line ends; a field knows whether it was quoted. */
+
+export interface CsvField {
+  readonly text: string;
+  readonly isQuoted: boolean;
+}
+
+export class CsvReader {
+  readonly #separator: string;
+  #text = '';
+  #isQuoted = false;
+  /** Inside quotes; after a quote inside quotes; or neither. */
+  #state: 'plain' | 'quoted' | 'closing' = 'plain';
+  #row: CsvField[] = [];
+  #hasContent = false;
+  /** Fields of the first row. */
+  #width: number | undefined;
+  #skipsLineFeed = false;
+
+  constructor(separator: string) {
+    this.#separator = separator;
+  }
+
+  /** Whether the text ended inside quotes. */
+  get isOpen(): boolean {
+    return this.#state === 'quoted';
+  }
+
+  /** @returns the rows that are whole now. */
+  push(piece: string): CsvField[][] {
+    const rows: CsvField[][] = [];
+    for (let index = 0; index < piece.length; index += 1) {
+      const character = piece[index] ?? '';
+      if (this.#skipsLineFeed) {
+        this.#skipsLineFeed = false;
+        if (character === '\n') continue;
+      }
+      if (this.#state === 'quoted') {
+        if (character === '"') this.#state = 'closing';
+        else {
+          const end = piece.indexOf('"', index);
+          const stop = end < 0 ? piece.length : end;
+          this.#text += piece.slice(index, stop);
+          index = stop - 1;
+        }
+        continue;
+      }
+      if (this.#state === 'closing' && character === '"') {
+        this.#text += '"';
+        this.#state = 'quoted';
+        continue;
+      }
+      this.#state = 'plain';
+      if (character === this.#separator) this.#endField();
+      else if (character === '\n' || character === '\r') {
+        this.#skipsLineFeed = character === '\r';
+        this.#endRow(rows);
+      } else if (character === '"' && this.#text === '' && !this.#isQuoted) {
+        this.#state = 'quoted';
+        this.#isQuoted = true;
+        this.#hasContent = true;
+      } else {
+        const start = index;
+        while (index + 1 < piece.length && !this.#isSpecial(piece[index + 1] ?? '')) index += 1;
+        this.#text += piece.slice(start, index + 1);
+        this.#hasContent = true;
+      }
+    }
+    return rows;
+  }
+
+  /** The last row, where no line end followed it. */
+  end(): CsvField[][] {
+    const rows: CsvField[][] = [];
+    if (this.#hasContent) this.#endRow(rows);
+    return rows;
+  }
+
+  #isSpecial(character: string): boolean {
+    return character === this.#separator || character === '\n' || character === '\r';
+  }
+
+  #endField(): void {
+    this.#row.push({ text: this.#text, isQuoted: this.#isQuoted });
+    this.#text = '';
+    this.#isQuoted = false;
+    this.#hasContent = true;
+  }
+
+  #endRow(rows: CsvField[][]): void {
+    // An empty line is no row, except where each row is one field.
+    if (this.#hasContent || this.#width === 1) {
+      this.#endField();
+      this.#width ??= this.#row.length;
+      rows.push(this.#row);
+    }
+    this.#row = [];
+    this.#hasContent = false;
+  }
+}
