@@ -49,7 +49,7 @@ function serve(): void {
   const guard = createGuard(connection.console);
   const documentAt = (uri: string): TextDocument | undefined => documents.get(uri);
   const diagnostics = createDiagnostics({ connection, guard, analyser, state, documentAt });
-  const editing = registerEditing({ connection, guard, state, documentAt });
+  const editing = registerEditing({ connection, guard, analyser, state, documentAt });
   const checkAll = (): void => documents.keys().forEach((uri) => diagnostics.check(uri));
 
   const loadSettings = async (): Promise<void> => {

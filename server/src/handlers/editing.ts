@@ -1,14 +1,15 @@
-/** The editing features for the protocol: each reads the tokens of the text as it is, and waits for no check. */
+/**
+ * The editing features for the protocol: each reads the tokens of the text as it is, and waits for no check. The types
+ * of parameters between the lines are the one exception.
+ */
 import {
   DocumentHighlightKind,
   FoldingRangeKind,
-  InlayHintKind,
   SymbolKind,
   type DocumentHighlight,
   type DocumentSymbol,
   type FoldingRange,
   type FormattingOptions,
-  type InlayHint,
   type Location,
   type Position,
   type Range,
@@ -28,9 +29,10 @@ import {
   type ServerCapabilities,
 } from 'vscode-languageserver/node';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
+import type { Analyser } from '../language/analyser.ts';
 import type { CompletionContext } from '../language/completion.ts';
 import type { Guard } from '../guard.ts';
-import { inlayNotes, type InlaySettings } from '../language/features/inlay-hints.ts';
+import type { InlaySettings } from '../language/features/inlay-hints.ts';
 import { rename, renameObstacle, symbolAt, type Place } from '../language/features/rename.ts';
 import { encodeTokens, semanticTokens, semanticTokenTypes } from '../language/features/semantic-tokens.ts';
 import { signatureAt } from '../language/features/signature-help.ts';
@@ -45,6 +47,7 @@ import type { LexedText } from '../language/lexer/tokens.ts';
 import { lexFor, nameContextFor, type ServerState } from '../state.ts';
 import { codeLenses } from './code-lens.ts';
 import { format } from './format.ts';
+import { inlayHints } from './inlay-hints.ts';
 
 export const editingCapabilities = {
   signatureHelpProvider: { triggerCharacters: ['(', ','] },
@@ -91,11 +94,13 @@ export function readEditingSettings(inlayHints: unknown, codeLens: unknown): Edi
 export interface EditingDeps {
   readonly connection: Connection;
   readonly guard: Guard;
+  readonly analyser: Analyser;
   readonly state: ServerState;
   readonly documentAt: (uri: string) => TextDocument | undefined;
 }
 
-interface Opened {
+/** An open document with its tokens. */
+export interface Opened {
   readonly document: TextDocument;
   readonly lexed: LexedText;
   readonly context: CompletionContext;
@@ -110,7 +115,7 @@ export interface Editing {
   refresh(): void;
 }
 
-export function registerEditing({ connection, guard, state, documentAt }: EditingDeps): Editing {
+export function registerEditing({ connection, guard, analyser, state, documentAt }: EditingDeps): Editing {
   let settings = editingDefaults;
   let workspace: ClientCapabilities['workspace'];
   const open = (uri: string): Opened | undefined => {
@@ -208,8 +213,10 @@ export function registerEditing({ connection, guard, state, documentAt }: Editin
         return { data: tokenData(opened, tokens) };
       }) ?? noTokens,
   );
-  connection.languages.inlayHint.on(({ textDocument, range }) =>
-    on(textDocument.uri, (opened) => inlayHints(opened, settings, range)),
+  connection.languages.inlayHint.on(({ textDocument, range }, token) =>
+    on(textDocument.uri, (opened) =>
+      inlayHints({ analyser, state }, opened, settings, range, () => token.isCancellationRequested),
+    ),
   );
   connection.onCodeLens(({ textDocument }) =>
     on(textDocument.uri, ({ document, lexed }) =>
@@ -319,19 +326,4 @@ function selections({ document, lexed }: Opened, position: Position): SelectionR
     result = { range: rangeOf(document, place), ...(result === undefined ? {} : { parent: result }) };
   }
   return result ?? { range: { start: position, end: position } };
-}
-
-function inlayHints(
-  { document, lexed, context }: Opened,
-  settings: InlaySettings,
-  range: Range,
-): InlayHint[] {
-  const from = document.offsetAt(range.start);
-  const to = document.offsetAt(range.end);
-  return inlayNotes(lexed, context, settings, from, to).map(({ offset, label, kind }) => ({
-    position: document.positionAt(offset),
-    label,
-    ...(kind === 'type' ? { kind: InlayHintKind.Type } : {}),
-    paddingLeft: kind === 'count',
-  }));
 }

@@ -1,9 +1,10 @@
 /** Answers which statements a document holds, for Run: each with its verdict, its parameters and its errors. */
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { modelNamedBy, type AnalysedStatement, type Analyser } from '../language/analyser.ts';
+import { parametersOf } from '../language/inferred-parameters.ts';
 import { endOfLineAt, LineIndex } from '../language/lines.ts';
-import { readReferences, type ReferenceContext } from '../language/references.ts';
-import type { ParameterInfo, StatementInfo, StatementsParams, StatementsResult } from '../protocol.ts';
+import type { ReferenceContext } from '../language/references.ts';
+import type { StatementInfo, StatementsParams, StatementsResult } from '../protocol.ts';
 import { nameContextFor, optionsFor, type ServerState } from '../state.ts';
 import { toDiagnostic, toRange } from './convert.ts';
 
@@ -78,25 +79,4 @@ function toInfo({ text, lines, names, base }: Place, statement: AnalysedStatemen
       .filter(({ severity }) => severity === 'error')
       .map((finding) => toDiagnostic(lines, finding, base)),
   };
-}
-
-/** Each name once. What the text says of a type counts more than the column that it is compared with. */
-export function parametersOf(
-  { start, placeholders, query }: AnalysedStatement,
-  names: ReferenceContext,
-): readonly ParameterInfo[] {
-  const uses = query === undefined ? [] : readReferences(query, names).parameters;
-  return [...new Set(placeholders.map(({ name }) => name))].map((name) => {
-    const places = new Set(placeholders.filter((use) => use.name === name).map((use) => use.start - start));
-    const own = uses.filter((use) => places.has(use.start));
-    const typed = own.filter(({ type }) => type !== undefined);
-    const { type } = typed.find((use) => use.comparedWith === undefined) ?? typed[0] ?? {};
-    const { comparedWith } = own.find((use) => use.comparedWith !== undefined) ?? {};
-    return {
-      name,
-      isList: own.some(({ isList }) => isList),
-      ...(type === undefined ? {} : { type }),
-      ...(comparedWith === undefined ? {} : { comparedWith }),
-    };
-  });
 }

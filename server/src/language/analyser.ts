@@ -8,14 +8,15 @@ import { applyEdits } from './code-actions/edits.ts';
 import type { Dialect } from './dialect/dialects.ts';
 import { modelDirective, readDirectives, type Directive } from './directives.ts';
 import { applySeverities, finding, type Edit, type Finding, type SeveritySettings } from './findings.ts';
-import { inspectionFindings } from './inspections/findings.ts';
+import { inspectionFindings, type InspectionContext } from './inspections/findings.ts';
 import { lex } from './lexer.ts';
 import { TokenKind, type LexedText, type TokenList } from './lexer/tokens.ts';
 import { lexShared } from './lexed-texts.ts';
 import { endOfLineAt } from './lines.ts';
 import { checkModels } from './models.ts';
 import { checkOperators } from './operators.ts';
-import { checkParameters, readParameters } from './parameters.ts';
+import { parameterConflicts } from './parameter-conflicts.ts';
+import { checkParameters, readParameters, type DeclaredParameter } from './parameters.ts';
 import { isPlainName, quoteName } from './names.ts';
 import type { Meaning, ParseOutcome, SqlParser } from './parser.ts';
 import type { Query } from './query-model.ts';
@@ -24,6 +25,7 @@ import { resolveNames, type NameContext, type NameProblem } from './resolve-name
 import { replacePlaceholders, splitStatements, type StatementSpan } from './statements.ts';
 import { applySuppressions } from './suppressions.ts';
 import { describeSyntaxError } from './syntax/syntax-errors.ts';
+import { TextCache } from './text-cache.ts';
 
 export interface Placeholder {
   readonly name: string;
@@ -93,6 +95,7 @@ const firstLookSizeMax = 400;
 export class Analyser {
   readonly #parser: SqlParser;
   readonly #otherDialects: OtherDialects | undefined;
+  #lastParse: Promise<unknown> = Promise.resolve();
   readonly #outcomes = new TextCache<ParseOutcome>(cacheSizeMax);
   /** Wrapped, since a text without names is known too. */
   readonly #names = new TextCache<{ readonly meaning: Meaning | undefined }>(meaningCacheSizeMax);
@@ -135,19 +138,14 @@ export class Analyser {
     const names = nameContext(options, directives);
     const parameters = readParameters(directives);
     const found = [
-      ...meanings.flatMap((meaning, index) => {
-        const { start: base } = spans[index] ?? { start: 0 };
-        const { code } = lexed;
-        const { isSavedQuery } = options;
-        return meaning === undefined
-          ? []
-          : [
-              ...(names === undefined
-                ? []
-                : resolveNames(meaning.query, names).map((problem) => locate(code, base, problem))),
-              ...inspectionFindings(meaning.inspection, { code, base, isSavedQuery, names, parameters }),
-            ];
-      }),
+      ...statements.flatMap((statement, index) =>
+        meaningFindings(meanings[index], statement, {
+          code: lexed.code,
+          isSavedQuery: options.isSavedQuery,
+          names,
+          parameters,
+        }),
+      ),
       ...checkWhole(lexed, spans, options),
       ...checkParameters(lexed, directives),
       ...checkModels(lexed.code, statements, directives, options),
@@ -215,8 +213,20 @@ export class Analyser {
     );
   }
 
-  /** One outcome a text. Only texts whose outcome is not known are parsed. */
-  async #parse(
+  /**
+   * One outcome a text. Only texts whose outcome is not known are parsed: one caller at a time, so that two who ask
+   * about the same text, a check and a hint, parse it once.
+   */
+  #parse(
+    texts: readonly string[],
+    isCancelled: () => boolean,
+  ): Promise<readonly (ParseOutcome | undefined)[] | undefined> {
+    const parsed = this.#lastParse.then(() => this.#parseMissing(texts, isCancelled));
+    this.#lastParse = parsed;
+    return parsed;
+  }
+
+  async #parseMissing(
     texts: readonly string[],
     isCancelled: () => boolean,
   ): Promise<readonly (ParseOutcome | undefined)[] | undefined> {
@@ -239,6 +249,32 @@ export class Analyser {
       return outcome;
     });
   }
+}
+
+interface MeaningContext extends Omit<InspectionContext, 'base'> {
+  readonly parameters: readonly DeclaredParameter[];
+}
+
+/** What names and inspections say of a statement. */
+function meaningFindings(
+  meaning: Meaning | undefined,
+  statement: AnalysedStatement,
+  { parameters, ...context }: MeaningContext,
+): readonly Finding[] {
+  if (meaning === undefined) {
+    return [];
+  }
+  const { query, inspection } = meaning;
+  const base = statement.start;
+  const inspected = inspectionFindings(inspection, { ...context, base });
+  const { code, names } = context;
+  return names === undefined
+    ? inspected
+    : [
+        ...resolveNames(query, names).map((problem) => locate(code, base, problem)),
+        ...inspected,
+        ...parameterConflicts(statement, query, names, parameters),
+      ];
 }
 
 const withQuery = (statement: AnalysedStatement, meaning: Meaning | undefined): AnalysedStatement =>
@@ -326,40 +362,6 @@ function offsetPastLimit(text: string): number | undefined {
     offset += (text.codePointAt(offset) ?? 0) > 0xffff ? 2 : 1;
   }
   return offset < text.length ? offset : undefined;
-}
-
-/** What is known about a text, the oldest dropped first. */
-class TextCache<T> {
-  readonly #sizeMax: number;
-  readonly #entries = new Map<string, T>();
-  #size = 0;
-
-  constructor(sizeMax: number) {
-    this.#sizeMax = sizeMax;
-  }
-
-  has(text: string): boolean {
-    return this.#entries.has(text);
-  }
-
-  get(text: string): T | undefined {
-    return this.#entries.get(text);
-  }
-
-  set(text: string, entry: T): void {
-    if (this.#entries.delete(text)) {
-      this.#size -= text.length;
-    }
-    this.#entries.set(text, entry);
-    this.#size += text.length;
-    for (const oldest of this.#entries.keys()) {
-      if (this.#size <= this.#sizeMax) {
-        break;
-      }
-      this.#entries.delete(oldest);
-      this.#size -= oldest.length;
-    }
-  }
 }
 
 /** Undefined where no model's tables are known: then there is nothing to look names up in. */

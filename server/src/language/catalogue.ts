@@ -1,5 +1,5 @@
 /** What is known of the service's models. A model's tables, and a table's columns, may be unknown. */
-import type { CatalogueModel, CatalogueTable } from '../protocol.ts';
+import type { CatalogueColumn, CatalogueModel, CatalogueTable, ColumnName } from '../protocol.ts';
 
 export interface Catalogue {
   readonly models: readonly CatalogueModel[];
@@ -18,6 +18,15 @@ export function findModel(catalogue: Catalogue, name: string): CatalogueModel | 
 
 export function findTable(model: CatalogueModel, name: string): CatalogueTable | undefined {
   return model.tables?.find((table) => table.name === name);
+}
+
+export function findColumn(
+  catalogue: Catalogue,
+  { model, table, column }: ColumnName,
+): CatalogueColumn | undefined {
+  const owner = findModel(catalogue, model);
+  const columns = owner && findTable(owner, table)?.columns;
+  return columns?.find(({ name }) => name === column);
 }
 
 /** The known name closest to a mistyped one; undefined if none is close. */

@@ -37,7 +37,7 @@ export const countPlace = (expression: unknown): ReadPlace | undefined => place(
 
 function place(
   expression: unknown,
-  hint: Pick<PlaceholderPlace, 'type' | 'column' | 'isElement'>,
+  hint: Pick<PlaceholderPlace, 'type' | 'column' | 'isElement' | 'isArray'>,
   isList = false,
 ): ReadPlace | undefined {
   const constant = constantOf(expression);
@@ -75,7 +75,7 @@ function ofOperation(node: Node): readonly (ReadPlace | undefined)[] {
   if (kind === 'AEXPR_OP_ANY' || kind === 'AEXPR_OP_ALL') {
     const { column } = hintOf(node.rexpr);
     return [
-      place(bare(node.rexpr), hintOf(node.lexpr), true),
+      place(bare(node.rexpr), { ...hintOf(node.lexpr), isArray: true }, true),
       ...(column === undefined ? [] : [place(bare(node.lexpr), { column, isElement: true })]),
     ];
   }

@@ -24,6 +24,8 @@ export interface PlaceholderPlace {
   readonly start: number;
   /** Several values: alone in `IN (...)`, or what ANY and ALL read. */
   readonly isList: boolean;
+  /** Whether it is one value that holds several: what ANY and ALL read. */
+  readonly isArray?: boolean;
   /** A type that the text itself asks for, by a cast or by what only takes one. */
   readonly type?: string;
   /** The column it is compared with. */

@@ -3,7 +3,7 @@
  * through aliases, common tables and subqueries down to the table they come from. A name that may come from several
  * tables is left out: what is said here is certain, or as certain as the text without a catalogue allows.
  */
-import { findModel, findTable, type Catalogue } from './catalogue.ts';
+import { findColumn, findModel, findTable, type Catalogue } from './catalogue.ts';
 import { parameterTypeOf } from './parameter-types.ts';
 import type { CommonTable, FromItem, Mentions, Query } from './query-model.ts';
 
@@ -37,6 +37,8 @@ export interface ParameterUse {
   /** Of one value; in the words of `-- @param`. */
   readonly type?: string;
   readonly isList: boolean;
+  /** Whether it is one value that holds several: what ANY and ALL read. */
+  readonly isArray: boolean;
   readonly comparedWith?: ColumnOrigin;
 }
 
@@ -134,13 +136,14 @@ class ReferenceReader {
         this.#use(find(parts, scope));
       }
     }
-    for (const { start, type, column, isList, isElement = false } of placeholders) {
+    for (const { start, type, column, isList, isArray = false, isElement = false } of placeholders) {
       const found = column === undefined ? 'none' : find(column, scope);
       const origin = typeof found === 'string' ? undefined : found;
       const known = parameterTypeOf(type ?? this.#typeOf(origin) ?? '');
       this.#parameters.push({
         start,
         isList: isList || (known?.isList === true && !isElement),
+        isArray,
         ...(known === undefined ? {} : { type: known.type }),
         ...(origin === undefined ? {} : { comparedWith: origin }),
       });
@@ -152,9 +155,7 @@ class ReferenceReader {
 
   #typeOf(origin: ColumnOrigin | undefined): string | undefined {
     const { catalogue } = this.#context;
-    const model = origin && catalogue && findModel(catalogue, origin.model);
-    const table = origin && model && findTable(model, origin.table);
-    return table?.columns?.find(({ name }) => name === origin?.column)?.type;
+    return origin && catalogue && findColumn(catalogue, origin)?.type;
   }
 
   #use(found: Found): void {

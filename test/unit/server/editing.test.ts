@@ -227,11 +227,15 @@ describe('what settings turn on', () => {
     };
     try {
       await refreshes();
-      await client.open(uri, '-- @param a date\n-- @param b text\nSELECT :a;\nSELECT * FROM accounts');
+      await client.open(
+        uri,
+        '-- @param a date\n-- @param b text\nSELECT :a;\nSELECT * FROM accounts WHERE id = ANY (:c)',
+      );
       const run = ['Run', 'identityQueries.query.run'];
       const save = ['Save', 'identityQueries.savedQuery.saveAsNew'];
       const edit = ['Parameters: :a', 'identityQueries.parameters.edit'];
-      assert.deepEqual(await lenses(uri), [run, save, edit, run, save]);
+      const editSecond = ['Parameters: :c', 'identityQueries.parameters.edit'];
+      assert.deepEqual(await lenses(uri), [run, save, edit, run, save, editSecond]);
       assert.deepEqual(await hints(), [': date']);
 
       const columns = [
@@ -241,7 +245,7 @@ describe('what settings turn on', () => {
       const models = [{ name: 'platform_identity', tables: [{ name: 'accounts', columns }] }];
       await client.connection.sendNotification('identityQueries/catalogue', { models });
       await refreshes();
-      assert.deepEqual(await hints(), [': date', '2 columns']);
+      assert.deepEqual(await hints(), [': date', '2 columns', ': uuid[]']);
 
       const saved = 'identity-query:/local/1/name.identity.sql';
       await client.open(saved, 'SELECT 1');

@@ -82,6 +82,18 @@ export const goldenCases: Readonly<Record<FindingCode, readonly GoldenCase[]>> =
       '-- @param n integer\nWITH accounts AS (SELECT 1 AS name) SELECT name FROM accounts WHERE name = :n',
     ),
     '-- @param n integer\nSELECT id FROM accounts WHERE name = :n',
+    known(
+      '-- @param n integer\nWITH a AS (SELECT name AS who FROM accounts) SELECT who FROM a WHERE who = :n',
+    ),
+    known(
+      '-- @param n date\nWITH a (b) AS (SELECT id FROM accounts), c AS (SELECT b FROM a) SELECT b FROM c WHERE b > :n',
+    ),
+    known('-- @param n date\nSELECT x.who FROM (SELECT name AS who FROM accounts) x WHERE x.who < :n'),
+    known('-- @param n date\nWITH a AS (SELECT max(id) AS m FROM accounts) SELECT m FROM a WHERE m = :n'),
+    known('-- @param n date\nSELECT id FROM accounts WHERE id = :n::integer'),
+    known('-- @param ids integer\nSELECT id FROM accounts WHERE id = ANY (:ids)'),
+    known('-- @param ids integer[]\nSELECT id FROM accounts WHERE id IN (:ids)'),
+    known('-- @param a integer\n-- @param b integer\nSELECT id FROM accounts WHERE id IN (:a, :b)'),
   ],
   QUOTED_PLACEHOLDER: ["SELECT ':name'"],
   NULL_COMPARISON: [
@@ -182,6 +194,13 @@ export const goldenCases: Readonly<Record<FindingCode, readonly GoldenCase[]>> =
     'SELECT a, b FROM t GROUP BY ROLLUP (a, b)',
     'SELECT department, (SELECT max(x) FROM u WHERE u.d = department) FROM people GROUP BY department',
     'SELECT (SELECT count(*) + o.n FROM u) FROM o',
+    'SELECT id, a FROM t GROUP BY ROLLUP (id)',
+    'SELECT a, b FROM t GROUP BY GROUPING SETS ((a), (a, c))',
+    'SELECT a, b FROM t GROUP BY GROUPING SETS ((a), (c))',
+    'WITH t AS (SELECT 1 AS a, 2 AS b) SELECT a, b FROM t GROUP BY a',
+    known('SELECT name, born FROM accounts GROUP BY name'),
+    known('SELECT manager_id, born FROM accounts GROUP BY manager_id'),
+    known('SELECT decision, id FROM platform_governance.reviews GROUP BY decision'),
   ],
   AGGREGATE_IN_WHERE: [
     'SELECT a FROM t WHERE count(*) > 1',

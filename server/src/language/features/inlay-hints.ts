@@ -1,4 +1,4 @@
-/** Short notes between the words: the declared type of a parameter, how many columns `*` stands for. */
+/** Short notes between the words: the type of a parameter, how many columns `*` stands for. */
 import type { CompletionContext } from '../completion.ts';
 import { readDirectives } from '../directives.ts';
 import { TokenKind, type LexedText } from '../lexer/tokens.ts';
@@ -18,12 +18,31 @@ export interface InlaySettings {
   readonly columnCount: boolean;
 }
 
+/** The type that a statement's parameter has by its uses; undefined where nothing tells. */
+export type InferType = (statementStart: number, name: string) => string | undefined;
+
+export interface InlayRequest {
+  readonly settings: InlaySettings;
+  readonly from: number;
+  readonly to: number;
+  /** For what is not declared. */
+  readonly inferType: InferType;
+}
+
+/** Whether the notes need to know what the statements tell of their parameters. */
+export function needsTypes({ code }: LexedText, { parameterTypes }: InlaySettings): boolean {
+  for (let index = 0; parameterTypes && index < code.length; index++) {
+    if (code.kind(index) === TokenKind.placeholder) {
+      return true;
+    }
+  }
+  return false;
+}
+
 export function inlayNotes(
   lexed: LexedText,
   context: CompletionContext,
-  settings: InlaySettings,
-  from: number,
-  to: number,
+  { settings, from, to, inferType }: InlayRequest,
 ): readonly InlayNote[] {
   const { code } = lexed;
   const notes: InlayNote[] = [];
@@ -33,8 +52,8 @@ export function inlayNotes(
       continue;
     }
     for (let index = span.firstToken; settings.parameterTypes && index <= span.lastToken; index++) {
-      const isPlaceholder = code.kind(index) === TokenKind.placeholder;
-      const type = isPlaceholder ? types.get(code.textOf(index).slice(1)) : undefined;
+      const name = code.kind(index) === TokenKind.placeholder ? code.textOf(index).slice(1) : undefined;
+      const type = name === undefined ? undefined : (types.get(name) ?? inferType(span.start, name));
       if (type !== undefined) {
         notes.push({ offset: code.end(index), label: `: ${type}`, kind: 'type' });
       }

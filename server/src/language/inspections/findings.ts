@@ -3,12 +3,12 @@ import { findModel, findTable } from '../catalogue.ts';
 import type { CatalogueColumn } from '../../protocol.ts';
 import { finding, type Edit, type Finding } from '../findings.ts';
 import type { TokenList } from '../lexer/tokens.ts';
-import type { DeclaredParameter } from '../parameters.ts';
 import type { NameContext } from '../resolve-names.ts';
-import type { ColumnFact, Inspection, ProblemFix, TokenRun } from './model.ts';
+import type { ColumnFact, Inspection, PossibleKey, ProblemFix, TableName, TokenRun } from './model.ts';
 import { isNumeric } from './rules/comparisons.ts';
+import { keyName } from './rules/grouping.ts';
 import { describeNullable } from './rules/subqueries.ts';
-import { areComparable, familyOf } from './types.ts';
+import { familyOf } from './types.ts';
 
 export interface InspectionContext {
   readonly code: TokenList;
@@ -16,7 +16,6 @@ export interface InspectionContext {
   readonly base: number;
   readonly isSavedQuery: boolean;
   readonly names: NameContext | undefined;
-  readonly parameters: readonly DeclaredParameter[];
 }
 
 export function inspectionFindings(
@@ -25,14 +24,34 @@ export function inspectionFindings(
 ): readonly Finding[] {
   const found = problems
     .filter(({ code }) => code !== 'SELECT_STAR' || context.isSavedQuery)
-    .map(({ code, message, run, fix }): Finding => {
+    .map(({ code, message, run, fix, severity, unlessKeyOf = [] }): Finding => {
       const { start, end } = rangeOf(context, run);
-      const plain = finding(code, message, start, end);
+      const key = unlessKeyOf.find((possible) => !isNoKey(possible, context.names));
+      const usual = finding(code, message, start, end);
+      const certain = severity === undefined ? usual : { ...usual, severity };
+      const plain: Finding = key === undefined ? certain : unlessKey(certain, key);
       return fix === undefined
         ? plain
         : { ...plain, fix: { title: fix.title, edits: [editOf(context, fix)] } };
     });
   return [...found, ...facts.flatMap((fact) => judge(fact, context) ?? [])];
+}
+
+/** Whether what is known of the table rules the key out: it has a likelier one, or these columns can be NULL. */
+function isNoKey({ table, columns }: PossibleKey, names: NameContext | undefined): boolean {
+  const known = names === undefined ? undefined : columnsOf(table, names);
+  const required = known?.filter(({ nullable }) => nullable === false) ?? [];
+  return (
+    known !== undefined &&
+    (known.every(({ name, nullable }) => nullable === true || !columns.includes(name)) ||
+      required.some(({ name }) => keyName.test(name)))
+  );
+}
+
+/** Which columns are a key is not known here, so that PostgreSQL may take it. */
+function unlessKey(found: Finding, { table, columns }: PossibleKey): Finding {
+  const message = `${found.message} PostgreSQL takes that only if ${columns.join(', ')} is the primary key of ${table.name}.`;
+  return { ...found, message, severity: 'information' };
 }
 
 function rangeOf(
@@ -107,28 +126,7 @@ function judge(fact: ColumnFact, context: InspectionContext): Finding | undefine
         ? finding('STRING_NUMBER_COMPARISON', message, start, end)
         : undefined;
     }
-    case 'with-placeholder':
-      return judgeParameter(fact, column, context);
   }
-}
-
-function judgeParameter(
-  { run, isList = false }: ColumnFact,
-  column: CatalogueColumn,
-  context: InspectionContext,
-): Finding | undefined {
-  const { start, end } = rangeOf(context, run);
-  const name = context.code.text.slice(start + 1, end);
-  const declared = context.parameters.find((parameter) => parameter.name === name)?.type;
-  if (declared === undefined) {
-    return undefined;
-  }
-  const isDeclaredList = declared.endsWith('[]');
-  const message = `${name} is declared as ${declared}, and ${column.name} is ${column.type}. Change the declaration, or cast one of them.`;
-  const isRight =
-    isList === isDeclaredList &&
-    areComparable(familyOf(declared.replace(/\[\]$/, '')), familyOf(column.type));
-  return isRight ? undefined : finding('PARAMETER_TYPE', message, start, end);
 }
 
 /** The column, if exactly one of the tables it can be of has it and all of them are known. */
@@ -140,13 +138,20 @@ function findColumn(
     return undefined;
   }
   const found: CatalogueColumn[] = [];
-  for (const { schema, name } of tables) {
-    const model = findModel(names.catalogue, schema ?? names.model);
-    const columns = model === undefined ? undefined : findTable(model, name)?.columns;
+  for (const table of tables) {
+    const columns = columnsOf(table, names);
     if (columns === undefined) {
       return undefined;
     }
     found.push(...columns.filter((each) => each.name === column));
   }
   return found.length === 1 ? found[0] : undefined;
+}
+
+function columnsOf(
+  { schema, name }: TableName,
+  { catalogue, model }: NameContext,
+): readonly CatalogueColumn[] | undefined {
+  const owner = findModel(catalogue, schema ?? model);
+  return owner === undefined ? undefined : findTable(owner, name)?.columns;
 }

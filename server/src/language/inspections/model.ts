@@ -41,9 +41,18 @@ export type ProblemFix =
 
 export interface Problem {
   readonly code: InspectionCode;
+  /** Where it is another than the code's. */
+  readonly severity?: 'information';
   readonly message: string;
   readonly run: TokenRun;
   readonly fix?: ProblemFix;
+  /** It is none if these columns hold the primary key of the table, for one of them. */
+  readonly unlessKeyOf?: readonly PossibleKey[];
+}
+
+export interface PossibleKey {
+  readonly table: TableName;
+  readonly columns: readonly string[];
 }
 
 export interface TableName {
@@ -53,15 +62,13 @@ export interface TableName {
 
 /** Something that is a problem only if a column is what it may be: the catalogue tells. */
 export interface ColumnFact {
-  readonly kind: 'with-number' | 'with-string' | 'with-placeholder' | 'not-in';
+  readonly kind: 'with-number' | 'with-string' | 'not-in';
   readonly column: string;
   /** The tables that the column can be of; exactly one of them must have it. */
   readonly tables: readonly TableName[];
   readonly run: TokenRun;
-  /** The text compared with, or the operator's other side as an offset. */
+  /** The text or number compared with. */
   readonly value?: string;
-  readonly placeholderAt?: number;
-  readonly isList?: boolean;
 }
 
 export interface Inspection {

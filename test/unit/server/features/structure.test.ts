@@ -143,11 +143,16 @@ describe('signature help', () => {
 
 describe('inlay hints', () => {
   const notes = (text: string, parameterTypes: boolean, columnCount: boolean): string[] =>
-    inlayNotes(lex(text), context, { parameterTypes, columnCount }, 0, text.length).map(
-      ({ offset, label }) => `${offset}${label}`,
-    );
+    inlayNotes(lex(text), context, {
+      settings: { parameterTypes, columnCount },
+      from: 0,
+      to: text.length,
+      inferType: (start, name) => (name === 'c' ? `of ${start}` : undefined),
+    }).map(({ offset, label }) => `${offset}${label}`);
   it('tell types of parameters and the number of columns, when they are wanted', () => {
     assert.deepEqual(notes('-- @param a date\nSELECT :a, :b', true, true), ['26: date']);
+    assert.deepEqual(notes('-- @param c date\nSELECT :c', true, true), ['26: date']);
+    assert.deepEqual(notes('SELECT 1; SELECT :c', true, true), ['19: of 10']);
     assert.deepEqual(notes('SELECT * FROM persons, accounts', true, true), ['85 columns']);
     assert.deepEqual(notes('SELECT p.* FROM persons p, unknown u', true, true), ['102 columns']);
     assert.deepEqual(notes('SELECT * FROM unknown', true, true), []);
@@ -243,7 +248,12 @@ describe('editing features on any text', () => {
         selectionsAt(lexed, offset);
         semanticTokens(lexed, context);
         signatureAt(lexed, offset);
-        inlayNotes(lexed, context, { parameterTypes: true, columnCount: true }, 0, lexed.text.length);
+        inlayNotes(lexed, context, {
+          settings: { parameterTypes: true, columnCount: true },
+          from: 0,
+          to: lexed.text.length,
+          inferType: () => undefined,
+        });
         rename(lexed, offset, 'x', context);
         hoverAt(lexed, offset, context);
         complete(lexed, offset, context);

@@ -24,8 +24,8 @@ export function compare(select: Select, report: Report): void {
         const plain = operationOf(node);
         if (plain !== undefined && comparisons.has(plain.operator)) {
           compareWithNull(plain, report);
-          compareKinds(plain.left, plain.right, node, relations, report);
-          compareKinds(plain.right, plain.left, node, relations, report);
+          compareKinds(plain.left, plain.right, relations, report);
+          compareKinds(plain.right, plain.left, relations, report);
         }
         compareLike(node, report);
         compareLists(node, relations, report);
@@ -78,14 +78,12 @@ function compareLike(node: Node, report: Report): void {
   });
 }
 
-/** `x IN (1, 2)`, `x BETWEEN 1 AND 2`, `x = ANY (:list)`. */
+/** `x IN (1, 2)`, `x BETWEEN 1 AND 2`. */
 function compareLists(node: Node, relations: readonly Relation[], report: Report): void {
   if (node.kind === 'AEXPR_IN' || node.kind === 'AEXPR_BETWEEN' || node.kind === 'AEXPR_NOT_BETWEEN') {
     for (const item of oneOfEachKind(list(child(node.rexpr, 'List')?.items ?? node.rexpr))) {
-      compareKinds(node.lexpr, item, node, relations, report);
+      compareKinds(node.lexpr, item, relations, report);
     }
-  } else if (node.kind === 'AEXPR_OP_ANY' && strings(node.name)[0] === '=') {
-    compareKinds(node.lexpr, node.rexpr, node, relations, report);
   }
 }
 
@@ -113,20 +111,13 @@ function oneOfEachKind(items: readonly unknown[]): readonly unknown[] {
 }
 
 /** Reports what is certain from the text alone; where a column's type decides, leaves it to the catalogue. */
-function compareKinds(
-  left: unknown,
-  right: unknown,
-  node: Node,
-  relations: readonly Relation[],
-  report: Report,
-): void {
+function compareKinds(left: unknown, right: unknown, relations: readonly Relation[], report: Report): void {
   const constant = constantOf(right);
-  if (constant === undefined || constant.kind === 'null' || constant.kind === 'boolean') {
+  if (constant?.kind !== 'number' && constant?.kind !== 'string') {
     return;
   }
   const at = report.offsetOf(constant.location);
   const run = { first: at, last: at };
-  const isList = node.kind === 'AEXPR_OP_ANY';
   if (constant.kind === 'number' && isText(left)) {
     const message = `A text is compared with the number ${constant.value}, which PostgreSQL refuses. Write '${constant.value}', or cast the text.`;
     const wide = expressionRun(report, left) ?? run;
@@ -156,15 +147,9 @@ function compareKinds(
   if (tables.length === 0 || tables.length < candidates.length) {
     return;
   }
-  const place = { column: name, tables, run };
-  if (constant.kind === 'placeholder') {
-    report.fact({ kind: 'with-placeholder', ...place, placeholderAt: at, isList });
-  } else if (!isList && (constant.kind === 'number' || !isNumeric(constant.value))) {
-    report.fact({
-      kind: constant.kind === 'number' ? 'with-number' : 'with-string',
-      ...place,
-      value: constant.value,
-    });
+  if (constant.kind === 'number' || !isNumeric(constant.value)) {
+    const kind = constant.kind === 'number' ? 'with-number' : 'with-string';
+    report.fact({ kind, column: name, tables, run, value: constant.value });
   }
 }
 

@@ -130,7 +130,7 @@ export function disconnectedTables(select: Select, report: Report): void {
   }
   const isMentioned = ({ alias }: Relation): boolean => mentioned.some(({ parts }) => parts.at(-2) === alias);
   for (const relation of relations) {
-    const { table, join, isAfterComma, location } = relation;
+    const { table, alias, join, isAfterComma, location } = relation;
     if (table === undefined || location < 0 || isMentioned(relation)) {
       continue;
     }
@@ -139,13 +139,16 @@ export function disconnectedTables(select: Select, report: Report): void {
     if (isAfterComma && !hasLateral(node)) {
       report.problem({
         code: 'IMPLICIT_CROSS_JOIN',
-        message: `Nothing connects ${table.name} with the tables before it: each of its rows meets each of theirs. Add a condition, or write CROSS JOIN.`,
+        message: `Nothing connects ${alias} with the tables before it: each of its rows meets each of theirs. Add a condition, or write CROSS JOIN.`,
         run,
       });
     } else if (join !== undefined && 'quals' in join && !isDeliberate(join)) {
+      // Who writes ON true may well mean it.
+      const isWritten = valueOf(join.quals)?.isTrue === true;
       report.problem({
         code: 'JOIN_WITHOUT_CONDITION',
-        message: `The condition does not mention ${table.name}: each of its rows meets each row before it. Compare its columns, or write CROSS JOIN.`,
+        ...(isWritten ? { severity: 'information' } : {}),
+        message: `The condition does not mention ${alias}: each of its rows meets each row before it. Compare its columns, or write CROSS JOIN.`,
         run,
       });
     }

@@ -9,6 +9,7 @@ import {
   type Report,
   type Select,
 } from '../select.ts';
+import type { PossibleKey } from '../model.ts';
 import { child, columnOf, constantOf, keyOf, list, readColumn, isNode, type ColumnName } from '../tree.ts';
 
 /** Functions that are certainly no aggregate of somebody's own: in others a column may be aggregated. */
@@ -22,7 +23,7 @@ const plainFunctions = new Set(
 );
 
 /** Names that a primary key may have; grouped by the key, PostgreSQL allows every column of the table. */
-const keyName = /(^k|id|key|sk|pk|uuid|guid|code|no|nr|number|slug|symbol|iso|login|email)\d*$/i;
+export const keyName = /(^k|id|key|sk|pk|uuid|guid|code|no|nr|number|slug|symbol|iso|login|email)\d*$/i;
 
 export function ungroupedColumns(select: Select, report: Report): void {
   const { node } = select;
@@ -39,6 +40,7 @@ export function ungroupedColumns(select: Select, report: Report): void {
   }
   const relations = relationsOf(select);
   const groupedColumns = groups.flatMap((group) => columnOf(group) ?? []);
+  const keyColumns = list(node.groupClause).flatMap((entry) => groupedAlways(entry, values));
   // A bare name in GROUP BY may be an output's.
   const bareNames = new Set(groupedColumns.flatMap(({ parts }) => (parts.length === 1 ? parts : [])));
   const named = targets.flatMap(({ name, value }) =>
@@ -58,15 +60,17 @@ export function ungroupedColumns(select: Select, report: Report): void {
   for (const [index, column] of missing.entries()) {
     const name = column.parts.join('.');
     const run = nameRun(report, column.location, column.parts.length);
+    const unlessKeyOf = possibleKeysFor(column);
     if (isMeantAsOutput(column, index)) {
       const message = `HAVING does not know the output ${name}, only columns. Repeat what it stands for.`;
-      report.problem({ code: 'UNGROUPED_COLUMN', message, run });
+      report.problem({ code: 'UNGROUPED_COLUMN', message, run, unlessKeyOf });
       continue;
     }
     report.problem({
       code: 'UNGROUPED_COLUMN',
       message: `${name} is neither in GROUP BY nor in an aggregate function, so a group has no one value of it.`,
       run,
+      unlessKeyOf,
       fix: {
         kind: 'group-by',
         title: names.length === 1 ? `Add ${name} to GROUP BY` : 'Add the missing columns to GROUP BY',
@@ -117,15 +121,44 @@ export function ungroupedColumns(select: Select, report: Report): void {
     );
   }
 
-  /** Whether a grouped column may be the key of the relation, so that it decides the others. */
-  function mayBeKeyed({ alias, table }: Relation): boolean {
-    return (
-      table !== undefined &&
-      groupedColumns.some(
-        ({ parts }) => (parts.length === 1 || parts.at(-2) === alias) && keyName.test(parts.at(-1) ?? ''),
-      )
-    );
+  /** Whether a grouped column looks like the key of the relation, which decides the others. */
+  function mayBeKeyed(relation: Relation): boolean {
+    return keyedBy(relation).some((name) => keyName.test(name));
   }
+
+  /** Columns in every grouping that may be of the table: only a table of the database has a key. */
+  function keyedBy({ alias, table }: Relation): readonly string[] {
+    return table === undefined
+      ? []
+      : keyColumns.flatMap(({ parts }) =>
+          parts.length === 1 || parts.at(-2) === alias ? (parts.at(-1) ?? []) : [],
+        );
+  }
+
+  function possibleKeysFor(column: ColumnName): readonly PossibleKey[] {
+    const owner = ownerOf(column, relations);
+    return (owner === undefined ? relations : [owner]).flatMap((relation) => {
+      const columns = keyedBy(relation);
+      return relation.table === undefined || columns.length === 0 ? [] : { table: relation.table, columns };
+    });
+  }
+}
+
+/**
+ * The columns that one entry of GROUP BY groups by in each of its grouping sets. PostgreSQL looks for a primary key
+ * among these; ROLLUP and CUBE have a set without any.
+ */
+function groupedAlways(entry: unknown, outputs: readonly unknown[]): readonly ColumnName[] {
+  const set = child(entry, 'GroupingSet');
+  if (set === undefined) {
+    return groupedIn(entry, outputs).flatMap((expression) => columnOf(expression) ?? []);
+  }
+  const [first = [], ...others] =
+    set.kind === 'GROUPING_SET_SETS' ? list(set.content).map((inner) => groupedAlways(inner, outputs)) : [];
+  const nameOf = ({ parts }: ColumnName): string => parts.at(-1) ?? '';
+  return first.filter((column) =>
+    others.every((columns) => columns.some((other) => nameOf(other) === nameOf(column))),
+  );
 }
 
 /** The expressions of one entry of GROUP BY: those of its grouping sets, an output's for its number or name. */

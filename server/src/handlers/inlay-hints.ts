@@ -1,0 +1,51 @@
+/** The notes between the words. What the uses of a parameter tell of its type is known when the text has been checked. */
+import { InlayHintKind, type InlayHint, type Range } from 'vscode-languageserver-types';
+import type { Analyser } from '../language/analyser.ts';
+import { inferredTypes } from '../language/inferred-parameters.ts';
+import {
+  inlayNotes,
+  needsTypes,
+  type InferType,
+  type InlaySettings,
+} from '../language/features/inlay-hints.ts';
+import { optionsFor, type ServerState } from '../state.ts';
+import type { Opened } from './editing.ts';
+
+export interface InlayDeps {
+  readonly analyser: Analyser;
+  readonly state: ServerState;
+}
+
+const nothingInferred: InferType = () => undefined;
+
+/** Null when the request was cancelled, or the document changed, meanwhile: the editor asks again. */
+export async function inlayHints(
+  deps: InlayDeps,
+  opened: Opened,
+  settings: InlaySettings,
+  range: Range,
+  isCancelled: () => boolean,
+): Promise<InlayHint[] | null> {
+  const { document, lexed, context } = opened;
+  const { version } = document;
+  const inferType = needsTypes(lexed, settings) ? await infer(deps, opened, isCancelled) : nothingInferred;
+  if (inferType === undefined || document.version !== version) {
+    return null;
+  }
+  const places = { from: document.offsetAt(range.start), to: document.offsetAt(range.end) };
+  return inlayNotes(lexed, context, { settings, ...places, inferType }).map(({ offset, label, kind }) => ({
+    position: document.positionAt(offset),
+    label,
+    ...(kind === 'type' ? { kind: InlayHintKind.Type } : {}),
+    paddingLeft: kind === 'count',
+  }));
+}
+
+async function infer(
+  { analyser, state }: InlayDeps,
+  { document, context }: Opened,
+  isCancelled: () => boolean,
+): Promise<InferType | undefined> {
+  const analysis = await analyser.analyse(document.getText(), optionsFor(state, document.uri), isCancelled);
+  return analysis === undefined ? undefined : inferredTypes(analysis.statements, context);
+}

@@ -1,0 +1,33 @@
+/** What is known about a text, the oldest dropped first: by the characters of the texts, not by their number. */
+export class TextCache<T> {
+  readonly #sizeMax: number;
+  readonly #entries = new Map<string, T>();
+  #size = 0;
+
+  constructor(sizeMax: number) {
+    this.#sizeMax = sizeMax;
+  }
+
+  has(text: string): boolean {
+    return this.#entries.has(text);
+  }
+
+  get(text: string): T | undefined {
+    return this.#entries.get(text);
+  }
+
+  set(text: string, entry: T): void {
+    if (this.#entries.delete(text)) {
+      this.#size -= text.length;
+    }
+    this.#entries.set(text, entry);
+    this.#size += text.length;
+    for (const oldest of this.#entries.keys()) {
+      if (this.#size <= this.#sizeMax) {
+        break;
+      }
+      this.#entries.delete(oldest);
+      this.#size -= oldest.length;
+    }
+  }
+}
