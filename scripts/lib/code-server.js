@@ -154,15 +154,17 @@ export async function installExtension({ vscode, vsix, extensionsFolder, dataFol
 /**
  * The address of a workbench.
  * @param {string} origin
- * @param {{ folder: string, development?: string, tests?: string, token?: string }} options `development` is the folder of an
- *   extension to load from source, `tests` a module with `run()`.
+ * @param {{ folder: string, development?: string, tests?: string, token?: string, logLevel?: string }} options
+ *   `development` is the folder of an extension to load from source, `tests` a module with `run()`; `logLevel` as of the
+ *   command line option `--log` of VS Code, for example `publisher.name:trace`.
  */
-export function workbenchUrl(origin, { folder: workspace, development, tests, token }) {
+export function workbenchUrl(origin, { folder: workspace, development, tests, token, logLevel }) {
   const remote = (/** @type {string} */ file) => `vscode-remote://${new URL(origin).host}${file}`;
   /** @type {[string, string][]} */
   const payload = [['skipWelcome', 'true']];
   if (development !== undefined) payload.push(['extensionDevelopmentPath', remote(development)]);
   if (tests !== undefined) payload.push(['extensionTestsPath', remote(tests)]);
+  if (logLevel !== undefined) payload.push(['logLevel', logLevel]);
   const url = new URL(origin);
   if (token !== undefined) url.searchParams.set('tkn', token);
   url.searchParams.set('folder', workspace);

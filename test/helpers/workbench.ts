@@ -3,12 +3,12 @@
  * types. Elements are found by their roles and names; every wait has a condition and a limit.
  */
 import assert from 'node:assert/strict';
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { globSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { packageFile } from '../../scripts/lib/paths.js';
+import { cacheFolder, packageFile } from '../../scripts/lib/paths.js';
 import { chromium, type Browser, type FrameLocator, type Locator, type Page } from 'playwright-core';
 import { chromiumSwitches, ensureChromium } from '../../scripts/lib/chromium.js';
 import {
@@ -34,6 +34,8 @@ export interface WorkbenchOptions {
   readonly workspaceFiles?: Readonly<Record<string, string>>;
   /** The folder starts in restricted mode. */
   readonly asksForTrust?: boolean;
+  /** The extension logs everything that it can. */
+  readonly logsEverything?: boolean;
 }
 
 /** Time that a condition may take on a slow machine; nothing waits longer than its condition. */
@@ -177,7 +179,14 @@ export class Workbench {
 
   /** Waits until a text is drawn in any webview, whichever of several it is. */
   async webviewText(text: string): Promise<void> {
+    // A webview that starts beside another one on a busy machine stays empty at times: the editor's, not ours.
+    const reloadAt = performance.now() + limitMs / 3;
+    let reloaded = false;
     await this.until(`a webview shows ${text}`, async () => {
+      if (!reloaded && performance.now() > reloadAt) {
+        reloaded = true;
+        await this.runCommand('Developer: Reload Webviews');
+      }
       for (const frame of this.page.frames()) {
         try {
           if ((await frame.getByText(text).count()) > 0) return true;
@@ -271,7 +280,7 @@ async function openWorkbench(options: WorkbenchOptions): Promise<Workbench> {
     await writeFile(path.join(workspace, file), text);
   }
   await writeSettings(serverData, options);
-  const extensionsFolder = await installPackage(vscode, scratch);
+  const extensionsFolder = await installPackage(vscode);
   const server = await startCodeServer({
     vscode,
     dataFolder: serverData,
@@ -294,10 +303,12 @@ async function openWorkbench(options: WorkbenchOptions): Promise<Workbench> {
       viewport: { width: 1440, height: 900 },
       permissions: ['clipboard-read', 'clipboard-write'],
     });
+    const logLevel =
+      options.logsEverything === true ? { logLevel: 'identity-queries.identity-queries:trace' } : {};
     const openPage = async () => {
       const page = await context.newPage();
       page.setDefaultTimeout(limitMs);
-      await page.goto(workbenchUrl(server.origin, { folder: workspace }));
+      await page.goto(workbenchUrl(server.origin, { folder: workspace, ...logLevel }));
       await page.locator('.monaco-workbench .part.statusbar').waitFor();
       await page.getByRole('tab', { name: 'Identity Queries' }).waitFor();
       return page;
@@ -327,10 +338,22 @@ async function writeSettings(serverData: string, options: WorkbenchOptions): Pro
   await writeFile(path.join(folder, 'settings.json'), JSON.stringify(settings, null, 2));
 }
 
-/** The package is unpacked once a run of the tests and copied for each workbench. */
-async function installPackage(vscode: string, scratch: string): Promise<string> {
+/** The folder of extensions with the package in it; all workbenches share it, each package is installed once. */
+async function installPackage(vscode: string): Promise<string> {
   const vsix = packageFile();
-  const extensionsFolder = path.join(scratch, 'extensions');
-  await installExtension({ vscode, vsix, extensionsFolder, dataFolder: path.join(scratch, 'install') });
+  const { mtimeMs, size } = await stat(vsix);
+  const folder = path.join(cacheFolder, 'ui-extensions');
+  const extensionsFolder = path.join(folder, `${mtimeMs}-${size}`);
+  if (existsSync(extensionsFolder)) return extensionsFolder;
+  await rm(folder, { recursive: true, force: true });
+  // An interrupted installation is done again: the folder gets its name when it is complete.
+  const partial = path.join(folder, 'partial');
+  await installExtension({
+    vscode,
+    vsix,
+    extensionsFolder: partial,
+    dataFolder: path.join(folder, 'installer'),
+  });
+  await rename(partial, extensionsFolder);
   return extensionsFolder;
 }

@@ -18,23 +18,6 @@ async function answer(workbench: Workbench, prompt: RegExp, text: string): Promi
   await workbench.page.keyboard.press('Enter');
 }
 
-/** Lets everything be logged that can be. */
-async function logEverything(workbench: Workbench): Promise<void> {
-  // Its log can be chosen once it is there.
-  await workbench.runCommand('Identity Queries: Show Log');
-  // It takes the keyboard when it has come up, which would close a list that is open by then.
-  await workbench.page.locator('.part.panel .monaco-editor.focused').waitFor();
-  await workbench.runCommand('Developer: Set Log Level...');
-  await workbench
-    .quickPick(/^Identity Queries/)
-    .first()
-    .click();
-  await workbench
-    .quickPick(/^Trace/)
-    .first()
-    .click();
-}
-
 suite('connection', () => {
   test('with the package alone: one sandbox for two windows, one click to it and back, gone with the last', async () => {
     const service = await startSandbox({ from: 'dist' });
@@ -126,86 +109,88 @@ suite('connection', () => {
     };
     const wrong = 'wrong-secret-6f1c';
     try {
-      await withWorkbench({ name: 'session', theme: 'Default Light Modern', settings }, async (workbench) => {
-        await workbench.openIdentityView();
-        await workbench.page.getByRole('button', { name: 'Add Connection...' }).waitFor();
-        await workbench.screenshot('1-welcome');
-        await logEverything(workbench);
-        await workbench.page.getByRole('button', { name: 'Add Connection...' }).click();
-        await answer(workbench, /name for this connection/, 'Reviews');
-        await answer(workbench, /Base address/, 'http://api.example.com');
-        await workbench.quickPick(/Use http:\/\/ all the same/).waitFor();
-        await workbench.screenshot('2-plain-http');
-        await workbench.page.getByRole('button', { name: 'Back' }).click();
-        await answer(workbench, /Base address/, address);
-        await answer(workbench, /Token address/, `${address}/oauth/token`);
-        await answer(workbench, /Environment/, 'a/b');
-        await workbench.quickInputMessage.filter({ hasText: /Letters, digits and hyphens/ }).waitFor();
-        await workbench.quickInput.fill('prod');
-        await workbench.page.keyboard.press('Enter');
-        await answer(workbench, /Client id/, sandbox.clientId);
-        await workbench.quickPick('From an environment variable').waitFor();
-        await workbench.screenshot('3-secret-source');
-        await workbench.quickPick('I enter it now').click();
-        await answer(workbench, /Client secret/, wrong);
-        await workbench.quickPick('Protected').click();
-        const locked = workbench.notification(/passphrase is missing or wrong/);
-        await locked.getByRole('button', { name: 'Enter Passphrase' }).click();
-        await workbench.quickInput.fill('hush');
-        await workbench.page.keyboard.press('Enter');
-        const notice = workbench.notification(/client id or secret is wrong/i);
-        await notice.waitFor();
-        await workbench.statusBar('Reviews: not connected').waitFor();
-        await workbench.treeItem('Update Client Secret...').waitFor();
-        await workbench.screenshot('4-wrong-secret');
-        assert.equal(await workbench.notification(/client id or secret is wrong/i).count(), 1);
-        await notice.getByRole('button', { name: 'Update Secret' }).click();
-        await workbench.quickInput.fill(sandbox.clientSecret);
-        await workbench.page.keyboard.press('Enter');
-        await workbench.treeItem(/owner left/).waitFor();
-        await workbench.statusBar(/Reviews \(prod\), protected/).waitFor();
-        await workbench.screenshot('5-connected');
+      await withWorkbench(
+        { name: 'session', theme: 'Default Light Modern', settings, logsEverything: true },
+        async (workbench) => {
+          await workbench.openIdentityView();
+          await workbench.page.getByRole('button', { name: 'Add Connection...' }).waitFor();
+          await workbench.screenshot('1-welcome');
+          await workbench.page.getByRole('button', { name: 'Add Connection...' }).click();
+          await answer(workbench, /name for this connection/, 'Reviews');
+          await answer(workbench, /Base address/, 'http://api.example.com');
+          await workbench.quickPick(/Use http:\/\/ all the same/).waitFor();
+          await workbench.screenshot('2-plain-http');
+          await workbench.page.getByRole('button', { name: 'Back' }).click();
+          await answer(workbench, /Base address/, address);
+          await answer(workbench, /Token address/, `${address}/oauth/token`);
+          await answer(workbench, /Environment/, 'a/b');
+          await workbench.quickInputMessage.filter({ hasText: /Letters, digits and hyphens/ }).waitFor();
+          await workbench.quickInput.fill('prod');
+          await workbench.page.keyboard.press('Enter');
+          await answer(workbench, /Client id/, sandbox.clientId);
+          await workbench.quickPick('From an environment variable').waitFor();
+          await workbench.screenshot('3-secret-source');
+          await workbench.quickPick('I enter it now').click();
+          await answer(workbench, /Client secret/, wrong);
+          await workbench.quickPick('Protected').click();
+          const locked = workbench.notification(/passphrase is missing or wrong/);
+          await locked.getByRole('button', { name: 'Enter Passphrase' }).click();
+          await workbench.quickInput.fill('hush');
+          await workbench.page.keyboard.press('Enter');
+          const notice = workbench.notification(/client id or secret is wrong/i);
+          await notice.waitFor();
+          await workbench.statusBar('Reviews: not connected').waitFor();
+          await workbench.treeItem('Update Client Secret...').waitFor();
+          await workbench.screenshot('4-wrong-secret');
+          assert.equal(await workbench.notification(/client id or secret is wrong/i).count(), 1);
+          await notice.getByRole('button', { name: 'Update Secret' }).click();
+          await workbench.quickInput.fill(sandbox.clientSecret);
+          await workbench.page.keyboard.press('Enter');
+          await workbench.treeItem(/owner left/).waitFor();
+          await workbench.statusBar(/Reviews \(prod\), protected/).waitFor();
+          await workbench.screenshot('5-connected');
 
-        await workbench.runCommand('Identity Queries: New Query');
-        await workbench.tab(/Untitled/).waitFor();
-        const text = "SELECT upper('needle-text') || :suffix AS found, alias FROM accounts LIMIT 3";
-        await workbench.setEditorText(text);
-        await workbench.page.keyboard.press('ControlOrMeta+Enter');
-        await workbench.webview.locator('#parameter-0:focus').waitFor();
-        await workbench.page.keyboard.type('-needle-value');
-        await workbench.page.keyboard.press('Enter');
-        await workbench.webview.getByText('NEEDLE-TEXT-needle-value').first().waitFor();
-        const alias = await workbench.webview.getByRole('gridcell').last().innerText();
-        await workbench.setEditorText('SELECT needle_unknown_column FROM accounts');
-        await workbench.page.keyboard.press('ControlOrMeta+Enter');
-        await workbench.webview
-          .getByText(/needle_unknown_column/)
-          .first()
-          .waitFor();
-        await workbench.runCommand('Identity Queries: Test Connection');
-        await workbench.tab(/Connection test: Reviews/).waitFor();
-        await workbench.webviewText('Everything works');
-        await workbench.screenshot('6-test-report');
+          await workbench.runCommand('Identity Queries: New Query');
+          await workbench.tab(/Untitled/).waitFor();
+          const text = "SELECT upper('needle-text') || :suffix AS found, alias FROM accounts LIMIT 3";
+          await workbench.setEditorText(text);
+          await workbench.page.keyboard.press('ControlOrMeta+Enter');
+          await workbench.webview.locator('#parameter-0:focus').waitFor();
+          await workbench.page.keyboard.type('-needle-value');
+          await workbench.page.keyboard.press('Enter');
+          await workbench.webview.getByText('NEEDLE-TEXT-needle-value').first().waitFor();
+          const alias = await workbench.webview.getByRole('gridcell').last().innerText();
+          await workbench.setEditorText('SELECT needle_unknown_column FROM accounts');
+          await workbench.page.keyboard.press('ControlOrMeta+Enter');
+          await workbench.webview
+            .getByText(/needle_unknown_column/)
+            .first()
+            .waitFor();
+          await workbench.runCommand('Identity Queries: Test Connection');
+          await workbench.tab(/Connection test: Reviews/).waitFor();
+          await workbench.webviewText('Everything works');
+          await workbench.screenshot('6-test-report');
 
-        const tokens = front.seen
-          .filter((each) => each.path === '/oauth/token' && each.answer.includes('access_token'))
-          .map((each) => (JSON.parse(each.answer) as { access_token: string }).access_token);
-        assert.ok(tokens.length > 0);
-        const hidden = [
-          sandbox.clientSecret,
-          encodeURIComponent(sandbox.clientSecret),
-          Buffer.from(`${sandbox.clientId}:${sandbox.clientSecret}`).toString('base64'),
-          wrong,
-          'hush',
-          ...tokens,
-          'needle',
-          'NEEDLE',
-          alias,
-        ];
-        const logs = await workbench.allLogs();
-        assert.match(logs, /execute 200/); // the log is at work
-        for (const each of hidden) assert.ok(!logs.includes(each), `a log holds ${each}`);
-      });
+          const tokens = front.seen
+            .filter((each) => each.path === '/oauth/token' && each.answer.includes('access_token'))
+            .map((each) => (JSON.parse(each.answer) as { access_token: string }).access_token);
+          assert.ok(tokens.length > 0);
+          const hidden = [
+            sandbox.clientSecret,
+            encodeURIComponent(sandbox.clientSecret),
+            Buffer.from(`${sandbox.clientId}:${sandbox.clientSecret}`).toString('base64'),
+            wrong,
+            'hush',
+            ...tokens,
+            'needle',
+            'NEEDLE',
+            alias,
+          ];
+          const logs = await workbench.allLogs();
+          assert.match(logs, /execute 200/); // the log is at work
+          for (const each of hidden) assert.ok(!logs.includes(each), `a log holds ${each}`);
+        },
+      );
     } finally {
       await sandbox.stop();
       await front.stop();
