@@ -21,7 +21,13 @@ import {
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const resultsFolder = path.join(root, 'test-results');
 
-export type Theme = 'Default Dark Modern' | 'Default Light Modern' | 'Default High Contrast';
+/** Themes with the class that the workbench has in them. */
+const themes = {
+  'Default Dark Modern': 'vs-dark',
+  'Default Light Modern': 'vs',
+  'Default High Contrast': 'hc-black',
+} as const;
+export type Theme = keyof typeof themes;
 
 export interface WorkbenchOptions {
   /** Prefix of its screenshots. */
@@ -204,6 +210,20 @@ export class Workbench {
     while (!(await condition())) {
       if (performance.now() > deadline) throw new assert.AssertionError({ message: `never: ${what}` });
       await this.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+    }
+  }
+
+  /** Changes the theme in its settings, and waits until it is drawn; what is open stays open. */
+  async useTheme(theme: Theme): Promise<void> {
+    await writeSettings(this.serverData, { ...this.#options, theme });
+    await this.page.locator(`.monaco-workbench.${themes[theme]}`).waitFor();
+  }
+
+  /** A picture in the dark, light and high contrast theme. */
+  async screenshots(name: string): Promise<void> {
+    for (const theme of ['Default Light Modern', 'Default High Contrast', 'Default Dark Modern'] as const) {
+      await this.useTheme(theme);
+      await this.screenshot(`${name}-${theme.split(' ')[1]?.toLowerCase() ?? ''}`);
     }
   }
 

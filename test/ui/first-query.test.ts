@@ -3,18 +3,17 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
-import { withWorkbench, type Theme, type Workbench } from '../helpers/workbench.ts';
+import { withWorkbench, type Workbench } from '../helpers/workbench.ts';
 
 const name = 'Accounts still enabled after their owner left';
 
 async function withConnected(
-  options: { readonly name: string; readonly theme?: Theme },
   body: (workbench: Workbench, sandbox: RunningSandbox) => Promise<void>,
 ): Promise<void> {
   const sandbox = await startSandbox({ from: 'dist' });
   try {
     const env = connectionEnvironment({ ...sandbox, address: sandbox.baseUrl }, 'Sandbox');
-    await withWorkbench({ ...options, env }, async (workbench) => {
+    await withWorkbench({ name: 'first-query', env }, async (workbench) => {
       await workbench.openIdentityView();
       await workbench.treeItem(name).waitFor();
       await body(workbench, sandbox);
@@ -25,36 +24,27 @@ async function withConnected(
 }
 
 suite('first query', () => {
-  for (const theme of ['Default Dark Modern', 'Default Light Modern', 'Default High Contrast'] as const) {
-    const short = theme.split(' ')[1]?.toLowerCase() ?? '';
-    test(`open a saved query and run it (${short})`, async () => {
-      await withConnected({ name: `run-${short}`, theme }, async (workbench) => {
-        await workbench
-          .treeItem(/^platform_identity/)
-          .first()
-          .waitFor();
-        await workbench.treeItem(name).click();
-        await workbench.editor.getByText('SELECT').first().waitFor();
-        await workbench.until('key words have a colour of their own', async () => {
-          const keyword = workbench.editor.locator('.view-line span', { hasText: /^SELECT$/ }).first();
-          const plain = workbench.editor.locator('.view-line span', { hasText: /alias/ }).first();
-          return (await keyword.getAttribute('class')) !== (await plain.getAttribute('class'));
-        });
-        await workbench.editor.click();
-        await workbench.page.keyboard.press('ControlOrMeta+Enter');
-        await workbench.webview.getByRole('grid').waitFor();
-        await workbench.webview.getByRole('gridcell').first().waitFor();
-        await workbench.screenshot('rows');
-        const count = Number(await workbench.webview.getByRole('grid').getAttribute('aria-rowcount'));
-        assert.ok(count > 1, 'the sample data has an answer');
-      });
-    });
-  }
-
-  test('a mistake is marked, a change is version 2', async () => {
-    await withConnected({ name: 'edit' }, async (workbench) => {
+  test('open a saved query and run it; a mistake is marked, a change is version 2', async () => {
+    await withConnected(async (workbench) => {
+      await workbench
+        .treeItem(/^platform_identity/)
+        .first()
+        .waitFor();
       await workbench.treeItem(name).click();
       await workbench.editor.getByText('SELECT').first().waitFor();
+      await workbench.until('key words have a colour of their own', async () => {
+        const keyword = workbench.editor.locator('.view-line span', { hasText: /^SELECT$/ }).first();
+        const plain = workbench.editor.locator('.view-line span', { hasText: /alias/ }).first();
+        return (await keyword.getAttribute('class')) !== (await plain.getAttribute('class'));
+      });
+      await workbench.editor.click();
+      await workbench.page.keyboard.press('ControlOrMeta+Enter');
+      await workbench.webview.getByRole('grid').waitFor();
+      await workbench.webview.getByRole('gridcell').first().waitFor();
+      await workbench.screenshots('rows');
+      const count = Number(await workbench.webview.getByRole('grid').getAttribute('aria-rowcount'));
+      assert.ok(count > 1, 'the sample data has an answer');
+
       await workbench.setEditorText('SELECT alias, email\nFORM accounts\nWHERE enabled');
       await workbench.errorSquiggles.first().waitFor();
       await workbench.screenshot('mistake');
@@ -73,8 +63,8 @@ suite('first query', () => {
     });
   });
 
-  test('what writes is not sent', async () => {
-    await withConnected({ name: 'delete' }, async (workbench, sandbox) => {
+  test('what writes is not sent; a draft is saved as new, a taken name is said and changed without losing the text', async () => {
+    await withConnected(async (workbench, sandbox) => {
       await workbench.runCommand('Identity Queries: New Query');
       await workbench.tab(/Untitled/).waitFor();
       await workbench.setEditorText('DELETE FROM accounts');
@@ -91,13 +81,7 @@ suite('first query', () => {
       await workbench.screenshot('refused');
       const asked = (await sandbox.requests()).filter(({ path }) => path === '/v1/query/execute');
       assert.deepEqual(asked, []);
-    });
-  });
 
-  test('a draft is saved as new; a taken name is said and changed without losing the text', async () => {
-    await withConnected({ name: 'save-as-new' }, async (workbench) => {
-      await workbench.runCommand('Identity Queries: New Query');
-      await workbench.tab(/Untitled/).waitFor();
       const text = "SELECT alias, email FROM accounts WHERE is_admin AND alias <> 'root'";
       await workbench.setEditorText(text);
       await workbench.runCommand('Identity Queries: Run Query');

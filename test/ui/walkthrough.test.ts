@@ -20,14 +20,8 @@ suite('walkthrough', () => {
         .or(page.getByText('Show the First Steps'))
         .first()
         .click();
-      for (const theme of ['Dark Modern', 'Light Modern']) {
-        if (theme !== 'Dark Modern') {
-          await workbench.runCommand('Preferences: Color Theme');
-          await workbench.quickInput.fill(theme);
-          await workbench.quickPick(theme).first().waitFor();
-          await page.keyboard.press('Enter');
-          await workbench.quickInput.waitFor({ state: 'hidden' });
-        }
+      for (const theme of ['Default Dark Modern', 'Default Light Modern'] as const) {
+        await workbench.useTheme(theme);
         for (const [id, title] of steps) {
           await page
             .locator('.gettingStartedContainer .getting-started-step .step-title', { hasText: title })
@@ -45,7 +39,7 @@ suite('walkthrough', () => {
             .contentFrame()
             .locator('svg');
           await picture.waitFor();
-          await workbench.screenshot(`${theme.split(' ')[0]?.toLowerCase()}-${id}`);
+          await workbench.screenshot(`${theme.split(' ')[1]?.toLowerCase()}-${id}`);
         }
       }
     });
