@@ -78,8 +78,11 @@ suite('accounts', () => {
     const assignments = `SELECT count(*) FROM entity_assigned_access_to_object WHERE global_entity_id = '${id}'`;
     const before = await count(assignments);
     const { job, states } = await carryOut(endpoints.disableAccount, { id });
-    assert.equal(states.at(-1), 'completed');
-    assert.equal(states[0], 'accepted');
+    // A slow look may miss a state (test/unit/sandbox/jobs.test.ts sees each), never see them in another order.
+    assert.deepEqual(
+      states,
+      ['accepted', 'running', 'completed'].filter((state) => states.includes(state)),
+    );
     assert.equal(job.operation, 'accounts.disable');
     assert.deepEqual(job.targets, [{ globalId: id, outcome: 'changed', reflected: true }]);
     assert.ok(job.completedAt !== undefined && job.completedAt >= job.createdAt);
