@@ -98,6 +98,7 @@ const loadedLater = {
   typebox: 'typebox',
   'typebox/value': 'typebox-value',
   'typebox/compile': 'typebox-compile',
+  'csv-parse': 'csv-parse',
 };
 
 /** What the worker of results loads when rows go into such a file. */

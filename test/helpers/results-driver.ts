@@ -20,7 +20,9 @@ export const sampleHeader = {
   title: 'stale-admins',
   version: 3,
   connection: 'Sandbox',
+  label: 'PROD',
   environment: 'prod',
+  colour: 'red',
   isProtected: true,
   model: 'platform_identity',
   parameters: [

@@ -104,6 +104,20 @@ export class Workbench {
     await this.quickPick(title).first().click({ timeout });
   }
 
+  /** Chooses an entry in the menu of a row. */
+  async chooseInMenu(row: string | RegExp, entry: string): Promise<void> {
+    const item = this.page.locator('.monaco-menu .action-item').filter({ hasText: entry }).first();
+    // A view that is drawn again closes the menu of a row.
+    await this.until(`the menu of ${String(row)}`, async () => {
+      if (await item.isVisible()) return true;
+      await this.treeItem(row).first().click({ button: 'right', timeout: 10_000 });
+      return await item.isVisible();
+    });
+    // The editor's menus do not take a click in their first moments: the pointer chooses, the key confirms.
+    await item.hover();
+    await this.page.keyboard.press('Enter');
+  }
+
   /** The text field of a quick pick or input box. */
   get quickInput(): Locator {
     return this.page.locator(

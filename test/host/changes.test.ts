@@ -10,6 +10,7 @@ import type { ChangeState, Confirmation } from '../../client/src/features/change
 import { commands } from '../../client/src/contributions.ts';
 import {
   activateExtension,
+  answerDialogs,
   answerPrompts,
   closeAllEditors,
   connectColleague,
@@ -17,18 +18,6 @@ import {
   setFaults,
   until,
 } from './support.ts';
-
-/** Modal dialogs are refused in host tests: this answers them with their first button, and notes what they say. */
-function answerDialogs(): { readonly texts: string[]; dispose(): void } {
-  const texts: string[] = [];
-  const original = vscode.window.showWarningMessage.bind(vscode.window);
-  const answer = (message: string, options: vscode.MessageOptions, button: string) => {
-    texts.push([message, options.detail ?? ''].join('\n'));
-    return Promise.resolve(button);
-  };
-  Object.assign(vscode.window, { showWarningMessage: answer });
-  return { texts, dispose: () => Object.assign(vscode.window, { showWarningMessage: original }) };
-}
 
 async function confirmations(): Promise<readonly Confirmation[]> {
   return await vscode.commands.executeCommand<readonly Confirmation[]>(commands.changesCurrent);

@@ -17,7 +17,16 @@ import {
   startNamingProxy,
   startTlsFront,
 } from '../helpers/forward-proxy.ts';
-import { activateExtension, answerPrompts, connectionName, requestsTo, setFaults, until } from './support.ts';
+import {
+  activateExtension,
+  answerDialogs,
+  answerInputBoxes,
+  answerPrompts,
+  connectionName,
+  requestsTo,
+  setFaults,
+  until,
+} from './support.ts';
 
 const secretVariable = 'IDENTITY_QUERIES_TEST_SECRET';
 const right = () => process.env['IDENTITY_QUERIES_CLIENT_SECRET'] ?? '';
@@ -57,6 +66,17 @@ function setting(name: string, more: Partial<ConnectionSetting> = {}): Connectio
 function own(name: string): ConnectionSetting {
   const { authUrl } = setting(name);
   return setting(name, { authUrl: authUrl.replace('127.0.0.1', 'localhost') });
+}
+
+/** Deletes a connection, and answers what that asks. */
+async function remove(name: string, answer = { isYes: true }): Promise<readonly string[]> {
+  const dialogs = answerDialogs(answer);
+  try {
+    await vscode.commands.executeCommand(commands.connectionDelete, name);
+  } finally {
+    dialogs.dispose();
+  }
+  return dialogs.texts;
 }
 
 suite('connections', () => {
@@ -225,21 +245,54 @@ suite('connections', () => {
     await answerPrompts('escape', connect(name));
     assert.equal((await state()).kind, 'disconnected');
 
-    await vscode.commands.executeCommand(commands.connectionDelete, { name, isConfirmed: true });
+    await remove(name);
     assert.deepEqual(stored(), [setting('Beside', { secretVariable })]);
   });
 
-  test('deleting the current connection leaves it, and its secret is gone', async () => {
+  test('deleting asks first; a yes leaves the connection, and its secret is gone', async () => {
     const name = `Deleted ${crypto.randomUUID()}`;
     await setConnections([{ ...own(name), clientSecret: right() }]);
     await vscode.commands.executeCommand(commands.connectionMoveSecrets);
     await connect(name);
     assert.equal((await settled()).kind, 'connected');
-    await vscode.commands.executeCommand(commands.connectionDelete, { name, isConfirmed: true });
+    const asked = await remove(name, { isYes: false });
+    assert.deepEqual(asked, [
+      `Delete the connection ${name}?\nIts client secret is deleted too. Nothing is deleted on the service.`,
+    ]);
+    assert.equal((await state()).kind, 'connected');
+    assert.deepEqual(stored(), [own(name)]);
+    await remove(name);
     assert.equal((await state()).kind, 'disconnected');
+    assert.deepEqual(stored() ?? [], []);
     await setConnections([own(name)]);
     await answerPrompts('escape', connect(name)); // asks for the secret, which is not there any more
     assert.equal((await state()).kind, 'disconnected');
+  });
+
+  test('Update Secret asks without showing, keeps it and connects; Disconnect keeps it too', async () => {
+    const name = `Updated ${crypto.randomUUID()}`;
+    await setConnections([own(name)]);
+    const first = answerInputBoxes('wrong');
+    try {
+      await connect(name); // there is no secret yet
+    } finally {
+      first.dispose();
+    }
+    assert.deepEqual(first.texts, [`Client secret of ${name}`]);
+    assert.equal((await settled()).failure, 'secret');
+    const second = answerInputBoxes(right());
+    try {
+      await vscode.commands.executeCommand(commands.connectionUpdateSecret);
+    } finally {
+      second.dispose();
+    }
+    assert.deepEqual(second.texts, [`Client secret of ${name}`]);
+    assert.equal((await settled()).kind, 'connected');
+    await vscode.commands.executeCommand(commands.connectionDisconnect);
+    assert.equal((await state()).kind, 'disconnected');
+    await connect(name); // nobody is asked, or this would not end
+    assert.equal((await settled()).kind, 'connected');
+    await remove(name);
   });
 
   test('the test of a connection finds what works and what does not, and its copy holds no secret', async () => {
@@ -308,6 +361,19 @@ suite('connections', () => {
       const connected = await settled();
       assert.equal(connected.kind, 'connected', connected.reason);
       assert.ok(proxy.asked().includes(privateHost));
+      // The same key under a passphrase: asked for in the same way, kept, and the connection is made with it.
+      await configure('identityQueries.network.clientKey', undefined);
+      await configure('identityQueries.network.clientCertificate', authority.client.pkcs12File);
+      await connect('Far away');
+      assert.deepEqual([(await settled()).kind, (await settled()).failure], ['failed', 'certificate']);
+      const passphrase = answerInputBoxes('hush');
+      try {
+        await vscode.commands.executeCommand(commands.networkUpdatePassphrase);
+      } finally {
+        passphrase.dispose();
+      }
+      assert.deepEqual(passphrase.texts, ['Passphrase of the client certificate']);
+      assert.equal((await settled()).kind, 'connected');
       await configure('http.noProxy', [privateHost]);
       await connect('Far away');
       assert.equal((await settled()).failure, 'network');
@@ -317,8 +383,16 @@ suite('connections', () => {
       const refused = await settled();
       assert.deepEqual([refused.kind, refused.failure], ['failed', 'proxy']);
       assert.match(refused.reason ?? '', /user name and password/);
+      // The editor's own fetch goes by the editor's own rules for proxies, and knows nothing of our authority.
+      const reached = () => proxy.asked().length + proxy.refused();
+      const before = reached();
+      await configure('identityQueries.network.useEditorFetch', true);
+      await connect('Far away');
+      assert.equal((await settled()).kind, 'failed');
+      assert.ok(reached() > before, 'the proxy of the editor was not asked');
     } finally {
-      for (const name of ['http.noProxy', ...Object.keys(network)]) await configure(name, undefined);
+      const changed = ['http.noProxy', 'identityQueries.network.useEditorFetch', ...Object.keys(network)];
+      for (const name of changed) await configure(name, undefined);
       service.stop();
       await proxy.stop();
       await front.stop();

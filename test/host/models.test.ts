@@ -83,6 +83,25 @@ suite('models', () => {
     assert.deepEqual(after.models, before.models);
   });
 
+  test('models that are old are read again when the view comes into sight', async () => {
+    await table('accounts');
+    const settings = vscode.workspace.getConfiguration('identityQueries');
+    const refreshAfter = (minutes: number | undefined) =>
+      settings.update('models.refreshAfterMinutes', minutes, vscode.ConfigurationTarget.Global);
+    await vscode.commands.executeCommand('workbench.view.explorer');
+    const asked = (await requestsTo('/v1/schema/models')).length;
+    await refreshAfter(0.0001);
+    try {
+      await vscode.commands.executeCommand('identityQueries.models.focus');
+      await until(
+        'the models are read again',
+        async () => (await requestsTo('/v1/schema/models')).length > asked,
+      );
+    } finally {
+      await refreshAfter(undefined);
+    }
+  });
+
   test('New Query From Table lists all columns, for the model, and nothing is wrong with it', async () => {
     const accounts = await table('accounts');
     await vscode.commands.executeCommand(commands.modelsNewQueryFromTable, {
@@ -229,7 +248,90 @@ suite('models of documents', () => {
     );
     await vscode.workspace.fs.delete(to);
   });
+
+  test('a model goes along when a draft is saved as a file', async () => {
+    const { document } = await edit('SELECT account_alias FROM access -- saved as a file');
+    await choose(document);
+    const saved = await answerPrompts('accept', vscode.workspace.saveAs(document.uri));
+    assert.ok(saved);
+    const file = await vscode.workspace.openTextDocument(saved);
+    assert.equal(file.uri.scheme === 'untitled', false);
+    assert.equal(file.getText(), 'SELECT account_alias FROM access -- saved as a file');
+    await until('the model came along', async () => (await lens(file)) === '$(database) platform_governance');
+    await vscode.workspace.fs.delete(saved);
+  });
+
+  test('a model goes along when its file is renamed', async () => {
+    const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+    assert.ok(folder);
+    const from = vscode.Uri.joinPath(folder, 'before.identity.sql');
+    const to = vscode.Uri.joinPath(folder, 'after.identity.sql');
+    await vscode.workspace.fs.writeFile(from, new TextEncoder().encode('SELECT account_alias FROM access'));
+    const before = await vscode.workspace.openTextDocument(from);
+    await vscode.window.showTextDocument(before);
+    await choose(before);
+    assert.equal(await lens(before), '$(database) platform_governance');
+    const move = new vscode.WorkspaceEdit();
+    move.renameFile(from, to);
+    assert.ok(await vscode.workspace.applyEdit(move));
+    const after = await vscode.workspace.openTextDocument(to);
+    await until(
+      'the model came along',
+      async () => (await lens(after)) === '$(database) platform_governance',
+    );
+    await vscode.workspace.fs.delete(to);
+  });
+
+  test('a query of a folder that is on no disk is checked and keeps its model', async () => {
+    const files = vscode.workspace.registerFileSystemProvider('host-test-memory', new MemoryFiles());
+    try {
+      const file = vscode.Uri.from({ scheme: 'host-test-memory', path: '/review.identity.sql' });
+      await vscode.workspace.fs.writeFile(file, new TextEncoder().encode('SELECT account_alias FROM access'));
+      const document = await vscode.workspace.openTextDocument(file);
+      await vscode.window.showTextDocument(document);
+      await until('access is unknown there', () => codesOf(document).includes('UNKNOWN_TABLE'));
+      await choose(document);
+      assert.equal(await lens(document), '$(database) platform_governance');
+      await until('access is known there', () => !codesOf(document).includes('UNKNOWN_TABLE'));
+    } finally {
+      await closeAllEditors();
+      files.dispose();
+    }
+  });
 });
+
+/** A file system as a virtual workspace has one. */
+class MemoryFiles implements vscode.FileSystemProvider {
+  readonly #files = new Map<string, Uint8Array>();
+  readonly onDidChangeFile = new vscode.EventEmitter<vscode.FileChangeEvent[]>().event;
+
+  stat(uri: vscode.Uri): vscode.FileStat {
+    return { type: vscode.FileType.File, ctime: 0, mtime: 0, size: this.readFile(uri).length };
+  }
+  readFile(uri: vscode.Uri): Uint8Array {
+    const bytes = this.#files.get(uri.path);
+    if (bytes === undefined) throw vscode.FileSystemError.FileNotFound(uri);
+    return bytes;
+  }
+  writeFile(uri: vscode.Uri, bytes: Uint8Array): void {
+    this.#files.set(uri.path, bytes);
+  }
+  watch(): vscode.Disposable {
+    return new vscode.Disposable(() => undefined);
+  }
+  readDirectory(): [string, vscode.FileType][] {
+    return [...this.#files.keys()].map((name) => [name.slice(1), vscode.FileType.File]);
+  }
+  createDirectory(uri: vscode.Uri): void {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+  delete(uri: vscode.Uri): void {
+    this.#files.delete(uri.path);
+  }
+  rename(uri: vscode.Uri): void {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+}
 
 suite('saved queries and models', () => {
   let colleague: ServiceClient;

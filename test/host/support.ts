@@ -111,6 +111,39 @@ export async function answerPrompts<T>(
   return await done;
 }
 
+interface Answers {
+  readonly texts: readonly string[];
+  dispose(): void;
+}
+
+/**
+ * Modal dialogs are refused in host tests: this answers them, and notes what they say.
+ * @param isYes their first button, else as if the person had left them.
+ */
+export function answerDialogs({ isYes }: { readonly isYes: boolean } = { isYes: true }): Answers {
+  const texts: string[] = [];
+  const original = vscode.window.showWarningMessage.bind(vscode.window);
+  const answer = (message: string, options: vscode.MessageOptions, button: string) => {
+    texts.push([message, options.detail ?? ''].join('\n'));
+    return Promise.resolve(isYes ? button : undefined);
+  };
+  Object.assign(vscode.window, { showWarningMessage: answer });
+  return { texts, dispose: () => Object.assign(vscode.window, { showWarningMessage: original }) };
+}
+
+/** Nothing types into an input box here: this answers them with a text, and notes their titles. */
+export function answerInputBoxes(text: string | undefined): Answers {
+  const texts: string[] = [];
+  const original = vscode.window.showInputBox.bind(vscode.window);
+  const answer = (options: vscode.InputBoxOptions) => {
+    assert.equal(options.password, true, 'what is typed here can be read over the shoulder');
+    texts.push(options.title ?? '');
+    return Promise.resolve(text);
+  };
+  Object.assign(vscode.window, { showInputBox: answer });
+  return { texts, dispose: () => Object.assign(vscode.window, { showInputBox: original }) };
+}
+
 export async function closeAllEditors(): Promise<void> {
   for (const document of vscode.workspace.textDocuments) {
     if (!document.isDirty) continue;

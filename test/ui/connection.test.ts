@@ -133,6 +133,10 @@ suite('connection', () => {
           await workbench.quickPick('I enter it now').click();
           await answer(workbench, /Client secret/, wrong);
           await workbench.quickPick('Protected').click();
+          await answer(workbench, /Short label/, 'PROD');
+          await workbench.quickPick('Purple').waitFor();
+          await workbench.screenshot('3-colour');
+          await workbench.quickPick('Purple').click();
           const locked = workbench.notification(/passphrase is missing or wrong/);
           await locked.getByRole('button', { name: 'Enter Passphrase' }).click();
           await workbench.quickInput.fill('hush');
@@ -147,7 +151,7 @@ suite('connection', () => {
           await workbench.quickInput.fill(sandbox.clientSecret);
           await workbench.page.keyboard.press('Enter');
           await workbench.treeItem(/owner left/).waitFor();
-          await workbench.statusBar(/Reviews \(prod\), protected/).waitFor();
+          await workbench.statusBar(/Reviews \(PROD · prod\), protected/).waitFor();
           await workbench.screenshot('5-connected');
 
           await workbench.runCommand('Identity Queries: New Query');
@@ -159,6 +163,11 @@ suite('connection', () => {
           await workbench.page.keyboard.type('-needle-value');
           await workbench.page.keyboard.press('Enter');
           await workbench.webview.getByText('NEEDLE-TEXT-needle-value').first().waitFor();
+          await workbench.webview
+            .getByTitle('Connection, marked as protected')
+            .getByText('Reviews (PROD · prod)')
+            .waitFor();
+          await workbench.screenshot('5-result');
           const alias = await workbench.webview.getByRole('gridcell').last().innerText();
           await workbench.setEditorText('SELECT needle_unknown_column FROM accounts');
           await workbench.page.keyboard.press('ControlOrMeta+Enter');

@@ -5,34 +5,13 @@ import { createClient, type ServiceClient } from '../../api/client/client.ts';
 import type { SavedQuery } from '../../api/contract/saved-queries.ts';
 import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
 import { startSandbox } from '../helpers/sandbox.ts';
-import { withWorkbench, type Workbench } from '../helpers/workbench.ts';
+import { withWorkbench } from '../helpers/workbench.ts';
 
 const leavers = 'Access reviews/Accounts still enabled after their owner left';
 
 async function find(client: ServiceClient, name: string): Promise<SavedQuery> {
   for await (const query of client.savedQueries.listAll()) if (query.name === name) return query;
   throw new Error(`no saved query is called ${name}`);
-}
-
-async function choose(workbench: Workbench, row: string | RegExp, entry: string): Promise<void> {
-  const item = workbench.page.locator('.monaco-menu .action-item').filter({ hasText: entry }).first();
-  // A view that is drawn again closes the menu of a row.
-  await workbench.until(`the menu of ${String(row)}`, async () => {
-    if (await item.isVisible()) return true;
-    await workbench.treeItem(row).first().click({ button: 'right', timeout: 10_000 });
-    return await item.isVisible();
-  });
-  // The editor's menus do not take a click in their first moments: the pointer chooses, the key confirms.
-  await item.hover();
-  await workbench.page.keyboard.press('Enter');
-}
-
-async function useTheme(workbench: Workbench, theme: string): Promise<void> {
-  await workbench.runCommand('Preferences: Color Theme');
-  await workbench.quickInput.fill(theme);
-  await workbench.quickPick(theme).first().waitFor();
-  await workbench.page.keyboard.press('Enter');
-  await workbench.quickInput.waitFor({ state: 'detached' });
 }
 
 suite('saved queries view', () => {
@@ -102,11 +81,11 @@ suite('saved queries view', () => {
         await workbench.treeItem(new RegExp(leavers)).first().locator('.monaco-tl-twistie').click();
         await workbench.treeItem(new RegExp(`^Version 2 of ${leavers}`)).waitFor();
         await workbench.screenshot('versions');
-        await choose(workbench, new RegExp(`^Version 2 of ${leavers}`), 'Compare Version with Previous');
+        await workbench.chooseInMenu(new RegExp(`^Version 2 of ${leavers}`), 'Compare Version with Previous');
         await workbench.tab(/version 1 ↔ version 2/).waitFor();
         await page.locator('.monaco-diff-editor .line-insert').first().waitFor();
         await workbench.screenshot('compared');
-        await choose(workbench, new RegExp(`^Version 1 of ${leavers}`), 'Restore Version');
+        await workbench.chooseInMenu(new RegExp(`^Version 1 of ${leavers}`), 'Restore Version');
         await workbench.quickPick('Restore as Version 3').waitFor();
         await workbench.screenshot('restore');
         await workbench.quickPick('Restore as Version 3').click();
@@ -135,7 +114,7 @@ suite('saved queries view', () => {
         await workbench.treeItem(/^Access reviews, /).waitFor();
 
         // Renamed into a folder, from its row.
-        await choose(workbench, /^Access reviews\/EU\/Contractors/, 'Rename Saved Query');
+        await workbench.chooseInMenu(/^Access reviews\/EU\/Contractors/, 'Rename Saved Query');
         await workbench.quickInput.fill('access reviews/eu/MAIL DOMAINS');
         await workbench.quickInputMessage.filter({ hasText: 'is taken' }).waitFor();
         await workbench.screenshot('name-taken');
@@ -144,7 +123,7 @@ suite('saved queries view', () => {
         await workbench.treeItem(/^Joiners\/Contractors, version 2/).waitFor();
 
         // Deleted after one question that names it, and brought back.
-        await choose(workbench, /^Joiners\/Contractors/, 'Delete Saved Query');
+        await workbench.chooseInMenu(/^Joiners\/Contractors/, 'Delete Saved Query');
         const dialog = page.locator('.monaco-dialog-box');
         await dialog.getByText('Delete the saved query "Joiners/Contractors" for everybody?').waitFor();
         await workbench.screenshot('delete');
@@ -165,9 +144,9 @@ suite('saved queries view', () => {
         await workbench.editor.getByText('split_part').waitFor();
 
         await workbench.screenshot('dark');
-        await useTheme(workbench, 'Light Modern');
+        await workbench.useTheme('Default Light Modern');
         await workbench.screenshot('light');
-        await useTheme(workbench, 'Dark High Contrast');
+        await workbench.useTheme('Default High Contrast');
         await workbench.screenshot('contrast');
       });
     } finally {

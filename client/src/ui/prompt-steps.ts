@@ -17,6 +17,7 @@ export interface Choice {
   readonly value: string;
   readonly label: string;
   readonly description?: string;
+  readonly iconPath?: vscode.ThemeIcon;
 }
 
 export interface ChoiceStep {

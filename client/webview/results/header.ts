@@ -77,8 +77,10 @@ function titleOf(view: ResultView, send: (message: PanelMessage) => void): HTMLE
 function chipsOf(header: RunHeader): HTMLElement[] {
   const chips: HTMLElement[] = [];
   if (header.connection !== undefined) {
-    const environment = header.environment === undefined ? '' : ` (${header.environment})`;
-    const chip = element('span', { class: 'chip', title: 'Connection' }, header.connection + environment);
+    const place = [header.label, header.environment].filter((text) => text !== undefined).join(' · ');
+    const words = place === '' ? header.connection : `${header.connection} (${place})`;
+    const chip = element('span', { class: 'chip', title: 'Connection' }, words);
+    if (header.colour !== undefined) chip.dataset['colour'] = header.colour;
     if (header.isProtected === true) {
       chip.prepend(icon('shield'));
       chip.title = 'Connection, marked as protected';

@@ -2,13 +2,16 @@
 import * as vscode from 'vscode';
 import {
   addressProblem,
+  connectionColours,
   isEnvironmentName,
   secretKeyOf,
+  type ConnectionColour,
   type ConnectionProfile,
 } from '../../session/connection-profile.ts';
 import { sayAddressProblem, writeConnection } from '../../session/connection-settings.ts';
 import { profileOf, type ConnectionSetting } from '../../session/parse-connection.ts';
 import type { SecretStore } from '../../session/secrets.ts';
+import { themeColourOf } from '../../ui/connection-words.ts';
 import { promptSteps, type Step } from '../../ui/prompt-steps.ts';
 import { joinCommand, splitCommand } from './command-line.ts';
 
@@ -16,6 +19,9 @@ interface FormDependencies {
   readonly known: readonly ConnectionProfile[];
   readonly secrets: SecretStore;
 }
+
+/** Longer ones push everything else out of the status bar. */
+const labelCharsMax = 20;
 
 /** The steps by name, in their order: what the answers are read by. */
 const order = [
@@ -31,6 +37,8 @@ const order = [
   'variable',
   'command',
   'marking',
+  'label',
+  'colour',
 ] as const;
 type StepName = (typeof order)[number];
 type Answers = Readonly<Record<StepName, string>>;
@@ -177,8 +185,46 @@ function stepsOf(
         },
       ],
     },
+    label: {
+      prompt: vscode.l10n.t('Short label beside its name wherever it is shown; leave empty for none'),
+      placeholder: 'PROD',
+      validate: (value) =>
+        value.trim().length > labelCharsMax
+          ? vscode.l10n.t('At most {0} characters.', labelCharsMax)
+          : undefined,
+    },
+    colour: {
+      prompt: vscode.l10n.t('Its colour in the status bar and with every result'),
+      choices: [
+        { value: '', label: vscode.l10n.t('No colour') },
+        ...connectionColours.map((colour) => ({
+          value: colour,
+          label: sayColour(colour),
+          iconPath: new vscode.ThemeIcon('circle-filled', themeColourOf(colour)),
+        })),
+      ],
+    },
   };
   return order.map((name) => steps[name]);
+}
+
+function sayColour(colour: ConnectionColour): string {
+  switch (colour) {
+    case 'red':
+      return vscode.l10n.t('Red');
+    case 'orange':
+      return vscode.l10n.t('Orange');
+    case 'yellow':
+      return vscode.l10n.t('Yellow');
+    case 'green':
+      return vscode.l10n.t('Green');
+    case 'blue':
+      return vscode.l10n.t('Blue');
+    case 'purple':
+      return vscode.l10n.t('Purple');
+    default:
+      return colour satisfies never;
+  }
 }
 
 /** The explicit yes to an address that sends secrets in clear; asked only where there is one. */
@@ -216,23 +262,26 @@ function answersOf(profile: ConnectionProfile): readonly string[] {
     variable: source?.kind === 'variable' ? source.name : '',
     command: source?.kind === 'command' ? joinCommand(source.command) : '',
     marking: profile.protected ? 'protected' : 'plain',
+    label: profile.label ?? '',
+    colour: profile.colour ?? '',
   };
   return order.map((name) => answers[name]);
 }
 
-/** What is not asked for (label, colour, rights) stays as it was. */
+/** What is not asked for (whether it may change data) stays as it was. */
 function settingOf(answers: Answers, old: ConnectionProfile | undefined): ConnectionSetting {
   const { environment } = answers;
   const isPlain = [answers.baseUrl, answers.authUrl].some((url) => addressProblem(url) === 'plain-http');
   const command = splitCommand(answers.command);
+  const colour = connectionColours.find((each) => each === answers.colour);
   return {
     name: answers.name,
     baseUrl: answers.baseUrl,
     authUrl: answers.authUrl,
     ...(environment === '' ? {} : { environment }),
     clientId: answers.clientId,
-    ...(old?.label === undefined ? {} : { label: old.label }),
-    ...(old?.colour === undefined ? {} : { colour: old.colour }),
+    ...(answers.label === '' ? {} : { label: answers.label }),
+    ...(colour === undefined ? {} : { colour }),
     ...(answers.marking === 'protected' ? { protected: true } : {}),
     ...(old?.allowChanges === true ? { allowChanges: true } : {}),
     ...(isPlain ? { allowPlainHttp: true } : {}),

@@ -41,22 +41,19 @@ export async function signOut(name: unknown, deps: ManageDependencies): Promise<
   );
 }
 
-/** @param argument a name, or `{ name, isConfirmed: true }` from whoever has asked already. */
-export async function remove(argument: unknown, deps: ManageDependencies): Promise<void> {
-  const { name, isConfirmed } = requestOf(argument);
+/** @param name which connection; without it, the person is asked. */
+export async function remove(name: unknown, deps: ManageDependencies): Promise<void> {
   const profile = await configured(name, deps, vscode.l10n.t('Delete Connection'));
   if (profile === undefined) return;
   const deleteIt = vscode.l10n.t('Delete');
-  const chosen = isConfirmed
-    ? deleteIt
-    : await vscode.window.showWarningMessage(
-        vscode.l10n.t('Delete the connection {0}?', profile.name),
-        {
-          modal: true,
-          detail: vscode.l10n.t('Its client secret is deleted too. Nothing is deleted on the service.'),
-        },
-        deleteIt,
-      );
+  const chosen = await vscode.window.showWarningMessage(
+    vscode.l10n.t('Delete the connection {0}?', profile.name),
+    {
+      modal: true,
+      detail: vscode.l10n.t('Its client secret is deleted too. Nothing is deleted on the service.'),
+    },
+    deleteIt,
+  );
   if (chosen !== deleteIt) return;
   await leave(profile, deps);
   await deps.secrets.delete(profile);
@@ -90,14 +87,6 @@ async function configured(
     throw new ExpectedError(vscode.l10n.t('There are no connections in the settings yet.'));
   const { state } = deps.session;
   return await pickProfile(profiles, state.kind === 'disconnected' ? undefined : state.profile, title);
-}
-
-function requestOf(argument: unknown): { readonly name: unknown; readonly isConfirmed: boolean } {
-  if (typeof argument !== 'object' || argument === null) return { name: argument, isConfirmed: false };
-  return {
-    name: 'name' in argument ? argument.name : undefined,
-    isConfirmed: 'isConfirmed' in argument && argument.isConfirmed === true,
-  };
 }
 
 /** Asks for the passphrase of the client certificate's key and stores it. False when the person gave none. */

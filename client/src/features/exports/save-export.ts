@@ -5,6 +5,7 @@ import type { ServiceClient } from '../../../../api/client/client.ts';
 import { UserAbort } from '../../../../api/client/errors.ts';
 import { commands } from '../../contributions.ts';
 import { connectionKeyOf } from '../../session/connection-profile.ts';
+import { connectionOfRows } from '../../ui/connection-words.ts';
 import { ExpectedError } from '../../ui/failure.ts';
 import type { ResultsFeature } from '../results/index.ts';
 import { explainRecordsFailure } from '../records/open-records.ts';
@@ -62,9 +63,7 @@ export async function openExport(results: ResultsFeature, { client, profile }: C
     header: {
       origin: 'rows',
       title: contextTitle(known.context),
-      connection: profile.name,
-      environment: profile.environment,
-      isProtected: profile.protected,
+      ...connectionOfRows(profile),
       parameters: [],
       facts: [{ label: vscode.l10n.t('Export'), text: known.fileFormat }],
     },

@@ -5,6 +5,7 @@ import type { CollectionId } from '../../../../api/contract/tables.ts';
 import { commands } from '../../contributions.ts';
 import { connectionKeyOf } from '../../session/connection-profile.ts';
 import type { ConnectionProfile } from '../../session/connection-profile.ts';
+import { connectionOfRows } from '../../ui/connection-words.ts';
 import { explainFailure } from '../runs/run-failure.ts';
 import type { ResultsFeature, RowsPage, RowsSource, RunFailure } from '../results/index.ts';
 import { windowAfter, windowBefore, type ActivityWindow } from './activity-window.ts';
@@ -31,9 +32,7 @@ export async function openRecords(
     header: {
       origin: 'rows',
       title: words.many,
-      connection: profile.name,
-      environment: profile.environment,
-      isProtected: profile.protected,
+      ...connectionOfRows(profile),
       parameters: [],
       facts: factsOf(filter),
       steps: steps.map(({ title }) => ({ title })),

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { limits } from '../../../../api/contract/limits.ts';
 import { identityModel } from '../../../../api/contract/tables.ts';
 import { connectionKeyOf } from '../../session/connection-profile.ts';
+import { connectionOfRows } from '../../ui/connection-words.ts';
 import type { ResultsFeature } from '../results/index.ts';
 import { collectionWords } from './collections.ts';
 import { referringQuery } from './find-record.ts';
@@ -27,9 +28,7 @@ export async function openReferring(
     header: {
       origin: 'rows',
       title: words.many,
-      connection: profile.name,
-      environment: profile.environment,
-      isProtected: profile.protected,
+      ...connectionOfRows(profile),
       model: identityModel,
       parameters: [],
       facts: [{ label: vscode.l10n.t('Refers by {0} to', field), text: globalId }],

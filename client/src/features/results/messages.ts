@@ -31,7 +31,10 @@ export interface RunHeader {
   /** Whether the text differed from the saved version when it was run. */
   readonly isModified?: boolean | undefined;
   readonly connection?: string | undefined;
+  readonly label?: string | undefined;
   readonly environment?: string | undefined;
+  /** One of the colours that connections are told by; text says the same. */
+  readonly colour?: string | undefined;
   readonly isProtected?: boolean | undefined;
   readonly model?: string | undefined;
   /** As they were typed; those that are secret have no text. */

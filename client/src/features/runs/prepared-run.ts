@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { StatementInfo } from '../../../../server/src/protocol.ts';
 import { connectionKeyOf } from '../../session/connection-profile.ts';
 import type { Session } from '../../session/session.ts';
+import { connectionOfRows } from '../../ui/connection-words.ts';
 import type { ResultState, RunFailure, RunHeader } from '../results/index.ts';
 import type { Disagreements } from './disagreements.ts';
 import type { MemoryKey } from './parameters/memory.ts';
@@ -75,12 +76,8 @@ export function headerOf(
     : { title: savedQuery.name, version: savedQuery.version, isModified: document.isDirty };
 }
 
-export function connectionFacts({
-  state,
-}: Session): Pick<RunHeader, 'connection' | 'environment' | 'isProtected'> {
-  if (state.kind !== 'connected') return {};
-  const { name, environment, protected: isProtected } = state.profile;
-  return { connection: name, environment, isProtected };
+export function connectionFacts({ state }: Session): Partial<ReturnType<typeof connectionOfRows>> {
+  return state.kind === 'connected' ? connectionOfRows(state.profile) : {};
 }
 
 /** Under which the parameter values of a document's query are remembered. */

@@ -7,6 +7,7 @@ import type { ParameterValue } from '../../../../api/contract/execute.ts';
 import type { StatementsResult } from '../../../../server/src/protocol.ts';
 import { commands, settings, settingsSection } from '../../contributions.ts';
 import { connectionKeyOf } from '../../session/connection-profile.ts';
+import { connectionOfRows } from '../../ui/connection-words.ts';
 import { ExpectedError } from '../../ui/failure.ts';
 import type { Logger } from '../../util/logger.ts';
 import type {
@@ -236,9 +237,7 @@ export class RunController {
     // The connection is the one that is asked now, which may be another than when the query was first run.
     const header: RunHeader = {
       ...prepared.header,
-      connection: profile.name,
-      environment: profile.environment,
-      isProtected: profile.protected,
+      ...connectionOfRows(profile),
       parameters: fields.map(shownParameter),
     };
     writer.setHeader(header);
