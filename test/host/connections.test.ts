@@ -228,6 +228,28 @@ suite('connections', () => {
     assert.equal((await requestsTo('/v1/schema/models')).length, before);
   });
 
+  test('a wrong secret is told once, whatever is changed about the connection meanwhile', async () => {
+    const told: string[] = [];
+    const original = vscode.window.showErrorMessage.bind(vscode.window);
+    const note = (message: string) => {
+      told.push(message);
+      return Promise.resolve(undefined);
+    };
+    Object.assign(vscode.window, { showErrorMessage: note });
+    try {
+      process.env[secretVariable] = 'wrong';
+      await setConnections([setting('Told', { secretVariable })]);
+      await connect('Told');
+      assert.equal((await settled()).failure, 'secret');
+      await setConnections([setting('Told', { secretVariable, label: 'PROD', protected: true })]);
+      await until('the mark is there', async () => (await state()).isProtected === true);
+      assert.equal(told.length, 1);
+      assert.match(told[0] ?? '', /^Not connected to Told\. .*client id or secret is wrong/);
+    } finally {
+      Object.assign(vscode.window, { showErrorMessage: original });
+    }
+  });
+
   test('a secret in the settings is refused, moved on demand and gone from the file; sign out forgets it', async () => {
     const name = `Moved ${crypto.randomUUID()}`;
     await setConnections([{ ...own(name), clientSecret: right() }, setting('Beside', { secretVariable })]);

@@ -261,27 +261,6 @@ suite('models of documents', () => {
     await vscode.workspace.fs.delete(saved);
   });
 
-  test('a model goes along when its file is renamed', async () => {
-    const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-    assert.ok(folder);
-    const from = vscode.Uri.joinPath(folder, 'before.identity.sql');
-    const to = vscode.Uri.joinPath(folder, 'after.identity.sql');
-    await vscode.workspace.fs.writeFile(from, new TextEncoder().encode('SELECT account_alias FROM access'));
-    const before = await vscode.workspace.openTextDocument(from);
-    await vscode.window.showTextDocument(before);
-    await choose(before);
-    assert.equal(await lens(before), '$(database) platform_governance');
-    const move = new vscode.WorkspaceEdit();
-    move.renameFile(from, to);
-    assert.ok(await vscode.workspace.applyEdit(move));
-    const after = await vscode.workspace.openTextDocument(to);
-    await until(
-      'the model came along',
-      async () => (await lens(after)) === '$(database) platform_governance',
-    );
-    await vscode.workspace.fs.delete(to);
-  });
-
   test('a query of a folder that is on no disk is checked and keeps its model', async () => {
     const files = vscode.workspace.registerFileSystemProvider('host-test-memory', new MemoryFiles());
     try {

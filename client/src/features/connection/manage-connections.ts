@@ -31,11 +31,15 @@ export async function signOut(name: unknown, deps: ManageDependencies): Promise<
       : state.kind === 'disconnected'
         ? await configured(name, deps, vscode.l10n.t('Sign Out'))
         : state.profile;
-  if (profile === undefined) return;
+  if (profile === undefined) {
+    if (typeof name !== 'string') return;
+    throw new ExpectedError(vscode.l10n.t('There is no connection {0}.', name));
+  }
   await leave(profile, deps);
   await deps.secrets.delete(profile);
+  const wasKept = profile.source === 'settings' && profile.secretSource === undefined;
   void vscode.window.showInformationMessage(
-    profile.secretSource === undefined
+    wasKept
       ? vscode.l10n.t('Signed out of {0}. Its client secret is forgotten.', profile.name)
       : vscode.l10n.t('Signed out of {0}. Its client secret was never kept here.', profile.name),
   );

@@ -16,8 +16,12 @@ export interface FailureReport extends DisposableLike {
 
 export function reportFailures(session: Session): FailureReport {
   let asked: ConnectionProfile | undefined;
+  let before: ConnectionState['kind'] | undefined;
   const listener = session.onDidChangeState((state) => {
-    if (state.kind === 'connecting') return;
+    // From failed to failed only the profile changes: its marks, in the settings.
+    const isKnown = before === 'failed' && state.kind === 'failed';
+    before = state.kind;
+    if (state.kind === 'connecting' || isKnown) return;
     const isAsked = state.kind === 'failed' && state.profile === asked;
     asked = undefined;
     if (state.kind === 'failed' && (isAsked || state.isAuthFailure)) void show(state, session);
@@ -44,7 +48,10 @@ async function show(state: Extract<ConnectionState, { kind: 'failed' }>, session
   );
   const action = actions.find(({ title }) => title === chosen);
   // A notification may lie around for long: what it says must still be so.
-  if (action === undefined || session.state !== state) return;
+  const now = session.state;
+  const isStillSo =
+    now.kind === 'failed' && now.reason === state.reason && now.profile.name === state.profile.name;
+  if (action === undefined || !isStillSo) return;
   const values: readonly unknown[] = action.arguments ?? [];
   await vscode.commands.executeCommand(action.command, ...values);
 }

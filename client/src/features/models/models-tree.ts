@@ -59,6 +59,8 @@ export class ModelsTree implements vscode.TreeDataProvider<ModelsNode>, vscode.D
   }
 
   getChildren(node?: ModelsNode): ModelsNode[] {
+    // Only open rows are asked for theirs; the event of opening is lost where the view is drawn again just then.
+    if (node !== undefined) this.noteOpened(node, true);
     switch (node?.kind) {
       case undefined:
         return this.#roots();
@@ -96,7 +98,7 @@ export class ModelsTree implements vscode.TreeDataProvider<ModelsNode>, vscode.D
     return item;
   }
 
-  /** A person opened or closed a row. */
+  /** A row was opened or closed. */
   noteOpened(node: ModelsNode, isOpen: boolean): void {
     if (node.kind === 'message' || this.#filter !== undefined) return;
     if (isOpen) this.#opened.add(idOf(node));
