@@ -1,6 +1,6 @@
 /** How a connection is named and drawn wherever it is shown: by text first, by colour beside it. */
 import * as vscode from 'vscode';
-import type { ConnectionColour, ConnectionProfile } from '../session/connection-profile.ts';
+import type { ConnectionProfile } from '../session/connection-profile.ts';
 
 /** Label and environment, where there are any. */
 export function placeOf(profile: ConnectionProfile): string {
@@ -13,11 +13,9 @@ export function connectionOfRows(profile: ConnectionProfile) {
   return { connection: name, label, environment, colour, isProtected };
 }
 
-export function colourOf({ colour }: ConnectionProfile): vscode.ThemeColor | undefined {
-  return colour && themeColourOf(colour);
-}
-
-export function themeColourOf(colour: ConnectionColour): vscode.ThemeColor {
+export function colourOf(profile: ConnectionProfile): vscode.ThemeColor | undefined {
+  const { colour } = profile;
+  if (colour === undefined) return undefined;
   return new vscode.ThemeColor(
     `identityQueries.connection${colour[0]?.toUpperCase() ?? ''}${colour.slice(1)}`,
   );

@@ -17,7 +17,6 @@ export interface Choice {
   readonly value: string;
   readonly label: string;
   readonly description?: string;
-  readonly iconPath?: vscode.ThemeIcon;
 }
 
 export interface ChoiceStep {

@@ -11,7 +11,6 @@ import {
 import { sayAddressProblem, writeConnection } from '../../session/connection-settings.ts';
 import { profileOf, type ConnectionSetting } from '../../session/parse-connection.ts';
 import type { SecretStore } from '../../session/secrets.ts';
-import { themeColourOf } from '../../ui/connection-words.ts';
 import { promptSteps, type Step } from '../../ui/prompt-steps.ts';
 import { joinCommand, splitCommand } from './command-line.ts';
 
@@ -197,11 +196,7 @@ function stepsOf(
       prompt: vscode.l10n.t('Its colour in the status bar and with every result'),
       choices: [
         { value: '', label: vscode.l10n.t('No colour') },
-        ...connectionColours.map((colour) => ({
-          value: colour,
-          label: sayColour(colour),
-          iconPath: new vscode.ThemeIcon('circle-filled', themeColourOf(colour)),
-        })),
+        ...connectionColours.map((colour) => ({ value: colour, label: sayColour(colour) })),
       ],
     },
   };

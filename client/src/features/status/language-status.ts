@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { languageId } from '../../../../server/src/protocol.ts';
 import { commands, settings, settingsSection } from '../../contributions.ts';
 import type { ConnectionState, Session } from '../../session/session.ts';
+import { placeOf } from '../../ui/connection-words.ts';
 import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
 
 const minuteMs = 60_000;
@@ -57,11 +58,8 @@ function drawConnection(item: vscode.LanguageStatusItem, state: ConnectionState)
       break;
     case 'connected':
       item.text = state.profile.name;
-      item.detail = [
-        state.profile.environment,
-        state.profile.protected ? vscode.l10n.t('protected') : undefined,
-      ]
-        .filter((text) => text !== undefined)
+      item.detail = [placeOf(state.profile), state.profile.protected ? vscode.l10n.t('protected') : '']
+        .filter((text) => text !== '')
         .join(', ');
       break;
     case 'failed':
