@@ -120,6 +120,8 @@ export const goldenCases: Readonly<Record<FindingCode, readonly GoldenCase[]>> =
     'SELECT a.x FROM a NATURAL JOIN b',
     'WITH one AS (SELECT 1 AS n) SELECT a.x FROM a JOIN one ON true',
     'SELECT x FROM a JOIN b ON id = other_id',
+    'SELECT a.x FROM a FULL JOIN b ON false',
+    'SELECT 1 FROM a JOIN b AS c ON a.x = b.x',
   ],
   NOT_IN_NULLABLE: [
     known('SELECT id FROM accounts WHERE id NOT IN (SELECT manager_id FROM accounts)'),
@@ -201,6 +203,9 @@ export const goldenCases: Readonly<Record<FindingCode, readonly GoldenCase[]>> =
     known('SELECT name, born FROM accounts GROUP BY name'),
     known('SELECT manager_id, born FROM accounts GROUP BY manager_id'),
     known('SELECT decision, id FROM platform_governance.reviews GROUP BY decision'),
+    'SELECT v.a FROM v, LATERAL (SELECT a, i, count(*) FROM t GROUP BY i) s',
+    'SELECT a FROM v WHERE EXISTS (SELECT 1 FROM (SELECT a, count(*) FROM t GROUP BY i) s)',
+    'SELECT s.a FROM (SELECT a, count(*) FROM t) s',
   ],
   AGGREGATE_IN_WHERE: [
     'SELECT a FROM t WHERE count(*) > 1',

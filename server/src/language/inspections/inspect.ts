@@ -41,7 +41,17 @@ export function inspect(tree: unknown, offsetOf: (byte: number) => number): Insp
   const top = child(child(list(child({ tree }, 'tree')?.stmts)[0], 'stmt'), 'SelectStmt');
   if (top !== undefined) {
     const names: ReadonlySet<string> = new Set();
-    visit({ node: top, commonTables: names, place: 'top', isSide: false, isDistinctSide: false }, report);
+    visit(
+      {
+        node: top,
+        commonTables: names,
+        place: 'top',
+        seesOuter: false,
+        isSide: false,
+        isDistinctSide: false,
+      },
+      report,
+    );
   }
   return { problems, facts };
 }
@@ -54,11 +64,12 @@ function visit(select: Select, report: Report): void {
       ? select.commonTables
       : new Set([...select.commonTables, ...ctes.map(({ ctename }) => text(ctename))]);
   const own: Select = { ...select, commonTables };
+  const { seesOuter } = select;
   for (const cte of ctes) {
     const query = child(child(cte, 'ctequery'), 'SelectStmt');
     if (query !== undefined) {
       visit(
-        { node: query, commonTables, place: 'common-table', isSide: false, isDistinctSide: false },
+        { node: query, commonTables, place: 'common-table', seesOuter, isSide: false, isDistinctSide: false },
         report,
       );
     }
@@ -72,16 +83,16 @@ function visit(select: Select, report: Report): void {
   if (isSetOperation) {
     const isDistinctSide = node.all !== true;
     // The names of the result are those of the left side.
-    visit({ node: left, commonTables, place: select.place, isSide: true, isDistinctSide }, report);
+    visit({ node: left, commonTables, place: select.place, seesOuter, isSide: true, isDistinctSide }, report);
     const place = select.place === 'top' ? 'from' : select.place;
-    visit({ node: right, commonTables, place, isSide: true, isDistinctSide }, report);
+    visit({ node: right, commonTables, place, seesOuter, isSide: true, isDistinctSide }, report);
     return;
   }
   inner(own, report);
 }
 
 /** The queries in FROM and in expressions. */
-function inner({ node, commonTables }: Select, report: Report): void {
+function inner({ node, commonTables, seesOuter }: Select, report: Report): void {
   const context = { commonTables, isSide: false, isDistinctSide: false };
   const parts = Object.entries(node).filter(([key]) => key !== 'withClause');
   walk(
@@ -91,13 +102,21 @@ function inner({ node, commonTables }: Select, report: Report): void {
         const query = child(child(found, 'subselect'), 'SelectStmt');
         const use = text(found.subLinkType);
         if (query !== undefined) {
-          visit({ ...context, node: query, place: 'expression', use }, report);
+          visit({ ...context, node: query, place: 'expression', seesOuter: true, use }, report);
         }
         walkTest(found.testexpr);
         return false;
       }
+      if (name === 'RangeSubselect') {
+        const query = child(child(found, 'subquery'), 'SelectStmt');
+        if (query !== undefined) {
+          const isLateral = found.lateral === true;
+          visit({ ...context, node: query, place: 'from', seesOuter: seesOuter || isLateral }, report);
+        }
+        return false;
+      }
       if (name === 'SelectStmt') {
-        visit({ ...context, node: found, place: 'from' }, report);
+        visit({ ...context, node: found, place: 'from', seesOuter }, report);
         return false;
       }
       return true;
@@ -107,7 +126,14 @@ function inner({ node, commonTables }: Select, report: Report): void {
   function walkTest(expression: unknown): void {
     if (expression !== undefined) {
       inner(
-        { node: { expression }, commonTables, place: 'expression', isSide: false, isDistinctSide: false },
+        {
+          node: { expression },
+          commonTables,
+          place: 'expression',
+          seesOuter: true,
+          isSide: false,
+          isDistinctSide: false,
+        },
         report,
       );
     }

@@ -7,6 +7,8 @@ export interface Select {
   /** Names of WITH that mean a query here. */
   readonly commonTables: ReadonlySet<string>;
   readonly place: 'top' | 'common-table' | 'from' | 'expression';
+  /** Whether a name in it may be an outer query's: it, or a query around it, is in an expression or LATERAL. */
+  readonly seesOuter: boolean;
   /** How an expression uses it: PostgreSQL's SubLinkType. */
   readonly use?: string;
   /** Whether it is a side of UNION, INTERSECT or EXCEPT, and whether that drops duplicates. */

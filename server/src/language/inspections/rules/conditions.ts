@@ -101,7 +101,7 @@ export function aggregateInWhere(select: Select, report: Report): void {
     // In a subquery an aggregate of the outer query's columns belongs to the outer query, where it may be allowed.
     const columns = columnsIn(call, true);
     const isOwn =
-      select.place !== 'expression' ||
+      !select.seesOuter ||
       call.agg_star === true ||
       (columns.length > 0 && columns.every((column) => ownerOf(column, relations) !== undefined));
     const name = functionName(call);
@@ -155,9 +155,9 @@ export function disconnectedTables(select: Select, report: Report): void {
   }
 }
 
-/** An outer join that keeps every row can only be written with a condition that is always true. */
+/** An outer join of every row with every row, or with none, can only be written with a constant condition. */
 function isDeliberate(join: Node): boolean {
-  return join.jointype !== 'JOIN_INNER' && valueOf(join.quals)?.isTrue === true;
+  return join.jointype !== 'JOIN_INNER' && valueOf(join.quals) !== undefined;
 }
 
 /** Something in FROM may use the columns of a table before it. */

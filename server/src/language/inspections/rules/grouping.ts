@@ -112,9 +112,9 @@ export function ungroupedColumns(select: Select, report: Report): void {
       const owner = ownerOf(column, relations);
       return owner !== undefined && !mayBeKeyed(owner);
     }
-    // Without a qualifier: in a subquery it may be the outer query's, and a relation's name means its row.
+    // Without a qualifier: it may be an outer query's, and a relation's name means its row.
     return (
-      select.place !== 'expression' &&
+      !select.seesOuter &&
       relations.length > 0 &&
       !relations.some(({ alias }) => alias === column.parts[0]) &&
       !relations.some(mayBeKeyed)

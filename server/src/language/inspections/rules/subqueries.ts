@@ -69,7 +69,14 @@ function look({ commonTables }: Select, node: Node, report: Report): void {
   const targets = list(node.targetList);
   const value = child(targets[0], 'ResTarget')?.val;
   const column = columnOf(value);
-  const inner: Select = { node, commonTables, place: 'expression', isSide: false, isDistinctSide: false };
+  const inner: Select = {
+    node,
+    commonTables,
+    place: 'expression',
+    seesOuter: true,
+    isSide: false,
+    isDistinctSide: false,
+  };
   const relations = relationsOf(inner);
   if (targets.length !== 1 || 'larg' in node || 'withClause' in node) {
     return;
