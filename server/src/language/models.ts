@@ -60,17 +60,21 @@ function describe(name: string, catalogue: Catalogue): string {
 function* qualifiers(code: TokenList, first: number, end: number): Generator<number> {
   /** For each open parenthesis, whether a table name may follow a comma in it. */
   const inFrom: boolean[] = [false];
+  /** The words before the parentheses that are open: FROM means something else behind some. */
+  const openers: string[] = [''];
   for (let index = first; index < end; index++) {
     const word = code.word(index);
     if (code.is(index, '(')) {
       // FROM (a.b JOIN c.d): the parenthesis opens where a table may come.
       inFrom.push(mayStartTable(code, index, inFrom.at(-1) === true));
+      openers.push(code.word(index - 1));
     } else if (code.is(index, ')')) {
       if (inFrom.length > 1) {
         inFrom.pop();
+        openers.pop();
       }
     } else if (word === 'from') {
-      inFrom[inFrom.length - 1] = isFromClause(code, index);
+      inFrom[inFrom.length - 1] = isFromClause(code, index, openers.at(-1) ?? '');
     } else if (fromEnders.has(word) && !code.is(index - 1, '.')) {
       inFrom[inFrom.length - 1] = false;
     }
@@ -103,22 +107,9 @@ function mayStartTable(code: TokenList, index: number, isInFrom: boolean): boole
 }
 
 /** Not `IS DISTINCT FROM`, nor the FROM of extract, substring, trim, overlay or position. */
-function isFromClause(code: TokenList, index: number): boolean {
-  if (code.word(index - 1) === 'distinct' && ['is', 'not'].includes(code.word(index - 2))) {
-    return false;
-  }
-  let depth = 0;
-  for (let before = index - 1; before >= 0; before--) {
-    if (code.is(before, ')')) {
-      depth++;
-    } else if (code.is(before, '(')) {
-      if (depth === 0) {
-        return !['extract', 'substring', 'trim', 'overlay', 'position'].includes(code.word(before - 1));
-      }
-      depth--;
-    } else if (code.is(before, ';')) {
-      return true;
-    }
-  }
-  return true;
+function isFromClause(code: TokenList, index: number, opener: string): boolean {
+  const isDistinct = code.word(index - 1) === 'distinct' && ['is', 'not'].includes(code.word(index - 2));
+  return !isDistinct && !callsWithFrom.has(opener);
 }
+
+const callsWithFrom = new Set(['extract', 'substring', 'trim', 'overlay', 'position']);

@@ -88,6 +88,9 @@ export interface Query extends Mentions {
   readonly isRecursive: boolean;
   readonly from: readonly FromItem[];
   readonly outputs: readonly Output[];
-  /** The two sides of a set operation, which then is all that the query reads. */
-  readonly sides?: readonly [Query, Query];
+  /**
+   * What a set operation combines, from left to right, which then is all that the query reads: at least two. Of
+   * `a UNION b UNION c` one list, since texts have thousands of them.
+   */
+  readonly sides?: readonly [Query, ...Query[]];
 }

@@ -17,8 +17,13 @@ type Clause = NameRef['clause'];
 export function readQuery(tree: unknown, offsetOf: (byte: number) => number): Query | undefined {
   const statement = child(list(child(tree, 'stmts'))[0], 'stmt');
   const select = child(statement, 'SelectStmt');
-  return select === undefined ? undefined : new QueryReader(offsetOf).select(select);
+  const reader = new QueryReader(offsetOf);
+  const query = select === undefined ? undefined : reader.select(select);
+  return reader.isTooDeep ? undefined : query;
 }
+
+/** Queries inside each other that are read. PostgreSQL gives up at some thousands, and so would whoever gets the model. */
+const depthMax = 200;
 
 /** Mentions, gathered while walking. */
 interface Gathered extends Mentions {
@@ -29,14 +34,32 @@ interface Gathered extends Mentions {
 
 const nothingGathered = (): Gathered => ({ refs: [], queries: [], placeholders: [] });
 
+const nothingRead: Query = {
+  ...nothingGathered(),
+  commonTables: [],
+  isRecursive: false,
+  from: [],
+  outputs: [],
+};
+
 class QueryReader {
+  isTooDeep = false;
   readonly #offsetOf: (byte: number) => number;
+  #depth = 0;
 
   constructor(offsetOf: (byte: number) => number) {
     this.#offsetOf = offsetOf;
   }
 
   select(node: Node): Query {
+    this.#depth++;
+    this.isTooDeep ||= this.#depth > depthMax;
+    const query = this.isTooDeep ? nothingRead : this.#read(node);
+    this.#depth--;
+    return query;
+  }
+
+  #read(node: Node): Query {
     const mentions = nothingGathered();
     const withClause = child(node, 'withClause');
     const left = child(node, 'larg');
@@ -62,10 +85,23 @@ class QueryReader {
             )
           : list(node.targetList).map((target) => readOutput(child(target, 'ResTarget'))),
       ...mentions,
-      ...(left === undefined || right === undefined
-        ? {}
-        : { sides: [this.select(left), this.select(right)] }),
+      ...(left === undefined || right === undefined ? {} : { sides: this.#sides(left, right) }),
     };
+  }
+
+  #sides(left: Node, right: Node): readonly [Query, ...Query[]] {
+    const others = [right];
+    let first = left;
+    for (;;) {
+      const before = child(first, 'larg');
+      const own = child(first, 'rarg');
+      if (before === undefined || own === undefined || ofWhole.some((clause) => clause in first)) {
+        break;
+      }
+      others.push(own);
+      first = before;
+    }
+    return [this.select(first), ...others.toReversed().map((side) => this.select(side))];
   }
 
   #commonTable(cte: Node | undefined): readonly CommonTable[] {
@@ -179,6 +215,9 @@ class QueryReader {
     }
   }
 }
+
+/** Clauses that keep a set operation in parentheses apart from the one around it. */
+const ofWhole = ['withClause', 'sortClause', 'limitCount', 'limitOffset'];
 
 /** The nodes that a bare name may lie in and still be one of GROUP BY or ORDER BY itself. */
 const transparentKeys = new Set([

@@ -109,9 +109,11 @@ class ReferenceReader {
   ): readonly Column[] | undefined {
     const tables = this.#commonTables(query, parent, outer);
     if (query.sides !== undefined) {
-      const [left, right] = query.sides;
-      const columns = this.query(left, parent, tables);
-      this.query(right, parent, tables);
+      const [first, ...others] = query.sides;
+      const columns = this.query(first, parent, tables);
+      for (const side of others) {
+        this.query(side, parent, tables);
+      }
       this.#mentions({ ...query, refs: [] }, { sources: [], parent }, tables);
       return columns;
     }

@@ -64,9 +64,11 @@ class Resolver {
   query(query: Query, parent: Scope | undefined, outer: readonly VisibleTable[]): Columns {
     const tables = this.#commonTables(query, parent, outer);
     if (query.sides !== undefined) {
-      const [left, right] = query.sides;
-      const columns = this.query(left, parent, tables);
-      this.query(right, parent, tables);
+      const [first, ...others] = query.sides;
+      const columns = this.query(first, parent, tables);
+      for (const side of others) {
+        this.query(side, parent, tables);
+      }
       const scope: Scope = { relations: [], parent };
       for (const inner of query.queries) {
         this.query(inner, scope, tables);

@@ -176,6 +176,8 @@ class ParserThread {
       };
       this.#worker.on('error', failed);
       this.#worker.on('exit', failed);
+      // An answer that cannot be read here is none: waiting for another would hold up every check behind it.
+      this.#worker.on('messageerror', failed);
     });
   }
 

@@ -88,6 +88,51 @@ describe('after an edit', () => {
   });
 });
 
+describe('long and deep statements', () => {
+  const catalogue = {
+    models: [
+      { name: 'platform_identity', tables: [{ name: 't', columns: [{ name: 'id', type: 'integer' }] }] },
+    ],
+  };
+  const found = async (text: string): Promise<(readonly [string, string])[]> => {
+    // Without an answer of the worker the second look would be given up, and nothing be found.
+    const analysis = await analyser.analyse(text, { isSavedQuery: false, catalogue });
+    return (analysis?.findings ?? []).map(({ code, start, end }) => [code, text.slice(start, end)]);
+  };
+
+  it('are read to the end, with 3,500 branches of UNION', async () => {
+    const branches = 'SELECT id FROM t UNION ALL\n'.repeat(3_500);
+    assert.deepEqual(await found(`${branches}SELECT idd FROM t`), [['UNKNOWN_COLUMN', 'idd']]);
+    assert.deepEqual(await found(`${branches}SELECT id, 1 FROM t`), [['SET_OPERATION_COLUMNS', 'SELECT']]);
+    assert.deepEqual(await found(`WITH RECURSIVE r AS (${branches}SELECT id + 1 FROM r) SELECT idd FROM r`), [
+      ['UNKNOWN_COLUMN', 'idd'],
+    ]);
+  });
+
+  it('keep what belongs to one side of a set operation with that side', async () => {
+    const tables = 'SELECT id FROM t UNION (WITH c AS (SELECT id AS x FROM t) SELECT x FROM c)';
+    assert.deepEqual(await found(`${tables} UNION SELECT x FROM t`), [['UNKNOWN_COLUMN', 'x']]);
+    assert.deepEqual(
+      await found('(SELECT id FROM t UNION SELECT id FROM t ORDER BY 1) EXCEPT SELECT y FROM t'),
+      [['UNKNOWN_COLUMN', 'y']],
+    );
+    assert.deepEqual(
+      await found('WITH c AS (SELECT 1 AS x) SELECT x FROM c UNION SELECT x FROM c UNION SELECT id FROM t'),
+      [],
+    );
+  });
+
+  it('are proven to read only, however deep, and their names are read as deep as people write', async () => {
+    const nested = (depth: number): string =>
+      `${'SELECT id FROM ('.repeat(depth)}SELECT id FROM t${') AS s'.repeat(depth)}`;
+    assert.deepEqual(await found(`SELECT idd FROM (${nested(150)}) AS s`), [['UNKNOWN_COLUMN', 'idd']]);
+    const analysis = await analyser.analyse(nested(1_500), { isSavedQuery: false, catalogue });
+    assert.deepEqual(analysis?.findings, []);
+    assert.equal(analysis.statements[0]?.verdict, 'read-only');
+    assert.equal(analysis.statements[0].query, undefined);
+  });
+});
+
 describe('corpora', async () => {
   const folder = path.join(import.meta.dirname, '../../corpora');
   for (const file of (await readdir(folder)).filter((name) => name.endsWith('.jsonl'))) {

@@ -138,18 +138,36 @@ export function targetsOf(node: Node): readonly OutputTarget[] {
   });
 }
 
-/** How many columns a query gives; undefined where `*` leaves it open. */
-export function columnCountOf(node: Node): number | undefined {
-  const left = child(node, 'larg');
-  if (left !== undefined) {
-    return columnCountOf(left);
-  }
+/** How many columns a query gives, by its first side; undefined where `*` leaves it open. */
+export function columnCountOf(query: Node): number | undefined {
+  const node = firstSideOf(query);
   const values = child(list(node.valuesLists)[0], 'List');
   if (values !== undefined) {
     return list(values.items).length;
   }
   const targets = targetsOf(node);
   return targets.some(({ value }) => hasStar(value)) || targets.length === 0 ? undefined : targets.length;
+}
+
+/** Kept, since every UNION of a long chain asks for the first side of all. */
+const firstSides = new WeakMap<Node, Node>();
+
+export function firstSideOf(query: Node): Node {
+  const passed: Node[] = [];
+  let at = query;
+  for (let left = child(at, 'larg'); left !== undefined; left = child(at, 'larg')) {
+    const known = firstSides.get(at);
+    if (known !== undefined) {
+      at = known;
+      break;
+    }
+    passed.push(at);
+    at = left;
+  }
+  for (const node of passed) {
+    firstSides.set(node, at);
+  }
+  return at;
 }
 
 /** `*`, `t.*` and `(row).*`. */

@@ -4,6 +4,7 @@ import type { TokenRun } from '../model.ts';
 import {
   columnCountOf,
   expressionRun,
+  firstSideOf,
   hasStar,
   joinConditions,
   nameRun,
@@ -83,12 +84,9 @@ export function setOperation({ node }: Select, report: Report): void {
 }
 
 /** The list's first word; behind SELECT. */
-function firstTarget(node: Node): number | undefined {
-  const left = child(node, 'larg');
+function firstTarget(query: Node): number | undefined {
+  const node = firstSideOf(query);
   const values = child(list(node.valuesLists)[0], 'List');
-  if (left !== undefined) {
-    return firstTarget(left);
-  }
   return values === undefined ? targetsOf(node)[0]?.location : undefined;
 }
 
