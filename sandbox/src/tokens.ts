@@ -58,14 +58,14 @@ export class PageTokens {
   }
 
   /** The position inside a token made by `seal` for the same list; anything else is a 400. */
-  open(list: string, token: string): unknown {
+  open(list: string, token: string, location: 'query' | 'body' = 'query'): unknown {
     const dot = token.lastIndexOf('.');
     const payload = token.slice(0, Math.max(dot, 0));
     if (dot > 0 && sameSecret(this.#sign(payload), token.slice(dot + 1))) {
       const content: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString());
       if (Array.isArray(content) && content[0] === list) return content[1];
     }
-    throw badField('query', 'pageToken', 'is not a token of this list; start again without it');
+    throw badField(location, 'pageToken', 'is not a token of this list; start again without it');
   }
 
   #sign(payload: string): string {

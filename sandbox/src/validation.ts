@@ -2,12 +2,13 @@
 import type { FastifyInstance } from 'fastify';
 import { Type, type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { Value } from 'typebox/value';
+import { Settings } from 'typebox/system';
 import { ServiceError } from './errors.ts';
 
 interface SchemaError {
   readonly keyword: string;
   readonly instancePath: string;
+  readonly schemaPath: string;
   readonly message?: string;
   readonly params?: Readonly<Record<string, unknown>>;
 }
@@ -19,12 +20,15 @@ const locations: Readonly<Record<string, string>> = {
   headers: 'header',
 };
 
-/** Query and path values arrive as text and are converted; a body must have the right types itself. */
+/** A value that fits none of several types has an error for each of them; beyond this, errors are not collected. */
+Settings.Set({ maxErrors: 40 });
+
+/** Query and path values arrive as text, of which whole numbers are converted; a body must have the right types itself. */
 export function useContractValidation(app: FastifyInstance): void {
   app.setValidatorCompiler<TSchema>(({ schema, httpPart }) => {
     const validator = Compile(schema);
     return (value: unknown) => {
-      const converted = httpPart === 'body' ? value : Value.Convert(schema, value);
+      const converted = httpPart === 'body' ? value : withNumbers(schema, value);
       if (validator.Check(converted)) return { value: converted };
       return { error: problemsError(validator.Errors(converted), locations[httpPart ?? 'body'] ?? 'body') };
     };
@@ -33,14 +37,25 @@ export function useContractValidation(app: FastifyInstance): void {
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
 }
 
+/** Only what is written as a whole number is one: not 1.5, 1e2, 0x10, true or nothing. */
+function withNumbers(schema: TSchema, value: unknown): unknown {
+  if (!Type.IsObject(schema) || typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([name, text]: [string, unknown]) => {
+    const property = schema.properties[name];
+    const isNumber = property !== undefined && Type.IsInteger(property) && typeof text === 'string';
+    return [name, isNumber && /^-?\d+$/.test(text) ? Number(text) : text];
+  });
+  return Object.fromEntries(entries);
+}
+
 function problemsError(errors: readonly SchemaError[], location: string): ServiceError {
-  const problems = errors
-    // A property that may not be there is reported twice; the one that lists the names is kept.
-    .filter(
-      (error) =>
-        error.keyword !== 'boolean' && !/\/anyOf\/\d+$/.test(String(Reflect.get(error, 'schemaPath'))),
-    )
-    .flatMap(fieldProblems);
+  const problems = [
+    ...errors
+      // A property that may not be there is reported twice; the one that lists the names is kept.
+      .filter((error) => error.keyword !== 'boolean' && !isOfChoice(error))
+      .flatMap(fieldProblems),
+    ...choiceProblems(errors.filter(isOfChoice)),
+  ];
   const first = problems[0] ?? { field: '', problem: 'is not valid' };
   const what = first.field === '' ? `The ${location}` : `The ${location} field "${first.field}"`;
   return new ServiceError('BAD_REQUEST', `${what} ${first.problem}.`, {
@@ -48,8 +63,29 @@ function problemsError(errors: readonly SchemaError[], location: string): Servic
   });
 }
 
+/** Whether the error is about a value of which several types are possible. */
+function isOfChoice({ keyword, schemaPath }: SchemaError): boolean {
+  return keyword === 'anyOf' || schemaPath.includes('/anyOf/');
+}
+
+/** One problem for each such value, the innermost, with all that it may be. */
+function choiceProblems(errors: readonly SchemaError[]): { field: string; problem: string }[] {
+  const places = [...new Set(errors.map((error) => error.instancePath))];
+  return places
+    .filter((place) => !places.some((other) => other.startsWith(`${place}/`)))
+    .map((place) => {
+      const types = errors.filter((error) => error.instancePath === place && error.keyword === 'type');
+      const names = types.map((error) => String(error.params?.['type']));
+      return { field: fieldOf(place), problem: `must be one of these: ${[...new Set(names)].join(', ')}` };
+    });
+}
+
+function fieldOf(instancePath: string): string {
+  return instancePath.slice(1).replaceAll('/', '.');
+}
+
 function fieldProblems(error: SchemaError): { field: string; problem: string }[] {
-  const parent = error.instancePath.slice(1).replaceAll('/', '.');
+  const parent = fieldOf(error.instancePath);
   const child = (name: string): string => (parent === '' ? name : `${parent}.${name}`);
   const names = (key: string): string[] => {
     const value = error.params?.[key];

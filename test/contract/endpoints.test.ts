@@ -44,6 +44,10 @@ const listErrors = [
   ['a page of nothing', { query: { pageSize: 0 } }, 'BAD_REQUEST', 'pageSize'],
   ['a page over the limit', { query: { pageSize: limits.pageSizeMax + 1 } }, 'BAD_REQUEST', 'pageSize'],
   ['a page size that is no number', { query: { pageSize: 'ten' } }, 'BAD_REQUEST', 'pageSize'],
+  ...['1.5', '1e2', '0x10', 'true', ' 10', ''].map(
+    (pageSize) =>
+      [`a page size written as "${pageSize}"`, { query: { pageSize } }, 'BAD_REQUEST', 'pageSize'] as const,
+  ),
   ['a page token that was made up', { query: { pageToken: 'abc' } }, 'BAD_REQUEST', 'pageToken'],
   [
     'an instance that is no UUID',
@@ -64,6 +68,8 @@ const writeErrors = [
   ['a name that is a number', { body: { name: 5, query_string: 'x' } }, 'BAD_REQUEST', 'name'],
   ['a field that does not exist', { body: { name: 'x', query_string: 'x', colour: 1 } }, 'BAD_REQUEST', 'colour'],
   ['a model that does not exist', { body: { name: 'x', query_string: 'x', model: 'nope' } }, 'BAD_REQUEST', 'model'],
+  ['half of a character', { rawBody: '{"name":"x","query_string":"SELECT \'\\uD83D\'"}' }, 'BAD_REQUEST', 'query_string'],
+  ['a body that is not UTF-8', { rawBody: Buffer.from('{"name":"\xff","query_string":"x"}', 'latin1') }, 'BAD_REQUEST'],
   ['a body that is no object', { body: [1] }, 'BAD_REQUEST'],
   ['a body that is no JSON', { rawBody: '{"name": ' }, 'BAD_REQUEST'],
   ['no body', { headers: { 'content-type': 'application/json' } }, 'BAD_REQUEST'],
@@ -204,6 +210,8 @@ const cases: Record<EndpointId, Case> = {
       ['a page over the limit', { body: { query_string: 'SELECT 1', pageSize: limits.executePageSizeMax + 1 } }, 'BAD_REQUEST', 'pageSize'],
       ['a model that does not exist', { body: { query_string: 'SELECT 1', model: 'nope' } }, 'BAD_REQUEST', 'model'],
       ['a parameter that is an object', { body: { query_string: 'SELECT :a', parameters: { a: {} } } }, 'BAD_REQUEST', 'parameters.a'],
+      ['a list of lists', { body: { query_string: 'SELECT :a', parameters: { a: [1, [2]] } } }, 'BAD_REQUEST', 'parameters.a.1'],
+      ['half of a character', { rawBody: '{"query_string":"SELECT :a","parameters":{"a":["\\udc00"]}}' }, 'BAD_REQUEST', 'parameters.a.0'],
       ['a page token that was made up', { body: { query_string: 'SELECT 1', pageToken: 'abc' } }, 'BAD_REQUEST', 'pageToken'],
     ],
   },

@@ -16,7 +16,7 @@ export interface WireRequest {
   readonly query?: Readonly<Record<string, string | number>>;
   readonly body?: unknown;
   /** Sent as it is, instead of `body`. */
-  readonly rawBody?: string;
+  readonly rawBody?: string | Uint8Array<ArrayBuffer>;
   readonly headers?: Readonly<Record<string, string>>;
   /** No token at all when null. Default: both scopes. */
   readonly token?: string | null;

@@ -1,16 +1,29 @@
-/** Reads JSON bodies without rounding: a number that a double cannot hold becomes its text, which PostgreSQL reads exactly. */
+/**
+ * Reads JSON bodies without changing what they say: a number that a double cannot hold becomes its text, which PostgreSQL
+ * reads exactly, and what is no Unicode text is refused instead of being replaced.
+ */
+import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
+import { badField, ServiceError } from '../errors.ts';
 
 export function useExactJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
-    const text = String(body);
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+    const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+    if (!isUtf8(bytes)) {
+      done(new ServiceError('BAD_REQUEST', 'The body is not UTF-8 text.'));
+      return;
+    }
+    const text = bytes.toString();
     if (text === '') {
       done(Object.assign(new Error('empty body'), { statusCode: 400, code: 'FST_ERR_CTP_EMPTY_JSON_BODY' }));
       return;
     }
     try {
-      done(null, parseExact(text));
+      const value = parseExact(text);
+      const place = halfSurrogate.test(text) ? illFormedPlace(value) : undefined;
+      if (place === undefined) done(null, value);
+      else done(badField('body', place.join('.'), 'holds half of a character (an unpaired surrogate)'));
     } catch (error) {
       done(
         Object.assign(new Error('invalid JSON', { cause: error }), {
@@ -36,6 +49,21 @@ export function parseExact(text: string): unknown {
       : each;
   const exact: unknown = JSON.parse(text, reviver as (key: string, value: unknown) => unknown); // the lib lacks the third argument
   return isObject(exact) ? { ...value, parameters: exact['parameters'] } : value;
+}
+
+/** Only by its number can half of a character come in a text that is UTF-8. */
+const halfSurrogate = /\\u[dD][89a-fA-F]/;
+
+/** The way to the first text or name that is no Unicode. Nobody could keep it as it is. */
+function illFormedPlace(value: unknown): string[] | undefined {
+  if (typeof value === 'string') return value.isWellFormed() ? undefined : [];
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [name, each] of Object.entries(value)) {
+    if (!name.isWellFormed()) return [];
+    const place = illFormedPlace(each);
+    if (place !== undefined) return [name, ...place];
+  }
+  return undefined;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -29,7 +29,7 @@ export function registerQueryRoutes(app: FastifyInstance, engine: QueryEngine, t
     const fingerprint = fingerprintOf(body.query_string, model, parameters);
 
     if (body.pageToken !== undefined) {
-      const { result: id, row } = Value.Parse(Position, tokens.open(listName, body.pageToken));
+      const { result: id, row } = Value.Parse(Position, tokens.open(listName, body.pageToken, 'body'));
       const entry = kept.find(id);
       if (entry === undefined)
         throw badField('body', 'pageToken', 'names a result that is no longer kept; run the query again');
