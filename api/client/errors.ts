@@ -17,6 +17,8 @@ export interface ApiErrorFields {
 
 /** The service could not be asked, or said no. */
 export abstract class ApiError extends Error {
+  /** For logs. Written out in each class, since a minified class has another name. */
+  abstract override readonly name: string;
   readonly code: string;
   readonly status: number | undefined;
   readonly retryable: boolean;
@@ -24,7 +26,6 @@ export abstract class ApiError extends Error {
 
   constructor(message: string, fields: ApiErrorFields) {
     super(message, fields.cause === undefined ? undefined : { cause: fields.cause });
-    this.name = new.target.name;
     this.code = fields.code;
     this.status = fields.status;
     this.retryable = fields.retryable;
@@ -49,6 +50,7 @@ const permanent: ReadonlySet<TransportReason> = new Set(['tls', 'too-large', 'pr
 
 /** No answer, or not all of it. */
 export class TransportError extends ApiError {
+  override readonly name = 'TransportError';
   readonly reason: TransportReason;
 
   constructor(message: string, reason: TransportReason, cause: unknown) {
@@ -59,6 +61,7 @@ export class TransportError extends ApiError {
 
 /** We stopped waiting. */
 export class TimeoutError extends ApiError {
+  override readonly name = 'TimeoutError';
   readonly timeoutMs: number;
 
   constructor(message: string, timeoutMs: number, cause?: unknown) {
@@ -69,6 +72,7 @@ export class TimeoutError extends ApiError {
 
 /** Who we are was not accepted (token endpoint, 401) or not enough (403). */
 export class AuthError extends ApiError {
+  override readonly name = 'AuthError';
   readonly at: 'token-endpoint' | 'unauthorized' | 'forbidden';
 
   constructor(message: string, at: AuthError['at'], fields: Omit<ApiErrorFields, 'retryable'>) {
@@ -78,10 +82,13 @@ export class AuthError extends ApiError {
 }
 
 /** 404. */
-export class NotFoundError extends ApiError {}
+export class NotFoundError extends ApiError {
+  override readonly name = 'NotFoundError';
+}
 
 /** 409: a name in use (`NAME_CONFLICT`), or a version that is not the newest. */
 export class ConflictError extends ApiError {
+  override readonly name = 'ConflictError';
   /** The version the service holds, where it says so. */
   readonly currentVersion: number | undefined;
 
@@ -97,6 +104,7 @@ export class ConflictError extends ApiError {
 
 /** 429. */
 export class RateLimitError extends ApiError {
+  override readonly name = 'RateLimitError';
   /** How long the service asked us to wait; undefined where it did not say. */
   readonly retryAfterMs: number | undefined;
 
@@ -114,6 +122,7 @@ export interface SqlPosition {
 
 /** Another 4xx, and any answer with a query's own error. */
 export class RejectedError extends ApiError {
+  override readonly name = 'RejectedError';
   /** The service's own words, without ours around them. */
   readonly serviceMessage: string;
   readonly reasons: readonly ErrorReason[];
@@ -146,6 +155,7 @@ export class RejectedError extends ApiError {
 
 /** 5xx. */
 export class ServerFaultError extends ApiError {
+  override readonly name = 'ServerFaultError';
   /** As in RateLimitError; a 503 may say it too. */
   readonly retryAfterMs: number | undefined;
 
