@@ -64,6 +64,8 @@ export const commands = {
   resultsShowAsText: 'identityQueries.results.showAsText',
   resultsAddWhere: 'identityQueries.results.addWhere',
   resultsAddOrderBy: 'identityQueries.results.addOrderBy',
+  resultsCopyEvidence: 'identityQueries.results.copyEvidence',
+  evidenceVerify: 'identityQueries.evidence.verify',
   /** Answers how the present result stands (a ResultView), for tests and other extensions. */
   resultsCurrent: '_identityQueries.results.current',
   savedQueryOpen: 'identityQueries.savedQuery.open',

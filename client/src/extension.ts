@@ -4,6 +4,7 @@ import { commands } from './contributions.ts';
 import { registerChanges } from './features/changes/index.ts';
 import { registerConnection, type ConnectionFeature } from './features/connection/index.ts';
 import { registerDocuments, type DocumentsFeature } from './features/documents/index.ts';
+import { registerEvidence } from './features/evidence/index.ts';
 import { registerHistory } from './features/history/index.ts';
 import { registerExports } from './features/exports/index.ts';
 import { startLanguage, type LanguageFeature } from './features/language/index.ts';
@@ -86,7 +87,18 @@ export function activate(context: vscode.ExtensionContext): void {
     savedQueries.onDidCreate(({ from, record }) => runs.carryParameters(from, record.query_id)),
   );
   disposables.add(language.lowerRules(runs.lowered));
-  disposables.add(registerHistory({ context, log, runs }));
+  const history = disposables.add(registerHistory({ context, log, runs }));
+  disposables.add(
+    registerEvidence({
+      log,
+      session,
+      results,
+      runs,
+      readVersion: savedQueries.readVersion,
+      findRun: history.find,
+      extensionVersion: version,
+    }),
+  );
   const sandbox = disposables.add(
     registerSandbox({ context, log, session, secrets, connect: (profile) => connection.connect(profile) }),
   );

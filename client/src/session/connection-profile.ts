@@ -43,6 +43,12 @@ export function connectionKeyOf(profile: ConnectionProfile): string {
   return profile.source === 'sandbox' ? 'sandbox' : digestOf(profile);
 }
 
+/** Names a service, whatever the connection to it is called and whoever connects. */
+export function serviceKeyOf(profile: ConnectionProfile): string {
+  if (profile.source === 'sandbox') return 'sandbox';
+  return createHash('sha256').update(resolveDeployment(profile).baseUrl).digest('hex').slice(0, 16);
+}
+
 /**
  * The key of a profile's secret. It is made from the addresses, so a secret goes only where it was entered for: a
  * workspace that brings a connection of the same name with another address does not get it.

@@ -77,7 +77,7 @@ export class App {
       view?.header,
       view?.isPinned,
       view?.state.kind,
-      finishedAt(view),
+      ...outcomeOf(view),
     ]);
     if (headerStamp !== this.#drawnHeader) {
       this.#drawnHeader = headerStamp;
@@ -121,8 +121,18 @@ export class App {
   }
 }
 
-function finishedAt(view: ResultView | undefined): number | undefined {
-  return view?.state.kind === 'rows' ? view.state.finishedAt : undefined;
+/** What the header says of the rows. */
+function outcomeOf(view: ResultView | undefined): readonly unknown[] {
+  if (view?.state.kind !== 'rows') return [];
+  const { rowCount, totalRows, isComplete, finishedAt, totalMs, filters, viewRowCount } = view.state;
+  return [
+    rowCount,
+    totalRows,
+    isComplete,
+    finishedAt,
+    totalMs,
+    filters.length > 0 ? viewRowCount : undefined,
+  ];
 }
 
 function emptyBody(): Body {

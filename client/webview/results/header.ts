@@ -1,6 +1,8 @@
 /** What was run and where, with the actions on the whole result. */
-import type { PanelMessage, ResultView, RunHeader } from '../../src/features/results/messages.ts';
+import type { PanelMessage, ResultView, RowsState, RunHeader } from '../../src/features/results/messages.ts';
 import { button, element, holdsFocus, icon, iconButton } from './dom.ts';
+import { duration, number } from './format.ts';
+import { rowsWords } from './rows-footer.ts';
 
 /** Longer values are cut here; the tooltip has them whole. */
 const parameterCharsMax = 24;
@@ -39,7 +41,13 @@ export function drawHeader(
   pin.setAttribute('aria-pressed', String(view.isPinned));
   actions.append(pin);
   place.replaceChildren(
-    element('div', { class: 'header-facts' }, titleOf(view, send), ...chipsOf(header)),
+    element(
+      'div',
+      { class: 'header-facts' },
+      titleOf(view, send),
+      ...chipsOf(header),
+      ...(state.kind === 'rows' ? outcomeChips(state) : []),
+    ),
     actions,
   );
   if (focused !== null && focused !== undefined) {
@@ -114,4 +122,23 @@ function chipsOf(header: RunHeader): HTMLElement[] {
     );
   }
   return chips;
+}
+
+/** How many rows, whether all, and when: what evidence of the run says too. */
+function outcomeChips(state: RowsState): HTMLElement[] {
+  const { rowCount, totalRows, isComplete, firstRowsMs, totalMs } = state;
+  const finished = new Date(state.finishedAt);
+  const all = totalRows === undefined ? '' : ` of ${number(totalRows)}`;
+  const words = isComplete ? `all ${number(rowCount)} here` : `truncated: ${number(rowCount)}${all}`;
+  const rows = element('span', { class: 'chip outcome', title: rowsWords(state) }, words);
+  if (!isComplete) rows.classList.add('is-truncated');
+  const times = `First rows after ${duration(firstRowsMs)}, all that are here after ${duration(totalMs)}`;
+  return [
+    rows,
+    element(
+      'span',
+      { class: 'chip outcome', title: `${times}, finished ${finished.toLocaleString()}` },
+      `${duration(totalMs)}, finished ${finished.toLocaleTimeString()}`,
+    ),
+  ];
 }

@@ -5,9 +5,8 @@ import {
   formatQueryLink,
   isQueryId,
   parseQueryLink,
-  serviceKeyOf,
 } from '../../../client/src/features/saved-queries/query-links.ts';
-import type { ConnectionProfile } from '../../../client/src/session/connection-profile.ts';
+import { serviceKeyOf, type ConnectionProfile } from '../../../client/src/session/connection-profile.ts';
 
 /** As vscode.Uri has them: decoded. */
 function partsOf(link: string): { path: string; query: string } {

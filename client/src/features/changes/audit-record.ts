@@ -1,4 +1,5 @@
 /** A confirmation as a record for auditors: who, when, where, what to what, with what outcome. */
+import { plainMarkdown } from '../../util/markdown.ts';
 import { targetIdOf, type ChangeState, type Confirmation } from './change.ts';
 
 export interface AuditWords {
@@ -38,16 +39,11 @@ export function auditMarkdown(confirmation: Confirmation, words: AuditWords): st
     `# ${words.title}`,
     '',
     `- Confirmed: ${new Date(confirmedAt).toISOString()}`,
-    `- Connection: ${plain(connection)}${environment === undefined ? '' : ` (${plain(environment)})`}`,
-    `- Client: ${plain(clientId)}`,
+    `- Connection: ${plainMarkdown(connection)}${environment === undefined ? '' : ` (${plainMarkdown(environment)})`}`,
+    `- Client: ${plainMarkdown(clientId)}`,
     `- Confirmation: ${id}`,
     '',
-    ...table.map((cells, row) => `| ${cells.map((cell) => (row === 1 ? cell : plain(cell))).join(' | ')} |`),
+    ...table.map((cells, row) => `| ${cells.map((cell) => (row === 1 ? cell : plainMarkdown(cell))).join(' | ')} |`),
     '',
   ].join('\n');
 } // prettier-ignore
-
-/** On one line, and nothing in it means anything to Markdown. */
-function plain(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').replaceAll(/[\\`*_[\]<>|#]/g, (character) => `\\${character}`);
-}

@@ -17,7 +17,12 @@ export interface HistoryDependencies {
   readonly runs: RunsFeature;
 }
 
-export function registerHistory({ context, log, runs }: HistoryDependencies): DisposableLike {
+export interface HistoryFeature extends DisposableLike {
+  /** The newest run of which something is true. */
+  readonly find: (isWanted: (run: RunRecord) => boolean) => Promise<RunRecord | undefined>;
+}
+
+export function registerHistory({ context, log, runs }: HistoryDependencies): HistoryFeature {
   const disposables = new DisposableStore();
   const store = new HistoryStore({
     folder: context.globalStorageUri.fsPath,
@@ -120,7 +125,10 @@ export function registerHistory({ context, log, runs }: HistoryDependencies): Di
       if (answer === clear) await store.clear();
     }),
   );
-  return disposables;
+  return {
+    find: async (isWanted) => (await store.list()).find(isWanted),
+    dispose: () => disposables.dispose(),
+  };
 }
 
 function read(setting: string): unknown {

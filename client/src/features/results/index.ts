@@ -37,6 +37,7 @@ export type {
   RunFailure,
   RunHeader,
 } from './messages.ts';
+export type { RunFacts, RunParameter } from './run-facts.ts';
 export type { Result, ResultActions, ResultWriter } from './result.ts';
 export type { PagedRows } from './export/export-result.ts';
 export type { ExportChoice } from './export/export-rows.ts';
@@ -67,6 +68,8 @@ export interface ResultsFeature extends DisposableLike {
   /** Fires for every change of any result. */
   readonly onDidChange: vscode.Event<Result>;
   readonly results: readonly Result[];
+  /** The one that is looked at: of the active result tab, else of the view below. */
+  readonly shown: Result | undefined;
 }
 
 /** Rows of a result as they are looked at: null for NULL, long texts cut. */
@@ -168,6 +171,9 @@ export function registerResults({ context, log }: ResultsDependencies): ResultsF
     onDidChange: changed.event,
     get results() {
       return all();
+    },
+    get shown() {
+      return activePanel().shown;
     },
     resultFor(key, header, { isNew } = { isNew: false }) {
       const own = isNew ? [] : all().filter((result) => result.key === key && !result.isPinned);

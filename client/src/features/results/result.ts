@@ -7,6 +7,7 @@ import {
 } from './data/result-data.ts';
 import type { Arrangement, StoreColumn } from './data/rows.ts';
 import type { EnteredValue, FormRequest } from './form-messages.ts';
+import type { RunFacts } from './run-facts.ts';
 import type { ResultState, ResultTab, ResultView, RowsState, RunHeader } from './messages.ts';
 
 /** What the panel may ask of the run behind a result. */
@@ -26,6 +27,8 @@ export interface ResultActions {
   goToQuery(): void;
   openProofSetting(): void;
   nextStep(): void;
+  /** What was sent, when, and where to; undefined before that, and missing where the rows are not of a query. */
+  facts?(): RunFacts | undefined;
   /**
    * Rewrites the statement that was run, in its document. Missing where the rows are not of a query.
    * @throws ExpectedError when the statement is not there any more.

@@ -50,11 +50,12 @@ export function registerResultsCommands(deps: ResultsCommandsDependencies): Disp
   }
   for (const [id, tool] of tools) {
     disposables.add(
-      registerCommand(log, id, () => {
-        if (activePanel().shown?.state.kind !== 'rows') {
-          throw noRows();
-        }
-        activePanel().showTool(tool);
+      registerCommand(log, id, async (argument) => {
+        const result = activePanel().shown;
+        if (result?.state.kind !== 'rows') throw noRows();
+        const added = tool === 'add-where' || tool === 'add-order-by' ? await addedOf(argument) : undefined;
+        if (added === undefined) activePanel().showTool(tool);
+        else await addToQuery(result, added);
       }),
     );
   }
@@ -97,6 +98,14 @@ export async function exportShown(
     selection: result === undefined ? undefined : panel.selectionOf(result),
     onDidChange,
   });
+}
+
+/** What a caller wants to have added, in place of what the panel filters and sorts by: `{ filters?, sort? }`. */
+async function addedOf(argument: unknown): Promise<Parameters<typeof addToQuery>[1] | undefined> {
+  if (typeof argument !== 'object' || argument === null) return undefined;
+  const { parsePanelMessage } = await import('./panel-message.ts');
+  const message = parsePanelMessage({ filters: [], sort: [], ...argument, kind: 'addToQuery', result: '' });
+  return message?.kind === 'addToQuery' ? message : undefined;
 }
 
 /** Puts filters or an order into the query that was run, as a subquery around it. */

@@ -336,7 +336,10 @@ export class ResultsPanel {
   }
 }
 
-type Action = Exclude<keyof ResultActions, 'submit' | 'form' | 'load' | 'editQuery' | 'step' | 'end'>;
+type Action = Exclude<
+  keyof ResultActions,
+  'submit' | 'form' | 'load' | 'editQuery' | 'step' | 'end' | 'facts'
+>;
 
 function act(actions: ResultActions | undefined, action: Action): void {
   actions?.[action]();

@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import type { ParameterValue } from '../../../../api/contract/execute.ts';
 import type { StatementsResult } from '../../../../server/src/protocol.ts';
 import { commands, settings, settingsSection } from '../../contributions.ts';
-import { connectionKeyOf } from '../../session/connection-profile.ts';
+import { connectionKeyOf, serviceKeyOf } from '../../session/connection-profile.ts';
 import { connectionOfRows } from '../../ui/connection-words.ts';
 import { ExpectedError } from '../../ui/failure.ts';
 import type { Logger } from '../../util/logger.ts';
@@ -17,10 +17,12 @@ import type {
   Result,
   ResultsFeature,
   ResultWriter,
+  RunFacts,
   RunFailure,
   RunHeader,
 } from '../results/index.ts';
 import type { Disagreements } from './disagreements.ts';
+import { factsOf } from './facts-of.ts';
 import { findStatement } from './find-statement.ts';
 import { flaggedCodes } from './flagged-codes.ts';
 import type { ParameterMemory, RememberedValue } from './parameters/memory.ts';
@@ -71,6 +73,7 @@ export class RunController {
   #answered: (() => void) | undefined;
   #run: QueryRun | undefined;
   #failure: RunFailure | undefined;
+  #facts: RunFacts | undefined;
 
   constructor(deps: RunDependencies, result: Result) {
     this.#deps = deps;
@@ -127,6 +130,7 @@ export class RunController {
 
   /** Another go in the same result with what is known. */
   #renew(header: RunHeader): ResultWriter {
+    this.#facts = undefined;
     this.#writer = this.#result.begin(header, {
       cancel: () => this.#cancel(),
       runAgain: () => void this.#runAgain(),
@@ -144,6 +148,7 @@ export class RunController {
         ),
       nextStep: () => void this.#nextStep(),
       step: () => undefined, // a run's header has none
+      facts: () => this.#facts,
       editQuery: (rewrite) => this.#editQuery(rewrite),
     });
     return this.#writer;
@@ -246,6 +251,7 @@ export class RunController {
     let locate: ReturnType<typeof buildRequest>['locate'] | undefined;
     const explain = (error: unknown) => this.#explain(error, { prepared, writer, locate });
     const startedAt = Date.now();
+    this.#facts = factsOf({ prepared, service: serviceKeyOf(profile), startedAt, fields, parameters });
     let run: QueryRun;
     try {
       const built = buildRequest(prepared.statement, { parameters, fields, binding: parameterBinding });

@@ -19,6 +19,7 @@ import { openLink } from './open-link.ts';
 import { registerQueryCommands } from './query-commands.ts';
 import { noteCreated, openDocumentOf, openQuery } from './query-context.ts';
 import { quickOpen } from './quick-open.ts';
+import { readVersion, type ReadVersion } from './read-version.ts';
 import { RememberedQueries } from './remembered-queries.ts';
 import { registerSaving } from './register-saving.ts';
 import { parseSavedQueryUri, savedQueryKey, savedQueryUri } from './saved-query-uri.ts';
@@ -26,6 +27,8 @@ import { SavedQueriesStore } from './saved-queries-store.ts';
 import { registerVersionDocuments, versionRecordOf } from './version-documents.ts';
 import { VersionStore } from './version-store.ts';
 import { registerView } from './view.ts';
+
+export type { ReadVersion } from './read-version.ts';
 
 export interface SavedQueriesDependencies {
   readonly context: vscode.ExtensionContext;
@@ -48,6 +51,8 @@ export interface SavedQueriesFeature extends DisposableLike {
   readonly known: KnownQueries;
   /** Where a saved query of the current connection opens as a document; undefined while not connected. */
   readonly uriOf: (query: Pick<KnownQuery, 'query_id' | 'name'>) => vscode.Uri | undefined;
+  /** One version, from the service or from those seen on this machine. */
+  readonly readVersion: (queryId: string, version: number) => Promise<ReadVersion>;
   /** Asks for one of them, by names, descriptions and texts; undefined when the person left. */
   readonly pick: (title: string) => Promise<KnownQuery | undefined>;
 }
@@ -126,6 +131,7 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
       return openDocumentOf(name, query.query_id)?.uri ?? savedQueryUri(name, query);
     },
     known,
+    readVersion: (queryId, version) => readVersion({ session, versions }, queryId, version),
     pick: async (title) => await quickOpen({ log, known, remembered }, title),
     onDidCreate: onDidCreate.event,
     dispose: () => disposables.dispose(),

@@ -1,7 +1,7 @@
 /** Opens what a link names, and never runs it. A link comes from anywhere, so where the connection is not clear a person is asked. */
 import * as vscode from 'vscode';
 import { commands } from '../../contributions.ts';
-import type { ConnectionProfile } from '../../session/connection-profile.ts';
+import { serviceKeyOf, type ConnectionProfile } from '../../session/connection-profile.ts';
 import { ExpectedError } from '../../ui/failure.ts';
 import { withQuery } from './explain-failure.ts';
 import {
@@ -11,7 +11,7 @@ import {
   requireConnected,
   type QueryContext,
 } from './query-context.ts';
-import { parseQueryLink, serviceKeyOf, type QueryLink } from './query-links.ts';
+import { parseQueryLink, type QueryLink } from './query-links.ts';
 import { showVersion } from './version-documents.ts';
 
 /** @param configured connections that can be chosen. */

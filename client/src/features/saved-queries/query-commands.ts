@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
 import { commands, type CommandId } from '../../contributions.ts';
+import { serviceKeyOf } from '../../session/connection-profile.ts';
 import { ExpectedError } from '../../ui/failure.ts';
 import { presentFailure, registerCommand } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
@@ -32,7 +33,7 @@ import {
   type Connected,
   type QueryContext,
 } from './query-context.ts';
-import { formatQueryLink, isQueryId, parseQueryLink, serviceKeyOf } from './query-links.ts';
+import { formatQueryLink, isQueryId, parseQueryLink } from './query-links.ts';
 import { freeName } from './query-name.ts';
 import { quickOpen } from './quick-open.ts';
 

@@ -2,9 +2,6 @@
  * Links to saved queries: `vscode://identity-queries.identity-queries/query/<id>?version=3&service=<key>`. A link comes
  * from anywhere, so each part is checked; it names a service by a hash of its address, and never an address to go to.
  */
-import { createHash } from 'node:crypto';
-import { resolveDeployment } from '../../../../api/contract/deployment.ts';
-import type { ConnectionProfile } from '../../session/connection-profile.ts';
 
 export interface QueryLink {
   readonly queryId: string;
@@ -57,10 +54,4 @@ export function isQueryId(text: string): boolean {
     text !== '.' &&
     text !== '..'
   );
-}
-
-/** Names a service, whatever the connection to it is called and whoever connects. */
-export function serviceKeyOf(profile: ConnectionProfile): string {
-  if (profile.source === 'sandbox') return 'sandbox';
-  return createHash('sha256').update(resolveDeployment(profile).baseUrl).digest('hex').slice(0, 16);
 }

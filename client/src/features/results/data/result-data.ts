@@ -17,6 +17,7 @@ import type {
   ColumnValues,
   FindAnswer,
   FindRequest,
+  RowsDigest,
   StoreColumn,
 } from './rows.ts';
 import type { TextOptions } from './serialize.ts';
@@ -58,6 +59,8 @@ export interface ResultData {
   find(request: FindRequest, options?: CallOptions): Promise<FindAnswer>;
   aggregate(range: CellRange, options?: CallOptions): Promise<Aggregate>;
   chart(spec: ChartSpec, options?: CallOptions): Promise<ChartData>;
+  /** Of the first rows in the order of the service. */
+  digest(rowCount: number, options?: CallOptions): Promise<RowsDigest>;
   /** Writes a file where nothing is yet. What a stopped or failed call has written is left to the caller. */
   export(request: ExportRequest, options?: CallOptions): Promise<FinishedFile>;
   /** Frees the rows. Calls that are under way reject. */
@@ -97,6 +100,7 @@ export type DataCall =
   | { readonly method: 'find'; readonly request: FindRequest }
   | { readonly method: 'aggregate'; readonly range: CellRange }
   | { readonly method: 'chart'; readonly spec: ChartSpec }
+  | { readonly method: 'digest'; readonly rowCount: number }
   | { readonly method: 'export'; readonly request: ExportRequest };
 
 /** What a long call is given by whoever carries it out. */
@@ -129,6 +133,8 @@ export function carryOut(store: ResultStore, call: DataCall, context: CallContex
       return store.aggregate(call.range, context.pause);
     case 'chart':
       return store.chart(call.spec, context.pause);
+    case 'digest':
+      return store.digest(call.rowCount, context);
     case 'export':
       return exportRows(store, call.request, context);
     default:
@@ -199,6 +205,8 @@ export function createResultData(
     aggregate: (range, options = {}) =>
       channel.send({ method: 'aggregate', range }, options) as Promise<Aggregate>,
     chart: (spec, options = {}) => channel.send({ method: 'chart', spec }, options) as Promise<ChartData>,
+    digest: (rowCount, options = {}) =>
+      channel.send({ method: 'digest', rowCount }, options) as Promise<RowsDigest>,
     export: (request, options = {}) =>
       channel.send({ method: 'export', request }, options) as Promise<FinishedFile>,
     dispose: () => channel.dispose(),

@@ -22,8 +22,10 @@ import type {
   ColumnValues,
   FindAnswer,
   FindRequest,
+  RowsDigest,
   StoreColumn,
 } from './rows.ts';
+import { digestRows } from './rows-digest.ts';
 import { serialize, type CellRow, type CopyCell, type TextOptions } from './serialize.ts';
 import { chunkFinder, sortRows } from './sort.ts';
 
@@ -197,6 +199,14 @@ export class ResultStore {
       }
     }
     return aggregation.result;
+  }
+
+  /** Of the first rows as the service sent them, whatever is filtered or sorted. */
+  digest(
+    rowCount: number,
+    context: { readonly pause: Pause; readonly progress: (rows: number) => void },
+  ): Promise<RowsDigest> {
+    return digestRows({ columns: this.columns, chunks: this.#chunks.slice() }, rowCount, context);
   }
 
   window(request: {

@@ -114,6 +114,16 @@ export interface Aggregate {
   readonly max: string | undefined;
 }
 
+/** What tells rows from others: docs/evidence.md says how it is made. */
+export interface RowsDigest {
+  /** Rows that were hashed, from the first one, as the service sent them. */
+  readonly rowCount: number;
+  /** Of the columns and the rows in their order. */
+  readonly sha256: string;
+  /** Of the rows whatever their order. */
+  readonly setSha256: string;
+}
+
 export const chartTypes = ['bar', 'line', 'scatter', 'histogram'] as const;
 export type ChartType = (typeof chartTypes)[number];
 

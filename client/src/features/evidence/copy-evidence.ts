@@ -1,0 +1,121 @@
+/** Evidence of the rows that are here: as Markdown into the clipboard, as JSON into a file beside. */
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { ExpectedError } from '../../ui/failure.ts';
+import type { Result } from '../results/index.ts';
+import { evidenceOf, type Evidence } from './evidence.ts';
+import { evidenceJson, evidenceMarkdown } from './evidence-markdown.ts';
+
+/** @throws ExpectedError where there is nothing to give evidence of. */
+export async function readEvidence(
+  result: Result | undefined,
+  options: {
+    readonly extensionVersion: string;
+    /** Rows that are hashed at most; all that are here unless told. */
+    readonly rowsMax?: number | undefined;
+    readonly signal?: AbortSignal | undefined;
+    readonly onProgress?: ((rows: number) => void) | undefined;
+  },
+): Promise<Evidence> {
+  if (result === undefined)
+    throw new ExpectedError(vscode.l10n.t('There are no rows here. Run a query first.'));
+  if (result.header.origin === 'rows') {
+    throw new ExpectedError(
+      vscode.l10n.t('These rows are not of a query. Evidence is of the rows that a query answered.'),
+    );
+  }
+  const { state, data, header } = result;
+  const facts = result.actions?.facts?.();
+  if (state.kind !== 'rows' || data === undefined || facts === undefined)
+    throw new ExpectedError(vscode.l10n.t('There are no rows here. Run the query, then copy its evidence.'));
+  const { rowsMax = state.rowCount, signal, onProgress } = options;
+  const digest = await data.digest(Math.min(rowsMax, state.rowCount), { signal, onProgress });
+  return evidenceOf({
+    facts,
+    header,
+    columns: state.columns,
+    digest,
+    totalRows: state.isComplete ? state.rowCount : state.totalRows,
+    isComplete: state.isComplete && digest.rowCount === state.rowCount,
+    finishedAt: state.finishedAt,
+    extensionVersion: options.extensionVersion,
+  });
+}
+
+/** @param argument `{ uri }` writes the record into that file at once. */
+export async function copyEvidence(
+  result: Result | undefined,
+  extensionVersion: string,
+  argument: unknown,
+): Promise<Evidence> {
+  const evidence = await withProgress(vscode.l10n.t('Making evidence'), (signal, onProgress) =>
+    readEvidence(result, { extensionVersion, signal, onProgress }),
+  );
+  await vscode.env.clipboard.writeText(evidenceMarkdown(evidence));
+  const uri = uriArgument(argument);
+  if (uri === undefined) void offerRecord(evidence);
+  else await writeRecord(uri, evidence);
+  return evidence;
+}
+
+async function offerRecord(evidence: Evidence): Promise<void> {
+  const { count, truncated } = evidence.rows;
+  const rows = count.toLocaleString('en-US');
+  const said = truncated
+    ? vscode.l10n.t(
+        'The evidence is in the clipboard. It is of the first {0} rows; the result has more. Load all rows to cover them.',
+        rows,
+      )
+    : vscode.l10n.t('The evidence of {0} rows is in the clipboard.', rows);
+  const save = vscode.l10n.t('Save Record...');
+  const show = truncated ? vscode.window.showWarningMessage : vscode.window.showInformationMessage;
+  if ((await show(said, save)) !== save) return;
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const name = `${evidence.query.name.replace(/[^\p{L}\p{N}._-]+/gu, '-')}-${evidence.finishedAt.slice(0, 10)}.evidence.json`;
+  const uri = await vscode.window.showSaveDialog({
+    title: vscode.l10n.t('Save Record of Evidence'),
+    filters: { JSON: ['json'] },
+    ...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder, name) }),
+  });
+  if (uri === undefined) return;
+  await writeRecord(uri, evidence).catch((error: unknown) => {
+    const why = error instanceof Error ? error.message : String(error);
+    void vscode.window.showErrorMessage(
+      vscode.l10n.t('The record was not written to {0}: {1}', path.posix.basename(uri.path), why),
+    );
+  });
+}
+
+async function writeRecord(uri: vscode.Uri, evidence: Evidence): Promise<void> {
+  await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(`${evidenceJson(evidence)}\n`));
+}
+
+/** In the status bar; with Cancel only where it takes long enough to be read. */
+export async function withProgress<T>(
+  title: string,
+  work: (signal: AbortSignal, onProgress: (rows: number) => void) => Promise<T>,
+): Promise<T> {
+  return await vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Notification, title, cancellable: true },
+    async (progress, token) => {
+      const controller = new AbortController();
+      const listener = token.onCancellationRequested(() =>
+        controller.abort(new DOMException('Cancelled', 'AbortError')),
+      );
+      try {
+        return await work(controller.signal, (rows) =>
+          progress.report({ message: vscode.l10n.t('{0} rows', rows.toLocaleString('en-US')) }),
+        );
+      } finally {
+        listener.dispose();
+      }
+    },
+  );
+}
+
+export function uriArgument(argument: unknown): vscode.Uri | undefined {
+  const uri: unknown =
+    typeof argument === 'object' && argument !== null ? Reflect.get(argument, 'uri') : undefined;
+  if (argument instanceof vscode.Uri) return argument;
+  return uri instanceof vscode.Uri ? uri : undefined;
+}

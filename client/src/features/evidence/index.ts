@@ -1,0 +1,39 @@
+/** Evidence: what a result can be held to, copied into tickets and reports, and checked again later. */
+import { commands } from '../../contributions.ts';
+import type { Session } from '../../session/session.ts';
+import { registerCommand } from '../../ui/register-command.ts';
+import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
+import type { Logger } from '../../util/logger.ts';
+import type { ResultsFeature } from '../results/index.ts';
+import type { RunRecord, RunsFeature } from '../runs/index.ts';
+import type { SavedQueriesFeature } from '../saved-queries/index.ts';
+import { EvidenceDocuments } from './evidence-documents.ts';
+
+export interface EvidenceDependencies {
+  readonly log: Logger;
+  readonly session: Session;
+  readonly results: ResultsFeature;
+  readonly runs: RunsFeature;
+  readonly readVersion: SavedQueriesFeature['readVersion'];
+  readonly findRun: (isWanted: (run: RunRecord) => boolean) => Promise<RunRecord | undefined>;
+  readonly extensionVersion: string;
+}
+
+export function registerEvidence(deps: EvidenceDependencies): DisposableLike {
+  const disposables = new DisposableStore();
+  const { log } = deps;
+  const documents = disposables.add(new EvidenceDocuments());
+  disposables.add(
+    registerCommand(log, commands.resultsCopyEvidence, async (argument) => {
+      const { copyEvidence } = await import('./copy-evidence.ts');
+      return await copyEvidence(deps.results.shown, deps.extensionVersion, argument);
+    }),
+  );
+  disposables.add(
+    registerCommand(log, commands.evidenceVerify, async (argument) => {
+      const { verifyEvidence } = await import('./verify-evidence.ts');
+      return await verifyEvidence(deps, documents, argument);
+    }),
+  );
+  return disposables;
+}

@@ -1,0 +1,274 @@
+/** A record of evidence against what the service and this machine know, and against another run of the statement. */
+import * as vscode from 'vscode';
+import { serviceKeyOf } from '../../session/connection-profile.ts';
+import { ExpectedError, failureOf } from '../../ui/failure.ts';
+import { presentFailure } from '../../ui/register-command.ts';
+import type { Result } from '../results/index.ts';
+import { recordChecks, runChecks, statementIn, type Check, type FoundText } from './checks.ts';
+import { reportText, summaryOf } from './check-words.ts';
+import { readEvidence, uriArgument, withProgress } from './copy-evidence.ts';
+import { digestOfText, type Evidence } from './evidence.ts';
+import { findEvidence, type FoundEvidence } from './evidence-markdown.ts';
+import type { EvidenceDocuments } from './evidence-documents.ts';
+import type { EvidenceDependencies } from './index.ts';
+import { parseEvidence } from './parse-evidence.ts';
+import { statementText, valuesOf } from './statement-text.ts';
+
+export interface EvidenceReport {
+  /** The document with the report. */
+  readonly uri: vscode.Uri;
+  readonly checks: readonly Check[];
+}
+
+/** Larger files are no evidence. */
+const fileBytesMax = 4 * 1_048_576;
+
+/**
+ * @param argument `{ uri }` or an address for a file, `{ text }` for a text; else the selection of the active editor or its
+ *   whole text where it holds evidence, else the clipboard. With `runAgain: true` nobody is asked whether to.
+ */
+export async function verifyEvidence(
+  deps: EvidenceDependencies,
+  documents: EvidenceDocuments,
+  argument: unknown,
+): Promise<EvidenceReport | undefined> {
+  const chosen = await chooseEvidence(await evidenceIn(argument));
+  if (chosen === undefined) return undefined;
+  const parsed = parseEvidence(chosen.json);
+  if (parsed.kind !== 'evidence') throw new ExpectedError(problemWords(parsed));
+  const { evidence, raw } = parsed;
+  const [service, found] = await Promise.all([serviceOf(deps), findText(deps, evidence)]);
+  const checks = recordChecks({ evidence, raw, readable: chosen.readable, service, found });
+  const text = reportText(evidence, checks, { state: 'none' });
+  const uri = documents.add(`${vscode.l10n.t('Evidence of {0}', evidence.query.name)}.md`, text);
+  await showReport(uri);
+  const statement = statementOf(evidence, found);
+  const again = () => runAgain(deps, documents, { evidence, statement: statement ?? '', checks, uri });
+  const isAsked =
+    typeof argument === 'object' && argument !== null && Reflect.get(argument, 'runAgain') === true;
+  if (isAsked && statement !== undefined) return { uri, checks: await again() };
+  void offer(deps, { said: summaryOf(checks), canRun: statement !== undefined, again });
+  return { uri, checks };
+}
+
+async function offer(
+  deps: EvidenceDependencies,
+  {
+    said,
+    canRun,
+    again,
+  }: { readonly said: string; readonly canRun: boolean; readonly again: () => Promise<unknown> },
+): Promise<void> {
+  const run = vscode.l10n.t('Run Again and Compare');
+  const chosen = await vscode.window.showInformationMessage(said, ...(canRun ? [run] : []));
+  if (chosen === run)
+    await again().catch((error: unknown) => presentFailure(deps.log, 'compare evidence', error));
+}
+
+/** As people read it; as text where the editor's preview is turned off. */
+async function showReport(uri: vscode.Uri): Promise<void> {
+  const known = await vscode.commands.getCommands(true);
+  if (known.includes('markdown.showPreview'))
+    await vscode.commands.executeCommand('markdown.showPreview', uri);
+  else await vscode.window.showTextDocument(uri, { preview: true });
+}
+
+async function serviceOf({ session }: EvidenceDependencies): Promise<string | undefined> {
+  const state = await session.settled();
+  return state.kind === 'connected' ? serviceKeyOf(state.profile) : undefined;
+}
+
+async function findText(deps: EvidenceDependencies, evidence: Evidence): Promise<FoundText> {
+  const { query, statement } = evidence;
+  let reason: Extract<FoundText, { kind: 'missing' }>['reason'] =
+    query.edited === true ? 'edited' : 'never-saved';
+  if (query.id !== undefined && query.version !== undefined && query.edited !== true) {
+    try {
+      const version = await deps.readVersion(query.id, query.version);
+      if (version.kind === 'found')
+        return { kind: 'version', text: version.record.query_string, from: version.from };
+      reason = version.kind === 'deleted' ? 'deleted' : version;
+    } catch (error) {
+      const failure = failureOf(error);
+      reason = { kind: 'not-read', why: failure.kind === 'cancelled' ? '' : failure.message };
+    }
+  }
+  const open = vscode.workspace.textDocuments.find(
+    (document) => digestOfText(document.getText()) === query.sha256,
+  );
+  if (open !== undefined) return { kind: 'version', text: open.getText(), from: 'editor' };
+  const run = await deps.findRun(({ sql }) => digestOfText(sql) === statement.sha256);
+  return run === undefined ? { kind: 'missing', reason } : { kind: 'history', statement: run.sql };
+}
+
+function statementOf(evidence: Evidence, found: FoundText): string | undefined {
+  if (found.kind === 'version') return statementIn(evidence, found.text);
+  return found.kind === 'history' ? found.statement : undefined;
+}
+
+async function evidenceIn(argument: unknown): Promise<readonly FoundEvidence[]> {
+  const text: unknown =
+    typeof argument === 'object' && argument !== null ? Reflect.get(argument, 'text') : undefined;
+  if (typeof text === 'string') return findEvidence(text);
+  const uri = uriArgument(argument);
+  if (uri !== undefined) return findEvidence(await readText(uri));
+  const editor = vscode.window.activeTextEditor;
+  const selected =
+    editor === undefined || editor.selection.isEmpty ? '' : editor.document.getText(editor.selection);
+  for (const place of [selected, editor?.document.getText() ?? '']) {
+    const found = findEvidence(place).filter(({ json }) => parseEvidence(json).kind !== 'not-json');
+    if (found.length > 0) return found;
+  }
+  return findEvidence(await vscode.env.clipboard.readText());
+}
+
+async function readText(uri: vscode.Uri): Promise<string> {
+  const { size } = await vscode.workspace.fs.stat(uri);
+  if (size > fileBytesMax)
+    throw new ExpectedError(vscode.l10n.t('This file is too large to be a record of evidence.'));
+  return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+}
+
+/** @throws ExpectedError when there is none. */
+async function chooseEvidence(found: readonly FoundEvidence[]): Promise<FoundEvidence | undefined> {
+  const [first] = found;
+  if (first === undefined) {
+    throw new ExpectedError(
+      vscode.l10n.t(
+        'There is no evidence in the selection, the active editor or the clipboard. Copy a block of evidence, or open its record, then try again.',
+      ),
+    );
+  }
+  if (found.length === 1) return first;
+  const items = found.map((one) => {
+    const parsed = parseEvidence(one.json);
+    return parsed.kind === 'evidence'
+      ? { label: parsed.evidence.query.name, description: parsed.evidence.finishedAt, one }
+      : { label: vscode.l10n.t('A record that cannot be read'), one };
+  });
+  return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Which Evidence to Verify') }))
+    ?.one;
+}
+
+function problemWords(parsed: Exclude<ReturnType<typeof parseEvidence>, { kind: 'evidence' }>): string {
+  switch (parsed.kind) {
+    case 'not-json':
+      return vscode.l10n.t(
+        'The record cannot be read: it is no longer JSON. Whatever it passed through may have changed its quotation marks. Take it from its file, or copy it again.',
+      );
+    case 'other-format':
+      return parsed.format === ''
+        ? vscode.l10n.t('This is JSON, but no record of evidence.')
+        : vscode.l10n.t(
+            'The record has the format {0}, which this version of the extension does not know.',
+            parsed.format,
+          );
+    case 'misshapen':
+      return vscode.l10n.t(
+        'The record is incomplete or was changed: {0} does not fit its format.',
+        parsed.place === '' ? '/' : parsed.place,
+      );
+    default:
+      return parsed satisfies never;
+  }
+}
+
+/** Runs the statement in a result of its own and compares its rows. Resolves with all checks when they are made. */
+async function runAgain(
+  deps: EvidenceDependencies,
+  documents: EvidenceDocuments,
+  report: {
+    readonly evidence: Evidence;
+    readonly statement: string;
+    readonly checks: readonly Check[];
+    readonly uri: vscode.Uri;
+  },
+): Promise<readonly Check[]> {
+  const { evidence, checks, uri } = report;
+  const draw = (all: readonly Check[], run: Parameters<typeof reportText>[2]) =>
+    documents.change(uri, reportText(evidence, all, run));
+  draw(checks, { state: 'running' });
+  const statementUri = documents.add(
+    `${evidence.query.name}.identity.sql`,
+    statementText(evidence, report.statement),
+  );
+  const document = await vscode.workspace.openTextDocument(statementUri);
+  await deps.runs.run(document, { values: valuesOf(evidence), isNew: true });
+  const result = deps.results.results.findLast((one) => one.key === statementUri.toString());
+  if (result === undefined) return checks;
+  const outcome = await rowsOf(deps, result, evidence.rows);
+  if (outcome.kind === 'ended') {
+    draw(checks, { state: 'ended', why: outcome.why });
+    return checks;
+  }
+  const now = await withProgress(vscode.l10n.t('Comparing rows'), (signal, onProgress) =>
+    readEvidence(result, {
+      extensionVersion: evidence.extension,
+      // What was recorded of more rows is compared with as many.
+      rowsMax: evidence.rows.truncated ? evidence.rows.count : undefined,
+      signal,
+      onProgress,
+    }),
+  );
+  const all = [...checks, ...runChecks(evidence, now)];
+  draw(all, { state: 'done' });
+  void vscode.window.showInformationMessage(summaryOf(all));
+  return all;
+}
+
+type RowsOutcome = { readonly kind: 'rows' } | { readonly kind: 'ended'; readonly why: string };
+
+/** Waits until as many rows are here as the record is of, however long the person or the service takes. */
+async function rowsOf(
+  { results }: EvidenceDependencies,
+  result: Result,
+  wanted: Evidence['rows'],
+): Promise<RowsOutcome> {
+  const isHere = () => results.results.includes(result);
+  const { promise, resolve } = Promise.withResolvers<RowsOutcome>();
+  const look = () => {
+    const outcome = isHere()
+      ? outcomeOf(result, wanted)
+      : ({ kind: 'ended', why: vscode.l10n.t('its result was closed.') } as const);
+    if (outcome !== undefined) resolve(outcome);
+  };
+  // Any result's change: a closed one has none of its own. Looked at when the change is over, since only then can more be asked for.
+  const listener = results.onDidChange(() => setImmediate(look));
+  setImmediate(look);
+  try {
+    return await promise;
+  } finally {
+    listener.dispose();
+  }
+}
+
+function outcomeOf(
+  { state, actions }: Result,
+  { count, truncated }: Evidence['rows'],
+): RowsOutcome | undefined {
+  switch (state.kind) {
+    case 'rows':
+      if (state.loading.kind === 'failed') return { kind: 'ended', why: state.loading.failure.message };
+      if (state.loading.kind !== 'none') return undefined;
+      if (state.isComplete || state.isAtLimit || (truncated && state.rowCount >= count))
+        return { kind: 'rows' };
+      // Of a part no more than that part is read.
+      actions?.load(!truncated);
+      return undefined;
+    case 'failed':
+    case 'refused':
+      return { kind: 'ended', why: state.failure.message };
+    case 'cancelled':
+      return { kind: 'ended', why: vscode.l10n.t('it was cancelled.') };
+    case 'disconnected':
+      return { kind: 'ended', why: state.message };
+    case 'checking':
+    case 'running':
+    case 'parameters':
+    case 'question':
+    case 'restored':
+      return undefined;
+    default:
+      return state satisfies never;
+  }
+}

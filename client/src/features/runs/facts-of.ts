@@ -1,0 +1,37 @@
+/** What a run can tell of itself afterwards, for evidence and comparisons. */
+import type { ParameterValue } from '../../../../api/contract/execute.ts';
+import type { ParameterField, RunFacts } from '../results/index.ts';
+import type { Prepared } from './prepared-run.ts';
+import { offsetWithin } from './source-positions.ts';
+
+export function factsOf(run: {
+  readonly prepared: Prepared;
+  readonly service: string;
+  readonly startedAt: number;
+  readonly fields: readonly ParameterField[];
+  readonly parameters: Readonly<Record<string, ParameterValue>>;
+}): RunFacts {
+  const { model, savedQuery, declarationsText: text, statement } = run.prepared;
+  return {
+    startedAt: run.startedAt,
+    service: run.service,
+    model,
+    savedQuery,
+    text,
+    statement: {
+      text: statement.text,
+      offset: offsetWithin(text, { line: 0, character: 0 }, statement.range.start),
+    },
+    parameters: run.fields.map(({ name, type, isSecret, text: entered, isNull, isEmpty }) =>
+      isSecret
+        ? { name, type, isSecret }
+        : {
+            name,
+            type,
+            isSecret,
+            ...(isNull || isEmpty || entered === '' ? {} : { entered }),
+            value: run.parameters[name] ?? null,
+          },
+    ),
+  };
+}

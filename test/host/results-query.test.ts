@@ -1,0 +1,82 @@
+/** Filters and an order from the rows back into the query, inside a real editor. */
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { ServiceClient } from '../../api/client/client.ts';
+import { commands } from '../../client/src/contributions.ts';
+import { run, stateOf } from './run-support.ts';
+import {
+  activateExtension,
+  closeAllEditors,
+  connectColleague,
+  createQuery,
+  open,
+  replaceAll,
+  until,
+} from './support.ts';
+
+suite('adding to the query from its rows', () => {
+  let colleague: ServiceClient;
+
+  suiteSetup(async () => {
+    await activateExtension();
+    colleague = connectColleague();
+  });
+  suiteTeardown(() => colleague.close());
+  teardown(closeAllEditors);
+
+  async function ran(text: string): Promise<vscode.TextDocument> {
+    const document = await open(await createQuery(colleague, text));
+    await run();
+    await stateOf('rows');
+    return document;
+  }
+
+  test('a filter becomes WHERE and an order ORDER BY around the statement, which runs', async () => {
+    const document = await ran('SELECT n, n % 3 AS "Rest" FROM generate_series(1, 9) AS n');
+    await vscode.commands.executeCommand(commands.resultsAddWhere, {
+      filters: [{ column: 1, rule: { kind: 'values', values: ['0', '2'] } }],
+    });
+    assert.equal(
+      document.getText(),
+      'SELECT *\nFROM (\nSELECT n, n % 3 AS "Rest" FROM generate_series(1, 9) AS n\n) AS narrowed\nWHERE "Rest" IN (0, 2)',
+    );
+    assert.equal(document.isDirty, true);
+    await run();
+    await until('six rows are left', async () => (await stateOf('rows')).rowCount === 6);
+
+    await vscode.commands.executeCommand(commands.resultsAddOrderBy, {
+      sort: [{ column: 0, descending: true }],
+    });
+    assert.match(document.getText(), /\n\) AS narrowed\nORDER BY n DESC NULLS LAST$/);
+    await run();
+    await until('the rows came in that order', async () => {
+      const { rowCount, isComplete } = await stateOf('rows');
+      return rowCount === 6 && isComplete;
+    });
+    await vscode.commands.executeCommand(commands.resultsShowAsText);
+    const text = vscode.window.activeTextEditor?.document.getText() ?? '';
+    assert.match(text, /\n9 {2,}0\n8 {2,}2\n6 {2,}0\n5 {2,}2\n3 {2,}0\n2 {2,}2\n$/);
+  });
+
+  test('a query that was changed since is left alone, and the person is told', async () => {
+    const document = await ran('SELECT 1 AS one');
+    await replaceAll(document, 'SELECT 1 AS one -- changed');
+    const shown: string[] = [];
+    const original = vscode.window.showErrorMessage;
+    Object.assign(vscode.window, {
+      showErrorMessage: (message: string) => {
+        shown.push(message);
+        return Promise.resolve(undefined);
+      },
+    });
+    try {
+      await vscode.commands.executeCommand(commands.resultsAddOrderBy, {
+        sort: [{ column: 0, descending: false }],
+      });
+    } finally {
+      Object.assign(vscode.window, { showErrorMessage: original });
+    }
+    assert.equal(document.getText(), 'SELECT 1 AS one -- changed');
+    assert.match(shown[0] ?? '', /was changed since it was run/);
+  });
+});
