@@ -3,7 +3,7 @@ import type { ColumnKind } from './column-kind.ts';
 import { compareDecimal } from './decimal.ts';
 import { DecimalSum } from './decimal-sum.ts';
 import type { Aggregate } from './rows.ts';
-import { compareTexts } from './sort.ts';
+import { compareTexts } from './folded-texts.ts';
 import { epochMicroseconds } from './timestamps.ts';
 
 /** Different values that are counted: more would take memory for a number that says no more than "many". */

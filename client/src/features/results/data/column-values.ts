@@ -1,7 +1,8 @@
 /** The different values of a column and how often each comes. */
 import { cellText, type Chunk } from './chunk.ts';
+import { compareTexts } from './folded-texts.ts';
 import type { ColumnValues } from './rows.ts';
-import { chunkFinder, compareTexts } from './sort.ts';
+import { chunkFinder } from './sort.ts';
 
 /** Longer texts are no values that anybody chooses from a list; they are counted as different ones. */
 const choosableCharsMax = 1_000;

@@ -2,9 +2,10 @@
 import { cellTag, cellText, type Chunk, type ColumnChunk } from './chunk.ts';
 import type { ColumnKind } from './column-kind.ts';
 import { compareDecimal } from './decimal.ts';
+import { compareTexts } from './folded-texts.ts';
 import { eachMatch } from './match-text.ts';
 import type { ColumnFilter, CompareOperator, FilterRule, TextOperator } from './rows.ts';
-import { compareTexts } from './sort.ts';
+import { timeOf } from './sort.ts';
 import { epochMicroseconds } from './timestamps.ts';
 
 /** The rows of one chunk that meet all filters, ascending, counted from the start of the chunk. */
@@ -57,7 +58,10 @@ function cellTest(rule: FilterRule, kind: ColumnKind): CellTest {
       return valuesTest(rule.values);
     case 'text': {
       const text = rule.matchCase ? rule.text : rule.text.toLowerCase();
+      const edge = edgeTest(rule, text);
       return (chunk, row) => {
+        const isAtEdge = edge(chunk, row);
+        if (isAtEdge !== undefined) return isAtEdge;
         const value = cellText(chunk, row);
         if (value === undefined) return false;
         return meetsText(rule.operator, rule.matchCase ? value : value.toLowerCase(), text);
@@ -68,6 +72,40 @@ function cellTest(rule: FilterRule, kind: ColumnKind): CellTest {
     default:
       return rule satisfies never;
   }
+}
+
+/**
+ * Whether a packed cell equals, starts or ends with a text, by its bytes; undefined where bytes do not tell: letters beyond
+ * ASCII, of which some are ASCII letters in lower case.
+ */
+function edgeTest(
+  { operator, matchCase }: { readonly operator: TextOperator; readonly matchCase: boolean },
+  text: string,
+): (chunk: ColumnChunk, row: number) => boolean | undefined {
+  const isEdge = operator === 'equals' || operator === 'starts-with' || operator === 'ends-with';
+  if (!isEdge || !/^[\x00-\x7f]*$/.test(text)) return () => undefined;
+  const wanted = Buffer.from(text);
+  return ({ tags, bytes, offsets }, row) => {
+    const tag = tags[row];
+    const isPacked = tag === cellTag.text || tag === cellTag.exact || tag === cellTag.json;
+    if (!isPacked || bytes === undefined || offsets === undefined) return undefined;
+    const start = offsets[row] ?? 0;
+    const length = (offsets[row + 1] ?? 0) - start;
+    const compared = Math.min(length, wanted.length);
+    const first = operator === 'ends-with' ? length - compared : 0;
+    const wantedFirst = operator === 'ends-with' ? wanted.length - compared : 0;
+    let isSame = true;
+    for (let index = 0; index < compared; index += 1) {
+      let byte = bytes[start + first + index] ?? 0;
+      if (byte >= 0x80) return undefined;
+      if (!matchCase && byte >= 0x41 && byte <= 0x5a) byte += 0x20;
+      if (byte !== wanted[wantedFirst + index]) {
+        if (operator !== 'ends-with') return false;
+        isSame = false;
+      }
+    }
+    return isSame && compared === wanted.length && (operator !== 'equals' || length === compared);
+  };
 }
 
 /** Compares bytes: making a text of each cell would take most of the time. */
@@ -133,9 +171,8 @@ function compareTest(operator: CompareOperator, text: string, kind: ColumnKind):
   if (kind === 'time') {
     const bound = epochMicroseconds(text);
     return (chunk, row) => {
-      const value = cellText(chunk, row);
-      if (value === undefined) return false;
-      const time = epochMicroseconds(value);
+      if (chunk.tags[row] === cellTag.null) return false;
+      const time = timeOf(chunk, row);
       // Equal infinities have no difference.
       return isMet(time === bound ? 0 : time - bound);
     };

@@ -70,7 +70,16 @@ function eachMatchByCell(
   found: (row: number) => void,
 ): void {
   for (let row = 0; row < rowCount; row += 1) {
+    // What is looked for holds a letter beyond ASCII, or nothing.
+    if (needle !== '' && isAscii(chunk, row)) continue;
     const value = cellText(chunk, row);
     if (value !== undefined && (matchCase ? value : value.toLowerCase()).includes(needle)) found(row);
   }
+}
+
+function isAscii({ bytes, offsets }: ColumnChunk, row: number): boolean {
+  if (bytes === undefined || offsets === undefined) return true;
+  const end = offsets[row + 1] ?? 0;
+  for (let at = offsets[row] ?? 0; at < end; at += 1) if ((bytes[at] ?? 0) >= 0x80) return false;
+  return true;
 }

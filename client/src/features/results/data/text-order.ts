@@ -1,0 +1,226 @@
+/**
+ * The stable order of texts: by eight bytes at a time where many are tied, by six where few are, so that no text is made of a
+ * cell but to tell upper case from lower, or to compare what is very long.
+ */
+import { compareTexts, wasCut, wasFolded, type FoldedTexts } from './folded-texts.ts';
+import { identity, radixOrder } from './radix.ts';
+
+type Positions = Uint32Array<ArrayBuffer>;
+
+/** Fewer are put in order by merging: a radix sort counts thousands of buckets. */
+const radixMin = 4_096;
+const insertionMax = 12;
+/** Six bytes are exact in a double. */
+const keyMax = 2 ** 48 - 1;
+
+export interface TextOrderOptions {
+  readonly descending: boolean;
+  /** The whole text of a position; for those that the bytes do not tell apart. */
+  readonly read: (position: number) => string;
+  /** Whether two positions certainly hold the very same text, told without making texts. */
+  readonly isSame: (a: number, b: number) => boolean;
+}
+
+/** Positions of the texts in their order. */
+export function textOrder(texts: FoldedTexts, count: number, options: TextOrderOptions): Positions {
+  const order = identity(count);
+  new TextSort(texts, order, options).sort(0, count, 0);
+  return order;
+}
+
+class TextSort {
+  readonly #bytes: Uint8Array;
+  readonly #offsets: Uint32Array;
+  readonly #flags: Uint8Array;
+  readonly #order: Positions;
+  readonly #options: TextOrderOptions;
+  /** Keys of a run that is merged, and where it is merged to. */
+  readonly #keys = [new Float64Array(radixMin), new Float64Array(radixMin)] as const;
+  readonly #spare = new Uint32Array(radixMin);
+
+  constructor(texts: FoldedTexts, order: Positions, options: TextOrderOptions) {
+    this.#bytes = texts.bytes;
+    this.#offsets = texts.offsets;
+    this.#flags = texts.flags;
+    this.#order = order;
+    this.#options = options;
+  }
+
+  /** Puts the run from `from` to `to` in order, whose texts are the same in their first `depth` bytes. */
+  sort(from: number, to: number, depth: number): void {
+    if (to - from < 2) return;
+    const rest = this.#restOf(from, to, depth);
+    if (rest === 'none') this.#settle(from, to);
+    else if (to - from >= radixMin) this.#radix(from, to, depth);
+    else this.#merge(from, to, depth);
+  }
+
+  #restOf(from: number, to: number, depth: number): 'none' | 'some' {
+    const offsets = this.#offsets;
+    for (let index = from; index < to; index += 1) {
+      const position = this.#order[index] ?? 0;
+      if ((offsets[position + 1] ?? 0) - (offsets[position] ?? 0) > depth) return 'some';
+    }
+    return 'none';
+  }
+
+  #radix(from: number, to: number, depth: number): void {
+    const order = this.#order;
+    const bytes = this.#bytes;
+    const count = to - from;
+    const high = new Uint32Array(count);
+    const low = new Uint32Array(count);
+    const turn = this.#options.descending ? 0xffffffff : 0;
+    for (let index = 0; index < count; index += 1) {
+      const position = order[from + index] ?? 0;
+      const end = this.#offsets[position + 1] ?? 0;
+      const at = (this.#offsets[position] ?? 0) + depth;
+      high[index] = wordAt(bytes, at, end) ^ turn;
+      low[index] = wordAt(bytes, at + 4, end) ^ turn;
+    }
+    const sorted = radixOrder(low, high);
+    const before = order.slice(from, to);
+    for (let index = 0; index < count; index += 1) order[from + index] = before[sorted[index] ?? 0] ?? 0;
+    let start = 0;
+    for (let index = 1; index <= count; index += 1) {
+      const first = sorted[start] ?? 0;
+      const next = sorted[index] ?? 0;
+      if (index < count && high[next] === high[first] && low[next] === low[first]) continue;
+      if (index - start > 1) this.sort(from + start, from + index, depth + 8);
+      start = index;
+    }
+  }
+
+  #merge(from: number, to: number, depth: number): void {
+    const order = this.#order;
+    const bytes = this.#bytes;
+    const [keys, other] = this.#keys;
+    const count = to - from;
+    const { descending } = this.#options;
+    for (let index = 0; index < count; index += 1) {
+      const position = order[from + index] ?? 0;
+      const end = this.#offsets[position + 1] ?? 0;
+      const at = (this.#offsets[position] ?? 0) + depth;
+      const key = wordAt(bytes, at, end) * 0x10000 + (wordAt(bytes, at + 4, end) >>> 16);
+      keys[index] = descending ? keyMax - key : key;
+    }
+    mergeSort({ keys, other, items: order, spare: this.#spare, from, count });
+    // Deeper runs write the keys anew, so the edges are found first.
+    const edges: number[] = [];
+    let start = 0;
+    for (let index = 1; index <= count; index += 1) {
+      if (index < count && keys[index] === keys[start]) continue;
+      if (index - start > 1) edges.push(start, index);
+      start = index;
+    }
+    for (let edge = 0; edge < edges.length; edge += 2)
+      this.sort(from + (edges[edge] ?? 0), from + (edges[edge + 1] ?? 0), depth + 6);
+  }
+
+  /** All bytes are the same: what was taken away or cut off decides. */
+  #settle(from: number, to: number): void {
+    let flags = 0;
+    for (let index = from; index < to; index += 1) flags |= this.#flags[this.#order[index] ?? 0] ?? 0;
+    if ((flags & (wasFolded | wasCut)) === 0) return;
+    const { read, isSame, descending } = this.#options;
+    const [first = 0] = this.#order.subarray(from, to);
+    let place = from + 1;
+    while (place < to && isSame(first, this.#order[place] ?? 0)) place += 1;
+    if (place === to) return;
+    const direction = descending ? -1 : 1;
+    // Columns of few values have long runs of the same text.
+    const positions = new Map<string, number[]>();
+    for (let index = from; index < to; index += 1) {
+      const position = this.#order[index] ?? 0;
+      const text = read(position);
+      const same = positions.get(text);
+      if (same === undefined) positions.set(text, [position]);
+      else same.push(position);
+    }
+    place = from;
+    for (const [, same] of [...positions].sort(([a], [b]) => direction * compareTexts(a, b))) {
+      this.#order.set(same, place);
+      place += same.length;
+    }
+  }
+}
+
+/** Four bytes, the first of which counts most; zeros behind the end. */
+function wordAt(bytes: Uint8Array, at: number, end: number): number {
+  if (at + 4 <= end) {
+    return (
+      (((bytes[at] ?? 0) << 24) |
+        ((bytes[at + 1] ?? 0) << 16) |
+        ((bytes[at + 2] ?? 0) << 8) |
+        (bytes[at + 3] ?? 0)) >>>
+      0
+    );
+  }
+  let word = 0;
+  for (let index = 0; index < 4; index += 1)
+    word = (word << 8) | (at + index < end ? (bytes[at + index] ?? 0) : 0);
+  return word >>> 0;
+}
+
+interface Run {
+  /** Of the items, from 0. */
+  readonly keys: Float64Array;
+  readonly other: Float64Array;
+  /** From `from` on. */
+  readonly items: Uint32Array;
+  readonly spare: Uint32Array;
+  readonly from: number;
+  readonly count: number;
+}
+
+/** Bottom up and stable: short stretches by insertion, then merged in pairs. Leaves items and keys in order. */
+function mergeSort({ keys, other, items, spare, from, count }: Run): void {
+  for (let start = 0; start < count; start += insertionMax)
+    insert(keys, items, from, start, Math.min(start + insertionMax, count));
+  for (let width = insertionMax; width < count; width *= 2) {
+    for (let start = 0; start + width < count; start += width * 2) {
+      const middle = start + width;
+      const end = Math.min(start + width * 2, count);
+      // In order already, as neighbours often are.
+      if ((keys[middle - 1] ?? 0) <= (keys[middle] ?? 0)) continue;
+      for (let index = start; index < middle; index += 1) {
+        other[index] = keys[index] ?? 0;
+        spare[index] = items[from + index] ?? 0;
+      }
+      let left = start;
+      let right = middle;
+      let place = start;
+      while (left < middle && right < end) {
+        if ((other[left] ?? 0) <= (keys[right] ?? 0)) {
+          keys[place] = other[left] ?? 0;
+          items[from + place] = spare[left] ?? 0;
+          left += 1;
+        } else {
+          keys[place] = keys[right] ?? 0;
+          items[from + place] = items[from + right] ?? 0;
+          right += 1;
+        }
+        place += 1;
+      }
+      for (; left < middle; left += 1, place += 1) {
+        keys[place] = other[left] ?? 0;
+        items[from + place] = spare[left] ?? 0;
+      }
+    }
+  }
+}
+
+function insert(keys: Float64Array, items: Uint32Array, from: number, start: number, end: number): void {
+  for (let index = start + 1; index < end; index += 1) {
+    const key = keys[index] ?? 0;
+    const item = items[from + index] ?? 0;
+    let place = index;
+    while (place > start && (keys[place - 1] ?? 0) > key) {
+      keys[place] = keys[place - 1] ?? 0;
+      items[from + place] = items[from + place - 1] ?? 0;
+      place -= 1;
+    }
+    keys[place] = key;
+    items[from + place] = item;
+  }
+}
