@@ -36,7 +36,7 @@ import type { RunProblems } from './run-problems.ts';
 import { recordOf, type RunRecord } from './run-record.ts';
 import { buildRequest } from './run-request.ts';
 import { readRunSettings } from './run-settings.ts';
-import { showDocument } from './show-document.ts';
+import { showDocument } from '../../ui/show-document.ts';
 import { relocate, type TextPosition } from './source-positions.ts';
 
 export interface RunDependencies extends PrepareDependencies {
