@@ -1,8 +1,8 @@
 /**
- * The server's parser, whose worker starts when this module is loaded. The process' first module imports it before
- * the protocol's library, so that the worker compiles PostgreSQL's grammar while the library loads (some 50 ms).
+ * The server's parser, which gets ready when this module is loaded. The process' first module imports it before the
+ * protocol's library, so that PostgreSQL's grammar is compiled while the library loads (some 50 ms).
  */
-import { WorkerParser } from './worker-parser.ts';
+import { ServerParser } from './server-parser.ts';
 
-export const earlyParser = new WorkerParser();
+export const earlyParser = new ServerParser();
 earlyParser.warmUp();

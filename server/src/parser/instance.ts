@@ -4,6 +4,7 @@
  * One instance of PostgreSQL's parser in WebAssembly. It may be used until it throws: after that its memory cannot
  * be trusted, and the owner makes another one (about 15 ms).
  */
+import path from 'node:path';
 import createModule, { type PgQueryModule } from 'libpg-query/wasm/libpg-query.js';
 import { inspect } from '../language/inspections/inspect.ts';
 import { byteMapper, offsetOfByte, offsetOfCodePoint } from '../language/offsets.ts';
@@ -18,8 +19,11 @@ export interface ParserInstance {
   readNames(sql: string): Meaning | undefined;
 }
 
-/** `locateFile` is told the name of the .wasm file and answers with its path. */
-export async function createParserInstance(locateFile?: (file: string) => string): Promise<ParserInstance> {
+// In a bundle the .wasm file lies beside it; run from source, it is found in its package.
+const isBundle = !import.meta.filename.endsWith('.ts');
+const locateFile = isBundle ? (file: string): string => path.join(import.meta.dirname, file) : undefined;
+
+export async function createParserInstance(): Promise<ParserInstance> {
   const module = await createModule(locateFile === undefined ? {} : { locateFile });
   return { parse: (sql) => parse(module, sql), readNames: (sql) => readNames(module, sql) };
 }

@@ -1,13 +1,8 @@
 /** The parser's worker thread: it owns the instance, replaces a broken one, and knows nothing of documents. */
-import path from 'node:path';
 import { parentPort } from 'node:worker_threads';
 import type { ParseOutcome } from '../language/parser.ts';
 import { createParserInstance, type ParserInstance } from './instance.ts';
 import type { NamesOutcome, ParseRequest, WorkerMessage } from './messages.ts';
-
-// In the bundle the .wasm file lies beside this script; run from source, it is found in its package.
-const isBundle = !import.meta.filename.endsWith('.ts');
-const locateFile = isBundle ? (file: string): string => path.join(import.meta.dirname, file) : undefined;
 
 async function serve(): Promise<void> {
   if (parentPort === null) {
@@ -17,12 +12,12 @@ async function serve(): Promise<void> {
   const send = (message: WorkerMessage): void => {
     port.postMessage(message);
   };
-  let instance: ParserInstance | undefined = await createParserInstance(locateFile);
+  let instance: ParserInstance | undefined = await createParserInstance();
   let previous: Promise<void> = Promise.resolve();
 
   /** Runs one text, and throws the instance away if it breaks. */
   const attempt = async <T>(use: (own: ParserInstance) => T, broken: (error: unknown) => T): Promise<T> => {
-    instance ??= await createParserInstance(locateFile);
+    instance ??= await createParserInstance();
     try {
       return use(instance);
     } catch (error) {

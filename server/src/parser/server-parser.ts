@@ -1,0 +1,69 @@
+/**
+ * The language server's parser. A small text is parsed in the server's own thread, at once: that takes a fraction of a
+ * millisecond, less than handing it to a worker and back, and a server that is started for small queries starts no
+ * worker at all. Everything else, and what breaks the parser here, goes to the worker, which has a large stack, can be
+ * ended, and is started when it is first needed.
+ */
+import type { ParseOutcome, SqlParser } from '../language/parser.ts';
+import { createParserInstance, type ParserInstance } from './instance.ts';
+import type { NamesOutcome } from './messages.ts';
+import { WorkerParser } from './worker-parser.ts';
+
+/** Characters of all texts of a request. */
+const smallSizeMax = 4_096;
+
+export class ServerParser implements SqlParser {
+  readonly #worker = new WorkerParser();
+  #instance: Promise<ParserInstance | undefined> | undefined;
+
+  /** Makes the parser ready for the first small text. */
+  warmUp(): void {
+    // Where it cannot be had, the worker is asked, which says that it gave up.
+    this.#instance ??= createParserInstance().catch(() => undefined);
+  }
+
+  async parse(
+    texts: readonly string[],
+    isCancelled?: () => boolean,
+  ): Promise<readonly ParseOutcome[] | undefined> {
+    return (
+      (await this.#here(texts, (own, text) => own.parse(text))) ?? this.#worker.parse(texts, isCancelled)
+    );
+  }
+
+  async readNames(
+    texts: readonly string[],
+    isCancelled?: () => boolean,
+  ): Promise<readonly NamesOutcome[] | undefined> {
+    return (
+      (await this.#here(texts, (own, text) => own.readNames(text))) ??
+      this.#worker.readNames(texts, isCancelled)
+    );
+  }
+
+  dispose(): Promise<void> {
+    return this.#worker.dispose();
+  }
+
+  /** Undefined for what the worker is to do. */
+  async #here<T>(
+    texts: readonly string[],
+    use: (own: ParserInstance, text: string) => T,
+  ): Promise<readonly T[] | undefined> {
+    if (texts.reduce((size, text) => size + text.length, 0) > smallSizeMax) {
+      return undefined;
+    }
+    this.warmUp();
+    const own = await this.#instance;
+    if (own === undefined) {
+      return undefined;
+    }
+    try {
+      return texts.map((text) => use(own, text));
+    } catch {
+      // Its memory cannot be trusted any more. The worker has a larger stack, and knows what to say if that is too small.
+      this.#instance = undefined;
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,50 @@
+/** The parser of the server: small texts in its own thread, everything else in the worker, and the same answers from both. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { ServerParser } from '../../../server/src/parser/server-parser.ts';
+import { WorkerParser } from '../../../server/src/parser/worker-parser.ts';
+
+const own = new ServerParser();
+const worker = new WorkerParser({ timeLimitsMs: [20_000, 20_000] });
+after(() => Promise.all([own.dispose(), worker.dispose()]));
+
+const texts = [
+  'SELECT 1',
+  'SELECT a, FROM t',
+  "DELETE FROM t WHERE name = 'größer 💥'",
+  'WITH x AS (INSERT INTO t VALUES (1) RETURNING *) SELECT * FROM x FOR UPDATE',
+  "SELECT nextval('s'), 1 INTO u",
+  'SELECT \0',
+  '',
+];
+
+describe("the server's parser", () => {
+  it('says of a small text what the worker says', async () => {
+    assert.deepEqual(await own.parse(texts), await worker.parse(texts));
+    assert.deepEqual(await own.readNames(texts), await worker.readNames(texts));
+  });
+
+  it('hands a large text to the worker, with the texts beside it', async () => {
+    const large = ['SELECT 1', `SELECT ${'1, '.repeat(30_000)}1`];
+    assert.deepEqual(await own.parse(large), await worker.parse(large));
+    assert.deepEqual(await own.parse(large, () => true), undefined);
+  });
+
+  it('hands what breaks the parser to the worker, and goes on with another instance', async () => {
+    for (let n = 0; n < 20; n++) {
+      const deep = `SELECT ${'('.repeat(1_900 + n)}1${')'.repeat(1_900 + n)}`;
+      const chained = `SELECT 1${'-1'.repeat(1_900 + n)}`;
+      for (const text of [deep, chained]) {
+        assert.deepEqual(
+          (await own.parse([text]))?.map(({ kind }) => kind),
+          ['parsed'],
+        );
+        assert.ok((await own.readNames([text]))?.[0] !== undefined);
+      }
+      assert.deepEqual(
+        (await own.parse(['SELECT 1', 'SELEC']))?.map(({ kind }) => kind),
+        ['parsed', 'syntax-error'],
+      );
+    }
+  });
+});
