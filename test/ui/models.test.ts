@@ -1,4 +1,4 @@
-/** The Models view on the packaged extension: browse, filter, search; kept for the next window. */
+/** The Models view on the packaged extension: browse, filter, search, preview, drag, tables that change; kept for the next window. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
@@ -44,8 +44,8 @@ async function onlyModels(workbench: Workbench): Promise<void> {
 }
 
 suite('models view', () => {
-  test('browse, filter, search', async () => {
-    await withModels(async (workbench) => {
+  test('browse, filter, search, preview, drag; tables that change; saved queries that broke', async () => {
+    await withModels(async (workbench, service) => {
       const { page } = workbench;
       await onlyModels(workbench);
       await expand(workbench, /^platform_identity/);
@@ -71,6 +71,74 @@ suite('models view', () => {
       await workbench.screenshot('search');
       await page.keyboard.press('Enter');
       await workbench.treeItem(/^entitlement, /).waitFor();
+
+      await workbench.chooseInMenu(/^access, \d+ columns/, 'Preview First 100 Rows');
+      await workbench.webview.getByRole('gridcell').first().waitFor();
+      await workbench.screenshot('preview');
+
+      await workbench.runCommand('Identity Queries: New Query');
+      await workbench.tab(/Untitled/).waitFor();
+      await workbench.setEditorText('-- dropped: ');
+      const from = await workbench.treeItem(/^entitlement, /).boundingBox();
+      const to = await workbench.editor
+        .getByText(/--\sdropped:/)
+        .last()
+        .boundingBox();
+      assert.ok(from && to);
+      await page.mouse.move(from.x + 40, from.y + from.height / 2);
+      await page.mouse.down();
+      await page.keyboard.down('Shift');
+      await page.mouse.move(to.x + to.width + 20, to.y + to.height / 2, { steps: 12 });
+      await page.mouse.move(to.x + to.width + 24, to.y + to.height / 2, { steps: 4 });
+      await workbench.screenshot('drag');
+      await page.mouse.up();
+      await page.keyboard.up('Shift');
+      await workbench.editor
+        .getByText(/dropped:\sentitlement/)
+        .last()
+        .waitFor();
+
+      // A column that came since the schema was read is asked for once and never called unknown.
+      service.change([{ table: 'accounts', column: 'shoe_size', kind: 'added' }]);
+      const reads = service.schemaReads;
+      await workbench.setEditorText('SELECT shoe_size, alias FROM accounts');
+      await workbench.until('the schema is read again', () => Promise.resolve(service.schemaReads > reads));
+      await workbench.runCommand('Identity Queries: Search Models, Tables and Columns...');
+      await workbench.quickInput.fill('accounts.shoe_size');
+      await workbench.quickPick('accounts.shoe_size').first().waitFor();
+      await page.keyboard.press('Enter');
+      await workbench.treeItem(/^shoe_size, text/).waitFor();
+      assert.equal(service.schemaReads, reads + 1);
+      assert.equal(await workbench.editor.locator('.squiggly-warning').count(), 0);
+
+      // A column that went is marked after a refresh, without typing.
+      service.change([{ table: 'accounts', column: 'is_admin', kind: 'hidden' }]);
+      await workbench.setEditorText('SELECT is_admin, alias FROM accounts');
+      await workbench.runCommand('Identity Queries: Refresh Models');
+      await workbench.editor.locator('.squiggly-warning').first().waitFor();
+
+      await workbench.runCommand('Identity Queries: Check All Saved Queries');
+      const broken = workbench.treeItem(/Admins without MFA, version 1, model platform_identity: /);
+      await broken.waitFor();
+      await workbench
+        .treeItem(/is_admin.*UNKNOWN_COLUMN, line \d/)
+        .first()
+        .waitFor();
+      const badge = page.locator('.activitybar .badge-content:visible');
+      await badge.first().waitFor();
+      await workbench.screenshots('drift');
+      await workbench.runCommand('Identity Queries: Show Broken Saved Queries as a Document');
+      await workbench.tab(/Broken Saved Queries/).waitFor();
+      await workbench.editor.locator('.squiggly-warning').first().waitFor();
+      await workbench.screenshot('drift-document');
+      await workbench
+        .treeItem(/is_admin.*UNKNOWN_COLUMN, line \d/)
+        .first()
+        .click();
+      await workbench
+        .tab(/Accounts still enabled|Admins without MFA|Stale accounts/)
+        .first()
+        .waitFor();
     });
   });
 
