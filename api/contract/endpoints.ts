@@ -37,9 +37,9 @@ export interface Endpoint {
   readonly pathParameters?: TSchema;
   readonly query?: TSchema;
   readonly body?: TSchema;
-  /** Status and shape of success; no schema means no body. */
   /** False where sending it twice makes two of something, though it only reads. */
   readonly repeatable?: false;
+  /** Status and shape of success; no schema means no body. */
   readonly success: { readonly status: number; readonly body?: TSchema };
   /** `specification`: described there. Otherwise the assumption that decided it. */
   readonly source: 'specification' | AssumptionId;
