@@ -31,6 +31,9 @@ interface Shape {
   readonly patternProperties?: Readonly<Record<string, Shape>>;
 }
 
+/** When there was activity. */
+const daysAgo = fc.integer({ min: 0, max: 70 }).map((days) => new Date(Date.now() - days * 86_400_000));
+
 /** Values that fit the schema. */
 function fitting(shape: Shape): Arbitrary<unknown> {
   if (shape.enum !== undefined) return fc.constantFrom(...shape.enum);
@@ -39,7 +42,9 @@ function fitting(shape: Shape): Arbitrary<unknown> {
   switch (shape.type) {
     case 'string':
       if (shape.format === 'uuid') return fc.uuid();
-      if (shape.format === 'date-time') return fc.date({ noInvalidDate: true }).map((date) => date.toISOString());
+      if (shape.format === 'date-time') {
+        return fc.oneof(daysAgo, fc.date({ noInvalidDate: true })).map((date) => date.toISOString());
+      }
       return fc.string({ minLength: shape.minLength ?? 0, maxLength: Math.min(shape.maxLength ?? 50, 200), unit: 'binary' });
     case 'integer':
       return fc.integer({ min: shape.minimum ?? -1_000, max: shape.maximum ?? 1_000 });
@@ -75,11 +80,20 @@ function nearly(schema: TSchema): Arbitrary<unknown> {
   return fc.oneof({ arbitrary: fits, weight: 3 }, { arbitrary: fc.jsonValue(), weight: 1 });
 }
 
+/** Replaced, when the request is sent, by something the service itself has handed out. */
+const known = '\u0000known';
+
 function objectOf(schema: TSchema | undefined): Arbitrary<Record<string, string>> {
   if (schema === undefined) return fc.constant({});
   const { properties = {} } = schema as Shape; // parameters are objects
   const text = (shape: Shape): Arbitrary<string> =>
-    fc.oneof(fitting(shape), fc.string({ maxLength: 30, unit: 'binary' })).map(String);
+    fc
+      .oneof(
+        { arbitrary: fitting(shape), weight: 5 },
+        { arbitrary: fc.constant(known), weight: shape.type === 'string' && shape.format !== 'date-time' ? 5 : 0 },
+        { arbitrary: fc.string({ maxLength: 30, unit: 'binary' }), weight: 1 },
+      )
+      .map(String); // prettier-ignore
   const members = Object.entries(properties).map(([name, shape]) => [name, text(shape)] as const);
   return fc
     .record(Object.fromEntries(members), { requiredKeys: [] })
@@ -90,6 +104,17 @@ function objectOf(schema: TSchema | undefined): Arbitrary<Record<string, string>
     );
 }
 
+/** Random models do not exist, random tokens were never handed out, and random versions are stale: most get their chance. */
+function likely(value: Record<string, unknown>): Record<string, unknown> {
+  const { model, pageToken, expected_version: version, ...rest } = value;
+  return {
+    ...rest,
+    ...(typeof model === 'string' && model.length % 4 === 0 ? { model } : {}),
+    ...(typeof pageToken === 'string' && pageToken.length % 4 === 0 ? { pageToken } : {}),
+    ...(typeof version === 'number' && version % 2 === 0 ? { expected_version: 1 } : { expected_version: version }),
+  };
+} // prettier-ignore
+
 function requestsOf(endpoint: Endpoint): Arbitrary<WireRequest> {
   const body =
     endpoint.body === undefined
@@ -98,7 +123,7 @@ function requestsOf(endpoint: Endpoint): Arbitrary<WireRequest> {
           .tuple(nearly(endpoint.body), queryTexts)
           .map(([value, text]) =>
             typeof value === 'object' && value !== null && 'query_string' in value
-              ? { ...value, query_string: text }
+              ? likely({ ...value, query_string: text })
               : value,
           );
   return fc
@@ -134,12 +159,75 @@ const sandbox = await startSandbox({ accounts: 100, queryTimeoutSeconds: 5, args
 const http = new ServiceHttp(sandbox);
 await http.token('read', 'write');
 
+/** What the service has handed out, by what it names: ids that exist, tokens of pages that are there. */
+const handedOut = new Map<string, string[]>();
+
+function keep(kind: string, value: unknown): void {
+  if (typeof value !== 'string') return;
+  const kept = handedOut.get(kind) ?? [];
+  kept.push(value);
+  handedOut.set(kind, kept.slice(-50));
+}
+
+/** What a parameter names: `id` is of the resource that the path begins with. Kinds kept together are found together. */
+function kindOf(endpoint: Endpoint, parameter: string): string {
+  if (endpoint === endpoints.removeAssignedAccount) return `${parameter} of an Account with an application`;
+  if (endpoint === endpoints.removeAssignedGroup) return `${parameter} of a UserGroup with an application`;
+  if (parameter === 'id') return endpoint.path.split('/')[2] ?? '';
+  return parameter === 'pageToken' ? `token of ${endpoint.path}` : parameter;
+}
+
+function keepAllOf(endpoint: Endpoint, body: WireAnswer['body']): void {
+  keep(`token of ${endpoint.path}`, body?.nextPageToken);
+  keep('query_id', body?.query_id);
+  keep('jobId', body?.jobId);
+  if (endpoint === endpoints.createDownload) keep('downloads', body?.id);
+  for (const item of Array.isArray(body?.items) ? (body.items as unknown[]) : []) { // looked at below
+    if (typeof item !== 'object' || item === null) continue;
+    const member = (name: string): unknown => Reflect.get(item, name);
+    keep(endpoint.path.split('/')[2] ?? '', member('globalId'));
+    keep('query_id', member('query_id'));
+    keep('applicationInstanceId', Reflect.get(Object(member('objectMetadata')), 'ApplicationInstanceId'));
+    if (endpoint === endpoints.listAccounts) keep('accountId', member('globalId'));
+    if (member('entityType') === 'UserGroup') keep('groupId', member('globalEntityId'));
+    if (member('assignedObjectType') === 'AssignedApplication') {
+      const [application, holder] = [member('globalAssignedObjectId'), member('globalEntityId')];
+      const isAccount = member('entityType') === 'Account';
+      const those = isAccount ? 'an Account with an application' : 'a UserGroup with an application';
+      keep(`id of ${those}`, application);
+      keep(`${isAccount ? 'accountId' : 'groupId'} of ${those}`, holder);
+    }
+  }
+} // prettier-ignore
+
+/** The same request with what was handed out in the places that ask for it. */
+function withKnown(endpoint: Endpoint, request: WireRequest, turn: number): WireRequest {
+  const filled = (values: WireRequest['query'] = {}): Record<string, string> =>
+    Object.fromEntries(
+      Object.entries(values).map(([name, value]) => {
+        const kept = handedOut.get(kindOf(endpoint, name)) ?? [];
+        return [name, value === known ? (kept[turn % Math.max(kept.length, 1)] ?? 'x') : String(value)];
+      }),
+    );
+  return { ...request, path: filled(request.path), query: filled(request.query) };
+}
+
+for (const endpoint of table.filter(({ method, path }) => method === 'GET' && !path.includes('{'))) {
+  const { body } = await http.call(
+    endpoint,
+    endpoint.query === undefined ? {} : { query: { pageSize: 200 } },
+  );
+  keepAllOf(endpoint, body);
+}
+
 const statuses = new Map<number, number>();
+const succeeded = new Set<Endpoint>();
 const faults: string[] = [];
 let next = 0;
 async function worker(): Promise<void> {
   for (let item = plan[next++]; item !== undefined; item = plan[next++]) {
-    const { endpoint, request } = item;
+    const { endpoint } = item;
+    const request = withKnown(endpoint, item.request, next);
     // A path parameter that is empty, or a dot, is another path.
     const path = Object.fromEntries(
       [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
@@ -150,6 +238,8 @@ async function worker(): Promise<void> {
     try {
       const answer = await http.call(endpoint, { ...request, path });
       statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+      if (answer.status < 300) succeeded.add(endpoint);
+      keepAllOf(endpoint, answer.body);
       const fault = faultOf(endpoint, answer);
       if (fault !== undefined) {
         faults.push(`${endpoint.method} ${endpoint.path} ${fault}: ${JSON.stringify({ ...request, path }).slice(0, 500)} ${answer.text.slice(0, 300)}`);
@@ -160,6 +250,10 @@ async function worker(): Promise<void> {
   }
 } // prettier-ignore
 await Promise.all(Array.from({ length: atOnce }, worker));
+// A fuzzer that is always refused at the door has looked at nothing.
+for (const endpoint of table) {
+  if (!succeeded.has(endpoint)) faults.push(`${endpoint.method} ${endpoint.path} never succeeded`);
+}
 const isAlive = sandbox.process.exitCode === null;
 await sandbox.stop();
 
