@@ -30,6 +30,8 @@ export interface RequestOptions {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: unknown;
+  /** Told before the request is sent again, with the pause before that. */
+  readonly onWait?: ((delayMs: number, error: unknown) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
   /** In place of the client's own limit. */
   readonly timeoutMs?: number | undefined;
@@ -103,6 +105,7 @@ export class Requester {
         logger.debug(
           `${method} ${endpoint.path} is sent again in ${Math.round(delayMs)} ms (attempt ${attempt + 1})`,
         );
+        request.onWait?.(delayMs, error);
         await pause(delayMs, request.signal);
       }
     }

@@ -32,6 +32,11 @@ interface SignalOption {
   readonly signal?: AbortSignal | undefined;
 }
 
+interface WaitOption {
+  /** Told before the request is sent again, with the pause before that and why. */
+  readonly onWait?: RequestOptions['onWait'];
+}
+
 /** What a list can be narrowed by. */
 export interface ListFilter {
   readonly applicationInstanceId?: string | undefined;
@@ -48,7 +53,9 @@ export interface ActivityFilter extends ListFilter {
 export interface CollectionList<Item, Filter = ListFilter> {
   /** One page. It may be empty and still have a `nextPageToken`. */
   list(
-    options?: Filter & SignalOption & { readonly pageSize?: number; readonly pageToken?: string },
+    options?: Filter &
+      SignalOption &
+      WaitOption & { readonly pageSize?: number; readonly pageToken?: string },
   ): Promise<Page<Item>>;
   /** Everything, page by page as it is read; waits while results are being prepared. */
   listAll(options?: Filter & PageOptions): AsyncGenerator<Item, void, undefined>;
@@ -125,8 +132,8 @@ export function createResources(
   function listOf<Item, Filter extends object = ListFilter>(
     read: (request: RequestOptions) => Promise<Page<Item>>,
   ): CollectionList<Item, Filter> {
-    const list: CollectionList<Item, Filter>['list'] = ({ signal, ...query } = {} as Filter & SignalOption) => // every member is optional
-      read({ query: { pageSize: limits.pageSizeMax, ...query }, signal });
+    const list: CollectionList<Item, Filter>['list'] = ({ signal, onWait, ...query } = {} as Filter & SignalOption & WaitOption) => // every member is optional
+      read({ query: { pageSize: limits.pageSizeMax, ...query }, signal, onWait });
     return {
       list,
       listAll(options = {} as Filter & PageOptions) {

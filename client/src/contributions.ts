@@ -142,6 +142,7 @@ export const commands = {
   changesAddMember: 'identityQueries.changes.addMember',
   changesRemoveMember: 'identityQueries.changes.removeMember',
   changesOfSelection: 'identityQueries.changes.ofSelection',
+  changesOfRecord: 'identityQueries.changes.ofRecord',
   changesStop: 'identityQueries.changes.stop',
   changesExport: 'identityQueries.changes.export',
   changesClear: 'identityQueries.changes.clear',
@@ -182,6 +183,8 @@ export const contextKeys = {
   connectionFailure: 'identityQueries.connectionFailure',
   /** Whether at least one connection is configured. */
   hasConnections: 'identityQueries.hasConnections',
+  /** Whether the service was seen to have no memberships. */
+  noMemberships: 'identityQueries.noMemberships',
   sandboxRunning: 'identityQueries.sandboxRunning',
   /** Whether all saved queries were checked, so that there is something to show of it. */
   savedQueriesChecked: 'identityQueries.savedQueriesChecked',

@@ -68,9 +68,9 @@ export function activate(context: vscode.ExtensionContext): void {
     }),
   );
   const results = disposables.add(registerResults({ context, log }));
-  disposables.add(registerChanges({ context, log, session, results }));
   disposables.add(registerExports({ context, log, session, results }));
-  disposables.add(registerRecords({ log, session, results }));
+  const records = disposables.add(registerRecords({ log, session, results }));
+  disposables.add(registerChanges({ context, log, session, results, records }));
   const runs: RunsFeature = disposables.add(
     registerRuns({
       context,

@@ -132,6 +132,9 @@ export async function openResultsPage(
     failed: (what, error) =>
       problems.push(`host: ${what}: ${error instanceof Error ? error.message : String(error)}`),
     textOptions: () => ({ nullText: 'NULL', guardFormulas: true, tableName: 'stale_admins' }),
+    identify: (globalId) =>
+      Promise.resolve(globalId.startsWith('0') ? undefined : `Account: ${globalId.slice(0, 4)}`),
+    openRecord: (globalId) => received.push({ kind: 'record opened', globalId }),
     export: () => received.push({ kind: 'export asked' }),
     savePicture: (_result, picture) => {
       received.push({ ...picture, kind: 'saved picture' });

@@ -1,7 +1,6 @@
 /** Changes in a real editor over a real service: confirmed once, sent at most once, followed to their end. */
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../api/client/client.ts';
@@ -14,9 +13,11 @@ import {
   answerPrompts,
   closeAllEditors,
   connectColleague,
+  playQuestion,
   requestsTo,
   setFaults,
   until,
+  withFolder,
 } from './support.ts';
 
 async function confirmations(): Promise<readonly Confirmation[]> {
@@ -155,6 +156,64 @@ suite('changes', () => {
     }
   }); // prettier-ignore
 
+  test('from a record: what its kind allows, with its own id', async () => {
+    const [account] = await enabledAccounts(1);
+    assert.ok(account);
+    await vscode.commands.executeCommand(commands.recordOpenById, account.globalId);
+    await until('the record is in front', () => vscode.window.activeTextEditor?.document.languageId === 'identity-record');
+    const id = await answerPrompts('accept', vscode.commands.executeCommand<string>(commands.changesOfRecord));
+    assert.ok(dialogs.texts[0]?.includes(account.alias));
+    assert.deepEqual((await endOf(id)).map(({ kind }) => kind), ['ended']);
+    assert.equal(await isEnabled(account.globalId), false);
+  }); // prettier-ignore
+
+  test('from the record of an access assignment: the access it stands for', async () => {
+    let assignment;
+    for await (const one of colleague.accessAssignments.listAll()) {
+      if (one.assignedObjectType === 'AssignedApplication' && one.entityType === 'Account') assignment = one;
+    }
+    assert.ok(assignment);
+    await vscode.commands.executeCommand(commands.recordOpenById, assignment.globalId);
+    await until('the record is in front', () => vscode.window.activeTextEditor?.document.getText().includes('Access Assignment') === true);
+    const id = await answerPrompts('accept', vscode.commands.executeCommand<string>(commands.changesOfRecord));
+    const [confirmation] = (await confirmations()).filter((one) => one.id === id);
+    assert.deepEqual(confirmation?.targets[0]?.operation, {
+      kind: 'remove-account-access',
+      application: assignment.globalAssignedObjectId,
+      account: assignment.globalEntityId,
+    });
+    await endOf(id);
+  }); // prettier-ignore
+
+  test('a service without memberships is not offered any', async () => {
+    await setFaults([{ path: '/v1/groups/*', always: { kind: 'status', status: 405 } }]);
+    const [account] = await enabledAccounts(1);
+    const page = await colleague.queries.execute({
+      query_string: "SELECT global_entity_id FROM entity_assigned_access_to_object WHERE entity_type <> 'Account' LIMIT 1",
+      model: 'platform_identity',
+    });
+    assert.ok(account);
+    const id = await vscode.commands.executeCommand<string>(commands.changesAddMember, { group: page.rows[0]?.[0], account: account.globalId });
+    const [state] = await endOf(id);
+    assert.ok(state?.kind === 'refused');
+    await vscode.commands.executeCommand(commands.recordOpenById, account.globalId);
+    await until('the record is in front', () => vscode.window.activeTextEditor?.document.languageId === 'identity-record');
+    const offered: string[] = [];
+    const played = playQuestion('showQuickPick', (items: readonly vscode.QuickPickItem[]) => {
+      offered.push(...items.map(({ label }) => label));
+    });
+    try {
+      await until('memberships are not offered', async () => {
+        offered.length = 0;
+        await vscode.commands.executeCommand(commands.changesOfRecord);
+        return offered.length === 2;
+      });
+    } finally {
+      played.dispose();
+    }
+    assert.deepEqual(offered, ['Disable Account', "Remove Account's Access to Application"]);
+  }); // prettier-ignore
+
   test('what waits is stopped, the record of it is exported, and what has ended can be cleared', async () => {
     const [account] = await enabledAccounts(1);
     assert.ok(account);
@@ -163,16 +222,13 @@ suite('changes', () => {
     await until('it waits', async () => (await confirmations()).some((one) => one.id === id && one.targets[0]?.state.kind === 'waiting'));
     await vscode.commands.executeCommand(commands.changesStop, { id });
     assert.deepEqual((await endOf(id)).map(({ kind }) => kind), ['not-sent']);
-    const folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-audit-'));
-    try {
+    await withFolder(async (folder) => {
       for (const name of ['audit.json', 'audit.md']) {
         const uri = vscode.Uri.file(path.join(folder, name));
         await vscode.commands.executeCommand(commands.changesExport, { id, uri });
         assert.match(await readFile(uri.fsPath, 'utf8'), new RegExp(account.globalId));
       }
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
+    });
     await vscode.commands.executeCommand(commands.changesClear);
     assert.deepEqual(await confirmations(), []);
   }); // prettier-ignore

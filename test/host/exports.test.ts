@@ -7,7 +7,7 @@ import * as vscode from 'vscode';
 import type { ServiceClient } from '../../api/client/client.ts';
 import { commands } from '../../client/src/contributions.ts';
 import type { KnownExport } from '../../client/src/features/exports/export-store.ts';
-import type { ResultView } from '../../client/src/features/results/messages.ts';
+import { current } from './run-support.ts';
 import { activateExtension, closeAllEditors, connectColleague, setFaults, until } from './support.ts';
 
 async function known(): Promise<readonly KnownExport[]> {
@@ -60,7 +60,7 @@ suite('exports', () => {
       const id = await vscode.commands.executeCommand<string>(commands.exportsCreate, { context: 'platformUsers', fileFormat });
       await withStatus(id, 'completed');
       await vscode.commands.executeCommand(commands.exportsOpenInResults, { id });
-      const view = await vscode.commands.executeCommand<ResultView | undefined>(commands.resultsCurrent);
+      const view = await current();
       assert.ok(view?.state.kind === 'rows');
       assert.equal(view.header.title, 'Platform users');
       assert.ok(view.state.rowCount > 10);
@@ -87,6 +87,23 @@ suite('exports', () => {
     await withStatus(id, 'completed');
   });
 
+  test('a rate limit is waited out: on asking, on looking, on saving', async () => {
+    const limited = { kind: 'status', status: 429, code: 'TOO_MANY_REQUESTS', retryAfter: '0' } as const;
+    const often = Array.from({ length: 4 }, () => limited); // more than the client's own attempts
+    await setFaults([
+      { path: '/v1/downloads', method: 'POST', script: often },
+      { path: '/v1/downloads/*', script: often },
+    ]);
+    const id = await vscode.commands.executeCommand<string>(commands.exportsCreate, {
+      context: 'platformUsers',
+    });
+    await withStatus(id, 'completed');
+    await setFaults([{ path: `/v1/downloads/${id}`, script: often }]);
+    const uri = vscode.Uri.file(path.join(folder, 'limited.csv'));
+    await vscode.commands.executeCommand(commands.exportsSave, { id, uri });
+    assert.match(await readFile(uri.fsPath, 'utf8'), /^id,globalId,/);
+  });
+
   test('a file that is cut is resumed, and an expired link says so', async () => {
     const id = await vscode.commands.executeCommand<string>(commands.exportsCreate, { context: 'employees' });
     await withStatus(id, 'completed');
@@ -98,7 +115,7 @@ suite('exports', () => {
     assert.equal(await readFile(uri.fsPath, 'utf8'), whole);
     await setFaults([{ path: route, always: { kind: 'status', status: 403, code: 'FORBIDDEN' } }]);
     await vscode.commands.executeCommand(commands.exportsOpenInResults, { id });
-    const view = await vscode.commands.executeCommand<ResultView | undefined>(commands.resultsCurrent);
+    const view = await current();
     assert.ok(view?.state.kind === 'failed');
     assert.match(view.state.failure.message, /expired/);
     assert.equal(view.state.failure.nextStep?.title, 'Create Again');

@@ -1,7 +1,6 @@
 /** Collections in the result panel and records as documents, in a real editor over a real service. */
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../api/client/client.ts';
@@ -12,19 +11,18 @@ import {
   answerPrompts,
   closeAllEditors,
   connectColleague,
+  playQuestion,
   setFaults,
   until,
+  withFolder,
 } from './support.ts';
-
-async function currentResult(): Promise<ResultView | undefined> {
-  return await vscode.commands.executeCommand<ResultView | undefined>(commands.resultsCurrent);
-}
+import { current } from './run-support.ts';
 
 /** The state of the result shown, once a condition holds. */
 async function resultWith(what: string, condition: (view: ResultView) => boolean): Promise<ResultView> {
   let found: ResultView | undefined;
   await until(what, async () => {
-    const view = await currentResult();
+    const view = await current();
     found = view !== undefined && condition(view) ? view : undefined;
     return found !== undefined;
   });
@@ -60,7 +58,7 @@ suite('records', () => {
     await vscode.commands.executeCommand(commands.recordsOpen, 'activities');
     const { header } = await resultWith('activities are shown', (view) => view.header.title === 'Activities' && isComplete(view));
     assert.equal(header.facts?.length, 1);
-    assert.deepEqual(header.steps?.map(({ title }) => title), ['Previous Window']);
+    assert.deepEqual(header.steps?.map(({ title }) => title), ['Previous Window', 'Filter...', 'Stream to File...']);
   }); // prettier-ignore
 
   test('with a filter: the first answers are all instances and the last seven days', async () => {
@@ -78,10 +76,9 @@ suite('records', () => {
   }); // prettier-ignore
 
   test('a whole collection goes to a file, page by page, with nothing missing', async () => {
-    const folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-records-'));
-    try {
+    await withFolder(async (folder) => {
       const uri = vscode.Uri.file(path.join(folder, 'accounts.jsonl'));
-      await vscode.commands.executeCommand(commands.recordsStreamToFile, { collection: 'accounts', format: 'jsonl', uri });
+      await vscode.commands.executeCommand(commands.recordsStreamToFile, { collection: 'accounts', filter: {}, format: 'jsonl', uri });
       const lines = (await readFile(uri.fsPath, 'utf8')).trimEnd().split('\n');
       const ids = new Set(lines.map((line) => (JSON.parse(line) as { globalId: string }).globalId)); // what we wrote
       let count = 0;
@@ -90,9 +87,7 @@ suite('records', () => {
         assert.ok(ids.has(account.globalId));
       }
       assert.equal(lines.length, count);
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
+    });
   }); // prettier-ignore
 
   test('a record opens by its global id: text with links both ways, JSON, read again', async () => {
@@ -127,6 +122,35 @@ suite('records', () => {
     });
     const { state } = await resultWith('activities of the account', (view) => view.header.facts?.[0]?.text === globalId && isComplete(view));
     assert.ok(state.kind === 'rows' && state.rowCount > 0);
+  }); // prettier-ignore
+
+  test('an id that only others refer to says so, and an unknown one that nothing has it', async () => {
+    const messages: string[] = [];
+    const played = playQuestion('showErrorMessage', (message: string, ...buttons: string[]) => {
+      messages.push([message, ...buttons].join(' | '));
+    });
+    try {
+      const [assignment] = (await colleague.accessAssignments.list({ pageSize: 1 })).items;
+      await vscode.commands.executeCommand(commands.recordOpenById, assignment?.globalAssignedObjectId);
+      await vscode.commands.executeCommand(commands.recordOpenById, '00000000-0000-4000-8000-000000000000');
+    } finally {
+      played.dispose();
+    }
+    assert.match(messages[0] ?? '', /others refer to it: [\d,]+ times\. \| Show .* by global/);
+    assert.match(messages[1] ?? '', /No record has the global id 0{8}-/);
+  });
+
+  test('an id in a record leads to the record it names', async () => {
+    const { items } = await colleague.activities.list({ pageSize: 1 });
+    const [activity] = items;
+    assert.ok(activity?.globalActorAccountId);
+    await vscode.commands.executeCommand(commands.recordOpenById, activity.globalId);
+    await until('the record is in front', () => vscode.window.activeTextEditor?.document.languageId === 'identity-record');
+    const document = vscode.window.activeTextEditor?.document;
+    assert.ok(document);
+    const at = document.positionAt(document.getText().indexOf(activity.globalActorAccountId) + 3);
+    const places = await vscode.commands.executeCommand<vscode.Location[]>('vscode.executeDefinitionProvider', document.uri, at);
+    assert.ok(places.some(({ uri }) => uri.path.includes('/accounts/')));
   }); // prettier-ignore
 
   test('an id in a query says what it names, and leads there', async () => {

@@ -1,5 +1,8 @@
 /** What the tests inside the editor share: the service behind it, its faults, and waiting for conditions. */
 import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import * as vscode from 'vscode';
 import { createClient, type ServiceClient } from '../../api/client/client.ts';
 import type { SavedQuery } from '../../api/contract/saved-queries.ts';
@@ -56,6 +59,28 @@ export async function until(what: string, condition: () => boolean | Promise<boo
   while (!(await condition())) {
     assert.ok(performance.now() < deadline, `never: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** Dialogs and questions that cannot be clicked in here. */
+type Question = 'showWarningMessage' | 'showErrorMessage' | 'showQuickPick';
+
+/** Puts an answer in place of one of the editor's questions; `dispose` puts the question back. */
+export function playQuestion(question: Question, answer: (...args: never[]) => unknown): vscode.Disposable {
+  const original = vscode.window[question].bind(vscode.window);
+  // What the extension passes is what the test says it takes.
+  const played = (...args: unknown[]) => Promise.resolve(answer(...(args as never[])));
+  Object.assign(vscode.window, { [question]: played });
+  return new vscode.Disposable(() => Object.assign(vscode.window, { [question]: original }));
+}
+
+/** A folder of its own for some work, gone afterwards. */
+export async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-host-test-'));
+  try {
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
   }
 }
 
@@ -122,13 +147,14 @@ interface Answers {
  */
 export function answerDialogs({ isYes }: { readonly isYes: boolean } = { isYes: true }): Answers {
   const texts: string[] = [];
-  const original = vscode.window.showWarningMessage.bind(vscode.window);
-  const answer = (message: string, options: vscode.MessageOptions, button: string) => {
-    texts.push([message, options.detail ?? ''].join('\n'));
-    return Promise.resolve(isYes ? button : undefined);
-  };
-  Object.assign(vscode.window, { showWarningMessage: answer });
-  return { texts, dispose: () => Object.assign(vscode.window, { showWarningMessage: original }) };
+  const played = playQuestion(
+    'showWarningMessage',
+    (message: string, options: vscode.MessageOptions, button: string) => {
+      texts.push([message, options.detail ?? ''].join('\n'));
+      return isYes ? button : undefined;
+    },
+  );
+  return { texts, dispose: () => void played.dispose() };
 }
 
 /** Nothing types into an input box here: this answers them with a text, and notes their titles. */

@@ -260,6 +260,48 @@ suite('result tools', () => {
     await inspector.waitFor({ state: 'detached' });
   });
 
+  test('an id is a link: it says what it names, and opens by mouse and by key', async () => {
+    const id = 'e7c86a88-6833-87f3-ac9e-2248b28241e0';
+    const unknown = '0a1b2c3d-6833-87f3-ac9e-2248b28241e0';
+    const { result, writer } = driver.begin({ title: 'roles' });
+    writer.open([
+      { name: 'name', type: 'text' },
+      { name: 'global_id', type: 'text' },
+      { name: 'global_membership', type: 'text[]' },
+    ]);
+    await writer.append([
+      ['Admins', id, [id, 'acc:0002']],
+      ['Auditors', unknown, []],
+    ]);
+    driver.finish(writer);
+    shown.panel.show(result);
+    const card = page.getByRole('tooltip');
+    await driver.cell(1, 2).hover();
+    await card.getByText('Account: e7c8').waitFor();
+    await driver.look('id-card');
+    await driver.cell(2, 2).hover();
+    await card.getByText('not known now').waitFor();
+    // A plain click selects.
+    await driver.cell(1, 2).click();
+    assert.equal(await card.count(), 0);
+    await driver.press('F12');
+    await driver.cell(1, 2).click({ modifiers: ['ControlOrMeta'] });
+    await driver.cell(1, 1).click({ modifiers: ['ControlOrMeta'] });
+    await driver.cell(1, 3).click();
+    await driver.press('Enter');
+    const inspector = page.getByRole('complementary', { name: 'Cell' });
+    await driver.look('id-list');
+    await inspector.getByRole('button', { name: 'acc:0002' }).click();
+    await driver.press('Escape', 'ArrowLeft', 'Enter');
+    await inspector.getByText('Account: e7c8').waitFor();
+    const opened = () =>
+      (shown.received as { kind: string; globalId?: string }[])
+        .filter(({ kind }) => kind === 'record opened')
+        .map(({ globalId }) => globalId);
+    await driver.until(() => opened().length === 3);
+    assert.deepEqual(opened(), [id, id, 'acc:0002']);
+  });
+
   test('a time says on hover what the clock here says, and selected numbers are added up exactly', async () => {
     await page.setViewportSize({ width: 1_500, height: 420 });
     await driver.showRows(100);

@@ -47,6 +47,7 @@ export class App {
       case 'found':
       case 'aggregate':
       case 'chart':
+      case 'identified':
         if (this.#body instanceof RowsView) this.#body.answer(message);
         return;
       case 'show-tool':

@@ -1,10 +1,12 @@
 /** The whole value of the cell the keyboard is on: JSON spread out, texts with their line breaks. */
 import type { CellValue } from '../../src/features/results/data/rows.ts';
 import type { ShownColumn } from '../../src/features/results/messages.ts';
-import { element, iconButton } from './dom.ts';
+import { element } from './dom.ts';
 import { count } from './format.ts';
+import { isGlobalId } from './global-ids.ts';
+import type { IdLinks } from './id-links.ts';
+import { inspectorFrame, inspectorTitle, spreadValue, type InspectorEvents } from './inspector.ts';
 import { localTime } from './local-time.ts';
-import { spreadJson } from './spread-json.ts';
 
 export interface Inspected {
   readonly column: ShownColumn;
@@ -15,34 +17,18 @@ export interface Inspected {
 
 export class CellInspector {
   readonly element: HTMLElement;
-  readonly #title = element('h2', { class: 'inspector-title' });
+  readonly #title = inspectorTitle();
   readonly #facts = element('p', { class: 'inspector-facts' });
   readonly #value = element('pre', { class: 'inspector-value', tabIndex: 0, aria: { label: 'Value' } });
+  readonly #links: IdLinks;
   #copied = '';
   #at: { readonly row: number; readonly place: number } | undefined;
 
-  constructor(on: { readonly close: () => void; readonly copy: (text: string) => void }) {
-    this.element = element(
-      'aside',
-      {
-        class: 'inspector',
-        aria: { label: 'Cell' },
-        on: {
-          keydown: (event) => {
-            if (event.key !== 'Escape') return;
-            event.preventDefault();
-            event.stopPropagation();
-            on.close();
-          },
-        },
-      },
-      element(
-        'div',
-        { class: 'inspector-head' },
-        this.#title,
-        iconButton('copy', 'Copy the value', () => on.copy(this.#copied)),
-        iconButton('close', 'Close', on.close),
-      ),
+  constructor(on: InspectorEvents, links: IdLinks) {
+    this.#links = links;
+    this.element = inspectorFrame(
+      { label: 'Cell', title: this.#title, copyLabel: 'Copy the value', copied: () => this.#copied },
+      on,
       this.#facts,
       this.#value,
     );
@@ -60,11 +46,21 @@ export class CellInspector {
     if (text !== null) facts.push(count([...text].length, 'character'));
     const local = column.kind === 'time' && text !== null ? localTime(text) : undefined;
     if (local !== undefined) facts.push(`here ${local}`);
-    this.#facts.textContent = facts.filter((fact) => fact !== '' && fact !== 'unknown').join(' · ');
+    const drawFacts = () => {
+      this.#facts.textContent = facts.filter((fact) => fact !== '' && fact !== 'unknown').join(' · ');
+    };
+    drawFacts();
     this.#copied = text ?? '';
     this.#value.classList.toggle('null', text === null);
-    this.#value.textContent =
-      text === null ? 'NULL' : text === '' ? '' : value.isJson ? spreadJson(text) : text;
+    this.#value.replaceChildren(
+      ...(text === null ? ['NULL'] : this.#links.nodesOf(text, column, spreadValue(value))),
+    );
     this.#value.dataset['empty'] = String(text === '');
+    if (text === null || !isGlobalId(text, column)) return;
+    this.#links.describe(text, (words) => {
+      if (words === null || !this.isFor({ row, place }) || this.#copied !== text) return;
+      facts.unshift(words);
+      drawFacts();
+    });
   }
 }

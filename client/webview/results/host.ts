@@ -61,6 +61,7 @@ const kinds: ReadonlySet<string> = new Set<HostMessage['kind']>([
   'found',
   'aggregate',
   'chart',
+  'identified',
   'show-tool',
   'notice',
   'copySelection',

@@ -1,10 +1,11 @@
 /** One row from top to bottom, with what its columns mean; up to five rows side by side, where they differ marked. */
 import type { CellValue } from '../../src/features/results/data/rows.ts';
 import type { ShownColumn } from '../../src/features/results/messages.ts';
-import { element, iconButton } from './dom.ts';
+import { element } from './dom.ts';
 import { number } from './format.ts';
+import type { IdLinks } from './id-links.ts';
+import { inspectorFrame, inspectorTitle, spreadValue, type InspectorEvents } from './inspector.ts';
 import { localTime } from './local-time.ts';
-import { spreadJson } from './spread-json.ts';
 
 /** Rows that fit beside each other. */
 export const recordsMax = 5;
@@ -16,7 +17,7 @@ export interface ShownRecord {
 
 export class RecordInspector {
   readonly element: HTMLElement;
-  readonly #title = element('h2', { class: 'inspector-title' });
+  readonly #title = inspectorTitle();
   readonly #onlyDifferent = element('button', {
     class: 'button link',
     aria: { pressed: 'false' },
@@ -28,13 +29,13 @@ export class RecordInspector {
     role: 'region',
     aria: { label: 'Row' },
   });
-  readonly #copy: (text: string) => void;
+  readonly #links: IdLinks;
   #records: readonly ShownRecord[] = [];
   #columns: readonly ShownColumn[] = [];
   #order: readonly number[] = [];
 
-  constructor(on: { readonly close: () => void; readonly copy: (text: string) => void }) {
-    this.#copy = on.copy;
+  constructor(on: InspectorEvents, links: IdLinks) {
+    this.#links = links;
     this.#onlyDifferent.type = 'button';
     this.#onlyDifferent.textContent = 'Only differences';
     this.#onlyDifferent.addEventListener('click', () => {
@@ -42,28 +43,16 @@ export class RecordInspector {
       this.#onlyDifferent.setAttribute('aria-pressed', String(!isOn));
       this.#draw();
     });
-    this.element = element(
-      'aside',
+    this.element = inspectorFrame(
       {
-        class: 'inspector record-inspector',
-        aria: { label: 'Row inspector' },
-        on: {
-          keydown: (event) => {
-            if (event.key !== 'Escape') return;
-            event.preventDefault();
-            event.stopPropagation();
-            on.close();
-          },
-        },
+        label: 'Row inspector',
+        class: 'record-inspector',
+        title: this.#title,
+        copyLabel: 'Copy as JSON',
+        copied: () => this.#json(),
+        buttons: [this.#onlyDifferent],
       },
-      element(
-        'div',
-        { class: 'inspector-head' },
-        this.#title,
-        this.#onlyDifferent,
-        iconButton('copy', 'Copy as JSON', () => this.#copy(this.#json())),
-        iconButton('close', 'Close', on.close),
-      ),
+      on,
       this.#place,
     );
   }
@@ -115,7 +104,7 @@ export class RecordInspector {
       'tr',
       { class: isDifferent ? 'is-different' : '' },
       name,
-      ...this.#records.map(({ values }) => valueCell(values[column], shown)),
+      ...this.#records.map(({ values }) => valueCell(values[column], shown, this.#links)),
     );
   }
 
@@ -138,15 +127,18 @@ function differs(records: readonly ShownRecord[], column: number): boolean {
   return records.some(({ values }) => values[column]?.text !== first);
 }
 
-function valueCell(value: CellValue | undefined, column: ShownColumn | undefined): HTMLElement {
+function valueCell(
+  value: CellValue | undefined,
+  column: ShownColumn | undefined,
+  links: IdLinks,
+): HTMLElement {
   const text = value?.text ?? null;
-  if (text === null) return element('td', { class: 'null' }, 'NULL');
+  if (value === undefined || text === null) return element('td', { class: 'null' }, 'NULL');
   if (text === '') return element('td', { class: 'null' }, '(empty)');
-  const shown = value?.isJson === true && /^[[{]/.test(text) ? spreadJson(text) : text;
   const local = column?.kind === 'time' ? localTime(text) : undefined;
   return element(
     'td',
     { data: { kind: column?.kind ?? 'text' }, ...(local === undefined ? {} : { title: local }) },
-    shown,
+    ...links.nodesOf(text, column, spreadValue(value)),
   );
 }

@@ -14,6 +14,7 @@ import type { GridSource } from './grid/grid-types.ts';
 import { ResultGrid } from './grid/grid.ts';
 import { headerRow, rectangleOf, sizeOf, type Rectangle } from './grid/selection.ts';
 import type { Host } from './host.ts';
+import { IdLinks } from './id-links.ts';
 import { RecordInspector, recordsMax } from './record-inspector.ts';
 import { RowsFooter } from './rows-footer.ts';
 
@@ -28,6 +29,7 @@ export class RowsView implements Body {
   readonly #cell: CellInspector;
   readonly #record: RecordInspector;
   readonly #chart: ChartView;
+  readonly #links: IdLinks;
   readonly #arranging: Arranging;
   readonly #filterBar: FilterBar;
   readonly #findBar: FindBar;
@@ -81,8 +83,12 @@ export class RowsView implements Body {
       this.#grid.focus();
     };
     const copy = (text: string) => this.#host.send({ kind: 'copyText', text });
-    this.#cell = new CellInspector({ close, copy });
-    this.#record = new RecordInspector({ close, copy });
+    this.#links = new IdLinks(this.element, {
+      identify: (globalId) => this.#host.send({ kind: 'identify', result: view.id, globalId }),
+      open: (globalId) => this.#host.send({ kind: 'openRecord', result: view.id, globalId }),
+    });
+    this.#cell = new CellInspector({ close, copy }, this.#links);
+    this.#record = new RecordInspector({ close, copy }, this.#links);
     this.#chart = new ChartView({
       ask: (spec) => this.#host.send({ kind: 'chart', result: view.id, spec }),
       save: (format, content) => this.#host.send({ kind: 'savePicture', result: view.id, format, content }),
@@ -175,7 +181,10 @@ export class RowsView implements Body {
 
   /** Takes an answer to a question of this view. */
   answer(
-    message: Extract<HostMessage, { kind: 'cell' | 'records' | 'values' | 'found' | 'aggregate' | 'chart' }>,
+    message: Extract<
+      HostMessage,
+      { kind: 'cell' | 'records' | 'values' | 'found' | 'aggregate' | 'chart' | 'identified' }
+    >,
   ): void {
     if (message.result !== this.#view.id) return;
     switch (message.kind) {
@@ -203,6 +212,9 @@ export class RowsView implements Body {
         return;
       case 'chart':
         this.#chart.show(message.spec, message.data);
+        return;
+      case 'identified':
+        this.#links.identified(message.globalId, message.words);
         return;
       case 'aggregate':
         this.#aggregate = { stamp: JSON.stringify(message.range), aggregate: message.aggregate };
@@ -257,6 +269,7 @@ export class RowsView implements Body {
     this.#arranging.dispose();
     this.#findBar.dispose();
     this.#chart.dispose();
+    this.#links.dispose();
     this.#grid.dispose();
   }
 

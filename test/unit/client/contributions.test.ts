@@ -95,8 +95,9 @@ suite('contributions', () => {
     );
   });
 
-  test('keys are bound in our language only', () => {
-    for (const key of contributes.keybindings) assert.match(key.when ?? '', /editorLangId == identity-sql/);
+  test('keys are bound in our languages only', () => {
+    for (const key of contributes.keybindings)
+      assert.match(key.when ?? '', /editorLangId == identity-(sql|record)/);
   });
 
   test('what decides where a token goes is restricted in untrusted workspaces', () => {

@@ -268,7 +268,7 @@ function stateAfter(error: unknown, at: number): ChangeState {
     error instanceof ConflictError ||
     error instanceof RejectedError
   ) {
-    return { kind: 'refused', reason: error.message, code: error.code };
+    return { kind: 'refused', reason: error.message, code: error.code, status: error.status };
   }
   return { kind: 'unanswered', at, reason: messageOf(error) };
 }

@@ -25,7 +25,6 @@ export class ChangeRuns implements vscode.Disposable {
   readonly #onDidEnd = this.#disposables.add(new vscode.EventEmitter<Confirmation>());
   /** Of this window, by id. */
   readonly #runs = new Map<string, OwnRun>();
-  readonly #adopted = new Map<string, Confirmation>();
   #kept: readonly Confirmation[] = [];
   #reading: Promise<void> | undefined;
 
@@ -43,7 +42,8 @@ export class ChangeRuns implements vscode.Disposable {
       vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(deps.folder, '*.json')),
     );
     const read = () => void this.read();
-    this.#disposables.add(watcher.onDidCreate(read));
+    // Perhaps another window has closed and left what it looked after.
+    this.#disposables.add(watcher.onDidCreate(() => void this.#lookAround()));
     this.#disposables.add(watcher.onDidChange(read));
     this.#disposables.add(watcher.onDidDelete(read));
     this.#disposables.add(
@@ -105,13 +105,15 @@ export class ChangeRuns implements vscode.Disposable {
 
   dispose(): void {
     for (const { controller } of this.#runs.values()) controller.abort();
+    const open = [...this.#runs].filter(([, { run }]) => !isOver(run.confirmation)).map(([id]) => id);
+    this.#store.release(open);
     this.#disposables.dispose();
   }
 
   /** Touches what is ours, and takes over what another window left behind. */
   async #lookAround(): Promise<void> {
     try {
-      await this.#store.touch([...this.#runs.keys(), ...this.#adopted.keys()]);
+      await this.#store.touch([...this.#runs.keys()]);
       if (this.#session.state.kind === 'connected') await this.#continue();
     } catch (error) {
       this.#log.warn(`changes could not be looked after: ${nameOf(error)}`);
@@ -121,16 +123,14 @@ export class ChangeRuns implements vscode.Disposable {
   /** What was left unfinished on this connection goes on: read, never sent. */
   async #continue(): Promise<void> {
     try {
-      for (const confirmation of await this.#store.adopt(Date.now())) this.#adopted.set(confirmation.id, confirmation);
-      await this.read();
       const { state } = this.#session;
       if (state.kind !== 'connected') return;
-      const key = connectionKeyOf(state.profile);
-      for (const confirmation of [...this.#adopted.values()]) {
-        if (confirmation.connectionKey !== key) continue;
-        this.#adopted.delete(confirmation.id);
-        const own = this.#create(confirmation);
-        if (own !== undefined) this.#follow(own, own.run.resume(own.controller.signal));
+      const adopted = await this.#store.adopt(connectionKeyOf(state.profile), Date.now());
+      await this.read();
+      for (const confirmation of adopted) {
+        const own = this.#session.state === state ? this.#create(confirmation) : undefined;
+        if (own === undefined) this.#store.release([confirmation.id]);
+        else this.#follow(own, own.run.resume(own.controller.signal));
       }
     } catch (error) {
       this.#log.warn(`changes could not go on: ${nameOf(error)}`);
@@ -173,10 +173,11 @@ export class ChangeRuns implements vscode.Disposable {
         if (!controller.signal.aborted) void presentFailure(this.#log, 'following a change', error);
       })
       .finally(() => {
-        // What is not over is taken up again when there is a connection.
-        if (isOver(run.confirmation)) this.#onDidEnd.fire(run.confirmation);
-        else this.#adopted.set(run.confirmation.id, run.confirmation);
-        this.#runs.delete(run.confirmation.id);
+        const { confirmation } = run;
+        this.#runs.delete(confirmation.id);
+        if (isOver(confirmation)) this.#onDidEnd.fire(confirmation);
+        // What is not over goes on in whatever window has its connection, this one too.
+        else this.#store.release([confirmation.id]);
         void this.read();
       });
   }

@@ -4,6 +4,7 @@
  * one window can.
  */
 import { randomUUID } from 'node:crypto';
+import { renameSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isOver, type Confirmation } from './change.ts';
@@ -12,6 +13,9 @@ import { isOver, type Confirmation } from './change.ts';
 const keptMax = 200;
 /** A file that its window has not touched for so long is nobody's. Windows touch theirs three times as often. */
 export const orphanedAfterMs = 90_000;
+
+/** The owner of what a window left when it closed. */
+const nobody = '00000000-0000-0000-0000-000000000000';
 
 interface KeptFile {
   readonly id: string;
@@ -22,18 +26,21 @@ interface KeptFile {
 export class ChangeStore {
   readonly #folder: string;
   readonly #owner = randomUUID();
+  readonly #released = new Set<string>();
 
   /** @param folder is made when something is first kept. */
   constructor(folder: string) {
     this.#folder = folder;
   }
 
-  /** Resolves when the confirmation is on disk. @throws Error of the file system. */
+  /** Resolves when the confirmation is on disk. @throws Error of the file system, or when it was left to others. */
   async save(confirmation: Confirmation): Promise<void> {
     await mkdir(this.#folder, { recursive: true });
     const draft = path.join(this.#folder, `${randomUUID()}.tmp`);
     try {
       await writeFile(draft, JSON.stringify(confirmation), { mode: 0o600 });
+      // Two windows must not both look after it.
+      if (this.#released.has(confirmation.id)) throw new Error('this change was left to other windows');
       await rename(draft, this.#file(confirmation.id, this.#owner));
     } finally {
       await rm(draft, { force: true });
@@ -42,10 +49,12 @@ export class ChangeStore {
 
   /** Every confirmation that is kept, the newest first. What cannot be read is left out. */
   async list(): Promise<readonly Confirmation[]> {
-    const kept = await Promise.all((await this.#files()).map(({ file }) => read(file)));
-    return kept
-      .filter((confirmation) => confirmation !== undefined)
-      .sort((a, b) => b.confirmedAt - a.confirmedAt);
+    const files = await this.#files();
+    const kept = await Promise.all(files.map(({ file }) => read(file)));
+    const known = kept.filter((confirmation) => confirmation !== undefined);
+    // While one changes hands it may be there twice.
+    const byId = new Map(known.map((confirmation) => [confirmation.id, confirmation]));
+    return [...byId.values()].sort((a, b) => b.confirmedAt - a.confirmedAt);
   }
 
   /** Says that this window still looks after its confirmations. */
@@ -57,22 +66,39 @@ export class ChangeStore {
     }
   }
 
-  /** Takes over what no window looks after any more and is not over. */
-  async adopt(now: number): Promise<readonly Confirmation[]> {
+  /** Takes over what no window looks after any more and is not over, of one connection: others need another client. */
+  async adopt(connectionKey: string, now: number): Promise<readonly Confirmation[]> {
     const adopted: Confirmation[] = [];
     for (const { id, owner, file } of await this.#files()) {
       if (owner === this.#owner) continue;
       const confirmation = await read(file);
-      if (confirmation === undefined || isOver(confirmation)) continue;
+      if (confirmation?.connectionKey !== connectionKey || isOver(confirmation)) continue;
       try {
-        if (now - (await stat(file)).mtimeMs < orphanedAfterMs) continue;
+        if (owner !== nobody && now - (await stat(file)).mtimeMs < orphanedAfterMs) continue;
         await rename(file, this.#file(id, this.#owner));
+        this.#released.delete(id);
         adopted.push(confirmation);
       } catch (error) {
         if (!isMissing(error)) throw error; // another window was faster
       }
     }
     return adopted;
+  }
+
+  /**
+   * Leaves what this window looks after to any other. Without waiting: a window that closes does not wait, and a reload
+   * is to go on where it was.
+   */
+  release(ids: readonly string[]): void {
+    for (const id of ids) {
+      this.#released.add(id);
+      try {
+        renameSync(this.#file(id, this.#owner), this.#file(id, nobody));
+      } catch (error) {
+        // Never written, or taken away: then there is nothing to leave.
+        if (!isMissing(error)) throw error;
+      }
+    }
   }
 
   /** Forgets what has ended; what has not stays. */

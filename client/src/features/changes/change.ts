@@ -9,6 +9,10 @@ export type Operation =
   | { readonly kind: 'remove-member'; readonly group: string; readonly account: string };
 export type OperationKind = Operation['kind'];
 
+export function isMembershipKind(kind: OperationKind): boolean {
+  return kind === 'add-member' || kind === 'remove-member';
+}
+
 /** What a service says of a target of a job; members it does not know are left out. */
 export interface TargetOutcome {
   readonly globalId: string;
@@ -34,7 +38,7 @@ export type ChangeState =
   /** Nothing reached the service, or it was never tried. Nothing changed. */
   | { readonly kind: 'not-sent'; readonly reason: string }
   /** The service said no. Nothing changed. */
-  | { readonly kind: 'refused'; readonly reason: string; readonly code: string }
+  | { readonly kind: 'refused'; readonly reason: string; readonly code: string; readonly status?: number | undefined }
   /** Sent, and no answer came: what became of it is read from the record, never guessed, never sent again. */
   | { readonly kind: 'unanswered'; readonly at: number; readonly reason: string }
   /** The service follows it as a job. */

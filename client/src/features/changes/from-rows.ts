@@ -1,9 +1,10 @@
 /** Targets from rows of a result: which column holds which id is guessed by name and content, and the person confirms. */
 import * as vscode from 'vscode';
 import { ExpectedError } from '../../ui/failure.ts';
+import type { IdentifiedId, RecordsFeature } from '../records/index.ts';
 import type { SelectedRows } from '../results/index.ts';
 import { idsNeeded, parseOperations, type IdName } from './ask-operations.ts';
-import type { Operation, OperationKind } from './change.ts';
+import { isMembershipKind, type Operation, type OperationKind } from './change.ts';
 import { operationWords } from './change-words.ts';
 
 export interface RowChange {
@@ -12,7 +13,14 @@ export interface RowChange {
 }
 
 /** Undefined when the person left. @throws ExpectedError when the rows hold no ids. */
-export async function changeOfRows({ columns, rows }: SelectedRows): Promise<RowChange | undefined> {
+export async function changeOfRows(
+  { columns, rows }: SelectedRows,
+  options: {
+    /** What a global id names; undefined when that is not known. */
+    readonly identify: RecordsFeature['identify'];
+    readonly hasMemberships: boolean;
+  },
+): Promise<RowChange | undefined> {
   const candidates = columns.flatMap(({ name }, index) => {
     const ids = rows.map((row) => row[index] ?? '');
     return ids.some((id) => id !== '') && ids.every((id) => id === '' || looksLikeId(id)) ? [{ name, index }] : [];
@@ -22,15 +30,26 @@ export async function changeOfRows({ columns, rows }: SelectedRows): Promise<Row
       vscode.l10n.t('The selected rows hold no global ids. Add a column such as global_id to the query, and run it again.'),
     );
   }
-  const kinds: readonly OperationKind[] = ['disable-account', 'remove-account-access', 'remove-group-access', 'add-member', 'remove-member'];
+  const all: readonly OperationKind[] = ['disable-account', 'remove-account-access', 'remove-group-access', 'add-member', 'remove-member'];
+  const kinds = all.filter((kind) => options.hasMemberships || !isMembershipKind(kind));
   const chosen = await vscode.window.showQuickPick(
     kinds.map((kind) => ({ label: operationWords(kind).title, detail: operationWords(kind).effect, operation: kind })),
     { title: vscode.l10n.t('Change Selected Records: {0} rows', rows.length.toLocaleString()), matchOnDetail: true },
   );
   if (chosen === undefined) return undefined;
+  const named = await vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Looking up what the ids name') },
+    () =>
+      Promise.all(
+        candidates.map(async (column) => {
+          const sample = rows.map((row) => row[column.index] ?? '').find((id) => id !== '') ?? '';
+          return { ...column, sample, known: await options.identify(sample) };
+        }),
+      ),
+  );
   const idsOf = new Map<IdName, (row: readonly (string | null)[]) => string>();
   for (const name of idsNeeded(chosen.operation)) {
-    const pick = await chooseColumn(chosen.operation, name, candidates, rows);
+    const pick = await chooseColumn(chosen.operation, name, named);
     if (pick === undefined) return undefined;
     idsOf.set(name, pick);
   }
@@ -48,17 +67,17 @@ function looksLikeId(text: string): boolean {
 async function chooseColumn(
   kind: OperationKind,
   name: IdName,
-  candidates: readonly { readonly name: string; readonly index: number }[],
-  rows: SelectedRows['rows'],
+  candidates: readonly NamedColumn[],
 ): Promise<((row: readonly (string | null)[]) => string) | undefined> {
-  const ranked = [...candidates].sort((a, b) => rank(b.name, name) - rank(a.name, name));
+  const ranked = [...candidates].sort((a, b) => rank(b, name) - rank(a, name));
   const other: vscode.QuickPickItem & { readonly index: number } = {
     label: vscode.l10n.t('Another id, the same for all rows...'),
     index: -1,
   };
   const items = ranked.map((column) => ({
     label: column.name,
-    description: rows[0]?.[column.index] ?? '',
+    description: column.known?.words ?? column.sample,
+    ...(column.known === undefined ? {} : { detail: column.sample }),
     index: column.index,
   }));
   const chosen = await vscode.window.showQuickPick([...items, other], {
@@ -77,8 +96,24 @@ async function chooseColumn(
   return typed === undefined ? undefined : () => typed.trim();
 }
 
-/** The likeliest column first. */
-function rank(column: string, name: IdName): number {
+/** A column with its first id, and what that names. */
+interface NamedColumn {
+  readonly name: string;
+  readonly index: number;
+  readonly sample: string;
+  readonly known: IdentifiedId | undefined;
+}
+
+/** The likeliest column first: what its ids name says more than what it is called. */
+function rank(column: NamedColumn, name: IdName): number {
+  const collection = column.known?.collection;
+  // Applications and groups are no records of their own.
+  const byRecord =
+    name === 'account' ? (collection === 'accounts' ? 100 : 0) : collection === undefined ? 0 : -100;
+  return byRecord + rankOfName(column.name, name);
+}
+
+function rankOfName(column: string, name: IdName): number {
   const plain = column.toLowerCase().replaceAll('_', '');
   const words: Readonly<Record<IdName, readonly RegExp[]>> = {
     account: [

@@ -4,20 +4,23 @@ import { commands, views, type CommandId } from '../../contributions.ts';
 import { connectionKeyOf, type ConnectionProfile } from '../../session/connection-profile.ts';
 import type { Session } from '../../session/session.ts';
 import { ExpectedError } from '../../ui/failure.ts';
-import { registerCommand } from '../../ui/register-command.ts';
+import { presentFailure, registerCommand } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
 import type { Logger } from '../../util/logger.ts';
+import type { RecordsFeature } from '../records/index.ts';
 import type { ResultsFeature } from '../results/index.ts';
 import { isOver, type Confirmation, type Operation, type OperationKind } from './change.ts';
 import { ChangeRuns } from './change-runs.ts';
 import { operationWords, summaryOf } from './change-words.ts';
 import { JobsTree } from './jobs-tree.ts';
+import { Memberships } from './memberships.ts';
 
 export interface ChangesDependencies {
   readonly context: vscode.ExtensionContext;
   readonly log: Logger;
   readonly session: Session;
   readonly results: ResultsFeature;
+  readonly records: RecordsFeature;
 }
 
 const operationCommands: readonly (readonly [CommandId, OperationKind])[] = [
@@ -31,11 +34,12 @@ const operationCommands: readonly (readonly [CommandId, OperationKind])[] = [
 /** At once; more is a job for a migration tool. */
 const targetsMax = 1_000;
 
-export function registerChanges({ context, log, session, results }: ChangesDependencies): DisposableLike {
+export function registerChanges({ context, log, session, results, records }: ChangesDependencies): DisposableLike {
   const disposables = new DisposableStore();
   const folder = vscode.Uri.joinPath(context.globalStorageUri, 'changes');
   const runs = disposables.add(new ChangeRuns({ session, log, folder }));
   const tree = disposables.add(new JobsTree(runs));
+  const memberships = disposables.add(new Memberships(session));
   const view = disposables.add(vscode.window.createTreeView(views.jobs, { treeDataProvider: tree }));
   void runs.read();
 
@@ -56,6 +60,7 @@ export function registerChanges({ context, log, session, results }: ChangesDepen
   );
   disposables.add(
     runs.onDidEnd((confirmation) => {
+      void memberships.learn(confirmation).catch((error: unknown) => presentFailure(log, 'look for memberships', error));
       const text = `${operationWords(confirmation.kind).title}: ${summaryOf(confirmation)}`;
       const showJobs = vscode.l10n.t('Show Jobs');
       void vscode.window.showInformationMessage(text, showJobs).then((chosen) => {
@@ -64,14 +69,19 @@ export function registerChanges({ context, log, session, results }: ChangesDepen
     }),
   );
 
+  const connected = async () => {
+    await session.settled();
+    const client = session.requireClient();
+    const { state } = session;
+    if (state.kind !== 'connected') throw new ExpectedError(vscode.l10n.t('Not connected.'));
+    return { client, profile: state.profile };
+  };
+
   for (const [id, kind] of operationCommands) {
     disposables.add(
       registerCommand(log, id, async (argument) => {
-        await session.settled();
-        const client = session.requireClient();
-        const { state } = session;
-        if (state.kind !== 'connected') return;
-        requireChanges(state.profile);
+        const { client, profile } = await connected();
+        requireChanges(profile);
         const { askOperations, parseOperations } = await import('./ask-operations.ts');
         const operations = parseOperations(kind, argument) ?? (await askOperations(kind));
         if (operations === undefined || operations.length === 0) return;
@@ -86,7 +96,7 @@ export function registerChanges({ context, log, session, results }: ChangesDepen
           () => previewTargets(client, operations),
         );
         const { confirmChange } = await import('./confirm.ts');
-        const confirmed = await confirmChange(kind, previewed, state.profile);
+        const confirmed = await confirmChange(kind, previewed, profile);
         if (confirmed === undefined) return;
         if (session.state.kind !== 'connected' || session.state.client !== client) {
           throw new ExpectedError(vscode.l10n.t('The connection changed while you decided. Nothing was sent.'));
@@ -94,10 +104,10 @@ export function registerChanges({ context, log, session, results }: ChangesDepen
         const confirmation: Confirmation = {
           id: crypto.randomUUID(),
           kind,
-          connectionKey: connectionKeyOf(state.profile),
-          connection: state.profile.name,
-          environment: state.profile.environment,
-          clientId: state.profile.clientId,
+          connectionKey: connectionKeyOf(profile),
+          connection: profile.name,
+          environment: profile.environment,
+          clientId: profile.clientId,
           confirmedAt: Date.now(),
           targets: confirmed.map(({ operation, label }) => ({ operation, label, state: { kind: 'waiting' } })),
         };
@@ -114,10 +124,29 @@ export function registerChanges({ context, log, session, results }: ChangesDepen
         throw new ExpectedError(vscode.l10n.t('Select rows in the result panel first.'));
       }
       const { changeOfRows } = await import('./from-rows.ts');
-      const change = await changeOfRows(rows);
-      const [id] = operationCommands.find(([, kind]) => kind === change?.kind) ?? [];
-      if (change === undefined || id === undefined) return;
-      return await vscode.commands.executeCommand(id, change.operations);
+      const change = await changeOfRows(rows, {
+        identify: (globalId) => records.identify(globalId),
+        hasMemberships: memberships.areOffered,
+      });
+      return change === undefined ? undefined : await vscode.commands.executeCommand(commandOf(change.kind), change.operations);
+    }),
+  );
+  disposables.add(
+    registerCommand(log, commands.changesOfRecord, async () => {
+      const connection = await connected();
+      requireChanges(connection.profile);
+      const record = records.shown;
+      if (record === undefined) {
+        throw new ExpectedError(vscode.l10n.t('Open a record first.'), [
+          { title: vscode.l10n.t('Open Record by Global Id...'), command: commands.recordOpenById },
+        ]);
+      }
+      if (record.connectionKey !== connectionKeyOf(connection.profile)) {
+        throw new ExpectedError(vscode.l10n.t('This record belongs to another connection. Switch to that first.'));
+      }
+      const { changeOfRecord } = await import('./of-record.ts');
+      const change = await changeOfRecord(connection.client, record, { hasMemberships: memberships.areOffered });
+      return change === undefined ? undefined : await vscode.commands.executeCommand(commandOf(change.kind), change.operations);
     }),
   );
   disposables.add(
@@ -144,6 +173,12 @@ export function registerChanges({ context, log, session, results }: ChangesDepen
   disposables.add(registerCommand(log, commands.changesCurrent, () => runs.confirmations));
   return { dispose: () => disposables.dispose() };
 } // prettier-ignore
+
+function commandOf(kind: OperationKind): CommandId {
+  const [id] = operationCommands.find((one) => one[1] === kind) ?? [];
+  if (id === undefined) throw new RangeError(`no command for ${kind}`);
+  return id;
+}
 
 /** @throws ExpectedError where changes are off, with the way to switch them on. */
 function requireChanges(profile: ConnectionProfile): void {

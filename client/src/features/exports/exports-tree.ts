@@ -30,7 +30,10 @@ export class ExportsTree implements vscode.TreeDataProvider<ExportNode>, vscode.
   getTreeItem(node: ExportNode): vscode.TreeItem {
     const known = this.#exports.known.find(({ id }) => id === node.id);
     if (known === undefined) return new vscode.TreeItem(vscode.l10n.t('Gone'));
-    const words = wordsOf(known, this.#exports.isWatched(known));
+    const words = wordsOf(known, {
+      isWatched: this.#exports.isWatched(known),
+      note: this.#exports.noteOf(known),
+    });
     const item = new vscode.TreeItem(contextTitle(known.context));
     item.id = known.id;
     item.description = `${known.fileFormat}, ${words.text}`;
@@ -58,9 +61,10 @@ export class ExportsTree implements vscode.TreeDataProvider<ExportNode>, vscode.
   }
 }
 
-function wordsOf(known: KnownExport, isWatched: boolean): { readonly text: string; readonly icon: string; readonly colour?: string } {
+function wordsOf(known: KnownExport, { isWatched, note }: { readonly isWatched: boolean; readonly note: string | undefined }): { readonly text: string; readonly icon: string; readonly colour?: string } {
   switch (known.status) {
     case 'accepted':
+      if (note !== undefined) return { text: note, icon: 'warning', colour: 'editorWarning.foreground' };
       return { text: vscode.l10n.t('being prepared'), icon: isWatched ? 'sync~spin' : 'clock' };
     case 'completed':
       return known.savedTo === undefined

@@ -6,8 +6,11 @@ import { NotFoundError, RateLimitError } from '../../../../api/client/errors.ts'
 import type { DownloadCreate, DownloadRequest } from '../../../../api/contract/downloads.ts';
 import { connectionKeyOf, type ConnectionProfile } from '../../session/connection-profile.ts';
 import type { Session } from '../../session/session.ts';
+import { failureOf } from '../../ui/failure.ts';
+import { pauseWords } from '../../ui/pause-words.ts';
 import { DisposableStore } from '../../util/disposables.ts';
 import type { Logger } from '../../util/logger.ts';
+import { waitingOutRateLimits } from '../../util/rate-limit.ts';
 import { ExportStore, type KnownExport } from './export-store.ts';
 
 const firstPauseMs = 1_000;
@@ -27,6 +30,8 @@ export class Exports implements vscode.Disposable {
   readonly #onDidEnd = this.#disposables.add(new vscode.EventEmitter<KnownExport>());
   /** Those that are being looked at, by id, and what ends that. */
   readonly #watched = new Map<string, AbortController>();
+  /** Why the last look at one failed, by id: it is looked at again all the same. */
+  readonly #notes = new Map<string, string>();
   #known: readonly KnownExport[] = [];
 
   readonly onDidChange = this.#onDidChange.event;
@@ -53,8 +58,21 @@ export class Exports implements vscode.Disposable {
     return this.#watched.has(id);
   }
 
-  async create({ client, profile }: Connected, request: DownloadCreate): Promise<KnownExport> {
-    const record = await client.downloads.create(request);
+  /** Why it was not possible to see how one stands; undefined when it was. */
+  noteOf({ id }: KnownExport): string | undefined {
+    return this.#notes.get(id);
+  }
+
+  /** What a rate limit holds up has not been taken by the service, so asking again asks for one export. */
+  async create(
+    { client, profile }: Connected,
+    request: DownloadCreate,
+    options: { readonly signal: AbortSignal; readonly say: (note: string) => void },
+  ): Promise<KnownExport> {
+    const record = await waitingOutRateLimits(() => client.downloads.create(request, options), {
+      signal: options.signal,
+      onPause: (delayMs) => options.say(pauseWords(delayMs)),
+    });
     return await this.#note(record, { client, profile }, Date.now());
   }
 
@@ -128,6 +146,14 @@ export class Exports implements vscode.Disposable {
   #endAll(): void {
     for (const controller of this.#watched.values()) controller.abort();
     this.#watched.clear();
+    this.#notes.clear();
+  }
+
+  #tell(id: string, note: string | undefined): void {
+    if (this.#notes.get(id) === note) return;
+    if (note === undefined) this.#notes.delete(id);
+    else this.#notes.set(id, note);
+    this.#onDidChange.fire();
   }
 
   #watch(known: KnownExport, connected: Connected): void {
@@ -148,10 +174,14 @@ export class Exports implements vscode.Disposable {
 
   /** Only reads, so a service that is away is asked again. */
   async #look(known: KnownExport, connected: Connected, signal: AbortSignal): Promise<void> {
-    for (let delayMs = firstPauseMs; ; delayMs = Math.min(maxPauseMs, delayMs * 1.5)) {
-      await pause(delayMs, signal);
+    let delayMs = firstPauseMs;
+    for (let nextMs = delayMs; ;) {
+      await pause(nextMs, signal);
+      delayMs = Math.min(maxPauseMs, delayMs * 1.5);
+      nextMs = delayMs;
       try {
         const record = await connected.client.downloads.get(known.id, { signal });
+        this.#tell(known.id, undefined);
         if (record.status === 'accepted') continue;
         this.#onDidEnd.fire(await this.#note(record, connected, known.createdAt));
         return;
@@ -161,7 +191,10 @@ export class Exports implements vscode.Disposable {
           await this.#put({ ...known, status: 'failed', error: { code: error.code, message: error.message } });
           return;
         }
-        if (error instanceof RateLimitError) delayMs = Math.max(delayMs, error.retryAfterMs ?? 0);
+        const isLimited = error instanceof RateLimitError;
+        if (isLimited) nextMs = Math.max(nextMs, error.retryAfterMs ?? 0);
+        const failure = failureOf(error);
+        this.#tell(known.id, isLimited ? pauseWords(nextMs) : failure.kind === 'cancelled' ? undefined : failure.message);
       }
     }
   }

@@ -4,7 +4,12 @@ import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { pause } from '../../../../api/client/abort.ts';
 import type { ServiceClient } from '../../../../api/client/client.ts';
-import { ContractError, TimeoutError, TransportError } from '../../../../api/client/errors.ts';
+import {
+  ContractError,
+  RateLimitError,
+  TimeoutError,
+  TransportError,
+} from '../../../../api/client/errors.ts';
 
 export interface FetchProgress {
   readonly bytes: number;
@@ -37,6 +42,7 @@ export class NoFileError extends Error {
 /** Cuts in a row without one byte between them. */
 const interruptionsMax = 5;
 const firstPauseMs = 500;
+const defaultRateLimitMs = 5_000;
 
 /**
  * Asks for the link and yields the bytes of the file. After a cut it asks for a new link and goes on where it was, where
@@ -49,11 +55,13 @@ export async function* fetchExport(
   options: {
     readonly signal: AbortSignal;
     readonly onProgress?: ((progress: FetchProgress) => void) | undefined;
+    /** The service asked for a pause of so many milliseconds. */
+    readonly onPause?: ((ms: number) => void) | undefined;
     /** For tests. */
     readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
   },
 ): AsyncGenerator<Uint8Array | 'restart', void, undefined> {
-  const { signal, onProgress, wait = pause } = options;
+  const { signal, onProgress, onPause, wait = pause } = options;
   let offset = 0;
   let etag: string | undefined;
   for (let interruptions = 0; ;) {
@@ -72,6 +80,12 @@ export async function* fetchExport(
       }
       return;
     } catch (error) {
+      if (error instanceof RateLimitError) {
+        const delayMs = error.retryAfterMs ?? defaultRateLimitMs;
+        onPause?.(delayMs);
+        await wait(delayMs, signal);
+        continue;
+      }
       const isCut = error instanceof TransportError || error instanceof TimeoutError;
       interruptions += 1;
       if (!isCut || interruptions > interruptionsMax) throw error;

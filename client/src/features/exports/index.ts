@@ -41,7 +41,25 @@ export function registerExports({ context, log, session, results }: ExportsDepen
       const { askExport, parseExport } = await import('./ask-export.ts');
       const request = parseExport(argument) ?? (await askExport());
       if (request === undefined) return;
-      const known = await exports.create(connection, request);
+      const known = await vscode.window.withProgress(
+        {
+          location: vscode.ProgressLocation.Notification,
+          title: vscode.l10n.t('Asking for the export {0}', contextTitle(request.context)),
+          cancellable: true,
+        },
+        async (progress, token) => {
+          const controller = new AbortController();
+          const cancelled = token.onCancellationRequested(() => controller.abort());
+          try {
+            return await exports.create(connection, request, {
+              signal: controller.signal,
+              say: (message) => progress.report({ message }),
+            });
+          } finally {
+            cancelled.dispose();
+          }
+        },
+      );
       await vscode.commands.executeCommand(`${views.exports}.focus`);
       return known.id;
     }),

@@ -7,6 +7,7 @@ import { commands } from '../../contributions.ts';
 import { connectionKeyOf } from '../../session/connection-profile.ts';
 import { connectionOfRows } from '../../ui/connection-words.ts';
 import { ExpectedError } from '../../ui/failure.ts';
+import { pauseWords } from '../../ui/pause-words.ts';
 import type { ResultsFeature } from '../results/index.ts';
 import { explainRecordsFailure } from '../records/open-records.ts';
 import { contextTitle } from './context-title.ts';
@@ -33,6 +34,7 @@ export async function saveWithProgress(client: ServiceClient, known: KnownExport
       try {
         await saveExport(client, known.id, uri.fsPath, {
           signal: controller.signal,
+          onPause: (ms) => progress.report({ message: pauseWords(ms) }),
           onProgress: ({ bytes, totalBytes, interruptions }) => {
             const increment = totalBytes === undefined ? 0 : ((bytes - shown) / totalBytes) * 100;
             shown = bytes;
@@ -68,13 +70,17 @@ export async function openExport(results: ResultsFeature, { client, profile }: C
       facts: [{ label: vscode.l10n.t('Export'), text: known.fileFormat }],
     },
     explain: (error) => explainRecordsFailure(inWords(error, known), contextTitle(known.context)),
-    pages: (signal) => exportRows(bytesOf(client, known, signal), known.fileFormat),
+    pages: (signal, say) => exportRows(bytesOf(client, known, { signal, say }), known.fileFormat),
   });
 } // prettier-ignore
 
 /** Rows that were read cannot be taken back, so a file that begins anew is read again by the person. */
-async function* bytesOf(client: ServiceClient, known: KnownExport, signal: AbortSignal) {
-  for await (const chunk of fetchExport(client, known.id, { signal })) {
+async function* bytesOf(
+  client: ServiceClient,
+  known: KnownExport,
+  { signal, say }: { readonly signal: AbortSignal; readonly say: (note: string) => void },
+) {
+  for await (const chunk of fetchExport(client, known.id, { signal, onPause: (ms) => say(pauseWords(ms)) })) {
     if (chunk === 'restart') {
       throw new ExpectedError(
         vscode.l10n.t('The connection was cut, and this service cannot send the rest of a file alone. Read it again.'),

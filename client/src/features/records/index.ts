@@ -1,5 +1,6 @@
 /** Records of the service: the nine collections in the result panel, single records as documents. */
 import * as vscode from 'vscode';
+import type { ServiceClient } from '../../../../api/client/client.ts';
 import type { CollectionId } from '../../../../api/contract/tables.ts';
 import { commands, views } from '../../contributions.ts';
 import { connectionKeyOf } from '../../session/connection-profile.ts';
@@ -12,15 +13,18 @@ import type { ResultsFeature } from '../results/index.ts';
 import { defaultWindow } from './activity-window.ts';
 import { collectionOrder, collectionWords } from './collections.ts';
 import { registerIdHover } from './id-hover.ts';
+import { KnownRecords, type IdentifiedId } from './known-records.ts';
 import {
   noSuchRecord,
   parseRecordUri,
   recordLanguage,
   recordUri,
   RecordDocuments,
+  type RecordAddress,
 } from './record-documents.ts';
 import { collectionArgument, RecordsTree } from './records-tree.ts';
 import type { ConnectedClient } from './open-records.ts';
+import type { RecordsFilter } from './records-source.ts';
 
 export interface RecordsDependencies {
   readonly log: Logger;
@@ -28,12 +32,27 @@ export interface RecordsDependencies {
   readonly results: ResultsFeature;
 }
 
-export function registerRecords({ log, session, results }: RecordsDependencies): DisposableLike {
+export type { IdentifiedId } from './known-records.ts';
+export type { RecordAddress } from './record-documents.ts';
+
+export interface RecordsFeature extends DisposableLike {
+  /** What a global id names; undefined when the service does not say. Never rejects. */
+  identify(globalId: string): Promise<IdentifiedId | undefined>;
+  /** The record that the person looks at. */
+  readonly shown: RecordAddress | undefined;
+}
+
+export function registerRecords({ log, session, results }: RecordsDependencies): RecordsFeature {
   const disposables = new DisposableStore();
   const tree = disposables.add(new RecordsTree(session));
   disposables.add(vscode.window.createTreeView(views.records, { treeDataProvider: tree }));
   const documents = disposables.add(new RecordDocuments(session));
-  disposables.add(registerIdHover({ session, log }));
+  const known = disposables.add(new KnownRecords({ session, log }));
+  disposables.add(registerIdHover(known));
+  results.linkRecords({
+    describe: async (globalId) => (await known.identify(globalId))?.words,
+    open: (globalId) => void vscode.commands.executeCommand(commands.recordOpenById, globalId),
+  });
 
   const connected = async (): Promise<ConnectedClient> => {
     await session.settled();
@@ -41,6 +60,11 @@ export function registerRecords({ log, session, results }: RecordsDependencies):
     const { state } = session;
     if (state.kind !== 'connected') throw new ExpectedError(vscode.l10n.t('Not connected.'));
     return { client, profile: state.profile };
+  };
+
+  const chooseFilter = async (collection: CollectionId, client: ServiceClient) => {
+    const { askFilter } = await import('./ask-filter.ts');
+    return await askFilter(collection, { client, log });
   };
 
   disposables.add(
@@ -58,8 +82,7 @@ export function registerRecords({ log, session, results }: RecordsDependencies):
       const connection = await connected();
       const collection = collectionArgument(argument) ?? (await chooseCollection());
       if (collection === undefined) return;
-      const { askFilter } = await import('./ask-filter.ts');
-      const filter = await askFilter(collection, { client: connection.client, log });
+      const filter = await chooseFilter(collection, connection.client);
       if (filter === undefined) return;
       const { openRecords } = await import('./open-records.ts');
       await openRecords(results, connection, collection, filter);
@@ -70,7 +93,8 @@ export function registerRecords({ log, session, results }: RecordsDependencies):
       const { client } = await connected();
       const collection = collectionArgument(argument) ?? (await chooseCollection());
       if (collection === undefined) return;
-      const filter = collection === 'activities' ? { window: defaultWindow(Date.now()) } : {};
+      const filter = filterArgument(argument) ?? (await chooseFilter(collection, client));
+      if (filter === undefined) return;
       const { streamToFile } = await import('./stream-to-file.ts');
       return await streamToFile(results, { client, log }, collection, { filter, choice: choiceOf(argument) });
     }),
@@ -97,7 +121,7 @@ export function registerRecords({ log, session, results }: RecordsDependencies):
           return await findRecord(client, globalId);
         },
       );
-      if (found === undefined) throw new ExpectedError(noSuchRecord(globalId));
+      if (found === undefined) throw await explainMissing(client, globalId);
       await show(recordUri(connectionKeyOf(profile), found, 'text'));
     }),
   );
@@ -121,8 +145,32 @@ export function registerRecords({ log, session, results }: RecordsDependencies):
       vscode.commands.executeCommand(`${views.records}.focus`),
     ),
   );
-  return { dispose: () => disposables.dispose() };
+  return {
+    identify: (globalId) => known.identify(globalId),
+    get shown() {
+      const uri = vscode.window.activeTextEditor?.document.uri;
+      return uri === undefined ? undefined : parseRecordUri(uri);
+    },
+    dispose: () => disposables.dispose(),
+  };
 }
+
+/** Applications and groups are no records of their own, but others refer to them. */
+async function explainMissing(client: ServiceClient, globalId: string): Promise<ExpectedError> {
+  const { backReferences } = await import('./find-record.ts');
+  // Without an answer there is nothing to add to what is known already.
+  const references = await backReferences(client, globalId).catch(() => []);
+  const count = references.reduce((sum, reference) => sum + reference.count, 0);
+  if (count === 0) return new ExpectedError(noSuchRecord(globalId));
+  return new ExpectedError(
+    vscode.l10n.t('No record has the global id {0}, but others refer to it: {1} times.', globalId, count.toLocaleString()),
+    references.slice(0, 2).map(({ collection, field }) => ({
+      title: vscode.l10n.t('Show {0} by {1}', collectionWords(collection).many, field),
+      command: commands.recordReferring,
+      arguments: [{ globalId, collection, field }],
+    })),
+  );
+} // prettier-ignore
 
 async function show(uri: vscode.Uri): Promise<void> {
   let document = await vscode.workspace.openTextDocument(uri);
@@ -169,6 +217,18 @@ function parseReference(argument: unknown) {
   if (typeof globalId !== 'string' || typeof field !== 'string') return undefined;
   return { globalId, field, collection };
 }
+
+/** A filter that was chosen already: that of the rows that are shown. */
+function filterArgument(argument: unknown): RecordsFilter | undefined {
+  const filter: unknown = typeof argument === 'object' && argument !== null ? Reflect.get(argument, 'filter') : undefined;
+  if (typeof filter !== 'object' || filter === null) return undefined;
+  const { applicationInstanceId, window } = filter as Readonly<Record<string, unknown>>; // an object, read as unknown
+  const { from, to } = (typeof window === 'object' && window !== null ? window : {}) as Readonly<Record<string, unknown>>; // as above
+  return {
+    ...(typeof applicationInstanceId === 'string' ? { applicationInstanceId } : {}),
+    ...(typeof from === 'number' && typeof to === 'number' ? { window: { from, to } } : {}),
+  };
+} // prettier-ignore
 
 /** A file and a form that were chosen already. */
 function choiceOf(argument: unknown): Parameters<ResultsFeature['exportRows']>[1] {

@@ -6,11 +6,12 @@ import { commands } from '../../contributions.ts';
 import { connectionKeyOf } from '../../session/connection-profile.ts';
 import type { ConnectionProfile } from '../../session/connection-profile.ts';
 import { connectionOfRows } from '../../ui/connection-words.ts';
+import { pauseWords } from '../../ui/pause-words.ts';
 import { explainFailure } from '../runs/run-failure.ts';
 import type { ResultsFeature, RowsPage, RowsSource, RunFailure } from '../results/index.ts';
 import { windowAfter, windowBefore, type ActivityWindow } from './activity-window.ts';
 import { collectionWords } from './collections.ts';
-import { isMissingList, pagesOf, RowShape, type RecordsFilter } from './records-source.ts';
+import { isMissingList, pagesOf, RowShape, type PagesOptions, type RecordsFilter } from './records-source.ts';
 
 export interface ConnectedClient {
   readonly client: ServiceClient;
@@ -26,7 +27,17 @@ export async function openRecords(
   const words = collectionWords(collection);
   const again = (window: ActivityWindow) =>
     void openRecords(results, { client, profile }, collection, { ...filter, window });
-  const steps = windowSteps(filter.window, again);
+  const steps = [
+    ...windowSteps(filter.window, again),
+    {
+      title: vscode.l10n.t('Filter...'),
+      run: () => void vscode.commands.executeCommand(commands.recordsOpenFiltered, { collection }),
+    },
+    {
+      title: vscode.l10n.t('Stream to File...'),
+      run: () => void vscode.commands.executeCommand(commands.recordsStreamToFile, { collection, filter }),
+    },
+  ];
   const source: RowsSource = {
     key: `records:${connectionKeyOf(profile)}:${collection}`,
     header: {
@@ -49,9 +60,18 @@ export async function openRecords(
 export function rowPages(
   client: ServiceClient,
   collection: CollectionId,
-  options: Parameters<typeof pagesOf>[2],
+  options: Omit<PagesOptions, 'words'>,
 ): AsyncIterable<RowsPage> {
-  const pages = pagesOf(client, collection, options);
+  const pages = pagesOf(client, collection, {
+    ...options,
+    words: {
+      preparing: vscode.l10n.t('The service is still preparing these rows.'),
+      pausedFor: pauseWords,
+      repeated: vscode.l10n.t(
+        'The service repeats a page of this list, so it would never end. Reading stopped.',
+      ),
+    },
+  });
   let shape: RowShape | undefined;
   return {
     [Symbol.asyncIterator]: () => ({

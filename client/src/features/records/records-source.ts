@@ -1,5 +1,4 @@
-/** A collection as a source of rows for the result panel, and the pages that streaming to a file reads too. */
-import * as vscode from 'vscode';
+/** The pages of a collection, for the result panel and for files, as rows. No editor API in here. */
 import { pause } from '../../../../api/client/abort.ts';
 import type { ServiceClient } from '../../../../api/client/client.ts';
 import { ApiError, ContractError, RateLimitError } from '../../../../api/client/errors.ts';
@@ -7,6 +6,7 @@ import { limits } from '../../../../api/contract/limits.ts';
 import type { Page } from '../../../../api/contract/lists.ts';
 import type { CollectionId } from '../../../../api/contract/tables.ts';
 import { ExpectedError } from '../../ui/failure.ts';
+import { waitingOutRateLimits } from '../../util/rate-limit.ts';
 import type { RowsPage } from '../results/index.ts';
 import { rfc3339, type ActivityWindow } from './activity-window.ts';
 import type { RecordField } from './record-fields.ts';
@@ -24,9 +24,22 @@ export interface ItemsPage {
   readonly isLast: boolean;
 }
 
+export interface PagesOptions {
+  readonly filter: RecordsFilter;
+  readonly signal: AbortSignal;
+  /** Why a page takes its time. */
+  readonly say: (note: string) => void;
+  readonly words: PagesWords;
+}
+
+export interface PagesWords {
+  readonly preparing: string;
+  readonly pausedFor: (delayMs: number) => string;
+  readonly repeated: string;
+}
+
 const firstEmptyDelayMs = 200;
 const maxEmptyDelayMs = 10_000;
-const defaultRateLimitDelayMs = 5_000;
 
 /**
  * Pages of a collection, each with items or the last. Empty pages, which the service sends while it prepares, are waited
@@ -36,40 +49,33 @@ const defaultRateLimitDelayMs = 5_000;
 export function pagesOf(
   client: ServiceClient,
   collection: CollectionId,
-  options: {
-    readonly filter: RecordsFilter;
-    readonly signal: AbortSignal;
-    readonly say: (note: string) => void;
-  },
+  options: PagesOptions,
 ): AsyncIterableIterator<ItemsPage, undefined> {
   let pageToken: string | undefined;
   let isOver = false;
   const reader = client[collection] as { list(query: object): Promise<Page<unknown>> }; // each takes what `query` below may hold
-  const { filter, signal, say } = options;
+  const { filter, signal, say, words } = options;
+  const onPause = (delayMs: number) => say(words.pausedFor(delayMs));
   const query = {
     applicationInstanceId: filter.applicationInstanceId,
     ...(filter.window === undefined
       ? {}
       : { from: rfc3339(filter.window.from), to: rfc3339(filter.window.to) }),
   };
-  const read = async (): Promise<Page<unknown>> => {
-    for (;;) {
-      try {
-        return await reader.list({
+  const read = () =>
+    waitingOutRateLimits(
+      () =>
+        reader.list({
           ...query,
           pageSize: limits.pageSizeMax,
           ...(pageToken === undefined ? {} : { pageToken }),
           signal,
-        });
-      } catch (error) {
-        if (!(error instanceof RateLimitError)) throw error;
-        const delayMs = error.retryAfterMs ?? defaultRateLimitDelayMs;
-        const at = new Date(Date.now() + delayMs).toLocaleTimeString();
-        say(vscode.l10n.t('The service asked for a pause. Going on at {0}.', at));
-        await pause(delayMs, signal);
-      }
-    }
-  };
+          onWait: (delayMs: number, error: unknown) => {
+            if (error instanceof RateLimitError) onPause(delayMs);
+          },
+        }),
+      { signal, onPause },
+    );
   const seen = new Set<string>();
   return {
     [Symbol.asyncIterator]() {
@@ -83,16 +89,12 @@ export function pagesOf(
         pageToken = page.nextPageToken;
         if (page.items.length > 0 || isOver) {
           if (pageToken !== undefined && seen.has(pageToken)) {
-            throw new ExpectedError(
-              vscode.l10n.t(
-                'The service repeats a page of this list, so it would never end. Reading stopped.',
-              ),
-            );
+            throw new ExpectedError(words.repeated);
           }
           if (pageToken !== undefined) seen.add(pageToken);
           return { done: false, value: { items: page.items, isLast: isOver } };
         }
-        say(vscode.l10n.t('The service is still preparing these rows.'));
+        say(words.preparing);
         await pause(delayMs, signal);
       }
     },

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../api/client/client.ts';
 import type { CollectionId } from '../../../../api/contract/tables.ts';
 import type { Logger } from '../../util/logger.ts';
+import { readAhead } from '../../util/read-ahead.ts';
 import type { ResultsFeature } from '../results/index.ts';
 import { collectionWords } from './collections.ts';
 import { rowPages } from './open-records.ts';
@@ -16,35 +17,37 @@ export async function streamToFile(
   options: { readonly filter: RecordsFilter; readonly choice: Parameters<ResultsFeature['exportRows']>[1] },
 ): Promise<vscode.Uri | undefined> {
   const controller = new AbortController();
+  let tell: (note: string) => void = () => undefined;
   const read = (signal: AbortSignal) =>
     rowPages(deps.client, collection, {
       filter: options.filter,
       signal,
-      say: (note) => deps.log.info(`streaming ${collection}: ${note}`),
+      say: (note) => {
+        deps.log.info(`streaming ${collection}: ${note}`);
+        tell(note);
+      },
     });
   // The columns are known with the first page, which may hold fields that the specification does not name.
   const first = read(controller.signal)[Symbol.asyncIterator]();
   const page = await vscode.window.withProgress(
     { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Reading {0}', collectionWords(collection).many) },
-    () => first.next(),
+    (progress) => {
+      tell = (message) => progress.report({ message });
+      return first.next();
+    },
   );
   if (page.done === true) return undefined;
   return await results.exportRows(
     {
       name: collectionWords(collection).many,
       columns: page.value.columns,
-      async *pages(signal) {
+      async *pages(signal, say) {
+        tell = say;
         const stop = () => controller.abort();
         signal?.addEventListener('abort', stop, { once: true });
         try {
-          let { rows, isLast } = page.value;
-          yield rows;
-          while (!isLast) {
-            const next = await first.next();
-            if (next.done === true) return;
-            ({ rows, isLast } = next.value);
-            yield rows;
-          }
+          yield page.value.rows;
+          if (!page.value.isLast) for await (const { rows } of readAhead(first)) yield rows;
         } finally {
           signal?.removeEventListener('abort', stop);
         }

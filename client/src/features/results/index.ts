@@ -61,6 +61,8 @@ export interface ResultsFeature extends DisposableLike {
   exportRows(rows: PagedRows, choice?: ExportChoice): Promise<vscode.Uri | undefined>;
   /** The rows that the selection touches, whole, as texts; undefined when no cell is selected. */
   selectedRows(): Promise<SelectedRows | undefined>;
+  /** Who knows what global ids in cells name, and opens what is behind them. */
+  linkRecords(links: RecordLinks): void;
   /** Brings a result into view; the focus stays where it is unless told to be taken. */
   reveal(result: Result, options?: { readonly takeFocus: boolean }): Promise<void>;
   /** The result a person is most likely to mean: of the active result tab, else of this document, else the one shown. */
@@ -70,6 +72,13 @@ export interface ResultsFeature extends DisposableLike {
   readonly results: readonly Result[];
   /** The one that is looked at: of the active result tab, else of the view below. */
   readonly shown: Result | undefined;
+}
+
+export interface RecordLinks {
+  /** In a few words; undefined when that is not known now. Never rejects. */
+  describe(globalId: string): Promise<string | undefined>;
+  /** Failures are shown by it. */
+  open(globalId: string): void;
 }
 
 /** Rows of a result as they are looked at: null for NULL, long texts cut. */
@@ -94,6 +103,7 @@ export function registerResults({ context, log }: ResultsDependencies): ResultsF
     log,
     stuck: (panel: ResultsPanel) => void showAsText(panel.shown, texts, log),
   };
+  let recordLinks: RecordLinks | undefined;
   const selectionStatus = disposables.add(new SelectionStatus());
   const services: PanelServices = {
     copy: async (text) => {
@@ -103,6 +113,8 @@ export function registerResults({ context, log }: ResultsDependencies): ResultsF
       log.error(`result panel: ${what} failed: ${error instanceof Error ? error.name : 'error'}`),
     textOptions: (result) => textOptions(result, settings.resultsCopyNullAs),
     selected: (aggregate) => selectionStatus.show(aggregate),
+    identify: async (globalId) => await recordLinks?.describe(globalId),
+    openRecord: (globalId) => recordLinks?.open(globalId),
     export: () => void vscode.commands.executeCommand(commands.resultsExport),
     savePicture: async (result, picture) => {
       const { savePicture } = await import('./export/save-picture.ts');
@@ -216,6 +228,9 @@ export function registerResults({ context, log }: ResultsDependencies): ResultsF
         ),
         firstColumn: area.columns[0] ?? 0,
       };
+    },
+    linkRecords(links) {
+      recordLinks = links;
     },
     async reveal(result, { takeFocus } = { takeFocus: false }) {
       const location = vscode.workspace

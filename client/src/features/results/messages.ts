@@ -205,6 +205,13 @@ export type HostMessage =
       readonly aggregate: Aggregate;
     }
   | { readonly kind: 'chart'; readonly result: string; readonly spec: ChartSpec; readonly data: ChartData }
+  /** What a global id names; `words` undefined: nobody knows now. */
+  | {
+      readonly kind: 'identified';
+      readonly result: string;
+      readonly globalId: string;
+      readonly words?: string | undefined;
+    }
   /** A command: show something of the page. */
   | { readonly kind: 'show-tool'; readonly tool: PanelTool }
   /** Said to screen readers and shown for a moment. */

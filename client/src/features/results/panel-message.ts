@@ -93,6 +93,12 @@ export const PanelMessage = Type.Union([
     format: Type.Enum([...textFormats]),
     withHeaders: Type.Boolean(),
   }),
+  /** What a global id names; the record behind it. */
+  Type.Object({
+    kind: Type.Union([Type.Literal('identify'), Type.Literal('openRecord')]),
+    result,
+    globalId: Type.String({ minLength: 1, maxLength: 200 }),
+  }),
   Type.Object({ kind: Type.Literal('copyText'), text: Type.String() }),
   Type.Object({ kind: Type.Literal('load'), result, all: Type.Boolean() }),
   Type.Object({ kind: Type.Literal('step'), result, step: index }),

@@ -26,6 +26,10 @@ export interface PanelServices {
     result: Result,
     added: { readonly filters: readonly ColumnFilter[]; readonly sort: readonly SortKey[] },
   ) => Promise<void>;
+  /** What a global id names, in a few words; undefined when nobody knows now. */
+  readonly identify: (globalId: string) => Promise<string | undefined>;
+  /** Opens the record of a global id; failures are shown by it. */
+  readonly openRecord: (globalId: string) => void;
   /** What is selected now; undefined for one cell or none. */
   readonly selected: (aggregate: Aggregate | undefined) => void;
 }
@@ -231,6 +235,15 @@ export class ResultsPanel {
           this.#post({ kind: 'chart', result: result.id, spec: message.spec, data });
         return;
       }
+      case 'identify': {
+        const { globalId } = message;
+        const words = await this.#services.identify(globalId);
+        this.#post({ kind: 'identified', result: result.id, globalId, words });
+        return;
+      }
+      case 'openRecord':
+        this.#services.openRecord(message.globalId);
+        return;
       case 'savePicture':
         await this.#services.savePicture(result, message);
         return;

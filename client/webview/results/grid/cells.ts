@@ -1,6 +1,7 @@
 /** Rows and cells of the grid that are used again and again; each writes to the document only what changed. */
-import type { ColumnKind } from '../../../src/features/results/data/column-kind.ts';
+import type { ShownColumn } from '../../../src/features/results/messages.ts';
 import { element } from '../dom.ts';
+import { isGlobalId } from '../global-ids.ts';
 import { shownText } from './shown-text.ts';
 
 /** The cell the keyboard is on carries this id while it is in the document. */
@@ -34,8 +35,8 @@ export class CellView {
   }
 
   /** @param value undefined while it is on its way, null for NULL. */
-  show(value: string | null | undefined, kind: ColumnKind): void {
-    const look = value === undefined ? 'pending' : value === null ? 'null' : kind;
+  show(value: string | null | undefined, column: ShownColumn): void {
+    const look = lookOf(value, column);
     const text = value === undefined ? '' : value === null ? 'NULL' : shownText(value);
     if (look !== this.#look) {
       this.element.dataset['look'] = look;
@@ -57,6 +58,12 @@ export class CellView {
     if (isActive) this.element.id = activeCellId;
     else this.element.removeAttribute('id');
   }
+}
+
+function lookOf(value: string | null | undefined, column: ShownColumn): string {
+  if (value === undefined) return 'pending';
+  if (value === null) return 'null';
+  return isGlobalId(value, column) ? 'id' : column.kind;
 }
 
 export class RowView {

@@ -269,7 +269,7 @@ export class ResultGrid {
     if (row.index < 0) return;
     for (const cell of row.cells) {
       const column = this.#source.columns[cell.column];
-      if (column !== undefined) cell.show(this.#cache.cell(row.index, cell.column), column.kind);
+      if (column !== undefined) cell.show(this.#cache.cell(row.index, cell.column), column);
     }
   }
 

@@ -44,6 +44,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Rows that are done. */
   readonly onProgress?: ((rows: number) => void) | undefined;
+  /** Why it takes its time; said of the source of the rows, not of what is done with them. */
+  readonly onNote?: ((note: string) => void) | undefined;
 }
 
 /** The rows of one result. Calls are carried out in the order they are made; long ones let shorter ones pass. */

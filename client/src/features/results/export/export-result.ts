@@ -171,7 +171,11 @@ export interface PagedRows {
   /** What the file is named for. */
   readonly name: string;
   readonly columns: readonly StoreColumn[];
-  readonly pages: (signal: AbortSignal | undefined) => AsyncIterable<readonly (readonly unknown[])[]>;
+  /** `say` tells why a page takes its time. */
+  readonly pages: (
+    signal: AbortSignal | undefined,
+    say: (note: string) => void,
+  ) => AsyncIterable<readonly (readonly unknown[])[]>;
   readonly totalRows?: number | undefined;
 }
 
@@ -184,11 +188,11 @@ export async function exportPages(
     {
       name: rows.name,
       rowCount: rows.totalRows,
-      write: async (options, { signal, onProgress }) => {
+      write: async (options, { signal, onProgress, onNote }) => {
         const file = await factory.createFile(rows.columns, options);
         try {
           let done = 0;
-          for await (const page of rows.pages(signal)) {
+          for await (const page of rows.pages(signal, onNote ?? (() => undefined))) {
             signal?.throwIfAborted();
             await file.write(page);
             done += page.length;

@@ -101,7 +101,7 @@ async function write(
         byteOrderMark: configuration.get(settings.resultsExportByteOrderMark, false),
         ...textOptions({ header: { title: job.name, parameters: [] } }, settings.resultsExportNullAs),
       },
-      { signal: controller.signal, onProgress },
+      { signal: controller.signal, onProgress, onNote: (message) => progress.report({ message }) },
     );
   try {
     return uri.scheme === 'file'

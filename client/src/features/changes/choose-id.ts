@@ -1,0 +1,92 @@
+/** Which application or group a change is about: chosen from what the service's data holds, or typed. */
+import * as vscode from 'vscode';
+import type { ServiceClient } from '../../../../api/client/client.ts';
+import { ApiError, ContractError } from '../../../../api/client/errors.ts';
+import { identityModel } from '../../../../api/contract/tables.ts';
+import type { IdName } from './ask-operations.ts';
+import type { OperationKind } from './change.ts';
+import { operationWords } from './change-words.ts';
+
+interface Candidate {
+  readonly id: string;
+  readonly name: string;
+  /** As the service calls it, for example UserGroup. */
+  readonly type: string;
+}
+
+const candidatesMax = 500;
+
+/** What an account has access to, with the name that activities know it by. */
+const assignedQuery = `SELECT a.id, coalesce(names.name, a.local) AS name, a.type
+FROM (
+  SELECT global_assigned_object_id AS id, min(assigned_object_id) AS local, min(assigned_object_type) AS type
+  FROM entity_assigned_access_to_object WHERE global_entity_id = :account GROUP BY 1
+) AS a
+LEFT JOIN (
+  SELECT global_affected_object_id AS id, min(analytics_affected_object_name) AS name FROM activities GROUP BY 1
+) AS names ON names.id = a.id
+ORDER BY 2
+LIMIT ${candidatesMax}`;
+
+/** Entities with access of their own that are no accounts. */
+const groupsQuery = `SELECT global_entity_id, min(entity_id), min(entity_type)
+FROM entity_assigned_access_to_object WHERE entity_type <> 'Account'
+GROUP BY 1
+ORDER BY 2
+LIMIT ${candidatesMax}`;
+
+/** Undefined when the person left. */
+export async function chooseId(
+  client: ServiceClient,
+  kind: OperationKind,
+  { name, account }: { readonly name: Exclude<IdName, 'account'>; readonly account: string },
+): Promise<string | undefined> {
+  const candidates = await vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Looking up what there is to choose from') },
+    () => candidatesOf(client, kind, account),
+  );
+  const likely = name === 'application' ? /application/i : /group/i;
+  const sorted = [...candidates].sort((a, b) => Number(likely.test(b.type)) - Number(likely.test(a.type)));
+  const title = operationWords(kind).title;
+  const type = { label: vscode.l10n.t('Another id...'), id: undefined, alwaysShow: true };
+  const items = sorted.map((one) => ({ label: one.name, description: one.type, detail: one.id, id: one.id }));
+  const chosen = await vscode.window.showQuickPick([...items, type], {
+    title,
+    placeHolder: name === 'application' ? vscode.l10n.t('Which application?') : vscode.l10n.t('Which group?'),
+    matchOnDescription: true,
+    matchOnDetail: true,
+    ignoreFocusOut: true,
+  });
+  if (chosen === undefined || chosen.id !== undefined) return chosen?.id;
+  const typed = await vscode.window.showInputBox({
+    title,
+    prompt: vscode.l10n.t('A global id'),
+    ignoreFocusOut: true,
+    validateInput: (text) => (/^\S+$/.test(text.trim()) ? undefined : vscode.l10n.t('A global id.')),
+  });
+  return typed?.trim();
+} // prettier-ignore
+
+async function candidatesOf(
+  client: ServiceClient,
+  kind: OperationKind,
+  account: string,
+): Promise<readonly Candidate[]> {
+  const isGroups = kind === 'add-member';
+  try {
+    const page = await client.queries.execute({
+      query_string: isGroups ? groupsQuery : assignedQuery,
+      model: identityModel,
+      ...(isGroups ? {} : { parameters: { account } }),
+    });
+    return page.rows.flatMap(([id, name, type]) =>
+      typeof id === 'string'
+        ? [{ id, name: typeof name === 'string' ? name : id, type: typeof type === 'string' ? type : '' }]
+        : [],
+    );
+  } catch (error) {
+    // Without these tables an id can still be typed.
+    if (error instanceof ApiError || error instanceof ContractError) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * Whether the service has memberships. The specification says that a membership is asserted with PUT and removed with
+ * DELETE, not on which path, so a service may have none of it: then its commands are not offered any more.
+ */
+import * as vscode from 'vscode';
+import type { ServiceClient } from '../../../../api/client/client.ts';
+import { ApiError, ContractError } from '../../../../api/client/errors.ts';
+import { identityModel } from '../../../../api/contract/tables.ts';
+import { contextKeys } from '../../contributions.ts';
+import { connectionKeyOf } from '../../session/connection-profile.ts';
+import type { Session } from '../../session/session.ts';
+import { DisposableStore } from '../../util/disposables.ts';
+import { isMembershipKind, type Confirmation, type Operation } from './change.ts';
+
+export class Memberships implements vscode.Disposable {
+  readonly #session: Session;
+  readonly #disposables = new DisposableStore();
+  /** Keys of connections whose service was seen to have none. */
+  readonly #without = new Set<string>();
+
+  constructor(session: Session) {
+    this.#session = session;
+    this.#disposables.add(session.onDidChangeState(() => this.#draw()));
+  }
+
+  /** True until the service has shown otherwise. */
+  get areOffered(): boolean {
+    const { state } = this.#session;
+    return state.kind !== 'connected' || !this.#without.has(connectionKeyOf(state.profile));
+  }
+
+  /** Looks at how changes of memberships have ended. */
+  async learn({ connectionKey, targets }: Confirmation): Promise<void> {
+    const { state } = this.#session;
+    if (state.kind !== 'connected' || connectionKeyOf(state.profile) !== connectionKey) return;
+    for (const { operation, state: ended } of targets) {
+      if (!isMembershipKind(operation.kind) || ended.kind !== 'refused') continue;
+      const isMissing =
+        ended.status === 405 ||
+        (ended.status === 404 &&
+          (hasNoEnvelope(ended.code) || (await areBothThere(state.client, operation))));
+      if (!isMissing) continue;
+      this.#without.add(connectionKey);
+      this.#draw();
+      void vscode.window.showInformationMessage(
+        vscode.l10n.t('{0} has no memberships, so they are not offered any more.', state.profile.name),
+      );
+      return;
+    }
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+
+  #draw(): void {
+    void vscode.commands.executeCommand('setContext', contextKeys.noMemberships, !this.areOffered);
+  }
+}
+
+/** An answer that is not of the service: nothing there looked for a resource. */
+function hasNoEnvelope(code: string): boolean {
+  return code.startsWith('HTTP_');
+}
+
+/** Where the account and the group exist, what was not found when one joins the other is the operation. */
+async function areBothThere(client: ServiceClient, operation: Operation): Promise<boolean> {
+  if (operation.kind !== 'add-member') return false;
+  const { account, group } = operation;
+  try {
+    const page = await client.queries.execute({
+      query_string: `SELECT EXISTS (SELECT 1 FROM accounts WHERE global_id = :account)
+  AND EXISTS (SELECT 1 FROM entity_assigned_access_to_object WHERE global_entity_id = :group OR global_assigned_object_id = :group)`,
+      model: identityModel,
+      parameters: { account, group },
+    });
+    return page.rows[0]?.[0] === true;
+  } catch (error) {
+    // Not known is not missing.
+    if (error instanceof ApiError || error instanceof ContractError) return false;
+    throw error;
+  }
+}

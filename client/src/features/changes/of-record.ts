@@ -1,0 +1,90 @@
+/** Changes of the record in front: those that its kind allows, with the ids it gives already. */
+import * as vscode from 'vscode';
+import type { ServiceClient } from '../../../../api/client/client.ts';
+import { identityModel, type CollectionId } from '../../../../api/contract/tables.ts';
+import { ExpectedError } from '../../ui/failure.ts';
+import { parseOperations, type IdName } from './ask-operations.ts';
+import { isMembershipKind, type Operation, type OperationKind } from './change.ts';
+import { operationWords } from './change-words.ts';
+import { chooseId } from './choose-id.ts';
+
+interface Offer {
+  readonly kind: OperationKind;
+  readonly ids: Readonly<Partial<Record<IdName, string>>>;
+  /** What is still to be chosen. */
+  readonly missing?: Exclude<IdName, 'account'>;
+}
+
+/** Undefined when the person left. @throws ExpectedError for a record that no change is about. */
+export async function changeOfRecord(
+  client: ServiceClient,
+  record: { readonly collection: CollectionId; readonly globalId: string },
+  options: { readonly hasMemberships: boolean },
+): Promise<{ readonly kind: OperationKind; readonly operations: readonly Operation[] } | undefined> {
+  const all = await offersFor(client, record);
+  const offers = all.filter(({ kind }) => options.hasMemberships || !isMembershipKind(kind));
+  if (offers.length === 0) {
+    throw new ExpectedError(
+      vscode.l10n.t(
+        'The service changes accounts, and the access that accounts and groups have. Open the account or the access assignment.',
+      ),
+    );
+  }
+  const items = offers.map((offer) => ({
+    label: operationWords(offer.kind).title,
+    detail: operationWords(offer.kind).effect,
+    offer,
+  }));
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('Change This Record'),
+    matchOnDetail: true,
+  });
+  if (chosen === undefined) return undefined;
+  const { kind, ids, missing } = chosen.offer;
+  if (missing === undefined) return { kind, operations: parseOperations(kind, ids) ?? [] };
+  const id = await chooseId(client, kind, { name: missing, account: ids.account ?? '' });
+  return id === undefined
+    ? undefined
+    : { kind, operations: parseOperations(kind, { ...ids, [missing]: id }) ?? [] };
+}
+
+async function offersFor(
+  client: ServiceClient,
+  { collection, globalId }: { readonly collection: CollectionId; readonly globalId: string },
+): Promise<readonly Offer[]> {
+  switch (collection) {
+    case 'accounts': {
+      const ids = { account: globalId };
+      return [
+        { kind: 'disable-account', ids },
+        { kind: 'remove-account-access', ids, missing: 'application' },
+        { kind: 'remove-member', ids, missing: 'group' },
+        { kind: 'add-member', ids, missing: 'group' },
+      ];
+    }
+    case 'accessAssignments':
+      return await offersForAssignment(client, globalId);
+    default:
+      return [];
+  }
+}
+
+/** The complete list of types is not specified, so what is offered goes by words in them, and the person decides. */
+async function offersForAssignment(client: ServiceClient, globalId: string): Promise<readonly Offer[]> {
+  const page = await client.queries.execute({
+    query_string:
+      'SELECT global_entity_id, entity_type, global_assigned_object_id, assigned_object_type FROM entity_assigned_access_to_object WHERE global_id = :id LIMIT 1',
+    model: identityModel,
+    parameters: { id: globalId },
+  });
+  const [entity, entityType, object, objectType] = (page.rows[0] ?? []).map(String);
+  if (entity === undefined || object === undefined || entityType === undefined || objectType === undefined)
+    return [];
+  const isAccount = /account/i.test(entityType);
+  if (/group/i.test(objectType))
+    return isAccount ? [{ kind: 'remove-member', ids: { account: entity, group: object } }] : [];
+  if (!/assigned_?application/i.test(objectType)) return [];
+  return isAccount
+    ? [{ kind: 'remove-account-access', ids: { account: entity, application: object } }]
+    : [{ kind: 'remove-group-access', ids: { group: entity, application: object } }];
+}

@@ -1,0 +1,74 @@
+/** What global ids name, looked up once and remembered for the connection: for hovers, definitions and cells. */
+import * as vscode from 'vscode';
+import { connectionKeyOf } from '../../session/connection-profile.ts';
+import type { Session } from '../../session/session.ts';
+import { DisposableStore } from '../../util/disposables.ts';
+import type { Logger } from '../../util/logger.ts';
+import { collectionWords } from './collections.ts';
+import type { FoundRecord } from './find-record.ts';
+import { titleOf } from './record-documents.ts';
+
+const rememberedMax = 500;
+
+export interface IdentifiedId {
+  /** Undefined where no record of its own has the id. */
+  readonly collection: FoundRecord['collection'] | undefined;
+  /** In a few words: "Account: m.lind". */
+  readonly words: string;
+}
+
+export interface KnownRecord {
+  readonly found: FoundRecord;
+  readonly connectionKey: string;
+}
+
+export class KnownRecords implements vscode.Disposable {
+  readonly #session: Session;
+  readonly #log: Logger;
+  readonly #disposables = new DisposableStore();
+  /** Of the present connection, by id; undefined: no record has it. */
+  readonly #remembered = new Map<string, Promise<FoundRecord | undefined>>();
+
+  constructor({ session, log }: { readonly session: Session; readonly log: Logger }) {
+    this.#session = session;
+    this.#log = log;
+    this.#disposables.add(session.onDidChangeState(() => this.#remembered.clear()));
+  }
+
+  /** `none`: no record has this id; undefined: the service does not say. Never rejects. */
+  async find(globalId: string): Promise<KnownRecord | 'none' | undefined> {
+    const { state } = this.#session;
+    if (state.kind !== 'connected') return undefined;
+    let finding = this.#remembered.get(globalId);
+    if (finding === undefined) {
+      finding = import('./find-record.ts').then(({ findRecord }) => findRecord(state.client, globalId));
+      this.#remembered.set(globalId, finding);
+      for (const oldest of this.#remembered.keys()) {
+        if (this.#remembered.size <= rememberedMax) break;
+        this.#remembered.delete(oldest);
+      }
+    }
+    try {
+      const found = await finding;
+      return found === undefined ? 'none' : { found, connectionKey: connectionKeyOf(state.profile) };
+    } catch (error) {
+      this.#remembered.delete(globalId);
+      this.#log.debug(`a record was not looked up: ${error instanceof Error ? error.name : 'error'}`);
+      return undefined;
+    }
+  }
+
+  /** Undefined when the service does not say. Never rejects. */
+  async identify(globalId: string): Promise<IdentifiedId | undefined> {
+    const known = await this.find(globalId);
+    if (known === undefined) return undefined;
+    if (known === 'none')
+      return { collection: undefined, words: vscode.l10n.t('No record of its own has this id') };
+    const { collection } = known.found;
+    return { collection, words: `${collectionWords(collection).one}: ${titleOf(known.found)}` };
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+}

@@ -1,0 +1,117 @@
+/**
+ * 100,000 records to a file through the extension's own code (pages, rows, the worker that writes) against raw undici
+ * on the same service writing the same items as JSON Lines; the resident memory meanwhile. JSON lines.
+ */
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { once } from 'node:events';
+import { finished } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
+import { Agent, request } from 'undici';
+import { createClient } from '../../api/client/client.ts';
+import { fieldsOf } from '../../client/src/features/records/record-fields.ts';
+import { pagesOf, RowShape } from '../../client/src/features/records/records-source.ts';
+import { createWorkerData } from '../../client/src/features/results/data/worker-data.ts';
+import { readAhead } from '../../client/src/util/read-ahead.ts';
+import { ServiceHttp } from '../helpers/service-http.ts';
+import { startSandbox } from '../helpers/sandbox.ts';
+import { percentile, print } from './statistics.ts';
+
+const recordCount = 100_000;
+const sandbox = await startSandbox({ from: 'dist', accounts: recordCount });
+const token = await new ServiceHttp(sandbox).token('read');
+const client = createClient(sandbox);
+const agent = new Agent();
+const worker = createWorkerData(fileURLToPath(new URL('../../dist/results-worker.cjs', import.meta.url)));
+const folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-bench-'));
+
+interface Envelope {
+  readonly items: readonly unknown[];
+  readonly nextPageToken?: string;
+}
+
+async function overUndici(file: string): Promise<void> {
+  const stream = createWriteStream(file);
+  let pageToken: string | undefined;
+  do {
+    const query = new URLSearchParams({
+      pageSize: '200',
+      ...(pageToken === undefined ? {} : { pageToken }),
+    });
+    const { body } = await request(`${sandbox.baseUrl}/v1/accounts?${query.toString()}`, {
+      dispatcher: agent,
+      headers: { authorization: `Bearer ${token}` },
+    });
+    const page = (await body.json()) as Envelope; // by the contract
+    const lines = page.items.map((item) => `${JSON.stringify(item)}\n`).join('');
+    if (!stream.write(lines)) await once(stream, 'drain');
+    pageToken = page.nextPageToken;
+  } while (pageToken !== undefined);
+  stream.end();
+  await finished(stream);
+}
+
+async function overExtension(file: string, onRows: (count: number) => void = () => undefined): Promise<void> {
+  const { signal } = new AbortController();
+  const words = { preparing: '', pausedFor: () => '', repeated: 'repeated' };
+  const pages = pagesOf(client, 'accounts', { filter: {}, signal, say: () => undefined, words });
+  const fields = fieldsOf('accounts');
+  let shape: RowShape | undefined;
+  let writer: Awaited<ReturnType<typeof worker.createFile>> | undefined;
+  let count = 0;
+  for await (const { items } of readAhead(pages)) {
+    const rows = (shape ??= new RowShape(fields, items));
+    writer ??= await worker.createFile(rows.columns, {
+      format: 'jsonl',
+      path: file,
+      byteOrderMark: false,
+      nullText: '',
+      guardFormulas: true,
+      tableName: 'accounts',
+    });
+    await writer.write(items.map((item) => rows.rowOf(item)));
+    onRows((count += items.length));
+  }
+  await writer?.finish();
+  await writer?.dispose();
+}
+
+const times: Record<'extension' | 'undici', number[]> = { extension: [], undici: [] };
+let number = 0;
+const nextFile = () => path.join(folder, `${(number += 1)}.jsonl`);
+for (let time = 0; time < 3; time += 1) {
+  for (const [name, stream] of [
+    ['undici', overUndici],
+    ['extension', overExtension],
+  ] as const) {
+    const started = performance.now();
+    await stream(nextFile());
+    times[name].push(performance.now() - started);
+  }
+}
+
+/** Resident memory, worker included, after the first tenth and at its highest behind that. */
+let early = 0;
+let late = 0;
+await overExtension(nextFile(), (count) => {
+  const mb = process.memoryUsage.rss() / 1_048_576;
+  if (count <= recordCount / 10) early = Math.max(early, mb);
+  else late = Math.max(late, mb);
+});
+
+const [extensionMs, undiciMs] = [percentile(times.extension, 0.5), percentile(times.undici, 0.5)];
+print({
+  bench: 'stream 100,000 accounts to a file',
+  extensionMs,
+  undiciMs,
+  ratio: Math.round((extensionMs / undiciMs) * 100) / 100,
+  rssAfterTenthMb: Math.round(early),
+  rssPeakMb: Math.round(late),
+});
+await worker.dispose();
+await client.close();
+await agent.close();
+await sandbox.stop();
+await rm(folder, { recursive: true, force: true });
