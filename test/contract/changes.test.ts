@@ -239,10 +239,11 @@ suite('rate limit', () => {
     try {
       const client = new ServiceHttp(limited);
       await client.token('read', 'write');
+      const started = performance.now();
       const answers = await Promise.all(Array.from({ length: 40 }, () => client.call(endpoints.listModels)));
+      const mostWindows = 2 + Math.floor((performance.now() - started) / 1_000);
       const refused = answers.filter((answer) => answer.status === 429);
-      // All within one window, or at most two.
-      assert.ok(refused.length >= 30);
+      assert.ok(answers.length - refused.length <= 5 * mostWindows, `${refused.length} refused`);
       assert.equal(refused[0]?.body.code, 'TOO_MANY_REQUESTS');
       assert.match(refused[0].headers.get('retry-after') ?? '', /^\d+$/);
     } finally {
