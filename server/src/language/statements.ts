@@ -1,4 +1,5 @@
 /** Splits a text into its statements, and prepares one for a parser that does not know `:name`. */
+import { commentsInString } from './lexer/scanners.ts';
 import { TokenKind, type LexedText, type TokenList } from './lexer/tokens.ts';
 
 export interface StatementSpan {
@@ -78,6 +79,9 @@ function createBody(firstWord: string): StatementBody {
  * true. The constant is a decimal fraction: PostgreSQL's grammar takes it exactly where it takes a parameter in an
  * expression, but not as a type modifier, name or alias; and libpg-query, which was taught to take `$1` in places
  * where PostgreSQL does not (`a $1`, `INTERVAL $1`), was not taught this.
+ *
+ * Comments between the parts of one string (`'a' -- first` and `'b'` on the next line) become spaces: PostgreSQL takes
+ * them, libpg-query does not.
  */
 export function replacePlaceholders(
   lexed: LexedText,
@@ -86,6 +90,7 @@ export function replacePlaceholders(
   const { text, code } = lexed;
   let result = '';
   let copied = start;
+  let dashes = text.indexOf('--', start);
   for (let index = firstToken; index <= lastToken; index++) {
     const kind = code.kind(index);
     if (kind === TokenKind.placeholder || kind === TokenKind.positional) {
@@ -93,6 +98,15 @@ export function replacePlaceholders(
       result += text.slice(copied, code.start(index));
       result += isPartOfPath(code, index) ? '$1'.padEnd(length) : '.'.padEnd(length, '0');
       copied = code.end(index);
+    } else if (kind === TokenKind.string && dashes >= 0) {
+      if (dashes < code.start(index)) {
+        dashes = text.indexOf('--', code.start(index));
+      }
+      const isBefore = dashes >= 0 && dashes < code.end(index);
+      for (const comment of isBefore ? commentsInString(text, code.start(index), code.end(index)) : []) {
+        result += text.slice(copied, comment.start).padEnd(comment.end - copied);
+        copied = comment.end;
+      }
     }
   }
   return result + text.slice(copied, end);

@@ -2,6 +2,9 @@
 import type { FindingCode } from '../../../server/src/language/findings.ts';
 
 export const acceptedQueries: readonly string[] = [
+  // Strings that go on
+  "SELECT 'a' -- it's a comment\n'b', 1",
+  "SELECT E'a\\'--' -- x\r\n -- y\n'b'",
   // Groups
   'SELECT a, count(*) FROM t GROUP BY a',
   'SELECT a, count(*) FROM t GROUP BY 1',

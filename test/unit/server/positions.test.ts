@@ -86,6 +86,11 @@ describe('replaced placeholders', () => {
     ['1:x', '1$1'],
     ['t.:x', 't.$1'],
     ["':a' :b", "':a' .0"],
+    ["'a' -- it's\n'b' :x", "'a'        \n'b' .0"],
+    ["'a'--x\n--y\n 'b--c' -- d", "'a'   \n   \n 'b--c'"],
+    ["E'\\'--' --x\r\n'b'--y\r\n'c'", "E'\\'--'    \r\n'b'   \r\n'c'"],
+    ["'a--\n', 'b''--' -- x\n, 'c'", "'a--\n', 'b''--' -- x\n, 'c'"],
+    ["U&'a' --x\n'b', B'1' --x\n'0'", "U&'a'    \n'b', B'1'    \n'0'"],
   ];
   for (const [text, expected] of cases) {
     it(JSON.stringify(text), () => {

@@ -16,6 +16,7 @@ import { acceptedQueries, refusedQueries } from './judged-queries.ts';
 const refusals: Readonly<Partial<Record<FindingCode, readonly string[]>>> = {
   // An output's name in HAVING is no column to PostgreSQL, unless a table has one of that name.
   UNGROUPED_COLUMN: ['42803', '42703'],
+  QUERY_PARSE_ERROR: ['42601'],
   AGGREGATE_IN_WHERE: ['42803'],
   ORDINAL_OUT_OF_RANGE: ['42P10'],
   SET_OPERATION_COLUMNS: ['42601'],

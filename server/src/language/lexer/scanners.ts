@@ -117,6 +117,32 @@ function nextContinuation(text: string, start: number): number | undefined {
   }
 }
 
+/** The comments between the parts of a string that goes on over lines, given its token's range. */
+export function* commentsInString(
+  text: string,
+  start: number,
+  end: number,
+): Generator<{ readonly start: number; readonly end: number }> {
+  const style = stylesByPrefix.get(text.charAt(start).toLowerCase()) ?? 'plain';
+  let position = endOfQuoted(text, text.indexOf("'", start), style) ?? end;
+  while (position < end) {
+    const character = text.charCodeAt(position);
+    if (character === minus) {
+      const endOfComment = endOfLine(text, position);
+      yield { start: position, end: endOfComment };
+      position = endOfComment;
+    } else {
+      position = character === quote ? (endOfQuoted(text, position, style) ?? end) : position + 1;
+    }
+  }
+}
+
+const stylesByPrefix: ReadonlyMap<string, 'escapes' | 'bits'> = new Map([
+  ['e', 'escapes'],
+  ['b', 'bits'],
+  ['x', 'bits'],
+] as const);
+
 export function scanQuotedName(text: string, opening: number): Scanned {
   let position = opening + 1;
   for (;;) {
