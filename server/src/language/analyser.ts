@@ -22,7 +22,7 @@ import type { Meaning, ParseOutcome, SqlParser } from './parser.ts';
 import type { Query } from './query-model.ts';
 import { findSideEffects, proveReadOnly, type Proof } from './read-only.ts';
 import { resolveNames, type NameContext, type NameProblem } from './resolve-names.ts';
-import { replacePlaceholders, splitStatements, type StatementSpan } from './statements.ts';
+import { replacePlaceholders, splitStatements, withoutComments, type StatementSpan } from './statements.ts';
 import { applySuppressions } from './suppressions.ts';
 import { describeSyntaxError } from './syntax/syntax-errors.ts';
 import { TextCache } from './text-cache.ts';
@@ -116,11 +116,11 @@ export class Analyser {
     }
     const lexed = lexShared(text);
     const spans = splitStatements(lexed);
-    const texts = spans.map((span) => replacePlaceholders(lexed, span));
-    const outcomes = await this.#parse(texts, isCancelled);
-    if (outcomes === undefined || isCancelled()) {
+    const read = await this.#parseStatements(lexed, spans, isCancelled);
+    if (read === undefined || isCancelled()) {
       return undefined;
     }
+    const { texts, outcomes } = read;
     const statements = spans.map((span, index) => analyseStatement(lexed.code, span, outcomes[index]));
     const directives = readDirectives(lexed);
     const isWanted = (index: number): boolean =>
@@ -184,14 +184,48 @@ export class Analyser {
     const lexed = lex(applyEdits(text, edits));
     const spans = splitStatements(lexed);
     const span = spans.find(({ end }) => end >= first.start) ?? spans.at(-1);
-    const [outcome] =
+    const read =
       span === undefined
-        ? []
-        : ((await this.#parse([replacePlaceholders(lexed, span)], isCancelled ?? (() => false))) ?? []);
+        ? undefined
+        : await this.#parseStatements(lexed, [span], isCancelled ?? (() => false));
+    const outcome = read?.outcomes[0];
     const last = Math.max(...edits.map(({ start, newText }) => start + newText.length));
     return outcome?.kind === 'syntax-error'
       ? outcome.offset !== undefined && span !== undefined && span.start + outcome.offset > last
       : outcome?.kind === 'parsed';
+  }
+
+  /** What was parsed for each statement, and what came of it. */
+  async #parseStatements(
+    lexed: LexedText,
+    spans: readonly StatementSpan[],
+    isCancelled: () => boolean,
+  ): Promise<
+    | { readonly texts: readonly string[]; readonly outcomes: readonly (ParseOutcome | undefined)[] }
+    | undefined
+  > {
+    const texts = spans.map((span) => replacePlaceholders(lexed, span));
+    const outcomes = await this.#parse(texts, isCancelled);
+    // A comment may be all that is in the way.
+    const retries = spans.flatMap((span, index) => {
+      const isError = outcomes?.[index]?.kind === 'syntax-error';
+      const text = isError ? withoutComments(lexed, span, texts[index] ?? '') : undefined;
+      return text === undefined ? [] : { index, text };
+    });
+    if (outcomes === undefined || retries.length === 0) {
+      return outcomes && { texts, outcomes };
+    }
+    const others = await this.#parse(
+      retries.map(({ text }) => text),
+      isCancelled,
+    );
+    const byIndex = new Map(retries.map(({ index, text }, nth) => [index, { text, outcome: others?.[nth] }]));
+    return (
+      others && {
+        texts: texts.map((text, index) => byIndex.get(index)?.text ?? text),
+        outcomes: outcomes.map((outcome, index) => byIndex.get(index)?.outcome ?? outcome),
+      }
+    );
   }
 
   /** One meaning a text, undefined for one that has none. Undefined when cancelled. */

@@ -112,6 +112,33 @@ export function replacePlaceholders(
   return result + text.slice(copied, end);
 }
 
+/**
+ * The statement's text, placeholders already replaced, with spaces in place of comments that only libpg-query minds;
+ * undefined where there are none. PostgreSQL takes a comment wherever it takes a space; libpg-query does not behind
+ * words that it reads together with the next one: `NOT -- x`, `NULLS -- x`.
+ */
+export function withoutComments(
+  { code, all }: LexedText,
+  { start, end }: StatementSpan,
+  replaced: string,
+): string | undefined {
+  let result = '';
+  let copied = start;
+  for (let index = all.at(start); index < all.length && all.start(index) < end; index++) {
+    if (all.kind(index) === TokenKind.comment && isMinded(code, code.at(all.end(index)))) {
+      result += replaced.slice(copied - start, all.start(index) - start).padEnd(all.end(index) - copied);
+      copied = all.end(index);
+    }
+  }
+  return copied === start ? undefined : result + replaced.slice(copied - start);
+}
+
+const readWithNext = new Set(['not', 'nulls', 'with', 'without', 'format', 'uescape']);
+
+/** `next` is the token behind the comment. */
+const isMinded = (code: TokenList, next: number): boolean =>
+  readWithNext.has(code.word(next - 1)) || code.word(next) === 'uescape';
+
 /** `:rows[1]` and `:row.field` need a real parameter; and `1:x` or `t.:x` must not turn into the numbers 1.0 or .0. */
 function isPartOfPath(code: TokenList, index: number): boolean {
   if (code.is(index + 1, '[') || code.is(index + 1, '.')) {

@@ -5,6 +5,16 @@ export const acceptedQueries: readonly string[] = [
   // Strings that go on
   "SELECT 'a' -- it's a comment\n'b', 1",
   "SELECT E'a\\'--' -- x\r\n -- y\n'b'",
+  // Comments between words that PostgreSQL's grammar reads together
+  "SELECT U&'d!0061t' -- c\n /* d */ UESCAPE /* e */ '!'",
+  'SELECT U&"d!0061t" /* c */ UESCAPE -- d\n \'!\' FROM (SELECT 1 AS dat) x',
+  'SELECT 1 NOT /* c */ IN (1), 2 NOT -- d\n BETWEEN 1 AND 2',
+  "SELECT 'a' NOT /* c */ -- d\n LIKE 'b'",
+  'SELECT a FROM t ORDER BY 1 NULLS -- c\n LAST',
+  "SELECT CAST('now' AS timestamp WITH /* c */ TIME ZONE), CAST('now' AS time WITHOUT -- d\n TIME ZONE)",
+  "SELECT JSON('{}' FORMAT /* c */ JSON)",
+  'SELECT * FROM ROWS FROM (generate_series(1, 2)) WITH /* c */ ORDINALITY',
+  'WITH /* c */ x AS (SELECT 1) SELECT * FROM x',
   // Groups
   'SELECT a, count(*) FROM t GROUP BY a',
   'SELECT a, count(*) FROM t GROUP BY 1',

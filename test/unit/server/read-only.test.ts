@@ -26,6 +26,8 @@ const refused: readonly string[] = [
   'UPDATE a SET x = :value WHERE id = :id',
   'MERGE INTO a USING b ON a.id = b.id WHEN MATCHED THEN DELETE',
   'WITH x AS (SELECT 1) «DELETE» FROM a',
+  'WITH /* c */ x AS (SELECT 1) «DELETE» FROM a WHERE b NOT /* c */ IN (1)',
+  "SELECT 1 «INTO» b FROM a WHERE 'x' -- c\n'y' = c AND d NOT -- e\n IN (2)",
   'WITH x AS (SELECT 1) «INSERT» INTO a SELECT * FROM x',
   'WITH x AS (SELECT 1) «UPDATE» a SET b = 1',
   'WITH x AS («DELETE» FROM a RETURNING *) SELECT * FROM x',
