@@ -79,6 +79,7 @@ export function activate(context: vscode.ExtensionContext): void {
       results,
       statements: (document, range) => language.statements(document, range),
       modelOf: (document) => documents.modelOf(document),
+      tablesOf: (model) => models.models()?.find(({ name }) => name === model)?.tables ?? [],
       describe: (document) => describe(document, savedQueries),
       savedQueries: savedQueriesToRun(savedQueries),
     }),

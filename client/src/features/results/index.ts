@@ -38,6 +38,7 @@ export type {
   RunHeader,
 } from './messages.ts';
 export type { RunFacts, RunParameter } from './run-facts.ts';
+export type { StoreColumn } from './data/rows.ts';
 export type { Result, ResultActions, ResultWriter } from './result.ts';
 export type { PagedRows } from './export/export-result.ts';
 export type { ExportChoice } from './export/export-rows.ts';

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Logger } from '../../util/logger.ts';
+import { Handshake } from './handshake.ts';
 import { panelHtml } from './panel-html.ts';
 import type { ResultsPanel } from './results-panel.ts';
 
@@ -25,14 +26,14 @@ export function connectWebview(
   deps: WebviewDependencies,
 ): vscode.Disposable {
   const uri = (file: string) => webview.asWebviewUri(vscode.Uri.joinPath(assets(deps), file)).toString();
-  const handshake = setTimeout(() => {
+  const handshake = new Handshake(handshakeMs, () => {
     deps.log.warn(`result panel did not come up within ${handshakeMs / 1_000} s`);
     deps.stuck(panel);
-  }, handshakeMs);
+  });
   const receive = async (raw: unknown) => {
     const { parsePanelMessage } = await import('./panel-message.ts');
     const message = parsePanelMessage(raw);
-    if (message?.kind === 'ready') clearTimeout(handshake);
+    if (message?.kind === 'ready') handshake.arrived();
     if (message === undefined) deps.log.warn('result panel sent a message of no known shape');
     else await panel.receive(message);
   };
@@ -53,7 +54,7 @@ export function connectWebview(
     language: vscode.env.language,
   });
   return new vscode.Disposable(() => {
-    clearTimeout(handshake);
+    handshake.dispose();
     listener.dispose();
     panel.detach();
   });

@@ -37,6 +37,7 @@ export interface RunsDependencies {
     range?: vscode.Range,
   ) => Promise<StatementsResult | undefined>;
   readonly modelOf: (document: vscode.TextDocument) => string;
+  readonly tablesOf: RunDependencies['tablesOf'];
   readonly describe: (document: vscode.TextDocument) => RunDescription;
   readonly savedQueries: {
     /** Asks for one; undefined when the person left. */

@@ -4,7 +4,7 @@
  */
 import type { QueryPage } from '../../../../api/client/decode.ts';
 import type { ExecuteRequest } from '../../../../api/contract/execute.ts';
-import type { Loading, ResultWriter, RunFailure } from '../results/index.ts';
+import type { Loading, ResultWriter, RunFailure, StoreColumn } from '../results/index.ts';
 
 export type Execute = (
   request: ExecuteRequest,
@@ -27,6 +27,8 @@ export interface QueryRunOptions {
   /** What is sent, without the paging. */
   readonly request: Pick<ExecuteRequest, 'query_string' | 'model' | 'parameters'>;
   readonly writer: ResultWriter;
+  /** Adds what is known of the columns. */
+  readonly describe?: ((columns: QueryPage['columns']) => readonly StoreColumn[]) | undefined;
   readonly pageSize: number;
   /** Rows at which loading stops by itself. */
   readonly rowLimit: number;
@@ -94,7 +96,7 @@ export class QueryRun {
     try {
       await this.#withSignal(async (signal) => {
         const page = await this.#ask(signal);
-        writer.open(page.columns);
+        writer.open(this.#options.describe?.(page.columns) ?? page.columns);
         await this.#take(page, 'none');
       });
       return outcome('rows');

@@ -4,7 +4,7 @@
  */
 import * as vscode from 'vscode';
 import type { ParameterValue } from '../../../../api/contract/execute.ts';
-import type { StatementsResult } from '../../../../server/src/protocol.ts';
+import type { CatalogueTable, StatementsResult } from '../../../../server/src/protocol.ts';
 import { commands, settings, settingsSection } from '../../contributions.ts';
 import { connectionKeyOf, serviceKeyOf } from '../../session/connection-profile.ts';
 import { connectionOfRows } from '../../ui/connection-words.ts';
@@ -22,6 +22,7 @@ import type {
   RunHeader,
 } from '../results/index.ts';
 import type { Disagreements } from './disagreements.ts';
+import { describeColumns } from './describe-columns.ts';
 import { factsOf } from './facts-of.ts';
 import { findStatement } from './find-statement.ts';
 import { flaggedCodes } from './flagged-codes.ts';
@@ -49,6 +50,8 @@ export interface RunDependencies extends PrepareDependencies {
     document: vscode.TextDocument,
     range?: vscode.Range,
   ) => Promise<StatementsResult | undefined>;
+  /** What is known of a model's tables on the present connection. */
+  readonly tablesOf: (model: string) => readonly CatalogueTable[];
   /** Shows for a moment which part of the document is run. */
   readonly flash: (document: vscode.TextDocument, range: vscode.Range) => void;
   /** Told of every run that was sent, when it has ended. */
@@ -260,6 +263,11 @@ export class RunController {
         execute: (request, options) => client.queries.execute(request, options),
         request: { ...built.request, model: prepared.model },
         writer,
+        describe: (columns) =>
+          describeColumns(columns, {
+            statement: prepared.statement.text,
+            tables: this.#deps.tablesOf(prepared.model),
+          }),
         pageSize,
         rowLimit,
         timeLimitMs,

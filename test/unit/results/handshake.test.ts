@@ -1,0 +1,38 @@
+/** A page that does not come up is told of, once, and only then. */
+import assert from 'node:assert/strict';
+import { suite, test, type TestContext } from 'node:test';
+import { Handshake } from '../../../client/src/features/results/handshake.ts';
+
+function started(context: TestContext) {
+  context.mock.timers.enable({ apis: ['setTimeout'] });
+  let stuck = 0;
+  const handshake = new Handshake(15_000, () => (stuck += 1));
+  return { handshake, pass: (ms: number) => context.mock.timers.tick(ms), stuck: () => stuck };
+}
+
+suite('handshake with the page', () => {
+  test('a page that stays away is told of once, when its time is over', (context) => {
+    const { handshake, pass, stuck } = started(context);
+    pass(14_999);
+    assert.equal(stuck(), 0);
+    pass(1);
+    assert.equal(stuck(), 1);
+    handshake.arrived();
+    pass(60_000);
+    assert.equal(stuck(), 1);
+  });
+
+  test('a page that came is not told of', (context) => {
+    const one = started(context);
+    one.handshake.arrived();
+    one.pass(60_000);
+    assert.equal(one.stuck(), 0);
+  });
+
+  test('a panel that was closed meanwhile is not told of', (context) => {
+    const { handshake, pass, stuck } = started(context);
+    handshake.dispose();
+    pass(60_000);
+    assert.equal(stuck(), 0);
+  });
+});
