@@ -78,6 +78,7 @@ export const commands = {
   savedQueryEditDescription: 'identityQueries.savedQuery.editDescription',
   savedQueryDuplicate: 'identityQueries.savedQuery.duplicate',
   savedQuerySave: 'identityQueries.savedQuery.save',
+  savedQuerySaveAll: 'identityQueries.savedQuery.saveAll',
   savedQueryReload: 'identityQueries.savedQuery.reload',
   savedQueryCompareWithNewest: 'identityQueries.savedQuery.compareWithNewest',
   conflictSettle: 'identityQueries.conflict.settle',
@@ -194,6 +195,8 @@ export const contextKeys = {
   savedQueriesFiltered: 'identityQueries.savedQueriesFiltered',
   /** Addresses of the open saved queries that are in a conflict. */
   conflictedQueries: 'identityQueries.conflictedQueries',
+  /** Whether saved queries have unsaved edits. */
+  hasUnsavedQueries: 'identityQueries.hasUnsavedQueries',
   /** Whether a query is running. */
   isRunning: 'identityQueries.isRunning',
 } as const;

@@ -26,7 +26,7 @@ import {
 const kinds = [
   'edit', 'edit', 'edit', 'save', 'save', 'save', 'check', 'deliver', 'deliver', 'deliver', 'lose-request', 'lose-answer',
   'late', 'arrive', 'refuse', 'not-sent', 'save-mine', 'take-theirs', 'merge', 'merge', 'undo', 'redo', 'resolve', 'rename', 'restart',
-  'crash', 'reload', 'delete',
+  'crash', 'reload', 'revert', 'delete',
 ] as const; // prettier-ignore
 
 export interface Action {
@@ -273,16 +273,18 @@ class Writer {
     if (texts.length === 0) this.undo.length = this.redo.length = 0;
   }
 
-  /** A buffer without edits is filled again from the service. */
-  reload(): void {
+  /** The editor fills the buffer from the service: `reload` where it has no edits, `revert` where they are given up. */
+  reload(how: 'reload' | 'revert'): void {
     const { record } = this.#service;
-    const isClean = this.state.kind === 'settled' && isSameText(this.text, this.state.base.query_string);
-    if (record === undefined || !isClean) return;
-    this.text = record.query_string;
-    this.state = settledOn(record);
+    const { kind, base } = this.state;
+    const isClean = kind === 'settled' && isSameText(this.text, base.query_string);
+    if (record === undefined || this.isBusy || (how === 'reload' && !isClean)) return;
+    const before = this.text;
+    if (!isSameText(before, record.query_string)) this.#change(record.query_string);
     this.seen.add(record.version);
-    this.#release();
-  }
+    if (!isSameText(base.query_string, record.query_string)) this.take({ kind: 'filled', before, record });
+    else this.state = { ...settledOn(record), unanswered: this.state.unanswered };
+  } // prettier-ignore
 }
 
 function wordsOf(text: string): readonly string[] {
@@ -378,8 +380,9 @@ function act(writer: Writer, service: Service, { what, line }: Action, index: nu
       writer.restart(false);
       return;
     }
-    case 'reload': {
-      writer.reload();
+    case 'reload':
+    case 'revert': {
+      writer.reload(what);
       return;
     }
     case 'delete':

@@ -28,6 +28,7 @@ import {
   open,
   replaceAll,
   requestsTo,
+  saveMeanwhile,
   setFaults,
   until,
 } from './support.ts';
@@ -211,11 +212,7 @@ suite('rows of saved queries', () => {
     const made = await createQuery(client);
     window.connect();
     await window.settled();
-    await client.savedQueries.update(made.query_id, {
-      name: made.name,
-      query_string: 'SELECT 2',
-      expected_version: 1,
-    });
+    await saveMeanwhile(client, made, { query_string: 'SELECT 2' });
     window.drawn.length = 0;
     await window.store.refresh();
     await window.settled();
@@ -296,11 +293,7 @@ suite('rows of saved queries', () => {
     const window = view();
     const made = await createQuery(client);
     window.versions.note(connectionName, made);
-    const saved = await client.savedQueries.update(made.query_id, {
-      name: made.name,
-      query_string: 'SELECT 2',
-      expected_version: 1,
-    });
+    const saved = await saveMeanwhile(client, made, { query_string: 'SELECT 2' });
     window.versions.note(connectionName, saved);
     window.connect();
     await window.settled();

@@ -13,6 +13,7 @@ import {
   open,
   replaceAll,
   requestsTo,
+  saveMeanwhile,
   setFaults,
   until,
   uriOf,
@@ -69,11 +70,7 @@ suite('saved queries', () => {
     const query = await createQuery(colleague, 'SELECT 1');
     const document = await open(query);
     await replaceAll(document, 'SELECT 3');
-    await colleague.savedQueries.update(query.query_id, {
-      name: query.name,
-      query_string: 'SELECT 2',
-      expected_version: 1,
-    });
+    await saveMeanwhile(colleague, query, { query_string: 'SELECT 2' });
     assert.equal(await document.save(), false);
     assert.equal(document.isDirty, true);
     assert.equal(document.getText(), 'SELECT 3');
@@ -84,11 +81,7 @@ suite('saved queries', () => {
     const query = await createQuery(colleague, 'SELECT 1');
     const document = await open(query);
     await replaceAll(document, 'SELECT 3');
-    await colleague.savedQueries.update(query.query_id, {
-      name: query.name,
-      query_string: 'SELECT 2',
-      expected_version: 1,
-    });
+    await saveMeanwhile(colleague, query, { query_string: 'SELECT 2' });
     await vscode.workspace.fs.readFile(uriOf(query));
     assert.equal(await document.save(), false);
     assert.equal((await colleague.savedQueries.get(query.query_id)).query_string, 'SELECT 2');
@@ -98,11 +91,7 @@ suite('saved queries', () => {
     const query = await createQuery(colleague, 'SELECT 1');
     const document = await open(query);
     await replaceAll(document, 'SELECT 2');
-    await colleague.savedQueries.update(query.query_id, {
-      name: query.name,
-      query_string: 'SELECT 2',
-      expected_version: 1,
-    });
+    await saveMeanwhile(colleague, query, { query_string: 'SELECT 2' });
     assert.equal(await document.save(), true);
     assert.equal((await colleague.savedQueries.get(query.query_id)).version, 2);
   });

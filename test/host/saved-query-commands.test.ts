@@ -6,13 +6,16 @@ import type { SavedQuery } from '../../api/contract/saved-queries.ts';
 import { commands } from '../../client/src/contributions.ts';
 import {
   activateExtension,
+  answerMessages,
   answerPrompts,
   closeAllEditors,
   connectColleague,
   createQuery,
+  diffTitles,
   open,
   replaceAll,
   requestsTo,
+  saveMeanwhile,
   setFaults,
   until,
   uriOf,
@@ -21,22 +24,22 @@ import {
 const run = <T>(command: string, ...args: unknown[]) => vscode.commands.executeCommand<T>(command, ...args);
 const activeText = () => vscode.window.activeTextEditor?.document.getText();
 const tabLabels = () => vscode.window.tabGroups.all.flatMap((group) => group.tabs).map((tab) => tab.label);
-const path = '/v1/query/saved-queries/*';
+const collection = '/v1/query/saved-queries';
+const path = `${collection}/*`;
+const unique = (what: string) => `${what} ${crypto.randomUUID()}`;
 
 suite('commands on saved queries', () => {
   let colleague: ServiceClient;
   const newest = (query: SavedQuery) => colleague.savedQueries.get(query.query_id);
-  const edit = async (query: SavedQuery, change: Partial<SavedQuery>) => {
-    const { name, query_string, version } = await newest(query);
-    return await colleague.savedQueries.update(query.query_id, {
-      name,
-      query_string,
-      ...(change.name === undefined ? {} : { name: change.name }),
-      ...(change.query_string === undefined ? {} : { query_string: change.query_string }),
-      ...(typeof change.description === 'string' ? { description: change.description } : {}),
-      expected_version: version,
-    });
-  };
+  const edit = (query: SavedQuery, change: Parameters<typeof saveMeanwhile>[2]) =>
+    saveMeanwhile(colleague, query, change);
+  /** Answers the one question before a delete, and then does not create it again. */
+  const confirmDelete = () => answerMessages('showWarningMessage', ([first]) => first);
+  const remove = (query: SavedQuery) => run(commands.savedQueryDelete, { queryId: query.query_id });
+  const isThere = async (query: SavedQuery) =>
+    (await Array.fromAsync(colleague.savedQueries.listAll())).some(
+      (each) => each.query_id === query.query_id,
+    );
 
   suiteSetup(async () => {
     await activateExtension();
@@ -115,6 +118,154 @@ suite('commands on saved queries', () => {
     await answerPrompts('accept', run(commands.savedQueryEditDescription, { queryId: query.query_id }));
     const saved = await newest(query);
     assert.deepEqual([saved.version, saved.description], [2, description]);
+  });
+
+  test('delete asks once, names the query, and Create Again brings it back under a new id', async () => {
+    const query = await createQuery(colleague, unique('SELECT 11 --'));
+    const question = confirmDelete();
+    const offer = answerMessages('showInformationMessage', ([first]) => first);
+    try {
+      await remove(query);
+      assert.equal(question.texts.length, 1);
+      assert.match(
+        question.texts[0] ?? '',
+        new RegExp(`^Delete the saved query "${query.name}" for everybody\\?\nVersion 1, model`),
+      );
+      await until('it is created again', () => activeText() === query.query_string);
+      assert.deepEqual(offer.texts, [`"${query.name}" was deleted.`]);
+      assert.equal(await isThere(query), false);
+      const again = (await Array.fromAsync(colleague.savedQueries.listAll())).filter(
+        ({ name }) => name === query.name,
+      );
+      assert.deepEqual(
+        again.map(({ query_string, version }) => [query_string, version]),
+        [[query.query_string, 1]],
+      );
+    } finally {
+      question.dispose();
+      offer.dispose();
+    }
+  });
+
+  test('a query that a colleague changes while the question is open is asked about again, with what is newest', async () => {
+    const query = await createQuery(colleague);
+    const question = answerMessages('showWarningMessage', async ([first]) => {
+      if (question.texts.length > 1) return undefined;
+      await edit(query, { query_string: 'SELECT 2' });
+      return first;
+    });
+    try {
+      await remove(query);
+      assert.match(question.texts[1] ?? '', /It was changed since you asked: version 2 is the newest now/);
+      assert.equal(await isThere(query), true);
+    } finally {
+      question.dispose();
+    }
+  });
+
+  test('a delete that was carried out and not answered is looked up, and not sent twice', async () => {
+    const query = await createQuery(colleague);
+    const question = confirmDelete();
+    const offer = answerMessages('showInformationMessage', () => undefined);
+    try {
+      await setFaults([{ method: 'DELETE', path, script: [{ kind: 'drop-after' }] }]);
+      await remove(query);
+      assert.deepEqual(offer.texts, [`"${query.name}" was deleted.`]);
+      const requests = await requestsTo(`${collection}/${query.query_id}`);
+      assert.equal(requests.filter(({ method }) => method === 'DELETE').length, 1);
+      assert.equal(await isThere(query), false);
+    } finally {
+      question.dispose();
+      offer.dispose();
+    }
+  });
+
+  for (const [what, faults, said, isGone] of [
+    [
+      'a delete that did not arrive',
+      [{ method: 'DELETE', path, always: { kind: 'drop' } }],
+      /was not deleted: the service did not carry it out/,
+      false,
+    ],
+    [
+      'a delete whose fate is unknown',
+      [
+        { method: 'DELETE', path, always: { kind: 'drop-after' } },
+        {
+          method: 'GET',
+          path,
+          script: [{ kind: 'pass' }, { kind: 'pass' }, { kind: 'status', status: 403 }],
+        },
+      ],
+      /it is not known whether .* was deleted/,
+      true,
+    ],
+    [
+      'a service without deletes (405)',
+      [{ method: 'DELETE', path, always: { kind: 'status', status: 405 } }],
+      /does not delete saved queries/,
+      false,
+    ],
+    [
+      'a service without deletes (501)',
+      [{ method: 'DELETE', path, always: { kind: 'status', status: 501 } }],
+      /does not delete saved queries/,
+      false,
+    ],
+    [
+      'a service without deletes (404)',
+      [{ method: 'DELETE', path, always: { kind: 'status', status: 404 } }],
+      /does not delete saved queries/,
+      false,
+    ],
+  ] as const) {
+    test(`${what} is told as that`, async () => {
+      const query = await createQuery(colleague);
+      const question = confirmDelete();
+      const failure = answerMessages('showErrorMessage', () => undefined);
+      try {
+        await setFaults(faults as unknown as Parameters<typeof setFaults>[0]); // written down as constants
+        await remove(query);
+        await until('it is said', () => failure.texts.length > 0);
+        assert.match(failure.texts.join(), said);
+        await setFaults([]);
+        assert.equal(await isThere(query), !isGone);
+      } finally {
+        question.dispose();
+        failure.dispose();
+      }
+    });
+  }
+
+  test('Clear Local History forgets the versions seen here, and the service keeps its own', async () => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    const document = await open(query);
+    await replaceAll(document, 'SELECT 2');
+    assert.equal(await document.save(), true);
+    await closeAllEditors();
+    const target = { queryId: query.query_id, version: 1 };
+    await run(commands.savedQueryVersionOpen, target);
+    await until('version 1 is open', () => activeText() === 'SELECT 1');
+    await closeAllEditors();
+    const left = answerMessages('showWarningMessage', () => undefined);
+    await run(commands.savedQueriesClearLocalHistory);
+    left.dispose();
+    await run(commands.savedQueryVersionOpen, target);
+    await until('it is still there', () => activeText() === 'SELECT 1');
+    await closeAllEditors();
+    const question = confirmDelete();
+    const told = answerMessages('showInformationMessage', () => undefined);
+    const failure = answerMessages('showErrorMessage', () => undefined);
+    try {
+      await run(commands.savedQueriesClearLocalHistory);
+      assert.match(told.texts.join(), /^\d+ versions are forgotten\.$/);
+      await run(commands.savedQueryVersionOpen, target);
+      await until('it is said', () => failure.texts.length > 0);
+      assert.match(failure.texts.join(), /Version 1 is not kept on this machine/);
+      assert.equal((await newest(query)).version, 2);
+    } finally {
+      for (const each of [question, told, failure]) each.dispose();
+    }
   });
 
   test('a failing service leaves the query as it is', async () => {
@@ -234,17 +385,12 @@ suite('commands on saved queries', () => {
     await run(commands.savedQueryVersionOpen, target(1));
     await until('version 1 is open', () => activeText() === 'SELECT 1');
     assert.match(tabLabels().join(), /\(version 1\)/);
-    const diffs = () =>
-      vscode.window.tabGroups.all
-        .flatMap((group) => group.tabs)
-        .filter((tab) => tab.input instanceof vscode.TabInputTextDiff)
-        .map((tab) => tab.label);
     await run(commands.savedQueryVersionCompareWithCurrent, target(1));
-    assert.match(diffs().join(), /version 1 ↔ version 3/);
+    assert.match(diffTitles().join(), /version 1 ↔ version 3/);
     await run(commands.savedQueryVersionCompareWithPrevious, target(3));
-    assert.match(diffs().join(), /version 2 ↔ version 3/);
+    assert.match(diffTitles().join(), /version 2 ↔ version 3/);
     await run(commands.savedQueryVersionCompareWithEditor, target(2));
-    assert.match(diffs().join(), /version 2 ↔ yours/);
+    assert.match(diffTitles().join(), /version 2 ↔ yours/);
 
     await answerPrompts('escape', run(commands.savedQueryVersionRestore, target(1)));
     assert.equal((await newest(query)).version, 3, 'left without an answer');

@@ -6,13 +6,16 @@ import type { SavedQuery } from '../../api/contract/saved-queries.ts';
 import { commands } from '../../client/src/contributions.ts';
 import {
   activateExtension,
+  answerMessages,
   closeAllEditors,
   connectColleague,
   connectionName,
   createQuery,
+  diffTitles,
   open,
   replaceAll,
   requestsTo,
+  saveMeanwhile,
   setFaults,
   until,
   uriOf,
@@ -35,23 +38,14 @@ suite('saving', () => {
     await closeAllEditors();
   });
 
-  const colleagueSaves = (query: SavedQuery, change: Partial<SavedQuery>) =>
-    colleague.savedQueries.update(query.query_id, {
-      name: change.name ?? query.name,
-      query_string: change.query_string ?? query.query_string,
-      expected_version: change.version ?? query.version,
-    });
+  const colleagueSaves = (query: SavedQuery, change: Parameters<typeof saveMeanwhile>[2]) =>
+    saveMeanwhile(colleague, query, change);
   const saved = async (query: SavedQuery) => {
     const { version, query_string: text } = await colleague.savedQueries.get(query.query_id);
     return [version, text];
   };
   const save = (document: vscode.TextDocument) =>
     vscode.commands.executeCommand(commands.savedQuerySave, document.uri);
-  const diffTitles = () =>
-    vscode.window.tabGroups.all
-      .flatMap((group) => group.tabs)
-      .filter((tab) => tab.input instanceof vscode.TabInputTextDiff)
-      .map((tab) => tab.label);
   /** Mine and theirs both changed the only line, and mine was saved. */
   const inConflict = async (): Promise<{ query: SavedQuery; document: vscode.TextDocument }> => {
     const query = await createQuery(colleague, 'SELECT 1');
@@ -94,7 +88,7 @@ suite('saving', () => {
 
   test('a third writer is caught too', async () => {
     const { query, document } = await inConflict();
-    await colleagueSaves(query, { query_string: 'SELECT 4', version: 2 });
+    await colleagueSaves(query, { query_string: 'SELECT 4' });
     await vscode.commands.executeCommand(commands.conflictSaveMine, document.uri);
     assert.deepEqual(await saved(query), [3, 'SELECT 4']);
     assert.equal(document.isDirty, true);
@@ -273,6 +267,72 @@ suite('saving', () => {
     assert.deepEqual((await requestsTo(record)).filter(({ method }) => method === 'PATCH').length, 1);
   }); // prettier-ignore
 
+  test('save all saves every query and every other file', async () => {
+    const [one, two] = [await createQuery(colleague, 'SELECT 1'), await createQuery(colleague, 'SELECT 1')];
+    const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+    assert.ok(folder);
+    const file = vscode.Uri.joinPath(folder, `${crypto.randomUUID()}.identity.sql`);
+    await vscode.workspace.fs.writeFile(file, new TextEncoder().encode('SELECT 1'));
+    try {
+      const local = await vscode.workspace.openTextDocument(file);
+      await vscode.window.showTextDocument(local, { preview: false });
+      for (const document of [await open(one), await open(two), local]) await replaceAll(document, 'SELECT 2');
+      await vscode.commands.executeCommand(commands.savedQuerySaveAll);
+      assert.deepEqual([await saved(one), await saved(two)], [[2, 'SELECT 2'], [2, 'SELECT 2']]);
+      assert.equal(new TextDecoder().decode(await vscode.workspace.fs.readFile(file)), 'SELECT 2');
+      assert.deepEqual(vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty), []);
+    } finally {
+      await closeAllEditors();
+      await vscode.workspace.fs.delete(file);
+    }
+  }); // prettier-ignore
+
+  test('save all with nobody there says so once and keeps every text', async () => {
+    const queries = [
+      await createQuery(colleague),
+      await createQuery(colleague),
+      await createQuery(colleague),
+    ];
+    const documents: vscode.TextDocument[] = [];
+    for (const query of queries) {
+      const document = await open(query);
+      await replaceAll(document, 'SELECT 2');
+      documents.push(document);
+    }
+    await setFaults([{ path, always: { kind: 'status', status: 503 } }]);
+    const failure = answerMessages('showErrorMessage', () => undefined);
+    try {
+      await vscode.commands.executeCommand(commands.savedQuerySaveAll);
+      await until('it is said', () => failure.texts.length > 0);
+      assert.equal(failure.texts.length, 1);
+      assert.match(
+        failure.texts[0] ?? '',
+        /^3 of 3 saved queries were not saved; their texts are kept here\. /,
+      );
+      for (const document of documents)
+        assert.deepEqual([document.isDirty, document.getText()], [true, 'SELECT 2']);
+    } finally {
+      failure.dispose();
+    }
+  });
+
+  test('save all asks about a conflict, opens nothing and replaces nothing', async () => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    const document = await open(query);
+    await replaceAll(document, 'SELECT 3');
+    await colleagueSaves(query, { query_string: 'SELECT 2' });
+    const question = answerMessages('showWarningMessage', () => undefined);
+    try {
+      await vscode.commands.executeCommand(commands.savedQuerySaveAll);
+      await until('it is asked', () => question.texts.length > 0);
+      assert.match(question.texts.join(), /saved version 2 while you edited version 1/);
+      assert.deepEqual(diffTitles(), []);
+      assert.deepEqual(await saved(query), [2, 'SELECT 2']);
+    } finally {
+      question.dispose();
+    }
+  });
+
   test('a query that somebody deleted keeps its text here', async () => {
     const query = await createQuery(colleague, lines);
     const document = await open(query);
@@ -316,43 +376,6 @@ suite('saving', () => {
       assert.equal(document.isDirty, false);
     } finally {
       await files.update('insertFinalNewline', undefined, vscode.ConfigurationTarget.Workspace);
-    }
-  });
-
-  test('the newest version replaces an editor without edits on request', async () => {
-    const query = await createQuery(colleague, 'SELECT 1');
-    const document = await open(query);
-    await colleagueSaves(query, { query_string: 'SELECT 2' });
-    await vscode.commands.executeCommand(commands.savedQueryReload, document.uri);
-    await until('the newest is in the editor', () => document.getText() === 'SELECT 2');
-    assert.equal(document.isDirty, false);
-    await replaceAll(document, 'SELECT 3');
-    assert.equal(await document.save(), true);
-    assert.deepEqual(await saved(query), [3, 'SELECT 3']);
-  });
-
-  test('reloading an editor with edits drops none of them', async () => {
-    const query = await createQuery(colleague, lines);
-    const document = await open(query);
-    await replaceAll(document, lines.replace('id,', 'uid,'));
-    await colleagueSaves(query, { query_string: lines.replace('10', '20') });
-    await vscode.commands.executeCommand(commands.savedQueryReload, document.uri);
-    await until('both are in the editor', () => document.getText().includes('uid') && document.getText().includes('20'));
-    assert.equal(document.isDirty, true);
-  }); // prettier-ignore
-
-  test('an editor without edits follows by itself where that is wanted', async () => {
-    const query = await createQuery(colleague, 'SELECT 1');
-    const settings = vscode.workspace.getConfiguration('identityQueries');
-    await settings.update('savedQueries.followNewer', true, vscode.ConfigurationTarget.Workspace);
-    try {
-      const document = await vscode.workspace.openTextDocument(uriOf(query));
-      await colleagueSaves(query, { query_string: 'SELECT 2' });
-      await vscode.window.showTextDocument(document);
-      await until('the newest is in the editor', () => document.getText() === 'SELECT 2');
-      assert.equal(document.isDirty, false);
-    } finally {
-      await settings.update('savedQueries.followNewer', undefined, vscode.ConfigurationTarget.Workspace);
     }
   });
 

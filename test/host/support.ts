@@ -63,7 +63,7 @@ export async function until(what: string, condition: () => boolean | Promise<boo
 }
 
 /** Dialogs and questions that cannot be clicked in here. */
-type Question = 'showWarningMessage' | 'showErrorMessage' | 'showQuickPick';
+type Question = 'showInformationMessage' | 'showWarningMessage' | 'showErrorMessage' | 'showQuickPick';
 
 /** Puts an answer in place of one of the editor's questions; `dispose` puts the question back. */
 export function playQuestion(question: Question, answer: (...args: never[]) => unknown): vscode.Disposable {
@@ -96,6 +96,42 @@ export async function createQuery(client: ServiceClient, text = 'SELECT 1 AS one
   });
 }
 
+/** A colleague saves a query meanwhile: over its newest version, and only what is named changes. */
+export async function saveMeanwhile(
+  colleague: ServiceClient,
+  query: Pick<SavedQuery, 'query_id'>,
+  change: { readonly name?: string; readonly query_string?: string; readonly description?: string },
+): Promise<SavedQuery> {
+  const { name, query_string, version } = await colleague.savedQueries.get(query.query_id);
+  return await colleague.savedQueries.update(query.query_id, {
+    name,
+    query_string,
+    ...change,
+    expected_version: version,
+  });
+}
+
+/**
+ * Answers messages with the button that is chosen for them, from now on: modal ones are refused in these tests, and the
+ * others wait for a person. Notes what they say, with their details.
+ */
+export function answerMessages(
+  kind: 'showWarningMessage' | 'showInformationMessage' | 'showErrorMessage',
+  choose: (buttons: readonly string[], message: string) => string | undefined | Promise<string | undefined>,
+): Answers {
+  const texts: string[] = [];
+  const answer = async (message: string, ...rest: readonly (string | vscode.MessageOptions)[]) => {
+    const [options] = rest.filter((each) => typeof each !== 'string');
+    texts.push(options === undefined ? message : [message, options.detail ?? ''].join('\n'));
+    return await choose(
+      rest.filter((each) => typeof each === 'string'),
+      message,
+    );
+  };
+  const played = playQuestion(kind, answer);
+  return { texts, dispose: () => void played.dispose() };
+}
+
 export function uriOf(query: SavedQuery): vscode.Uri {
   const connection = encodeURIComponent(connectionName);
   return vscode.Uri.from({
@@ -115,6 +151,14 @@ export async function replaceAll(document: vscode.TextDocument, text: string): P
   const edit = new vscode.WorkspaceEdit();
   edit.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), text);
   assert.ok(await vscode.workspace.applyEdit(edit));
+}
+
+/** The titles of the comparisons that are open. */
+export function diffTitles(): readonly string[] {
+  return vscode.window.tabGroups.all
+    .flatMap((group) => group.tabs)
+    .filter((tab) => tab.input instanceof vscode.TabInputTextDiff)
+    .map((tab) => tab.label);
 }
 
 /** Presses Enter, Down and Enter, or Escape in whatever quick pick or input box is open, until something is done. */
@@ -146,15 +190,7 @@ interface Answers {
  * @param isYes their first button, else as if the person had left them.
  */
 export function answerDialogs({ isYes }: { readonly isYes: boolean } = { isYes: true }): Answers {
-  const texts: string[] = [];
-  const played = playQuestion(
-    'showWarningMessage',
-    (message: string, options: vscode.MessageOptions, button: string) => {
-      texts.push([message, options.detail ?? ''].join('\n'));
-      return isYes ? button : undefined;
-    },
-  );
-  return { texts, dispose: () => void played.dispose() };
+  return answerMessages('showWarningMessage', ([first]) => (isYes ? first : undefined));
 }
 
 /** Nothing types into an input box here: this answers them with a text, and notes their titles. */

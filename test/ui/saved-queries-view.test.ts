@@ -64,11 +64,20 @@ suite('saved queries view', () => {
           query_string: `${query.query_string}\n-- seen by a colleague\n`,
           expected_version: query.version,
         });
+        // A row that comes in above the chosen one moves it, and it stays the chosen one.
+        const chosen = page.locator('.part.sidebar [role="treeitem"][aria-selected="true"]');
+        await chosen.filter({ hasText: 'Accounts still enabled' }).waitFor();
+        await client.savedQueries.create({ name: 'Access reviews/A first one', query_string: 'SELECT 1' });
         await workbench.runCommand('Identity Queries: Refresh Saved Queries');
+        await workbench.treeItem(/A first one/).waitFor();
         await workbench
           .treeItem(/the service has version 2/)
           .first()
           .waitFor();
+        assert.match(
+          (await chosen.getAttribute('aria-label')) ?? '',
+          new RegExp(`^${leavers}.*has version 2`),
+        );
         await workbench.screenshot('conflicting');
         await page.keyboard.press('Escape');
         await workbench.runCommand('File: Revert File');
@@ -84,7 +93,7 @@ suite('saved queries view', () => {
         await workbench.chooseInMenu(new RegExp(`^Version 2 of ${leavers}`), 'Compare Version with Previous');
         await workbench.tab(/version 1 ↔ version 2/).waitFor();
         await page.locator('.monaco-diff-editor .line-insert').first().waitFor();
-        await workbench.screenshot('compared');
+        await workbench.screenshots('compared');
         await workbench.chooseInMenu(new RegExp(`^Version 1 of ${leavers}`), 'Restore Version');
         await workbench.quickPick('Restore as Version 3').waitFor();
         await workbench.screenshot('restore');
@@ -143,11 +152,7 @@ suite('saved queries view', () => {
         await page.keyboard.press('Enter');
         await workbench.editor.getByText('split_part').waitFor();
 
-        await workbench.screenshot('dark');
-        await workbench.useTheme('Default Light Modern');
-        await workbench.screenshot('light');
-        await workbench.useTheme('Default High Contrast');
-        await workbench.screenshot('contrast');
+        await workbench.screenshots('view');
       });
     } finally {
       await client.close();

@@ -31,12 +31,7 @@ suite('saving, with somebody else', () => {
       await mine.tab(/version 2 by .* ↔ yours, from version 1/).waitFor();
       await button(mine, 'Save Mine as Version 3').waitFor();
       for (const way of ['Take Theirs', 'More...']) await button(mine, way).waitFor();
-      await mine.screenshot('conflict');
-      await mine.runCommand('Preferences: Toggle between Light/Dark Themes');
-      await mine.page.locator('.monaco-workbench.vs').waitFor();
-      await mine.screenshot('conflict-light');
-      await mine.runCommand('Preferences: Toggle between Light/Dark Themes');
-      await mine.page.locator('.monaco-workbench.vs-dark').waitFor();
+      await mine.screenshots('conflict');
       assert.equal(await mine.notification(/Unable to write file/).count(), 0, 'it is said in our words');
       await button(mine, 'Save Mine as Version 3').click();
       await mine.treeItem(new RegExp(`${name}, version 3`)).waitFor();
@@ -135,7 +130,11 @@ suite('saving, with somebody else', () => {
     await window.screenshot('away');
     assert.equal(await window.notification(/Unable to write file|Failed to save/).count(), 0);
     await window.editor.getByText('offline').first().waitFor();
-    // Other ways to save are the editor's; it says the same, once, in its own frame.
+    // Save All of ours says the same; other ways to save are the editor's, which says it in its own frame.
+    await clear(window);
+    await window.runCommand('Identity Queries: Save All Queries');
+    await window.notification(/was not saved: the service was not reached/).waitFor();
+    assert.equal(await window.notification(/Unable to write file|Failed to save/).count(), 0);
     await clear(window);
     await window.runCommand('File: Save All');
     await window.notification(/Failed to save .*was not saved: the service was not reached/).waitFor();

@@ -53,6 +53,41 @@ suite('VersionStore', () => {
     assert.deepEqual(await numbers(second), [1]);
   });
 
+  test('versions belong to the service, whatever its connection is called', async () => {
+    const keys = new Map([
+      ['Prod', 'key-1'],
+      ['Production', 'key-1'],
+      ['Elsewhere', 'key-2'],
+    ]);
+    const store = new VersionStore({ folder, log, keyOf: (connection) => keys.get(connection) });
+    store.note('Prod', record(1));
+    await store.flush();
+    assert.deepEqual(await numbers(store, 'q', 'Production'), [1]);
+    assert.deepEqual(await numbers(store, 'q', 'Elsewhere'), []);
+    keys.set('Prod', 'key-2');
+    assert.deepEqual(await numbers(store, 'q', 'Prod'), [], 'the name is that of another service now');
+  });
+
+  test('what was kept under the name moves to the service, once it is known', async () => {
+    const before = open();
+    for (const version of [1, 2]) before.note('Prod', record(version));
+    before.note('Staging', record(3));
+    await before.flush();
+    const [first, second] = [0, 1].map(
+      () => new VersionStore({ folder, log, keyOf: (name) => (name === 'Prod' ? 'key-1' : undefined) }),
+    );
+    assert.ok(first && second);
+    // Two windows at the same time.
+    const found = await Promise.all([numbers(first), numbers(second)]);
+    assert.ok(found.some((versions) => versions.length === 2));
+    assert.deepEqual(await numbers(second), [2, 1]);
+    assert.deepEqual(await numbers(first, 'q', 'Staging'), [3]);
+    assert.equal((await readdir(folder)).length, 2, 'the folder of the name is gone');
+    first.note('Prod', record(4));
+    await first.flush();
+    assert.deepEqual(await numbers(second), [4, 2, 1]);
+  });
+
   test('connections and queries do not mix', async () => {
     const store = open();
     store.note('Prod', record(1));

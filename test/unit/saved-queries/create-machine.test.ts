@@ -66,6 +66,8 @@ const table: readonly (readonly [string, CreateState, string, CreateEvent, strin
   ['open', open(), 'a look that is late', found(record), 'nothing'],
   ['open', open(), 'a failed look that is late', { kind: 'unreadable' }, 'nothing'],
 
+  ['open', open(), 'a look without a list that is late', { kind: 'unlisted' }, 'nothing'],
+
   ['creating', creating(), 'created', { kind: 'created', record }, 'done'],
   ['creating', creating(), 'taken', failed('nameTaken'), 'find Orphans'],
   ['creating', creating(), 'another conflict', failed('conflict'), 'find Orphans'],
@@ -92,6 +94,10 @@ const table: readonly (readonly [string, CreateState, string, CreateEvent, strin
   ['looking, earlier', looking('earlier', tried), 'nothing', found(), 'create [1]'],
   ['looking, earlier', looking('earlier', tried), 'another', found(stranger), 'create [1]'],
   ['looking, earlier', looking('earlier', tried), 'nobody there', { kind: 'unreadable' }, 'keep, unknown [1]'],
+  ['looking, taken', looking('taken', tried), 'no list', { kind: 'unlisted' }, 'ask about vundefined [1]'],
+  ['looking, no answer', looking('unanswered', tried), 'no list', { kind: 'unlisted' }, 'keep, unlisted [1]'],
+  ['looking, earlier', looking('earlier', tried), 'no list', { kind: 'unlisted' }, 'create [1]'],
+  ['looking, earlier', looking('earlier', tried, { ...draft, name: 'Leavers' }), 'no list, another name', { kind: 'unlisted' }, 'keep, unlisted [1]'],
   ['looking', looking('taken'), 'submit', submit(), 'nothing'],
   ['looking', looking('taken'), 'an answer that is late', failed('refused'), 'nothing'],
 ]; // prettier-ignore
@@ -110,12 +116,12 @@ suite('creating', () => {
     const fates = ['arrives', 'is lost', 'answer is lost', 'is refused'] as const;
     fc.assert(
       fc.property(
-        fc.array(fc.record({ name: fc.constantFrom('A', 'B', 'a '), fate: fc.constantFrom(...fates), isReadable: fc.boolean() }), { maxLength: 12 }),
+        fc.array(fc.record({ name: fc.constantFrom('A', 'B', 'a '), fate: fc.constantFrom(...fates), look: fc.constantFrom('found' as const, 'unreadable' as const, 'unlisted' as const) }), { maxLength: 12 }),
         (story) => {
           const service: SavedQuery[] = [];
           let state: CreateState = { kind: 'open', attempts: [] };
           let isDone = false;
-          for (const { name, fate, isReadable } of story) {
+          for (const { name, fate, look } of story) {
             if (isDone) break;
             let event: CreateEvent = { kind: 'submit', draft: { ...draft, name } };
             for (let step = createStep(state, event); step !== undefined; step = createStep(state, event)) {
@@ -125,7 +131,7 @@ suite('creating', () => {
               if (effect.kind === 'create') event = request(service, effect.draft, fate);
               else if (effect.kind === 'find') {
                 const wanted = new Set(effect.names.map(nameKey));
-                event = isReadable ? { kind: 'found', records: service.filter((each) => wanted.has(nameKey(each.name))) } : { kind: 'unreadable' };
+                event = look === 'found' ? { kind: look, records: service.filter((each) => wanted.has(nameKey(each.name))) } : { kind: look };
               } else break;
             }
           }

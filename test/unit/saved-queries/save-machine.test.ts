@@ -77,6 +77,7 @@ const save = (text = mine.query_string): SaveEvent => ({
   mine: { ...mine, query_string: text },
 });
 const check: SaveEvent = { kind: 'check', mine };
+const filled: SaveEvent = { kind: 'filled', before: lines, record: apart };
 const found = (record: SavedQuery): SaveEvent => ({ kind: 'read', answer: { kind: 'found', record } });
 const read = (kind: 'absent' | 'unreadable'): SaveEvent => ({ kind: 'read', answer: { kind } });
 const written = (kind: 'conflict' | 'nameTaken' | 'missing' | 'unsupported' | 'unanswered' | 'notSent' | 'refused'): SaveEvent =>
@@ -93,6 +94,7 @@ const table: readonly (readonly [string, SaveState, string, SaveEvent, string])[
   ['settled', settledOn(base), 'a read that is late', found(apart), 'nothing'],
   ['settled', settledOn(base), 'a choice that is late', choose('saveMine'), 'nothing'],
   ['settled', settledOn(base), 'an undo', { kind: 'broughtBack', text: 'SELECT 1' }, 'nothing'],
+  ['settled', settledOn(base), 'a newer version in its place', filled, 'settled on v4: none'],
   ['settled on an unknown version', unknownBase, 'save', save(), 'lookingUp (checkThenWrite) on v0: read'],
   ['settled with an unanswered write', { ...settledOn(base), unanswered: [sentEarlier] }, 'save', save(), 'lookingUp (checkThenWrite) on v3: read'],
   ['settled with an unanswered write', { ...settledOn(base), unanswered: [sentEarlier] }, 'save of the base', save(lines), 'lookingUp (checkThenWrite) on v3: read'],
@@ -109,6 +111,7 @@ const table: readonly (readonly [string, SaveState, string, SaveEvent, string])[
   ['writing', writing(), 'check', check, 'nothing'],
   ['writing', writing(), 'a choice that is late', choose('merge'), 'nothing'],
   ['writing', writing(), 'a read that is late', found(apart), 'nothing'],
+  ['writing', writing(), 'a newer version in its place', filled, 'nothing'],
   ['writing', writing(), 'an undo', { kind: 'broughtBack', text: 'SELECT 1' }, 'nothing'],
 
   ['looking, check', lookingUp('check'), 'the same version', found(base), 'settled on v3: clear'],
@@ -152,6 +155,7 @@ const table: readonly (readonly [string, SaveState, string, SaveEvent, string])[
   ['looking', lookingUp('check'), 'save', save(), 'nothing'],
   ['looking', lookingUp('check'), 'an answer that is late', written('conflict'), 'nothing'],
   ['looking', lookingUp('check'), 'a choice that is late', choose('saveMine'), 'nothing'],
+  ['looking', lookingUp('check'), 'a newer version in its place', filled, 'nothing'],
   ['looking', lookingUp('check'), 'an undo', { kind: 'broughtBack', text: 'SELECT 1' }, 'nothing'],
 
   ['conflict', conflicting(), 'save mine', choose('saveMine'), 'settled on v4: saveNow'],
@@ -162,6 +166,7 @@ const table: readonly (readonly [string, SaveState, string, SaveEvent, string])[
   ['conflict', conflicting(), 'save of the base', save(lines), 'settled on v3: saved as v3'],
   ['conflict', conflicting(), 'an answer that is late', written('refused'), 'nothing'],
   ['conflict', conflicting(), 'a read that is late', found(apart), 'nothing'],
+  ['conflict', conflicting(), 'a newer version in its place', filled, 'settled on v4: none'],
   ['conflict', conflicting(), 'an undo', { kind: 'broughtBack', text: 'SELECT 1' }, 'nothing'],
 ]; // prettier-ignore
 
@@ -201,6 +206,36 @@ suite('saving', () => {
     assert.equal(redone?.state.base.version, 4);
     assert.equal(inWords(step(undone.state, save(), labels)), 'writing on v3: write over v3');
     assert.equal(inWords(step(merged.state, save(), labels)), 'writing on v4: write over v4');
+  });
+
+  test('undo over a reload brings back the version that the text is of, and redo the newer one', () => {
+    const reloaded = step(
+      settledOn(base),
+      { kind: 'filled', before: mine.query_string, record: apart },
+      labels,
+    );
+    assert.ok(reloaded);
+    const undone = step(reloaded.state, { kind: 'broughtBack', text: mine.query_string }, labels);
+    assert.ok(undone);
+    assert.equal(inWords(step(undone.state, save(), labels)), 'writing on v3: write over v3');
+    assert.equal(
+      inWords(step(undone.state, save(base.query_string), labels)),
+      'lookingUp (checkThenWrite) on v3: read',
+    );
+    const redone = step(undone.state, { kind: 'broughtBack', text: apart.query_string }, labels);
+    assert.equal(redone?.state.base.version, 4);
+  });
+
+  test('undo over a merge that was saved brings back the version that mine comes from', () => {
+    const merged = step(conflicting(apart), choose('merge'), labels);
+    assert.ok(merged?.effect.kind === 'fill');
+    const writing = step(merged.state, save(merged.effect.text), labels);
+    assert.ok(writing);
+    const record = { ...apart, version: 5, query_string: merged.effect.text };
+    const saved = step(writing.state, { kind: 'written', answer: { kind: 'saved', record } }, labels);
+    assert.ok(saved);
+    const undone = step(saved.state, { kind: 'broughtBack', text: mine.query_string }, labels);
+    assert.equal(undone?.state.base.version, 3);
   });
 
   test('markers settled in favour of mine are a decision, not an undo', () => {

@@ -8,14 +8,20 @@ import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
 
 export class BaseArchive {
   readonly #folder: vscode.Uri;
+  #work: Promise<void> = Promise.resolve();
 
   constructor(folder: vscode.Uri) {
     this.#folder = folder;
   }
 
   async write(key: string, record: SavedQuery): Promise<void> {
-    await vscode.workspace.fs.createDirectory(this.#folder);
-    await vscode.workspace.fs.writeFile(this.#fileOf(key), new TextEncoder().encode(JSON.stringify(record)));
+    await this.#inTurn(async () => {
+      await vscode.workspace.fs.createDirectory(this.#folder);
+      await vscode.workspace.fs.writeFile(
+        this.#fileOf(key),
+        new TextEncoder().encode(JSON.stringify(record)),
+      );
+    });
   }
 
   /** Undefined where there is none, or where the file does not hold a record. */
@@ -34,11 +40,20 @@ export class BaseArchive {
   }
 
   async delete(key: string): Promise<void> {
-    try {
-      await vscode.workspace.fs.delete(this.#fileOf(key));
-    } catch (error) {
-      if (!(error instanceof vscode.FileSystemError && error.code === 'FileNotFound')) throw error;
-    }
+    await this.#inTurn(async () => {
+      try {
+        await vscode.workspace.fs.delete(this.#fileOf(key));
+      } catch (error) {
+        if (!(error instanceof vscode.FileSystemError && error.code === 'FileNotFound')) throw error;
+      }
+    });
+  }
+
+  /** A buffer that is edited right after it was saved must not lose its base to the delete before. */
+  async #inTurn(work: () => Promise<void>): Promise<void> {
+    const run = this.#work.then(work);
+    this.#work = run.catch(() => undefined); // whoever asked for it hears of it
+    await run;
   }
 
   #fileOf(key: string): vscode.Uri {

@@ -12,6 +12,7 @@ export class Bases {
   readonly #reads = new Map<string, SavedQuery[]>();
   readonly #bases = new Map<string, SavedQuery>();
   readonly #filled = new Map<string, SavedQuery>();
+  readonly #restoring = new Map<string, Promise<void>>();
 
   /** Notes a record that was handed to the editor; it may or may not have filled the buffer. */
   noteRead(key: string, record: SavedQuery): void {
@@ -49,6 +50,26 @@ export class Bases {
   rebase(key: string, record: SavedQuery): void {
     this.noteRead(key, record);
     this.#bases.set(key, record);
+  }
+
+  /** The text in the buffer comes from a version that is not known. */
+  forgetBase(key: string): void {
+    this.#bases.delete(key);
+  }
+
+  /** Whoever saves waits for this: the base of unsaved edits is being looked for. Never rejects. */
+  async restore(key: string, work: () => Promise<void>): Promise<void> {
+    const run = work().finally(() => this.#restoring.delete(key));
+    this.#restoring.set(
+      key,
+      run.catch(() => undefined), // told to whoever asked for it; a base that is not found is one that is not known
+    );
+    await run;
+  }
+
+  /** Resolves when nothing more is being found out about the base of a buffer. */
+  async settled(key: string): Promise<void> {
+    await this.#restoring.get(key);
   }
 
   /** The version that the editor last read or saved; undefined where the buffer was brought back after a restart. */

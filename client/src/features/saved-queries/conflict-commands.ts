@@ -5,9 +5,11 @@ import { ExpectedError } from '../../ui/failure.ts';
 import { presentFailure, registerCommand } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
 import type { Logger } from '../../util/logger.ts';
+import { isSameText } from './bases.ts';
 import { offerWays, pickWay, showConflict, showMerged, type Way } from './conflict-view.ts';
 import type { Asked } from './document-saves.ts';
 import { fillDocument } from './open-document.ts';
+import { saveAll } from './save-all.ts';
 import { saveOpenQuery, type SaveOpenQueryDependencies } from './save-open-query.ts';
 import type { Conflict } from './save-machine.ts';
 import { savedQueryKey, savedQueryScheme } from './saved-query-uri.ts';
@@ -112,7 +114,10 @@ export function registerConflictCommands(
       await offer(uri, conflict);
       return;
     }
-    const isMergeable = conflict.merge.text.kind === 'clean' && conflict.base.version > 0;
+    const { base, mine, merge: merged } = conflict;
+    // An older version that was brought back as it was has nothing to merge.
+    const isEdited = !isSameText(mine.query_string, base.query_string);
+    const isMergeable = merged.text.kind === 'clean' && base.version > 0 && isEdited;
     if (isMergeable && declined.get(key) !== conflict.theirs.version) {
       await go(uri, 'merge');
       return;
@@ -153,6 +158,7 @@ export function registerConflictCommands(
       await save(await vscode.workspace.openTextDocument(savedQueryUriOf(argument)));
     }),
   );
+  disposables.add(registerCommand(log, commands.savedQuerySaveAll, () => saveAll(deps)));
   return disposables;
 }
 

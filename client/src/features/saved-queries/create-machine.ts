@@ -32,7 +32,9 @@ export type CreateEvent =
   | { readonly kind: 'failed'; readonly answer: Exclude<WriteAnswer, { kind: 'saved' }> }
   /** What holds one of the names that were asked for. */
   | { readonly kind: 'found'; readonly records: readonly SavedQuery[] }
-  | { readonly kind: 'unreadable' };
+  | { readonly kind: 'unreadable' }
+  /** The service has no list to look in (assumption `saved-query-list`). */
+  | { readonly kind: 'unlisted' };
 
 export type CreateEffect =
   | { readonly kind: 'create'; readonly draft: Draft }
@@ -41,7 +43,7 @@ export type CreateEffect =
   | { readonly kind: 'done'; readonly record: SavedQuery; readonly isEarlier: boolean }
   /** Another query has the name; undefined where that one cannot be read. */
   | { readonly kind: 'ask'; readonly draft: Draft; readonly holder: SavedQuery | undefined }
-  | { readonly kind: 'keep'; readonly reason: 'refused' | 'unknown' | 'unanswered' | 'notSent' };
+  | { readonly kind: 'keep'; readonly reason: 'refused' | 'unknown' | 'unlisted' | 'unanswered' | 'notSent' };
 
 export interface CreateStep {
   readonly state: CreateState;
@@ -64,6 +66,8 @@ export function createStep(state: CreateState, event: CreateEvent): CreateStep |
       return state.kind === 'looking' ? onFound(state, event.records) : undefined;
     case 'unreadable':
       return state.kind === 'looking' ? onUnreadable(state) : undefined;
+    case 'unlisted':
+      return state.kind === 'looking' ? onUnlisted(state) : undefined;
     default:
       return event satisfies never;
   }
@@ -129,6 +133,13 @@ function onFound({ draft, attempts, reason }: Of<'looking'>, records: readonly S
 
 function onUnreadable({ draft, attempts, reason }: Of<'looking'>): CreateStep {
   return reason === 'taken' ? ask(attempts, draft, undefined) : keep(attempts, 'unknown');
+}
+
+/** Names are unique, so a create under the same name once more is refused where the first one was carried out. */
+function onUnlisted({ draft, attempts, reason }: Of<'looking'>): CreateStep {
+  if (reason === 'taken') return ask(attempts, draft, undefined);
+  const isSameName = attempts.every(({ name }) => nameKey(name) === nameKey(draft.name));
+  return reason === 'earlier' && isSameName ? create(attempts, draft) : keep(attempts, 'unlisted');
 }
 
 function isAttempt(record: SavedQuery, attempt: Attempt): boolean {

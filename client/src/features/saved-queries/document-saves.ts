@@ -88,6 +88,25 @@ export class DocumentSaves implements vscode.Disposable {
     if (!this.#states.has(key)) return;
     const event = { kind: 'broughtBack', text: document.getText() } as const;
     const next = step(this.#stateOf(uri), event, this.#deps.labels);
+    if (next === undefined) return;
+    if (next.state.base.version === 0) this.#deps.bases.forgetBase(key);
+    this.#keep(uri, key, next.state);
+  }
+
+  /**
+   * The editor put a version in place of this text, which came from `base` (undefined: not known): undo brings it back,
+   * and with it where it came from.
+   */
+  noteFilled(
+    uri: vscode.Uri,
+    before: { readonly text: string; readonly base: SavedQuery | undefined },
+    record: SavedQuery,
+  ): void {
+    const key = savedQueryKey(uri);
+    const base = before.base ?? unknownVersion(record.query_id);
+    const known = this.#states.get(key);
+    const state = known?.base.version === base.version ? known : settledOn(base);
+    const next = step(state, { kind: 'filled', before: before.text, record }, this.#deps.labels);
     if (next !== undefined) this.#keep(uri, key, next.state);
   }
 
@@ -120,6 +139,7 @@ export class DocumentSaves implements vscode.Disposable {
     const key = savedQueryKey(uri);
     const { labels, onRecord } = this.#deps;
     const work = async (): Promise<SaveOutcome | undefined> => {
+      await this.#deps.bases.settled(key);
       const state = this.#stateOf(uri);
       const context = { client, labels, onRecord: (record: SavedQuery) => onRecord(uri, record) };
       const outcome = await runSave(state, { kind, mine: draftFor(state, text) }, context);
@@ -147,6 +167,9 @@ export class DocumentSaves implements vscode.Disposable {
       base === undefined ||
       (base.version === state?.base.version && base.query_string === state.base.query_string);
     if (state !== undefined && isOfBase) return state;
+    // A new name or model is a new version of the same text: what undo goes back to is still so.
+    if (state?.kind === 'settled' && state.base.query_string === base?.query_string)
+      return { ...state, base };
     const queryId = parseSavedQueryUri(uri)?.queryId ?? '';
     return settledOn(base ?? unknownVersion(queryId));
   }

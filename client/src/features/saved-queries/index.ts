@@ -13,6 +13,7 @@ import { ArrangementStore } from './arrangement-store.ts';
 import { Bases } from './bases.ts';
 import { ComparedTexts } from './compared-texts.ts';
 import { registerCreateCommands } from './create-commands.ts';
+import { ConnectionKeys } from './connection-keys.ts';
 import { createKnownQueries, type KnownQueries } from './known-queries.ts';
 import type { KnownQuery } from './known-query.ts';
 import { openLink } from './open-link.ts';
@@ -65,9 +66,17 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
       session.state.kind === 'connected' ? connectionKeyOf(session.state.profile) : undefined,
     ),
   );
+  const keys = disposables.add(
+    new ConnectionKeys({
+      session,
+      memento: context.globalState,
+      configured: () => readSettings().connections,
+    }),
+  );
   const versions = new VersionStore({
     folder: vscode.Uri.joinPath(context.globalStorageUri, 'versions').fsPath,
     log,
+    keyOf: (connection) => keys.get(connection),
   });
   const store = disposables.add(new SavedQueriesStore({ session, log, remembered, versions }));
   const bases = new Bases();

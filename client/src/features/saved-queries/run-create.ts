@@ -1,5 +1,6 @@
 /** Walks the states of a create: sends it, and looks for what an answer or its absence leaves open. */
 import type { ServiceClient } from '../../../../api/client/client.ts';
+import { NotFoundError } from '../../../../api/client/errors.ts';
 import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
 import {
   createStep,
@@ -9,7 +10,7 @@ import {
   type CreateState,
 } from './create-machine.ts';
 import type { Draft } from './merge-drafts.ts';
-import { writeAnswerOf } from './write-answers.ts';
+import { isListMissing, writeAnswerOf } from './write-answers.ts';
 
 export interface CreateContext {
   readonly client: ServiceClient;
@@ -70,22 +71,34 @@ async function find(
   { client, idOf }: CreateContext,
 ): Promise<{ readonly event: CreateEvent; readonly names?: ReadonlySet<string> }> {
   const wanted = new Set(names.map(nameKey));
+  const isWanted = ({ name }: SavedQuery) => wanted.has(nameKey(name));
+  const [only] = names;
+  const knownId = names.length === 1 && only !== undefined ? idOf?.(only) : undefined;
   try {
-    const [only] = names;
-    const knownId = names.length === 1 && only !== undefined ? idOf?.(only) : undefined;
-    if (knownId !== undefined) {
-      const record = await client.savedQueries.get(knownId);
-      if (wanted.has(nameKey(record.name))) return { event: { kind: 'found', records: [record] } };
-    }
+    const known = knownId === undefined ? undefined : await unlessGone(client.savedQueries.get(knownId));
+    if (known !== undefined && isWanted(known)) return { event: { kind: 'found', records: [known] } };
+  } catch {
+    return { event: { kind: 'unreadable' } }; // why is said by the failure of the create itself
+  }
+  try {
     const records: SavedQuery[] = [];
     const all = new Set<string>();
     for await (const record of client.savedQueries.listAll()) {
-      const key = nameKey(record.name);
-      all.add(key);
-      if (wanted.has(key)) records.push(record);
+      all.add(nameKey(record.name));
+      if (isWanted(record)) records.push(record);
     }
     return { event: { kind: 'found', records }, names: all };
-  } catch {
-    return { event: { kind: 'unreadable' } }; // why is said by the failure of the create itself
+  } catch (error) {
+    return { event: { kind: isListMissing(error) ? 'unlisted' : 'unreadable' } };
+  }
+}
+
+/** A query that is known here may have been deleted meanwhile, or renamed. */
+async function unlessGone(record: Promise<SavedQuery>): Promise<SavedQuery | undefined> {
+  try {
+    return await record;
+  } catch (error) {
+    if (error instanceof NotFoundError) return undefined;
+    throw error;
   }
 }

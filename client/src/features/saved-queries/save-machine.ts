@@ -21,7 +21,7 @@ import { isSameText } from './bases.ts';
 export interface Origin {
   /** The version that a save names. Version 0: not known, as after a crash. */
   readonly base: SavedQuery;
-  /** Set when theirs or a merge took the place of the text: undo goes back over it, and redo forth. */
+  /** Set when theirs, a merge or a newer version took the place of the text: undo goes back over it, and redo forth. */
   readonly swap?: Swap | undefined;
   /** Sent without an answer: the service may hold, or still get, one of these. */
   readonly unanswered: readonly Draft[];
@@ -97,6 +97,8 @@ export type SaveEvent =
   | { readonly kind: 'check'; readonly mine: Draft }
   /** Undo or redo brought back this text. */
   | { readonly kind: 'broughtBack'; readonly text: string }
+  /** The editor put this version in place of its text, as Reload and Revert do. */
+  | { readonly kind: 'filled'; readonly before: string; readonly record: SavedQuery }
   | { readonly kind: 'written'; readonly answer: WriteAnswer }
   | { readonly kind: 'read'; readonly answer: ReadAnswer }
   /** `mine` as it is by now: people type while they decide. */
@@ -158,6 +160,8 @@ export function step(state: SaveState, event: SaveEvent, labels: MergeLabelsOf):
       return onCheck(state, event.mine);
     case 'broughtBack':
       return state.kind === 'settled' ? onBroughtBack(state, event.text) : undefined;
+    case 'filled':
+      return state.kind === 'settled' || state.kind === 'conflict' ? onFilled(state, event) : undefined;
     case 'written':
       return state.kind === 'writing' ? onWritten(state, event.answer) : undefined;
     case 'read':
@@ -180,11 +184,14 @@ function onSave(state: SaveState, mine: Draft): Step | undefined {
   if (isUnresolved(mine, origin.base)) return keep(origin, 'markers');
   const { base } = origin;
   const isUnchanged = base.query_string === mine.query_string && isSameFields(mine, draftOf(base));
-  if (isUnchanged && base.version > 0 && origin.unanswered.length === 0) {
+  // Undo brought an older version back: saving it is a change of the newer one.
+  const isOlder = (origin.swap?.there.base.version ?? 0) > base.version;
+  if (isUnchanged && !isOlder && base.version > 0 && origin.unanswered.length === 0) {
     return { state: { kind: 'settled', ...origin }, effect: { kind: 'saved', record: base, isNew: false } };
   }
-  // An earlier write may still be carried out, and a conflict may have moved on: look first.
-  const looksFirst = state.kind === 'conflict' || base.version < 1 || origin.unanswered.length > 0;
+  // An earlier write may still be carried out, a conflict may have moved on, a newer version is known: look first.
+  const looksFirst =
+    state.kind === 'conflict' || (isUnchanged && isOlder) || base.version < 1 || origin.unanswered.length > 0;
   return looksFirst ? lookUp(origin, mine, 'checkThenWrite') : write(origin, mine, false);
 }
 
@@ -199,7 +206,7 @@ function onWritten(state: Of<'writing'>, answer: WriteAnswer): Step {
   const { mine, isRepeated } = state;
   switch (answer.kind) {
     case 'saved':
-      return savedAs(answer.record);
+      return savedAs(state, answer.record);
     case 'conflict':
     case 'missing':
       return lookUp(state, mine, answer.kind, isRepeated);
@@ -252,7 +259,7 @@ function onFound(state: Of<'lookingUp'>, record: SavedQuery, labels: MergeLabels
   const merge = mergeDrafts({ base: draftOf(base), mine, theirs: found, labels: labels(base, record) });
   const beside: Draft = { ...merge.fields, query_string: mine.query_string };
   if (merge.fieldConflicts.length === 0) {
-    if (isSameDraft(beside, found)) return savedAs(record);
+    if (isSameDraft(beside, found)) return savedAs(state, record);
     // Their name, model or description is kept beside our text, so nothing of theirs is replaced.
     const isTextUntouched = base.version > 0 && isSameText(record.query_string, base.query_string);
     if (isTextUntouched) return next({ ...state, base: record }, beside);
@@ -318,6 +325,15 @@ function onBroughtBack({ base, swap, unanswered }: Of<'settled'>, text: string):
   };
 }
 
+/** What was there before comes from the version before: brought back by undo, it is not written over this one unseen. */
+function onFilled(
+  { base, unanswered }: Origin,
+  { before, record }: Extract<SaveEvent, { kind: 'filled' }>,
+): Step {
+  const swap: Swap = { here: record.query_string, there: { text: before, base } };
+  return { state: { kind: 'settled', base: record, swap, unanswered }, effect: { kind: 'none' } };
+}
+
 function originOnly({ base, swap, unanswered }: Origin): Origin {
   return { base, unanswered, ...(swap === undefined ? {} : { swap }) };
 }
@@ -340,8 +356,10 @@ function lookUp(origin: Origin, mine: Draft, reason: LookUpReason, isRepeated = 
   };
 }
 
-function savedAs(record: SavedQuery): Step {
-  return { state: settledOn(record), effect: { kind: 'saved', record, isNew: true } };
+/** Undo over a merge may still bring back what it was made of, so that is remembered. */
+function savedAs({ swap }: Origin, record: SavedQuery): Step {
+  const state = originOnly({ base: record, swap, unanswered: [] });
+  return { state: { kind: 'settled', ...state }, effect: { kind: 'saved', record, isNew: true } };
 }
 
 function clear(origin: Origin): Step {

@@ -1,7 +1,7 @@
 /**
  * Saving from our own command (Ctrl+S in a saved query): the service is asked first and the editor told afterwards, so
  * that a conflict or a failure is said in our words, with its next steps, and no save hangs while a person decides.
- * Other ways to save (Save All, closing a window) go through the file system, with the same rules.
+ * Other ways to save (a menu of the editor, closing a window) go through the file system, with the same rules.
  */
 import * as vscode from 'vscode';
 import type { Session } from '../../session/session.ts';
@@ -22,13 +22,18 @@ export interface SaveOpenQueryDependencies {
   readonly fileSystem: SavedQueryFileSystem;
 }
 
+/** Whether a person pressed Save, and looks at this query (default); else many are saved at once. */
+export interface SaveOptions {
+  readonly isExplicit?: boolean;
+}
+
 /**
  * @returns whether the service holds the text now; false when a person is being asked.
  * @throws ExpectedError when it could not be saved.
  */
 export async function saveOpenQuery(
   document: vscode.TextDocument,
-  deps: SaveOpenQueryDependencies,
+  deps: SaveOpenQueryDependencies & SaveOptions,
 ): Promise<boolean> {
   const { uri } = document;
   if (!document.isDirty) return true;
@@ -40,7 +45,7 @@ export async function saveOpenQuery(
   requireSavable(text);
   const { client } = await connectionOf(deps.session, uri);
   const isChangedBySaving = mayChangeOnSave(document);
-  const request = { uri, text, client, isExplicit: true };
+  const request = { uri, text, client, isExplicit: deps.isExplicit ?? true };
   const { error, ...effect } = isChangedBySaving
     ? await deps.saves.check(request)
     : await deps.saves.save(request);

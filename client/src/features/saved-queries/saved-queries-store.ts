@@ -1,7 +1,7 @@
 /** The saved queries of the current connection: one list, kept true by reads and writes. No windows, no commands. */
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../api/client/client.ts';
-import { NotFoundError, RejectedError, ServerFaultError } from '../../../../api/client/errors.ts';
+import { NotFoundError } from '../../../../api/client/errors.ts';
 import type { SavedQuery, SavedQuerySummary } from '../../../../api/contract/saved-queries.ts';
 import type { Session } from '../../session/session.ts';
 import { failureOf } from '../../ui/failure.ts';
@@ -11,6 +11,7 @@ import type { Logger } from '../../util/logger.ts';
 import type { KnownQuery } from './known-query.ts';
 import { QueryCollection, type CollectionChange } from './query-collection.ts';
 import type { QueryTexts } from './query-texts.ts';
+import { isListMissing } from './write-answers.ts';
 
 export type ListState =
   | { readonly kind: 'empty' }
@@ -40,6 +41,8 @@ const firstLook = 200;
 const nextLookMs = 1_000;
 /** Reads by id at a time where there is no list. */
 const readsAtATime = 4;
+/** Versions that came with a list and are kept at a time; the store of versions has its own bounds. */
+const maxListedVersions = 5_000;
 /** So many changed records are told one by one; more are a changed list. */
 const toldOneByOne = 50;
 
@@ -155,11 +158,11 @@ export class SavedQueriesStore implements vscode.Disposable {
     const listed = new Set<string>();
     let page: SavedQuerySummary[] = [];
     let toldAt: number | undefined;
+    const news: SavedQuery[] = [];
     const takeIn = () => {
-      const news = page
-        .filter((query) => this.#queries.get(query.query_id)?.version !== query.version)
-        .filter(hasText);
-      if (news.length > 0) this.#versions.noteListed(connection, news);
+      const isNew = (query: SavedQuerySummary) =>
+        this.#queries.get(query.query_id)?.version !== query.version;
+      if (news.length < maxListedVersions) news.push(...page.filter(isNew).filter(hasText));
       const change = this.#queries.putListed(page);
       page = [];
       if (!change.isOrderChanged) this.#tell(change);
@@ -176,11 +179,14 @@ export class SavedQueriesStore implements vscode.Disposable {
         toldAt = performance.now();
       }
     } catch (error) {
-      if (isMissingOperation(error)) return false;
+      if (isListMissing(error)) return false;
       throw error;
+    } finally {
+      // Rows first: keeping thousands of versions takes longer than reading them.
+      if (!signal.aborted) takeIn();
+      if (news.length > 0) this.#versions.noteListed(connection, news);
     }
     if (signal.aborted) return true;
-    takeIn();
     this.#queries.endReading(listed);
     return true;
   }
@@ -222,15 +228,6 @@ export class SavedQueriesStore implements vscode.Disposable {
 
 function hasText(query: SavedQuerySummary): query is SavedQuery {
   return query.query_string !== undefined;
-}
-
-/** 404, 405 and 501 on the collection mean that the service does not list (assumption `saved-query-list`). */
-function isMissingOperation(error: unknown): boolean {
-  return (
-    error instanceof NotFoundError ||
-    (error instanceof RejectedError && error.status === 405) ||
-    (error instanceof ServerFaultError && error.status === 501)
-  );
 }
 
 function reasonOf(error: unknown): string {

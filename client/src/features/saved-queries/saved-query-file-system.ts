@@ -61,8 +61,7 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
   }
 
   /**
-   * Runs a save of the editor whose text is the service's already: nothing is sent, and whatever the editor writes
-   * counts as the version that the buffer comes from.
+   * Runs a save of the editor whose text is the service's already: nothing is sent, unless somebody typed in between.
    */
   async withoutSending<T>(uri: vscode.Uri, save: () => Thenable<T>): Promise<T> {
     const key = savedQueryKey(uri);
@@ -98,7 +97,9 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
     const known = this.#deps.bases.latestRead(key);
     if (known !== undefined) return this.#statOf(key, known);
     const record = await this.#fetch(uri);
-    this.#fetched.set(key, { record, at: performance.now() });
+    // Of several that ask at once, one is followed by the read.
+    if (this.#deps.bases.latestRead(key) === undefined)
+      this.#fetched.set(key, { record, at: performance.now() });
     return this.#statOf(key, record);
   }
 
@@ -106,7 +107,9 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
     const key = savedQueryKey(uri);
     const fetched = this.#fetched.get(key);
     this.#fetched.delete(key);
-    const isFresh = fetched !== undefined && performance.now() - fetched.at < statToReadMs;
+    // Reverting edits shows what is there now, however lately somebody looked.
+    const isReverting = openDocument(uri)?.isDirty === true;
+    const isFresh = !isReverting && fetched !== undefined && performance.now() - fetched.at < statToReadMs;
     const record = isFresh ? fetched.record : await this.#fetch(uri);
     this.#deps.bases.noteRead(key, record);
     return new TextEncoder().encode(record.query_string);
@@ -115,7 +118,8 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
   async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
     const key = savedQueryKey(uri);
     const base = this.#deps.bases.get(key);
-    if (this.#notSending.has(key) && base !== undefined) {
+    // What was typed since it was sent is in the content too, and not on the service: then it is sent.
+    if (this.#notSending.has(key) && base !== undefined && isTextOf(content, base)) {
       this.#deps.bases.set(key, base);
       return;
     }
@@ -208,6 +212,10 @@ function isAway(error: unknown): boolean {
     error instanceof TimeoutError ||
     error instanceof ServerFaultError
   );
+}
+
+function isTextOf(content: Uint8Array, { query_string }: SavedQuery): boolean {
+  return isSameText(new TextDecoder('utf-8', { ignoreBOM: true }).decode(content), query_string);
 }
 
 function nameOf(uri: vscode.Uri): string {

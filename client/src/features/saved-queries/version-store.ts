@@ -4,7 +4,7 @@
  * share the folder without asking each other. File names hold all that finding and bounding need. No editor API.
  */
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
 import type { DisposableLike } from '../../util/disposables.ts';
@@ -56,6 +56,7 @@ export class VersionStore {
   readonly #log: Logger;
   readonly #limits: VersionStoreLimits;
   readonly #now: () => number;
+  readonly #keyOf: (connection: string) => string | undefined;
   readonly #listeners = new Set<(change: VersionsChange) => void>();
   /** What is on disk as far as this window knows, by connection, then by file. */
   readonly #known = new Map<string, Map<string, Entry>>();
@@ -67,11 +68,14 @@ export class VersionStore {
     readonly log: Logger;
     readonly limits?: VersionStoreLimits;
     readonly now?: () => number;
+    /** What the name of a connection stands for; versions are kept under the name while that is not known. */
+    readonly keyOf?: (connection: string) => string | undefined;
   }) {
     this.#folder = options.folder;
     this.#log = options.log;
     this.#limits = options.limits ?? defaultLimits;
     this.#now = options.now ?? Date.now;
+    this.#keyOf = options.keyOf ?? (() => undefined);
   }
 
   /** Called after versions were added or removed in this window. */
@@ -96,11 +100,12 @@ export class VersionStore {
   /** The versions of one query seen here, newest first; of one version number, the last seen first. */
   async versions(connection: string, queryId: string): Promise<readonly KeptVersion[]> {
     await this.#work;
-    const entries = [...(await this.#load(connection)).values()].filter(
+    const folder = await this.#folderOf(connection);
+    const entries = [...(await this.#loadFolder(folder)).values()].filter(
       (entry) => entry.query === hashOf(queryId),
     );
     entries.sort((a, b) => b.version - a.version || b.seenAt - a.seenAt);
-    const kept = await Promise.all(entries.map((entry) => this.#read(connection, entry)));
+    const kept = await Promise.all(entries.map((entry) => this.#read(folder, entry)));
     return kept.filter((version) => version?.record.query_id === queryId).filter(isPresent);
   }
 
@@ -114,7 +119,8 @@ export class VersionStore {
   async clear(connection?: string, queryId?: string): Promise<number> {
     let count = 0;
     await this.#run(async () => {
-      const folders = connection === undefined ? await this.#connections() : [folderOf(connection)];
+      const folders =
+        connection === undefined ? await this.#connections() : [await this.#folderOf(connection)];
       for (const folder of folders) {
         for (const entry of (await this.#loadFolder(folder)).values()) {
           if (queryId !== undefined && entry.query !== hashOf(queryId)) continue;
@@ -133,7 +139,7 @@ export class VersionStore {
   }
 
   async #keep(connection: string, records: readonly SavedQuery[], sighting: Sighting): Promise<void> {
-    const folder = folderOf(connection);
+    const folder = await this.#folderOf(connection);
     const known = this.#known.get(folder) ?? (await this.#loadFolder(folder));
     const opened = new Set([...known.values()].filter(isOpened).map((entry) => entry.query));
     const byVersion = new Map([...known.values()].map((entry) => [versionKey(entry), entry]));
@@ -181,8 +187,24 @@ export class VersionStore {
     }
   }
 
-  async #load(connection: string): Promise<Map<string, Entry>> {
-    return await this.#loadFolder(folderOf(connection));
+  /** The folder of what the connection stands for. What was kept under its name before that was known moves there. */
+  async #folderOf(connection: string): Promise<string> {
+    const byName = hashOf(connection);
+    const key = this.#keyOf(connection);
+    if (key === undefined) return byName;
+    const folder = hashOf(`key\n${key}`);
+    const files = await namesIn(path.join(this.#folder, byName));
+    if (files.length > 0) {
+      await mkdir(path.join(this.#folder, folder), { recursive: true, mode: 0o700 });
+      for (const file of files) {
+        await unlessMoved(
+          rename(path.join(this.#folder, byName, file), path.join(this.#folder, folder, file)),
+        );
+      }
+      await unlessMoved(rmdir(path.join(this.#folder, byName)));
+      for (const each of [byName, folder]) this.#known.delete(each);
+    }
+    return folder;
   }
 
   /** Reads the names again, so that what other windows kept is found. */
@@ -200,8 +222,8 @@ export class VersionStore {
     return (await namesIn(this.#folder)).filter((name) => /^[0-9a-f]{16}$/.test(name));
   }
 
-  async #read(connection: string, entry: Entry): Promise<KeptVersion | undefined> {
-    const file = path.join(this.#folder, folderOf(connection), entry.file);
+  async #read(folder: string, entry: Entry): Promise<KeptVersion | undefined> {
+    const file = path.join(this.#folder, folder, entry.file);
     try {
       const value: unknown = JSON.parse(await readFile(file, 'utf8'));
       const [{ Value }, contract] = await Promise.all([
@@ -263,10 +285,6 @@ function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
-function folderOf(connection: string): string {
-  return hashOf(connection);
-}
-
 function digestOf(record: SavedQuery): string {
   const { name, model, description, query_string } = record;
   return hashOf(JSON.stringify([name, model, description ?? '', query_string])).slice(0, 8);
@@ -320,6 +338,19 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   }
 }
 
+/** Another window may be moving the same, or keeping more. */
+async function unlessMoved(work: Promise<void>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (!isMissing(error) && codeOf(error) !== 'ENOTEMPTY') throw error;
+  }
+}
+
 function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+  return codeOf(error) === 'ENOENT';
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

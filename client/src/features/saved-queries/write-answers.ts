@@ -40,6 +40,11 @@ export function readAnswerOf(error: unknown): Exclude<ReadAnswer, { kind: 'found
   return { kind: error instanceof NotFoundError ? 'absent' : 'unreadable' };
 }
 
+/** 404, 405 and 501 on the collection: the service does not list (assumption `saved-query-list`). */
+export function isListMissing(error: unknown): boolean {
+  return error instanceof NotFoundError || isMissingOperation(error);
+}
+
 /** 405 and 501: the service has no such operation (assumption `update`). */
 function isMissingOperation(error: unknown): boolean {
   const hasStatus =

@@ -1,11 +1,11 @@
 /** Delete Saved Query: asks once and names what goes; the deleted text can be created again. */
 import * as vscode from 'vscode';
-import { ConflictError, NotFoundError } from '../../../../../api/client/errors.ts';
+import { ConflictError } from '../../../../../api/client/errors.ts';
 import type { ServiceClient } from '../../../../../api/client/client.ts';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
-import { ExpectedError } from '../../../ui/failure.ts';
+import { ExpectedError, failureOf } from '../../../ui/failure.ts';
 import { isUnanswered } from '../edit-record.ts';
-import { isGone } from '../explain-failure.ts';
+import { isGone, isNotOffered } from '../explain-failure.ts';
 import {
   isHere,
   noteCreated,
@@ -33,7 +33,7 @@ export async function deleteQuery(
     const newest = await newestOrGone(client, named.query_id);
     if (newest === undefined) break;
     if (newest.version === named.version) {
-      await deleteOnce(client, named.query_id);
+      await deleteOnce(client, named);
       break;
     }
     [before, named] = [named, newest];
@@ -82,13 +82,39 @@ async function newestOrGone(client: ServiceClient, queryId: string): Promise<Sav
   }
 }
 
-/** A delete without an answer is looked up: what is gone was deleted. */
-async function deleteOnce(client: ServiceClient, queryId: string): Promise<void> {
+/** A delete without an answer is looked up: what is gone was deleted. @throws ExpectedError when it was not, or nobody knows. */
+async function deleteOnce(client: ServiceClient, { query_id: queryId, name }: SavedQuery): Promise<void> {
   try {
     await client.savedQueries.delete(queryId);
   } catch (error) {
     if (isGone(error)) return;
-    if (!isUnanswered(error) || (await newestOrGone(client, queryId)) !== undefined) throw error;
+    if (!isUnanswered(error) || isNotOffered(error)) throw error;
+    let newest: SavedQuery | undefined;
+    try {
+      newest = await newestOrGone(client, queryId);
+    } catch (lookUpError) {
+      throw new ExpectedError(
+        vscode.l10n.t(
+          'The service did not answer, so it is not known whether "{0}" was deleted. Refresh the view when the service is back.',
+          name,
+        ),
+        [],
+        { cause: lookUpError },
+      );
+    }
+    if (newest === undefined) return;
+    const why = failureOf(error);
+    throw new ExpectedError(
+      vscode.l10n
+        .t(
+          '"{0}" was not deleted: the service did not carry it out. Try again. {1}',
+          name,
+          why.kind === 'cancelled' ? '' : why.message,
+        )
+        .trim(),
+      [],
+      { cause: error },
+    );
   }
 }
 
@@ -159,7 +185,8 @@ async function findByName(
       return query.query_string === text ? query : undefined;
     }
   } catch (error) {
-    if (!isUnanswered(error) && !(error instanceof NotFoundError)) throw error;
+    // A service without a list cannot be asked (assumption `saved-query-list`): then nobody knows.
+    if (!isUnanswered(error) && !isNotOffered(error) && !isGone(error)) throw error;
   }
   return undefined;
 }

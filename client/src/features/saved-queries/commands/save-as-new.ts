@@ -13,6 +13,7 @@ import type { ComparedTexts } from '../compared-texts.ts';
 import { nameKey, type Attempt, type CreateEffect, type CreateState } from '../create-machine.ts';
 import type { Draft } from '../merge-drafts.ts';
 import { settleName } from '../name-conflict.ts';
+import { nameProblem, takenMessage } from '../query-name.ts';
 import { runCreate } from '../run-create.ts';
 import { saveOverHolder } from '../save-over-holder.ts';
 
@@ -33,7 +34,7 @@ export interface SaveAsNewRequest {
   readonly idOf?: (name: string) => string | undefined;
   /** Shows why it was not saved, beside the questions, which stay with their answers. */
   readonly failed: (error: unknown) => void;
-  /** Creates of this draft that had no answer; kept by the caller. */
+  /** Creates of this draft that had no answer; kept by the caller, else as long as the questions are open. */
   readonly attempts?: {
     readonly get: () => readonly Attempt[];
     readonly set: (attempts: readonly Attempt[]) => Promise<void>;
@@ -44,7 +45,8 @@ export interface SaveAsNewRequest {
  * @returns the record that holds the draft, or that the person chose to open in its place; undefined when the person
  * left. The text is untouched either way.
  */
-export async function saveAsNew(request: SaveAsNewRequest): Promise<SavedQuery | undefined> {
+export async function saveAsNew(asked: SaveAsNewRequest): Promise<SavedQuery | undefined> {
+  const request = { ...asked, attempts: asked.attempts ?? attemptsInMemory() };
   const model = await pickModel(request);
   if (model === undefined) return undefined;
   let answers: readonly string[] = [request.suggestedName, request.suggestedDescription];
@@ -67,6 +69,17 @@ export async function saveAsNew(request: SaveAsNewRequest): Promise<SavedQuery |
   }
 }
 
+function attemptsInMemory(): NonNullable<SaveAsNewRequest['attempts']> {
+  let attempts: readonly Attempt[] = [];
+  return {
+    get: () => attempts,
+    set: (tried) => {
+      attempts = tried;
+      return Promise.resolve();
+    },
+  };
+}
+
 type Submitted =
   | { readonly kind: 'done'; readonly record: SavedQuery }
   | { readonly kind: 'left' }
@@ -84,7 +97,7 @@ async function submit(first: Draft, request: SaveAsNewRequest): Promise<Submitte
     await request.attempts?.set(state.attempts);
     if (effect?.kind === 'done') return { kind: 'done', record: effect.record };
     if (effect?.kind !== 'ask') {
-      request.failed(effect?.kind === 'keep' ? notCreated(effect.reason, draft.name, error) : error);
+      request.failed(effect?.kind === 'keep' ? notCreated(effect.reason, nameOfKept(effect.reason, draft, state), error) : error);
       return { kind: 'again', name: draft.name, isTaken: false };
     }
     let { holder } = effect;
@@ -119,6 +132,11 @@ async function submit(first: Draft, request: SaveAsNewRequest): Promise<Submitte
   }
 } // prettier-ignore
 
+/** What is unknown is whether the name that was tried first was taken by it. */
+function nameOfKept(reason: string, draft: Draft, { attempts }: Pick<CreateState, 'attempts'>): string {
+  return (reason === 'unlisted' ? attempts[0]?.name : undefined) ?? draft.name;
+}
+
 async function saveOver(
   holder: SavedQuery,
   draft: Draft,
@@ -141,6 +159,10 @@ function notCreated(reason: Extract<CreateEffect, { kind: 'keep' }>['reason'], n
     case 'unknown':
       return expected(
         vscode.l10n.t('The service did not answer, so it is not known whether "{0}" was created. The next try looks first. {1}', name, said),
+      );
+    case 'unlisted':
+      return expected(
+        vscode.l10n.t('The service did not answer and has no list to look in, so it is not known whether "{0}" was created. Try again under this name: it is taken if it was. {1}', name, said),
       );
     case 'unanswered':
       return expected(vscode.l10n.t('"{0}" was not created: the service did not carry it out. Try again. {1}', name, said));
@@ -168,19 +190,6 @@ function steps(request: SaveAsNewRequest): readonly Step[] {
           : undefined,
     },
   ];
-}
-
-function nameProblem(value: string, isKnownName: (name: string) => boolean): string | undefined {
-  const name = value.trim();
-  if (name === '') return vscode.l10n.t('A name is needed.');
-  if ([...name].length > limits.savedQueryNameMax) {
-    return vscode.l10n.t('{0} characters at most; this has {1}.', limits.savedQueryNameMax, [...name].length);
-  }
-  return isKnownName(name) ? takenMessage(name) : undefined;
-}
-
-function takenMessage(name: string): string {
-  return vscode.l10n.t('"{0}" is taken (upper and lower case count as the same). Choose another name.', name);
 }
 
 async function pickModel(request: SaveAsNewRequest): Promise<string | undefined> {

@@ -1,0 +1,173 @@
+/** Newer versions than the one in the editor: noticed, reloaded, compared, followed, and what undo brings back after that. */
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { ServiceClient } from '../../api/client/client.ts';
+import type { SavedQuery } from '../../api/contract/saved-queries.ts';
+import { commands } from '../../client/src/contributions.ts';
+import {
+  activateExtension,
+  answerMessages,
+  closeAllEditors,
+  connectColleague,
+  createQuery,
+  diffTitles,
+  open,
+  replaceAll,
+  saveMeanwhile,
+  until,
+  uriOf,
+} from './support.ts';
+
+const lines = 'SELECT\n  id,\n  alias\nFROM accounts\nWHERE enabled\nLIMIT 10';
+
+suite('saved queries with newer versions', () => {
+  let colleague: ServiceClient;
+
+  suiteSetup(async () => {
+    await activateExtension();
+    colleague = connectColleague();
+  });
+  suiteTeardown(() => colleague.close());
+  teardown(async () => {
+    await vscode.commands.executeCommand('notifications.clearAll');
+    await closeAllEditors();
+  });
+
+  const colleagueSaves = (query: SavedQuery, query_string: string) =>
+    saveMeanwhile(colleague, query, { query_string });
+  const saved = async (query: SavedQuery) => {
+    const { version, query_string: text } = await colleague.savedQueries.get(query.query_id);
+    return [version, text];
+  };
+  const save = (document: vscode.TextDocument) =>
+    vscode.commands.executeCommand(commands.savedQuerySave, document.uri);
+
+  test('the newest version replaces an editor without edits on request', async () => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    const document = await open(query);
+    await colleagueSaves(query, 'SELECT 2');
+    await vscode.commands.executeCommand(commands.savedQueryReload, document.uri);
+    await until('the newest is in the editor', () => document.getText() === 'SELECT 2');
+    assert.equal(document.isDirty, false);
+    await replaceAll(document, 'SELECT 3');
+    assert.equal(await document.save(), true);
+    assert.deepEqual(await saved(query), [3, 'SELECT 3']);
+  });
+
+  test('reloading an editor with edits drops none of them', async () => {
+    const query = await createQuery(colleague, lines);
+    const document = await open(query);
+    await replaceAll(document, lines.replace('id,', 'uid,'));
+    await colleagueSaves(query, lines.replace('10', '20'));
+    await vscode.commands.executeCommand(commands.savedQueryReload, document.uri);
+    await until('both are in the editor', () => document.getText().includes('uid') && document.getText().includes('20'));
+    assert.equal(document.isDirty, true);
+  }); // prettier-ignore
+
+  test('an editor without edits follows by itself where that is wanted', async () => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    const settings = vscode.workspace.getConfiguration('identityQueries');
+    await settings.update('savedQueries.followNewer', true, vscode.ConfigurationTarget.Workspace);
+    try {
+      const document = await vscode.workspace.openTextDocument(uriOf(query));
+      await colleagueSaves(query, 'SELECT 2');
+      await vscode.window.showTextDocument(document);
+      await until('the newest is in the editor', () => document.getText() === 'SELECT 2');
+      assert.equal(document.isDirty, false);
+    } finally {
+      await settings.update('savedQueries.followNewer', undefined, vscode.ConfigurationTarget.Workspace);
+    }
+  });
+
+  test('undo over a reload brings mine back, and theirs is shown before mine replaces it', async () => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    const document = await open(query);
+    await colleagueSaves(query, 'SELECT 2');
+    await vscode.commands.executeCommand(commands.savedQueryReload, document.uri);
+    await until('the newest is in the editor', () => document.getText() === 'SELECT 2');
+    await vscode.window.showTextDocument(document);
+    await vscode.commands.executeCommand('undo');
+    assert.equal(document.getText(), 'SELECT 1');
+    assert.equal(document.isDirty, true);
+    await replaceAll(document, 'SELECT 1 -- mine');
+    await save(document);
+    await until('theirs and mine are compared', () => diffTitles().length === 1);
+    assert.deepEqual(await saved(query), [2, 'SELECT 2']);
+    await vscode.commands.executeCommand(commands.conflictSaveMine, document.uri);
+    assert.deepEqual(await saved(query), [3, 'SELECT 1 -- mine']);
+  });
+
+  test('an older version that undo brought back is saved after a look at the newer one', async () => {
+    const query = await createQuery(colleague, lines);
+    const document = await open(query);
+    await colleagueSaves(query, lines.replace('10', '20'));
+    await vscode.commands.executeCommand(commands.savedQueryReload, document.uri);
+    await until('the newest is in the editor', () => document.getText().includes('20'));
+    await vscode.window.showTextDocument(document);
+    await vscode.commands.executeCommand('undo');
+    assert.equal(document.getText(), lines);
+    await save(document);
+    await until('theirs and mine are compared', () => diffTitles().length === 1);
+    assert.match(diffTitles()[0] ?? '', /version 2 by .* ↔ yours, from version 1/);
+    assert.equal(document.getText(), lines, 'nothing is merged');
+    assert.equal(document.isDirty, true);
+    assert.deepEqual(await saved(query), [2, lines.replace('10', '20')]);
+    await vscode.commands.executeCommand(commands.conflictSaveMine, document.uri);
+    assert.deepEqual(await saved(query), [3, lines]);
+    assert.equal(document.isDirty, false);
+  });
+
+  test('a new name between a reload and an undo does not hide the newer text', async () => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    const document = await open(query);
+    await colleagueSaves(query, 'SELECT 2');
+    await vscode.commands.executeCommand(commands.savedQueryReload, document.uri);
+    await until('the newest is in the editor', () => document.getText() === 'SELECT 2');
+    const model = 'platform_governance';
+    await vscode.commands.executeCommand(commands.savedQueryChangeModel, { queryId: query.query_id, model });
+    await vscode.window.showTextDocument(document);
+    await vscode.commands.executeCommand('undo');
+    assert.equal(document.getText(), 'SELECT 1');
+    assert.equal(await document.save(), false);
+    assert.deepEqual(await saved(query), [3, 'SELECT 2']);
+  });
+
+  test('undo over a saved merge does not drop what was merged', async () => {
+    const query = await createQuery(colleague, lines);
+    const document = await open(query);
+    const mine = lines.replace('id,', 'uid,');
+    await replaceAll(document, mine);
+    await colleagueSaves(query, lines.replace('10', '20'));
+    await save(document);
+    await until('theirs and the merge are compared', () => diffTitles().length === 1);
+    await save(document);
+    assert.deepEqual(await saved(query), [3, mine.replace('10', '20')]);
+    await vscode.window.showTextDocument(document);
+    await vscode.commands.executeCommand('undo');
+    assert.equal(document.getText(), mine);
+    assert.equal(await document.save(), false);
+    assert.deepEqual(await saved(query), [3, mine.replace('10', '20')]);
+  });
+
+  for (const [button, isReloaded] of [['Reload', true], ['Compare', false]] as const) {
+    test(`coming back to a query that somebody saved: a notice, and ${button} does that`, async () => {
+      const query = await createQuery(colleague, 'SELECT 1');
+      // Loaded and not shown, so that coming to the front is the first look at it.
+      const document = await vscode.workspace.openTextDocument(uriOf(query));
+      await colleagueSaves(query, 'SELECT 2');
+      const notice = answerMessages('showInformationMessage', (buttons) => buttons.find((each) => each === button));
+      try {
+        await vscode.window.showTextDocument(document);
+        const done = () => (isReloaded ? document.getText() === 'SELECT 2' : diffTitles().length === 1);
+        await until(`${button} is done`, done);
+        assert.deepEqual(notice.texts.length, 1);
+        assert.match(notice.texts[0] ?? '', new RegExp(`^"${query.name}" has a newer version: version 2 by `));
+        assert.equal(document.isDirty, false);
+        assert.equal(document.getText(), isReloaded ? 'SELECT 2' : 'SELECT 1');
+        assert.deepEqual(await saved(query), [2, 'SELECT 2']);
+      } finally {
+        notice.dispose();
+      }
+    });
+  } // prettier-ignore
+});
