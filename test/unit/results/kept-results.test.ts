@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { createLocalData } from '../../../client/src/features/results/data/result-data.ts';
-import { KeptResults } from '../../../client/src/features/results/kept-results.ts';
+import { KeptResults, UnclaimedResults } from '../../../client/src/features/results/kept-results.ts';
 import { restoreResult } from '../../../client/src/features/results/restore-result.ts';
 import { Result } from '../../../client/src/features/results/result.ts';
 import { recordedActions } from '../../helpers/recorded-actions.ts';
@@ -84,6 +84,40 @@ suite('kept results', () => {
     rows.begin({ ...header, origin: 'rows' }, recordedActions([]));
     await kept.write([rows]);
     assert.deepEqual(kept.read(), []);
+  });
+
+  test('what nobody claimed yet is kept on, with its place, until the same query is run again', async () => {
+    const memory = storage();
+    const [first, second, pinned] = await Promise.all(
+      ['file:///a', 'file:///b', 'file:///c'].map((key) => filled(key)),
+    );
+    assert.ok(first !== undefined && second !== undefined && pinned !== undefined);
+    pinned.togglePin();
+    const placed = (result: Result) => ({ key: result.key, isInEditor: true, view: () => result.view() });
+    await new KeptResults(memory).write([first, placed(second), pinned]);
+
+    const kept = new KeptResults(memory);
+    const unclaimed = new UnclaimedResults(kept);
+    assert.deepEqual(
+      unclaimed.claim((one) => one.isInEditor === true).map((one) => one.key),
+      ['file:///b'],
+    );
+    assert.deepEqual(
+      unclaimed.left.map((one) => one.key),
+      ['file:///a', 'file:///c'],
+    );
+    await kept.write([placed(second), await filled('file:///c')], unclaimed.left);
+    assert.deepEqual(
+      new KeptResults(memory).read().map((one) => [one.key, one.isPinned, one.isInEditor]),
+      [
+        ['file:///a', false, undefined],
+        ['file:///c', true, undefined],
+        ['file:///b', false, true],
+        ['file:///c', false, undefined],
+      ],
+    );
+    await kept.write([await filled('file:///a')], unclaimed.left);
+    assert.equal(new KeptResults(memory).read().filter((one) => one.key === 'file:///a').length, 1);
   });
 
   test('what another version wrote is left out', () => {

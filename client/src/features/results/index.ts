@@ -7,17 +7,18 @@ import * as vscode from 'vscode';
 import { commands, settings, settingsSection } from '../../contributions.ts';
 import { ExpectedError } from '../../ui/failure.ts';
 import { presentFailure } from '../../ui/register-command.ts';
+import { showDocument } from '../../ui/show-document.ts';
 import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
 import type { Logger } from '../../util/logger.ts';
 import type { PagedRows } from './export/export-result.ts';
 import type { ExportChoice } from './export/export-rows.ts';
-import { KeptResults, type KeptResult } from './kept-results.ts';
+import { KeptResults, UnclaimedResults, type KeptResult } from './kept-results.ts';
 import { restoreResult } from './restore-result.ts';
 import { createWorkerData } from './data/worker-data.ts';
 import type { StoreColumn } from './data/rows.ts';
 import type { RunHeader } from './messages.ts';
 import { SourceReading, type RowsSource } from './rows-source.ts';
-import { ResultEditor } from './result-editor.ts';
+import { editorTitleOf, ResultEditor, resultViewType } from './result-editor.ts';
 import { Result } from './result.ts';
 import type { PanelServices, ResultsPanel } from './results-panel.ts';
 import { addToQuery, registerResultsCommands } from './results-commands.ts';
@@ -128,18 +129,18 @@ export function registerResults({ context, log }: ResultsDependencies): ResultsF
     },
   };
   const kept = new KeptResults(context.workspaceState);
-  let isRestored = false;
+  const unclaimed = new UnclaimedResults(kept);
   const view: ResultsView = disposables.add(new ResultsView(services, webview, () => restore()));
-  /** Once, when the view first shows: results of this window that are older than its loading. */
+  const restored = (one: KeptResult): Result => {
+    const { key, header } = one;
+    const result = new Result({ id: crypto.randomUUID(), key, header, factory, changed: draw });
+    restoreResult(result, one, () => runKept(one, log));
+    return result;
+  };
+  /** When the view shows: results of this window that are older than its loading. */
   const restore = () => {
-    if (isRestored) return;
-    isRestored = true;
-    for (const one of kept.read()) {
-      if (all().some((result) => result.key === one.key)) continue;
-      const { key, header } = one;
-      const result = new Result({ id: crypto.randomUUID(), key, header, factory, changed: draw });
-      restoreResult(result, one, () => runKept(one, log));
-      view.panel.add(result);
+    for (const one of unclaimed.claim((kept) => kept.isInEditor !== true)) {
+      if (!all().some((result) => result.key === one.key)) view.panel.add(restored(one));
     }
   };
   const editors = new Set<ResultEditor>();
@@ -153,13 +154,38 @@ export function registerResults({ context, log }: ResultsDependencies): ResultsF
     if (editor !== undefined) editor.draw();
     else if (view.panel.results.includes(result)) view.panel.draw();
     changed.fire(result);
-    // Before the kept ones are here, writing would forget them.
-    if (isRestored && all().some((one) => one.state.kind === 'rows')) {
-      kept.write(all()).then(undefined, (error: unknown) => {
+    if (all().some((one) => one.state.kind === 'rows')) {
+      const placed = all().map((one) => ({
+        key: one.key,
+        isInEditor: editorOf(one) !== undefined,
+        view: () => one.view(),
+      }));
+      kept.write(placed, unclaimed.left).then(undefined, (error: unknown) => {
         log.warn(`results were not kept: ${error instanceof Error ? error.name : 'error'}`);
       });
     }
   };
+
+  const openEditor = (result: Result, place: vscode.ViewColumn | vscode.WebviewPanel): ResultEditor => {
+    const closed = (one: ResultEditor) => {
+      if (editors.delete(one)) one.dispose();
+    };
+    const opened = new ResultEditor(result, { place, services, webview, closed });
+    editors.add(opened);
+    return opened;
+  };
+  disposables.add(
+    vscode.window.registerWebviewPanelSerializer(resultViewType, {
+      deserializeWebviewPanel: (panel) => {
+        // Tabs have no other name that outlives a window; of two with the same name either may be either.
+        const isOfTab = (one: KeptResult) => one.isInEditor === true && editorTitleOf(one) === panel.title;
+        const found = unclaimed.left.find(isOfTab);
+        if (found === undefined) panel.dispose();
+        for (const one of unclaimed.claim((each) => each === found)) openEditor(restored(one), panel);
+        return Promise.resolve();
+      },
+    }),
+  );
 
   const activePanel = () => [...editors].find((editor) => editor.isActive)?.panel ?? view.panel;
   disposables.add(registerResultsCommands({ log, activePanel, onDidChange: changed.event, texts }));
@@ -245,11 +271,7 @@ export function registerResults({ context, log }: ResultsDependencies): ResultsF
         await view.reveal(result, takeFocus);
       } else {
         const column = location === 'active' ? vscode.ViewColumn.Active : vscode.ViewColumn.Beside;
-        const closed = (one: ResultEditor) => {
-          if (editors.delete(one)) one.dispose();
-        };
-        const opened = new ResultEditor(result, { column, services, webview, closed });
-        editors.add(opened);
+        const opened = openEditor(result, column);
         if (takeFocus) opened.reveal(true);
       }
       waiting.delete(result);
@@ -299,7 +321,7 @@ async function runKept({ key, header }: KeptResult, log: Logger): Promise<void> 
             last.lineNumber,
             last.text.length,
           );
-    await vscode.window.showTextDocument(document, selection === undefined ? {} : { selection });
+    await showDocument(document, selection);
     await vscode.commands.executeCommand(commands.queryRun);
   } catch (error) {
     void presentFailure(

@@ -13,6 +13,8 @@ export interface KeptResult {
   /** Milliseconds since 1970. */
   readonly finishedAt: number;
   readonly isPinned: boolean;
+  /** Whether it was in an editor tab, which the editor brings back by itself. */
+  readonly isInEditor?: boolean | undefined;
 }
 
 /** The part of the editor's storage that is needed. */
@@ -38,11 +40,18 @@ export class KeptResults {
   }
 
   /** Writes what is to be known next time; only when that has changed. */
-  async write(results: readonly { readonly key: string | undefined; view(): ResultView }[]): Promise<void> {
-    const kept = results
-      .map((result) => keptOf(result.key, result.view()))
-      .filter((one) => one !== undefined)
-      .slice(-keptMax);
+  async write(
+    results: readonly {
+      readonly key: string | undefined;
+      readonly isInEditor?: boolean | undefined;
+      view(): ResultView;
+    }[],
+    /** Those that were read and are not results again. */
+    unclaimed: readonly KeptResult[] = [],
+  ): Promise<void> {
+    const present = results.map((result) => keptOf(result, result.view())).filter((one) => one !== undefined);
+    const isReplaced = (one: KeptResult) => !one.isPinned && results.some(({ key }) => key === one.key);
+    const kept = [...unclaimed.filter((one) => !isReplaced(one)), ...present].slice(-keptMax);
     const stamp = JSON.stringify(kept);
     if (stamp === this.#stamp) return;
     this.#stamp = stamp;
@@ -50,13 +59,38 @@ export class KeptResults {
   }
 }
 
-function keptOf(key: string | undefined, { header, state, isPinned }: ResultView): KeptResult | undefined {
+/** Results from before the window was loaded again, until somebody has a place for them. */
+export class UnclaimedResults {
+  readonly #kept: KeptResults;
+  #left: readonly KeptResult[] | undefined;
+
+  constructor(kept: KeptResults) {
+    this.#kept = kept;
+  }
+
+  get left(): readonly KeptResult[] {
+    return (this.#left ??= this.#kept.read());
+  }
+
+  /** @returns those that are wanted; they are claimed then. */
+  claim(isWanted: (one: KeptResult) => boolean): readonly KeptResult[] {
+    const wanted = this.left.filter(isWanted);
+    this.#left = this.left.filter((one) => !wanted.includes(one));
+    return wanted;
+  }
+}
+
+function keptOf(
+  { key, isInEditor }: { readonly key: string | undefined; readonly isInEditor?: boolean | undefined },
+  { header, state, isPinned }: ResultView,
+): KeptResult | undefined {
   const isOfQuery = header.origin !== 'rows';
   if (key === undefined || !isOfQuery || (state.kind !== 'rows' && state.kind !== 'restored'))
     return undefined;
   const { rowCount, isComplete, finishedAt } = state;
   // Values of parameters may be what a person must not leave behind.
-  return { key, header: { ...header, parameters: [] }, rowCount, isComplete, finishedAt, isPinned };
+  const place = isInEditor === true ? { isInEditor } : {};
+  return { key, header: { ...header, parameters: [] }, rowCount, isComplete, finishedAt, isPinned, ...place };
 }
 
 /** Written by this class, but perhaps by another version of it. */

@@ -1,11 +1,13 @@
 /** One result in an editor tab of its own, beside the query or in its group. */
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../util/disposables.ts';
-import type { Result } from './result.ts';
+import type { RunHeader } from './messages.ts';
+import { runTitle, type Result } from './result.ts';
 import { ResultsPanel, type PanelServices } from './results-panel.ts';
 import { connectWebview, webviewOptions, type WebviewDependencies } from './webview-connection.ts';
 
-const viewType = 'identityQueries.result';
+/** Also an activation event: the editor brings these tabs back with a window. */
+export const resultViewType = 'identityQueries.result';
 
 export class ResultEditor implements vscode.Disposable {
   readonly panel: ResultsPanel;
@@ -16,7 +18,8 @@ export class ResultEditor implements vscode.Disposable {
   constructor(
     result: Result,
     options: {
-      readonly column: vscode.ViewColumn;
+      /** Where a new tab goes, or the one that the editor brought back. */
+      readonly place: vscode.ViewColumn | vscode.WebviewPanel;
       readonly services: PanelServices;
       readonly webview: WebviewDependencies;
       /** The person closed the tab. */
@@ -26,14 +29,18 @@ export class ResultEditor implements vscode.Disposable {
     this.result = result;
     this.panel = new ResultsPanel(options.services);
     this.panel.show(result);
+    const { place } = options;
     this.#editor = this.#disposables.add(
-      vscode.window.createWebviewPanel(
-        viewType,
-        titleOf(result),
-        { viewColumn: options.column, preserveFocus: true },
-        { ...webviewOptions(options.webview), enableFindWidget: false },
-      ),
+      typeof place === 'number'
+        ? vscode.window.createWebviewPanel(
+            resultViewType,
+            editorTitleOf(result),
+            { viewColumn: place, preserveFocus: true },
+            { ...webviewOptions(options.webview), enableFindWidget: false },
+          )
+        : place,
     );
+    this.#editor.webview.options = webviewOptions(options.webview);
     this.#editor.iconPath = vscode.Uri.joinPath(options.webview.extensionUri, 'media', 'icon.svg');
     this.#disposables.add(connectWebview(this.#editor.webview, this.panel, options.webview));
     this.#disposables.add(this.#editor.onDidDispose(() => options.closed(this)));
@@ -44,7 +51,7 @@ export class ResultEditor implements vscode.Disposable {
   }
 
   draw(): void {
-    this.#editor.title = titleOf(this.result);
+    this.#editor.title = editorTitleOf(this.result);
     this.panel.draw();
   }
 
@@ -59,6 +66,6 @@ export class ResultEditor implements vscode.Disposable {
   }
 }
 
-function titleOf(result: Result): string {
-  return vscode.l10n.t('Result: {0}', result.tab().title);
+export function editorTitleOf({ header }: { readonly header: RunHeader }): string {
+  return vscode.l10n.t('Result: {0}', runTitle(header));
 }

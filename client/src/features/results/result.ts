@@ -154,11 +154,9 @@ export class Result {
   }
 
   tab(): ResultTab {
-    const version = this.#header.version === undefined ? '' : ` v${this.#header.version}`;
     return {
       id: this.id,
-      title:
-        this.#header.title + version + (this.#header.part === undefined ? '' : ` · ${this.#header.part}`),
+      title: runTitle(this.#header),
       status: statusOf(this.#state),
       isPinned: this.#isPinned,
     };
@@ -277,6 +275,11 @@ export class Result {
 }
 
 const asReceived: Arrangement = { sort: [], filters: [] };
+
+/** What a result is called on its tab. */
+export function runTitle({ title, version, part }: RunHeader): string {
+  return title + (version === undefined ? '' : ` v${version}`) + (part === undefined ? '' : ` · ${part}`);
+}
 
 function statusOf(state: ResultState): ResultTab['status'] {
   switch (state.kind) {
