@@ -2,7 +2,12 @@
  * The server's parser, which gets ready when this module is loaded. The process' first module imports it before the
  * protocol's library, so that PostgreSQL's grammar is compiled while the library loads (some 50 ms).
  */
+import v8 from 'node:v8';
 import { ServerParser } from './server-parser.ts';
+
+// The parser's functions are large: compiling them once more, to be faster later, takes longer than it ever gives back
+// to a person who types. Measured 2026-11-21 over 40 edits of 10 KB: 2.7 ms in place of 16, 127 MB in place of 332.
+v8.setFlagsFromString('--liftoff-only');
 
 export const earlyParser = new ServerParser();
 earlyParser.warmUp();
