@@ -61,7 +61,7 @@ export async function changeOfRows(
 
 /** Ids are opaque, but they are one word and not a number. */
 function looksLikeId(text: string): boolean {
-  return /^[^\s]{8,200}$/.test(text) && !/^[-+\d.:TZ]+$/.test(text) && !text.includes('@');
+  return /^[^\s{}[\]"]{8,200}$/.test(text) && !/^[-+\d.:TZ]+$/.test(text) && !text.includes('@');
 }
 
 async function chooseColumn(
