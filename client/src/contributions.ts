@@ -55,6 +55,19 @@ export const commands = {
   resultsCopyAsInList: 'identityQueries.results.copyAsInList',
   resultsCopyAsInsert: 'identityQueries.results.copyAsInsert',
   resultsExport: 'identityQueries.results.export',
+  /**
+   * Compares the present result with another. Takes what is decided already: `{ with, load, keys, ignored }` (see
+   * features/comparisons/compare-request.ts).
+   */
+  resultsCompare: 'identityQueries.results.compare',
+  resultsKeep: 'identityQueries.results.keep',
+  resultsForgetKept: 'identityQueries.results.forgetKept',
+  comparisonChooseKeys: 'identityQueries.comparison.chooseKeys',
+  comparisonChooseColumns: 'identityQueries.comparison.chooseColumns',
+  comparisonSwap: 'identityQueries.comparison.swap',
+  comparisonCopySummary: 'identityQueries.comparison.copySummary',
+  /** Runs two versions of a saved query and compares their rows; takes a row of the view. */
+  savedQueryCompareResults: 'identityQueries.savedQuery.compareResults',
   resultsFilter: 'identityQueries.results.filter',
   resultsFilterByValue: 'identityQueries.results.filterByValue',
   resultsFind: 'identityQueries.results.find',

@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { commands } from './contributions.ts';
 import { registerChanges } from './features/changes/index.ts';
+import { registerComparisons } from './features/comparisons/index.ts';
 import { registerConnection, type ConnectionFeature } from './features/connection/index.ts';
 import { registerDocuments, type DocumentsFeature } from './features/documents/index.ts';
 import { registerEvidence } from './features/evidence/index.ts';
@@ -47,7 +48,9 @@ export function activate(context: vscode.ExtensionContext): void {
       session,
       modelOf: (document) => documents.modelOf(document),
       connectionOf: (uri) => documents.connectionOf(uri),
-      run: (document) => runs.run(document),
+      run: async (document) => {
+        await runs.run(document);
+      },
       queries: savedQueries.known,
       uriOf: savedQueries.uriOf,
       language,
@@ -88,6 +91,7 @@ export function activate(context: vscode.ExtensionContext): void {
     savedQueries.onDidCreate(({ from, record }) => runs.carryParameters(from, record.query_id)),
   );
   disposables.add(language.lowerRules(runs.lowered));
+  disposables.add(registerComparisons({ context, log, session, results, runs, savedQueries }));
   const history = disposables.add(registerHistory({ context, log, runs }));
   disposables.add(
     registerEvidence({

@@ -1,4 +1,5 @@
 /** Order, filters and columns of the rows that are shown: what a person asks for, and what opens to ask it. */
+import { changeColumn } from '../../src/features/results/data/diff/diff.ts';
 import type {
   ColumnFilter,
   ColumnValues,
@@ -81,7 +82,9 @@ export class Arranging {
   }
 
   clearFilters(): void {
-    this.#arrange({ filters: [] });
+    const { comparison, filters } = this.#state;
+    // Which changes are shown is no filter that a person set here.
+    this.#arrange({ filters: comparison === undefined ? [] : filters.filter(isOfChange) });
   }
 
   /** Ascending, descending, then as the service sent them. */
@@ -192,6 +195,10 @@ export class Arranging {
       },
     });
   }
+}
+
+function isOfChange({ column }: ColumnFilter): boolean {
+  return column === changeColumn;
 }
 
 /** The message's own arrays may be written, the state's may not. */

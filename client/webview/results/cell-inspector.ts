@@ -51,6 +51,20 @@ export class CellInspector {
     };
     drawFacts();
     this.#copied = text ?? '';
+    const { before } = value;
+    if (before !== undefined) {
+      const whole = (one: string | null) =>
+        one === null ? 'NULL' : one === '' ? '(empty)' : value.isJson ? spreadJson(one) : one;
+      this.#value.classList.remove('null');
+      this.#value.dataset['empty'] = 'false';
+      this.#value.replaceChildren(
+        element('span', { class: 'inspector-side' }, 'Before'),
+        element('del', {}, whole(before)),
+        element('span', { class: 'inspector-side' }, 'After'),
+        element('ins', {}, whole(text)),
+      );
+      return;
+    }
     this.#value.classList.toggle('null', text === null);
     this.#value.replaceChildren(
       ...(text === null ? ['NULL'] : this.#links.nodesOf(text, column, spreadValue(value))),

@@ -1,4 +1,5 @@
 /** The filters that are on, each to be changed or taken away, above the rows they hide. */
+import { changeColumn } from '../../src/features/results/data/diff/diff.ts';
 import type { RowsState } from '../../src/features/results/messages.ts';
 import { button, element, holdsFocus, iconButton } from './dom.ts';
 import { filterWords } from './filter-words.ts';
@@ -26,7 +27,9 @@ export class FilterBar {
   }
 
   /** @returns whether the keyboard was in it and it is gone: the caller has to take it. */
-  update({ filters, columns }: RowsState): boolean {
+  update({ filters: all, columns, comparison }: RowsState): boolean {
+    // Which changes are shown is said above.
+    const filters = comparison === undefined ? all : all.filter(({ column }) => column !== changeColumn);
     const stamp = JSON.stringify(filters);
     if (stamp === this.#drawn) return false;
     this.#drawn = stamp;

@@ -29,7 +29,7 @@ export function drawHeader(
   }
   const isQuery = header.origin !== 'rows';
   if (isBusy) actions.append(iconButton('stop', 'Cancel', act('cancel')));
-  else actions.append(iconButton('again', isQuery ? 'Run Again' : 'Read Again', act('runAgain')));
+  else actions.append(iconButton('again', againLabel(view, isQuery), act('runAgain')));
   if (header.parameters.length > 0 && state.kind !== 'parameters') {
     actions.append(iconButton('edit', 'Change Parameters', act('editParameters')));
   }
@@ -54,6 +54,11 @@ export function drawHeader(
     const buttons = [...actions.querySelectorAll('button')];
     (buttons.find((one) => nameOf(one) === focused) ?? buttons[0])?.focus();
   }
+}
+
+function againLabel({ state }: ResultView, isQuery: boolean): string {
+  if (state.kind === 'rows' && state.comparison !== undefined) return 'Compare Again';
+  return isQuery ? 'Run Again' : 'Read Again';
 }
 
 function nameOf(element: Element | null): string | null | undefined {

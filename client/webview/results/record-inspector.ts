@@ -13,6 +13,10 @@ export const recordsMax = 5;
 export interface ShownRecord {
   readonly row: number;
   readonly values: readonly CellValue[];
+  /** In place of the row's number. */
+  readonly label?: string;
+  /** The row is not on this side of a comparison. */
+  readonly isAbsent?: boolean;
 }
 
 export class RecordInspector {
@@ -68,15 +72,20 @@ export class RecordInspector {
   #draw(): void {
     const records = this.#records;
     const isCompared = records.length > 1;
-    this.#title.textContent = isCompared
-      ? `Rows ${records.map(({ row }) => number(row + 1)).join(', ')}`
-      : `Row ${number((records[0]?.row ?? 0) + 1)}`;
+    const [first] = records;
+    const change = first?.values[0]?.change;
+    this.#title.textContent =
+      first?.label !== undefined
+        ? `Row ${number(first.row + 1)}${change === undefined ? '' : `, ${change}`}`
+        : isCompared
+          ? `Rows ${records.map(({ row }) => number(row + 1)).join(', ')}`
+          : `Row ${number((records[0]?.row ?? 0) + 1)}`;
     this.#onlyDifferent.hidden = !isCompared;
     const isOnly = isCompared && this.#onlyDifferent.getAttribute('aria-pressed') === 'true';
     const head = element('tr', {}, element('th', { class: 'record-column' }, 'Column'));
     for (const th of head.querySelectorAll('th')) th.scope = 'col';
-    for (const { row } of records) {
-      const cell = element('th', {}, isCompared ? `Row ${number(row + 1)}` : 'Value');
+    for (const { row, label } of records) {
+      const cell = element('th', {}, label ?? (isCompared ? `Row ${number(row + 1)}` : 'Value'));
       cell.scope = 'col';
       head.append(cell);
     }
@@ -104,12 +113,15 @@ export class RecordInspector {
       'tr',
       { class: isDifferent ? 'is-different' : '' },
       name,
-      ...this.#records.map(({ values }) => valueCell(values[column], shown, this.#links)),
+      ...this.#records.map(({ values, isAbsent }) =>
+        isAbsent === true ? element('td', { class: 'null' }, 'not there') : valueCell(values[column], shown, this.#links),
+      ),
     );
   }
 
   #json(): string {
-    const objects = this.#records.map(({ values }) => {
+    const objects = this.#records.map(({ values, isAbsent }) => {
+      if (isAbsent === true) return 'null';
       const members = this.#order.map((column) => {
         const value = values[column];
         const text = value?.text ?? null;
@@ -118,11 +130,17 @@ export class RecordInspector {
       });
       return `{\n${members.join(',\n')}\n}`;
     });
+    const labels = this.#records.map(({ label }) => label?.toLowerCase());
+    if (labels[0] !== undefined) {
+      return `{\n${objects.map((object, index) => `${JSON.stringify(labels[index] ?? '')}: ${object}`).join(',\n')}\n}`;
+    }
     return objects.length === 1 ? (objects[0] ?? '') : `[\n${objects.join(',\n')}\n]`;
   }
 }
 
 function differs(records: readonly ShownRecord[], column: number): boolean {
+  // A row that is on one side only differs as a whole: marking each of its values says nothing.
+  if (records.some(({ isAbsent }) => isAbsent)) return false;
   const first = records[0]?.values[column]?.text;
   return records.some(({ values }) => values[column]?.text !== first);
 }

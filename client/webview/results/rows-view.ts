@@ -1,10 +1,13 @@
 /** The rows of a result: filters, grid, what opens beside it, and a footer. */
 import type { Aggregate } from '../../src/features/results/data/rows.ts';
+import { changeColumn } from '../../src/features/results/data/diff/diff.ts';
 import type { CopyFormat } from '../../src/features/results/data/serialize.ts';
 import type { HostMessage, PanelTool, ResultView, RowsState } from '../../src/features/results/messages.ts';
 import { Arranging } from './arranging.ts';
 import type { Body } from './body.ts';
 import { ChartView } from './chart-view.ts';
+import { ComparisonBar } from './comparison-bar.ts';
+import { comparedColumns, comparisonLayout, sidesOf } from './comparison-rows.ts';
 import { CellInspector } from './cell-inspector.ts';
 import { element } from './dom.ts';
 import { FilterBar } from './filter-bar.ts';
@@ -31,6 +34,7 @@ export class RowsView implements Body {
   readonly #chart: ChartView;
   readonly #links: IdLinks;
   readonly #arranging: Arranging;
+  readonly #comparison: ComparisonBar;
   readonly #filterBar: FilterBar;
   readonly #findBar: FindBar;
   readonly #footer: RowsFooter;
@@ -101,6 +105,7 @@ export class RowsView implements Body {
       changed: () => this.#changed(),
       chart: () => this.#open('chart'),
     });
+    this.#comparison = new ComparisonBar((rule) => this.#arranging.setFilter(changeColumn, rule));
     this.#filterBar = new FilterBar({
       change: (column, at) => this.#arranging.openFilter(column, at),
       remove: (column) => this.#arranging.setFilter(column, undefined),
@@ -116,13 +121,16 @@ export class RowsView implements Body {
       stop: () => this.#host.send({ kind: 'cancel', result: view.id }),
       focusLost: () => this.#grid.focus(),
     });
+    this.#grid.element.addEventListener('keydown', (event) => {
+      if (this.#comparison.onKey(event)) event.preventDefault();
+    });
     // The editor's own context menu asks for this attribute; what it offers is in package.json.
     this.#grid.element.dataset['vscodeContext'] = JSON.stringify({
       webviewSection: 'identityQueries.cells',
       preventDefaultContextMenuItems: true,
     });
     this.#split = element('div', { class: 'rows-split' }, this.#grid.element);
-    this.element.append(this.#filterBar.element, this.#split, this.#footer.element);
+    this.element.append(this.#comparison.element, this.#filterBar.element, this.#split, this.#footer.element);
     document.addEventListener('copy', this.#onCopy);
     this.#drawState();
   }
@@ -132,7 +140,7 @@ export class RowsView implements Body {
     const isSameColumns = memory?.columns === signatureOf(this.#state);
     const isSameRun = isSameColumns && memory.run === this.#view.run;
     this.#grid.restore({
-      layout: isSameColumns ? memory.layout : undefined,
+      layout: isSameColumns ? memory.layout : comparisonLayout(this.#state),
       top: isSameRun ? memory.top : 0,
       left: isSameRun ? memory.left : 0,
       selection: isSameRun ? memory.selection : undefined,
@@ -166,8 +174,9 @@ export class RowsView implements Body {
     const { isArranging, viewRowCount, filters } = this.#state;
     this.element.classList.toggle('is-arranging', isArranging);
     if (this.#filterBar.update(this.#state)) this.#grid.focus();
+    this.#comparison.update(this.#state);
     if (viewRowCount === 0 && (this.#state.isComplete || filters.length > 0)) {
-      this.#none.show(filters.length > 0);
+      this.#none.show(this.#state);
       this.#split.append(this.#none.element);
     } else this.#none.element.remove();
     this.#footer.update(this.#state);
@@ -198,7 +207,13 @@ export class RowsView implements Body {
       }
       case 'records': {
         const { order, hidden } = this.#grid.layout;
-        this.#record.show(message.records, this.#state.columns, [...order, ...hidden]);
+        const { comparison } = this.#state;
+        const all = [...order, ...hidden];
+        if (comparison === undefined) this.#record.show(message.records, this.#state.columns, all);
+        else {
+          const columns = comparedColumns(comparison, all);
+          this.#record.show(sidesOf(message.records), this.#state.columns, columns);
+        }
         return;
       }
       case 'values':
@@ -465,7 +480,17 @@ function noRows(isQuery: boolean) {
   const words = element('p');
   return {
     element: element('div', { class: 'no-rows' }, title, words),
-    show(isFiltered: boolean): void {
+    show({ filters, comparison }: RowsState): void {
+      const isFiltered = filters.length > 0;
+      if (comparison !== undefined && filters.every(({ column }) => column === changeColumn)) {
+        const { added, removed, changed } = comparison.counts;
+        const isSame = added + removed + changed === 0;
+        title.textContent = isSame ? 'No differences' : 'These rows are hidden';
+        words.textContent = isSame
+          ? 'Every row of one side is on the other, with the same values.'
+          : 'Choose above which ones are shown.';
+        return;
+      }
       title.textContent = isFiltered ? 'No row meets the filters' : '0 rows';
       words.textContent = isFiltered
         ? 'Change or remove one above.'

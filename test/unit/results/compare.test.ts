@@ -66,8 +66,9 @@ async function rowsOf({ data, columns, outcome, summary }: ComparedResults): Pro
 }
 
 const sorted = (rows: readonly Row[]) => rows.map((row) => JSON.stringify(row)).sort();
+// The rows that are made below hold texts and numbers.
 const texts = (rows: readonly Row[]) =>
-  sorted(rows.map((row) => row.map((cell) => (cell === null ? null : String(cell)))));
+  sorted(rows.map((row) => row.map((cell) => (cell === null ? null : `${cell as string | number}`))));
 
 const accountColumns: readonly StoreColumn[] = [
   { name: 'account', type: 'text' },

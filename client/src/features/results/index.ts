@@ -16,6 +16,7 @@ import { KeptResults, UnclaimedResults, type KeptResult } from './kept-results.t
 import { restoreResult } from './restore-result.ts';
 import { createWorkerData } from './data/worker-data.ts';
 import type { StoreColumn } from './data/rows.ts';
+import type { WholeResults } from './data/stored-results.ts';
 import type { RunHeader } from './messages.ts';
 import { SourceReading, type RowsSource } from './rows-source.ts';
 import { editorTitleOf, ResultEditor, resultViewType } from './result-editor.ts';
@@ -28,6 +29,8 @@ import { textOptions } from './text-options.ts';
 import { ResultsView } from './results-view.ts';
 
 export type {
+  ComparedSide,
+  ComparisonState,
   EnteredValue,
   FormRequest,
   Loading,
@@ -41,6 +44,10 @@ export type {
 export type { RunFacts, RunParameter } from './run-facts.ts';
 export type { StoreColumn } from './data/rows.ts';
 export type { Result, ResultActions, ResultWriter } from './result.ts';
+export { changeColumn, changeKinds, leadingColumns } from './data/diff/diff.ts';
+export type { ColumnPair, ColumnPairs } from './data/diff/diff.ts';
+export { pairColumns } from './data/diff/pair-columns.ts';
+export type { ComparedResults, HeldRows, RowsFileSource, WholeResults } from './data/stored-results.ts';
 export type { PagedRows } from './export/export-result.ts';
 export type { ExportChoice } from './export/export-rows.ts';
 export type { RowsPage, RowsSource } from './rows-source.ts';
@@ -61,6 +68,10 @@ export interface ResultsFeature extends DisposableLike {
   ): Promise<Result>;
   /** Writes rows that are in no result into a file, page by page; asks which format and where. */
   exportRows(rows: PagedRows, choice?: ExportChoice): Promise<vscode.Uri | undefined>;
+  /** What whole results can do: be held, kept, read back, compared. */
+  readonly whole: WholeResults;
+  /** Loads all rows of a result, with progress. @returns false when it was stopped or failed, which the panel says. */
+  loadAll(result: Result): Promise<boolean>;
   /** The rows that the selection touches, whole, as texts; undefined when no cell is selected. */
   selectedRows(): Promise<SelectedRows | undefined>;
   /** Who knows what global ids in cells name, and opens what is behind them. */
@@ -237,6 +248,11 @@ export function registerResults({ context, log }: ResultsDependencies): ResultsF
     async exportRows(rows, choice) {
       const { exportPages } = await import('./export/export-result.ts');
       return await exportPages(rows, factory, choice);
+    },
+    whole: factory,
+    async loadAll(result) {
+      const { loadAll } = await import('./load-all.ts');
+      return await loadAll(result, changed.event);
     },
     async selectedRows() {
       const panel = activePanel();

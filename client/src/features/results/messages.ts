@@ -4,6 +4,7 @@
  */
 import type { CopyFormat } from './data/serialize.ts';
 import type { ColumnKind } from './data/column-kind.ts';
+import type { DiffCounts } from './data/diff/diff.ts';
 import type { ParameterFormState } from './form-messages.ts';
 import type {
   Aggregate,
@@ -83,6 +84,29 @@ export interface ShownColumn {
   readonly description?: string | undefined;
 }
 
+/** One side of a comparison, as it is named in front of the rows. */
+export interface ComparedSide {
+  /** The query with its version, or the file. */
+  readonly title: string;
+  /** Connection, parameters, when, how many rows. */
+  readonly facts: readonly string[];
+  /** Why this is not all of it. */
+  readonly warning?: string | undefined;
+}
+
+/** The rows are what became of one result in another. */
+export interface ComparisonState {
+  readonly before: ComparedSide;
+  readonly after: ComparedSide;
+  readonly counts: DiffCounts;
+  /** Columns by which rows belong together, as columns of these rows; none when whole rows are compared. */
+  readonly keys: readonly number[];
+  /** By column: the column that holds what was there before, where anything changed. */
+  readonly beforeColumns: Readonly<Record<number, number>>;
+  /** What a person must know to read the rows truthfully. */
+  readonly notes: readonly string[];
+}
+
 /** More rows are on their way, or were asked for and did not come. */
 export type Loading =
   | { readonly kind: 'none' }
@@ -115,6 +139,7 @@ export interface RowsState {
   readonly totalMs: number;
   /** When the last page arrived, in milliseconds since 1970. */
   readonly finishedAt: number;
+  readonly comparison?: ComparisonState | undefined;
 }
 
 export type ResultState =

@@ -8,7 +8,14 @@ import {
 import type { Arrangement, StoreColumn } from './data/rows.ts';
 import type { EnteredValue, FormRequest } from './form-messages.ts';
 import type { RunFacts } from './run-facts.ts';
-import type { ResultState, ResultTab, ResultView, RowsState, RunHeader } from './messages.ts';
+import type {
+  ComparisonState,
+  ResultState,
+  ResultTab,
+  ResultView,
+  RowsState,
+  RunHeader,
+} from './messages.ts';
 
 /** What the panel may ask of the run behind a result. */
 export interface ResultActions {
@@ -53,7 +60,18 @@ export interface ResultWriter {
   /** Starts the rows of this run; only once. */
   open(columns: readonly StoreColumn[]): void;
   append(rows: readonly (readonly unknown[])[]): Promise<AppendOutcome | undefined>;
+  /** Takes rows that are there already, in place of `open` and `append`. They go with the result. */
+  adopt(rows: AdoptedRows): void;
   setRows(progress: RowsProgress): void;
+}
+
+export interface AdoptedRows {
+  readonly data: ResultData;
+  readonly columns: readonly StoreColumn[];
+  readonly outcome: AppendOutcome;
+  /** As the rows are arranged already. */
+  readonly arrangement: Arrangement;
+  readonly comparison: ComparisonState;
 }
 
 export class Result {
@@ -73,6 +91,7 @@ export class Result {
   #generation = 0;
   #arrangement: Arrangement = asReceived;
   #shownColumns: readonly number[] | undefined;
+  #comparison: ComparisonState | undefined;
   #isPinned = false;
   #key: string | undefined;
 
@@ -170,6 +189,7 @@ export class Result {
     this.#viewRowCount = 0;
     this.#columns = [];
     this.#arrangement = asReceived;
+    this.#comparison = undefined;
     this.#arranging = 0;
     this.#generation += 1;
     this.#run += 1;
@@ -198,6 +218,19 @@ export class Result {
         this.#columns = columns;
         this.#shownColumns = undefined;
         this.#data = this.#factory.create(columns);
+      },
+      adopt: ({ data, columns, outcome, arrangement, comparison }) => {
+        if (!isCurrent()) {
+          data.dispose();
+          return;
+        }
+        this.#columns = columns;
+        this.#shownColumns = undefined;
+        this.#data = data;
+        this.#outcome = outcome;
+        this.#viewRowCount = outcome.viewRowCount;
+        this.#arrangement = arrangement;
+        this.#comparison = comparison;
       },
       append: async (rows) => {
         if (!isCurrent() || this.#data === undefined) return undefined;
@@ -231,6 +264,7 @@ export class Result {
       generation: this.#generation,
       ...this.#arrangement,
       isArranging: this.#arranging > 0,
+      comparison: this.#comparison,
     };
   }
 

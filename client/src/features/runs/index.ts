@@ -12,7 +12,7 @@ import { Disagreements } from './disagreements.ts';
 import { findStatement } from './find-statement.ts';
 import { Flash } from './flash.ts';
 import { GroupRuns } from './group-runs.ts';
-import { ParameterMemory, type RememberedValue } from './parameters/memory.ts';
+import { ParameterMemory, type RememberedValue, type ValueSet } from './parameters/memory.ts';
 import { memoryKeyOf, type RunDescription } from './prepared-run.ts';
 import { RunController, type RunDependencies } from './run-controller.ts';
 import { RunProblems } from './run-problems.ts';
@@ -22,7 +22,7 @@ import { isBusy, registerRunningStatus } from './running-status.ts';
 import { targetOf } from './run-target.ts';
 import { pickValueSets } from './value-set-picks.ts';
 
-export type { RememberedValue } from './parameters/memory.ts';
+export type { RememberedValue, ValueSet } from './parameters/memory.ts';
 export { historyScheme, type RunDescription } from './prepared-run.ts';
 export type { RunRecord, RunRecordParameter } from './run-record.ts';
 
@@ -63,7 +63,9 @@ export interface RunsFeature extends DisposableLike {
       readonly values?: Readonly<Record<string, RememberedValue>> | undefined;
       readonly isNew?: boolean;
     },
-  ): Promise<void>;
+  ): Promise<Result>;
+  /** The value sets of a document's query on this connection. */
+  valueSets(document: vscode.TextDocument): readonly ValueSet[];
 }
 
 export function registerRuns(deps: RunsDependencies): RunsFeature {
@@ -103,6 +105,7 @@ export function registerRuns(deps: RunsDependencies): RunsFeature {
     const header = { title: deps.describe(document).title, parameters: [] };
     const result = results.resultFor(document.uri.toString(), header, { isNew: options.isNew === true });
     await controllerOf(result).start(document, selection, { asks: options.asks, values: options.values });
+    return result;
   };
   const register = (id: CommandId, handler: CommandHandler) =>
     disposables.add(registerCommand(log, id, handler));
@@ -212,6 +215,7 @@ export function registerRuns(deps: RunsDependencies): RunsFeature {
           log.warn(`carrying parameters over failed: ${error instanceof Error ? error.name : 'error'}`),
         );
     },
+    valueSets: (document) => memory.sets(memoryKeyOf(deps, document)),
     run: (document, { values, isNew = false } = {}) =>
       start({ document, selection: new vscode.Selection(0, 0, 0, 0) }, { values, isNew }),
     dispose: () => disposables.dispose(),

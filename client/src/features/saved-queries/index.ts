@@ -25,7 +25,12 @@ import { RememberedQueries } from './remembered-queries.ts';
 import { registerSaving } from './register-saving.ts';
 import { parseSavedQueryUri, savedQueryKey, savedQueryUri } from './saved-query-uri.ts';
 import { SavedQueriesStore } from './saved-queries-store.ts';
-import { registerVersionDocuments, versionRecordOf } from './version-documents.ts';
+import {
+  parseVersionUri,
+  registerVersionDocuments,
+  versionRecordOf,
+  versionUri,
+} from './version-documents.ts';
 import { VersionStore } from './version-store.ts';
 import { registerView } from './view.ts';
 
@@ -37,6 +42,13 @@ export interface SavedQueriesDependencies {
   readonly session: Session;
   /** The model of a document, as the person sees it. */
   readonly modelOf: (document: vscode.TextDocument) => string;
+}
+
+export interface SeenVersion {
+  readonly version: number;
+  /** When it was saved, or first seen here where nobody says; milliseconds since 1970. */
+  readonly at: number;
+  readonly uri: vscode.Uri;
 }
 
 export interface SavedQueriesFeature extends DisposableLike {
@@ -54,6 +66,8 @@ export interface SavedQueriesFeature extends DisposableLike {
   readonly uriOf: (query: Pick<KnownQuery, 'query_id' | 'name'>) => vscode.Uri | undefined;
   /** One version, from the service or from those seen on this machine. */
   readonly readVersion: (queryId: string, version: number) => Promise<ReadVersion>;
+  /** The versions of a document's saved query that were seen here, the newest first, as documents; none for others. */
+  readonly versionsOf: (uri: vscode.Uri) => Promise<readonly SeenVersion[]>;
   /** Asks for one of them, by names, descriptions and texts; undefined when the person left. */
   readonly pick: (title: string) => Promise<KnownQuery | undefined>;
 }
@@ -141,6 +155,16 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
     },
     known,
     readVersion: (queryId, version) => readVersion({ session, versions }, queryId, version),
+    versionsOf: async (uri) => {
+      const address = parseSavedQueryUri(uri) ?? parseVersionUri(uri);
+      if (address === undefined) return [];
+      const kept = await versions.versions(address.connection, address.queryId);
+      return kept.map(({ record, seenAt }) => ({
+        version: record.version,
+        at: record.last_modified_at === undefined ? seenAt : Date.parse(record.last_modified_at),
+        uri: versionUri(address.connection, record),
+      }));
+    },
     pick: async (title) => await quickOpen({ log, known, remembered }, title),
     onDidCreate: onDidCreate.event,
     dispose: () => disposables.dispose(),

@@ -2,6 +2,7 @@
  * Blocks of cells that came from the host, and which to ask for next. At most two questions are open at a time; while
  * they are, fast scrolling only changes what is asked next, so what was scrolled past is never asked for.
  */
+import type { ChangeKind } from '../../../src/features/results/data/diff/diff.ts';
 import type { CellWindow } from '../../../src/features/results/data/rows.ts';
 
 export const blockRows = 100;
@@ -15,7 +16,12 @@ export interface BlockRequest {
   readonly columns: readonly number[];
 }
 
-type Block = ReadonlyMap<number, readonly (string | null)[]>;
+interface Block {
+  readonly cells: ReadonlyMap<number, readonly (string | null)[]>;
+  /** In a comparison: what was there before, by column and place. */
+  readonly before: ReadonlyMap<number, ReadonlyMap<number, string | null>>;
+  readonly changes: readonly ChangeKind[] | undefined;
+}
 
 export class BlockCache {
   readonly #ask: (request: BlockRequest) => void;
@@ -50,8 +56,23 @@ export class BlockCache {
 
   /** Undefined while it is not here; null for NULL. */
   cell(row: number, column: number): string | null | undefined {
-    const block = this.#blocks.get(keyOf(Math.floor(row / blockRows), Math.floor(column / blockColumns)));
-    return block?.get(column)?.[row % blockRows];
+    return this.#blockOf(row, column)?.cells.get(column)?.[row % blockRows];
+  }
+
+  /** What was in a cell before; undefined where it did not change, null for NULL. */
+  before(row: number, column: number): string | null | undefined {
+    return this.#blockOf(row, column)
+      ?.before.get(column)
+      ?.get(row % blockRows);
+  }
+
+  /** What became of a row, as far as a block of these columns knows. */
+  change(row: number, column: number): ChangeKind | undefined {
+    return this.#blockOf(row, column)?.changes?.[row % blockRows];
+  }
+
+  #blockOf(row: number, column: number): Block | undefined {
+    return this.#blocks.get(keyOf(Math.floor(row / blockRows), Math.floor(column / blockColumns)));
   }
 
   put(window: CellWindow): void {
@@ -63,11 +84,17 @@ export class BlockCache {
       columns.set(column, cells);
       groups.set(group, columns);
     }
+    const before = new Map(
+      window.columns.map((one) => [
+        one.column,
+        new Map((one.before ?? []).map(({ at, text }) => [at, text] as const)),
+      ]),
+    );
     for (const [group, columns] of groups) {
       const key = keyOf(block, group);
       this.#open.delete(key);
       this.#blocks.delete(key);
-      this.#blocks.set(key, columns);
+      this.#blocks.set(key, { cells: columns, before, changes: window.changes });
     }
     for (const key of this.#blocks.keys()) {
       if (this.#blocks.size <= blocksKept) break;

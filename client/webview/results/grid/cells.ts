@@ -1,4 +1,5 @@
 /** Rows and cells of the grid that are used again and again; each writes to the document only what changed. */
+import type { ChangeKind } from '../../../src/features/results/data/diff/diff.ts';
 import type { ShownColumn } from '../../../src/features/results/messages.ts';
 import { element } from '../dom.ts';
 import { isGlobalId } from '../global-ids.ts';
@@ -15,6 +16,9 @@ export class CellView {
   column = -1;
   #left = -1;
   #width = -1;
+  /** Made for the first change that the cell shows. */
+  #change: { readonly before: HTMLElement; readonly after: HTMLElement } | undefined;
+  #isChanged = false;
   #look = '';
   #isSelected = false;
   #isActive = false;
@@ -34,15 +38,36 @@ export class CellView {
     this.#width = width;
   }
 
-  /** @param value undefined while it is on its way, null for NULL. */
-  show(value: string | null | undefined, column: ShownColumn): void {
-    const look = lookOf(value, column);
-    const text = value === undefined ? '' : value === null ? 'NULL' : shownText(value);
+  /**
+   * @param value undefined while it is on its way, null for NULL.
+   * @param before what was there before a change; undefined where nothing changed.
+   */
+  show(value: string | null | undefined, column: ShownColumn, before?: string | null): void {
+    const look = value === null && before !== undefined ? column.kind : lookOf(value, column);
+    this.#setChanged(before !== undefined);
+    if (before !== undefined && this.#change !== undefined) {
+      this.#change.before.textContent = wordsOf(before);
+      this.#change.after.textContent = wordsOf(value);
+    }
+    const text = before === undefined ? wordsOf(value, '') : '';
     if (look !== this.#look) {
       this.element.dataset['look'] = look;
       this.#look = look;
     }
     if (this.#text.data !== text) this.#text.data = text;
+  }
+
+  /** Both values, struck out and underlined: marks that need no colour. */
+  #setChanged(isChanged: boolean): void {
+    if (isChanged === this.#isChanged) return;
+    this.#isChanged = isChanged;
+    this.element.classList.toggle('is-changed', isChanged);
+    if (!isChanged) {
+      this.element.replaceChildren(this.#text);
+      return;
+    }
+    this.#change ??= { before: element('del'), after: element('ins') };
+    this.element.replaceChildren(this.#change.before, ' → ', this.#change.after, this.#text);
   }
 
   setSelected(isSelected: boolean): void {
@@ -66,6 +91,12 @@ function lookOf(value: string | null | undefined, column: ShownColumn): string {
   return isGlobalId(value, column) ? 'id' : column.kind;
 }
 
+/** @param empty what stands for an empty text: beside another value nothing would be taken for a fault. */
+function wordsOf(value: string | null | undefined, empty = '(empty)'): string {
+  if (value === undefined) return '';
+  return value === null ? 'NULL' : value === '' ? empty : shownText(value);
+}
+
 export class RowView {
   readonly element = element('div', { class: 'grid-row', role: 'row' });
   readonly cells: CellView[] = [];
@@ -84,6 +115,13 @@ export class RowView {
     this.index = index;
     this.element.setAttribute('aria-rowindex', String(index + 2));
     this.#gutter.textContent = String(index + 1);
+  }
+
+  /** What became of the row, in a comparison. */
+  setChange(change: ChangeKind | undefined): void {
+    if (this.element.dataset['change'] === change) return;
+    if (change === undefined) delete this.element.dataset['change'];
+    else this.element.dataset['change'] = change;
   }
 
   /** @param places in the order of the document, `frozen` of which stay. */

@@ -267,10 +267,15 @@ export class ResultGrid {
 
   #fill(row: RowView): void {
     if (row.index < 0) return;
+    let change: ReturnType<BlockCache['change']>;
     for (const cell of row.cells) {
       const column = this.#source.columns[cell.column];
-      if (column !== undefined) cell.show(this.#cache.cell(row.index, cell.column), column);
+      if (column === undefined) continue;
+      const before = this.#cache.before(row.index, cell.column);
+      cell.show(this.#cache.cell(row.index, cell.column), column, before);
+      change ??= this.#cache.change(row.index, cell.column);
     }
+    row.setChange(change);
   }
 
   #paintSelection(): void {
@@ -495,7 +500,11 @@ export class ResultGrid {
     const rows = range(firstRow, Math.min(firstRow + 100, this.#source.rowCount));
     return fitWidth(
       shown,
-      rows.map((row) => this.#cache.cell(row, column) ?? ''),
+      rows.map((row) => {
+        const before = this.#cache.before(row, column);
+        const text = this.#cache.cell(row, column) ?? '';
+        return before === undefined ? text : `${before ?? 'NULL'} → ${text === '' ? '(empty)' : text}`;
+      }),
       measure,
     );
   }

@@ -2,6 +2,7 @@
  * The one way from cells to text, for copying and for files. What is seen is what is copied: whole values, numbers digit by
  * digit. A writer takes rows as they come, so that a file never needs to be in memory whole.
  */
+import { escapeMarkdown } from '../../../util/markdown.ts';
 import { sqlWriter } from './serialize-sql.ts';
 
 export const textFormats = ['tsv', 'csv', 'json', 'jsonl', 'markdown', 'in-list', 'insert'] as const;
@@ -188,11 +189,6 @@ function markdownWriter(names: readonly string[], nullText: string): TextWriter 
       lines(rows, (row) => line(row.map(({ text }) => (text === null ? nullText : escapeMarkdown(text))))),
     end: () => '',
   };
-}
-
-/** Keeps a value in its cell and from becoming markup. */
-function escapeMarkdown(text: string): string {
-  return text.replace(/[\\`*_[\]<>|~#]/g, String.raw`\$&`).replace(/\r\n|[\r\n]/g, '<br>');
 }
 
 function lines(rows: Iterable<CellRow>, line: (row: CellRow) => string): string {

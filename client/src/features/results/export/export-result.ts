@@ -4,6 +4,7 @@ import { ExpectedError } from '../../../ui/failure.ts';
 import type { ExportRequest, ResultDataFactory } from '../data/result-data.ts';
 import type { StoreColumn } from '../data/rows.ts';
 import type { RowsState } from '../messages.ts';
+import { loadAll } from '../load-all.ts';
 import type { Result } from '../result.ts';
 import { exportRows, type ExportChoice, type ExportJob } from './export-rows.ts';
 
@@ -79,39 +80,6 @@ async function chooseScope(
   return (await vscode.window.showQuickPick(items, { title }))?.scope;
 }
 
-/** @returns false when it was stopped or failed, which the panel says. */
-async function loadAll(result: Result, onDidChange: vscode.Event<Result>): Promise<boolean> {
-  return await vscode.window.withProgress(
-    {
-      location: vscode.ProgressLocation.Notification,
-      title: vscode.l10n.t('Loading all rows'),
-      cancellable: true,
-    },
-    (progress, token) =>
-      new Promise<boolean>((resolve) => {
-        const { run } = result;
-        const cancelled = token.onCancellationRequested(() => result.actions?.cancel());
-        const look = () => {
-          const { state } = result;
-          if (state.kind === 'rows') {
-            progress.report({ message: vscode.l10n.t('{0} rows', state.rowCount.toLocaleString('en-US')) });
-          }
-          const isLoading =
-            state.kind === 'rows' && (state.loading.kind === 'all' || state.loading.kind === 'page');
-          if (isLoading && result.run === run) return;
-          listener.dispose();
-          cancelled.dispose();
-          resolve(state.kind === 'rows' && result.run === run && (state.isComplete || state.isAtLimit));
-        };
-        const listener = onDidChange((changed) => {
-          if (changed === result) look();
-        });
-        result.actions?.load(true);
-        look();
-      }),
-  );
-}
-
 function jobOf(
   result: Result,
   { scope, selection }: { readonly scope: ExportScope; readonly selection: SelectedCells | undefined },
@@ -157,13 +125,20 @@ function requestOf(
             rows: { first: selection.firstRow, last: selection.lastRow },
           };
     case 'view':
-      return { scope: 'view', columns: result.shownColumns };
+      return { scope: 'view', columns: withBefore(result.shownColumns, state) };
     case 'here':
     case 'all':
       return { scope: 'all', columns: all };
     default:
       return scope satisfies never;
   }
+}
+
+/** In a file, what was there before a change has a column of its own, in front of what is there now. */
+function withBefore(columns: readonly number[], { comparison }: RowsState): readonly number[] {
+  if (comparison === undefined) return columns;
+  const { beforeColumns } = comparison;
+  return [...new Set(columns.flatMap((column) => [beforeColumns[column] ?? column, column]))];
 }
 
 /** Rows that are in no result: page by page into a file, never all in memory. */

@@ -1,0 +1,47 @@
+/** What is decided already when a comparison is asked for; the rest is asked. */
+
+export type OtherSide =
+  | { readonly kind: 'result' | 'kept'; readonly id: string }
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'version'; readonly version: number }
+  | { readonly kind: 'valueSet'; readonly name: string }
+  | { readonly kind: 'connection' };
+
+export interface CompareRequest {
+  readonly with?: OtherSide | undefined;
+  /** Whether rows that were not loaded yet are loaded first. */
+  readonly load?: boolean | undefined;
+  readonly keys?: readonly string[] | undefined;
+  readonly ignored?: readonly string[] | undefined;
+}
+
+/** From the argument of a command; what is not understood is left out. */
+export function parseCompareRequest(argument: unknown): CompareRequest {
+  const load = field(argument, 'load');
+  return {
+    with: parseOther(field(argument, 'with')),
+    load: typeof load === 'boolean' ? load : undefined,
+    keys: texts(field(argument, 'keys')),
+    ignored: texts(field(argument, 'ignored')),
+  };
+}
+
+function parseOther(value: unknown): OtherSide | undefined {
+  const kind = field(value, 'kind');
+  const [id, path, name, version] = ['id', 'path', 'name', 'version'].map((key) => field(value, key));
+  if ((kind === 'result' || kind === 'kept') && typeof id === 'string') return { kind, id };
+  if (kind === 'file' && typeof path === 'string') return { kind, path };
+  if (kind === 'valueSet' && typeof name === 'string') return { kind, name };
+  if (kind === 'version' && typeof version === 'number') return { kind, version };
+  return kind === 'connection' ? { kind } : undefined;
+}
+
+function texts(value: unknown): readonly string[] | undefined {
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : undefined;
+}
+
+function field(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null
+    ? (value as Readonly<Record<string, unknown>>)[key] // read as unknown
+    : undefined;
+}

@@ -1,0 +1,305 @@
+/** From "compare this" to a comparison: finds or makes the other side, loads what is missing, puts both in order. */
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { UserAbort } from '../../../../api/client/errors.ts';
+import { commands, settings, settingsSection } from '../../contributions.ts';
+import { ExpectedError } from '../../ui/failure.ts';
+import type { Result, RowsFileSource } from '../results/index.ts';
+import type { RememberedValue } from '../runs/index.ts';
+import type { CompareRequest, OtherSide } from './compare-request.ts';
+import { Comparison } from './comparison.ts';
+import type { ComparisonsContext } from './context.ts';
+import { pickOtherSide } from './pick-other-side.ts';
+import { inOrder, sideOfResult, type Side } from './side.ts';
+
+/** @returns the comparison that is shown; undefined when the person left. */
+export async function compareResult(
+  context: ComparisonsContext,
+  base: Result,
+  request: CompareRequest,
+): Promise<Comparison | undefined> {
+  const other = request.with ?? (await pickOtherSide(base, await otherSides(context, base)));
+  if (other === undefined) return undefined;
+  if (!(await load(context, base, request.load))) return undefined;
+  const one = await sideOfResult(context.results, base);
+  let two: Side | undefined;
+  try {
+    two = await sideOf(context, base, { other, load: request.load });
+  } finally {
+    if (two === undefined) one.rows.data.dispose();
+  }
+  if (two === undefined) return undefined;
+  const comparison = new Comparison(context, inOrder(one, two), request);
+  await comparison.start();
+  return comparison;
+}
+
+async function otherSides({ results, runs, savedQueries, kept }: ComparisonsContext, base: Result) {
+  const document = documentOf(base);
+  const { version, isModified } = base.header;
+  const versions = document === undefined ? [] : await savedQueries.versionsOf(document.uri);
+  return {
+    open: results.results.filter(
+      (one) => one !== base && one.state.kind === 'rows' && one.state.comparison === undefined,
+    ),
+    kept: await kept.list(),
+    // An edited text is no version, so all of them are others.
+    versions: versions.filter((one) => isModified === true || one.version !== version),
+    valueSets: document === undefined ? [] : runs.valueSets(document),
+    canSwitchConnection: document !== undefined,
+  };
+}
+
+async function sideOf(
+  context: ComparisonsContext,
+  base: Result,
+  { other, load: mayLoad }: { readonly other: OtherSide; readonly load: boolean | undefined },
+): Promise<Side | undefined> {
+  const { results, runs, savedQueries } = context;
+  const running = async (uri: vscode.Uri, values: Values) => {
+    const result = await runSettled(context, uri, values);
+    return result && (await sideOfResult(results, result));
+  };
+  switch (other.kind) {
+    case 'result': {
+      const result = results.results.find(({ id }) => id === other.id);
+      if (result === undefined) throw new ExpectedError(vscode.l10n.t('This result was closed.'));
+      return (await load(context, result, mayLoad)) ? await sideOfResult(results, result) : undefined;
+    }
+    case 'kept':
+      return await keptSide(context, other.id);
+    case 'file':
+      return await fileSide(context, other.path);
+    case 'version': {
+      const uri = documentOf(base)?.uri;
+      const versions = uri === undefined ? [] : await savedQueries.versionsOf(uri);
+      const seen = versions.find(({ version }) => version === other.version);
+      if (seen === undefined) {
+        throw new ExpectedError(vscode.l10n.t('Version {0} of this query was not seen here.', other.version));
+      }
+      return await running(seen.uri, valuesOf(base));
+    }
+    case 'valueSet': {
+      const document = requireDocument(base);
+      const set = runs.valueSets(document).find(({ name }) => name === other.name);
+      if (set === undefined)
+        throw new ExpectedError(vscode.l10n.t('The value set {0} is not there any more.', other.name));
+      return await running(document.uri, set.values);
+    }
+    case 'connection': {
+      const document = requireDocument(base);
+      if (!(await connectElsewhere(context))) return undefined;
+      return await running(document.uri, valuesOf(base));
+    }
+    default:
+      return other satisfies never;
+  }
+}
+
+/** Runs a document into a result of its own and loads all its rows. Undefined when there are none, which the panel says. */
+export async function runSettled(
+  context: ComparisonsContext,
+  uri: vscode.Uri,
+  values: Values | undefined,
+): Promise<Result | undefined> {
+  const document = await vscode.workspace.openTextDocument(uri);
+  const result = await context.runs.run(document, { values, isNew: true });
+  return (await settled(context, result)) && (await load(context, result, true)) ? result : undefined;
+}
+
+type Values = Readonly<Record<string, RememberedValue>>;
+
+/** The values that a result was run with. A secret one is not known, so the form asks for it. */
+function valuesOf({ header }: Result): Values {
+  return Object.fromEntries(
+    header.parameters
+      .filter(({ isSecret }) => isSecret !== true)
+      .map(({ name, text, isNull, isEmpty }) => [name, { text, isNull, isEmpty: isEmpty === true }]),
+  );
+}
+
+/** The open document behind a result. */
+function documentOf({ key, header }: Result): vscode.TextDocument | undefined {
+  if (header.origin === 'rows') return undefined;
+  return vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === key);
+}
+
+function requireDocument(result: Result): vscode.TextDocument {
+  const document = documentOf(result);
+  if (document === undefined) {
+    throw new ExpectedError(
+      vscode.l10n.t(
+        'The query of {0} is not open any more. Open it, then compare again.',
+        result.header.title,
+      ),
+    );
+  }
+  return document;
+}
+
+/** @returns false when the person did not choose another connection, or it did not come about. */
+async function connectElsewhere({ session }: ComparisonsContext): Promise<boolean> {
+  const nameNow = () => (session.state.kind === 'connected' ? session.state.profile.name : undefined);
+  const before = nameNow();
+  await vscode.commands.executeCommand(commands.connectionConnect);
+  return nameNow() !== undefined && nameNow() !== before;
+}
+
+/** Waits until a run has rows. @returns false when it ended without, which the panel says. */
+async function settled({ results }: ComparisonsContext, result: Result): Promise<boolean> {
+  const outcome = (): boolean | undefined => {
+    const { state } = result;
+    switch (state.kind) {
+      case 'rows':
+        return state.loading.kind === 'none' || state.loading.kind === 'failed' ? true : undefined;
+      case 'checking':
+      case 'running':
+      case 'parameters':
+      case 'question':
+        return undefined;
+      case 'refused':
+      case 'failed':
+      case 'cancelled':
+      case 'disconnected':
+      case 'restored':
+        return false;
+      default:
+        return state satisfies never;
+    }
+  };
+  const known = outcome();
+  if (known !== undefined) return known;
+  return await vscode.window.withProgress(
+    {
+      location: vscode.ProgressLocation.Notification,
+      title: vscode.l10n.t('Comparing waits for {0}', result.header.title),
+      cancellable: true,
+    },
+    (_progress, token) =>
+      new Promise<boolean>((resolve) => {
+        const end = (value: boolean) => {
+          listener.dispose();
+          cancelled.dispose();
+          resolve(value);
+        };
+        const listener = results.onDidChange(() => {
+          const now = results.results.includes(result) ? outcome() : false;
+          if (now !== undefined) end(now);
+        });
+        const cancelled = token.onCancellationRequested(() => end(false));
+      }),
+  );
+}
+
+/** @param mayLoad undefined asks where not all rows are here. @returns false when the person left or loading failed. */
+async function load(
+  { results }: ComparisonsContext,
+  result: Result,
+  mayLoad: boolean | undefined,
+): Promise<boolean> {
+  const { state, header } = result;
+  if (state.kind !== 'rows') {
+    throw new ExpectedError(vscode.l10n.t('{0} has no rows to compare. Run it first.', header.title));
+  }
+  if (state.isComplete || state.isAtLimit || mayLoad === false) return true;
+  let isWanted: boolean = mayLoad ?? true;
+  if (mayLoad === undefined) {
+    const chosen = await vscode.window.showQuickPick(
+      [
+        {
+          label: vscode.l10n.t('Load All Rows First'),
+          detail: vscode.l10n.t('Up to the limit of the settings'),
+          isWanted: true,
+        },
+        {
+          label: vscode.l10n.t('Compare What Is Loaded'),
+          detail: vscode.l10n.t(
+            'Rows that were not loaded would look removed or added; the comparison says so',
+          ),
+          isWanted: false,
+        },
+      ],
+      {
+        title: vscode.l10n.t(
+          '{0}: {1} rows are loaded, the service has more',
+          header.title,
+          state.rowCount.toLocaleString(),
+        ),
+      },
+    );
+    if (chosen === undefined) throw new UserAbort();
+    isWanted = chosen.isWanted;
+  }
+  return isWanted ? await results.loadAll(result) : true;
+}
+
+async function keptSide({ results, kept }: ComparisonsContext, id: string): Promise<Side> {
+  const one = (await kept.list()).find((each) => each.id === id);
+  if (one === undefined) throw new ExpectedError(vscode.l10n.t('This kept result was forgotten.'));
+  const rows = await results.whole.read({ ...fileOptions(), path: kept.rowsPath(one), format: 'kept' });
+  return { rows, words: one.words, name: one.name, at: one.at, version: one.version };
+}
+
+const formats: Readonly<Record<string, RowsFileSource['format']>> = {
+  '.csv': 'csv',
+  '.tsv': 'tsv',
+  '.txt': 'csv',
+  '.json': 'json',
+  '.jsonl': 'jsonl',
+  '.ndjson': 'jsonl',
+};
+
+async function fileSide({ results }: ComparisonsContext, given: string): Promise<Side | undefined> {
+  let file = given;
+  if (file === '') {
+    const [chosen] =
+      (await vscode.window.showOpenDialog({
+        title: vscode.l10n.t('Compare with a File'),
+        openLabel: vscode.l10n.t('Compare'),
+        filters: { [vscode.l10n.t('Exported rows')]: Object.keys(formats).map((ending) => ending.slice(1)) },
+      })) ?? [];
+    if (chosen === undefined) return undefined;
+    file = chosen.fsPath;
+  }
+  const name = path.basename(file);
+  const format = formats[path.extname(file).toLowerCase()];
+  if (format === undefined) {
+    throw new ExpectedError(
+      vscode.l10n.t('{0} is no file of rows that can be read. Export as CSV, JSON lines or JSON.', name),
+    );
+  }
+  try {
+    const { mtimeMs } = await stat(file);
+    const rows = await results.whole.read({ ...fileOptions(), path: file, format });
+    const count = rows.outcome.rowCount.toLocaleString();
+    return {
+      rows,
+      name,
+      at: mtimeMs,
+      words: {
+        title: name,
+        facts: [
+          vscode.l10n.t('file of {0}', new Date(mtimeMs).toLocaleString()),
+          vscode.l10n.t('{0} rows', count),
+        ],
+        warning: rows.isCut
+          ? vscode.l10n.t('only the first {0} rows, the limit of the settings', count)
+          : undefined,
+      },
+    };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new ExpectedError(vscode.l10n.t('{0} could not be read: {1}', name, why), [], { cause: error });
+  }
+}
+
+/** As files are written: what stands for NULL, and whether formulas were guarded. */
+function fileOptions(): Pick<RowsFileSource, 'rowLimit' | 'nullText' | 'isGuarded'> {
+  const configuration = vscode.workspace.getConfiguration(settingsSection);
+  return {
+    rowLimit: Math.max(1, configuration.get(settings.resultsRowLimit, 1_000_000)),
+    nullText: configuration.get(settings.resultsExportNullAs, ''),
+    isGuarded: configuration.get(settings.resultsGuardFormulas, true),
+  };
+}

@@ -1,0 +1,72 @@
+/** Two versions of a saved query, both run now, and what differs in their rows. */
+import * as vscode from 'vscode';
+import { ExpectedError } from '../../ui/failure.ts';
+import type { SeenVersion } from '../saved-queries/index.ts';
+import { compareResult, runSettled } from './compare-results.ts';
+import type { CompareRequest } from './compare-request.ts';
+import type { Comparison } from './comparison.ts';
+import type { ComparisonsContext } from './context.ts';
+
+/**
+ * @param argument a row of the view: `{ queryId }`, with `version` for the earlier one; else the active editor's query.
+ * @returns undefined when the person left, or a run had no rows.
+ */
+export async function compareVersionResults(
+  context: ComparisonsContext,
+  argument: unknown,
+  request: CompareRequest,
+): Promise<Comparison | undefined> {
+  context.session.requireClient();
+  const uri = queryUri(context, argument) ?? vscode.window.activeTextEditor?.document.uri;
+  const versions = uri === undefined ? [] : await context.savedQueries.versionsOf(uri);
+  const [newest] = versions;
+  const older = versions.filter(({ version }) => version !== newest?.version);
+  if (newest === undefined || older.length === 0) {
+    throw new ExpectedError(
+      vscode.l10n.t(
+        'Only one version of this query was seen here. Versions are kept once they were opened or saved.',
+      ),
+    );
+  }
+  const wanted = older.find(({ version }) => version === fieldOf(argument, 'version'));
+  const earlier = wanted ?? (await pickVersion(older, newest));
+  if (earlier === undefined) return undefined;
+  const result = await runSettled(context, newest.uri, undefined);
+  if (result === undefined) return undefined;
+  return await compareResult(context, result, {
+    ...request,
+    load: true,
+    with: { kind: 'version', version: earlier.version },
+  });
+}
+
+async function pickVersion(
+  versions: readonly SeenVersion[],
+  newest: SeenVersion,
+): Promise<SeenVersion | undefined> {
+  const chosen = await vscode.window.showQuickPick(
+    versions.map((one) => ({
+      label: vscode.l10n.t('Version {0}', one.version),
+      description: new Date(one.at).toLocaleString(),
+      one,
+    })),
+    { title: vscode.l10n.t('Compare the Results of Version {0} With', newest.version) },
+  );
+  return chosen?.one;
+}
+
+function queryUri({ savedQueries }: ComparisonsContext, argument: unknown): vscode.Uri | undefined {
+  const queryId = fieldOf(argument, 'queryId');
+  if (typeof queryId !== 'string') return undefined;
+  const query = savedQueries.known.get(queryId);
+  if (query === undefined) {
+    throw new ExpectedError(vscode.l10n.t('This saved query is not known here. Refresh the list.'));
+  }
+  return savedQueries.uriOf(query);
+}
+
+function fieldOf(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null
+    ? (value as Readonly<Record<string, unknown>>)[key] // read as unknown
+    : undefined;
+}

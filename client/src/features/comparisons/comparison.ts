@@ -1,0 +1,284 @@
+/** One comparison: its two sides, by which columns their rows belong together, and the result that shows it. */
+import * as vscode from 'vscode';
+import { presentFailure } from '../../ui/register-command.ts';
+import type { Logger } from '../../util/logger.ts';
+import {
+  changeColumn,
+  changeKinds,
+  leadingColumns,
+  pairColumns,
+  type ColumnPairs,
+  type ComparedResults,
+  type ComparisonState,
+  type Result,
+  type ResultActions,
+  type ResultsFeature,
+  type ResultWriter,
+  type RunFailure,
+  type RunHeader,
+} from '../results/index.ts';
+import { copySummary } from './copy-summary.ts';
+import { pickIgnored, pickKeys } from './pick-columns.ts';
+import type { Side } from './side.ts';
+
+/** Columns by name; what is missing is chosen. */
+export interface ColumnChoice {
+  readonly keys?: readonly string[] | undefined;
+  readonly ignored?: readonly string[] | undefined;
+}
+
+export interface ComparisonDependencies {
+  readonly results: ResultsFeature;
+  readonly log: Logger;
+}
+
+type Sides = Readonly<Record<'before' | 'after', Side>>;
+
+export class Comparison {
+  readonly #deps: ComparisonDependencies;
+  readonly result: Result;
+  #sides: Sides;
+  #keys: readonly string[] | undefined;
+  #ignored: readonly string[];
+  #controller = new AbortController();
+  #failure: RunFailure | undefined;
+  #isOver = false;
+
+  constructor(deps: ComparisonDependencies, sides: Sides, choice: ColumnChoice) {
+    this.#deps = deps;
+    this.#sides = sides;
+    this.#keys = choice.keys;
+    this.#ignored = choice.ignored ?? [];
+    const key = `identity-query-comparison:${crypto.randomUUID()}`;
+    this.result = deps.results.resultFor(key, headerOf(sides), { isNew: true });
+  }
+
+  /** Compares and shows it. Never rejects: how it ended is in the result. */
+  async start(): Promise<void> {
+    this.#controller.abort();
+    this.#controller = new AbortController();
+    const { signal } = this.#controller;
+    const started = performance.now();
+    const writer = this.result.begin(headerOf(this.#sides), this.#actions());
+    writer.set({ kind: 'running', elapsedMs: 0, note: vscode.l10n.t('Comparing') });
+    try {
+      await this.#deps.results.reveal(this.result);
+      const pairs = pairsOf(this.#sides);
+      if (pairs.pairs.length === 0) {
+        const message = vscode.l10n.t(
+          'The two results have no column of the same name, so nothing can be compared.',
+        );
+        writer.set({ kind: 'failed', failure: { message, reasons: [] }, elapsedMs: 0 });
+        return;
+      }
+      const compared = await this.#compare(pairs, { signal, writer, started });
+      const { rows, shown } = await arranged(compared);
+      writer.adopt({
+        ...rows,
+        comparison: { ...wordsOf(this.#sides, compared, { pairs, keys: this.#keys ?? [] }) },
+        arrangement: { sort: [], filters: shown },
+      });
+      const totalMs = performance.now() - started;
+      writer.setRows({
+        loading: { kind: 'none' },
+        isComplete: true,
+        isAtLimit: false,
+        totalRows: compared.outcome.rowCount,
+        firstRowsMs: totalMs,
+        totalMs,
+        finishedAt: Date.now(),
+      });
+      this.#deps.log.info(`compared ${compared.outcome.rowCount} rows in ${Math.round(totalMs)} ms`);
+    } catch (error) {
+      const elapsedMs = performance.now() - started;
+      if (signal.aborted) {
+        writer.set({ kind: 'cancelled', elapsedMs });
+        return;
+      }
+      this.#deps.log.error(`comparing failed: ${error instanceof Error ? error.name : 'error'}`);
+      const message = error instanceof Error ? error.message : String(error);
+      this.#failure = { message, reasons: [] };
+      writer.set({ kind: 'failed', failure: this.#failure, elapsedMs });
+    }
+  }
+
+  async #compare(
+    { pairs }: ColumnPairs,
+    at: { readonly signal: AbortSignal; readonly writer: ResultWriter; readonly started: number },
+  ): Promise<ComparedResults> {
+    const { whole } = this.#deps.results;
+    const data = { before: this.#sides.before.rows.data, after: this.#sides.after.rows.data };
+    const { signal, writer, started } = at;
+    const placesOf = (names: readonly string[]) =>
+      pairs.flatMap(({ name }, place) => (names.includes(name) ? [place] : []));
+    if (this.#keys === undefined) {
+      const suggested = await whole.suggestKeys(data, pairs, { signal });
+      this.#keys = suggested.flatMap((place) => pairs[place]?.name ?? []);
+    }
+    let told = 0;
+    const onProgress = (rows: number) => {
+      const now = performance.now();
+      // A line that changes too often cannot be read.
+      if (now - told < 200) return;
+      told = now;
+      const note = vscode.l10n.t('Comparing: {0} steps', rows.toLocaleString());
+      writer.set({ kind: 'running', elapsedMs: now - started, note });
+    };
+    const keys = placesOf(this.#keys);
+    const ignored = placesOf(this.#ignored).filter((place) => !keys.includes(place));
+    return await whole.compare(data, { pairs, keys, ignored }, { signal, onProgress });
+  }
+
+  async chooseKeys(): Promise<void> {
+    const { pairs } = pairsOf(this.#sides);
+    const keys = await pickKeys(pairs, {
+      chosen: this.#keys ?? [],
+      whole: this.#deps.results.whole,
+      sides: this.#sides,
+    });
+    if (keys === undefined || this.#isOver) return;
+    this.#keys = keys;
+    await this.start();
+  }
+
+  async chooseColumns(): Promise<void> {
+    const { pairs } = pairsOf(this.#sides);
+    const ignored = await pickIgnored(pairs, { keys: this.#keys ?? [], ignored: this.#ignored });
+    if (ignored === undefined || this.#isOver) return;
+    this.#ignored = ignored;
+    await this.start();
+  }
+
+  async swap(): Promise<void> {
+    this.#sides = { before: this.#sides.after, after: this.#sides.before };
+    await this.start();
+  }
+
+  async copySummary(): Promise<void> {
+    await copySummary(this.result);
+  }
+
+  /** With the newest rows of results that are still there. */
+  async #again(): Promise<void> {
+    for (const which of ['before', 'after'] as const) {
+      const side = this.#sides[which];
+      const newer = await side.renew?.();
+      if (newer === undefined) continue;
+      side.rows.data.dispose();
+      this.#sides = { ...this.#sides, [which]: newer };
+    }
+    await this.start();
+  }
+
+  #actions(): ResultActions {
+    const nothing = () => undefined;
+    const steps = [
+      () => this.chooseKeys(),
+      () => this.chooseColumns(),
+      () => this.swap(),
+      () => this.copySummary(),
+    ];
+    const present = (what: string, work: Promise<void> | undefined) => {
+      work?.catch((error: unknown) => presentFailure(this.#deps.log, what, error));
+    };
+    return {
+      cancel: () => this.#controller.abort(),
+      end: () => {
+        this.#isOver = true;
+        this.#controller.abort();
+        for (const side of Object.values(this.#sides)) side.rows.data.dispose();
+      },
+      runAgain: () => present('compare again', this.#again()),
+      step: (index) => present('comparison', steps[index]?.()),
+      runAnyway: nothing,
+      editParameters: nothing,
+      submit: nothing,
+      form: nothing,
+      load: nothing,
+      goToError: nothing,
+      goToQuery: nothing,
+      openProofSetting: nothing,
+      nextStep: nothing,
+    };
+  }
+}
+
+function headerOf({ before, after }: Sides): RunHeader {
+  return {
+    origin: 'rows',
+    title: before.name === after.name ? after.name : `${before.name} → ${after.name}`,
+    part: vscode.l10n.t('comparison'),
+    parameters: [],
+    // In the order of the steps above.
+    steps: [
+      { title: vscode.l10n.t('Key Columns...') },
+      { title: vscode.l10n.t('Compared Columns...') },
+      { title: vscode.l10n.t('Swap Sides') },
+      { title: vscode.l10n.t('Copy as Markdown') },
+    ],
+  };
+}
+
+function pairsOf({ before, after }: Sides): ColumnPairs {
+  const columnsOf = ({ rows }: Side) =>
+    rows.columns.map((column, index) => ({ ...column, kind: rows.outcome.kinds[index] ?? 'text' }));
+  return pairColumns(columnsOf(before), columnsOf(after));
+}
+
+/** Rows that are the same are hidden at first: nobody compares to read them. */
+async function arranged(compared: ComparedResults) {
+  const { data, columns, outcome, summary } = compared;
+  const { unchanged } = summary.counts;
+  const values = changeKinds.filter((kind) => kind !== 'unchanged');
+  const shown = [{ column: changeColumn, rule: { kind: 'values', values } }] as const;
+  if (unchanged === 0) return { rows: { data, columns, outcome }, shown: [] };
+  const viewRowCount = await data.arrange({ sort: [], filters: shown });
+  return { rows: { data, columns, outcome: { ...outcome, viewRowCount } }, shown };
+}
+
+function wordsOf(
+  { before, after }: Sides,
+  { summary }: ComparedResults,
+  {
+    pairs: { pairs, onlyBefore, onlyAfter },
+    keys,
+  }: { readonly pairs: ColumnPairs; readonly keys: readonly string[] },
+): ComparisonState {
+  const { duplicates, nullKeys, counts } = summary;
+  const list = (names: readonly string[]) => names.join(', ');
+  const number = (count: number) => count.toLocaleString();
+  const notes = [
+    keys.length === 0 &&
+      vscode.l10n.t(
+        'No columns tell the rows apart, so whole rows are compared: a row is added or removed, never changed. Choose key columns to see what changed.',
+      ),
+    keys.length > 0 &&
+      duplicates.keys > 0 &&
+      vscode.l10n.t(
+        '{0} keys come more than once ({1} rows before, {2} after). Their rows are paired where they are equal; the others count as added and removed.',
+        number(duplicates.keys),
+        number(duplicates.rowsBefore),
+        number(duplicates.rowsAfter),
+      ),
+    nullKeys.before + nullKeys.after > 0 &&
+      vscode.l10n.t(
+        'NULL in the key belongs to NULL: {0} rows before, {1} after.',
+        number(nullKeys.before),
+        number(nullKeys.after),
+      ),
+    onlyBefore.length > 0 && vscode.l10n.t('Only before, so not compared: {0}', list(onlyBefore)),
+    onlyAfter.length > 0 && vscode.l10n.t('Only after, so not compared: {0}', list(onlyAfter)),
+  ].filter((note) => note !== false);
+  return {
+    before: before.words,
+    after: after.words,
+    counts,
+    keys: pairs.flatMap(({ name }, place) => (keys.includes(name) ? [place + leadingColumns] : [])),
+    beforeColumns: Object.fromEntries(
+      summary.beforeColumns.flatMap((column, place) =>
+        column === undefined ? [] : [[place + leadingColumns, column]],
+      ),
+    ),
+    notes,
+  };
+}

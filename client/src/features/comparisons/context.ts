@@ -1,0 +1,16 @@
+/** What comparing works with. */
+import type { Session } from '../../session/session.ts';
+import type { Logger } from '../../util/logger.ts';
+import type { ResultsFeature } from '../results/index.ts';
+import type { RunsFeature } from '../runs/index.ts';
+import type { SavedQueriesFeature } from '../saved-queries/index.ts';
+import type { KeptResultsStore } from './kept-results-store.ts';
+
+export interface ComparisonsContext {
+  readonly log: Logger;
+  readonly session: Session;
+  readonly results: ResultsFeature;
+  readonly runs: Pick<RunsFeature, 'run' | 'valueSets'>;
+  readonly savedQueries: Pick<SavedQueriesFeature, 'versionsOf' | 'uriOf' | 'known' | 'pick'>;
+  readonly kept: KeptResultsStore;
+}

@@ -1,0 +1,49 @@
+/** A comparison as Markdown for a ticket: what was compared, the numbers, and the rows that are shown. */
+import * as vscode from 'vscode';
+import { ExpectedError } from '../../ui/failure.ts';
+import { escapeMarkdown } from '../../util/markdown.ts';
+import type { ComparedSide, Result } from '../results/index.ts';
+
+/** More rows make no ticket; the rest is what an export is for. */
+const rowsMax = 500;
+
+export async function copySummary({ state, data, shownColumns, header }: Result): Promise<void> {
+  if (state.kind !== 'rows' || state.comparison === undefined || data === undefined) {
+    throw new ExpectedError(vscode.l10n.t('The comparison is not there yet.'));
+  }
+  const { before, after, counts, keys, notes } = state.comparison;
+  const rows = Math.min(rowsMax, state.viewRowCount);
+  const table =
+    rows === 0
+      ? ''
+      : await data.copy(
+          { firstRow: 0, lastRow: rows - 1, columns: shownColumns },
+          { format: 'markdown', withHeaders: true, nullText: 'NULL', guardFormulas: false, tableName: '' },
+        );
+  const keyNames = keys.map((key) => state.columns[key]?.name ?? '').join(', ');
+  const left = state.viewRowCount - rows;
+  const lines = [
+    `### ${escapeMarkdown(vscode.l10n.t('Comparison of {0}', header.title))}`,
+    '',
+    `- **${vscode.l10n.t('Before')}:** ${sideText(before)}`,
+    `- **${vscode.l10n.t('After')}:** ${sideText(after)}`,
+    `- **${vscode.l10n.t('Matched by')}:** ${keyNames === '' ? vscode.l10n.t('whole rows') : escapeMarkdown(keyNames)}`,
+    `- **${vscode.l10n.t(
+      '{0} added, {1} removed, {2} changed, {3} unchanged',
+      counts.added.toLocaleString(),
+      counts.removed.toLocaleString(),
+      counts.changed.toLocaleString(),
+      counts.unchanged.toLocaleString(),
+    )}**`,
+    ...notes.map((note) => `- ${escapeMarkdown(note)}`),
+    '',
+    table,
+    ...(left > 0 ? ['', vscode.l10n.t('{0} more rows are not listed here.', left.toLocaleString())] : []),
+  ];
+  await vscode.env.clipboard.writeText(`${lines.join('\n').trimEnd()}\n`);
+  vscode.window.setStatusBarMessage(vscode.l10n.t('The comparison was copied as Markdown'), 4_000);
+}
+
+function sideText({ title, facts, warning }: ComparedSide): string {
+  return [title, ...facts, ...(warning === undefined ? [] : [warning])].map(escapeMarkdown).join(' · ');
+}

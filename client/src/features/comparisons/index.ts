@@ -1,0 +1,108 @@
+/** Comparing results: who gained access, who lost it, what changed. Loaded with the first comparison. */
+import * as vscode from 'vscode';
+import { commands, type CommandId } from '../../contributions.ts';
+import type { Session } from '../../session/session.ts';
+import { ExpectedError } from '../../ui/failure.ts';
+import { registerCommand } from '../../ui/register-command.ts';
+import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
+import type { Logger } from '../../util/logger.ts';
+import type { Result, ResultsFeature } from '../results/index.ts';
+import type { RunsFeature } from '../runs/index.ts';
+import type { SavedQueriesFeature } from '../saved-queries/index.ts';
+import type { Comparison } from './comparison.ts';
+import type { ComparisonsContext } from './context.ts';
+
+export interface ComparisonsDependencies {
+  readonly context: vscode.ExtensionContext;
+  readonly log: Logger;
+  readonly session: Session;
+  readonly results: ResultsFeature;
+  readonly runs: RunsFeature;
+  readonly savedQueries: SavedQueriesFeature;
+}
+
+export function registerComparisons(deps: ComparisonsDependencies): DisposableLike {
+  const { log, results } = deps;
+  const disposables = new DisposableStore();
+  const shown = new WeakMap<Result, Comparison>();
+  const note = (comparison: Comparison | undefined) => {
+    if (comparison !== undefined) shown.set(comparison.result, comparison);
+  };
+  let context: Promise<ComparisonsContext> | undefined;
+  const prepared = () => (context ??= prepare(deps));
+
+  const register = (id: CommandId, work: (context: ComparisonsContext, argument: unknown) => unknown) =>
+    disposables.add(registerCommand(log, id, async (argument) => work(await prepared(), argument)));
+  register(commands.resultsCompare, async (ready, argument) => {
+    const [{ compareResult }, { parseCompareRequest }] = await Promise.all([
+      import('./compare-results.ts'),
+      import('./compare-request.ts'),
+    ]);
+    note(await compareResult(ready, rowsInView(results), parseCompareRequest(argument)));
+  });
+  register(commands.savedQueryCompareResults, async (ready, argument) => {
+    const [{ compareVersionResults }, { parseCompareRequest }] = await Promise.all([
+      import('./compare-versions.ts'),
+      import('./compare-request.ts'),
+    ]);
+    note(await compareVersionResults(ready, argument, parseCompareRequest(argument)));
+  });
+  register(commands.resultsKeep, async (ready) => {
+    const { keepResult, tellKept } = await import('./keep-result.ts');
+    const kept = await keepResult(ready, rowsInView(results));
+    // Answered whenever the person does.
+    void tellKept(kept);
+    return kept.id;
+  });
+  register(commands.resultsForgetKept, async (ready, argument) => {
+    const { forgetKept } = await import('./keep-result.ts');
+    const count = await forgetKept(ready, argument);
+    if (count > 0) {
+      void vscode.window.showInformationMessage(
+        vscode.l10n.t('{0} kept results were deleted from this machine.', count),
+      );
+    }
+    return count;
+  });
+
+  const ofShown = (id: CommandId, work: (comparison: Comparison) => Promise<void>) =>
+    disposables.add(
+      registerCommand(log, id, async () => {
+        const result = results.current(undefined);
+        const comparison = result && shown.get(result);
+        if (comparison === undefined) {
+          throw new ExpectedError(vscode.l10n.t('No comparison is shown. Compare two results first.'), [
+            { title: vscode.l10n.t('Compare Results...'), command: commands.resultsCompare },
+          ]);
+        }
+        await work(comparison);
+      }),
+    );
+  ofShown(commands.comparisonChooseKeys, (comparison) => comparison.chooseKeys());
+  ofShown(commands.comparisonChooseColumns, (comparison) => comparison.chooseColumns());
+  ofShown(commands.comparisonSwap, (comparison) => comparison.swap());
+  ofShown(commands.comparisonCopySummary, (comparison) => comparison.copySummary());
+  return disposables;
+}
+
+async function prepare({ context, ...deps }: ComparisonsDependencies): Promise<ComparisonsContext> {
+  const { KeptResultsStore } = await import('./kept-results-store.ts');
+  return {
+    ...deps,
+    kept: new KeptResultsStore(vscode.Uri.joinPath(context.globalStorageUri, 'kept-results').fsPath),
+  };
+}
+
+/** @throws ExpectedError when none is shown whose rows can be compared. */
+function rowsInView(results: ResultsFeature): Result {
+  const result = results.current(vscode.window.activeTextEditor?.document.uri.toString());
+  if (result?.state.kind !== 'rows') {
+    throw new ExpectedError(vscode.l10n.t('There are no rows here. Run a query first.'));
+  }
+  if (result.state.comparison !== undefined) {
+    throw new ExpectedError(
+      vscode.l10n.t('This is a comparison already. Show the result that is to be compared, then try again.'),
+    );
+  }
+  return result;
+}

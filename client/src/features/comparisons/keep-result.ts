@@ -1,0 +1,115 @@
+/** Keeps the rows of a result on this machine because a person asks for it, and forgets them again. */
+import * as vscode from 'vscode';
+import { commands, settings, settingsSection } from '../../contributions.ts';
+import { ageText } from '../../ui/age-text.ts';
+import { ExpectedError } from '../../ui/failure.ts';
+import type { Result } from '../results/index.ts';
+import type { ComparisonsContext } from './context.ts';
+import { keptLimits, type KeptResult } from './kept-results-store.ts';
+import { sideOfResult } from './side.ts';
+
+export async function keepResult(context: ComparisonsContext, result: Result): Promise<KeptResult> {
+  const { kept, results } = context;
+  await requireRoom(context);
+  const { state } = result;
+  if (state.kind === 'rows' && !state.isComplete && !state.isAtLimit && !(await results.loadAll(result))) {
+    throw new ExpectedError(vscode.l10n.t('The result was not kept: its rows could not all be loaded.'));
+  }
+  const keepsValues =
+    vscode.workspace.getConfiguration(settingsSection).get<unknown>(settings.runRememberParameters) !== false;
+  const side = await sideOfResult(results, result, { withParameters: keepsValues });
+  try {
+    const { name, words, at, version, rows } = side;
+    const { rowCount } = rows.outcome;
+    const about = { name, words, at, version, rowCount, key: result.key ?? '', keptAt: Date.now() };
+    return await vscode.window.withProgress(
+      {
+        location: vscode.ProgressLocation.Notification,
+        title: vscode.l10n.t('Keeping {0}', words.title),
+        cancellable: true,
+      },
+      async (progress, token) => {
+        const controller = new AbortController();
+        token.onCancellationRequested(() => controller.abort());
+        return await kept.add(about, (path) =>
+          results.whole.keep(rows.data, path, {
+            signal: controller.signal,
+            onProgress: (done) =>
+              progress.report({ message: vscode.l10n.t('{0} rows', done.toLocaleString()) }),
+          }),
+        );
+      },
+    );
+  } finally {
+    side.rows.data.dispose();
+  }
+}
+
+/** Says where the rows are now, and how they go away. */
+export async function tellKept({ words, rowCount }: KeptResult): Promise<void> {
+  const forget = vscode.l10n.t('Forget Kept Results...');
+  const answer = await vscode.window.showInformationMessage(
+    vscode.l10n.t(
+      '{0} rows of {1} are kept on this machine, to compare with later. They stay until you forget them.',
+      rowCount.toLocaleString(),
+      words.title,
+    ),
+    forget,
+  );
+  if (answer === forget) await vscode.commands.executeCommand(commands.resultsForgetKept);
+}
+
+/** Nothing that was kept goes by itself: who kept it decides. */
+async function requireRoom({ kept }: ComparisonsContext): Promise<void> {
+  const full = await kept.full();
+  if (full === undefined) return;
+  throw new ExpectedError(
+    full === 'results'
+      ? vscode.l10n.t(
+          '{0} results are kept already, which is the limit. Forget some first.',
+          keptLimits.results,
+        )
+      : vscode.l10n.t(
+          'The kept results take {0} MB, which is the limit. Forget some first.',
+          keptLimits.bytes / 1e6,
+        ),
+    [{ title: vscode.l10n.t('Forget Kept Results...'), command: commands.resultsForgetKept }],
+  );
+}
+
+/** @param argument `{ ids }`, else the person is asked which. @returns how many. */
+export async function forgetKept({ kept }: ComparisonsContext, argument: unknown): Promise<number> {
+  const all = await kept.list();
+  if (all.length === 0) throw new ExpectedError(vscode.l10n.t('No result is kept on this machine.'));
+  const ids =
+    typeof argument === 'object' && argument !== null && 'ids' in argument && Array.isArray(argument.ids)
+      ? new Set<unknown>(argument.ids)
+      : undefined;
+  const chosen = ids === undefined ? await pickKept(all) : all.filter(({ id }) => ids.has(id));
+  await kept.forget(chosen);
+  return chosen.length;
+}
+
+async function pickKept(all: readonly KeptResult[]): Promise<readonly KeptResult[]> {
+  const picked = await vscode.window.showQuickPick(
+    all.map((one) => ({
+      label: one.words.title,
+      description: [
+        ageText(one.keptAt, Date.now(), vscode.env.language),
+        vscode.l10n.t(
+          '{0} MB',
+          (one.sizeBytes / 1e6).toLocaleString(undefined, { maximumFractionDigits: 1 }),
+        ),
+      ].join(' · '),
+      detail: one.words.facts.join(' · '),
+      one,
+    })),
+    {
+      title: vscode.l10n.t('Forget Kept Results'),
+      placeHolder: vscode.l10n.t('Their rows are deleted from this machine'),
+      canPickMany: true,
+      matchOnDetail: true,
+    },
+  );
+  return (picked ?? []).map(({ one }) => one);
+}

@@ -1,0 +1,116 @@
+/**
+ * Results that a person kept to compare with later: two files each, the rows and what they are called, in a folder of this
+ * machine. The second is written last, so a result is there whole or not at all. No editor API.
+ */
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { ComparedSide } from '../results/index.ts';
+
+export interface KeptResult {
+  readonly id: string;
+  readonly name: string;
+  readonly words: ComparedSide;
+  /** The address of the document whose rows they are. */
+  readonly key: string;
+  /** When the rows were read, and when they were kept; milliseconds since 1970. */
+  readonly at: number;
+  readonly keptAt: number;
+  readonly rowCount: number;
+  readonly sizeBytes: number;
+  readonly version?: { readonly query: string; readonly version: number } | undefined;
+}
+
+export const keptLimits = { results: 100, bytes: 2_000_000_000 } as const;
+
+export class KeptResultsStore {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** The newest first. What cannot be read is left out. */
+  async list(): Promise<readonly KeptResult[]> {
+    const files = await readdir(this.#folder).catch((error: unknown) => {
+      if (isMissing(error)) return [];
+      throw error;
+    });
+    const all = await Promise.all(
+      files.filter((file) => file.endsWith('.json')).map((file) => this.#read(file)),
+    );
+    return all.filter((one) => one !== undefined).sort((a, b) => b.keptAt - a.keptAt);
+  }
+
+  /** Which of the limits nothing more goes into. */
+  async full(): Promise<'results' | 'bytes' | undefined> {
+    const all = await this.list();
+    if (all.length >= keptLimits.results) return 'results';
+    return all.reduce((sum, one) => sum + one.sizeBytes, 0) >= keptLimits.bytes ? 'bytes' : undefined;
+  }
+
+  /** @param write writes the rows at a path where nothing is. */
+  async add(
+    kept: Omit<KeptResult, 'id' | 'sizeBytes'>,
+    write: (path: string) => Promise<unknown>,
+  ): Promise<KeptResult> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    const id = crypto.randomUUID();
+    const rows = this.rowsPath({ id });
+    try {
+      await write(rows);
+      const whole: KeptResult = { ...kept, id, sizeBytes: (await stat(rows)).size };
+      const beside = path.join(this.#folder, `${id}.json.partial`);
+      await writeFile(beside, JSON.stringify(whole), { mode: 0o600 });
+      await rename(beside, path.join(this.#folder, `${id}.json`));
+      return whole;
+    } catch (error) {
+      await rm(rows, { force: true });
+      throw error;
+    }
+  }
+
+  rowsPath({ id }: Pick<KeptResult, 'id'>): string {
+    return path.join(this.#folder, `${id}.rows`);
+  }
+
+  async forget(results: readonly Pick<KeptResult, 'id'>[]): Promise<void> {
+    for (const { id } of results) {
+      await rm(path.join(this.#folder, `${id}.json`), { force: true });
+      await rm(this.rowsPath({ id }), { force: true });
+    }
+  }
+
+  async #read(file: string): Promise<KeptResult | undefined> {
+    try {
+      const value: unknown = JSON.parse(await readFile(path.join(this.#folder, file), 'utf8'));
+      return isKept(value) && file === `${value.id}.json` ? value : undefined;
+    } catch (error) {
+      // Another window forgot it meanwhile, or the disk damaged it: it is not there then.
+      if (isMissing(error) || error instanceof SyntaxError) return undefined;
+      throw error;
+    }
+  }
+}
+
+/** Written by this class, but perhaps by another version of it. */
+function isKept(value: unknown): value is KeptResult {
+  if (typeof value !== 'object' || value === null) return false;
+  const one = value as Readonly<Record<keyof KeptResult, unknown>>; // each member is looked at below
+  const words = one.words as { readonly title?: unknown; readonly facts?: unknown } | null | undefined; // likewise
+  return (
+    typeof one.id === 'string' &&
+    typeof one.name === 'string' &&
+    typeof one.key === 'string' &&
+    typeof one.at === 'number' &&
+    typeof one.keptAt === 'number' &&
+    typeof one.rowCount === 'number' &&
+    typeof one.sizeBytes === 'number' &&
+    typeof words?.title === 'string' &&
+    Array.isArray(words.facts) &&
+    words.facts.every((fact) => typeof fact === 'string')
+  );
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}

@@ -1,0 +1,62 @@
+/** Asks by which columns rows belong together, and which of the others are compared. */
+import * as vscode from 'vscode';
+import type { ColumnPair, WholeResults } from '../results/index.ts';
+import type { Side } from './side.ts';
+
+/** @returns names, none for whole rows; undefined when the person left. */
+export async function pickKeys(
+  pairs: readonly ColumnPair[],
+  options: {
+    readonly chosen: readonly string[];
+    readonly whole: WholeResults;
+    readonly sides: Readonly<Record<'before' | 'after', Side>>;
+  },
+): Promise<readonly string[] | undefined> {
+  const { chosen, whole, sides } = options;
+  const data = { before: sides.before.rows.data, after: sides.after.rows.data };
+  const suggested = new Set(
+    (await whole.suggestKeys(data, pairs)).flatMap((place) => pairs[place]?.name ?? []),
+  );
+  const picked = await vscode.window.showQuickPick(
+    pairs.map(({ name, type }) => ({
+      label: name,
+      description: [isNamed(type) ? type : '', suggested.has(name) ? vscode.l10n.t('suggested') : '']
+        .filter((word) => word !== '')
+        .join(' · '),
+      picked: chosen.includes(name),
+    })),
+    {
+      title: vscode.l10n.t('Key Columns: Rows with the Same Values Here Belong Together'),
+      placeHolder: vscode.l10n.t('Columns that tell rows apart, such as ids; none compares whole rows'),
+      canPickMany: true,
+    },
+  );
+  return picked?.map(({ label }) => label);
+}
+
+/** @returns names of columns that are shown and not compared; undefined when the person left. */
+export async function pickIgnored(
+  pairs: readonly ColumnPair[],
+  { keys, ignored }: { readonly keys: readonly string[]; readonly ignored: readonly string[] },
+): Promise<readonly string[] | undefined> {
+  const others = pairs.filter(({ name }) => !keys.includes(name));
+  const picked = await vscode.window.showQuickPick(
+    others.map(({ name, type }) => ({
+      label: name,
+      description: isNamed(type) ? type : '',
+      picked: !ignored.includes(name),
+    })),
+    {
+      title: vscode.l10n.t('Compared Columns'),
+      placeHolder: vscode.l10n.t('A row has changed when one of these has; the others are only shown'),
+      canPickMany: true,
+    },
+  );
+  if (picked === undefined) return undefined;
+  const compared = new Set(picked.map(({ label }) => label));
+  return others.map(({ name }) => name).filter((name) => !compared.has(name));
+}
+
+function isNamed(type: string): boolean {
+  return type !== '' && type !== 'unknown';
+}

@@ -1,0 +1,98 @@
+/** Asks what the present result is compared with: everything that can be, in one list. */
+import * as vscode from 'vscode';
+import { ageText } from '../../ui/age-text.ts';
+import type { Result } from '../results/index.ts';
+import type { ValueSet } from '../runs/index.ts';
+import type { SeenVersion } from '../saved-queries/index.ts';
+import type { OtherSide } from './compare-request.ts';
+import type { KeptResult } from './kept-results-store.ts';
+import { titleOf } from './side.ts';
+
+export interface OtherSides {
+  readonly open: readonly Result[];
+  readonly kept: readonly KeptResult[];
+  readonly versions: readonly SeenVersion[];
+  readonly valueSets: readonly ValueSet[];
+  readonly canSwitchConnection: boolean;
+}
+
+interface OtherItem extends vscode.QuickPickItem {
+  readonly other?: OtherSide;
+}
+
+/** Undefined when the person left. */
+export async function pickOtherSide(base: Result, sides: OtherSides): Promise<OtherSide | undefined> {
+  const items: OtherItem[] = [
+    ...group(
+      vscode.l10n.t('open results'),
+      sides.open.map((result) => openItem(result)),
+    ),
+    ...group(
+      vscode.l10n.t('kept results'),
+      [...sides.kept]
+        // Those of the same query are what one is most likely to mean.
+        .sort((a, b) => Number(b.key === base.key) - Number(a.key === base.key))
+        .map(({ id, words, keptAt }) => ({
+          label: `$(archive) ${words.title}`,
+          description: ageText(keptAt, Date.now(), vscode.env.language),
+          detail: words.facts.join(' · '),
+          other: { kind: 'kept', id },
+        })),
+    ),
+    ...group(vscode.l10n.t('run now and compare'), [
+      ...sides.versions.map(({ version, at }) => ({
+        label: `$(history) ${vscode.l10n.t('Version {0}', version)}`,
+        description: new Date(at).toLocaleString(),
+        detail: vscode.l10n.t('With the same values of parameters'),
+        other: { kind: 'version', version } as const,
+      })),
+      ...sides.valueSets.map(({ name }) => ({
+        label: `$(symbol-parameter) ${name}`,
+        description: vscode.l10n.t('value set'),
+        other: { kind: 'valueSet', name } as const,
+      })),
+      ...(sides.canSwitchConnection
+        ? [
+            {
+              label: `$(plug) ${vscode.l10n.t('Another Connection...')}`,
+              detail: vscode.l10n.t('Connects there and runs the same query; this result stays'),
+              other: { kind: 'connection' } as const,
+            },
+          ]
+        : []),
+    ]),
+    { label: '', kind: vscode.QuickPickItemKind.Separator },
+    {
+      label: `$(file) ${vscode.l10n.t('A File...')}`,
+      detail: vscode.l10n.t('Exported earlier: CSV, tab-separated, JSON lines or JSON'),
+      other: { kind: 'file', path: '' },
+    },
+  ];
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('Compare "{0}" With', titleOf(base.header)),
+    matchOnDescription: true,
+    matchOnDetail: true,
+  });
+  return chosen?.other;
+}
+
+function group(label: string, items: readonly OtherItem[]): OtherItem[] {
+  return items.length === 0 ? [] : [{ label, kind: vscode.QuickPickItemKind.Separator }, ...items];
+}
+
+function openItem({ id, header, state }: Result): OtherItem {
+  const rows = state.kind === 'rows' ? state.rowCount.toLocaleString() : '';
+  const facts = [header.connection, header.part, vscode.l10n.t('{0} rows', rows)];
+  const when = state.kind === 'rows' ? ageText(state.finishedAt, Date.now(), vscode.env.language) : '';
+  return {
+    label: `$(table) ${titleOf(header)}`,
+    description: [when, ...facts].filter((fact) => fact !== undefined && fact !== '').join(' · '),
+    detail: header.parameters
+      .map(
+        ({ name, text, isSecret, isNull }) =>
+          `:${name} = ${isSecret === true ? '•••' : isNull ? 'NULL' : text}`,
+      )
+      .join(', '),
+    other: { kind: 'result', id },
+  };
+}

@@ -1,0 +1,85 @@
+/** One side of a comparison: rows that stay whatever becomes of where they came from, and what they are called. */
+import * as vscode from 'vscode';
+import { ExpectedError } from '../../ui/failure.ts';
+import type { ComparedSide, HeldRows, Result, ResultsFeature, RunHeader } from '../results/index.ts';
+
+export interface Side {
+  readonly rows: HeldRows;
+  readonly words: ComparedSide;
+  /** Without its version and what else tells one run from another. */
+  readonly name: string;
+  /** When the rows were read, in milliseconds since 1970. */
+  readonly at: number;
+  /** The saved query and version, where that is what was run. */
+  readonly version?: { readonly query: string; readonly version: number } | undefined;
+  /** The newest rows of the same place; undefined where they cannot be had any more. */
+  readonly renew?: (() => Promise<Side | undefined>) | undefined;
+}
+
+/** @throws ExpectedError where the result has no rows. */
+export async function sideOfResult(
+  results: ResultsFeature,
+  result: Result,
+  { withParameters = true }: { readonly withParameters?: boolean } = {},
+): Promise<Side> {
+  const { state, data, header } = result;
+  if (state.kind !== 'rows' || data === undefined) {
+    throw new ExpectedError(vscode.l10n.t('{0} has no rows to compare. Run it first.', header.title));
+  }
+  const rows = await results.whole.fork(data);
+  const count = state.rowCount.toLocaleString();
+  return {
+    rows,
+    name: header.title,
+    at: state.finishedAt,
+    version:
+      header.version === undefined || header.isModified === true
+        ? undefined
+        : { query: header.title, version: header.version },
+    words: {
+      title: titleOf(header),
+      facts: [
+        ...factsOf(withParameters ? header : { ...header, parameters: [] }),
+        new Date(state.finishedAt).toLocaleString(),
+        state.rowCount === 1 ? vscode.l10n.t('1 row') : vscode.l10n.t('{0} rows', count),
+      ],
+      warning: state.isComplete ? undefined : vscode.l10n.t('only the {0} rows that were loaded', count),
+    },
+    renew: async () =>
+      results.results.includes(result) && result.state.kind === 'rows' && result.data !== undefined
+        ? await sideOfResult(results, result)
+        : undefined,
+  };
+}
+
+export function titleOf({ title, version, isModified }: RunHeader): string {
+  if (version === undefined) return title;
+  return isModified === true
+    ? vscode.l10n.t('{0} v{1} (edited)', title, version)
+    : vscode.l10n.t('{0} v{1}', title, version);
+}
+
+function factsOf(header: RunHeader): string[] {
+  const { connection, environment, part, parameters, lines, facts } = header;
+  const place = environment === undefined ? connection : `${connection ?? ''} (${environment})`;
+  const all: readonly (string | undefined)[] = [
+    place,
+    part,
+    lines && vscode.l10n.t('lines {0} to {1}', lines.first, lines.last),
+    ...(facts ?? []).map(({ text }) => text),
+    ...parameters.map(({ name, text, isNull, isEmpty, isSecret }) => {
+      const value =
+        isSecret === true ? '•••' : isNull ? 'NULL' : isEmpty === true ? vscode.l10n.t('(empty)') : text;
+      return `:${name} = ${value}`;
+    }),
+  ];
+  return all.flatMap((fact) => (fact === undefined || fact === '' ? [] : [fact]));
+}
+
+/** Which of two is the earlier one: the lower version of the same query, else what was read first. */
+export function inOrder(one: Side, other: Side): { readonly before: Side; readonly after: Side } {
+  const isSameQuery = one.version !== undefined && one.version.query === other.version?.query;
+  const versions = isSameQuery ? one.version.version - other.version.version : 0;
+  const isLater = versions === 0 ? one.at > other.at : versions > 0;
+  return isLater ? { before: other, after: one } : { before: one, after: other };
+}

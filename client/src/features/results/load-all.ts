@@ -1,0 +1,36 @@
+/** Loads all rows of a result, telling how far it is. */
+import * as vscode from 'vscode';
+import type { Result } from './result.ts';
+
+/** @returns false when it was stopped or failed, which the panel says. */
+export async function loadAll(result: Result, onDidChange: vscode.Event<Result>): Promise<boolean> {
+  return await vscode.window.withProgress(
+    {
+      location: vscode.ProgressLocation.Notification,
+      title: vscode.l10n.t('Loading all rows'),
+      cancellable: true,
+    },
+    (progress, token) =>
+      new Promise<boolean>((resolve) => {
+        const { run } = result;
+        const cancelled = token.onCancellationRequested(() => result.actions?.cancel());
+        const look = () => {
+          const { state } = result;
+          if (state.kind === 'rows') {
+            progress.report({ message: vscode.l10n.t('{0} rows', state.rowCount.toLocaleString('en-US')) });
+          }
+          const isLoading =
+            state.kind === 'rows' && (state.loading.kind === 'all' || state.loading.kind === 'page');
+          if (isLoading && result.run === run) return;
+          listener.dispose();
+          cancelled.dispose();
+          resolve(state.kind === 'rows' && result.run === run && (state.isComplete || state.isAtLimit));
+        };
+        const listener = onDidChange((changed) => {
+          if (changed === result) look();
+        });
+        result.actions?.load(true);
+        look();
+      }),
+  );
+}

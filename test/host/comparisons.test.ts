@@ -1,0 +1,198 @@
+/** Comparing results inside a real editor, against the real service: open ones, kept ones, versions, value sets, files. */
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { ServiceClient } from '../../api/client/client.ts';
+import { commands } from '../../client/src/contributions.ts';
+import type { ResultView, RowsState } from '../../client/src/features/results/messages.ts';
+import { current, run, stateOf, withSettings } from './run-support.ts';
+import {
+  activateExtension,
+  answerPrompts,
+  closeAllEditors,
+  connectColleague,
+  createQuery,
+  open,
+  until,
+} from './support.ts';
+
+const access = (...rows: readonly string[]) =>
+  `SELECT * FROM (VALUES ${rows.map((row) => `(${row})`).join(', ')}) AS access (account_id, role, risk)`;
+const earlier = access("'ana', 'reader', 1.0", "'ben', 'admin', 9", "'cy', 'reader', 2");
+const later = access("'ana', 'reader', 1", "'ben', 'owner', 9", "'di', 'admin', 8", "'eli', 'reader', 1");
+
+suite('comparing results', () => {
+  let colleague: ServiceClient;
+  let folder: string;
+
+  suiteSetup(async () => {
+    await activateExtension();
+    colleague = connectColleague();
+    folder = await mkdtemp(path.join(os.tmpdir(), 'identity-queries-compare-'));
+  });
+  suiteTeardown(async () => {
+    await colleague.close();
+    await rm(folder, { recursive: true });
+  });
+  teardown(async () => {
+    await closeAllEditors();
+  });
+
+  async function runText(text: string): Promise<vscode.TextDocument> {
+    const document = await open(await createQuery(colleague, text));
+    await run();
+    await stateOf('rows');
+    return document;
+  }
+
+  const compare = (argument: object) => vscode.commands.executeCommand(commands.resultsCompare, argument);
+
+  /** The comparison that is shown, once there is one with these counts. */
+  async function comparison(counts: Partial<Record<string, number>>): Promise<RowsState> {
+    let seen: ResultView | undefined;
+    await until(`a comparison is shown with ${JSON.stringify(counts)}`, async () => {
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+      seen = await current();
+      const found = seen?.state.kind === 'rows' ? seen.state.comparison?.counts : undefined;
+      return (
+        found !== undefined && Object.entries(counts).every(([kind, count]) => Object(found)[kind] === count)
+      );
+    });
+    assert.equal(seen?.state.kind, 'rows');
+    return seen.state;
+  }
+
+  test('an open result: what was added, removed and changed, by the key that tells rows apart', async () => {
+    await runText(earlier);
+    const first = await current();
+    await runText(later);
+    await compare({ with: { kind: 'result', id: first?.id } });
+    const state = await comparison({ added: 2, removed: 1, changed: 1, unchanged: 1 });
+    assert.deepEqual(
+      state.comparison?.keys.map((key) => state.columns[key]?.name),
+      ['account_id'],
+    );
+    // 1.0 and 1 are the same number, so ana is hidden as unchanged.
+    assert.equal(state.viewRowCount, 4);
+    assert.match(String(state.comparison?.before.facts), /3 rows/);
+    assert.match(String(state.comparison?.after.facts), /4 rows/);
+
+    await vscode.commands.executeCommand(commands.comparisonSwap);
+    await comparison({ added: 1, removed: 2, changed: 1, unchanged: 1 });
+
+    await vscode.commands.executeCommand(commands.comparisonCopySummary);
+    const copied = await vscode.env.clipboard.readText();
+    assert.match(copied, /^### Comparison of Host test/);
+    assert.match(copied, /\*\*1 added, 2 removed, 1 changed, 1 unchanged\*\*/);
+    assert.match(copied, /\| changed \| ben \| owner → admin \| 9 \|/);
+
+    const file = vscode.Uri.file(path.join(folder, 'comparison.csv'));
+    await vscode.commands.executeCommand(commands.resultsExport, { uri: file, format: 'csv', scope: 'view' });
+    const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
+    assert.match(text, /^change,.*role \(before\),role,/);
+    assert.match(text, /changed,.*owner,admin/);
+  });
+
+  test('key columns and compared columns are chosen, and whole rows where no key is', async () => {
+    await runText(earlier);
+    const first = await current();
+    await runText(later);
+    await compare({ with: { kind: 'result', id: first?.id }, keys: ['account_id'], ignored: ['role'] });
+    await comparison({ added: 2, removed: 1, changed: 0, unchanged: 2 });
+    // Enter takes the columns as they are ticked: the same again.
+    await answerPrompts('accept', vscode.commands.executeCommand(commands.comparisonChooseColumns));
+    await comparison({ added: 2, removed: 1, changed: 0, unchanged: 2 });
+    await answerPrompts('accept', vscode.commands.executeCommand(commands.comparisonChooseKeys));
+    await comparison({ added: 2, removed: 1, changed: 0, unchanged: 2 });
+    await answerPrompts('escape', vscode.commands.executeCommand(commands.comparisonChooseKeys));
+    await vscode.window.showTextDocument(await open(await createQuery(colleague, later)));
+    await run();
+    await stateOf('rows');
+    await compare({ with: { kind: 'result', id: first?.id }, keys: [] });
+    const state = await comparison({ added: 3, removed: 2, changed: 0 });
+    assert.match(state.comparison?.notes.join() ?? '', /whole rows are compared/);
+  });
+
+  test('a kept result: compared with later, and forgotten with its rows', async () => {
+    const document = await runText(earlier);
+    const id = await vscode.commands.executeCommand<string>(commands.resultsKeep);
+    assert.equal(typeof id, 'string');
+    const edit = new vscode.WorkspaceEdit();
+    edit.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), later);
+    await vscode.workspace.applyEdit(edit);
+    await run();
+    await until('the later rows are here', async () => {
+      const view = await current();
+      return view?.state.kind === 'rows' && view.state.rowCount === 4;
+    });
+    await compare({ with: { kind: 'kept', id } });
+    await comparison({ added: 2, removed: 1, changed: 1, unchanged: 1 });
+    const count = await vscode.commands.executeCommand<number>(commands.resultsForgetKept, { ids: [id] });
+    assert.equal(count, 1);
+    assert.equal(await vscode.commands.executeCommand(commands.resultsForgetKept, { ids: [id] }), undefined);
+  });
+
+  test('a file that was exported earlier, and one that is none', async () => {
+    await runText(later);
+    const file = path.join(folder, 'quarter-old.csv');
+    await writeFile(file, 'account_id,role,reviewer\r\nana,reader,m\r\nben,admin,m\r\n');
+    await compare({ with: { kind: 'file', path: file } });
+    const state = await comparison({ added: 2, removed: 0, changed: 1, unchanged: 1 });
+    assert.deepEqual(state.comparison?.notes, [
+      'Only before, so not compared: reviewer',
+      'Only after, so not compared: risk',
+    ]);
+    const before = (await readdir(folder)).length;
+    await writeFile(file, 'account_id,role\r\nana\r\n');
+    await runText(later);
+    await compare({ with: { kind: 'file', path: file } });
+    assert.equal((await current())?.header.part, undefined);
+    assert.equal((await readdir(folder)).length, before);
+  });
+
+  test('another version of the query, run now with the same values', async () => {
+    const query = await createQuery(colleague, earlier);
+    await open(query);
+    await colleague.savedQueries.update(query.query_id, {
+      name: query.name,
+      query_string: later,
+      expected_version: query.version,
+    });
+    await vscode.commands.executeCommand(commands.savedQueriesRefresh);
+    await closeAllEditors();
+    await open(query);
+    await vscode.commands.executeCommand(commands.savedQueryReload);
+    await until('version 2 is here', () => vscode.window.activeTextEditor?.document.getText() === later);
+    await run();
+    await stateOf('rows');
+    await compare({ with: { kind: 'version', version: 1 } });
+    const state = await comparison({ added: 2, removed: 1, changed: 1, unchanged: 1 });
+    assert.match(state.comparison?.before.title ?? '', / v1$/);
+    assert.match(state.comparison?.after.title ?? '', / v2$/);
+
+    await vscode.commands.executeCommand(commands.savedQueryCompareResults, {
+      queryId: query.query_id,
+      version: 1,
+    });
+    await comparison({ added: 2, removed: 1, changed: 1, unchanged: 1 });
+  });
+
+  test('a result that was not loaded whole is loaded first, or the comparison says so', async () => {
+    await withSettings({ 'results.pageSize': 100 }, async () => {
+      await runText('SELECT n AS id FROM generate_series(1, 250) AS n');
+      const first = await current();
+      await runText('SELECT n AS id FROM generate_series(101, 350) AS n');
+      await compare({ with: { kind: 'result', id: first?.id }, load: false });
+      const part = await comparison({ added: 100, removed: 100 });
+      assert.match(part.comparison?.after.warning ?? '', /only the 100 rows/);
+      await open(await createQuery(colleague, 'SELECT n AS id FROM generate_series(101, 350) AS n'));
+      await run();
+      await stateOf('rows');
+      await compare({ with: { kind: 'result', id: first?.id }, load: true });
+      const whole = await comparison({ added: 100, removed: 100, unchanged: 150 });
+      assert.equal(whole.comparison?.after.warning, undefined);
+    });
+  });
+});

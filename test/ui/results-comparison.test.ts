@@ -1,0 +1,232 @@
+/** A comparison of two results as a person reads it: numbers, marks, switches, both sides of a row; in each theme. */
+import assert from 'node:assert/strict';
+import { mkdir } from 'node:fs/promises';
+import { after, afterEach, before, beforeEach, suite, test } from 'node:test';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { columnKindOf } from '../../client/src/features/results/data/column-kind.ts';
+import { pairColumns } from '../../client/src/features/results/data/diff/pair-columns.ts';
+import { leadingColumns } from '../../client/src/features/results/data/diff/diff.ts';
+import { chromiumSwitches, ensureChromium } from '../../scripts/lib/chromium.js';
+import { recordedActions } from '../helpers/recorded-actions.ts';
+import { driveResults, screenshots, type ResultsDriver } from '../helpers/results-driver.ts';
+import { openResultsPage, type ResultsPage } from '../helpers/results-page.ts';
+
+const columns = [
+  { name: 'account', type: 'text', description: 'Who has access' },
+  { name: 'entitlement', type: 'text' },
+  { name: 'role', type: 'text' },
+  { name: 'granted_by', type: 'text' },
+  { name: 'risk_score', type: 'numeric' },
+  { name: 'last_used', type: 'timestamptz' },
+];
+const people = ['mara.keller', 'jonas.brandt', 'amina.okafor', 'lee.chen', 'sofia.moreau', 'tariq.haddad'];
+const places = ['billing-prod', 'crm-admin', 'payroll', 'source-code', 'vpn'];
+const shared = Array.from({ length: 60 }, (_, index) => [
+  `${people[index % 6] ?? ''}${Math.floor(index / 30) || ''}`,
+  places[Math.floor(index / 6) % 5],
+  ['reader', 'editor'][index % 2],
+  'joiner workflow',
+  index % 40,
+  `2026-0${(index % 8) + 1}-1${index % 9} 08:00:00+00`,
+]);
+const earlier = [
+  ...shared,
+  ['noah.lind', 'payroll', 'owner', 'i.silva', 92, '2026-01-04 17:20:00+00'],
+  ['ines.silva', 'crm-admin', 'admin', null, 71, null],
+];
+const later = [
+  ...shared.map((row, index) =>
+    index === 3
+      ? [...row.slice(0, 2), 'owner', 'break-glass request 4711', 95, row[5]]
+      : index === 14
+        ? [...row.slice(0, 3), null, row[4], row[5]]
+        : row,
+  ),
+  ['dora.weiss', 'payroll', 'admin', 'm.keller', 88, null],
+  ['eli.stone', 'billing-prod', 'admin', 'm.keller', 90, '2026-10-30 09:00:00+00'],
+  ['finn.aas', 'vpn', 'reader', 'joiner workflow', 5, null],
+];
+
+suite('comparing results', () => {
+  let browser: Browser;
+  let shown: ResultsPage;
+  let page: Page;
+  let driver: ResultsDriver;
+  let calls: string[];
+
+  before(async () => {
+    await mkdir(screenshots, { recursive: true });
+    browser = await chromium.launch({ executablePath: await ensureChromium(), args: chromiumSwitches });
+  });
+  after(() => browser.close());
+  beforeEach(async () => {
+    shown = await openResultsPage({ browser, useWorker: true, height: 520, width: 1_180 });
+    page = shown.page;
+    calls = [];
+    driver = driveResults(shown, calls);
+  });
+  afterEach(async () => {
+    await shown.close();
+    assert.deepEqual(shown.problems, []);
+  });
+
+  async function showComparison(
+    sides: { readonly before: readonly unknown[][]; readonly after: readonly unknown[][] },
+    notes: readonly string[] = [],
+  ): Promise<void> {
+    const { factory } = shown;
+    const [before, after] = [factory.create(columns), factory.create(columns)];
+    await before.append(sides.before);
+    await after.append(sides.after);
+    const kinds = columns.map((column) => ({ ...column, kind: columnKindOf(column.type) }));
+    const { pairs } = pairColumns(kinds, kinds);
+    const compared = await factory.compare({ before, after }, { pairs, keys: [0, 1], ignored: [] });
+    const { data, outcome, summary } = compared;
+    const filters = [
+      { column: 0, rule: { kind: 'values', values: ['added', 'removed', 'changed'] } },
+    ] as const;
+    const viewRowCount = await data.arrange({ sort: [], filters });
+    const result = shown.newResult({
+      origin: 'rows',
+      title: 'privileged-access',
+      part: 'comparison',
+      steps: [
+        { title: 'Key Columns...' },
+        { title: 'Compared Columns...' },
+        { title: 'Swap Sides' },
+        { title: 'Copy as Markdown' },
+      ],
+    });
+    const writer = result.begin(result.header, recordedActions(calls));
+    writer.adopt({
+      ...{ data, columns: compared.columns, outcome: { ...outcome, viewRowCount } },
+      arrangement: { sort: [], filters },
+      comparison: {
+        counts: summary.counts,
+        keys: [leadingColumns, leadingColumns + 1],
+        beforeColumns: Object.fromEntries(
+          summary.beforeColumns.flatMap((column, place) =>
+            column === undefined ? [] : [[place + leadingColumns, column]],
+          ),
+        ),
+        notes,
+        before: {
+          title: 'privileged-access v3',
+          facts: ['Sandbox (prod)', ':since = 2026-07-01', '30 Jul 2026, 08:12', '62 rows'],
+        },
+        after: {
+          title: 'privileged-access v4',
+          facts: ['Sandbox (prod)', ':since = 2026-07-01', '30 Oct 2026, 09:40', '63 rows'],
+          ...(notes.length === 0 ? {} : { warning: 'only the 63 rows that were loaded' }),
+        },
+      },
+    });
+    driver.finish(writer);
+    await page.getByRole('grid').waitFor();
+  }
+
+  const switchOf = (kind: string) => page.getByRole('button', { name: new RegExp(`^[\\d,]+ ${kind}$`) });
+  const columnNames = () => page.locator('.grid-header-cell .grid-name').allTextContents();
+
+  test('numbers say what happened, changed cells show both values, the same rows are hidden', async () => {
+    await showComparison({ before: earlier, after: later });
+    await driver.cell(1, 2).waitFor();
+    assert.deepEqual(await page.locator('.change-switch').allInnerTexts(), [
+      '+\n3\nadded',
+      '−\n2\nremoved',
+      '±\n2\nchanged',
+      '=\n58\nunchanged',
+    ]);
+    assert.equal(await switchOf('unchanged').getAttribute('aria-pressed'), 'false');
+    // What was there before has no column of its own until it is asked for.
+    assert.deepEqual(await columnNames(), [
+      'change',
+      'account',
+      'entitlement',
+      'role',
+      'granted_by',
+      'risk_score',
+      'last_used',
+    ]);
+    assert.equal(await driver.cell(1, 1).textContent(), 'added');
+    assert.equal(await driver.cell(4, 1).textContent(), 'removed');
+    assert.equal(await driver.cell(6, 4).textContent(), 'editor → owner');
+    assert.equal(await driver.cell(6, 6).textContent(), '3 → 95');
+    assert.equal(await driver.cell(7, 5).textContent(), 'joiner workflow → NULL');
+    assert.equal(await driver.cell(7, 4).evaluate((cell) => cell.classList.contains('is-changed')), false);
+    await driver.look('comparison');
+  });
+
+  test('rows of a kind are shown and hidden by click, by key in the switches, and by letter in the grid', async () => {
+    await showComparison({ before: earlier, after: later });
+    await driver.cell(1, 2).waitFor();
+    const rowCount = () => page.locator('.row-count').textContent();
+    await switchOf('added').click();
+    await page.waitForFunction(() => document.querySelector('.row-count')?.textContent.startsWith('4 shown'));
+    assert.equal(await switchOf('added').getAttribute('aria-pressed'), 'false');
+    // The switch that was pressed keeps the keyboard.
+    await driver.press('Enter');
+    await page.waitForFunction(() => document.querySelector('.row-count')?.textContent.startsWith('7 shown'));
+    await driver.grid().focus();
+    await driver.press('u');
+    await page.waitForFunction(() => document.querySelector('.row-count')?.textContent === '65 rows');
+    await driver.press('a', 'r', 'c', 'u');
+    await page.getByText('These rows are hidden').waitFor();
+    assert.equal(await rowCount(), '0 shown of 65 rows');
+    // Other filters go together with the switches, and clearing them leaves those alone.
+    await driver.press('c');
+    await driver.cell(2, 4).waitFor();
+    assert.equal(await page.getByRole('toolbar', { name: 'Filters' }).count(), 0);
+    assert.deepEqual(await driver.active(), [1, 1]);
+  });
+
+  test('a row is read from both sides, and copied with both values', async () => {
+    await showComparison({ before: earlier, after: later });
+    await driver.cell(6, 4).click();
+    await driver.press('Shift+Enter');
+    const inspector = page.getByRole('complementary', { name: 'Row inspector' });
+    await inspector.getByRole('columnheader', { name: 'Before', exact: true }).waitFor();
+    assert.deepEqual(
+      await inspector
+        .locator('tr.is-different')
+        .evaluateAll((rows) => rows.map((row) => row.querySelector('.record-name')?.textContent)),
+      ['role', 'granted_by', 'risk_score'],
+    );
+    await driver.look('comparison-inspector');
+    await driver.cell(4, 2).click();
+    await inspector.getByText('not there').first().waitFor();
+    assert.equal(await inspector.locator('.inspector-title').textContent(), 'Row 4, removed');
+    await driver.cell(6, 4).click();
+    await driver.press('Enter');
+    await page.locator('.inspector-value del').waitFor();
+    assert.equal(await page.locator('.inspector-value').innerText(), 'Before\neditor\nAfter\nowner');
+    await driver.press('Escape', 'Control+a');
+    shown.panel.copySelection('markdown', true);
+    await driver.until(() => shown.copied.length > 0);
+    assert.match(shown.copied[0] ?? '', /\| changed \| lee\.chen \| billing-prod \| editor → owner \|/);
+  });
+
+  test('sides, what to know about them, and what can be done next are in front of the rows', async () => {
+    await showComparison({ before: earlier, after: later }, [
+      '2 keys come more than once (4 rows before, 5 after). Their rows are paired where they are equal; the others count as added and removed.',
+      'Only after, so not compared: reviewer',
+    ]);
+    await driver.cell(1, 2).waitFor();
+    const bar = page.getByRole('region', { name: 'Comparison' });
+    assert.match(
+      (await bar.innerText()).replace(/\s+/g, ' '),
+      /Before privileged-access v3 .*After privileged-access v4 .*only the 63 rows.*Matched by account, entitlement 2 keys come/,
+    );
+    await page.getByRole('button', { name: 'Swap Sides' }).click();
+    await page.getByRole('button', { name: 'Compare Again' }).click();
+    await driver.until(() => calls.length === 2);
+    assert.deepEqual(calls, ['step 2', 'runAgain']);
+    await driver.look('comparison-notes');
+  });
+
+  test('two results that are the same say so', async () => {
+    await showComparison({ before: earlier, after: earlier });
+    await page.getByText('No differences').waitFor();
+    await driver.look('comparison-same');
+  });
+});
