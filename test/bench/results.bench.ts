@@ -5,8 +5,10 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { chromium } from 'playwright-core';
 import type { FilterRule } from '../../client/src/features/results/data/rows.ts';
+import { columnKindOf } from '../../client/src/features/results/data/column-kind.ts';
 import { packRows } from '../../client/src/features/results/data/chunk.ts';
 import { ResultStore } from '../../client/src/features/results/data/result-store.ts';
+import type { ComparedResults } from '../../client/src/features/results/data/stored-results.ts';
 import { chromiumSwitches, ensureChromium } from '../../scripts/lib/chromium.js';
 import { recordedActions } from '../helpers/recorded-actions.ts';
 import { openResultsPage } from '../helpers/results-page.ts';
@@ -207,6 +209,37 @@ try {
   report('find the next', await timed(() => result.data?.find(found)), 'ms');
   const range = { firstRow: 0, lastRow: count - 1, columns: [0] };
   report('add up 1,000,000 numbers', await timed(() => result.data?.aggregate(range)), 'ms');
+
+  const later = shown.factory.create(columns);
+  for (let from = count; from > 0; from -= 10_000) {
+    // The other way round, every thousandth row changed.
+    const page = rows(from - 10_000, 10_000).map((one, index) =>
+      index % 1_000 === 0 ? [...one.slice(0, 19), 'changed'] : one,
+    );
+    await later.append(page.toReversed());
+  }
+  const sides = { before: result.data ?? later, after: later };
+  const pairs = columns.map((column, index) => ({
+    ...column,
+    ...{ before: index, after: index, kind: columnKindOf(column.type) },
+  }));
+  let compared: ComparedResults | undefined;
+  const comparing = timed(async () => {
+    compared = await shown.factory.compare(sides, { pairs, keys: [1], ignored: [] });
+  });
+  // What a person does meanwhile must not wait for it.
+  const answers: number[] = [];
+  const work = { isOver: false };
+  const watched = comparing.finally(() => (work.isOver = true));
+  while (!work.isOver) {
+    answers.push(await timed(() => later.window({ firstRow: 500_000, rowCount: 100, columns: [0, 1, 2] })));
+  }
+  report('compare 1,000,000 x 20 with 1,000,000 x 20', await watched, 'ms');
+  report('wait for a window of rows meanwhile, median', median(answers), 'ms');
+  const first = { firstRow: 0, rowCount: 100, columns: [0, 1, 2, 3, 4, 5] };
+  report('first rows of the comparison', await timed(() => compared?.data.window(first)), 'ms');
+  compared?.data.dispose();
+  later.dispose();
 
   const session = await page.context().newCDPSession(page);
   await session.send('HeapProfiler.collectGarbage');

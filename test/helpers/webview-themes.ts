@@ -16,6 +16,9 @@ export const themes: Readonly<
     bodyClass: 'vscode-dark',
     variables: {
       ...common,
+      'gitDecoration-addedResourceForeground': '#81b88b',
+      'gitDecoration-deletedResourceForeground': '#c74e39',
+      'gitDecoration-modifiedResourceForeground': '#e2c08d',
       foreground: '#cccccc',
       descriptionForeground: '#9d9d9d',
       errorForeground: '#f85149',
@@ -63,6 +66,9 @@ export const themes: Readonly<
     bodyClass: 'vscode-light',
     variables: {
       ...common,
+      'gitDecoration-addedResourceForeground': '#587c0c',
+      'gitDecoration-deletedResourceForeground': '#ad0707',
+      'gitDecoration-modifiedResourceForeground': '#895503',
       foreground: '#3b3b3b',
       descriptionForeground: '#5f5f5f',
       errorForeground: '#c72e0f',
@@ -110,6 +116,9 @@ export const themes: Readonly<
     bodyClass: 'vscode-high-contrast',
     variables: {
       ...common,
+      'gitDecoration-addedResourceForeground': '#a1e3ad',
+      'gitDecoration-deletedResourceForeground': '#c74e39',
+      'gitDecoration-modifiedResourceForeground': '#e2c08d',
       foreground: '#ffffff',
       descriptionForeground: 'rgba(255, 255, 255, 0.7)',
       errorForeground: '#f48771',

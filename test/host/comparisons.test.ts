@@ -76,8 +76,8 @@ suite('comparing results', () => {
     );
     // 1.0 and 1 are the same number, so ana is hidden as unchanged.
     assert.equal(state.viewRowCount, 4);
-    assert.match(String(state.comparison?.before.facts), /3 rows/);
-    assert.match(String(state.comparison?.after.facts), /4 rows/);
+    assert.match(String(state.comparison.before.facts), /3 rows/);
+    assert.match(String(state.comparison.after.facts), /4 rows/);
 
     await vscode.commands.executeCommand(commands.comparisonSwap);
     await comparison({ added: 1, removed: 2, changed: 1, unchanged: 1 });

@@ -49,12 +49,16 @@ export class ComparisonBar {
     this.element.replaceChildren(
       this.#switches(comparison, shown),
       element(
+        'p',
+        { class: 'matched-by' },
+        element('span', { class: 'side-label' }, 'Matched by '),
+        keyWords(state, comparison),
+      ),
+      element(
         'dl',
         { class: 'compared-sides' },
         ...sideWords('Before', comparison.before),
         ...sideWords('After', comparison.after),
-        element('dt', {}, 'Matched by'),
-        element('dd', {}, keyWords(state, comparison)),
       ),
       ...comparison.notes.map((note) => element('p', { class: 'comparison-note' }, icon('error'), note)),
     );

@@ -1,10 +1,17 @@
 /** What is decided already when a comparison is asked for; the rest is asked. */
+import type { RememberedValue } from '../runs/index.ts';
 
 export type OtherSide =
   | { readonly kind: 'result' | 'kept'; readonly id: string }
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'version'; readonly version: number }
   | { readonly kind: 'valueSet'; readonly name: string }
+  /** A document is run, with values of its parameters by name. */
+  | {
+      readonly kind: 'run';
+      readonly uri: string;
+      readonly values: Readonly<Record<string, RememberedValue>> | undefined;
+    }
   | { readonly kind: 'connection' };
 
 export interface CompareRequest {
@@ -28,12 +35,29 @@ export function parseCompareRequest(argument: unknown): CompareRequest {
 
 function parseOther(value: unknown): OtherSide | undefined {
   const kind = field(value, 'kind');
-  const [id, path, name, version] = ['id', 'path', 'name', 'version'].map((key) => field(value, key));
+  const [id, path, name, version, uri] = ['id', 'path', 'name', 'version', 'uri'].map((key) =>
+    field(value, key),
+  );
   if ((kind === 'result' || kind === 'kept') && typeof id === 'string') return { kind, id };
+  if (kind === 'run' && typeof uri === 'string')
+    return { kind, uri, values: valuesOf(field(value, 'values')) };
   if (kind === 'file' && typeof path === 'string') return { kind, path };
   if (kind === 'valueSet' && typeof name === 'string') return { kind, name };
   if (kind === 'version' && typeof version === 'number') return { kind, version };
   return kind === 'connection' ? { kind } : undefined;
+}
+
+function valuesOf(value: unknown): Readonly<Record<string, RememberedValue>> | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, one]: [string, unknown]) => {
+      const text = field(one, 'text');
+      if (typeof text !== 'string') return [];
+      return [
+        [name, { text, isNull: field(one, 'isNull') === true, isEmpty: field(one, 'isEmpty') === true }],
+      ];
+    }),
+  );
 }
 
 function texts(value: unknown): readonly string[] | undefined {

@@ -57,7 +57,7 @@ async function sideOf(
   { other, load: mayLoad }: { readonly other: OtherSide; readonly load: boolean | undefined },
 ): Promise<Side | undefined> {
   const { results, runs, savedQueries } = context;
-  const running = async (uri: vscode.Uri, values: Values) => {
+  const running = async (uri: vscode.Uri, values: Values | undefined) => {
     const result = await runSettled(context, uri, values);
     return result && (await sideOfResult(results, result));
   };
@@ -69,6 +69,8 @@ async function sideOf(
     }
     case 'kept':
       return await keptSide(context, other.id);
+    case 'run':
+      return await running(vscode.Uri.parse(other.uri, true), other.values);
     case 'file':
       return await fileSide(context, other.path);
     case 'version': {

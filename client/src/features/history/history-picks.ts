@@ -6,7 +6,7 @@ import { findRuns, localTime, type OutcomeFilter } from './find-runs.ts';
 import { outcomeWords } from './outcome-words.ts';
 
 export type HistoryChoice =
-  | { readonly kind: 'open' | 'run' | 'compare'; readonly run: RunRecord }
+  | { readonly kind: 'open' | 'run' | 'compare' | 'compareRows'; readonly run: RunRecord }
   | { readonly kind: 'forget'; readonly run: RunRecord };
 
 interface RunItem extends vscode.QuickPickItem {
@@ -35,6 +35,7 @@ export async function pickRun(
   });
   const again = button('debug-rerun', vscode.l10n.t('Run Again with the Same Text and Values'));
   const compare = button('diff', vscode.l10n.t('Compare with Another Run…'));
+  const rows = button('table', vscode.l10n.t('Run Again and Compare the Rows with the Present Result'));
   const forget = button('trash', vscode.l10n.t('Remove from the History'));
   const filter = button('filter', vscode.l10n.t('Show by Outcome: All, Rows, Failed, Cancelled'));
   let outcome: OutcomeFilter = 'all';
@@ -47,7 +48,7 @@ export async function pickRun(
       detail: run.sql.replace(/\s+/g, ' ').slice(0, 200),
       // Found by all of its text, of which only the beginning is shown.
       alwaysShow: true,
-      buttons: options.isChoosing === true ? [] : [again, compare, forget],
+      buttons: options.isChoosing === true ? [] : [again, compare, rows, forget],
       run,
     }));
   };
@@ -71,7 +72,12 @@ export async function pickRun(
       };
       disposables.add(
         picker.onDidTriggerItemButton(({ item, button: pressed }) => {
-          choose(pressed === again ? 'run' : pressed === compare ? 'compare' : 'forget', item.run);
+          const kinds = new Map([
+            [again, 'run'],
+            [compare, 'compare'],
+            [rows, 'compareRows'],
+          ] as const);
+          choose(kinds.get(pressed) ?? 'forget', item.run);
         }),
       );
       disposables.add(

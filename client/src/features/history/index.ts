@@ -102,6 +102,11 @@ export function registerHistory({ context, log, runs }: HistoryDependencies): Hi
       case 'compare':
         await compare(choice.run, all);
         return;
+      case 'compareRows':
+        await vscode.commands.executeCommand(commands.resultsCompare, {
+          with: { kind: 'run', uri: historyUri(choice.run).toString(), values: valuesOf(choice.run) },
+        });
+        return;
       case 'forget':
         await store.delete(choice.run.id);
         await vscode.commands.executeCommand(commands.historyShow);

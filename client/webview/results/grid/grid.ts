@@ -503,7 +503,8 @@ export class ResultGrid {
       rows.map((row) => {
         const before = this.#cache.before(row, column);
         const text = this.#cache.cell(row, column) ?? '';
-        return before === undefined ? text : `${before ?? 'NULL'} → ${text === '' ? '(empty)' : text}`;
+        // What is there now is bold, which is wider.
+        return before === undefined ? text : `${before ?? 'NULL'} → ${text === '' ? '(empty)' : text}    `;
       }),
       measure,
     );
