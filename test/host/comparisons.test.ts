@@ -112,7 +112,7 @@ suite('comparing results', () => {
     await stateOf('rows');
     await compare({ with: { kind: 'result', id: first?.id }, keys: [] });
     const state = await comparison({ added: 3, removed: 2, changed: 0 });
-    assert.match(state.comparison?.notes.join() ?? '', /whole rows are compared/);
+    assert.match(state.comparison?.notes.join() ?? '', /Whole rows are compared/);
   });
 
   test('a kept result: compared with later, and forgotten with its rows', async () => {

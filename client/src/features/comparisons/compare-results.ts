@@ -36,7 +36,7 @@ export async function compareResult(
 }
 
 async function otherSides({ results, runs, savedQueries, kept }: ComparisonsContext, base: Result) {
-  const document = documentOf(base);
+  const document = await documentOf(base);
   const { version, isModified } = base.header;
   const versions = document === undefined ? [] : await savedQueries.versionsOf(document.uri);
   return {
@@ -74,7 +74,7 @@ async function sideOf(
     case 'file':
       return await fileSide(context, other.path);
     case 'version': {
-      const uri = documentOf(base)?.uri;
+      const uri = (await documentOf(base))?.uri;
       const versions = uri === undefined ? [] : await savedQueries.versionsOf(uri);
       const seen = versions.find(({ version }) => version === other.version);
       if (seen === undefined) {
@@ -83,14 +83,14 @@ async function sideOf(
       return await running(seen.uri, valuesOf(base));
     }
     case 'valueSet': {
-      const document = requireDocument(base);
+      const document = await requireDocument(base);
       const set = runs.valueSets(document).find(({ name }) => name === other.name);
       if (set === undefined)
         throw new ExpectedError(vscode.l10n.t('The value set {0} is not there any more.', other.name));
       return await running(document.uri, set.values);
     }
     case 'connection': {
-      const document = requireDocument(base);
+      const document = await requireDocument(base);
       if (!(await connectElsewhere(context))) return undefined;
       return await running(document.uri, valuesOf(base));
     }
@@ -121,20 +121,24 @@ function valuesOf({ header }: Result): Values {
   );
 }
 
-/** The open document behind a result. */
-function documentOf({ key, header }: Result): vscode.TextDocument | undefined {
-  if (header.origin === 'rows') return undefined;
-  return vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === key);
+/** The document behind a result, opened again where it was closed; undefined where there is none. */
+async function documentOf({ key, header }: Result): Promise<vscode.TextDocument | undefined> {
+  if (header.origin === 'rows' || key === undefined) return undefined;
+  const open = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === key);
+  if (open !== undefined) return open;
+  try {
+    return await vscode.workspace.openTextDocument(vscode.Uri.parse(key, true));
+  } catch {
+    // Deleted, or of a connection that is not there: its result can be compared, but not run again.
+    return undefined;
+  }
 }
 
-function requireDocument(result: Result): vscode.TextDocument {
-  const document = documentOf(result);
+async function requireDocument(result: Result): Promise<vscode.TextDocument> {
+  const document = await documentOf(result);
   if (document === undefined) {
     throw new ExpectedError(
-      vscode.l10n.t(
-        'The query of {0} is not open any more. Open it, then compare again.',
-        result.header.title,
-      ),
+      vscode.l10n.t('The query of {0} cannot be opened any more.', result.header.title),
     );
   }
   return document;
@@ -278,7 +282,8 @@ async function fileSide({ results }: ComparisonsContext, given: string): Promise
     return {
       rows,
       name,
-      at: mtimeMs,
+      // Whenever it was written or copied, it is what is looked back at.
+      at: 0,
       words: {
         title: name,
         facts: [

@@ -116,13 +116,12 @@ export class Comparison {
       this.#keys = suggested.flatMap((place) => pairs[place]?.name ?? []);
     }
     let told = 0;
-    const onProgress = (rows: number) => {
+    const onProgress = () => {
       const now = performance.now();
-      // A line that changes too often cannot be read.
+      // What changes too often cannot be read.
       if (now - told < 200) return;
       told = now;
-      const note = vscode.l10n.t('Comparing: {0} steps', rows.toLocaleString());
-      writer.set({ kind: 'running', elapsedMs: now - started, note });
+      writer.set({ kind: 'running', elapsedMs: now - started, note: vscode.l10n.t('Comparing') });
     };
     const keys = placesOf(this.#keys);
     const ignored = placesOf(this.#ignored).filter((place) => !keys.includes(place));
@@ -250,7 +249,7 @@ function wordsOf(
   const notes = [
     keys.length === 0 &&
       vscode.l10n.t(
-        'No columns tell the rows apart, so whole rows are compared: a row is added or removed, never changed. Choose key columns to see what changed.',
+        'Whole rows are compared: a row is added or removed, never changed. Choose key columns to see what changed.',
       ),
     keys.length > 0 &&
       duplicates.keys > 0 &&

@@ -59,11 +59,19 @@ export class BlockCache {
     return this.#blockOf(row, column)?.cells.get(column)?.[row % blockRows];
   }
 
-  /** What was in a cell before; undefined where it did not change, null for NULL. */
-  before(row: number, column: number): string | null | undefined {
-    return this.#blockOf(row, column)
+  /** The same, and what was there before; that is undefined where it did not change, and null for NULL. */
+  shown(row: number, column: number): Record<'value' | 'before', string | null | undefined> {
+    const before = this.#blockOf(row, column)
       ?.before.get(column)
       ?.get(row % blockRows);
+    return { value: this.cell(row, column), before };
+  }
+
+  /** What a cell shows, as wide as it gets: what is there after a change is bold. */
+  widestText(row: number, column: number): string {
+    const { value, before } = this.shown(row, column);
+    const text = value ?? '';
+    return before === undefined ? text : `${before ?? 'NULL'} → ${text === '' ? '(empty)' : text}    `;
   }
 
   /** What became of a row, as far as a block of these columns knows. */

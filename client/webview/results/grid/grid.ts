@@ -267,15 +267,12 @@ export class ResultGrid {
 
   #fill(row: RowView): void {
     if (row.index < 0) return;
-    let change: ReturnType<BlockCache['change']>;
     for (const cell of row.cells) {
       const column = this.#source.columns[cell.column];
-      if (column === undefined) continue;
-      const before = this.#cache.before(row.index, cell.column);
-      cell.show(this.#cache.cell(row.index, cell.column), column, before);
-      change ??= this.#cache.change(row.index, cell.column);
+      const { value, before } = this.#cache.shown(row.index, cell.column);
+      if (column !== undefined) cell.show(value, column, before);
     }
-    row.setChange(change);
+    row.setChange(this.#cache.change(row.index, row.cells[0]?.column ?? 0));
   }
 
   #paintSelection(): void {
@@ -500,12 +497,7 @@ export class ResultGrid {
     const rows = range(firstRow, Math.min(firstRow + 100, this.#source.rowCount));
     return fitWidth(
       shown,
-      rows.map((row) => {
-        const before = this.#cache.before(row, column);
-        const text = this.#cache.cell(row, column) ?? '';
-        // What is there now is bold, which is wider.
-        return before === undefined ? text : `${before ?? 'NULL'} → ${text === '' ? '(empty)' : text}    `;
-      }),
+      rows.map((row) => this.#cache.widestText(row, column)),
       measure,
     );
   }
