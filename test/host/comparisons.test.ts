@@ -6,6 +6,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../api/client/client.ts';
 import { commands } from '../../client/src/contributions.ts';
+import { changeKinds, type DiffCounts } from '../../client/src/features/results/data/diff/diff.ts';
 import type { ResultView, RowsState } from '../../client/src/features/results/messages.ts';
 import { current, run, stateOf, withSettings } from './run-support.ts';
 import {
@@ -50,14 +51,15 @@ suite('comparing results', () => {
   const compare = (argument: object) => vscode.commands.executeCommand(commands.resultsCompare, argument);
 
   /** The comparison that is shown, once there is one with these counts. */
-  async function comparison(counts: Partial<Record<string, number>>): Promise<RowsState> {
+  async function comparison(counts: Partial<DiffCounts>): Promise<RowsState> {
+    // With no editor in front, what the panel shows is meant.
+    await closeAllEditors();
     let seen: ResultView | undefined;
     await until(`a comparison is shown with ${JSON.stringify(counts)}`, async () => {
-      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
       seen = await current();
       const found = seen?.state.kind === 'rows' ? seen.state.comparison?.counts : undefined;
       return (
-        found !== undefined && Object.entries(counts).every(([kind, count]) => Object(found)[kind] === count)
+        found !== undefined && changeKinds.every((kind) => (counts[kind] ?? found[kind]) === found[kind])
       );
     });
     assert.equal(seen?.state.kind, 'rows');
