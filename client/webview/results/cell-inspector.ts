@@ -7,6 +7,7 @@ import { isGlobalId } from './global-ids.ts';
 import type { IdLinks } from './id-links.ts';
 import { inspectorFrame, inspectorTitle, spreadValue, type InspectorEvents } from './inspector.ts';
 import { localTime } from './local-time.ts';
+import { spreadJson } from './spread-json.ts';
 
 export interface Inspected {
   readonly column: ShownColumn;

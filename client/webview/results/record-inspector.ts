@@ -114,7 +114,9 @@ export class RecordInspector {
       { class: isDifferent ? 'is-different' : '' },
       name,
       ...this.#records.map(({ values, isAbsent }) =>
-        isAbsent === true ? element('td', { class: 'null' }, 'not there') : valueCell(values[column], shown, this.#links),
+        isAbsent === true
+          ? element('td', { class: 'null' }, 'not there')
+          : valueCell(values[column], shown, this.#links),
       ),
     );
   }
