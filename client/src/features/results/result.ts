@@ -5,6 +5,7 @@ import {
   type ResultData,
   type ResultDataFactory,
 } from './data/result-data.ts';
+import { changeColumn, leadingColumns } from './data/diff/diff.ts';
 import type { Arrangement, StoreColumn } from './data/rows.ts';
 import type { EnteredValue, FormRequest } from './form-messages.ts';
 import type { RunFacts } from './run-facts.ts';
@@ -225,7 +226,8 @@ export class Result {
           return;
         }
         this.#columns = columns;
-        this.#shownColumns = undefined;
+        // As the panel shows them at first, also where no panel is in sight.
+        this.#shownColumns = comparedColumns(columns.length, comparison);
         this.#data = data;
         this.#outcome = outcome;
         this.#viewRowCount = outcome.viewRowCount;
@@ -306,6 +308,13 @@ export class Result {
     this.#data?.dispose();
     this.#data = undefined;
   }
+}
+
+/** What changed and the keys in front; what was there before is in the cells. */
+function comparedColumns(count: number, { keys, beforeColumns }: ComparisonState): readonly number[] {
+  const hidden = new Set([...keys, ...Object.values(beforeColumns)]);
+  const values = Array.from({ length: count }, (_, column) => column).slice(leadingColumns);
+  return [changeColumn, ...keys, ...values.filter((column) => !hidden.has(column))];
 }
 
 const asReceived: Arrangement = { sort: [], filters: [] };
