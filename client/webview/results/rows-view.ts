@@ -13,13 +13,14 @@ import { element } from './dom.ts';
 import { FilterBar } from './filter-bar.ts';
 import { FindBar, type FindQuestion } from './find-bar.ts';
 import { range } from './grid/column-layout.ts';
-import type { GridSource } from './grid/grid-types.ts';
 import { ResultGrid } from './grid/grid.ts';
 import { headerRow, rectangleOf, sizeOf, type Rectangle } from './grid/selection.ts';
 import type { Host } from './host.ts';
 import { IdLinks } from './id-links.ts';
+import { noRows } from './no-rows.ts';
 import { RecordInspector, recordsMax } from './record-inspector.ts';
 import { RowsFooter } from './rows-footer.ts';
+import { arrangementWords, signatureOf, sourceOf } from './rows-state.ts';
 
 type Side = 'cell' | 'record' | 'chart';
 
@@ -447,56 +448,4 @@ export class RowsView implements Body {
       this.#aggregate?.stamp === stamp ? this.#aggregate.aggregate : undefined,
     );
   }
-}
-
-function sourceOf(state: RowsState): GridSource {
-  const { columns, generation, sort, filters, viewRowCount } = state;
-  return {
-    ...{ columns, generation, sort },
-    rowCount: viewRowCount,
-    totalRows: state.isComplete || filters.length > 0 ? viewRowCount : state.totalRows,
-    filtered: new Set(filters.map((filter) => filter.column)),
-  };
-}
-
-function signatureOf(state: RowsState): string {
-  return JSON.stringify(state.columns.map((column) => [column.name, column.type]));
-}
-
-function arrangementWords(state: RowsState, before: RowsState): string {
-  if (JSON.stringify(state.filters) !== JSON.stringify(before.filters)) {
-    const rows = state.viewRowCount.toLocaleString('en-US');
-    return state.filters.length === 0 ? 'All rows are shown' : `${rows} rows meet the filters`;
-  }
-  if (state.sort.length === 0) return 'Rows in the order of the service';
-  const keys = state.sort.map(
-    (key) => `${state.columns[key.column]?.name ?? ''} ${key.descending ? 'descending' : 'ascending'}`,
-  );
-  return `Sorted by ${keys.join(', then ')}`;
-}
-
-function noRows(isQuery: boolean) {
-  const title = element('p', { class: 'no-rows-title' });
-  const words = element('p');
-  return {
-    element: element('div', { class: 'no-rows' }, title, words),
-    show({ filters, comparison }: RowsState): void {
-      const isFiltered = filters.length > 0;
-      if (comparison !== undefined && filters.every(({ column }) => column === changeColumn)) {
-        const { added, removed, changed } = comparison.counts;
-        const isSame = added + removed + changed === 0;
-        title.textContent = isSame ? 'No differences' : 'These rows are hidden';
-        words.textContent = isSame
-          ? 'Every row of one side is on the other, with the same values.'
-          : 'Choose above which ones are shown.';
-        return;
-      }
-      title.textContent = isFiltered ? 'No row meets the filters' : '0 rows';
-      words.textContent = isFiltered
-        ? 'Change or remove one above.'
-        : isQuery
-          ? 'The query ran. Nothing matches it.'
-          : 'Nothing is there.';
-    },
-  };
 }

@@ -17,10 +17,11 @@ export function textMeasure(host: HTMLElement): (text: string) => number {
 }
 
 export function fitWidth(
-  column: ShownColumn,
+  column: ShownColumn | undefined,
   texts: readonly string[],
   measure: (text: string) => number,
 ): number {
+  if (column === undefined) return columnWidthMin;
   // Measuring is the slow part: of the texts only the longest can decide, give or take narrow letters.
   const longest = texts
     .map(shownText)

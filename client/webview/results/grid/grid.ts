@@ -12,7 +12,7 @@ import { fitWidth, textMeasure } from './column-widths.ts';
 import { dragSelect, resizeColumn } from './dragging.ts';
 import { ColumnLayout, range } from './column-layout.ts';
 import type { GridEvents, GridLook, GridSource } from './grid-types.ts';
-import { columnWidthMin, headerHeight, rowHeight, ScrollScale } from './geometry.ts';
+import { headerHeight, rowHeight, ScrollScale } from './geometry.ts';
 import { HeaderRow } from './header-row.ts';
 import {
   afterKey,
@@ -491,14 +491,9 @@ export class ResultGrid {
   }
 
   #fittingWidth(column: number, measure: (text: string) => number): number {
-    const shown = this.#source.columns[column];
-    if (shown === undefined) return columnWidthMin;
     const firstRow = Math.max(0, this.#firstRow);
     const rows = range(firstRow, Math.min(firstRow + 100, this.#source.rowCount));
-    return fitWidth(
-      shown,
-      rows.map((row) => this.#cache.widestText(row, column)),
-      measure,
-    );
+    const texts = rows.map((row) => this.#cache.widestText(row, column));
+    return fitWidth(this.#source.columns[column], texts, measure);
   }
 }

@@ -1,0 +1,30 @@
+/** What stands in place of the grid when no row is to be shown. */
+import { changeColumn } from '../../src/features/results/data/diff/diff.ts';
+import type { RowsState } from '../../src/features/results/messages.ts';
+import { element } from './dom.ts';
+
+export function noRows(isQuery: boolean) {
+  const title = element('p', { class: 'no-rows-title' });
+  const words = element('p');
+  return {
+    element: element('div', { class: 'no-rows' }, title, words),
+    show({ filters, comparison }: RowsState): void {
+      const isFiltered = filters.length > 0;
+      if (comparison !== undefined && filters.every(({ column }) => column === changeColumn)) {
+        const { added, removed, changed } = comparison.counts;
+        const isSame = added + removed + changed === 0;
+        title.textContent = isSame ? 'No differences' : 'These rows are hidden';
+        words.textContent = isSame
+          ? 'Every row of one side is on the other, with the same values.'
+          : 'Choose above which ones are shown.';
+        return;
+      }
+      title.textContent = isFiltered ? 'No row meets the filters' : '0 rows';
+      words.textContent = isFiltered
+        ? 'Change or remove one above.'
+        : isQuery
+          ? 'The query ran. Nothing matches it.'
+          : 'Nothing is there.';
+    },
+  };
+}
