@@ -199,23 +199,7 @@ export class Workbench {
 
   /** Waits until a text is drawn in any webview, whichever of several it is. */
   async webviewText(text: string): Promise<void> {
-    // A webview that starts beside another one on a busy machine stays empty at times: the editor's, not ours.
-    const reloadAt = performance.now() + limitMs / 3;
-    let reloaded = false;
-    await this.until(`a webview shows ${text}`, async () => {
-      if (!reloaded && performance.now() > reloadAt) {
-        reloaded = true;
-        await this.runCommand('Developer: Reload Webviews');
-      }
-      for (const frame of this.page.frames()) {
-        try {
-          if ((await frame.getByText(text).count()) > 0) return true;
-        } catch {
-          continue; // a frame that has just gone
-        }
-      }
-      return false;
-    });
+    await this.until(`a webview shows ${text}`, async () => (await this.webviewsWith(text)) > 0);
   }
 
   /** Waits until a condition holds; `what` names it in the failure. */
@@ -231,6 +215,36 @@ export class Workbench {
   async useTheme(theme: Theme): Promise<void> {
     await writeSettings(this.serverData, { ...this.#options, theme });
     await this.page.locator(`.monaco-workbench.${themes[theme]}`).waitFor();
+  }
+
+  /** Changes settings of its own; a theme that is chosen later brings those of the start back. */
+  async useSettings(settings: Readonly<Record<string, unknown>>): Promise<void> {
+    await writeSettings(this.serverData, {
+      ...this.#options,
+      settings: { ...this.#options.settings, ...settings },
+    });
+  }
+
+  /** In how many webviews a text is drawn. Only their contents are asked: the frame around one starts late when it is. */
+  async webviewsWith(text: string): Promise<number> {
+    const drawn = this.page.frames().filter((frame) => frame.url().includes('/pre/fake.html'));
+    const counts = await Promise.all(
+      // A frame that has just gone shows nothing.
+      drawn.map((frame) =>
+        frame
+          .getByText(text)
+          .count()
+          .catch(() => 0),
+      ),
+    );
+    return counts.filter((count) => count > 0).length;
+  }
+
+  /** Waits until the editor has written that a tab is open: a window that goes before that comes back without it. */
+  async writtenTab(title: string): Promise<void> {
+    await this.until(`the editor has written the tab ${title}`, () =>
+      this.page.evaluate(findInStorage, title),
+    );
   }
 
   /** A picture in the dark, light and high contrast theme. */
@@ -390,4 +404,26 @@ async function installPackage(vscode: string): Promise<string> {
   });
   await rename(partial, extensionsFolder);
   return extensionsFolder;
+}
+
+/** Runs in the page: whether the storage of the workbench has a text in it. */
+async function findInStorage(text: string): Promise<boolean> {
+  const answer = <T>(request: IDBRequest<T>) =>
+    new Promise<T>((resolve, reject) => {
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error ?? new Error('the storage is not read'));
+    });
+  for (const { name } of await indexedDB.databases()) {
+    if (name?.startsWith('vscode-web-state-db') !== true) continue;
+    const database = await answer(indexedDB.open(name));
+    try {
+      for (const store of database.objectStoreNames) {
+        const values = await answer(database.transaction(store).objectStore(store).getAll());
+        if (values.some((value) => String(value).includes(text))) return true;
+      }
+    } finally {
+      database.close();
+    }
+  }
+  return false;
 }

@@ -58,6 +58,16 @@ suite('adding to the query from its rows', () => {
     assert.match(text, /\n9 {2,}0\n8 {2,}2\n6 {2,}0\n5 {2,}2\n3 {2,}0\n2 {2,}2\n$/);
   });
 
+  test('columns come with what the models say of them', async () => {
+    await ran('SELECT alias, count(*) AS status FROM accounts GROUP BY alias LIMIT 1');
+    await until('the models are known', async () => {
+      await run();
+      return (await stateOf('rows')).columns[0]?.description !== undefined;
+    });
+    const { columns } = await stateOf('rows');
+    assert.equal(columns[1]?.description, undefined);
+  });
+
   test('a query that was changed since is left alone, and the person is told', async () => {
     const document = await ran('SELECT 1 AS one');
     await replaceAll(document, 'SELECT 2 AS one');

@@ -135,4 +135,37 @@ suite('running in the workbench', () => {
       await workbench.notification('No run is in the history yet').waitFor();
     });
   });
+
+  test('evidence is copied and verified; the window is loaded again, and knows what was run in the panel and in a tab', async () => {
+    await withDraft('restored', 'SELECT generate_series(1, 900) AS n', async (workbench) => {
+      const { page } = workbench;
+      await workbench.webview.getByRole('gridcell').first().waitFor();
+      await workbench.runCommand('Identity Queries: Copy as Evidence');
+      await page.getByText('The evidence of 900 rows is in the clipboard.', { exact: true }).waitFor();
+      await workbench.runCommand('Identity Queries: Verify Evidence...');
+      const report = page.locator('.editor-instance .view-lines');
+      await report.getByText(/All\s5\schecks\smatch/).waitFor();
+      await page.getByRole('button', { name: 'Run Again and Compare' }).first().click();
+      await report.getByText(/All\s\d+\schecks\smatch/).waitFor();
+      await report.getByText(/was\srun\sagain/).waitFor();
+      await workbench.runCommand('Notifications: Clear All Notifications');
+      await workbench.screenshots('evidence');
+      await workbench.runCommand('View: Close Editor');
+
+      await workbench.useSettings({ 'identityQueries.results.location': 'beside' });
+      await workbench.tab(/Untitled/).click();
+      await workbench.runCommand('Identity Queries: Run Query in New Result');
+      await workbench.tab(/Result: Untitled/).waitFor();
+      await workbench.until('rows are in both', async () => (await workbench.webviewsWith('900 rows')) > 1);
+      await workbench.writtenTab('Result: Untitled-1');
+      await page.reload();
+      await workbench.tab(/Result: Untitled/).waitFor();
+      const restored = 'From before the window was loaded again';
+      await workbench.until('both are known', async () => (await workbench.webviewsWith(restored)) > 1);
+      await workbench.screenshot('both');
+      await workbench.runCommand('Identity Queries: Run Again');
+      await workbench.until('one ran again', async () => (await workbench.webviewsWith(restored)) === 1);
+      await workbench.screenshot('ran-again');
+    });
+  });
 });
