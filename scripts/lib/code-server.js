@@ -3,10 +3,10 @@
  * package. Installed once into .vscode-test/, without native builds.
  */
 import { existsSync } from 'node:fs';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { cacheFolder } from './paths.js';
+import { cacheFolder, packageFile } from './paths.js';
 import { run, start, stop } from './processes.js';
 
 const version = '4.139.1';
@@ -149,6 +149,29 @@ export async function installExtension({ vscode, vsix, extensionsFolder, dataFol
     ],
     { stdio: ['ignore', 'ignore', 'inherit'] },
   );
+}
+
+/**
+ * The folder of extensions with the package in it; all workbenches share it, each package is installed once.
+ * @param {string} vscode
+ */
+export async function ensurePackageInstalled(vscode) {
+  const vsix = packageFile();
+  const { mtimeMs, size } = await stat(vsix);
+  const all = path.join(cacheFolder, 'ui-extensions');
+  const extensionsFolder = path.join(all, `${mtimeMs}-${size}`);
+  if (existsSync(extensionsFolder)) return extensionsFolder;
+  await rm(all, { recursive: true, force: true });
+  // An interrupted installation is done again: the folder gets its name when it is complete.
+  const partial = path.join(all, 'partial');
+  await installExtension({
+    vscode,
+    vsix,
+    extensionsFolder: partial,
+    dataFolder: path.join(all, 'installer'),
+  });
+  await rename(partial, extensionsFolder);
+  return extensionsFolder;
 }
 
 /**

@@ -3,17 +3,16 @@
  * types. Elements are found by their roles and names; every wait has a condition and a limit.
  */
 import assert from 'node:assert/strict';
-import { existsSync, globSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { globSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { cacheFolder, packageFile } from '../../scripts/lib/paths.js';
 import { chromium, type Browser, type FrameLocator, type Locator, type Page } from 'playwright-core';
 import { chromiumSwitches, ensureChromium } from '../../scripts/lib/chromium.js';
 import {
   ensureCodeServer,
-  installExtension,
+  ensurePackageInstalled,
   startCodeServer,
   workbenchUrl,
 } from '../../scripts/lib/code-server.js';
@@ -328,7 +327,7 @@ async function openWorkbench(options: WorkbenchOptions): Promise<Workbench> {
     await writeFile(path.join(workspace, file), text);
   }
   await writeSettings(serverData, options);
-  const extensionsFolder = await installPackage(vscode);
+  const extensionsFolder = await ensurePackageInstalled(vscode);
   const server = await startCodeServer({
     vscode,
     dataFolder: serverData,
@@ -384,26 +383,6 @@ async function writeSettings(serverData: string, options: WorkbenchOptions): Pro
   const folder = path.join(serverData, 'data/Machine');
   await mkdir(folder, { recursive: true });
   await writeFile(path.join(folder, 'settings.json'), JSON.stringify(settings, null, 2));
-}
-
-/** The folder of extensions with the package in it; all workbenches share it, each package is installed once. */
-async function installPackage(vscode: string): Promise<string> {
-  const vsix = packageFile();
-  const { mtimeMs, size } = await stat(vsix);
-  const folder = path.join(cacheFolder, 'ui-extensions');
-  const extensionsFolder = path.join(folder, `${mtimeMs}-${size}`);
-  if (existsSync(extensionsFolder)) return extensionsFolder;
-  await rm(folder, { recursive: true, force: true });
-  // An interrupted installation is done again: the folder gets its name when it is complete.
-  const partial = path.join(folder, 'partial');
-  await installExtension({
-    vscode,
-    vsix,
-    extensionsFolder: partial,
-    dataFolder: path.join(folder, 'installer'),
-  });
-  await rename(partial, extensionsFolder);
-  return extensionsFolder;
 }
 
 /** Runs in the page: whether the storage of the workbench has a text in it. */

@@ -37,11 +37,15 @@ export async function setFaults(rules: Faults['rules']): Promise<void> {
   assert.equal(response.ok, true);
 }
 
+/** The service remembers the last of them only: what was seen once stays counted. */
+const seenRequests = new Map<string, LoggedRequest>();
+
 /** What the service was asked on a path since it started, oldest first. */
 export async function requestsTo(path: string): Promise<readonly LoggedRequest[]> {
   const response = await fetch(`${variable('IDENTITY_QUERIES_BASE_URL')}/_sandbox/requests`);
   const { requests } = (await response.json()) as { requests: readonly LoggedRequest[] };
-  return requests.filter((request) => request.path === path);
+  for (const request of requests) seenRequests.set(request.id, request);
+  return [...seenRequests.values()].filter((request) => request.path === path);
 }
 
 /** Every activation is the same one; resolves when the extension is up. */
