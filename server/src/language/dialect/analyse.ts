@@ -9,11 +9,13 @@ import {
 } from '../analyser.ts';
 import { readDirectives } from '../directives.ts';
 import { applySeverities } from '../findings.ts';
+import { applyEdits } from '../code-actions/edits.ts';
 import { checkParameters } from '../parameters.ts';
-import { splitStatements } from '../statements.ts';
+import { splitStatements, type StatementSpan } from '../statements.ts';
 import { applySuppressions } from '../suppressions.ts';
 import { dialectTraits, type Dialect } from './dialects.ts';
 import { lexDialect, type DialectText } from './lexer.ts';
+import { findMistake, type ProvenMistake } from './mistakes.ts';
 import type { DialectOutcome, DialectParser } from './outcome.ts';
 import { proveDialectReadOnly } from './read-only.ts';
 
@@ -45,10 +47,11 @@ export class DialectAnalyser implements OtherDialects {
       const outcome = isTooComplex(lexed, span)
         ? ({ kind: 'gave-up', reason: 'stack' } as const)
         : await this.#parse(dialect, own, isCancelled);
+      const mistake = await this.#mistakeIn(lexed, span, dialect, outcome, isCancelled);
       if (outcome === undefined || isCancelled()) {
         return undefined;
       }
-      const given = { dialect, outcome, ambiguousAt: lexed.ambiguousAt };
+      const given = { dialect, outcome, mistake, ambiguousAt: lexed.ambiguousAt };
       const { verdict, findings } = proveDialectReadOnly(lexed.code, span, given);
       const placeholders = placeholdersOf(lexed.code, span);
       statements.push({ start: span.start, end: span.end, verdict, placeholders, findings });
@@ -61,6 +64,32 @@ export class DialectAnalyser implements OtherDialects {
     ];
     const findings = applySeverities(applySuppressions(lexed, found), options.severities ?? {});
     return { lexed, statements, directives, findings: findings.toSorted((a, b) => a.start - b.start) };
+  }
+
+  /** Undefined where nothing proves that a rejected statement is wrong. */
+  async #mistakeIn(
+    { text, code }: DialectText,
+    span: StatementSpan,
+    dialect: Dialect,
+    outcome: DialectOutcome | undefined,
+    isCancelled: () => boolean,
+  ): Promise<ProvenMistake | undefined> {
+    if (outcome?.kind !== 'syntax-error') {
+      return undefined;
+    }
+    const { start, end, lastToken } = span;
+    const offset = start + (outcome.offset ?? 0);
+    const mistake = findMistake(code, span, offset >= end ? lastToken + 1 : code.at(offset), dialect);
+    const fix = mistake?.advice.fix;
+    if (mistake === undefined || fix === undefined) {
+      return mistake;
+    }
+    const edits = fix.edits.map((edit) => ({ ...edit, start: edit.start - start, end: edit.end - start }));
+    const mended = await this.#parse(dialect, applyEdits(text.slice(start, end), edits), isCancelled);
+    if (mended?.kind === 'parsed') {
+      return { ...mistake, fix };
+    }
+    return mistake.isCertain ? mistake : undefined;
   }
 
   async #parse(
@@ -88,15 +117,7 @@ export class DialectAnalyser implements OtherDialects {
   }
 }
 
-function isTooComplex(
-  { code }: DialectText,
-  span: {
-    readonly firstToken: number;
-    readonly lastToken: number;
-    readonly start: number;
-    readonly end: number;
-  },
-): boolean {
+function isTooComplex({ code }: DialectText, span: StatementSpan): boolean {
   let depth = 0;
   let deepest = 0;
   for (let index = span.firstToken; index <= span.lastToken; index++) {

@@ -5,9 +5,11 @@
  */
 import { finding, type Finding } from '../findings.ts';
 import type { TokenList } from '../lexer/tokens.ts';
+import { endOfLineAt } from '../lines.ts';
 import type { Proof } from '../read-only.ts';
 import type { StatementSpan } from '../statements.ts';
 import { dialectTraits, type Dialect } from './dialects.ts';
+import type { ProvenMistake } from './mistakes.ts';
 import type { DialectOutcome } from './outcome.ts';
 
 /** Statements that are no query, by their first word. */
@@ -35,10 +37,12 @@ export function proveDialectReadOnly(
   given: {
     readonly dialect: Dialect;
     readonly outcome: DialectOutcome;
+    /** What is certainly wrong with a statement that the parser rejected. */
+    readonly mistake?: ProvenMistake | undefined;
     readonly ambiguousAt: number | undefined;
   },
 ): Proof {
-  const { dialect, outcome, ambiguousAt } = given;
+  const { dialect, outcome, mistake, ambiguousAt } = given;
   const first = span.firstToken;
   if (commands.has(code.word(first))) {
     const command = code.textOf(first).toUpperCase();
@@ -49,7 +53,7 @@ export function proveDialectReadOnly(
     case 'gave-up':
       return unverified(code, first, 'the statement is too large or too deeply nested to check.');
     case 'syntax-error':
-      return rejected(code, span, dialect, outcome.offset);
+      return rejected(code, span, dialect, { offset: outcome.offset, mistake });
     case 'parsed':
   }
   const doubtful = suspiciousToken(code, span, dialect);
@@ -126,18 +130,30 @@ function unverified(code: TokenList, index: number, reason: string): Proof {
   return { verdict: 'unverified', findings: [found] };
 }
 
-/** Only a warning: the grammar of another dialect is not the dialect's own, and not complete. */
-function rejected(code: TokenList, span: StatementSpan, dialect: Dialect, offset: number | undefined): Proof {
+/** A warning where the statement is certainly wrong; otherwise the grammar, which is not complete, may be. */
+function rejected(
+  code: TokenList,
+  span: StatementSpan,
+  dialect: Dialect,
+  { offset, mistake }: { readonly offset: number | undefined; readonly mistake: ProvenMistake | undefined },
+): Proof {
   const { title } = dialectTraits[dialect];
-  const index = Math.min(code.at(span.start + (offset ?? 0)), span.lastToken);
-  const isAtEnd = offset !== undefined && span.start + offset >= span.end;
-  const place = isAtEnd ? 'at the end of the statement' : `at or near "${shortened(code.textOf(index))}"`;
-  const message = `Not understood as ${title} ${place}. It may still be right: not all of ${title} is known here.`;
-  const found: Finding = {
-    ...finding('QUERY_PARSE_ERROR', message, code.start(index), code.end(index)),
-    severity: 'warning',
-  };
-  return { verdict: 'unverified', findings: [found] };
+  const near = (index: number): string =>
+    index > span.lastToken ? 'at the end of the statement' : `at or near "${shortened(code.textOf(index))}"`;
+  if (mistake === undefined) {
+    const stop = span.start + (offset ?? 0);
+    const index = stop >= span.end ? span.lastToken + 1 : code.at(stop);
+    const reason = `not all of ${title} is known here, and reading ended ${near(index)}.`;
+    return unverified(code, Math.min(index, span.lastToken), reason);
+  }
+  const { at, advice, fix } = mistake;
+  const shown = Math.min(at, span.lastToken);
+  const message = `Not understood as ${title} ${near(at)}. ${advice.text}`;
+  const start = code.start(shown);
+  // An unterminated string reaches to the end of the text: its first line is enough to see.
+  const end = Math.max(start + 1, Math.min(code.end(shown), endOfLineAt(code.text, start)));
+  const found: Finding = { ...finding('QUERY_PARSE_ERROR', message, start, end), severity: 'warning' };
+  return { verdict: 'unverified', findings: [fix === undefined ? found : { ...found, fix }] };
 }
 
 function shortened(text: string): string {
