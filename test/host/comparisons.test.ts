@@ -6,16 +6,20 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../api/client/client.ts';
 import { commands } from '../../client/src/contributions.ts';
+import type { StateSnapshot } from '../../client/src/features/connection/index.ts';
 import { changeKinds, type DiffCounts } from '../../client/src/features/results/data/diff/diff.ts';
 import type { ResultView, RowsState } from '../../client/src/features/results/messages.ts';
-import { current, run, stateOf, withSettings } from './run-support.ts';
+import { current, executePath, run, stateOf, withSettings } from './run-support.ts';
 import {
   activateExtension,
   answerPrompts,
   closeAllEditors,
   connectColleague,
+  connectionName,
+  connectionSetting,
   createQuery,
   open,
+  setFaults,
   until,
 } from './support.ts';
 
@@ -179,6 +183,60 @@ suite('comparing results', () => {
       version: 1,
     });
     await comparison({ added: 2, removed: 1, changed: 1, unchanged: 1 });
+  });
+
+  test('another connection: run there, and back on the one from before however that ended', async () => {
+    const elsewhere = connectionSetting('Elsewhere');
+    const nowhere = connectionSetting('Nowhere', { baseUrl: 'http://127.0.0.1:9' });
+    const isBack = async () => {
+      const state = await vscode.commands.executeCommand<StateSnapshot>(commands.connectionState);
+      assert.deepEqual([state.kind, state.name], ['connected', connectionName]);
+    };
+    await withSettings({ connections: [elsewhere, nowhere] }, async () => {
+      await runText(later);
+      await compare({ with: { kind: 'connection', name: elsewhere.name } });
+      await isBack();
+      const state = await comparison({ added: 0, removed: 0, changed: 0, unchanged: 4 });
+      const { before, after } = state.comparison ?? {};
+      assert.deepEqual([before?.facts[0], after?.facts[0]], [connectionName, elsewhere.name]);
+
+      const query = await createQuery(colleague, later);
+      const shown = async () => {
+        await open(query);
+        await run();
+        await stateOf('rows');
+        return await current();
+      };
+      // It does not connect, it is where the rows are from, there is none of this name, the service fails there.
+      for (const name of [nowhere.name, connectionName, 'No such connection']) {
+        const result = await shown();
+        await compare({ with: { kind: 'connection', name } });
+        await isBack();
+        assert.equal((await current())?.id, result?.id, name);
+      }
+      await shown();
+      await setFaults([{ path: executePath, always: { kind: 'status', status: 400, code: 'BAD_REQUEST' } }]);
+      try {
+        await compare({ with: { kind: 'connection', name: elsewhere.name } });
+      } finally {
+        await setFaults([]);
+      }
+      await isBack();
+      await stateOf('failed');
+    });
+  });
+
+  test('a run of the history, run again with its values, and nothing is asked', async () => {
+    await runText(`-- @param role text = 'nobody'\n${later} WHERE role <> :role`);
+    await answerPrompts('accept', vscode.commands.executeCommand(commands.historyShow));
+    const history = vscode.window.activeTextEditor?.document.uri;
+    assert.equal(history?.scheme, 'identity-query-run');
+    await closeAllEditors();
+    await runText(later);
+    const values = { role: { text: 'owner', isNull: false, isEmpty: false } };
+    await compare({ with: { kind: 'run', uri: history.toString(), values } });
+    const state = await comparison({ added: 0, removed: 1, changed: 0, unchanged: 3 });
+    assert.ok(state.comparison?.after.facts.includes(':role = owner'));
   });
 
   test('a result that was not loaded whole is loaded first, or the comparison says so', async () => {

@@ -9,7 +9,6 @@ import * as vscode from 'vscode';
 import { commands } from '../../client/src/contributions.ts';
 import type { StateSnapshot } from '../../client/src/features/connection/index.ts';
 import type { Report } from '../../client/src/features/connection/test-report/report.ts';
-import type { ConnectionSetting } from '../../client/src/session/parse-connection.ts';
 import {
   createPrivateAuthority,
   freePort,
@@ -23,6 +22,7 @@ import {
   answerInputBoxes,
   answerPrompts,
   connectionName,
+  connectionSetting as setting,
   requestsTo,
   setFaults,
   until,
@@ -50,17 +50,6 @@ const setConnections = (value: unknown) => configure('identityQueries.connection
 const stored = () =>
   vscode.workspace.getConfiguration('identityQueries').inspect<readonly unknown[]>('connections')
     ?.globalValue;
-
-/** A connection to the service of these tests. */
-function setting(name: string, more: Partial<ConnectionSetting> = {}): ConnectionSetting {
-  return {
-    name,
-    baseUrl: process.env['IDENTITY_QUERIES_BASE_URL'] ?? '',
-    authUrl: process.env['IDENTITY_QUERIES_AUTH_URL'] ?? '',
-    clientId: process.env['IDENTITY_QUERIES_CLIENT_ID'] ?? '',
-    ...more,
-  };
-}
 
 /** The same under another address, so that the secret of the environment is not its own. */
 function own(name: string): ConnectionSetting {

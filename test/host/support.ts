@@ -6,6 +6,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { createClient, type ServiceClient } from '../../api/client/client.ts';
 import type { SavedQuery } from '../../api/contract/saved-queries.ts';
+import type { ConnectionSetting } from '../../client/src/session/parse-connection.ts';
 import type { Faults } from '../../sandbox/src/plugins/faults.ts';
 import type { LoggedRequest } from '../../sandbox/src/plugins/request-log.ts';
 
@@ -25,6 +26,17 @@ export function connectColleague(): ServiceClient {
     clientId: variable('IDENTITY_QUERIES_CLIENT_ID'),
     clientSecret: variable('IDENTITY_QUERIES_CLIENT_SECRET'),
   });
+}
+
+/** A connection to the service of these tests; with the id of the environment's its secret is known. */
+export function connectionSetting(name: string, more: Partial<ConnectionSetting> = {}): ConnectionSetting {
+  return {
+    name,
+    baseUrl: variable('IDENTITY_QUERIES_BASE_URL'),
+    authUrl: variable('IDENTITY_QUERIES_AUTH_URL'),
+    clientId: variable('IDENTITY_QUERIES_CLIENT_ID'),
+    ...more,
+  };
 }
 
 /** Sets what goes wrong from now on; no rules: nothing does. */

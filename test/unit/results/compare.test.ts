@@ -342,14 +342,25 @@ await test('rows of a comparison are sorted, filtered, found and copied like any
   const options = { withHeaders: true, nullText: 'NULL', guardFormulas: false, tableName: 't' };
   const isDifferent = { column: 0, rule: { kind: 'values', values: ['changed'] } } as const;
   assert.equal(await data.arrange({ filters: [isDifferent], sort: [{ column: 2, descending: true }] }), 2);
-  assert.equal(
-    await data.copy({ firstRow: 0, lastRow: 1, columns: [0, 2, 3, 5] }, { ...options, format: 'tsv' }),
-    'change\taccount\trole\trole (before)\nchanged\tben\tadmin\tNULL\nchanged\tana\treader\tadmin',
-  );
-  assert.equal(
-    await data.copy({ firstRow: 0, lastRow: 1, columns: [0, 2, 3] }, { ...options, format: 'markdown' }),
-    '| change | account | role |\n| --- | --- | --- |\n| changed | ben | NULL → admin |\n| changed | ana | admin → reader |',
-  );
+  const rows = { firstRow: 0, lastRow: 1 };
+  const copied = {
+    tsv: 'change\taccount\trole\trole (before)\nchanged\tben\tNULL → admin\tNULL\nchanged\tana\tadmin → reader\tadmin',
+    csv: 'change,account,role,role (before)\r\nchanged,ben,NULL → admin,NULL\r\nchanged,ana,admin → reader,admin\r\n',
+    markdown:
+      '| change | account | role | role (before) |\n| --- | --- | --- | --- |\n| changed | ben | NULL → admin | NULL |\n| changed | ana | admin → reader | admin |',
+    // Programs read the value that is there now.
+    jsonl:
+      '{ "change": "changed", "account": "ben", "role": "admin", "role (before)": null }\n{ "change": "changed", "account": "ana", "role": "reader", "role (before)": "admin" }',
+  } as const;
+  for (const format of ['tsv', 'csv', 'markdown', 'jsonl'] as const) {
+    const text = await data.copy({ ...rows, columns: [0, 2, 3, 5] }, { ...options, format });
+    assert.equal(text, copied[format]);
+  }
+  // One cell alone is what is read in it.
+  const only = { firstRow: 1, lastRow: 1, columns: [3] };
+  const bare = { ...options, withHeaders: false, format: 'tsv' } as const;
+  assert.equal(await data.copy(only, bare), 'admin → reader');
+  assert.equal(await data.copy(only, { ...options, format: 'in-list' }), "('reader')");
   assert.deepEqual(await data.cell(0, 3), { text: 'admin', isJson: false, change: 'changed', before: null });
   assert.equal((await data.values(0, 10)).distinct, 3);
   const found = await data.find({

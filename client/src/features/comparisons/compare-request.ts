@@ -12,7 +12,8 @@ export type OtherSide =
       readonly uri: string;
       readonly values: Readonly<Record<string, RememberedValue>> | undefined;
     }
-  | { readonly kind: 'connection' };
+  /** The person chooses which, where it is not named. */
+  | { readonly kind: 'connection'; readonly name: string | undefined };
 
 export interface CompareRequest {
   readonly with?: OtherSide | undefined;
@@ -44,7 +45,8 @@ function parseOther(value: unknown): OtherSide | undefined {
   if (kind === 'file' && typeof path === 'string') return { kind, path };
   if (kind === 'valueSet' && typeof name === 'string') return { kind, name };
   if (kind === 'version' && typeof version === 'number') return { kind, version };
-  return kind === 'connection' ? { kind } : undefined;
+  if (kind === 'connection') return { kind, name: typeof name === 'string' ? name : undefined };
+  return undefined;
 }
 
 function valuesOf(value: unknown): Readonly<Record<string, RememberedValue>> | undefined {

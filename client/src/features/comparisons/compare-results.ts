@@ -91,8 +91,8 @@ async function sideOf(
     }
     case 'connection': {
       const document = await requireDocument(base);
-      if (!(await connectElsewhere(context))) return undefined;
-      return await running(document.uri, valuesOf(base));
+      const work = () => running(document.uri, valuesOf(base));
+      return await elsewhere(context, { name: other.name, from: base.header.connection, work });
     }
     default:
       return other satisfies never;
@@ -144,12 +144,38 @@ async function requireDocument(result: Result): Promise<vscode.TextDocument> {
   return document;
 }
 
-/** @returns false when the person did not choose another connection, or it did not come about. */
-async function connectElsewhere({ session }: ComparisonsContext): Promise<boolean> {
-  const nameNow = () => (session.state.kind === 'connected' ? session.state.profile.name : undefined);
+/**
+ * Works on another connection and goes back to the one from before, however the work ended.
+ * @param from the connection that the rows are from, which the other one must not be.
+ * @returns undefined when the person left or it did not connect, which the connection says.
+ */
+async function elsewhere<T>(
+  { session }: ComparisonsContext,
+  options: {
+    readonly name: string | undefined;
+    readonly from: string | undefined;
+    readonly work: () => Promise<T>;
+  },
+): Promise<T | undefined> {
+  const nameNow = () => (session.state.kind === 'disconnected' ? undefined : session.state.profile.name);
+  const connect = (name: string | undefined) =>
+    vscode.commands.executeCommand(commands.connectionConnect, name);
   const before = nameNow();
-  await vscode.commands.executeCommand(commands.connectionConnect);
-  return nameNow() !== undefined && nameNow() !== before;
+  await connect(options.name);
+  const there = nameNow();
+  try {
+    if (there === undefined || session.state.kind !== 'connected') return undefined;
+    if (there === options.from) {
+      throw new ExpectedError(
+        vscode.l10n.t('These rows are from {0} already. Choose another connection to compare with.', there),
+      );
+    }
+    return await options.work();
+  } finally {
+    // Who went on to a third one meanwhile, or left, stays there.
+    const isStill = there !== undefined && nameNow() === there;
+    if (isStill && before !== undefined && before !== there) await connect(before);
+  }
 }
 
 /** Waits until a run has rows. @returns false when it ended without, which the panel says. */

@@ -55,8 +55,8 @@ export async function pickOtherSide(base: Result, sides: OtherSides): Promise<Ot
         ? [
             {
               label: `$(plug) ${vscode.l10n.t('Another Connection...')}`,
-              detail: vscode.l10n.t('Connects there and runs the same query; this result stays'),
-              other: { kind: 'connection' } as const,
+              detail: vscode.l10n.t('Connects there, runs the same query, and comes back'),
+              other: { kind: 'connection', name: undefined } as const,
             },
           ]
         : []),

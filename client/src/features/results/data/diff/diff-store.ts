@@ -2,7 +2,7 @@
 import type { CallContext } from '../result-data.ts';
 import { ResultStore } from '../result-store.ts';
 import type { CellRange, CellValue, CellWindow, StoreColumn } from '../rows.ts';
-import { serialize, type CopyCell, type TextOptions } from '../serialize.ts';
+import { serialize, type CopyCell, type TextFormat, type TextOptions } from '../serialize.ts';
 import { compareRows } from './compare-rows.ts';
 import { DiffColumns } from './diff-columns.ts';
 import { leadingColumns, type DiffSpec, type DiffSummary } from './diff.ts';
@@ -11,6 +11,8 @@ export interface ComparedStore {
   readonly store: DiffStore;
   readonly summary: DiffSummary;
 }
+
+const tables: readonly TextFormat[] = ['tsv', 'csv', 'markdown'];
 
 export class DiffStore extends ResultStore {
   readonly #made: DiffColumns;
@@ -50,9 +52,9 @@ export class DiffStore extends ResultStore {
     return { ...value, change, ...(isChanged ? { before: super.cell(viewRow, before).text } : {}) };
   }
 
-  /** In a table for people a changed cell tells both values, as it does on the screen. */
+  /** In tables a changed cell tells both values, as it does on the screen; JSON and SQL are read by programs: the new one. */
   override copy(range: CellRange, options: TextOptions): string {
-    if (options.format !== 'markdown') return super.copy(range, options);
+    if (!tables.includes(options.format)) return super.copy(range, options);
     const columns = range.columns.filter((column) => this.columns[column] !== undefined);
     const first = Math.max(0, range.firstRow);
     const last = Math.min(range.lastRow, this.viewRowCount - 1);
