@@ -5,7 +5,7 @@ import { pause, throwIfAborted, userAbortOf } from './abort.ts';
 import type { DecodeContext } from './decode.ts';
 import { errorOfResponse, headerOf, kindOf } from './error-of-response.ts';
 import { timedOut } from './error-of-transport.ts';
-import { ApiError, AuthError, ContractError, UserAbort } from './errors.ts';
+import { ApiError, AuthError, ContractError, RateLimitError, UserAbort } from './errors.ts';
 import { parseJson, type JsonValue } from './json.ts';
 import type { Logger } from './logger.ts';
 import { retryDelay, type RetryPolicy } from './retry.ts';
@@ -32,6 +32,8 @@ export interface RequestOptions {
   readonly body?: unknown;
   /** Told before the request is sent again, with the pause before that. */
   readonly onWait?: ((delayMs: number, error: unknown) => void) | undefined;
+  /** A rate limit is thrown at once: the caller waits it out, in sight of the person. */
+  readonly throwsRateLimit?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
   /** In place of the client's own limit. */
   readonly timeoutMs?: number | undefined;
@@ -97,8 +99,9 @@ export class Requester {
           this.#options.token.invalidate(token);
           continue;
         }
+        const isLeft = error instanceof RateLimitError && request.throwsRateLimit === true;
         const delayMs =
-          error instanceof ApiError
+          error instanceof ApiError && !isLeft
             ? retryDelay(error, attempt, { policy: retry, isSafe, random })
             : undefined;
         if (delayMs === undefined || performance.now() - started + delayMs > retry.totalMs) throw error;

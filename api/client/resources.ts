@@ -37,6 +37,9 @@ interface WaitOption {
   readonly onWait?: RequestOptions['onWait'];
 }
 
+/** For whoever waits out rate limits in sight of the person. */
+type SentOptions = SignalOption & Pick<RequestOptions, 'throwsRateLimit'>;
+
 /** What a list can be narrowed by. */
 export interface ListFilter {
   readonly applicationInstanceId?: string | undefined;
@@ -75,7 +78,7 @@ export interface WaitOptions extends SignalOption {
 export interface ServiceResources {
   readonly accounts: CollectionList<Account> & {
     /** Prevents sign-in; the account and its assignments stay. */
-    disable(id: string, options?: SignalOption): Promise<JobAcceptance>;
+    disable(id: string, options?: SentOptions): Promise<JobAcceptance>;
   };
   readonly roles: CollectionList<Role> & RecordGet<Role>;
   readonly accountRoles: CollectionList<AccountRole> & RecordGet<AccountRole>;
@@ -88,12 +91,12 @@ export interface ServiceResources {
   /** Each item is a text that describes the link. */
   readonly enrollmentViaAuthenticator: CollectionList<string>;
   readonly assignedApplications: {
-    removeAccount(id: string, accountId: string, options?: SignalOption): Promise<JobAcceptance>;
-    removeGroup(id: string, groupId: string, options?: SignalOption): Promise<JobAcceptance>;
+    removeAccount(id: string, accountId: string, options?: SentOptions): Promise<JobAcceptance>;
+    removeGroup(id: string, groupId: string, options?: SentOptions): Promise<JobAcceptance>;
   };
   readonly groups: {
-    addMember(groupId: string, accountId: string, options?: SignalOption): Promise<JobAcceptance>;
-    removeMember(groupId: string, accountId: string, options?: SignalOption): Promise<JobAcceptance>;
+    addMember(groupId: string, accountId: string, options?: SentOptions): Promise<JobAcceptance>;
+    removeMember(groupId: string, accountId: string, options?: SentOptions): Promise<JobAcceptance>;
   };
   readonly jobs: {
     get(jobId: string, options?: SignalOption): Promise<ActionJob>;
@@ -103,8 +106,8 @@ export interface ServiceResources {
     wait(jobId: string, options?: WaitOptions): Promise<ActionJob>;
   };
   readonly downloads: {
-    create(request: DownloadCreate, options?: SignalOption): Promise<DownloadRequest>;
-    get(id: string, options?: SignalOption): Promise<DownloadRequest>;
+    create(request: DownloadCreate, options?: SentOptions): Promise<DownloadRequest>;
+    get(id: string, options?: SentOptions): Promise<DownloadRequest>;
     /** Looks until the export is completed or failed. */
     wait(id: string, options?: WaitOptions): Promise<DownloadRequest>;
     /** The bytes of a completed export as they come, never all at once. The link needs no token, so none is sent. */
@@ -146,18 +149,18 @@ export function createResources(
     };
   } // prettier-ignore
 
-  const change = (endpoint: Endpoint, path: Record<string, string>, signal: AbortSignal | undefined) =>
-    ask(endpoint, JobAcceptance, { path, signal });
+  const change = (endpoint: Endpoint, path: Record<string, string>, options: SentOptions = {}) =>
+    ask(endpoint, JobAcceptance, { path, ...sent(options) });
 
   const getJob = (jobId: string, { signal }: SignalOption = {}): Promise<ActionJob> =>
     ask(endpoints.getActionJob, ActionJob, { path: { jobId }, signal });
-  const getDownload = (id: string, { signal }: SignalOption = {}): Promise<DownloadRequest> =>
-    ask(endpoints.getDownload, DownloadRequest, { path: { id }, signal });
+  const getDownload = (id: string, options: SentOptions = {}): Promise<DownloadRequest> =>
+    ask(endpoints.getDownload, DownloadRequest, { path: { id }, ...sent(options) });
 
   return {
     accounts: {
       ...listOf((request) => ask(endpoints.listAccounts, AccountList, request)),
-      disable: (id, { signal } = {}) => change(endpoints.disableAccount, { id }, signal),
+      disable: (id, options) => change(endpoints.disableAccount, { id }, options),
     },
     roles: {
       ...listOf((request) => ask(endpoints.listRoles, RoleList, request)),
@@ -195,16 +198,16 @@ export function createResources(
       ask(endpoints.listEnrollmentViaAuthenticator, EnrollmentLinkList, request),
     ),
     assignedApplications: {
-      removeAccount: (id, accountId, { signal } = {}) =>
-        change(endpoints.removeAssignedAccount, { id, accountId }, signal),
-      removeGroup: (id, groupId, { signal } = {}) =>
-        change(endpoints.removeAssignedGroup, { id, groupId }, signal),
+      removeAccount: (id, accountId, options) =>
+        change(endpoints.removeAssignedAccount, { id, accountId }, options),
+      removeGroup: (id, groupId, options) =>
+        change(endpoints.removeAssignedGroup, { id, groupId }, options),
     },
     groups: {
-      addMember: (groupId, accountId, { signal } = {}) =>
-        change(endpoints.addGroupMember, { groupId, accountId }, signal),
-      removeMember: (groupId, accountId, { signal } = {}) =>
-        change(endpoints.removeGroupMember, { groupId, accountId }, signal),
+      addMember: (groupId, accountId, options) =>
+        change(endpoints.addGroupMember, { groupId, accountId }, options),
+      removeMember: (groupId, accountId, options) =>
+        change(endpoints.removeGroupMember, { groupId, accountId }, options),
     },
     jobs: {
       get: getJob,
@@ -216,8 +219,8 @@ export function createResources(
         poll(() => getJob(jobId, options), (job) => job.completedAt !== undefined || job.status === 'completed' || job.status === 'failed', options),
     },
     downloads: {
-      create: (request, { signal } = {}) =>
-        ask(endpoints.createDownload, DownloadRequest, { body: request, signal }),
+      create: (request, options = {}) =>
+        ask(endpoints.createDownload, DownloadRequest, { body: request, ...sent(options) }),
       get: getDownload,
       wait: (id, options = {}) =>
         poll(() => getDownload(id, options), (download) => download.status === 'completed' || download.status === 'failed', options),
@@ -228,6 +231,11 @@ export function createResources(
       open: (url, options = {}) => openFile(new URL(url), options),
     },
   }; // prettier-ignore
+}
+
+/** What of a caller's options is for the request: callers hand in options with more in them. */
+function sent({ signal, throwsRateLimit }: SentOptions): SentOptions {
+  return { signal, throwsRateLimit };
 }
 
 /** @throws UserAbort */

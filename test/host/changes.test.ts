@@ -116,7 +116,22 @@ suite('changes', () => {
     assert.ok(account);
     await setFaults([{ path: `/v1/accounts/${account.globalId}/disable`, script: [{ kind: 'status', status: 429, code: 'TOO_MANY_REQUESTS', retryAfter: '1' }] }]);
     const id = await vscode.commands.executeCommand<string>(commands.changesDisableAccount, { account: account.globalId });
+    await until('when it goes on is known', async () => {
+      const state = (await confirmations()).find((one) => one.id === id)?.targets[0]?.state;
+      return state?.kind === 'waiting' && state.until !== undefined;
+    });
     assert.deepEqual((await endOf(id)).map(({ kind }) => kind), ['ended']);
+  }); // prettier-ignore
+
+  test('a record that is open is read again when a change of it has ended', async () => {
+    const [account] = await enabledAccounts(1);
+    assert.ok(account);
+    await vscode.commands.executeCommand(commands.recordOpenById, account.globalId);
+    await until('the record is in front', () => vscode.window.activeTextEditor?.document.languageId === 'identity-record');
+    const document = vscode.window.activeTextEditor?.document;
+    assert.match(document?.getText() ?? '', /enabled:\s+true/);
+    await vscode.commands.executeCommand(commands.changesDisableAccount, { account: account.globalId });
+    await until('the record shows the change', () => /enabled:\s+false/.test(document?.getText() ?? ''));
   }); // prettier-ignore
 
   test("an account's and a group's access to an application is removed", async () => {

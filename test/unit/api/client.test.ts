@@ -143,6 +143,21 @@ suite('failures by class', () => {
     );
   });
 
+  test('a 429 is thrown at once where the caller waits it out', async () => {
+    await withService(
+      (_, response) => sendJson(response, 429, envelope('TOO_MANY_REQUESTS'), { 'retry-after': '1' }),
+      async (client, seen) => {
+        const error = await failure(client.accounts.disable('a', { throwsRateLimit: true }));
+        assert.ok(error instanceof RateLimitError);
+        assert.equal(error.retryAfterMs, 1_000);
+        assert.deepEqual(
+          seen().map(({ path }) => path),
+          ['/prod/token', '/v1/accounts/a/disable'],
+        );
+      },
+    );
+  });
+
   test('HTML with status 200 is no answer of the service', async () => {
     await withService(
       (_, response) =>

@@ -23,6 +23,7 @@ export class ChangeRuns implements vscode.Disposable {
   readonly #disposables = new DisposableStore();
   readonly #onDidChange = this.#disposables.add(new vscode.EventEmitter<void>());
   readonly #onDidEnd = this.#disposables.add(new vscode.EventEmitter<Confirmation>());
+  readonly #onDidSettle = this.#disposables.add(new vscode.EventEmitter<readonly Confirmation[]>());
   /** Of this window, by id. */
   readonly #runs = new Map<string, OwnRun>();
   #kept: readonly Confirmation[] = [];
@@ -31,8 +32,11 @@ export class ChangeRuns implements vscode.Disposable {
   /** Fires when any confirmation changes, of this window or another. */
   readonly onDidChange = this.#onDidChange.event;
 
-  /** Fires when the last target of a confirmation has its outcome. */
+  /** Fires when the last target of a confirmation that this window looks after has its outcome. */
   readonly onDidEnd = this.#onDidEnd.event;
+
+  /** Fires when confirmations have all their outcomes, whichever window looked after them. */
+  readonly onDidSettle = this.#onDidSettle.event;
 
   constructor(deps: { readonly session: Session; readonly log: Logger; readonly folder: vscode.Uri }) {
     this.#session = deps.session;
@@ -90,8 +94,11 @@ export class ChangeRuns implements vscode.Disposable {
       .list()
       .then((kept) => {
         const unkept = this.#kept.filter(({ id }) => this.#runs.has(id) && !kept.some((one) => one.id === id));
+        const open = new Set(this.#kept.flatMap((one) => (isOver(one) ? [] : [one.id])));
+        const settled = kept.filter((one) => open.has(one.id) && isOver(one) && !this.#runs.has(one.id));
         this.#kept = [...unkept, ...kept];
         this.#onDidChange.fire();
+        if (settled.length > 0) this.#onDidSettle.fire(settled);
       })
       .catch((error: unknown) => this.#log.warn(`changes could not be read: ${nameOf(error)}`))
       .finally(() => (this.#reading = undefined));
@@ -175,7 +182,11 @@ export class ChangeRuns implements vscode.Disposable {
       .finally(() => {
         const { confirmation } = run;
         this.#runs.delete(confirmation.id);
-        if (isOver(confirmation)) this.#onDidEnd.fire(confirmation);
+        if (isOver(confirmation)) {
+          this.#kept = this.#kept.map((kept) => (kept.id === confirmation.id ? confirmation : kept));
+          this.#onDidEnd.fire(confirmation);
+          this.#onDidSettle.fire([confirmation]);
+        }
         // What is not over goes on in whatever window has its connection, this one too.
         else this.#store.release([confirmation.id]);
         void this.read();

@@ -24,17 +24,19 @@ export function createChangeService(client: ServiceClient): ChangeService {
 }
 
 function sendOperation(client: ServiceClient, operation: Operation, signal: AbortSignal) {
+  // A pause is shown and can be stopped; it is waited out where the state of the change is kept.
+  const options = { signal, throwsRateLimit: true };
   switch (operation.kind) {
     case 'disable-account':
-      return client.accounts.disable(operation.account, { signal });
+      return client.accounts.disable(operation.account, options);
     case 'remove-account-access':
-      return client.assignedApplications.removeAccount(operation.application, operation.account, { signal });
+      return client.assignedApplications.removeAccount(operation.application, operation.account, options);
     case 'remove-group-access':
-      return client.assignedApplications.removeGroup(operation.application, operation.group, { signal });
+      return client.assignedApplications.removeGroup(operation.application, operation.group, options);
     case 'add-member':
-      return client.groups.addMember(operation.group, operation.account, { signal });
+      return client.groups.addMember(operation.group, operation.account, options);
     case 'remove-member':
-      return client.groups.removeMember(operation.group, operation.account, { signal });
+      return client.groups.removeMember(operation.group, operation.account, options);
     default:
       return operation satisfies never;
   }

@@ -102,3 +102,8 @@ export function isOver(confirmation: Confirmation): boolean {
 export function targetIdOf(operation: Operation): string {
   return operation.kind === 'remove-group-access' ? operation.group : operation.account;
 }
+
+/** Every record that an operation concerns. */
+export function idsOf({ kind: _, ...ids }: Operation): readonly string[] {
+  return Object.values(ids);
+}

@@ -9,7 +9,7 @@ import { DisposableStore, type DisposableLike } from '../../util/disposables.ts'
 import type { Logger } from '../../util/logger.ts';
 import type { RecordsFeature } from '../records/index.ts';
 import type { ResultsFeature } from '../results/index.ts';
-import { isOver, type Confirmation, type Operation, type OperationKind } from './change.ts';
+import { idsOf, isOver, type Confirmation, type Operation, type OperationKind } from './change.ts';
 import { ChangeRuns } from './change-runs.ts';
 import { operationWords, summaryOf } from './change-words.ts';
 import { JobsTree } from './jobs-tree.ts';
@@ -66,6 +66,14 @@ export function registerChanges({ context, log, session, results, records }: Cha
       void vscode.window.showInformationMessage(text, showJobs).then((chosen) => {
         if (chosen === showJobs) void vscode.commands.executeCommand(commands.changesFocus);
       });
+    }),
+  );
+  // A record that is open shows what the change has made of it.
+  disposables.add(
+    runs.onDidSettle((settled) => {
+      for (const { connectionKey, targets } of settled) {
+        records.readAgain(connectionKey, new Set(targets.flatMap(({ operation }) => idsOf(operation))));
+      }
     }),
   );
 

@@ -69,7 +69,7 @@ export class Exports implements vscode.Disposable {
     request: DownloadCreate,
     options: { readonly signal: AbortSignal; readonly say: (note: string) => void },
   ): Promise<KnownExport> {
-    const record = await waitingOutRateLimits(() => client.downloads.create(request, options), {
+    const record = await waitingOutRateLimits(() => client.downloads.create(request, { signal: options.signal, throwsRateLimit: true }), {
       signal: options.signal,
       onPause: (delayMs) => options.say(pauseWords(delayMs)),
     });
@@ -180,7 +180,7 @@ export class Exports implements vscode.Disposable {
       delayMs = Math.min(maxPauseMs, delayMs * 1.5);
       nextMs = delayMs;
       try {
-        const record = await connected.client.downloads.get(known.id, { signal });
+        const record = await connected.client.downloads.get(known.id, { signal, throwsRateLimit: true });
         this.#tell(known.id, undefined);
         if (record.status === 'accepted') continue;
         this.#onDidEnd.fire(await this.#note(record, connected, known.createdAt));

@@ -38,6 +38,8 @@ export type { RecordAddress } from './record-documents.ts';
 export interface RecordsFeature extends DisposableLike {
   /** What a global id names; undefined when the service does not say. Never rejects. */
   identify(globalId: string): Promise<IdentifiedId | undefined>;
+  /** Reads the open records of a connection again that are named by an id or refer to one. */
+  readAgain(connectionKey: string, globalIds: ReadonlySet<string>): void;
   /** The record that the person looks at. */
   readonly shown: RecordAddress | undefined;
 }
@@ -147,6 +149,7 @@ export function registerRecords({ log, session, results }: RecordsDependencies):
   );
   return {
     identify: (globalId) => known.identify(globalId),
+    readAgain: (connectionKey, globalIds) => documents.readAgain(connectionKey, globalIds),
     get shown() {
       const uri = vscode.window.activeTextEditor?.document.uri;
       return uri === undefined ? undefined : parseRecordUri(uri);

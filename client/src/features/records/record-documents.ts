@@ -108,6 +108,16 @@ export class RecordDocuments implements vscode.TextDocumentContentProvider, vsco
     this.#onDidChange.fire(uri);
   }
 
+  /** Reads what is open of a connection again, where it is or mentions one of these records. */
+  readAgain(connectionKey: string, globalIds: ReadonlySet<string>): void {
+    for (const document of vscode.workspace.textDocuments) {
+      const address = parseRecordUri(document.uri);
+      if (address?.connectionKey !== connectionKey) continue;
+      const text = document.getText();
+      if ([...globalIds].some((id) => id === address.globalId || text.includes(id))) this.refresh(document.uri);
+    }
+  }
+
   async provideTextDocumentContent(uri: vscode.Uri, token: vscode.CancellationToken): Promise<string> {
     const address = parseRecordUri(uri);
     if (address === undefined) return `# ${vscode.l10n.t('This is not the address of a record.')}\n`;
