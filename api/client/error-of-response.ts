@@ -1,6 +1,7 @@
 /** Turns an answer that is not a success into its class. The one place that reads error bodies. */
 import { Value } from 'typebox/value';
 import { ErrorEnvelope } from '../contract/errors.ts';
+import type { ScopeName } from '../contract/token.ts';
 import {
   AuthError,
   ConflictError,
@@ -22,6 +23,8 @@ export interface FailedResponse {
   readonly request: string;
   /** Scheme and host that were asked. */
   readonly origin: string;
+  /** What the request needs; undefined where it needs no token. */
+  readonly scope?: ScopeName;
 }
 
 export function errorOfResponse(response: FailedResponse): ApiError | ContractError {
@@ -52,7 +55,7 @@ export function errorOfResponse(response: FailedResponse): ApiError | ContractEr
       );
     case 403:
       return new AuthError(
-        `This client may not do ${request} (403).${words} Ask for the ${request.startsWith('GET') ? 'read' : 'write'} scope, or use another client.`,
+        `This client may not do ${request} (403).${words} ${response.scope === undefined ? 'Use' : `Ask for the ${response.scope} scope, or use`} another client.`,
         'forbidden',
         fields,
       );

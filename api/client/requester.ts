@@ -143,7 +143,7 @@ export class Requester {
       `${method} ${endpoint.path} ${answer.status} ${ms} ms${requestId === undefined ? '' : ` ${requestId}`}`,
     );
     if (answer.status < 200 || answer.status >= 300) {
-      throw errorOfResponse({ ...answer, request: named, origin: url.origin });
+      throw errorOfResponse({ ...answer, request: named, origin: url.origin, scope: endpoint.scope });
     }
     const context = { status: answer.status, requestId, request: named };
     return { value: await valueOf(answer, context), context, headers: answer.headers };

@@ -398,6 +398,12 @@ suite('what is sent', () => {
       (_, response) => sendJson(response, 403, envelope('FORBIDDEN')),
       async (client) => {
         assert.ok((await failure(client.models.list())) instanceof AuthError);
+        assert.match((await failure(client.accounts.disable('a'))).message, /write scope/);
+        // It only reads, though it is a POST.
+        assert.match(
+          (await failure(client.queries.execute({ query_string: 'SELECT 1' }))).message,
+          /read scope/,
+        );
         assert.equal(told.length, 0);
       },
       { onAuthFailure: (error) => told.push(error) },

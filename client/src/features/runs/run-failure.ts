@@ -64,12 +64,7 @@ export function explainFailure(error: unknown, { locate, translate }: ExplainOpt
     };
   }
   if (error instanceof ApiError) {
-    const nextStep =
-      error instanceof AuthError
-        ? { title: translate('Update Secret…'), command: commands.connectionUpdateSecret }
-        : error instanceof TransportError
-          ? { title: translate('Switch Connection…'), command: commands.connectionConnect }
-          : { title: translate('Show Log'), command: commands.logShow };
+    const nextStep = nextStepAfter(error, translate);
     return { message: error.message, code: error.code, reasons: [], requestId: error.requestId, nextStep };
   }
   if (error instanceof ContractError) {
@@ -96,4 +91,16 @@ export function explainFailure(error: unknown, { locate, translate }: ExplainOpt
     reasons: [],
     nextStep: { title: translate('Show Log'), command: commands.logShow },
   };
+}
+
+function nextStepAfter(error: ApiError, translate: ExplainOptions['translate']): RunFailure['nextStep'] {
+  if (error instanceof AuthError) {
+    return error.at === 'forbidden'
+      ? // The secret is right; the test says which scopes the client has.
+        { title: translate('Test Connection'), command: commands.connectionTest }
+      : { title: translate('Update Secret…'), command: commands.connectionUpdateSecret };
+  }
+  return error instanceof TransportError
+    ? { title: translate('Switch Connection…'), command: commands.connectionConnect }
+    : { title: translate('Show Log'), command: commands.logShow };
 }
