@@ -3,20 +3,18 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import type { ServiceClient } from '../../api/client/client.ts';
 import { collectionTables } from '../../api/contract/tables.ts';
 import type { ChangeState, Confirmation } from '../../client/src/features/changes/change.ts';
 import { commands } from '../../client/src/contributions.ts';
 import {
-  activateExtension,
   answerDialogs,
   answerPrompts,
   closeAllEditors,
-  connectColleague,
   playQuestion,
   requestsTo,
   setFaults,
   until,
+  useService,
   withFolder,
 } from './support.ts';
 
@@ -37,13 +35,8 @@ async function endOf(id: string): Promise<readonly ChangeState[]> {
 } // prettier-ignore
 
 suite('changes', () => {
-  let colleague: ServiceClient;
+  const { colleague } = useService();
   let dialogs: ReturnType<typeof answerDialogs>;
-  suiteSetup(async () => {
-    await activateExtension();
-    colleague = connectColleague();
-  });
-  suiteTeardown(() => colleague.close());
   setup(() => {
     dialogs = answerDialogs();
   });

@@ -4,24 +4,22 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import type { ServiceClient } from '../../api/client/client.ts';
 import { commands } from '../../client/src/contributions.ts';
 import type { StateSnapshot } from '../../client/src/features/connection/index.ts';
 import { changeKinds, type DiffCounts } from '../../client/src/features/results/data/diff/diff.ts';
 import type { ResultView, RowsState } from '../../client/src/features/results/messages.ts';
 import { current, executePath, run, stateOf, withSettings } from './run-support.ts';
 import {
-  activateExtension,
   answerInputBoxes,
   answerPrompts,
   closeAllEditors,
-  connectColleague,
   connectionName,
   connectionSetting,
   createQuery,
   open,
   setFaults,
   until,
+  useService,
 } from './support.ts';
 
 const access = (...rows: readonly string[]) =>
@@ -30,21 +28,13 @@ const earlier = access("'ana', 'reader', 1.0", "'ben', 'admin', 9", "'cy', 'read
 const later = access("'ana', 'reader', 1", "'ben', 'owner', 9", "'di', 'admin', 8", "'eli', 'reader', 1");
 
 suite('comparing results', () => {
-  let colleague: ServiceClient;
+  const { colleague } = useService();
   let folder: string;
 
   suiteSetup(async () => {
-    await activateExtension();
-    colleague = connectColleague();
     folder = await mkdtemp(path.join(os.tmpdir(), 'identity-queries-compare-'));
   });
-  suiteTeardown(async () => {
-    await colleague.close();
-    await rm(folder, { recursive: true });
-  });
-  teardown(async () => {
-    await closeAllEditors();
-  });
+  suiteTeardown(() => rm(folder, { recursive: true }));
 
   async function runText(text: string): Promise<vscode.TextDocument> {
     const document = await open(await createQuery(colleague, text));
@@ -231,6 +221,23 @@ suite('comparing results', () => {
       await isBack();
       await stateOf('failed');
     });
+  });
+
+  test('a run of the history, run again with its values, and nothing is asked', async () => {
+    await open(await createQuery(colleague, `-- @param role text\n${later} WHERE role <> :role`));
+    await run();
+    await stateOf('parameters');
+    await vscode.commands.executeCommand(commands.parametersSubmit, { role: 'nobody' });
+    await stateOf('rows');
+    await answerPrompts('accept', vscode.commands.executeCommand(commands.historyShow));
+    const history = vscode.window.activeTextEditor?.document.uri;
+    assert.equal(history?.scheme, 'identity-query-run');
+    await closeAllEditors();
+    await runText(later);
+    const values = { role: { text: 'owner', isNull: false, isEmpty: false } };
+    await compare({ with: { kind: 'run', uri: history.toString(), values } });
+    const state = await comparison({ added: 0, removed: 1, changed: 0, unchanged: 3 });
+    assert.ok(state.comparison?.after.facts.includes(':role = owner'));
   });
 
   test('a result that was not loaded whole is loaded first, or the comparison says so', async () => {

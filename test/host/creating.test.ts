@@ -1,36 +1,26 @@
 /** Creating saved queries in a real editor: where they come from, names that are taken, answers that never came. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { ServiceClient } from '../../api/client/client.ts';
 import type { SavedQuery } from '../../api/contract/saved-queries.ts';
 import { commands } from '../../client/src/contributions.ts';
 import {
-  activateExtension,
   answerMessages,
   answerPrompts,
-  closeAllEditors,
-  connectColleague,
   createQuery,
   open,
   requestsTo,
   setFaults,
   until,
+  useService,
 } from './support.ts';
 
 const collection = '/v1/query/saved-queries';
 
 suite('creating', () => {
-  let colleague: ServiceClient;
+  const { colleague } = useService();
 
-  suiteSetup(async () => {
-    await activateExtension();
-    colleague = connectColleague();
-  });
-  suiteTeardown(() => colleague.close());
   teardown(async () => {
-    await setFaults([]);
     await vscode.commands.executeCommand('workbench.action.closeQuickOpen');
-    await closeAllEditors();
   });
 
   const holding = async (text: string): Promise<readonly SavedQuery[]> =>

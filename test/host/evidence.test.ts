@@ -5,37 +5,23 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import type { ServiceClient } from '../../api/client/client.ts';
 import type { SavedQuery } from '../../api/contract/saved-queries.ts';
 import { commands } from '../../client/src/contributions.ts';
 import type { Evidence } from '../../client/src/features/evidence/evidence.ts';
 import type { EvidenceReport } from '../../client/src/features/evidence/verify-evidence.ts';
 import { run, stateOf, withSettings } from './run-support.ts';
-import {
-  activateExtension,
-  closeAllEditors,
-  connectColleague,
-  createQuery,
-  open,
-  replaceAll,
-} from './support.ts';
+import { closeAllEditors, createQuery, open, replaceAll, useService } from './support.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
 suite('evidence', () => {
-  let colleague: ServiceClient;
+  const { colleague } = useService();
   let folder: string;
 
   suiteSetup(async () => {
-    await activateExtension();
-    colleague = connectColleague();
     folder = await mkdtemp(path.join(os.tmpdir(), 'identity-queries-evidence-'));
   });
-  suiteTeardown(async () => {
-    await colleague.close();
-    await rm(folder, { recursive: true });
-  });
-  teardown(closeAllEditors);
+  suiteTeardown(() => rm(folder, { recursive: true }));
 
   async function ran(text: string): Promise<SavedQuery> {
     const query = await createQuery(colleague, text);

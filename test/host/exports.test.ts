@@ -4,11 +4,10 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import type { ServiceClient } from '../../api/client/client.ts';
 import { commands } from '../../client/src/contributions.ts';
 import type { KnownExport } from '../../client/src/features/exports/export-store.ts';
 import { current } from './run-support.ts';
-import { activateExtension, closeAllEditors, connectColleague, setFaults, until } from './support.ts';
+import { setFaults, until, useService } from './support.ts';
 
 async function known(): Promise<readonly KnownExport[]> {
   return await vscode.commands.executeCommand<readonly KnownExport[]>(commands.exportsCurrent);
@@ -25,21 +24,12 @@ async function withStatus(id: string, status: string): Promise<KnownExport> {
 }
 
 suite('exports', () => {
-  let colleague: ServiceClient;
+  const { colleague } = useService();
   let folder: string;
   suiteSetup(async () => {
-    await activateExtension();
-    colleague = connectColleague();
     folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-export-'));
   });
-  suiteTeardown(async () => {
-    await colleague.close();
-    await rm(folder, { recursive: true, force: true });
-  });
-  teardown(async () => {
-    await setFaults([]);
-    await closeAllEditors();
-  });
+  suiteTeardown(() => rm(folder, { recursive: true, force: true }));
 
   test('is created, followed until it is ready, and saved whole, with no trace of its link', async () => {
     const id = await vscode.commands.executeCommand<string>(commands.exportsCreate, { context: 'employees', fileFormat: 'csv' });

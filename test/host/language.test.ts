@@ -1,28 +1,12 @@
 /** What the language server says and offers, in a real editor: marks, fixes, lenses, reports. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { ServiceClient } from '../../api/client/client.ts';
 import type { SavedQuery } from '../../api/contract/saved-queries.ts';
 import { commands } from '../../client/src/contributions.ts';
-import {
-  activateExtension,
-  answerPrompts,
-  closeAllEditors,
-  connectColleague,
-  createQuery,
-  open,
-  until,
-} from './support.ts';
+import { answerPrompts, createQuery, open, until, useService } from './support.ts';
 
 suite('language', () => {
-  let colleague: ServiceClient;
-
-  suiteSetup(async () => {
-    await activateExtension();
-    colleague = connectColleague();
-  });
-  suiteTeardown(() => colleague.close());
-  teardown(() => closeAllEditors());
+  const { colleague } = useService();
 
   async function draft(content: string): Promise<vscode.TextDocument> {
     const document = await vscode.workspace.openTextDocument({ language: 'identity-sql', content });

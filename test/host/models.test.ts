@@ -5,17 +5,16 @@ import { commands } from '../../client/src/contributions.ts';
 import type { ModelsState } from '../../client/src/features/models/index.ts';
 import type { ResultView } from '../../client/src/features/results/messages.ts';
 import type { CatalogueModel, CatalogueTable } from '../../server/src/protocol.ts';
-import type { ServiceClient } from '../../api/client/client.ts';
 import type { DriftResult } from '../../client/src/features/models/drift.ts';
 import {
   activateExtension,
   answerPrompts,
   closeAllEditors,
-  connectColleague,
   createQuery,
   replaceAll,
   requestsTo,
   until,
+  useService,
 } from './support.ts';
 
 const identity = 'platform_identity';
@@ -313,16 +312,10 @@ class MemoryFiles implements vscode.FileSystemProvider {
 }
 
 suite('saved queries and models', () => {
-  let colleague: ServiceClient;
+  const { colleague } = useService();
 
-  suiteSetup(async () => {
-    await activateExtension();
-    colleague = connectColleague();
-  });
-  suiteTeardown(() => colleague.close());
   teardown(async () => {
     await vscode.commands.executeCommand(commands.driftClear);
-    await closeAllEditors();
   });
 
   interface Checked {

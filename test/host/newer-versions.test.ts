@@ -1,14 +1,10 @@
 /** Newer versions than the one in the editor: noticed, reloaded, compared, followed, and what undo brings back after that. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { ServiceClient } from '../../api/client/client.ts';
 import type { SavedQuery } from '../../api/contract/saved-queries.ts';
 import { commands } from '../../client/src/contributions.ts';
 import {
-  activateExtension,
   answerMessages,
-  closeAllEditors,
-  connectColleague,
   createQuery,
   diffTitles,
   open,
@@ -16,21 +12,16 @@ import {
   saveMeanwhile,
   until,
   uriOf,
+  useService,
 } from './support.ts';
 
 const lines = 'SELECT\n  id,\n  alias\nFROM accounts\nWHERE enabled\nLIMIT 10';
 
 suite('saved queries with newer versions', () => {
-  let colleague: ServiceClient;
+  const { colleague } = useService();
 
-  suiteSetup(async () => {
-    await activateExtension();
-    colleague = connectColleague();
-  });
-  suiteTeardown(() => colleague.close());
   teardown(async () => {
     await vscode.commands.executeCommand('notifications.clearAll');
-    await closeAllEditors();
   });
 
   const colleagueSaves = (query: SavedQuery, query_string: string) =>

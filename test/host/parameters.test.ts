@@ -1,19 +1,9 @@
 /** Parameters inside a real editor, against the real service: the form, what is remembered, value sets of a group of runs. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { ServiceClient } from '../../api/client/client.ts';
 import { commands } from '../../client/src/contributions.ts';
 import { current, executePath, run, runProblems, stateOf, withSettings } from './run-support.ts';
-import {
-  activateExtension,
-  closeAllEditors,
-  connectColleague,
-  createQuery,
-  open,
-  requestsTo,
-  setFaults,
-  until,
-} from './support.ts';
+import { requestsTo, until, useService } from './support.ts';
 
 const submit = (values: Readonly<Record<string, string | null>>) =>
   vscode.commands.executeCommand(commands.parametersSubmit, values);
@@ -27,24 +17,8 @@ async function shownValues(): Promise<Record<string, string | null>> {
 }
 
 suite('parameters', () => {
-  let colleague: ServiceClient;
+  const { edit } = useService();
 
-  suiteSetup(async () => {
-    await activateExtension();
-    colleague = connectColleague();
-  });
-  suiteTeardown(() => colleague.close());
-  teardown(async () => {
-    await setFaults([]);
-    await closeAllEditors();
-  });
-
-  async function edit(text: string): Promise<vscode.TextEditor> {
-    await open(await createQuery(colleague, text));
-    const editor = vscode.window.activeTextEditor;
-    assert.ok(editor);
-    return editor;
-  }
   const fieldsOf = async () => (await stateOf('parameters')).fields;
   const texts = async () => (await fieldsOf()).map((field) => [field.name, field.text]);
 

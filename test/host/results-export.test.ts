@@ -4,36 +4,18 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import type { ServiceClient } from '../../api/client/client.ts';
 import { commands } from '../../client/src/contributions.ts';
 import type { ResultView } from '../../client/src/features/results/messages.ts';
-import {
-  activateExtension,
-  closeAllEditors,
-  connectColleague,
-  createQuery,
-  open,
-  setFaults,
-  until,
-} from './support.ts';
+import { createQuery, open, until, useService } from './support.ts';
 
 suite('exporting rows', () => {
-  let colleague: ServiceClient;
+  const { colleague } = useService();
   let folder: string;
 
   suiteSetup(async () => {
-    await activateExtension();
-    colleague = connectColleague();
     folder = await mkdtemp(path.join(os.tmpdir(), 'identity-queries-export-'));
   });
-  suiteTeardown(async () => {
-    await colleague.close();
-    await rm(folder, { recursive: true });
-  });
-  teardown(async () => {
-    await setFaults([]);
-    await closeAllEditors();
-  });
+  suiteTeardown(() => rm(folder, { recursive: true }));
 
   async function run(text: string): Promise<void> {
     await open(await createQuery(colleague, text));

@@ -1,28 +1,12 @@
 /** Filters and an order from the rows back into the query, inside a real editor. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { ServiceClient } from '../../api/client/client.ts';
 import { commands } from '../../client/src/contributions.ts';
 import { run, stateOf } from './run-support.ts';
-import {
-  activateExtension,
-  closeAllEditors,
-  connectColleague,
-  createQuery,
-  open,
-  replaceAll,
-  until,
-} from './support.ts';
+import { createQuery, open, replaceAll, until, useService } from './support.ts';
 
 suite('adding to the query from its rows', () => {
-  let colleague: ServiceClient;
-
-  suiteSetup(async () => {
-    await activateExtension();
-    colleague = connectColleague();
-  });
-  suiteTeardown(() => colleague.close());
-  teardown(closeAllEditors);
+  const { colleague } = useService();
 
   async function ran(text: string): Promise<vscode.TextDocument> {
     const document = await open(await createQuery(colleague, text));

@@ -1,41 +1,21 @@
 /** Runs of several kinds inside a real editor: all statements, saved queries unopened, limits, side by side, the history. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { ServiceClient } from '../../api/client/client.ts';
 import { commands } from '../../client/src/contributions.ts';
 import { current, executePath, run, runProblems, stateOf, withSettings } from './run-support.ts';
 import {
-  activateExtension,
   answerPrompts,
-  closeAllEditors,
-  connectColleague,
   createQuery,
-  open,
   replaceAll,
   requestsTo,
   setFaults,
   until,
+  useService,
 } from './support.ts';
 
 suite('run commands', () => {
-  let colleague: ServiceClient;
+  const { colleague, edit } = useService();
 
-  suiteSetup(async () => {
-    await activateExtension();
-    colleague = connectColleague();
-  });
-  suiteTeardown(() => colleague.close());
-  teardown(async () => {
-    await setFaults([]);
-    await closeAllEditors();
-  });
-
-  async function edit(text: string): Promise<vscode.TextEditor> {
-    await open(await createQuery(colleague, text));
-    const editor = vscode.window.activeTextEditor;
-    assert.ok(editor);
-    return editor;
-  }
   const resultTabs = () =>
     vscode.window.tabGroups.all
       .flatMap((group) => group.tabs)

@@ -1,42 +1,12 @@
 /** Running queries inside a real editor, against the real service: what is sent, what comes back, where errors land. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { ServiceClient } from '../../api/client/client.ts';
 import { commands } from '../../client/src/contributions.ts';
 import { configure, current, executePath, run, runProblems, stateOf } from './run-support.ts';
-import {
-  activateExtension,
-  closeAllEditors,
-  connectColleague,
-  createQuery,
-  open,
-  replaceAll,
-  requestsTo,
-  setFaults,
-  until,
-} from './support.ts';
+import { createQuery, open, replaceAll, requestsTo, setFaults, until, useService } from './support.ts';
 
 suite('runs', () => {
-  let colleague: ServiceClient;
-
-  suiteSetup(async () => {
-    await activateExtension();
-    colleague = connectColleague();
-  });
-  suiteTeardown(() => colleague.close());
-
-  /** Opens a query of this text. */
-  async function edit(text: string): Promise<vscode.TextEditor> {
-    await open(await createQuery(colleague, text));
-    const editor = vscode.window.activeTextEditor;
-    assert.ok(editor);
-    return editor;
-  }
-
-  teardown(async () => {
-    await setFaults([]);
-    await closeAllEditors();
-  });
+  const { colleague, edit } = useService();
 
   test('a saved query: its rows, with name and version, and one request', async () => {
     const query = await createQuery(colleague, 'SELECT 9007199254740993::int8 AS big, NULL AS nothing');

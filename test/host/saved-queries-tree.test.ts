@@ -4,7 +4,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import type { ServiceClient } from '../../api/client/client.ts';
 import type { SavedQuery } from '../../api/contract/saved-queries.ts';
 import { ArrangementStore } from '../../client/src/features/saved-queries/arrangement-store.ts';
 import { Bases } from '../../client/src/features/saved-queries/bases.ts';
@@ -20,9 +19,7 @@ import { VersionStore } from '../../client/src/features/saved-queries/version-st
 import type { ConnectionState } from '../../client/src/session/session.ts';
 import { DisposableStore } from '../../client/src/util/disposables.ts';
 import {
-  activateExtension,
   closeAllEditors,
-  connectColleague,
   connectionName,
   createQuery,
   open,
@@ -31,6 +28,7 @@ import {
   saveMeanwhile,
   setFaults,
   until,
+  useService,
 } from './support.ts';
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
@@ -52,22 +50,15 @@ class Memory implements vscode.Memento {
 
 suite('rows of saved queries', () => {
   const disposables = new DisposableStore();
-  let client: ServiceClient;
+  const { colleague: client } = useService();
   let folder: string;
 
   suiteSetup(async () => {
-    await activateExtension();
-    client = connectColleague();
     folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-tree-'));
   });
   suiteTeardown(async () => {
     disposables.dispose();
-    await client.close();
     await rm(folder, { recursive: true, force: true });
-  });
-  teardown(async () => {
-    await setFaults([]);
-    await closeAllEditors();
   });
 
   /** A view of its own on the service, in a window that remembers `memory`. */

@@ -1,13 +1,10 @@
 /** Saved queries as documents of a real editor, on a real service with a colleague who edits too. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { ServiceClient } from '../../api/client/client.ts';
 import { commands } from '../../client/src/contributions.ts';
 import {
-  activateExtension,
   answerPrompts,
   closeAllEditors,
-  connectColleague,
   connectionName,
   createQuery,
   open,
@@ -17,20 +14,11 @@ import {
   setFaults,
   until,
   uriOf,
+  useService,
 } from './support.ts';
 
 suite('saved queries', () => {
-  let colleague: ServiceClient;
-
-  suiteSetup(async () => {
-    await activateExtension();
-    colleague = connectColleague();
-  });
-  suiteTeardown(() => colleague.close());
-  teardown(async () => {
-    await setFaults([]);
-    await closeAllEditors();
-  });
+  const { colleague } = useService();
 
   test('opens with its text and language', async () => {
     const query = await createQuery(colleague, 'SELECT 1\r\n-- é 👩‍💻\r\n');

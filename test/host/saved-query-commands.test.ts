@@ -1,15 +1,12 @@
 /** Commands on saved queries: each one by what the service holds and what the editor shows afterwards. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { ServiceClient } from '../../api/client/client.ts';
 import type { SavedQuery } from '../../api/contract/saved-queries.ts';
 import { commands } from '../../client/src/contributions.ts';
 import {
-  activateExtension,
   answerMessages,
   answerPrompts,
   closeAllEditors,
-  connectColleague,
   createQuery,
   diffTitles,
   open,
@@ -19,6 +16,7 @@ import {
   setFaults,
   until,
   uriOf,
+  useService,
 } from './support.ts';
 
 const run = <T>(command: string, ...args: unknown[]) => vscode.commands.executeCommand<T>(command, ...args);
@@ -29,7 +27,7 @@ const path = `${collection}/*`;
 const unique = (what: string) => `${what} ${crypto.randomUUID()}`;
 
 suite('commands on saved queries', () => {
-  let colleague: ServiceClient;
+  const { colleague } = useService();
   const newest = (query: SavedQuery) => colleague.savedQueries.get(query.query_id);
   const edit = (query: SavedQuery, change: Parameters<typeof saveMeanwhile>[2]) =>
     saveMeanwhile(colleague, query, change);
@@ -40,16 +38,6 @@ suite('commands on saved queries', () => {
     (await Array.fromAsync(colleague.savedQueries.listAll())).some(
       (each) => each.query_id === query.query_id,
     );
-
-  suiteSetup(async () => {
-    await activateExtension();
-    colleague = connectColleague();
-  });
-  suiteTeardown(() => colleague.close());
-  teardown(async () => {
-    await setFaults([]);
-    await closeAllEditors();
-  });
 
   test('rename is a new version under the new name, and the tab says so', async () => {
     const query = await createQuery(colleague);

@@ -1,14 +1,11 @@
 /** Saving over versions, in a real editor on a real service, with a colleague who saves too and a network that fails. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { ServiceClient } from '../../api/client/client.ts';
 import type { SavedQuery } from '../../api/contract/saved-queries.ts';
 import { commands } from '../../client/src/contributions.ts';
 import {
-  activateExtension,
   answerMessages,
   closeAllEditors,
-  connectColleague,
   connectionName,
   createQuery,
   diffTitles,
@@ -19,23 +16,17 @@ import {
   setFaults,
   until,
   uriOf,
+  useService,
 } from './support.ts';
 
 const lines = 'SELECT\n  id,\n  alias\nFROM accounts\nWHERE enabled\nLIMIT 10';
 const path = '/v1/query/saved-queries/*';
 
 suite('saving', () => {
-  let colleague: ServiceClient;
+  const { colleague } = useService();
 
-  suiteSetup(async () => {
-    await activateExtension();
-    colleague = connectColleague();
-  });
-  suiteTeardown(() => colleague.close());
   teardown(async () => {
-    await setFaults([]);
     await vscode.commands.executeCommand('notifications.clearAll');
-    await closeAllEditors();
   });
 
   const colleagueSaves = (query: SavedQuery, change: Parameters<typeof saveMeanwhile>[2]) =>

@@ -69,6 +69,36 @@ export async function activateExtension(): Promise<void> {
 
 const limitMs = 30_000;
 
+/** What a suite works with that has the service behind it. */
+interface UsedService {
+  readonly colleague: ServiceClient;
+  /** Opens a saved query of this text, which no other test has. */
+  readonly edit: (text: string) => Promise<vscode.TextEditor>;
+}
+
+/**
+ * Begins a suite on the service: the extension is up, a colleague works beside it, and after each test nothing is wrong
+ * any more and nothing is open.
+ */
+export function useService(): UsedService {
+  const colleague = connectColleague();
+  suiteSetup(activateExtension);
+  suiteTeardown(() => colleague.close());
+  teardown(async () => {
+    await setFaults([]);
+    await closeAllEditors();
+  });
+  return {
+    colleague,
+    async edit(text) {
+      await open(await createQuery(colleague, text));
+      const editor = vscode.window.activeTextEditor;
+      assert.ok(editor);
+      return editor;
+    },
+  };
+}
+
 /** Waits until a condition holds, looking again whenever the editor had time to change it. */
 export async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = performance.now() + limitMs;
