@@ -17,10 +17,46 @@ export const collectionTables = {
 export type CollectionId = keyof typeof collectionTables;
 export const collectionIds = Object.keys(collectionTables) as readonly CollectionId[]; // its own keys
 
+/** Collections whose items are objects with an id of their own; links between enrollments and authenticators are texts. */
+export type RecordCollectionId = Exclude<CollectionId, 'enrollmentViaAuthenticator'>;
+export const recordCollectionIds: readonly RecordCollectionId[] = collectionIds.filter(
+  (id) => id !== 'enrollmentViaAuthenticator',
+);
+
 /** The column of a field: hasAPIAccess is has_api_access. */
 export function columnName(field: string): string {
   return field
     .replaceAll(/([A-Z]+)([A-Z][a-z])/g, '$1_$2')
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
     .toLowerCase();
+}
+
+/** Types of PostgreSQL that columns have. */
+export type ColumnType =
+  'text' | 'timestamptz' | 'boolean' | 'integer' | 'numeric' | 'text[]' | 'integer[]' | 'jsonb';
+
+/** The column type of a field by its JSON Schema. */
+export function columnType(schema: object): ColumnType {
+  switch (word(schema, 'type')) {
+    case 'string':
+      return word(schema, 'format') === 'date-time' ? 'timestamptz' : 'text';
+    case 'boolean':
+      return 'boolean';
+    case 'integer':
+      return 'integer';
+    case 'number':
+      return 'numeric';
+    case 'array': {
+      const items: unknown = Reflect.get(schema, 'items');
+      const type = typeof items === 'object' && items !== null ? word(items, 'type') : '';
+      return type === 'string' ? 'text[]' : type === 'integer' ? 'integer[]' : 'jsonb';
+    }
+    default:
+      return 'jsonb';
+  }
+}
+
+function word(schema: object, key: string): string {
+  const value: unknown = Reflect.get(schema, key);
+  return typeof value === 'string' ? value : '';
 }

@@ -1,8 +1,8 @@
 /** The client: listing 100,000 records against raw undici on the same service, memory meanwhile, and get by id. JSON lines. */
-import { Agent, request } from 'undici';
 import { createClient } from '../../api/client/client.ts';
 import { ServiceHttp } from '../helpers/service-http.ts';
 import { startSandbox } from '../helpers/sandbox.ts';
+import { closeRawPages, rawPages } from './raw-pages.ts';
 import { percentile, print } from './statistics.ts';
 
 const recordCount = 100_000;
@@ -10,30 +10,14 @@ const sandbox = await startSandbox({ from: 'dist', accounts: 20_000 });
 const http = new ServiceHttp(sandbox);
 const token = await http.token('read');
 const client = createClient(sandbox);
-const agent = new Agent();
-
-interface Envelope {
-  readonly items: readonly unknown[];
-  readonly nextPageToken?: string;
-}
 
 async function overUndici(): Promise<number> {
   let count = 0;
   while (count < recordCount) {
-    let pageToken: string | undefined;
-    do {
-      const query = new URLSearchParams({
-        pageSize: '200',
-        ...(pageToken === undefined ? {} : { pageToken }),
-      });
-      const { body } = await request(`${sandbox.baseUrl}/v1/accounts?${query.toString()}`, {
-        dispatcher: agent,
-        headers: { authorization: `Bearer ${token}` },
-      });
-      const page = (await body.json()) as Envelope; // by the contract
-      count += page.items.length;
-      pageToken = page.nextPageToken;
-    } while (pageToken !== undefined && count < recordCount);
+    for await (const items of rawPages(sandbox.baseUrl, token)) {
+      count += items.length;
+      if (count >= recordCount) break;
+    }
   }
   return count;
 }
@@ -102,5 +86,5 @@ const worker = async (): Promise<void> => {
 await Promise.all(Array.from({ length: 8 }, worker));
 print({ bench: 'get by id', requestsPerSecond: Math.round((5_000 / (performance.now() - started)) * 1_000) });
 await client.close();
-await agent.close();
+await closeRawPages();
 await sandbox.stop();

@@ -9,7 +9,6 @@ import path from 'node:path';
 import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { Agent, request } from 'undici';
 import { createClient } from '../../api/client/client.ts';
 import { fieldsOf } from '../../client/src/features/records/record-fields.ts';
 import { pagesOf, RowShape } from '../../client/src/features/records/records-source.ts';
@@ -17,38 +16,22 @@ import { createWorkerData } from '../../client/src/features/results/data/worker-
 import { readAhead } from '../../client/src/util/read-ahead.ts';
 import { ServiceHttp } from '../helpers/service-http.ts';
 import { startSandbox } from '../helpers/sandbox.ts';
+import { closeRawPages, rawPages } from './raw-pages.ts';
 import { percentile, print } from './statistics.ts';
 
 const recordCount = 100_000;
 const sandbox = await startSandbox({ from: 'dist', accounts: recordCount });
 const token = await new ServiceHttp(sandbox).token('read');
 const client = createClient(sandbox);
-const agent = new Agent();
 const worker = createWorkerData(fileURLToPath(new URL('../../dist/results-worker.cjs', import.meta.url)));
 const folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-bench-'));
 
-interface Envelope {
-  readonly items: readonly unknown[];
-  readonly nextPageToken?: string;
-}
-
 async function overUndici(file: string): Promise<void> {
   const stream = createWriteStream(file);
-  let pageToken: string | undefined;
-  do {
-    const query = new URLSearchParams({
-      pageSize: '200',
-      ...(pageToken === undefined ? {} : { pageToken }),
-    });
-    const { body } = await request(`${sandbox.baseUrl}/v1/accounts?${query.toString()}`, {
-      dispatcher: agent,
-      headers: { authorization: `Bearer ${token}` },
-    });
-    const page = (await body.json()) as Envelope; // by the contract
-    const lines = page.items.map((item) => `${JSON.stringify(item)}\n`).join('');
+  for await (const items of rawPages(sandbox.baseUrl, token)) {
+    const lines = items.map((item) => `${JSON.stringify(item)}\n`).join('');
     if (!stream.write(lines)) await once(stream, 'drain');
-    pageToken = page.nextPageToken;
-  } while (pageToken !== undefined);
+  }
   stream.end();
   await finished(stream);
 }
@@ -112,6 +95,6 @@ print({
 });
 await worker.dispose();
 await client.close();
-await agent.close();
+await closeRawPages();
 await sandbox.stop();
 await rm(folder, { recursive: true, force: true });

@@ -1,20 +1,11 @@
 /** What tests do with a result page: fill it, press keys, find cells, wait, and look at it with axe in each theme. */
-import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Locator } from 'playwright-core';
 import type { RunHeader } from '../../client/src/features/results/messages.ts';
 import type { Result, ResultWriter } from '../../client/src/features/results/result.ts';
+import { inspect } from './inspect-page.ts';
 import { recordedActions } from './recorded-actions.ts';
 import { sampleColumns, sampleRows } from './result-rows.ts';
 import type { ResultsPage } from './results-page.ts';
-import type { ThemeName } from './webview-themes.ts';
-
-export const screenshots = fileURLToPath(new URL('../../test-results/screenshots/results', import.meta.url));
-const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-const themeNames: readonly ThemeName[] = ['dark', 'light', 'high-contrast'];
 
 export const sampleHeader = {
   title: 'stale-admins',
@@ -46,6 +37,7 @@ export type ResultsDriver = ReturnType<typeof driveResults>;
 /** @param calls what the results' actions were asked, oldest first. */
 export function driveResults(shown: ResultsPage, calls: string[]) {
   const { page } = shown;
+  const { until, look } = inspect(shown);
 
   function begin(change: Partial<RunHeader> = {}): Filled {
     const result = shown.newResult({ ...sampleHeader, ...change });
@@ -101,33 +93,6 @@ export function driveResults(shown: ResultsPage, calls: string[]) {
       return found !== undefined;
     });
     return found as Record<string, unknown>; // found just above
-  }
-  /** Polls a condition of this process through the browser's clock. */
-  async function until(condition: () => boolean): Promise<void> {
-    const deadline = Date.now() + 20_000;
-    while (!condition()) {
-      assert.ok(Date.now() < deadline, 'the condition did not come true');
-      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
-    }
-  }
-
-  /** No finding of axe, in each theme; the pictures are for people. */
-  async function look(name: string): Promise<void> {
-    for (const theme of themeNames) {
-      await shown.setTheme(theme);
-      await page.screenshot({ path: path.join(screenshots, `${name}-${theme}.png`), animations: 'disabled' });
-      await page.evaluate(await readFile(axePath, 'utf8'));
-      const findings = await page.evaluate(async () => {
-        const { axe } = window as unknown as {
-          axe: { run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-        };
-        const { violations } = await axe.run({ resultTypes: ['violations'] });
-        return violations.map(
-          ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`,
-        );
-      });
-      assert.deepEqual(findings, [], `${name} in ${theme}`);
-    }
   }
 
   return { begin, finish, showRows, cell, grid, active, press, received, until, look };

@@ -3,22 +3,15 @@
  * fields, nothing typed lost, nothing closed to assistive technology, in each theme.
  */
 import assert from 'node:assert/strict';
-import { mkdir, readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import path from 'node:path';
+import { mkdir } from 'node:fs/promises';
 import { after, afterEach, before, beforeEach, suite, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import type { ParameterField, ParameterFormState } from '../../client/src/features/results/messages.ts';
 import type { ResultWriter } from '../../client/src/features/results/result.ts';
 import { chromiumSwitches, ensureChromium } from '../../scripts/lib/chromium.js';
+import { inspect, screenshots } from '../helpers/inspect-page.ts';
 import { recordedActions } from '../helpers/recorded-actions.ts';
 import { openResultsPage, type ResultsPage } from '../helpers/results-page.ts';
-import type { ThemeName } from '../helpers/webview-themes.ts';
-
-const screenshots = fileURLToPath(new URL('../../test-results/screenshots/results', import.meta.url));
-const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-const themeNames: readonly ThemeName[] = ['dark', 'light', 'high-contrast'];
 
 function field(name: string, change: Partial<ParameterField> = {}): ParameterField {
   return {
@@ -65,6 +58,8 @@ suite('parameter form', () => {
   let browser: Browser;
   let shown: ResultsPage;
   let page: Page;
+  let until: ReturnType<typeof inspect>['until'];
+  let look: ReturnType<typeof inspect>['look'];
   let calls: string[];
   let writer: ResultWriter;
 
@@ -76,6 +71,7 @@ suite('parameter form', () => {
   beforeEach(async () => {
     shown = await openResultsPage({ browser, width: 1_000, height: 760 });
     page = shown.page;
+    ({ until, look } = inspect(shown));
     calls = [];
     const result = shown.newResult({ connection: 'Sandbox', model: 'platform_identity' });
     writer = result.begin(result.header, recordedActions(calls));
@@ -89,34 +85,10 @@ suite('parameter form', () => {
     writer.set({ kind: 'parameters', revision: 1, fields, valueSets: [], ...change });
   }
   const control = (name: string) => page.getByLabel(name, { exact: true });
-  async function until(condition: () => boolean): Promise<void> {
-    const deadline = Date.now() + 20_000;
-    while (!condition()) {
-      assert.ok(Date.now() < deadline, 'the condition did not come true');
-      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
-    }
-  }
   async function sent(start: string): Promise<unknown> {
     await until(() => calls.some((call) => call.startsWith(start)));
     const call = calls.findLast((one) => one.startsWith(start)) ?? '';
     return JSON.parse(call.slice(call.indexOf(' ') + 1));
-  }
-  async function look(name: string): Promise<void> {
-    for (const theme of themeNames) {
-      await shown.setTheme(theme);
-      await page.screenshot({ path: path.join(screenshots, `${name}-${theme}.png`), animations: 'disabled' });
-      await page.evaluate(await readFile(axePath, 'utf8'));
-      const findings = await page.evaluate(async () => {
-        const { axe } = window as unknown as {
-          axe: { run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-        };
-        const { violations } = await axe.run({ resultTypes: ['violations'] });
-        return violations.map(
-          ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`,
-        );
-      });
-      assert.deepEqual(findings, [], `${name} in ${theme}`);
-    }
   }
 
   test('is filled and sent with the keyboard; problems stand beside their field', async () => {

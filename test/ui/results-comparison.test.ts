@@ -8,7 +8,8 @@ import { pairColumns } from '../../client/src/features/results/data/diff/pair-co
 import { leadingColumns } from '../../client/src/features/results/data/diff/diff.ts';
 import { chromiumSwitches, ensureChromium } from '../../scripts/lib/chromium.js';
 import { recordedActions } from '../helpers/recorded-actions.ts';
-import { driveResults, screenshots, type ResultsDriver } from '../helpers/results-driver.ts';
+import { screenshots } from '../helpers/inspect-page.ts';
+import { driveResults, type ResultsDriver } from '../helpers/results-driver.ts';
 import { openResultsPage, type ResultsPage } from '../helpers/results-page.ts';
 
 const columns = [

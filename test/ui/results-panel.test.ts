@@ -10,7 +10,8 @@ import type { ResultState } from '../../client/src/features/results/messages.ts'
 import { chromiumSwitches, ensureChromium } from '../../scripts/lib/chromium.js';
 import { recordedActions } from '../helpers/recorded-actions.ts';
 import { sampleColumns, sampleRow, sampleRows } from '../helpers/result-rows.ts';
-import { driveResults, screenshots, type ResultsDriver } from '../helpers/results-driver.ts';
+import { screenshots } from '../helpers/inspect-page.ts';
+import { driveResults, type ResultsDriver } from '../helpers/results-driver.ts';
 import { openResultsPage, type ResultsPage } from '../helpers/results-page.ts';
 
 suite('result panel', () => {

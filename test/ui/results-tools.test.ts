@@ -8,7 +8,8 @@ import { after, afterEach, before, beforeEach, suite, test } from 'node:test';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { chromiumSwitches, ensureChromium } from '../../scripts/lib/chromium.js';
 import { sampleRow } from '../helpers/result-rows.ts';
-import { driveResults, screenshots, type ResultsDriver } from '../helpers/results-driver.ts';
+import { screenshots } from '../helpers/inspect-page.ts';
+import { driveResults, type ResultsDriver } from '../helpers/results-driver.ts';
 import { openResultsPage, type ResultsPage } from '../helpers/results-page.ts';
 
 suite('result tools', () => {

@@ -1,13 +1,12 @@
 /** From the contract's schemas to SQL: names, types and text forms of columns. */
-import type { TObject, TSchema } from 'typebox';
-import { columnName } from '../../../api/contract/tables.ts';
+import type { TObject } from 'typebox';
+import { columnName, columnType, type ColumnType } from '../../../api/contract/tables.ts';
 
 export interface TableColumn {
   /** The member of the record. */
   readonly member: string;
   readonly name: string;
-  readonly type:
-    'text' | 'timestamptz' | 'boolean' | 'integer' | 'numeric' | 'text[]' | 'integer[]' | 'jsonb';
+  readonly type: ColumnType;
   readonly description: string;
   readonly isRequired: boolean;
 }
@@ -21,26 +20,6 @@ export function columnsOf(schema: TObject): TableColumn[] {
     description: text(property, 'description'),
     isRequired: required.has(member),
   }));
-}
-
-function columnType(schema: TSchema): TableColumn['type'] {
-  switch (text(schema, 'type')) {
-    case 'string':
-      return text(schema, 'format') === 'date-time' ? 'timestamptz' : 'text';
-    case 'boolean':
-      return 'boolean';
-    case 'integer':
-      return 'integer';
-    case 'number':
-      return 'numeric';
-    case 'array': {
-      const items: unknown = Reflect.get(schema, 'items');
-      const type = typeof items === 'object' && items !== null ? text(items, 'type') : '';
-      return type === 'string' ? 'text[]' : type === 'integer' ? 'integer[]' : 'jsonb';
-    }
-    default:
-      return 'jsonb';
-  }
 }
 
 function text(schema: object, key: string): string {

@@ -5,7 +5,8 @@
 import type { ServiceClient } from '../../../../api/client/client.ts';
 import { NotFoundError, RejectedError } from '../../../../api/client/errors.ts';
 import { collectionTables, columnName, identityModel } from '../../../../api/contract/tables.ts';
-import { fieldsOf, type RecordCollectionId } from './record-fields.ts';
+import { recordCollectionIds, type RecordCollectionId } from '../../../../api/contract/tables.ts';
+import { fieldsOf } from './record-fields.ts';
 
 export interface FoundRecord {
   readonly collection: RecordCollectionId;
@@ -20,17 +21,6 @@ export interface BackReference {
   readonly field: string;
   readonly count: number;
 }
-
-const recordCollections = [
-  'accounts',
-  'roles',
-  'accountRoles',
-  'accessAssignments',
-  'personIsEmployee',
-  'authenticators',
-  'authenticatorEnrollments',
-  'activities',
-] as const satisfies readonly RecordCollectionId[];
 
 /** What the specification has a get operation for. */
 const readableById = ['roles', 'accountRoles', 'authenticatorEnrollments', 'activities'] as const;
@@ -94,7 +84,7 @@ export async function backReferences(
   globalId: string,
   options: CallOptions = {},
 ): Promise<readonly BackReference[]> {
-  const places = recordCollections.flatMap((collection) =>
+  const places = recordCollectionIds.flatMap((collection) =>
     fieldsOf(collection)
       .filter(({ isReference }) => isReference)
       .map(({ name, type }) => ({ collection, field: name, isList: type === 'text[]' })),
@@ -112,7 +102,7 @@ export async function backReferences(
     options,
   );
   return page.rows.flatMap(([collection, field, count]) => {
-    const known = recordCollections.find((one) => one === collection);
+    const known = recordCollectionIds.find((one) => one === collection);
     return known === undefined || typeof field !== 'string'
       ? []
       : [{ collection: known, field, count: Number(count) }];
@@ -134,7 +124,7 @@ async function collectionOf(
   globalId: string,
   options: CallOptions,
 ): Promise<RecordCollectionId | undefined> {
-  const lookups = recordCollections.map(
+  const lookups = recordCollectionIds.map(
     (collection) =>
       `SELECT '${collection}' AS collection FROM ${collectionTables[collection]} WHERE global_id = :id`,
   );
@@ -148,7 +138,7 @@ async function collectionOf(
       options,
     );
     const found = page.rows[0]?.[0];
-    return recordCollections.find((collection) => collection === found);
+    return recordCollectionIds.find((collection) => collection === found);
   } catch (error) {
     // A service with other tables says that it does not know ours: then only its get operations are left.
     if (error instanceof RejectedError || error instanceof NotFoundError) return undefined;

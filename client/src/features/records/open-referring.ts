@@ -8,7 +8,8 @@ import type { ResultsFeature } from '../results/index.ts';
 import { collectionWords } from './collections.ts';
 import { referringQuery } from './find-record.ts';
 import { explainRecordsFailure, type ConnectedClient } from './open-records.ts';
-import { fieldsOf, type RecordCollectionId } from './record-fields.ts';
+import type { RecordCollectionId } from '../../../../api/contract/tables.ts';
+import { fieldsOf } from './record-fields.ts';
 
 export async function openReferring(
   results: ResultsFeature,

@@ -10,7 +10,7 @@ import { ExpectedError, failureOf } from '../../ui/failure.ts';
 import { DisposableStore } from '../../util/disposables.ts';
 import { collectionWords } from './collections.ts';
 import type { BackReference, FoundRecord } from './find-record.ts';
-import type { RecordCollectionId } from './record-fields.ts';
+import { recordCollectionIds, type RecordCollectionId } from '../../../../api/contract/tables.ts';
 import type { RecordText, TextLink } from './record-text.ts';
 
 export const recordScheme = 'identity-record';
@@ -51,22 +51,11 @@ export interface RecordAddress {
 export function parseRecordUri(uri: vscode.Uri): RecordAddress | undefined {
   const [connectionKey, collection, globalId, file] = uri.path.split('/').slice(1);
   if (uri.scheme !== recordScheme || connectionKey === undefined || file === undefined) return undefined;
-  const known = recordCollections.find((one) => one === collection);
+  const known = recordCollectionIds.find((one) => one === collection);
   if (known === undefined || globalId === undefined) return undefined;
   const form = file.endsWith('.json') ? 'json' : 'text';
   return { connectionKey, collection: known, globalId: decodeURIComponent(globalId), form };
 }
-
-const recordCollections = [
-  'accounts',
-  'roles',
-  'accountRoles',
-  'accessAssignments',
-  'personIsEmployee',
-  'authenticators',
-  'authenticatorEnrollments',
-  'activities',
-] as const satisfies readonly RecordCollectionId[];
 
 export class RecordDocuments implements vscode.TextDocumentContentProvider, vscode.DocumentLinkProvider, vscode.Disposable {
   readonly #session: Session;

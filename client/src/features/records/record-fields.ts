@@ -8,7 +8,7 @@ import { Account } from '../../../../api/contract/accounts.ts';
 import { Activity } from '../../../../api/contract/activities.ts';
 import { Authenticator, AuthenticatorEnrollment } from '../../../../api/contract/authenticators.ts';
 import { AccountRole, Role } from '../../../../api/contract/roles.ts';
-import type { CollectionId } from '../../../../api/contract/tables.ts';
+import { columnType, type RecordCollectionId } from '../../../../api/contract/tables.ts';
 
 export interface RecordField {
   /** The member on the wire. */
@@ -21,7 +21,6 @@ export interface RecordField {
 }
 
 /** Enrollment links are texts, not records. */
-export type RecordCollectionId = Exclude<CollectionId, 'enrollmentViaAuthenticator'>;
 
 const schemas: Readonly<Record<RecordCollectionId, TObject>> = {
   accounts: Account,
@@ -65,32 +64,13 @@ export function fieldsOf(collection: RecordCollectionId): readonly RecordField[]
 }
 
 function fieldOf(name: string, schema: object): RecordField {
-  const type = typeOf(schema);
+  const type = columnType(schema);
   return {
     name,
     type,
     description: word(schema, 'description'),
     isReference: /^global[A-Z]/.test(name) && name !== 'globalId' && !/Type$/.test(name) && (type === 'text' || type === 'text[]'),
   };
-} // prettier-ignore
-
-function typeOf(schema: object): string {
-  switch (word(schema, 'type')) {
-    case 'string':
-      return word(schema, 'format') === 'date-time' ? 'timestamptz' : 'text';
-    case 'boolean':
-      return 'boolean';
-    case 'integer':
-      return 'integer';
-    case 'number':
-      return 'numeric';
-    case 'array': {
-      const items: unknown = Reflect.get(schema, 'items');
-      return typeof items === 'object' && items !== null && word(items, 'type') === 'string' ? 'text[]' : 'jsonb';
-    }
-    default:
-      return 'jsonb';
-  }
 } // prettier-ignore
 
 function word(schema: object, key: string): string {

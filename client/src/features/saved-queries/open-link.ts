@@ -3,7 +3,6 @@ import * as vscode from 'vscode';
 import { commands } from '../../contributions.ts';
 import { serviceKeyOf, type ConnectionProfile } from '../../session/connection-profile.ts';
 import { ExpectedError } from '../../ui/failure.ts';
-import { withQuery } from './explain-failure.ts';
 import {
   followIfClean,
   openDocumentOf,
@@ -12,6 +11,7 @@ import {
   type QueryContext,
 } from './query-context.ts';
 import { parseQueryLink, type QueryLink } from './query-links.ts';
+import { readNewest } from './read-newest.ts';
 import { showVersion } from './version-documents.ts';
 
 /** @param configured connections that can be chosen. */
@@ -42,18 +42,9 @@ export async function openQueryVersion(
   queryId: string,
   version: number | undefined,
 ): Promise<void> {
-  const { client, connection } = requireConnected(context.session);
-  const newest = await withQuery(
-    {
-      context,
-      connection,
-      queryId,
-      tried: vscode.l10n.t('This service does not show single saved queries.'),
-    },
-    () => client.savedQueries.get(queryId),
-  );
-  context.versions.note(connection, newest);
-  context.store.put(newest);
+  const connected = requireConnected(context.session);
+  const { connection } = connected;
+  const newest = await readNewest(context, connected, queryId);
   const open = openDocumentOf(connection, queryId);
   if (open !== undefined && open.getText() !== newest.query_string) followIfClean(context, open, newest);
   if (version === undefined || version === newest.version) {

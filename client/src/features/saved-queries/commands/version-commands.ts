@@ -7,6 +7,7 @@ import { isSameText } from '../bases.ts';
 import { editRecord, fieldsOf } from '../edit-record.ts';
 import { withQuery } from '../explain-failure.ts';
 import { noteWritten, openDocumentOf, type Connected, type QueryContext } from '../query-context.ts';
+import { readNewest } from '../read-newest.ts';
 import { compareVersions, parseVersionUri, showDifference, showVersion } from '../version-documents.ts';
 import type { KeptVersion } from '../version-store.ts';
 
@@ -87,7 +88,7 @@ export async function compareWithCurrent(
   target: VersionTarget,
 ): Promise<void> {
   const { record } = await requireVersion(context, connected.connection, target);
-  await compareVersions(connected.connection, record, await newestOf(context, connected, target.queryId));
+  await compareVersions(connected.connection, record, await readNewest(context, connected, target.queryId));
 }
 
 /** The version before it, as far as seen here, on the left. */
@@ -131,7 +132,7 @@ export async function restoreVersion(
 ): Promise<void> {
   const { client, connection } = connected;
   const { record } = await requireVersion(context, connection, target);
-  const newest = await newestOf(context, connected, target.queryId);
+  const newest = await readNewest(context, connected, target.queryId);
   const { name: _name, ...fields } = fieldsOf(record);
   if (isSameContent(record, newest)) {
     void vscode.window.showInformationMessage(
@@ -221,23 +222,4 @@ async function requireVersion(
   throw new ExpectedError(
     vscode.l10n.t('Version {0} is not kept on this machine. Only versions that were seen here are.', version),
   );
-}
-
-async function newestOf(
-  context: QueryContext,
-  { client, connection }: Connected,
-  queryId: string,
-): Promise<SavedQuery> {
-  const newest = await withQuery(
-    {
-      context,
-      connection,
-      queryId,
-      tried: vscode.l10n.t('This service does not show single saved queries.'),
-    },
-    () => client.savedQueries.get(queryId),
-  );
-  context.versions.note(connection, newest);
-  context.store.put(newest);
-  return newest;
 }

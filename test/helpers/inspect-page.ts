@@ -1,0 +1,46 @@
+/** Looking at the page of the result panel in every theme, and waiting for what this process sees of it. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ResultsPage } from './results-page.ts';
+import type { ThemeName } from './webview-themes.ts';
+
+export const screenshots = fileURLToPath(new URL('../../test-results/screenshots/results', import.meta.url));
+const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const themeNames: readonly ThemeName[] = ['dark', 'light', 'high-contrast'];
+
+export function inspect(shown: ResultsPage) {
+  const { page } = shown;
+
+  /** Polls a condition of this process through the browser's clock. */
+  async function until(condition: () => boolean): Promise<void> {
+    const deadline = Date.now() + 20_000;
+    while (!condition()) {
+      assert.ok(Date.now() < deadline, 'the condition did not come true');
+      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+    }
+  }
+
+  /** No finding of axe, in each theme; the pictures are for people. */
+  async function look(name: string): Promise<void> {
+    for (const theme of themeNames) {
+      await shown.setTheme(theme);
+      await page.screenshot({ path: path.join(screenshots, `${name}-${theme}.png`), animations: 'disabled' });
+      await page.evaluate(await readFile(axePath, 'utf8'));
+      const findings = await page.evaluate(async () => {
+        const { axe } = window as unknown as {
+          axe: { run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+        };
+        const { violations } = await axe.run({ resultTypes: ['violations'] });
+        return violations.map(
+          ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`,
+        );
+      });
+      assert.deepEqual(findings, [], `${name} in ${theme}`);
+    }
+  }
+
+  return { until, look };
+}
