@@ -174,6 +174,8 @@ export const commands = {
   exportsCurrent: '_identityQueries.exports.current',
   languageRestart: 'identityQueries.language.restart',
   /** Copies a report that a code action of the server made. */
+  /** Shows what a code means: the one it is given, else that of the finding at the cursor. */
+  languageExplainFinding: 'identityQueries.language.explainFinding',
   languageReportFalsePositive: 'identityQueries.language.reportFalsePositive',
   logShow: 'identityQueries.log.show',
 } as const;

@@ -16,6 +16,7 @@ import { createGuard, describeError } from './guard.ts';
 import { codeActionKinds, codeActions, readsReports } from './handlers/code-actions.ts';
 import { completeAt, resolveCompletion } from './handlers/completion.ts';
 import { editingCapabilities, readEditingSettings, registerEditing } from './handlers/editing.ts';
+import { explanationsFor } from './handlers/explanations.ts';
 import { hover } from './handlers/hover.ts';
 import { createDiagnostics } from './handlers/pull-diagnostics.ts';
 import { findStatements } from './handlers/statements.ts';
@@ -78,6 +79,7 @@ function serve(): void {
   connection.onInitialize(({ capabilities, initializationOptions }) => {
     canReport = readsReports(initializationOptions);
     editing.negotiate(capabilities);
+    state.explain = explanationsFor(capabilities, initializationOptions);
     if (capabilities.workspace?.configuration === true) {
       connection.onInitialized(() => {
         inBackground(

@@ -183,6 +183,9 @@ export const DocumentModelNotification = { method: 'identityQueries/documentMode
 /** A command of the client: copies the report that is its argument. Offered where `initializationOptions` say so. */
 export const reportFalsePositiveCommand = 'identityQueries.language.reportFalsePositive';
 
+/** A command of the client: shows what its argument, a code, means. Named where `initializationOptions` say so. */
+export const explainFindingCommand = 'identityQueries.language.explainFinding';
+
 /** Commands of the client that the code lenses name. */
 export const runCommand = 'identityQueries.query.run';
 export const saveAsNewCommand = 'identityQueries.savedQuery.saveAsNew';

@@ -1,4 +1,5 @@
 /** What the server knows besides the open documents: told by the client, never fetched. */
+import type { Explain } from './handlers/explanations.ts';
 import { defaultModel, type AnalysisOptions } from './language/analyser.ts';
 import type { Catalogue } from './language/catalogue.ts';
 import type { CompletionContext } from './language/completion.ts';
@@ -19,12 +20,20 @@ export interface ServerState {
   /** The model of a document where its text does not say, by URI. */
   readonly documentModels: Map<string, string>;
   severities: SeveritySettings;
+  /** Where the client shows what a code means. */
+  explain: Explain;
   /** Undefined for PostgreSQL. */
   dialect?: Dialect | undefined;
 }
 
 export function createState(): ServerState {
-  return { catalogues: new Map(), documentConnections: new Map(), documentModels: new Map(), severities: {} };
+  return {
+    catalogues: new Map(),
+    documentConnections: new Map(),
+    documentModels: new Map(),
+    severities: {},
+    explain: () => undefined,
+  };
 }
 
 /** The scheme of the client's file system of saved queries. */

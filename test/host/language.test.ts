@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { SavedQuery } from '../../api/contract/saved-queries.ts';
 import { commands } from '../../client/src/contributions.ts';
+import { codeOf } from '../../client/src/features/language/code-of.ts';
 import { answerPrompts, createQuery, open, until, useService } from './support.ts';
 
 suite('language', () => {
@@ -18,7 +19,7 @@ suite('language', () => {
   async function marked(document: vscode.TextDocument, code: string): Promise<vscode.Diagnostic> {
     let found: vscode.Diagnostic | undefined;
     await until(`${code} is reported`, () => {
-      found = vscode.languages.getDiagnostics(document.uri).find((each) => each.code === code);
+      found = vscode.languages.getDiagnostics(document.uri).find((each) => codeOf(each) === code);
       return found !== undefined;
     });
     return found as vscode.Diagnostic; // until() has seen it
@@ -56,6 +57,23 @@ suite('language', () => {
     }
   });
 
+  test('what a finding means is explained, by its link and at the cursor', async () => {
+    const document = await draft('SELECT a FROM t WHERE a = NULL');
+    const { code, range } = await marked(document, 'NULL_COMPARISON');
+    assert.ok(typeof code === 'object');
+    assert.equal(
+      decodeURIComponent(code.target.toString(true)),
+      `command:${commands.languageExplainFinding}?["NULL_COMPARISON"]`,
+    );
+    await vscode.commands.executeCommand(code.target.path, ...(JSON.parse(code.target.query) as unknown[]));
+    await until('the page is shown', () => explanation() !== undefined);
+    await vscode.window.tabGroups.close(explanation() as vscode.Tab); // until() has seen it
+    const editor = await vscode.window.showTextDocument(document);
+    editor.selection = new vscode.Selection(range.start, range.start);
+    await vscode.commands.executeCommand(commands.languageExplainFinding);
+    await until('the page is shown again', () => explanation() !== undefined);
+  });
+
   test('a syntax error is mended by its fix', async () => {
     const document = await draft('SELECT id,\nFROM accounts');
     const { range } = await marked(document, 'QUERY_PARSE_ERROR');
@@ -64,7 +82,7 @@ suite('language', () => {
     assert.ok(await vscode.workspace.applyEdit(edit));
     assert.equal(document.getText(), 'SELECT id\nFROM accounts');
     await until('nothing is wrong', () =>
-      vscode.languages.getDiagnostics(document.uri).every(({ code }) => code !== 'QUERY_PARSE_ERROR'),
+      vscode.languages.getDiagnostics(document.uri).every((each) => codeOf(each) !== 'QUERY_PARSE_ERROR'),
     );
   });
 
@@ -108,6 +126,13 @@ suite('language', () => {
     assert.equal(saved?.query_string, '-- @param b text\nSELECT :b AS b');
   });
 });
+
+/** The editor's preview of the page of all codes. */
+function explanation(): vscode.Tab | undefined {
+  return vscode.window.tabGroups.all
+    .flatMap(({ tabs }) => tabs)
+    .find(({ input, label }) => input instanceof vscode.TabInputWebview && /diagnostics\.md/.test(label));
+}
 
 async function lensesOf(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
   const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { commands } from '../../client/src/contributions.ts';
+import { codeOf } from '../../client/src/features/language/code-of.ts';
 import type { ModelsState } from '../../client/src/features/models/index.ts';
 import type { ResultView } from '../../client/src/features/results/messages.ts';
 import type { CatalogueModel, CatalogueTable } from '../../server/src/protocol.ts';
@@ -45,9 +46,7 @@ async function table(name: string, model = identity): Promise<CatalogueTable> {
 }
 
 function codesOf(document: vscode.TextDocument): unknown[] {
-  return vscode.languages
-    .getDiagnostics(document.uri)
-    .map(({ code }) => (typeof code === 'object' ? code.value : code));
+  return vscode.languages.getDiagnostics(document.uri).map(codeOf);
 }
 
 suite('models', () => {

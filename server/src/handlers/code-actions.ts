@@ -59,7 +59,7 @@ export async function codeActions(
       return {
         title,
         kind,
-        ...(finding === undefined ? {} : { diagnostics: [toDiagnostic(lines, finding)] }),
+        ...(finding === undefined ? {} : { diagnostics: [toDiagnostic(lines, finding, state.explain)] }),
         ...(report === undefined
           ? { edit: { changes: { [document.uri]: textEdits } } }
           : { command: { title, command: reportFalsePositiveCommand, arguments: [report] } }),

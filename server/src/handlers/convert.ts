@@ -2,6 +2,7 @@
 import { DiagnosticSeverity, type Diagnostic, type Range } from 'vscode-languageserver-types';
 import type { Finding, Severity } from '../language/findings.ts';
 import type { LineIndex } from '../language/lines.ts';
+import type { Explain } from './explanations.ts';
 
 /** Shown beside every message, so that a person knows whom to ask. */
 const source = 'Identity Queries';
@@ -18,11 +19,13 @@ export function toRange(lines: LineIndex, start: number, end: number, base = 0):
   return { start: lines.positionAt(base + start), end: lines.positionAt(base + end) };
 }
 
-export function toDiagnostic(lines: LineIndex, finding: Finding, base = 0): Diagnostic {
+export function toDiagnostic(lines: LineIndex, finding: Finding, explain: Explain, base = 0): Diagnostic {
+  const href = explain(finding.code);
   return {
     range: toRange(lines, finding.start, finding.end, base),
     severity: severities[finding.severity],
     code: finding.code,
+    ...(href === undefined ? {} : { codeDescription: { href } }),
     source,
     message: finding.message,
   };

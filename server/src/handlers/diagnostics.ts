@@ -113,7 +113,7 @@ async function checkOnce(
     const isOpen = analysis.isPartial === true && before !== undefined;
     const findings = isOpen ? withCarriedOver(analysis, before) : analysis.findings;
     lastShown.set(uri, { text, findings });
-    const diagnostics = findings.map((finding) => toDiagnostic(lines, finding));
+    const diagnostics = findings.map((finding) => toDiagnostic(lines, finding, deps.state.explain));
     await deps.connection.sendDiagnostics({ uri, version, diagnostics });
     if (analysis.isPartial !== true) {
       break;

@@ -46,7 +46,10 @@ export function createDiagnostics(deps: DiagnosticsDeps): Diagnostics {
       });
     }
     const lines = new LineIndex(text);
-    return { kind: 'full', items: analysis.findings.map((finding) => toDiagnostic(lines, finding)) };
+    return {
+      kind: 'full',
+      items: analysis.findings.map((finding) => toDiagnostic(lines, finding, state.explain)),
+    };
   };
   const nothing: DocumentDiagnosticReport = { kind: 'full', items: [] };
 

@@ -7,6 +7,7 @@ import type { ReferenceContext } from '../language/references.ts';
 import type { StatementInfo, StatementsParams, StatementsResult } from '../protocol.ts';
 import { nameContextFor, optionsFor, type ServerState } from '../state.ts';
 import { toDiagnostic, toRange } from './convert.ts';
+import type { Explain } from './explanations.ts';
 
 /** Null when the document changed meanwhile: the caller asks again with the text it has then. */
 export async function findStatements(
@@ -28,7 +29,9 @@ export async function findStatements(
   const toResult = (statements: readonly AnalysedStatement[], base: number): StatementsResult => ({
     version,
     ...(model === undefined ? {} : { modelDirective: model }),
-    statements: statements.map((statement) => toInfo({ text, lines, names, base }, statement)),
+    statements: statements.map((statement) =>
+      toInfo({ text, lines, names, explain: state.explain, base }, statement),
+    ),
   });
   if (range === undefined) {
     return toResult(analysis.statements, 0);
@@ -60,11 +63,12 @@ interface Place {
   readonly text: string;
   readonly lines: LineIndex;
   readonly names: ReferenceContext;
+  readonly explain: Explain;
   /** Where the analysed text begins in the document. */
   readonly base: number;
 }
 
-function toInfo({ text, lines, names, base }: Place, statement: AnalysedStatement): StatementInfo {
+function toInfo({ text, lines, names, explain, base }: Place, statement: AnalysedStatement): StatementInfo {
   const { start, end, verdict, placeholders, findings } = statement;
   return {
     range: toRange(lines, start, end, base),
@@ -77,6 +81,6 @@ function toInfo({ text, lines, names, base }: Place, statement: AnalysedStatemen
     parameters: parametersOf(statement, names),
     errors: findings
       .filter(({ severity }) => severity === 'error')
-      .map((finding) => toDiagnostic(lines, finding, base)),
+      .map((finding) => toDiagnostic(lines, finding, explain, base)),
   };
 }

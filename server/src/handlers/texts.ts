@@ -53,7 +53,7 @@ export async function checkText(
     return null;
   }
   const lines = new LineIndex(sql);
-  return { diagnostics: analysis.findings.map((finding) => toDiagnostic(lines, finding)) };
+  return { diagnostics: analysis.findings.map((finding) => toDiagnostic(lines, finding, state.explain)) };
 }
 
 function toReferences(

@@ -1,5 +1,6 @@
 /** The editing features as an editor asks for them, of the bundled server. */
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import type {
   CodeAction,
@@ -20,6 +21,7 @@ import type {
   TextEdit,
   WorkspaceEdit,
 } from 'vscode-languageserver-protocol';
+import { TextDocument } from 'vscode-languageserver-textdocument';
 import { startLanguageClient, type LanguageClient } from './language-client.ts';
 
 const uri = 'file:///query.identity.sql';
@@ -128,6 +130,88 @@ describe('editing over standard streams', () => {
         null,
       );
     });
+  });
+
+  it('offers each rewriting where the text allows it, and fixes and suppressions on a finding', async () => {
+    await withServer(async (client) => {
+      const columns = ['id', 'name', 'team'].map((name) => ({ name, type: 'text' }));
+      const models = [{ name: 'platform_identity', tables: [{ name: 'accounts', columns }] }];
+      await client.connection.sendNotification('identityQueries/catalogue', { models });
+      /** What the text is after the action with this title, which is offered at the first `|`. */
+      const after = async (marked: string, title: RegExp): Promise<string> => {
+        const offset = marked.indexOf('|');
+        const own = marked.replace('|', '');
+        const document = TextDocument.create(
+          `file:///${offset}-${own.length}.identity.sql`,
+          'identity-sql',
+          1,
+          own,
+        );
+        await client.open(document.uri, own);
+        const position = document.positionAt(offset);
+        const actions = await client.connection.sendRequest<CodeAction[]>('textDocument/codeAction', {
+          textDocument: { uri: document.uri },
+          range: { start: position, end: position },
+          context: { diagnostics: [] },
+        });
+        const action = actions.find((each) => title.test(each.title));
+        assert.ok(action, actions.map((each) => each.title).join(', '));
+        return TextDocument.applyEdits(document, action.edit?.changes?.[document.uri] ?? []);
+      };
+      assert.equal(
+        await after('SELECT |* FROM accounts', /^Write out the columns/),
+        'SELECT id, name, team FROM accounts',
+      );
+      assert.equal(
+        await after('SELECT na|me FROM accounts a', /^Write a\.name/),
+        'SELECT a.name FROM accounts a',
+      );
+      assert.equal(
+        await after("SELECT id FROM accounts WHERE name = |'x'", /a parameter$/),
+        "-- @param name text = 'x'\nSELECT id FROM accounts WHERE name = :name",
+      );
+      assert.equal(
+        await after('SELECT id FROM accounts WHERE name = :|who', /^Declare who$/),
+        '-- @param who text\nSELECT id FROM accounts WHERE name = :who',
+      );
+      assert.equal(
+        await after('SELECT |name, count(*) FROM accounts', /GROUP BY/),
+        'SELECT name, count(*) FROM accounts GROUP BY name',
+      );
+      assert.match(
+        await after('SELECT s.id FROM (|SELECT id FROM accounts) s', /^Move the subquery to WITH/),
+        /^WITH s AS \(\s*SELECT id FROM accounts\s*\)\s*SELECT s\.id FROM s/,
+      );
+      assert.equal(await after('SELECT id FROM |acounts', /^Write accounts$/), 'SELECT id FROM accounts');
+      assert.match(
+        await after('SELECT id FROM accounts WHERE name |= NULL', /^Ignore NULL_COMPARISON here$/),
+        /identity-queries-ignore NULL_COMPARISON: /,
+      );
+    });
+  });
+
+  it('names the page that explains a code to an editor that shows it, or the command of our client', async () => {
+    const explained = async (initializationOptions?: unknown): Promise<string> => {
+      const client = await startLanguageClient(undefined, undefined, {
+        textDocument: { publishDiagnostics: { versionSupport: true, codeDescriptionSupport: true } },
+        initializationOptions,
+      });
+      try {
+        await client.open(uri, 'SELECT a FROM t WHERE a = NULL');
+        const [found] = (await client.diagnostics(uri, 1)).diagnostics;
+        assert.equal(found?.code, 'NULL_COMPARISON');
+        return found.codeDescription?.href ?? '';
+      } finally {
+        assert.equal(await client.stop(), 0);
+      }
+    };
+    const page = new URL(await explained());
+    assert.equal(page.hash, '#null_comparison');
+    assert.match(await readFile(page, 'utf8'), /^## NULL_COMPARISON$/m);
+    assert.equal(
+      decodeURIComponent(await explained({ explainsFindings: true })),
+      'command:identityQueries.language.explainFinding?["NULL_COMPARISON"]',
+    );
   });
 
   it('says why it formatted nothing, and changes nothing', async () => {

@@ -19,6 +19,7 @@ import { commands } from '../../contributions.ts';
 import { registerCommand } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
 import { DiagnosticLowering, type LoweredRules } from './lowered-rules.ts';
+import { registerExplainFinding } from './explain-finding.ts';
 import { registerReportFalsePositive } from './report-false-positive.ts';
 
 /** Shows all, some or none of what the server published last of a document, now or later. */
@@ -59,6 +60,7 @@ export function startLanguage(deps: {
 }): LanguageFeature {
   const own = new DisposableStore();
   own.add(registerReportFalsePositive(deps.log));
+  own.add(registerExplainFinding(deps));
   const told = new ToldNames();
   own.add(
     vscode.workspace.onDidCloseTextDocument((document) => told.documents.delete(document.uri.toString())),
@@ -206,7 +208,7 @@ async function startClient(
         handleDiagnostics: (uri, diagnostics, next) =>
           review(uri, diagnostics, (shown) => next(uri, [...shown])),
       },
-      initializationOptions: { diagnostics: 'push', reportsFalsePositives: true },
+      initializationOptions: { diagnostics: 'push', reportsFalsePositives: true, explainsFindings: true },
     },
   );
   await client.start();

@@ -5,6 +5,7 @@
 import * as vscode from 'vscode';
 import type { StatementInfo } from '../../../../server/src/protocol.ts';
 import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
+import { codeOf } from './code-of.ts';
 
 export interface LoweredRules {
   isLowered(statement: string, code: string): boolean;
@@ -87,8 +88,4 @@ function asHint(diagnostic: vscode.Diagnostic): vscode.Diagnostic {
   if (!diagnostic.message.endsWith(note)) diagnostic.message = `${diagnostic.message}\n${note}`;
   diagnostic.severity = vscode.DiagnosticSeverity.Hint;
   return diagnostic;
-}
-
-function codeOf({ code }: vscode.Diagnostic): string {
-  return String(typeof code === 'object' ? code.value : (code ?? ''));
 }

@@ -1,0 +1,36 @@
+/** Shows what a finding's code means: the link beside its message, and a command for the one at the cursor. */
+import * as vscode from 'vscode';
+import { commands } from '../../contributions.ts';
+import { registerCommand } from '../../ui/register-command.ts';
+import type { Logger } from '../../util/logger.ts';
+import { codeOf } from './code-of.ts';
+
+export function registerExplainFinding(deps: {
+  readonly extensionUri: vscode.Uri;
+  readonly log: Logger;
+}): vscode.Disposable {
+  return registerCommand(deps.log, commands.languageExplainFinding, async (argument) => {
+    const code = typeof argument === 'string' ? argument : codeAtCursor(vscode.window.activeTextEditor);
+    const page = vscode.Uri.joinPath(deps.extensionUri, 'docs', 'diagnostics.md');
+    // Without a code the page is shown from its top.
+    await vscode.commands.executeCommand(
+      'markdown.showPreview',
+      code === undefined ? page : page.with({ fragment: code.toLowerCase() }),
+    );
+  });
+}
+
+/** Of the narrowest of our findings at the cursor, else the first one of its line. */
+function codeAtCursor(editor: vscode.TextEditor | undefined): string | undefined {
+  if (editor === undefined) return undefined;
+  const { active } = editor.selection;
+  const own = vscode.languages
+    .getDiagnostics(editor.document.uri)
+    .filter(({ source, range }) => source === 'Identity Queries' && range.start.line <= active.line)
+    .filter(({ range }) => range.end.line >= active.line);
+  const [narrowest] = own
+    .filter(({ range }) => range.contains(active))
+    .toSorted((a, b) => (a.range.contains(b.range) ? 1 : b.range.contains(a.range) ? -1 : 0));
+  const found = narrowest ?? own[0];
+  return found === undefined ? undefined : codeOf(found);
+}
