@@ -3,7 +3,13 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, afterEach, before, suite, test } from 'node:test';
 import { createClient, type ServiceClient } from '../../api/client/client.ts';
-import { ConflictError, NotFoundError, TransportError, UserAbort } from '../../api/client/errors.ts';
+import {
+  ConflictError,
+  ContractError,
+  NotFoundError,
+  TransportError,
+  UserAbort,
+} from '../../api/client/errors.ts';
 import type { SavedQuery } from '../../api/contract/saved-queries.ts';
 import { editRecord, type FieldConflict } from '../../client/src/features/saved-queries/edit-record.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
@@ -135,6 +141,21 @@ suite('changing a field', () => {
     const saved = await editRecord(client, query, { description: 'new' }, never);
     assert.deepEqual([saved.version, saved.description], [2, 'new']);
     assert.equal(await updates(), 1);
+  });
+
+  test('carried out, and what answers is not the service: found, and not called failed', async () => {
+    const query = await create();
+    const throughProxy: Pick<ServiceClient, 'savedQueries'> = {
+      savedQueries: {
+        ...client.savedQueries,
+        update: async (queryId, change) => {
+          await client.savedQueries.update(queryId, change);
+          throw new ContractError('a page of a proxy', { status: 200 });
+        },
+      },
+    };
+    const saved = await editRecord(throughProxy, query, { description: 'new' }, never);
+    assert.deepEqual([saved.version, saved.description], [2, 'new']);
   });
 
   test('not carried out and not answered: the failure, and the record as it was', async () => {

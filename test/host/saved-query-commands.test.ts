@@ -49,16 +49,51 @@ suite('commands on saved queries', () => {
     assert.deepEqual(tabLabels(), [`${name}.identity.sql`]);
   });
 
-  test('rename keeps unsaved edits, which then save over the renamed version', async () => {
+  test('rename keeps unsaved edits, under the new name in the tab, and they save over the renamed version', async () => {
+    const query = await createQuery(colleague);
+    const old = await open(query);
+    await replaceAll(old, 'SELECT 2');
+    const name = unique('Renamed');
+    await run(commands.savedQueryRename, { queryId: query.query_id, name });
+    assert.deepEqual(tabLabels(), [`${name}.identity.sql`]);
+    const document = vscode.window.activeTextEditor?.document;
+    assert.ok(document);
+    assert.deepEqual([document.isDirty, document.getText()], [true, 'SELECT 2']);
+    assert.deepEqual([(await newest(query)).version, (await newest(query)).query_string], [2, query.query_string]);
+    await run('undo');
+    assert.equal(document.getText(), query.query_string, 'undo goes back to what is saved');
+    await run('redo');
+    assert.equal(await document.save(), true);
+    const saved = await newest(query);
+    assert.deepEqual([saved.version, saved.query_string, saved.name], [3, 'SELECT 2', name]);
+  }); // prettier-ignore
+
+  test('rename keeps unsaved edits behind another tab and in a split editor', async () => {
+    const [query, other] = [await createQuery(colleague), await createQuery(colleague)];
+    const old = await open(query);
+    await replaceAll(old, 'SELECT 2');
+    await vscode.window.showTextDocument(old, { viewColumn: vscode.ViewColumn.Two, preview: false });
+    await vscode.window.showTextDocument(uriOf(other), { viewColumn: vscode.ViewColumn.One, preview: false });
+    const name = unique('Renamed');
+    await run(commands.savedQueryRename, { queryId: query.query_id, name });
+    assert.deepEqual(tabLabels().toSorted(), [
+      `${other.name}.identity.sql`, `${name}.identity.sql`, `${name}.identity.sql`,
+    ]);
+    assert.equal(activeText(), other.query_string, 'what was in front stays there');
+    const edited = vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty);
+    assert.deepEqual(edited.map((document) => document.getText()), ['SELECT 2']);
+  }); // prettier-ignore
+
+  test('rename while a newer text waits to be settled leaves the edits where they are', async () => {
     const query = await createQuery(colleague);
     const document = await open(query);
     await replaceAll(document, 'SELECT 2');
-    await run(commands.savedQueryRename, { queryId: query.query_id, name: `Renamed ${crypto.randomUUID()}` });
+    await edit(query, { query_string: 'SELECT 5' });
+    await run(commands.savedQueryRename, { queryId: query.query_id, name: unique('Renamed') });
     assert.deepEqual([document.isDirty, document.getText()], [true, 'SELECT 2']);
-    assert.equal(await document.save(), true);
+    assert.equal(await document.save(), false);
     const saved = await newest(query);
-    assert.deepEqual([saved.version, saved.query_string], [3, 'SELECT 2']);
-    assert.match(saved.name, /^Renamed/);
+    assert.deepEqual([saved.version, saved.query_string], [3, 'SELECT 5'], 'theirs is not replaced unseen');
   });
 
   test("a colleague's text stays when only the name is changed here", async () => {

@@ -4,14 +4,9 @@
  * same field, a person decides with both values in sight. No editor API.
  */
 import type { ServiceClient } from '../../../../api/client/client.ts';
-import {
-  ConflictError,
-  ServerFaultError,
-  TimeoutError,
-  TransportError,
-  UserAbort,
-} from '../../../../api/client/errors.ts';
+import { ConflictError, UserAbort } from '../../../../api/client/errors.ts';
 import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
+import { writeAnswerOf } from './write-answers.ts';
 
 export interface RecordFields {
   readonly name: string;
@@ -74,9 +69,8 @@ export function fieldsOf(record: SavedQuery): RecordFields {
 
 /** Whether a write may have been carried out although it looks failed. */
 export function isUnanswered(error: unknown): boolean {
-  return (
-    error instanceof TransportError || error instanceof TimeoutError || error instanceof ServerFaultError
-  );
+  const { kind } = writeAnswerOf(error);
+  return kind === 'unanswered' || kind === 'notSent';
 }
 
 function isStale(error: unknown): boolean {

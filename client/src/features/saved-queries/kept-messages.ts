@@ -18,7 +18,7 @@ export function notSaved(
   switch (reason) {
     case 'deleted':
       return failure(
-        vscode.l10n.t('"{0}" was deleted by somebody. Your text is kept here; save it as a new query.', name),
+        vscode.l10n.t('"{0}" was deleted. Your text is kept here; save it as a new query.', name),
         saveAsNew(of.uri),
       );
     case 'unsupported':

@@ -5,7 +5,7 @@ import { serviceKeyOf, type ConnectionProfile } from '../../session/connection-p
 import { ExpectedError } from '../../ui/failure.ts';
 import {
   followIfClean,
-  openDocumentOf,
+  openDocumentsOf,
   openQuery,
   requireConnected,
   type QueryContext,
@@ -45,8 +45,8 @@ export async function openQueryVersion(
   const connected = requireConnected(context.session);
   const { connection } = connected;
   const newest = await readNewest(context, connected, queryId);
-  const open = openDocumentOf(connection, queryId);
-  if (open !== undefined && open.getText() !== newest.query_string) followIfClean(context, open, newest);
+  for (const open of openDocumentsOf(connection, queryId))
+    if (open.getText() !== newest.query_string) followIfClean(context, open, newest);
   if (version === undefined || version === newest.version) {
     await openQuery(context, connection, newest);
     return;

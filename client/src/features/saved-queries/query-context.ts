@@ -10,7 +10,7 @@ import type { Logger } from '../../util/logger.ts';
 import type { ArrangementStore } from './arrangement-store.ts';
 import { isSameText, type Bases } from './bases.ts';
 import type { RememberedQueries } from './remembered-queries.ts';
-import { parseSavedQueryUri, savedQueryKey, savedQueryScheme, savedQueryUri } from './saved-query-uri.ts';
+import { parseSavedQueryUri, savedQueryKey, savedQueryUri } from './saved-query-uri.ts';
 import type { SavedQueriesStore } from './saved-queries-store.ts';
 import type { SavedQueryFileSystem } from './saved-query-file-system.ts';
 import { parseVersionUri } from './version-documents.ts';
@@ -77,12 +77,22 @@ export function requireOwnConnection(argument: unknown, session: Session): void 
   );
 }
 
-/** The open document of a query, whatever name its address has. */
+/** The open documents of a query, whatever names their addresses have: those with edits first, then those with a tab. */
+export function openDocumentsOf(connection: string, queryId: string): readonly vscode.TextDocument[] {
+  const shown = shownUris();
+  const rank = (document: vscode.TextDocument) =>
+    (document.isDirty ? 2 : 0) + (shown.has(document.uri.toString()) ? 1 : 0);
+  return vscode.workspace.textDocuments
+    .filter((document) => {
+      const address = document.isClosed ? undefined : parseSavedQueryUri(document.uri);
+      return address?.connection === connection && address.queryId === queryId;
+    })
+    .sort((a, b) => rank(b) - rank(a));
+}
+
+/** The open document of a query; where it is open under an older name too, the one with edits. */
 export function openDocumentOf(connection: string, queryId: string): vscode.TextDocument | undefined {
-  const key = savedQueryKey(savedQueryUri(connection, { query_id: queryId, name: '' }));
-  return vscode.workspace.textDocuments.find(
-    ({ uri, isClosed }) => !isClosed && uri.scheme === savedQueryScheme && savedQueryKey(uri) === key,
-  );
+  return openDocumentsOf(connection, queryId)[0];
 }
 
 /** Opens a query, in the editor that holds it already where there is one. */
@@ -116,12 +126,12 @@ export function noteWritten(context: QueryContext, connection: string, saved: Sa
   const { store, versions, bases } = context;
   versions.note(connection, saved);
   if (isHere(context, connection)) store.put(saved);
-  const document = openDocumentOf(connection, saved.query_id);
-  if (document === undefined) return;
-  const key = savedQueryKey(document.uri);
-  const base = bases.get(key);
-  if (base !== undefined && isSameText(base.query_string, saved.query_string)) bases.rebase(key, saved);
-  followIfClean(context, document, saved);
+  for (const document of openDocumentsOf(connection, saved.query_id)) {
+    const key = savedQueryKey(document.uri);
+    const base = bases.get(key);
+    if (base !== undefined && isSameText(base.query_string, saved.query_string)) bases.rebase(key, saved);
+    followIfClean(context, document, saved);
+  }
 }
 
 /** An editor without unsaved edits shows the newest version from now on. */

@@ -64,6 +64,8 @@ export class QueryMarks implements vscode.Disposable {
       if (state.kind !== 'connected' || state.profile.name !== address.connection) continue;
       // The editor keeps documents for a while after their tab was closed.
       if (!document.isDirty && !shown.has(document.uri.toString())) continue;
+      // Open under an older name too: what has edits counts.
+      if (!document.isDirty && after.has(address.queryId)) continue;
       const mark = this.#markOf(document, address.queryId);
       if (mark !== undefined) after.set(address.queryId, mark);
     }

@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
 import { withQuery } from './explain-failure.ts';
-import type { Connected, QueryContext } from './query-context.ts';
+import { isHere, type Connected, type QueryContext } from './query-context.ts';
 
 export async function readNewest(
   context: QueryContext,
@@ -19,6 +19,7 @@ export async function readNewest(
     () => client.savedQueries.get(queryId),
   );
   context.versions.note(connection, newest);
-  context.store.put(newest);
+  // The list is that of the chosen connection, which may be another one by now.
+  if (isHere(context, connection)) context.store.put(newest);
   return newest;
 }

@@ -11,7 +11,7 @@ import type { DocumentSaves } from './document-saves.ts';
 import { notSaved } from './kept-messages.ts';
 import { connectionOf } from './query-connection.ts';
 import type { SaveEffect } from './save-machine.ts';
-import { savedQueryKey } from './saved-query-uri.ts';
+import { nameInUri, savedQueryKey } from './saved-query-uri.ts';
 import type { SavedQueryFileSystem } from './saved-query-file-system.ts';
 import { requireSavable } from './text-limits.ts';
 
@@ -62,7 +62,7 @@ export async function saveOpenQuery(
     case 'ask':
       return false;
     case 'keep':
-      throw notSaved(effect.reason, { name: base?.name ?? '', uri, error });
+      throw notSaved(effect.reason, { name: base?.name ?? nameInUri(uri), uri, error });
     case 'none':
     case 'fill':
     case 'saveNow':

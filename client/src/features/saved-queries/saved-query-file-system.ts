@@ -14,7 +14,7 @@ import type { DocumentSaves } from './document-saves.ts';
 import { inConflict, notSaved } from './kept-messages.ts';
 import { connectionOf } from './query-connection.ts';
 import { openDocument } from './open-document.ts';
-import { parseSavedQueryUri, savedQueryKey, savedQueryScheme } from './saved-query-uri.ts';
+import { nameInUri, parseSavedQueryUri, savedQueryKey, savedQueryScheme } from './saved-query-uri.ts';
 import type { SavedQueriesStore } from './saved-queries-store.ts';
 import { requireSavable, textOf } from './text-limits.ts';
 import type { VersionStore } from './version-store.ts';
@@ -38,6 +38,10 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
   readonly #disposables = new DisposableStore();
   readonly #onDidChangeFile = this.#disposables.add(new vscode.EventEmitter<vscode.FileChangeEvent[]>());
   readonly #notSending = new Set<string>();
+  /** Buffers whose edits another buffer has taken over. */
+  readonly #handedOver = new Set<string>();
+  /** What the editor was told of a file before it read a newer version than that, and takes for true until it asks again. */
+  readonly #told = new Map<string, vscode.FileStat>();
   /** The editor reads again only what looks changed, so each reload moves the time of the file a little. */
   readonly #reloads = new Map<string, number>();
   readonly #fetched = new Map<string, { readonly record: SavedQuery; readonly at: number }>();
@@ -73,8 +77,27 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
     }
   }
 
+  /** The editor opens this record next, and need not ask the service for it. */
+  prepare(uri: vscode.Uri, record: SavedQuery): void {
+    const key = savedQueryKey(uri);
+    this.#deps.bases.noteRead(key, record);
+    this.#fetched.set(key, { record, at: performance.now() });
+  }
+
+  /** Runs a save of the editor whose text another buffer has taken over: nothing is sent. */
+  async handingOver<T>(uri: vscode.Uri, save: () => Thenable<T>): Promise<T> {
+    const key = savedQueryKey(uri);
+    this.#handedOver.add(key);
+    try {
+      return await save();
+    } finally {
+      this.#handedOver.delete(key);
+    }
+  }
+
   noteDeleted(uri: vscode.Uri): void {
     this.#fetched.delete(savedQueryKey(uri));
+    this.#told.delete(savedQueryKey(uri));
     this.#deps.bases.forget(savedQueryKey(uri));
     this.#onDidChangeFile.fire([{ type: vscode.FileChangeType.Deleted, uri }]);
   }
@@ -89,6 +112,8 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
     if (openDocument(uri)?.isDirty === true) {
       // What the editor itself last read: the version check is ours, made with the write, and the editor's own check of
       // times and sizes must neither pass for it nor come before it. Unknown after a restart: then older than all.
+      const before = this.#told.get(key);
+      if (before !== undefined) return before;
       const filled = this.#deps.bases.filled(key);
       return filled === undefined
         ? { type: vscode.FileType.File, ctime: 0, mtime: 0, size: 0 }
@@ -110,17 +135,22 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
     // Reverting edits shows what is there now, however lately somebody looked.
     const isReverting = openDocument(uri)?.isDirty === true;
     const isFresh = !isReverting && fetched !== undefined && performance.now() - fetched.at < statToReadMs;
+    const isKnown = isReverting || this.#deps.bases.latestRead(key) !== undefined;
+    const told = isKnown ? await this.stat(uri) : undefined;
     const record = isFresh ? fetched.record : await this.#fetch(uri);
     this.#deps.bases.noteRead(key, record);
+    if (told === undefined || told.mtime === this.#statOf(key, record).mtime) this.#told.delete(key);
+    else this.#told.set(key, told);
     return new TextEncoder().encode(record.query_string);
   }
 
   async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
     const key = savedQueryKey(uri);
     const base = this.#deps.bases.get(key);
+    if (this.#handedOver.has(key)) return;
     // What was typed since it was sent is in the content too, and not on the service: then it is sent.
     if (this.#notSending.has(key) && base !== undefined && isTextOf(content, base)) {
-      this.#deps.bases.set(key, base);
+      this.#noteSaved(key, base);
       return;
     }
     try {
@@ -134,10 +164,10 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
       const text = textOf(content, document);
       requireSavable(text);
       const { error, ...effect } = await this.#deps.saves.save({ uri, text, client, isExplicit: false });
-      if (effect.kind === 'saved') this.#deps.bases.set(key, effect.record);
+      if (effect.kind === 'saved') this.#noteSaved(key, effect.record);
       else if (effect.kind === 'ask') throw inConflict(effect.conflict, uri);
       else if (effect.kind === 'keep') {
-        throw notSaved(effect.reason, { name: base?.name ?? nameOf(uri), uri, error });
+        throw notSaved(effect.reason, { name: base?.name ?? nameInUri(uri), uri, error });
       }
     } catch (error) {
       throw asFileSystemError(error);
@@ -162,6 +192,11 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
 
   dispose(): void {
     this.#disposables.dispose();
+  }
+
+  #noteSaved(key: string, record: SavedQuery): void {
+    this.#told.delete(key);
+    this.#deps.bases.set(key, record);
   }
 
   /** Time and size of a version; a version never changes, so neither do these. */
@@ -216,10 +251,6 @@ function isAway(error: unknown): boolean {
 
 function isTextOf(content: Uint8Array, { query_string }: SavedQuery): boolean {
   return isSameText(new TextDecoder('utf-8', { ignoreBOM: true }).decode(content), query_string);
-}
-
-function nameOf(uri: vscode.Uri): string {
-  return (uri.path.split('/').at(-1) ?? uri.path).replace(/\.identity\.sql$/, '');
 }
 
 function isFile(uri: vscode.Uri): boolean {

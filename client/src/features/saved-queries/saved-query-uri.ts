@@ -1,6 +1,6 @@
 /**
  * Addresses of saved queries in the editor: `identity-query:/<connection>/<query_id>/<name>.identity.sql`. Only the
- * connection and the id count; the name is there to be read, so a rename does not lose an open editor.
+ * connection and the id say which query it is; the name is there to be read, so a rename does not lose an open editor.
  */
 import * as vscode from 'vscode';
 import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
@@ -33,9 +33,20 @@ export function parseSavedQueryUri(uri: vscode.Uri): SavedQueryAddress | undefin
   }
 }
 
-/** What identifies a query whatever its name: the address without the last segment. */
+/**
+ * What identifies a buffer. The name is part of it: after a rename a query can be open under both names, and the
+ * versions that the two buffers come from must not be mixed up.
+ */
 export function savedQueryKey(uri: vscode.Uri): string {
-  return uri.path.split('/').slice(0, 3).join('/');
+  return uri.path;
+}
+
+/** The name as the address has it, which is that of the time when it was opened. */
+export function nameInUri(uri: vscode.Uri): string {
+  const fileName = uri.path.split('/').at(-1) ?? '';
+  return (fileName.endsWith(queryFileExtension) ? fileName.slice(0, -queryFileExtension.length) : fileName)
+    .replaceAll('\u2215', '/')
+    .replaceAll('\u2216', '\\');
 }
 
 /** The name with characters that mean something in a path replaced by look-alikes that do not. */

@@ -10,6 +10,7 @@ import {
   isHere,
   noteCreated,
   openDocumentOf,
+  openDocumentsOf,
   openQuery,
   type Connected,
   type QueryContext,
@@ -43,8 +44,7 @@ export async function deleteQuery(
     context.store.remove(named.query_id);
     context.remembered.forget(named.query_id);
   }
-  const open = openDocumentOf(connection, named.query_id);
-  if (open !== undefined) context.fileSystem.noteDeleted(open.uri);
+  for (const open of openDocumentsOf(connection, named.query_id)) context.fileSystem.noteDeleted(open.uri);
   return named;
 }
 

@@ -9,7 +9,7 @@ import { editRecord, fieldsOf, type FieldConflict, type RecordFields } from '../
 import { nameKeyOf } from '../known-query.ts';
 import { noteWritten, type Connected, type QueryContext } from '../query-context.ts';
 import { nameProblem, takenMessage } from '../query-name.ts';
-import { savedQueryUri } from '../saved-query-uri.ts';
+import { showUnderNewName } from './show-under-new-name.ts';
 
 /**
  * @param query the newest version, as it is asked about.
@@ -44,7 +44,7 @@ export async function renameQuery(
     const name = given.trim();
     try {
       const saved = await write(context, connected, query, { name });
-      await showUnderNewName(connected.connection, query, saved);
+      await showUnderNewName(context, connected.connection, saved);
       said(vscode.l10n.t('Renamed to "{0}", version {1}.', saved.name, saved.version));
       return;
     } catch (error) {
@@ -140,32 +140,6 @@ async function askAboutConflict(
 
 function oneLine(text: string): string {
   return text === '' ? vscode.l10n.t('(empty)') : text.replaceAll(/\s+/g, ' ');
-}
-
-/** A clean editor is opened again under the new name, in its place; one with unsaved edits keeps its tab. */
-async function showUnderNewName(connection: string, before: SavedQuery, after: SavedQuery): Promise<void> {
-  const [from, to] = [savedQueryUri(connection, before), savedQueryUri(connection, after)];
-  if (from.toString() === to.toString()) return;
-  for (const group of vscode.window.tabGroups.all) {
-    const tab = cleanTabOf(group, from);
-    if (tab?.isActive === true) {
-      await vscode.window.showTextDocument(to, {
-        viewColumn: group.viewColumn,
-        preview: tab.isPreview,
-        preserveFocus: !group.isActive,
-      });
-    }
-    // Looked up again: typed into meanwhile, it stays as it is.
-    const old = cleanTabOf(group, from);
-    if (old !== undefined) await vscode.window.tabGroups.close(old, true);
-  }
-}
-
-function cleanTabOf(group: vscode.TabGroup, uri: vscode.Uri): vscode.Tab | undefined {
-  return group.tabs.find(
-    ({ input, isDirty }) =>
-      !isDirty && input instanceof vscode.TabInputText && input.uri.toString() === uri.toString(),
-  );
 }
 
 async function pickModel({ state }: Session, query: SavedQuery): Promise<string | undefined> {

@@ -1,0 +1,220 @@
+/** Revert File and the same query open twice: which version the editor's text comes from afterwards, and what is lost (nothing). */
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { ServiceClient } from '../../api/client/client.ts';
+import type { SavedQuery } from '../../api/contract/saved-queries.ts';
+import { commands } from '../../client/src/contributions.ts';
+import {
+  activateExtension,
+  answerMessages,
+  closeAllEditors,
+  connectColleague,
+  createQuery,
+  diffTitles,
+  open,
+  replaceAll,
+  saveMeanwhile,
+  setFaults,
+  until,
+} from './support.ts';
+
+const path = '/v1/query/saved-queries/*';
+const longer = 'SELECT 2 AS two, 22 AS twenty_two';
+
+suite('reverting saved queries', () => {
+  let colleague: ServiceClient;
+
+  suiteSetup(async () => {
+    await activateExtension();
+    colleague = connectColleague();
+  });
+  suiteTeardown(() => colleague.close());
+  teardown(async () => {
+    await setFaults([]);
+    await vscode.commands.executeCommand('notifications.clearAll');
+    await closeAllEditors();
+  });
+
+  const colleagueSaves = (query: SavedQuery, query_string: string) =>
+    saveMeanwhile(colleague, query, { query_string });
+  const saved = async (query: SavedQuery) => {
+    const { version, query_string: text } = await colleague.savedQueries.get(query.query_id);
+    return [version, text];
+  };
+  const save = (document: vscode.TextDocument) =>
+    vscode.commands.executeCommand(commands.savedQuerySave, document.uri);
+  const revert = async (document: vscode.TextDocument) => {
+    await vscode.window.showTextDocument(document);
+    await vscode.commands.executeCommand('workbench.action.files.revert');
+  };
+  const edited = async (query: SavedQuery, text = 'SELECT 3') => {
+    const document = await open(query);
+    await replaceAll(document, text);
+    return document;
+  };
+  const stateOf = (document: vscode.TextDocument) => [document.isDirty, document.getText()];
+
+  test('Revert File brings back what is saved, and the next edit is the next version', async () => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    const document = await edited(query);
+    await revert(document);
+    assert.deepEqual(stateOf(document), [false, 'SELECT 1']);
+    await replaceAll(document, 'SELECT 4');
+    await save(document);
+    assert.deepEqual([...stateOf(document), await saved(query)], [false, 'SELECT 4', [2, 'SELECT 4']]);
+  });
+
+  for (const [how, saveIt] of [
+    ['Save', save],
+    ["the editor's own save", (document: vscode.TextDocument) => document.save()],
+  ] as const) {
+    test(`Revert File shows a version that came meanwhile, and ${how} goes on from it`, async () => {
+      const query = await createQuery(colleague, 'SELECT 1');
+      const document = await edited(query);
+      await colleagueSaves(query, longer);
+      await revert(document);
+      assert.deepEqual(stateOf(document), [false, longer]);
+      await replaceAll(document, 'SELECT 4');
+      await saveIt(document);
+      assert.deepEqual([...stateOf(document), await saved(query)], [false, 'SELECT 4', [3, 'SELECT 4']]);
+    });
+  }
+
+  test('Revert File without edits shows a version that came meanwhile, and a save goes on from it', async () => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    const document = await open(query);
+    await colleagueSaves(query, longer);
+    await revert(document);
+    await until('theirs is shown', () => document.getText() === longer);
+    await replaceAll(document, 'SELECT 4');
+    await save(document);
+    assert.deepEqual([...stateOf(document), await saved(query)], [false, 'SELECT 4', [3, 'SELECT 4']]);
+  });
+
+  test('Revert File in a conflict ends it with theirs, and undo brings mine back with the conflict', async () => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    const document = await edited(query);
+    await colleagueSaves(query, longer);
+    await save(document);
+    await until('theirs and mine are compared', () => diffTitles().length === 1);
+    await revert(document);
+    assert.deepEqual(stateOf(document), [false, longer]);
+    await vscode.commands.executeCommand('undo');
+    assert.deepEqual(stateOf(document), [true, 'SELECT 3']);
+    assert.equal(await document.save(), false);
+    assert.deepEqual(await saved(query), [2, longer], 'theirs is not replaced unseen');
+    await vscode.commands.executeCommand(commands.conflictSaveMine, document.uri);
+    assert.deepEqual([...stateOf(document), await saved(query)], [false, 'SELECT 3', [3, 'SELECT 3']]);
+  });
+
+  test('Revert File in the middle of a merge by hand ends it with theirs', async () => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    const document = await edited(query);
+    await colleagueSaves(query, longer);
+    await save(document);
+    await vscode.commands.executeCommand(commands.conflictMerge, document.uri);
+    assert.match(document.getText(), /^<{7} /);
+    await revert(document);
+    assert.deepEqual(stateOf(document), [false, longer]);
+    await replaceAll(document, 'SELECT 4');
+    await save(document);
+    assert.deepEqual([...stateOf(document), await saved(query)], [false, 'SELECT 4', [3, 'SELECT 4']]);
+  });
+
+  test('Revert File with nobody there shows what was last seen here, and says so', async () => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    const document = await edited(query);
+    await colleagueSaves(query, longer);
+    await setFaults([{ path, always: { kind: 'drop' } }]);
+    const notice = answerMessages('showInformationMessage', () => undefined);
+    try {
+      await revert(document);
+      assert.deepEqual(stateOf(document), [false, 'SELECT 1']);
+      assert.match(notice.texts.join(), /cannot be reached.*shown as it was last seen here, version 1/);
+    } finally {
+      notice.dispose();
+    }
+    await setFaults([]);
+    await replaceAll(document, 'SELECT 4');
+    assert.equal(await document.save(), false);
+    assert.deepEqual(await saved(query), [2, longer], 'theirs is not replaced unseen');
+    assert.deepEqual(stateOf(document), [true, 'SELECT 4']);
+  });
+
+  test('Revert File of a query that is gone keeps the edits on undo', async () => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    const document = await edited(query);
+    await colleague.savedQueries.delete(query.query_id);
+    await revert(document);
+    assert.equal(document.getText(), 'SELECT 3', 'there is nothing to bring back');
+    await replaceAll(document, 'SELECT 4');
+    const failure = answerMessages('showErrorMessage', () => undefined);
+    try {
+      await save(document);
+      await until('it is said', () => failure.texts.length > 0);
+      assert.match(
+        failure.texts.join(),
+        new RegExp(`^"${query.name}" was deleted\\. Your text is kept here`),
+      );
+    } finally {
+      failure.dispose();
+    }
+    assert.deepEqual(stateOf(document), [true, 'SELECT 4']);
+  });
+
+  test('open under its old name too, each editor saves over the version that it shows', async () => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    const document = await edited(query);
+    await colleagueSaves(query, longer);
+    const again = await open({ ...query, name: `${query.name} as it was called` });
+    assert.deepEqual(stateOf(again), [false, longer]);
+    await vscode.window.showTextDocument(document);
+    assert.equal(await document.save(), false);
+    assert.deepEqual(await saved(query), [2, longer], 'theirs is not replaced unseen');
+    await replaceAll(again, 'SELECT 5');
+    assert.equal(await again.save(), true);
+    assert.deepEqual(await saved(query), [3, 'SELECT 5']);
+    assert.deepEqual(stateOf(document), [true, 'SELECT 3']);
+  });
+
+  test('unsaved edits of a query that is deleted here are kept, and say which query it was', async () => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    const document = await edited(query);
+    const question = answerMessages('showWarningMessage', ([first]) => first);
+    const failure = answerMessages('showErrorMessage', () => undefined);
+    try {
+      await vscode.commands.executeCommand(commands.savedQueryDelete, { queryId: query.query_id });
+      assert.deepEqual(stateOf(document), [true, 'SELECT 3']);
+      await save(document);
+      await until('it is said', () => failure.texts.length > 0);
+      assert.match(failure.texts.join(), new RegExp(`^"${query.name}" was deleted\\. `));
+      assert.deepEqual(stateOf(document), [true, 'SELECT 3']);
+    } finally {
+      question.dispose();
+      failure.dispose();
+    }
+  });
+
+  for (const name of ['\u{1F510} who? 100% #1 a/b\\c', 'مراجعة \u05d1\u05d3\u05d9\u05e7\u05d4', `${'w'.repeat(199)}.`, '.. / ..']) {
+    test(`a query called ${name.slice(0, 24)} is opened, edited, saved and renamed`, async () => {
+      const made = await colleague.savedQueries.create({ name, query_string: 'SELECT 1' });
+      try {
+        await vscode.commands.executeCommand(commands.savedQueryOpenById, made.query_id);
+        const document = vscode.window.activeTextEditor?.document;
+        assert.ok(document);
+        await replaceAll(document, 'SELECT 2');
+        const renamed = `${name.slice(0, 190)} new`;
+        await vscode.commands.executeCommand(commands.savedQueryRename, { queryId: made.query_id, name: renamed });
+        const again = vscode.window.activeTextEditor?.document;
+        assert.ok(again);
+        assert.deepEqual(stateOf(again), [true, 'SELECT 2']);
+        await save(again);
+        const record = await colleague.savedQueries.get(made.query_id);
+        assert.deepEqual([record.version, record.name, record.query_string], [3, renamed, 'SELECT 2']);
+      } finally {
+        await closeAllEditors();
+        await colleague.savedQueries.delete(made.query_id);
+      }
+    });
+  } // prettier-ignore
+});
