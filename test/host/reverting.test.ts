@@ -9,6 +9,7 @@ import {
   answerMessages,
   closeAllEditors,
   connectColleague,
+  connectionName,
   createQuery,
   diffTitles,
   open,
@@ -16,6 +17,7 @@ import {
   saveMeanwhile,
   setFaults,
   until,
+  uriOf,
 } from './support.ts';
 
 const path = '/v1/query/saved-queries/*';
@@ -141,26 +143,49 @@ suite('reverting saved queries', () => {
     assert.deepEqual(stateOf(document), [true, 'SELECT 4']);
   });
 
-  test('Revert File of a query that is gone keeps the edits on undo', async () => {
+  test('a query of a connection that is not up is shown as it was last seen, and says how to get there', async () => {
     const query = await createQuery(colleague, 'SELECT 1');
-    const document = await edited(query);
-    await colleague.savedQueries.delete(query.query_id);
-    await revert(document);
-    assert.equal(document.getText(), 'SELECT 3', 'there is nothing to bring back');
-    await replaceAll(document, 'SELECT 4');
-    const failure = answerMessages('showErrorMessage', () => undefined);
+    await open(query);
+    await closeAllEditors();
+    await vscode.commands.executeCommand(commands.connectionDisconnect);
+    const notice = answerMessages('showInformationMessage', (buttons) => buttons.find((each) => each === 'Connect'));
     try {
-      await save(document);
-      await until('it is said', () => failure.texts.length > 0);
-      assert.match(
-        failure.texts.join(),
-        new RegExp(`^"${query.name}" was deleted\\. Your text is kept here`),
-      );
+      await vscode.workspace.fs.readFile(uriOf({ ...query, name: 'opened from somewhere else' }));
+      await until('it is said', () => notice.texts.length > 0);
+      assert.equal(notice.texts[0], `Not connected to ${connectionName}. "${query.name}" is shown as it was last seen here, version 1.`);
+      await until('connected', async () => {
+        const state = await vscode.commands.executeCommand<{ kind: string }>(commands.connectionState);
+        return state.kind === 'connected';
+      });
     } finally {
-      failure.dispose();
+      notice.dispose();
     }
-    assert.deepEqual(stateOf(document), [true, 'SELECT 4']);
-  });
+  }); // prettier-ignore
+
+  for (const [what, hinder, said] of [
+    ['a query that is gone', (query: SavedQuery) => colleague.savedQueries.delete(query.query_id), 'was deleted. Your text is kept here'],
+    ['a query while the service says no', () => setFaults([{ path, always: { kind: 'status', status: 403 } }]), 'was not reverted: what is saved could not be read. Your text is kept here'],
+  ] as const) {
+    test(`Revert File of ${what} keeps the edits and says so`, async () => {
+      const query = await createQuery(colleague, 'SELECT 1');
+      const document = await edited(query);
+      await hinder(query);
+      const failure = answerMessages('showErrorMessage', () => undefined);
+      try {
+        // The editor's own command fails in its own way; what it says of it is not ours.
+        await revert(document).catch(() => undefined);
+        await until('it is said', () => failure.texts.length > 0);
+        assert.ok(failure.texts[0]?.startsWith(`"${query.name}" ${said}`), failure.texts[0]);
+        assert.deepEqual(stateOf(document), [true, 'SELECT 3']);
+        await setFaults([]);
+        await save(document);
+        const isGone = what === 'a query that is gone';
+        assert.deepEqual(stateOf(document), [isGone, 'SELECT 3']);
+      } finally {
+        failure.dispose();
+      }
+    });
+  } // prettier-ignore
 
   test('open under its old name too, each editor saves over the version that it shows', async () => {
     const query = await createQuery(colleague, 'SELECT 1');

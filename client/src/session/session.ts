@@ -48,6 +48,8 @@ export class Session implements vscode.Disposable {
   readonly #onDidChangeState = this.#disposables.add(new vscode.EventEmitter<ConnectionState>());
   #state: ConnectionState = { kind: 'disconnected' };
   #attempt: AbortController | undefined;
+  readonly #onDidResume = this.#disposables.add(new vscode.EventEmitter<void>());
+  #isResuming = false;
 
   readonly onDidChangeState = this.#onDidChangeState.event;
 
@@ -124,15 +126,32 @@ export class Session implements vscode.Disposable {
     await this.#setState({ kind: 'disconnected' });
   }
 
+  /**
+   * Goes on where the window was left. What `work` connects to may have to be started first: whoever waits for the state
+   * waits for that too, so that editors which come back with the window are not told that nobody is connected.
+   */
+  async resume(work: () => Promise<void>): Promise<void> {
+    this.#isResuming = true;
+    try {
+      await work();
+    } finally {
+      this.#isResuming = false;
+      this.#onDidResume.fire();
+    }
+  }
+
   /** The state once no attempt to connect is under way. */
   async settled(): Promise<ConnectionState> {
-    if (this.#state.kind !== 'connecting') return this.#state;
+    const isUnderWay = () =>
+      this.#state.kind === 'connecting' || (this.#state.kind === 'disconnected' && this.#isResuming);
+    if (!isUnderWay()) return this.#state;
     return await new Promise((resolve) => {
-      const listener = this.onDidChangeState((state) => {
-        if (state.kind === 'connecting') return;
-        listener.dispose();
-        resolve(state);
-      });
+      const settle = () => {
+        if (isUnderWay()) return;
+        for (const listener of listeners) listener.dispose();
+        resolve(this.#state);
+      };
+      const listeners = [this.onDidChangeState(settle), this.#onDidResume.event(settle)];
     });
   }
 

@@ -203,7 +203,7 @@ export function registerConnection(deps: ConnectionDependencies): ConnectionFeat
     }),
   );
 
-  void goOn();
+  void session.resume(goOn);
   return { connect, dispose: () => disposables.dispose() };
 
   /** Goes on where the window was left: with the connection of the environment, else the last one, the sandbox included. */

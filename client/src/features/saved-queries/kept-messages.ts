@@ -2,7 +2,9 @@
 import * as vscode from 'vscode';
 import { commands } from '../../contributions.ts';
 import { ExpectedError, failureOf, type FailureAction } from '../../ui/failure.ts';
+import { isGone } from './explain-failure.ts';
 import type { Conflict, KeptReason } from './save-machine.ts';
+import { nameInUri } from './saved-query-uri.ts';
 
 /** A text stays in the editor, unsaved. */
 export function notSaved(
@@ -53,6 +55,22 @@ export function notSaved(
       return reason satisfies never;
   }
 } // prettier-ignore
+
+/** The edits stay, since there is nothing to put in their place. */
+export function notReverted(uri: vscode.Uri, error: unknown): ExpectedError {
+  const name = nameInUri(uri);
+  if (isGone(error)) return notSaved('deleted', { name, uri });
+  const why = failureOf(error);
+  return new ExpectedError(
+    vscode.l10n.t(
+      '"{0}" was not reverted: what is saved could not be read. Your text is kept here; try again. {1}',
+      name,
+      why.kind === 'cancelled' ? '' : why.message,
+    ),
+    [],
+    { cause: error },
+  );
+}
 
 /** Somebody else's version is in the way. */
 export function inConflict(conflict: Conflict, uri: vscode.Uri): ExpectedError {

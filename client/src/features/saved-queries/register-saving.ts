@@ -1,7 +1,10 @@
 /** Saving put together: the files, the states of saves, conflicts, the early warning, and what outlives a restart. */
 import * as vscode from 'vscode';
+import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
 import { contextKeys, settings, settingsSection } from '../../contributions.ts';
 import type { Session } from '../../session/session.ts';
+import { ExpectedError } from '../../ui/failure.ts';
+import { presentFailure } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
 import type { Logger } from '../../util/logger.ts';
 import { BaseArchive } from './base-archive.ts';
@@ -10,6 +13,7 @@ import { registerConflictCommands } from './conflict-commands.ts';
 import { registerConflictLenses } from './conflict-lenses.ts';
 import { versionAndAuthor } from './conflict-view.ts';
 import { DocumentSaves } from './document-saves.ts';
+import { notReverted } from './kept-messages.ts';
 import { parseSavedQueryUri, savedQueryScheme } from './saved-query-uri.ts';
 import type { SavedQueriesStore } from './saved-queries-store.ts';
 import { SavedQueryFileSystem } from './saved-query-file-system.ts';
@@ -58,14 +62,8 @@ export function registerSaving(deps: SavingDependencies): Saving {
       bases,
       versions,
       saves,
-      onOffline: (record) =>
-        void vscode.window.showInformationMessage(
-          vscode.l10n.t(
-            'The service cannot be reached. "{0}" is shown as it was last seen here, version {1}.',
-            record.name,
-            record.version,
-          ),
-        ),
+      onOffline: (...shown) => void sayOffline(log, ...shown),
+      onNotReverted: (uri, error) => void presentFailure(log, 'reverting a query', notReverted(uri, error)),
     }),
   );
   disposables.add(
@@ -84,6 +82,36 @@ export function registerSaving(deps: SavingDependencies): Saving {
   };
   disposables.add(saves.onDidChangeConflicts(publishConflicts));
   return { fileSystem, saves, dispose: () => disposables.dispose() };
+}
+
+async function sayOffline(
+  log: Logger,
+  record: SavedQuery,
+  connection: string,
+  error: unknown,
+): Promise<void> {
+  const isNotChosen = error instanceof ExpectedError;
+  const actions = isNotChosen ? error.actions : [];
+  const message = isNotChosen
+    ? vscode.l10n.t(
+        'Not connected to {0}. "{1}" is shown as it was last seen here, version {2}.',
+        connection,
+        record.name,
+        record.version,
+      )
+    : vscode.l10n.t(
+        'The service cannot be reached. "{0}" is shown as it was last seen here, version {1}.',
+        record.name,
+        record.version,
+      );
+  const chosen = await vscode.window.showInformationMessage(message, ...actions.map(({ title }) => title));
+  const action = actions.find(({ title }) => title === chosen);
+  if (action === undefined) return;
+  try {
+    await vscode.commands.executeCommand(action.command, ...(action.arguments ?? []));
+  } catch (failure) {
+    void presentFailure(log, action.command, failure);
+  }
 }
 
 function follows(): boolean {

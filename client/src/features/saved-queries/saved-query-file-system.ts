@@ -26,8 +26,10 @@ export interface SavedQueryFileSystemDependencies {
   /** Keeps every version that is read or written here. */
   readonly versions: VersionStore;
   readonly saves: DocumentSaves;
-  /** Told when a query is shown as it was kept here, since the service does not answer. */
-  readonly onOffline: (record: SavedQuery) => void;
+  /** Told when a query is shown as it was kept here, and why: nobody answers, or its connection is not the chosen one. */
+  readonly onOffline: (record: SavedQuery, connection: string, error: unknown) => void;
+  /** Told when edits could not be taken back, and stay; the editor itself says nothing that helps. */
+  readonly onNotReverted: (uri: vscode.Uri, error: unknown) => void;
 }
 
 /** A record that `stat` had to fetch is handed to the `readFile` that follows it within this time. */
@@ -137,7 +139,7 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
     const isFresh = !isReverting && fetched !== undefined && performance.now() - fetched.at < statToReadMs;
     const isKnown = isReverting || this.#deps.bases.latestRead(key) !== undefined;
     const told = isKnown ? await this.stat(uri) : undefined;
-    const record = isFresh ? fetched.record : await this.#fetch(uri);
+    const record = isFresh ? fetched.record : await this.#fetch(uri, { isReverting });
     this.#deps.bases.noteRead(key, record);
     if (told === undefined || told.mtime === this.#statOf(key, record).mtime) this.#told.delete(key);
     else this.#told.set(key, told);
@@ -210,7 +212,7 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
     };
   }
 
-  async #fetch(uri: vscode.Uri): Promise<SavedQuery> {
+  async #fetch(uri: vscode.Uri, { isReverting } = { isReverting: false }): Promise<SavedQuery> {
     try {
       const { client, connection, queryId } = await connectionOf(this.#deps.session, uri);
       const record = await client.savedQueries.get(queryId);
@@ -218,8 +220,11 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
       return record;
     } catch (error) {
       const kept = isAway(error) ? await this.#kept(uri) : undefined;
-      if (kept === undefined) throw asFileSystemError(error);
-      this.#deps.onOffline(kept);
+      if (kept === undefined) {
+        if (isReverting) this.#deps.onNotReverted(uri, error);
+        throw asFileSystemError(error);
+      }
+      this.#deps.onOffline(kept, parseSavedQueryUri(uri)?.connection ?? '', error);
       return kept;
     }
   }
