@@ -1,14 +1,11 @@
 /** Revert File and the same query open twice: which version the editor's text comes from afterwards, and what is lost (nothing). */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { ServiceClient } from '../../api/client/client.ts';
 import type { SavedQuery } from '../../api/contract/saved-queries.ts';
 import { commands } from '../../client/src/contributions.ts';
 import {
-  activateExtension,
   answerMessages,
   closeAllEditors,
-  connectColleague,
   connectionName,
   createQuery,
   diffTitles,
@@ -18,23 +15,17 @@ import {
   setFaults,
   until,
   uriOf,
+  useService,
 } from './support.ts';
 
 const path = '/v1/query/saved-queries/*';
 const longer = 'SELECT 2 AS two, 22 AS twenty_two';
 
 suite('reverting saved queries', () => {
-  let colleague: ServiceClient;
+  const { colleague } = useService();
 
-  suiteSetup(async () => {
-    await activateExtension();
-    colleague = connectColleague();
-  });
-  suiteTeardown(() => colleague.close());
   teardown(async () => {
-    await setFaults([]);
     await vscode.commands.executeCommand('notifications.clearAll');
-    await closeAllEditors();
   });
 
   const colleagueSaves = (query: SavedQuery, query_string: string) =>

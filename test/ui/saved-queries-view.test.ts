@@ -44,9 +44,10 @@ suite('saved queries view', () => {
         await workbench.treeItem(leavers).hover();
         await workbench.treeItem(leavers).getByRole('button', { name: 'Add to Favourites' }).click();
         await workbench.treeItem(/^Favourites, 1/).waitFor();
+        // The one in its folder: that among the favourites stands above whatever comes in.
         await workbench
           .treeItem(new RegExp(`${leavers}.*favourite`))
-          .first()
+          .last()
           .click();
         await workbench.editor.getByText('SELECT').first().waitFor();
         await workbench.treeItem(/^Recently Opened, 1/).waitFor();
@@ -67,6 +68,8 @@ suite('saved queries view', () => {
         // A row that comes in above the chosen one moves it, and it stays the chosen one.
         const chosen = page.locator('.part.sidebar [role="treeitem"][aria-selected="true"]');
         await chosen.filter({ hasText: 'Accounts still enabled' }).waitFor();
+        const place = async () => Number(await chosen.getAttribute('data-index'));
+        const before = await place();
         await client.savedQueries.create({ name: 'Access reviews/A first one', query_string: 'SELECT 1' });
         await workbench.runCommand('Identity Queries: Refresh Saved Queries');
         await workbench.treeItem(/A first one/).waitFor();
@@ -78,6 +81,8 @@ suite('saved queries view', () => {
           (await chosen.getAttribute('aria-label')) ?? '',
           new RegExp(`^${leavers}.*has version 2`),
         );
+        assert.equal(await chosen.count(), 1);
+        assert.equal(await place(), before + 1, 'the row that came in stands above the chosen one');
         await workbench.screenshot('conflicting');
         await page.keyboard.press('Escape');
         await workbench.runCommand('File: Revert File');
