@@ -67,6 +67,8 @@ export interface CallOptions {
 export interface ExecuteOptions extends CallOptions {
   /** Time limit of this request in place of the client's, in milliseconds: a query may take longer than a look-up. */
   readonly timeoutMs?: number | undefined;
+  /** A rate limit is thrown at once, for a caller that waits it out in sight of the person. */
+  readonly throwsRateLimit?: boolean | undefined;
 }
 
 export interface ListOptions extends CallOptions {
@@ -153,11 +155,13 @@ export function createClient(options: ClientOptions): ServiceClient {
     return decode(SavedQuerySummaryList, value, context);
   };
 
-  const execute: ServiceClient['queries']['execute'] = async (request, { signal, timeoutMs } = {}) => {
+  const execute: ServiceClient['queries']['execute'] = async (request, options = {}) => {
+    const { signal, timeoutMs, throwsRateLimit } = options;
     const { value, context } = await requester.send(endpoints.executeQuery, {
       body: request,
       signal,
       timeoutMs,
+      throwsRateLimit,
     });
     return decodeQueryPage(value, context);
   };

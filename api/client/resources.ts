@@ -66,7 +66,7 @@ export interface CollectionList<Item, Filter = ListFilter> {
 
 export interface RecordGet<Item> {
   /** @throws NotFoundError when no record has the global id. */
-  get(globalId: string, options?: SignalOption): Promise<Item>;
+  get(globalId: string, options?: SentOptions): Promise<Item>;
 }
 
 export interface WaitOptions extends SignalOption {
@@ -164,13 +164,13 @@ export function createResources(
     },
     roles: {
       ...listOf((request) => ask(endpoints.listRoles, RoleList, request)),
-      get: (id, { signal } = {}) => ask(endpoints.getRole, Role, { path: { id }, signal }),
+      get: (id, options = {}) => ask(endpoints.getRole, Role, { path: { id }, ...sent(options) }),
     },
     accountRoles: {
       ...listOf((request) =>
         ask(endpoints.listAccountRoles, AccountRoleList, request),
       ),
-      get: (id, { signal } = {}) => ask(endpoints.getAccountRole, AccountRole, { path: { id }, signal }),
+      get: (id, options = {}) => ask(endpoints.getAccountRole, AccountRole, { path: { id }, ...sent(options) }),
     },
     authenticators: listOf((request) =>
       ask(endpoints.listAuthenticators, AuthenticatorList, request),
@@ -179,14 +179,14 @@ export function createResources(
       ...listOf((request) =>
         ask(endpoints.listAuthenticatorEnrollments, AuthenticatorEnrollmentList, request),
       ),
-      get: (id, { signal } = {}) =>
-        ask(endpoints.getAuthenticatorEnrollment, AuthenticatorEnrollment, { path: { id }, signal }),
+      get: (id, options = {}) =>
+        ask(endpoints.getAuthenticatorEnrollment, AuthenticatorEnrollment, { path: { id }, ...sent(options) }),
     },
     activities: {
       ...listOf<Activity, ActivityFilter>((request) =>
         ask(endpoints.listActivities, ActivityList, request),
       ),
-      get: (id, { signal } = {}) => ask(endpoints.getActivity, Activity, { path: { id }, signal }),
+      get: (id, options = {}) => ask(endpoints.getActivity, Activity, { path: { id }, ...sent(options) }),
     },
     accessAssignments: listOf((request) =>
       ask(endpoints.listEntityAssignedAccessToObject, EntityAssignedAccessToObjectList, request),

@@ -3,20 +3,10 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import type { ServiceClient } from '../../api/client/client.ts';
 import { commands } from '../../client/src/contributions.ts';
 import type { ResultView } from '../../client/src/features/results/messages.ts';
-import {
-  activateExtension,
-  answerPrompts,
-  closeAllEditors,
-  connectColleague,
-  playQuestion,
-  setFaults,
-  until,
-  withFolder,
-} from './support.ts';
-import { current } from './run-support.ts';
+import { answerPrompts, playQuestion, setFaults, until, useService, withFolder } from './support.ts';
+import { current, executePath } from './run-support.ts';
 
 /** The state of the result shown, once a condition holds. */
 async function resultWith(what: string, condition: (view: ResultView) => boolean): Promise<ResultView> {
@@ -33,16 +23,7 @@ async function resultWith(what: string, condition: (view: ResultView) => boolean
 const isComplete = ({ state }: ResultView) => state.kind === 'rows' && state.loading.kind === 'none';
 
 suite('records', () => {
-  let colleague: ServiceClient;
-  suiteSetup(async () => {
-    await activateExtension();
-    colleague = connectColleague();
-  });
-  suiteTeardown(() => colleague.close());
-  teardown(async () => {
-    await setFaults([]);
-    await closeAllEditors();
-  });
+  const { colleague } = useService();
 
   test('a collection opens in the result panel, page by page', async () => {
     await vscode.commands.executeCommand(commands.recordsOpen, { kind: 'collection', collection: 'accounts' });
@@ -61,10 +42,11 @@ suite('records', () => {
     assert.deepEqual(header.steps?.map(({ title }) => title), ['Previous Window', 'Filter...', 'Stream to File...']);
   }); // prettier-ignore
 
-  test('with a filter: the first answers are all instances and the last seven days', async () => {
+  test('with a filter: the first answers are all instances and the last 30 days', async () => {
     await answerPrompts('accept', vscode.commands.executeCommand(commands.recordsOpenFiltered, 'activities'));
     const { header } = await resultWith('activities are shown', (view) => view.header.title === 'Activities' && isComplete(view));
-    assert.equal(header.facts?.length, 1);
+    const first = new Date(Date.now() - 30 * 24 * 60 * 60_000).toLocaleDateString(undefined, { dateStyle: 'medium' });
+    assert.deepEqual(header.facts?.map(({ text }) => text.startsWith(first)), [true]);
   }); // prettier-ignore
 
   test('a list that fails says why in the panel, and a service without the list says that', async () => {
@@ -74,6 +56,27 @@ suite('records', () => {
     assert.ok(state.kind === 'failed');
     assert.match(state.failure.message, /has no list of Roles/);
   }); // prettier-ignore
+
+  test('a rate limit holds up a record: its document says until when, and goes on then', async () => {
+    const [account] = (await colleague.accounts.list()).items;
+    assert.ok(account);
+    const limited = { kind: 'status', status: 429, code: 'TOO_MANY_REQUESTS', retryAfter: '1' } as const;
+    // The look-up is held up first, then its two queries pass, then the one of the document is held up.
+    await setFaults([{ path: executePath, script: [limited, { kind: 'pass' }, { kind: 'pass' }, limited] }]);
+    const first: string[] = [];
+    const listener = vscode.workspace.onDidOpenTextDocument((document) => first.push(document.getText()));
+    try {
+      await vscode.commands.executeCommand(commands.recordOpenById, account.globalId);
+    } finally {
+      listener.dispose();
+    }
+    assert.match(first.join(), /The service asked for a pause\. Going on at /);
+    const document = vscode.window.activeTextEditor?.document;
+    await until(
+      'the record is there',
+      () => document?.getText().startsWith(`# Account: ${account.alias}`) === true,
+    );
+  });
 
   test('a whole collection goes to a file, page by page, with nothing missing', async () => {
     await withFolder(async (folder) => {

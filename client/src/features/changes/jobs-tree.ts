@@ -67,20 +67,18 @@ function confirmationItem(confirmation: Confirmation): vscode.TreeItem {
   const over = isOver(confirmation);
   const item = new vscode.TreeItem(operationWords(confirmation.kind).title, over ? Collapsed : Expanded);
   item.id = confirmation.id;
-  item.description = summaryOf(confirmation);
   const place =
     confirmation.environment === undefined
       ? confirmation.connection
       : `${confirmation.connection} (${confirmation.environment})`;
-  item.tooltip = vscode.l10n.t(
-    '{0} on {1}, as {2}',
-    new Date(confirmation.confirmedAt).toLocaleString(),
-    place,
-    confirmation.clientId,
-  );
+  const when = new Date(confirmation.confirmedAt).toLocaleString(undefined, { dateStyle: 'short', timeStyle: 'short' });
+  item.description = [summaryOf(confirmation), confirmation.connection, when].join(' · ');
+  item.tooltip = vscode.l10n.t('{0} on {1}, as {2}', when, place, confirmation.clientId);
   item.iconPath = over ? worstIcon(confirmation) : new vscode.ThemeIcon('sync~spin');
   item.contextValue = over ? 'endedChange' : 'openChange';
-  item.accessibilityInformation = { label: `${operationWords(confirmation.kind).title}, ${summaryOf(confirmation)}` };
+  item.accessibilityInformation = {
+    label: [operationWords(confirmation.kind).title, summaryOf(confirmation), item.tooltip].join(', '),
+  };
   return item;
 } // prettier-ignore
 

@@ -95,6 +95,9 @@ async function askInstance(
   }
 }
 
+/** As the service takes it where none is named. */
+const usual = { from: `${limits.activityWindowDefaultDays}d`, to: 'now' };
+
 /** Undefined when the person left. */
 async function askWindow(): Promise<ActivityWindow | undefined> {
   let from = Number.NaN;
@@ -104,7 +107,7 @@ async function askWindow(): Promise<ActivityWindow | undefined> {
     [
       {
         prompt: vscode.l10n.t('From, inclusive'),
-        placeholder: '7d',
+        placeholder: usual.from,
         validate: (text) => {
           from = parseMoment(text, Date.now()) ?? Number.NaN;
           return Number.isNaN(from) ? notATime : undefined;
@@ -112,14 +115,14 @@ async function askWindow(): Promise<ActivityWindow | undefined> {
       },
       {
         prompt: vscode.l10n.t('To, exclusive'),
-        placeholder: 'now',
+        placeholder: usual.to,
         validate: (text) => {
           const to = parseMoment(text, Date.now());
           return to === undefined ? notATime : wordsOf(windowProblem({ from, to }));
         },
       },
     ],
-    { answers: ['7d', 'now'] },
+    { answers: [usual.from, usual.to] },
   );
   if (answers === undefined) return undefined;
   const now = Date.now();

@@ -28,6 +28,8 @@ type ReadableById = (typeof readableById)[number];
 
 interface CallOptions {
   readonly signal?: AbortSignal | undefined;
+  /** For whoever waits out rate limits in sight of the person. */
+  readonly throwsRateLimit?: boolean | undefined;
 }
 
 /** Undefined when no record has this id. @throws ApiError when the service does not answer. */

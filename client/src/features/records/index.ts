@@ -6,9 +6,11 @@ import { commands, views } from '../../contributions.ts';
 import { connectionKeyOf } from '../../session/connection-profile.ts';
 import type { Session } from '../../session/session.ts';
 import { ExpectedError } from '../../ui/failure.ts';
+import { pauseWords } from '../../ui/pause-words.ts';
 import { registerCommand } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
 import type { Logger } from '../../util/logger.ts';
+import { waitingOutRateLimits } from '../../util/rate-limit.ts';
 import type { ResultsFeature } from '../results/index.ts';
 import { defaultWindow } from './activity-window.ts';
 import { collectionOrder, collectionWords } from './collections.ts';
@@ -111,6 +113,9 @@ export function registerRecords({ log, session, results }: RecordsDependencies):
       return await vscode.commands.executeCommand(commands.recordOpenById, id);
     }),
   );
+  /** The next look-up ends the one before, which a rate limit may hold up for long. */
+  let looking: AbortController | undefined;
+  disposables.add({ dispose: () => looking?.abort() });
   disposables.add(
     registerCommand(log, commands.recordOpenById, async (argument) => {
       const { client, profile } = await connected();
@@ -118,9 +123,14 @@ export function registerRecords({ log, session, results }: RecordsDependencies):
       if (globalId === undefined) return;
       const found = await vscode.window.withProgress(
         { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Looking for the record') },
-        async () => {
+        async (progress) => {
+          looking?.abort();
+          const { signal } = (looking = new AbortController());
           const { findRecord } = await import('./find-record.ts');
-          return await findRecord(client, globalId);
+          return await waitingOutRateLimits(
+            () => findRecord(client, globalId, { signal, throwsRateLimit: true }),
+            { signal, onPause: (delayMs) => progress.report({ message: pauseWords(delayMs) }) },
+          );
         },
       );
       if (found === undefined) throw await explainMissing(client, globalId);

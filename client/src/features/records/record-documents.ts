@@ -3,10 +3,13 @@
  * same with `.json` for the record as the service sent it. Read when opened, read-only, links both ways.
  */
 import * as vscode from 'vscode';
+import { pause } from '../../../../api/client/abort.ts';
+import { RateLimitError } from '../../../../api/client/errors.ts';
 import { commands } from '../../contributions.ts';
 import { connectionKeyOf } from '../../session/connection-profile.ts';
 import type { Session } from '../../session/session.ts';
 import { ExpectedError, failureOf } from '../../ui/failure.ts';
+import { pauseWords } from '../../ui/pause-words.ts';
 import { DisposableStore } from '../../util/disposables.ts';
 import { collectionWords } from './collections.ts';
 import type { BackReference, FoundRecord } from './find-record.ts';
@@ -15,6 +18,8 @@ import type { RecordText, TextLink } from './record-text.ts';
 
 export const recordScheme = 'identity-record';
 export const recordLanguage = 'identity-record';
+
+const defaultPauseMs = 5_000;
 
 /** What a person would call a record. */
 export function titleOf({ collection, globalId, record }: FoundRecord): string {
@@ -63,6 +68,8 @@ export class RecordDocuments implements vscode.TextDocumentContentProvider, vsco
   readonly #onDidChange = this.#disposables.add(new vscode.EventEmitter<vscode.Uri>());
   /** What was drawn, for links and hovers, by address. */
   readonly #drawn = new Map<string, RecordText>();
+  /** Until when a rate limit holds up what is open, by address. */
+  readonly #pauses = new Map<string, AbortController>();
 
   readonly onDidChange = this.#onDidChange.event;
 
@@ -78,10 +85,12 @@ export class RecordDocuments implements vscode.TextDocumentContentProvider, vsco
     );
     this.#disposables.add(
       vscode.workspace.onDidCloseTextDocument(({ uri }) => {
-        if (uri.scheme === recordScheme) this.#drawn.delete(uri.toString());
+        if (uri.scheme !== recordScheme) return;
+        this.#drawn.delete(uri.toString());
+        this.#endPause(uri);
       }),
     );
-    // What could not be read without a connection is read when there is one.
+    // What could not be read is read when there is a connection again.
     this.#disposables.add(
       session.onDidChangeState((state) => {
         if (state.kind !== 'connected') return;
@@ -94,6 +103,7 @@ export class RecordDocuments implements vscode.TextDocumentContentProvider, vsco
 
   /** Reads a record again. */
   refresh(uri: vscode.Uri): void {
+    this.#endPause(uri);
     this.#onDidChange.fire(uri);
   }
 
@@ -115,10 +125,13 @@ export class RecordDocuments implements vscode.TextDocumentContentProvider, vsco
     try {
       return await this.#read(uri, address, controller.signal);
     } catch (error) {
+      // Its links and hovers are gone with it.
+      this.#drawn.delete(uri.toString());
+      if (error instanceof RateLimitError) return this.#readLater(uri, address, error);
       const failure = failureOf(error);
       const reason = failure.kind === 'cancelled' ? vscode.l10n.t('cancelled') : failure.message;
       const message = vscode.l10n.t('This record could not be read: {0}', reason);
-      return address.form === 'json' ? JSON.stringify({ problem: message }, undefined, 2) : `# ${message}\n`;
+      return problemText(address, message);
     } finally {
       cancelled.dispose();
     }
@@ -139,7 +152,25 @@ export class RecordDocuments implements vscode.TextDocumentContentProvider, vsco
   }
 
   dispose(): void {
+    for (const controller of this.#pauses.values()) controller.abort();
     this.#disposables.dispose();
+  }
+
+  /** A rate limit is a pause: the document says when it ends, and is read then. */
+  #readLater(uri: vscode.Uri, address: RecordAddress, { retryAfterMs = defaultPauseMs }: RateLimitError): string {
+    this.#endPause(uri);
+    const controller = new AbortController();
+    this.#pauses.set(uri.toString(), controller);
+    void pause(retryAfterMs, controller.signal).then(
+      () => this.refresh(uri),
+      () => undefined, // read meanwhile, or the window closes
+    );
+    return problemText(address, pauseWords(retryAfterMs));
+  }
+
+  #endPause(uri: vscode.Uri): void {
+    this.#pauses.get(uri.toString())?.abort();
+    this.#pauses.delete(uri.toString());
   }
 
   #hover(document: vscode.TextDocument, position: vscode.Position): vscode.Hover | undefined {
@@ -162,7 +193,7 @@ export class RecordDocuments implements vscode.TextDocumentContentProvider, vsco
       import('./record-fields.ts'),
       import('./record-text.ts'),
     ]);
-    const found = await readRecord(client, address.collection, address.globalId, { signal });
+    const found = await readRecord(client, address.collection, address.globalId, { signal, throwsRateLimit: true });
     if (found === undefined) throw new ExpectedError(noSuchRecord(address.globalId));
     if (address.form === 'json') return `${JSON.stringify(found.record, undefined, 2)}\n`;
     const references = await backReferences(client, address.globalId, { signal }).then(
@@ -185,6 +216,11 @@ export class RecordDocuments implements vscode.TextDocumentContentProvider, vsco
     return drawn.text;
   }
 } // prettier-ignore
+
+/** In the form of the document. */
+function problemText({ form }: RecordAddress, message: string): string {
+  return form === 'json' ? `${JSON.stringify({ problem: message }, undefined, 2)}\n` : `# ${message}\n`;
+}
 
 export function noSuchRecord(globalId: string): string {
   return vscode.l10n.t('No record has the global id {0} on this service.', globalId);
