@@ -3,6 +3,8 @@
  * typed on the packaged extension.
  */
 import assert from 'node:assert/strict';
+import { globSync } from 'node:fs';
+import path from 'node:path';
 import { suite, test } from 'node:test';
 import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
 import { createClient } from '../../api/client/client.ts';
@@ -20,6 +22,31 @@ async function enabledAccount(sandbox: RunningSandbox) {
   } finally {
     await client.close();
   }
+}
+
+/** Asked for in the palette, confirmed, and in a protected environment with the name of the connection. */
+async function disableAccount(
+  workbench: Workbench,
+  account: { readonly globalId: string; readonly alias: string },
+  { pictures: [ofDialog, ofName] = [] }: { readonly pictures?: readonly string[] } = {},
+): Promise<void> {
+  const { page } = workbench;
+  await workbench.runCommand('Identity Queries: Disable Account...');
+  await workbench.quickInput.fill(account.globalId);
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog').filter({ hasText: account.alias });
+  await dialog.waitFor();
+  if (ofDialog !== undefined) await workbench.screenshot(ofDialog);
+  await dialog.getByRole('button', { name: 'Disable Account' }).click();
+  await workbench.quickInput.fill('Sandbox');
+  if (ofName !== undefined) await workbench.screenshot(ofName);
+  await page.keyboard.press('Enter');
+}
+
+/** Who looks after the changes that this machine keeps: part of the names of their files. */
+function ownersOf({ serverData }: Workbench): readonly string[] {
+  const files = globSync('**/changes/*.json', { cwd: serverData });
+  return files.map((file) => path.basename(file).split('.')[1] ?? '');
 }
 
 /** An export in each state, then its file: saved, opened as rows. */
@@ -50,6 +77,98 @@ async function exportAndOpen(workbench: Workbench): Promise<void> {
   await workbench.webview.getByRole('gridcell').first().waitFor();
   await workbench.treeItem(/^Platform users, saved/).waitFor();
   await workbench.screenshots('9-export-rows');
+}
+
+/** What stands where rows do not: the service forbids them, holds them up, fails, has none. */
+async function rowsThatDoNotCome(workbench: Workbench, sandbox: RunningSandbox): Promise<void> {
+  const { page, webview } = workbench;
+  await sandbox.setFaults([
+    { path: '/v1/roles', always: { kind: 'status', status: 403, code: 'FORBIDDEN' } },
+    { path: '/v1/account-roles', always: { kind: 'status', status: 500, code: 'INTERNAL_ERROR' } },
+    {
+      path: '/v1/entity-assigned-access-to-object',
+      script: [{ kind: 'status', status: 429, code: 'TOO_MANY_REQUESTS', retryAfter: '4' }],
+    },
+  ]);
+  await workbench.treeItem(/^Roles, /).click();
+  await webview.getByText('Ask for the read scope').waitFor();
+  await workbench.screenshots('14-forbidden');
+  await workbench.treeItem(/^Account Roles, /).click();
+  await webview.getByText('Nothing is wrong with your request').waitFor();
+  await workbench.screenshot('15-failed');
+  await workbench.treeItem(/^Access Assignments, /).click();
+  await webview.getByText('The service asked for a pause. Going on at').waitFor();
+  await workbench.screenshot('16-rate-limited');
+  await webview.getByText('rows, more on the service').waitFor();
+  await workbench.treeItem(/^Accounts, Who/).hover();
+  await workbench.runCommand('Identity Queries: Open Records with Filter...');
+  await workbench.quickPick('Accounts').first().click();
+  await workbench.quickInput.fill('00000000-0000-4000-8000-000000000000');
+  await workbench.quickPick('00000000-0000-4000-8000-000000000000').waitFor();
+  await page.keyboard.press('Enter');
+  await webview.getByText('0 rows').first().waitFor();
+  await workbench.screenshot('17-empty');
+}
+
+/** An export that the service holds up, then does not let be looked at, then has ready. */
+async function exportHeldUp(workbench: Workbench, sandbox: RunningSandbox): Promise<void> {
+  await sandbox.setFaults([
+    {
+      method: 'POST',
+      path: '/v1/downloads',
+      script: [{ kind: 'status', status: 429, code: 'TOO_MANY_REQUESTS', retryAfter: '2' }],
+    },
+    { path: '/v1/downloads/*', always: { kind: 'status', status: 403, code: 'FORBIDDEN' } },
+  ]);
+  await workbench.runCommand('Identity Queries: Create Export...');
+  await workbench.quickInput.fill('Employees');
+  for (const step of ['Form of the File', 'Life of the Link', undefined]) {
+    await workbench.page.keyboard.press('Enter');
+    if (step !== undefined)
+      await workbench.page.locator('.quick-input-title').filter({ hasText: step }).waitFor();
+  }
+  await workbench.notification('The service asked for a pause. Going on at').waitFor();
+  await workbench.screenshot('18-export-rate-limited');
+  await workbench.treeItem(/^Employees, .*may not/).waitFor();
+  await workbench.screenshots('19-export-forbidden');
+  await sandbox.setFaults([]);
+  await workbench.treeItem(/^Employees, ready/).waitFor();
+}
+
+/** A change that the service holds up, then follows in one window, then in another when that one has gone. */
+async function changeOutlivesItsWindow(workbench: Workbench, sandbox: RunningSandbox): Promise<void> {
+  const account = await enabledAccount(sandbox);
+  await sandbox.setFaults([
+    {
+      path: `/v1/accounts/${account.globalId}/disable`,
+      script: [{ kind: 'status', status: 429, code: 'TOO_MANY_REQUESTS', retryAfter: '3' }],
+    },
+    // As long as nobody can ask for the job, its end is not known.
+    { path: '/v1/action-jobs/*', always: { kind: 'status', status: 503 } },
+  ]);
+  const sending = await workbench.openWindow();
+  await sending.openIdentityView();
+  await sending.treeItem(/^Accounts, Who/).waitFor();
+  await disableAccount(sending, account);
+  const label = new RegExp(`${account.alias}.*, `);
+  await sending.treeItem(/going on at/).waitFor();
+  await sending.screenshot('20-change-rate-limited');
+  await sending.treeItem(/Accepted, followed as a job/).waitFor();
+  // The other window knows of it too.
+  await workbench.treeItem(/Accepted, followed as a job/).waitFor();
+  const ownerBefore = ownersOf(sending);
+  await sending.close();
+  await workbench.until('the window that stays looks after the change', () =>
+    Promise.resolve(ownersOf(workbench).some((owner) => !ownerBefore.includes(owner))),
+  );
+  await sandbox.setFaults([]);
+  await workbench.treeItem(label).filter({ hasText: 'changed, shown in the data' }).first().waitFor();
+  await workbench.notification('Disable Account: changed').first().waitFor();
+  await workbench.screenshots('21-change-taken-over');
+  const sent = (await sandbox.requests()).filter(
+    ({ method, path }) => method === 'POST' && path === `/v1/accounts/${account.globalId}/disable`,
+  );
+  assert.equal(sent.length, 2, 'refused once by the rate limit, then sent once');
 }
 
 /** Two accounts chosen in the grid, disabled together. */
@@ -130,20 +249,14 @@ suite('the rest of the service', () => {
           .first()
           .waitFor();
         await workbench.screenshots('3-record');
-        await workbench.runCommand('Identity Queries: Disable Account...');
-        await workbench.quickInput.fill(account.globalId);
-        await page.keyboard.press('Enter');
-        const dialog = page.getByRole('dialog').filter({ hasText: account.alias });
-        await dialog.waitFor();
-        await workbench.screenshot('4-confirm');
-        await dialog.getByRole('button', { name: 'Disable Account' }).click();
-        await workbench.quickInput.fill('Sandbox');
-        await workbench.screenshot('5-protected');
-        await page.keyboard.press('Enter');
+        await disableAccount(workbench, account, { pictures: ['4-confirm', '5-protected'] });
         await workbench.treeItem(/changed, shown in the data/).waitFor();
         await workbench.screenshots('6-job');
         await exportAndOpen(workbench);
         await changeSelectedRows(workbench);
+        await rowsThatDoNotCome(workbench, sandbox);
+        await exportHeldUp(workbench, sandbox);
+        await changeOutlivesItsWindow(workbench, sandbox);
       });
     } finally {
       await sandbox.stop();
