@@ -3,7 +3,8 @@
  * not complete: they reject four in ten of 1,755 valid examples from public test suites (measured 2026-11-21). So a
  * rejection proves nothing; these mistakes do, since no dialect reads on after them.
  */
-import { advise, insertAt, type Advice, type AdviceRule } from '../syntax/advice.ts';
+import type { Advice, AdviceRule } from '../syntax/advice.ts';
+import { missingBy } from '../syntax/incomplete.ts';
 import { trailingComma, unbalancedParenthesis } from '../syntax/punctuation.ts';
 import { unclosedCase, wrongKeyword } from '../syntax/words.ts';
 import type { Fix } from '../findings.ts';
@@ -162,16 +163,4 @@ const otherWords: ReadonlySet<string> = new Set(['rlike', 'value', 'groups']);
 function misspelledWord(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
   const isOther = [at, at - 1, at - 2].some((index) => otherWords.has(code.word(index)));
   return isOther ? undefined : wrongKeyword(code, span, at);
-}
-
-/** `GROUP a` */
-function missingBy(code: TokenList, _span: StatementSpan, at: number): Advice | undefined {
-  const index = [at - 1, at].find((each) => ['group', 'order'].includes(code.word(each)));
-  return index === undefined || code.word(index + 1) === 'by'
-    ? undefined
-    : advise(
-        `BY is missing after ${code.textOf(index)}.`,
-        'Write BY',
-        insertAt(code.end(index), code.textOf(index) === code.word(index) ? ' by' : ' BY'),
-      );
 }

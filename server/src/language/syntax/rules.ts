@@ -12,6 +12,7 @@ import {
   quotedPlaceholder,
   unclosed,
 } from './characters.ts';
+import { brokenJoin, clauseOrder, missingBy, missingOperand, openCall, wrongForm } from './incomplete.ts';
 import { missingComma, trailingComma, unbalancedParenthesis } from './punctuation.ts';
 import { foreignLimit, reservedName, unclosedCase, wrongKeyword } from './words.ts';
 
@@ -26,6 +27,12 @@ const rules: readonly AdviceRule[] = [
   wrongKeyword,
   unbalancedParenthesis,
   reservedName,
+  openCall,
+  wrongForm,
+  brokenJoin,
+  missingBy,
+  missingOperand,
+  clauseOrder,
   missingComma,
   unclosedCase,
 ];

@@ -28,18 +28,19 @@ export function foreignLimit(code: TokenList, span: StatementSpan, at: number): 
 
 const correctable =
   `select from where group order having limit offset union intersect except join left right inner outer full
-  cross natural using distinct values between like ilike exists case when then else with recursive lateral`.split(
-    /\s+/,
-  );
+  cross natural using distinct values between like ilike exists case when then else with recursive lateral desc
+  partition window fetch interval`.split(/\s+/);
 
 /** A word that is one slip away from a key word, at the cursor or right before it. */
 export function wrongKeyword(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
   for (const index of [at, at - 1, at - 2]) {
     const word = index < span.firstToken || index > span.lastToken ? '' : code.word(index);
-    if (word.length < 4 || keywords.get(word) === 'reserved' || code.is(index - 1, '.')) {
+    if (word.length < 3 || keywords.get(word) === 'reserved' || code.is(index - 1, '.')) {
       continue;
     }
-    const meant = correctable.find((keyword) => isOneSlipAway(word, keyword));
+    // Of three letters only what FROM lost one of: too many names are that short.
+    const candidates = word.length === 3 ? ['from'] : correctable;
+    const meant = candidates.find((keyword) => isOneSlipAway(word, keyword));
     if (meant !== undefined && meant !== word) {
       const written = code.textOf(index);
       const own = written === word ? meant : meant.toUpperCase();
@@ -72,12 +73,20 @@ function isOneSlipAway(word: string, keyword: string): boolean {
   );
 }
 
+/** Reserved words that nobody means as a name: where one of them stands, something before it is missing. */
+const neverNames: ReadonlySet<string> = new Set(
+  'select with from where having on union intersect except limit and or not in as'.split(' '),
+);
+const directions: ReadonlySet<string> = new Set(['asc', 'desc']);
+
 export function reservedName(code: TokenList, span: StatementSpan, cursor: number): Advice | undefined {
   // `user.name`: PostgreSQL stumbles over the dot behind the word.
   const at = code.is(cursor, '.') ? cursor - 1 : cursor;
   const word = code.word(at);
   const category = keywords.get(word);
-  if (category !== 'reserved' && category !== 'typeOrFunctionName') {
+  const isReserved = category === 'reserved' || category === 'typeOrFunctionName';
+  const isSecondDirection = directions.has(word) && directions.has(code.word(at - 1));
+  if (!isReserved || neverNames.has(word) || code.word(at + 1) === 'by' || isSecondDirection) {
     return undefined;
   }
   const isAfterName =
