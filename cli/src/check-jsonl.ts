@@ -140,6 +140,7 @@ function parseTable(entry: unknown): CatalogueTable | undefined {
   const columns = entry.columns.map((column: unknown) => ({
     name: nameOf(column) ?? '',
     type: isRecord(column) && typeof column.type === 'string' ? column.type : '',
+    ...(isRecord(column) && typeof column.nullable === 'boolean' ? { nullable: column.nullable } : {}),
   }));
   return { name, columns };
 }

@@ -18,6 +18,7 @@ const usage = `Usage:
   identity-queries check --jsonl [FILE...]
       Reads one { "id", "sql", "model"?, "models"? } a line (from standard input without FILE) and
       prints one { "id", "diagnostics" } a line. Lines and columns count from 1, columns in UTF-16 units.
+      A model is a name, or { "name", "tables": [{ "name", "columns": [{ "name", "type"?, "nullable"? }] }] }.
       --dialect NAME: ${dialects.join(', ')}
       in place of postgresql.
   identity-queries server --stdio

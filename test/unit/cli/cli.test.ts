@@ -121,6 +121,25 @@ describe('check --jsonl', () => {
     });
   });
 
+  it('checks tables and columns, when it is told which there are', async () => {
+    const columns = ['id', { name: 'owner', type: 'integer', nullable: true }];
+    const models = [{ name: 'platform_identity', tables: [{ name: 'accounts', columns }, 'roles'] }];
+    const queries = [
+      'SELECT id, owner FROM accounts',
+      'SELECT nmae FROM accounts',
+      'SELECT anything FROM roles',
+      'SELECT id FROM acounts',
+      'SELECT id FROM accounts WHERE id NOT IN (SELECT owner FROM accounts)',
+      'SELECT owner FROM accounts WHERE owner NOT IN (SELECT id FROM accounts)',
+    ];
+    const lines = queries.map((sql, id) => JSON.stringify({ id, sql, models }));
+    const outcome = await run(['check', '--jsonl'], lines.join('\n'));
+    const codes = (answers(outcome) as readonly { diagnostics: readonly { code: string }[] }[]) // what the command prints
+      .map(({ diagnostics }) => diagnostics.map(({ code }) => code));
+    assert.deepEqual(codes, [[], ['UNKNOWN_COLUMN'], [], ['UNKNOWN_TABLE'], ['NOT_IN_NULLABLE'], []]);
+    assert.equal(outcome.code, 0);
+  });
+
   it('checks the models that a query names, when it is told which there are', async () => {
     const models = ['platform_identity', { name: 'platform_governance' }];
     const lines = [
