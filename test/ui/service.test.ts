@@ -87,7 +87,7 @@ async function rowsThatDoNotCome(workbench: Workbench, sandbox: RunningSandbox):
     { path: '/v1/account-roles', always: { kind: 'status', status: 500, code: 'INTERNAL_ERROR' } },
     {
       path: '/v1/entity-assigned-access-to-object',
-      script: [{ kind: 'status', status: 429, code: 'TOO_MANY_REQUESTS', retryAfter: '4' }],
+      script: [{ kind: 'status', status: 429, code: 'TOO_MANY_REQUESTS', retryAfter: '3' }],
     },
   ]);
   await workbench.treeItem(/^Roles, /).click();
@@ -106,7 +106,7 @@ async function rowsThatDoNotCome(workbench: Workbench, sandbox: RunningSandbox):
   await workbench.quickInput.fill('00000000-0000-4000-8000-000000000000');
   await workbench.quickPick('00000000-0000-4000-8000-000000000000').waitFor();
   await page.keyboard.press('Enter');
-  await webview.getByText('0 rows').first().waitFor();
+  await webview.getByText('Nothing is there for what is named above.').waitFor();
   await workbench.screenshot('17-empty');
 }
 

@@ -1,9 +1,9 @@
 /** What stands in place of the grid when no row is to be shown. */
 import { changeColumn } from '../../src/features/results/data/diff/diff.ts';
-import type { RowsState } from '../../src/features/results/messages.ts';
+import type { RunHeader, RowsState } from '../../src/features/results/messages.ts';
 import { element } from './dom.ts';
 
-export function noRows(isQuery: boolean) {
+export function noRows({ origin, facts = [] }: RunHeader) {
   const title = element('p', { class: 'no-rows-title' });
   const words = element('p');
   return {
@@ -22,9 +22,11 @@ export function noRows(isQuery: boolean) {
       title.textContent = isFiltered ? 'No row meets the filters' : '0 rows';
       words.textContent = isFiltered
         ? 'Change or remove one above.'
-        : isQuery
+        : origin !== 'rows'
           ? 'The query ran. Nothing matches it.'
-          : 'Nothing is there.';
+          : facts.length > 0
+            ? 'Nothing is there for what is named above.'
+            : 'Nothing is there.';
     },
   };
 }

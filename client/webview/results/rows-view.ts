@@ -59,7 +59,7 @@ export class RowsView implements Body {
     this.#state = state;
     this.#host = deps.host;
     this.#say = deps.say;
-    this.#none = noRows(view.header.origin !== 'rows');
+    this.#none = noRows(view.header);
     this.#grid = new ResultGrid(`Rows of ${view.header.title}`, sourceOf(state), {
       ask: (request) =>
         this.#host.send({

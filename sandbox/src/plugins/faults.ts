@@ -197,21 +197,27 @@ async function afterHandler(answer: Answer, reply: FastifyReply, body: Uint8Arra
     raw.destroy();
   } else if (answer.kind === 'truncate') {
     reply.hijack();
-    raw.writeHead(reply.statusCode, {
-      'content-type': 'application/json',
-      'content-length': body.length + 1,
-    });
+    writeHead(reply, body.length + 1);
     const half = body.subarray(0, Math.ceil(body.length / 2));
     raw.write(half, () => raw.destroy());
   } else if (answer.kind === 'trickle') {
     reply.hijack();
-    raw.writeHead(reply.statusCode, { 'content-type': 'application/json', 'content-length': body.length });
+    writeHead(reply, body.length);
     for (let at = 0; at < body.length && !raw.destroyed; at += answer.bytes) {
       raw.write(body.subarray(at, at + answer.bytes));
       await delay(answer.everyMs, reply.request);
     }
     raw.end();
   }
+}
+
+/** Begins the proper answer: its status and headers, for a body of this length. */
+function writeHead(reply: FastifyReply, length: number): void {
+  for (const [name, value] of Object.entries(reply.getHeaders())) {
+    if (value !== undefined) reply.raw.setHeader(name, value);
+  }
+  if (!reply.hasHeader('content-type')) reply.raw.setHeader('content-type', 'application/json');
+  reply.raw.writeHead(reply.statusCode, { 'content-length': length });
 }
 
 /** Ends early when the caller goes away. */

@@ -72,14 +72,17 @@ export interface StateWords {
   readonly colour?: string;
 }
 
+function timeWords(at: number): string {
+  return new Date(at).toLocaleTimeString();
+}
+
 export function stateWords(state: ChangeState): StateWords {
-  const time = (at: number) => new Date(at).toLocaleTimeString();
   switch (state.kind) {
     case 'waiting':
       return state.until === undefined
         ? { text: vscode.l10n.t('Waiting to be sent'), icon: 'clock' }
         : {
-            text: vscode.l10n.t('The service asked for a pause; going on at {0}', time(state.until)),
+            text: vscode.l10n.t('The service asked for a pause; going on at {0}', timeWords(state.until)),
             icon: 'watch',
           };
     case 'sending':
@@ -167,7 +170,9 @@ export function summaryOf({ targets }: Confirmation): string {
 function shortWord(state: ChangeState): string {
   switch (state.kind) {
     case 'waiting':
-      return vscode.l10n.t('waiting');
+      return state.until === undefined
+        ? vscode.l10n.t('waiting')
+        : vscode.l10n.t('waiting until {0}', timeWords(state.until));
     case 'sending':
     case 'accepted':
       return vscode.l10n.t('under way');

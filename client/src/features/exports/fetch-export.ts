@@ -1,5 +1,6 @@
 /** The file of an export onto disk: in pieces as they come, resumed after a cut, whole or not at all. */
 import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { pause } from '../../../../api/client/abort.ts';
@@ -41,6 +42,8 @@ export class NoFileError extends Error {
 
 /** Cuts in a row without one byte between them. */
 const interruptionsMax = 5;
+/** How often a file that cannot be resumed may begin anew before its cuts are told. */
+const restartsMax = 3;
 const firstPauseMs = 500;
 const defaultRateLimitMs = 5_000;
 
@@ -64,11 +67,13 @@ export async function* fetchExport(
   const { signal, onProgress, onPause, wait = pause } = options;
   let offset = 0;
   let etag: string | undefined;
+  let restarts = 0;
   for (let interruptions = 0; ;) {
     try {
       const file = await openLink(client, id, { signal, offset, etag });
       if (offset > 0 && !file.isPart) {
         offset = 0;
+        restarts += 1;
         yield 'restart';
       }
       etag = file.etag;
@@ -86,9 +91,17 @@ export async function* fetchExport(
         await wait(delayMs, signal);
         continue;
       }
+      // The server has no rest from there on, or sends another part: then the file begins anew.
+      const isPastEnd = offset > 0 && error instanceof ContractError && [206, 416].includes(error.status);
       const isCut = error instanceof TransportError || error instanceof TimeoutError;
       interruptions += 1;
-      if (!isCut || interruptions > interruptionsMax) throw error;
+      if (!(isCut || isPastEnd) || interruptions > interruptionsMax || restarts > restartsMax) throw error;
+      if (isPastEnd) {
+        offset = 0;
+        restarts += 1;
+        etag = undefined;
+        yield 'restart';
+      }
       onProgress?.({ bytes: offset, totalBytes: undefined, interruptions });
       await wait(firstPauseMs * 2 ** (interruptions - 1), signal);
     }
@@ -123,6 +136,9 @@ export async function saveExport(
 ): Promise<number> {
   const draft = path.join(path.dirname(target), `.${path.basename(target)}.${randomBytes(6).toString('hex')}.part`);
   const file = await open(draft, 'wx', 0o600);
+  // A window that closes does not wait for what follows an abort.
+  const leave = () => rmSync(draft, { force: true });
+  options.signal.addEventListener('abort', leave, { once: true });
   let bytes = 0;
   try {
     for await (const chunk of fetchExport(client, id, options)) {
@@ -138,6 +154,7 @@ export async function saveExport(
     await rename(draft, target);
     return bytes;
   } finally {
+    options.signal.removeEventListener('abort', leave);
     await file.close();
     await rm(draft, { force: true });
   }

@@ -25,6 +25,8 @@ export function registerExports({ context, log, session, results }: ExportsDepen
   const exports = disposables.add(new Exports({ session, log, folder: context.globalStorageUri.fsPath }));
   const tree = disposables.add(new ExportsTree(exports));
   disposables.add(vscode.window.createTreeView(views.exports, { treeDataProvider: tree }));
+  const closing = new AbortController();
+  disposables.add({ dispose: () => closing.abort() });
 
   const connected = async (): Promise<Connected> => {
     await session.settled();
@@ -81,7 +83,7 @@ export function registerExports({ context, log, session, results }: ExportsDepen
       const uri = uriArgument(argument) ?? (await chooseFile(known));
       if (uri === undefined) return;
       const { saveWithProgress } = await import('./save-export.ts');
-      if (!(await saveWithProgress(client, known, uri))) return;
+      if (!(await saveWithProgress(client, known, { uri, closing: closing.signal }))) return;
       await exports.saved(known, uri.fsPath);
       void vscode.window
         .showInformationMessage(

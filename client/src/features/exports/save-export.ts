@@ -16,8 +16,15 @@ import type { KnownExport } from './export-store.ts';
 import type { Connected } from './exports.ts';
 import { ExpiredLinkError, fetchExport, NoFileError, saveExport } from './fetch-export.ts';
 
-/** @returns whether the file is there; false when it was stopped. @throws ExpectedError. */
-export async function saveWithProgress(client: ServiceClient, known: KnownExport, uri: vscode.Uri): Promise<boolean> {
+/**
+ * @param closing aborts when the window closes.
+ * @returns whether the file is there; false when it was stopped. @throws ExpectedError.
+ */
+export async function saveWithProgress(
+  client: ServiceClient,
+  known: KnownExport,
+  { uri, closing }: { readonly uri: vscode.Uri; readonly closing: AbortSignal },
+): Promise<boolean> {
   if (uri.scheme !== 'file') {
     throw new ExpectedError(vscode.l10n.t('An export can be saved only on the disk of this machine.'));
   }
@@ -29,11 +36,12 @@ export async function saveWithProgress(client: ServiceClient, known: KnownExport
     },
     async (progress, token) => {
       const controller = new AbortController();
+      const signal = AbortSignal.any([controller.signal, closing]);
       const cancelled = token.onCancellationRequested(() => controller.abort());
       let shown = 0;
       try {
         await saveExport(client, known.id, uri.fsPath, {
-          signal: controller.signal,
+          signal,
           onPause: (ms) => progress.report({ message: pauseWords(ms) }),
           onProgress: ({ bytes, totalBytes, interruptions }) => {
             const increment = totalBytes === undefined ? 0 : ((bytes - shown) / totalBytes) * 100;
@@ -50,7 +58,7 @@ export async function saveWithProgress(client: ServiceClient, known: KnownExport
         });
         return true;
       } catch (error) {
-        if (error instanceof UserAbort || controller.signal.aborted) return false;
+        if (error instanceof UserAbort || signal.aborted) return false;
         throw inWords(error, known);
       } finally {
         cancelled.dispose();

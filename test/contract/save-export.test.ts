@@ -1,0 +1,96 @@
+/** The file of an export on disk, from the running service: whole, resumed after a cut, and gone when it is given up. */
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, afterEach, before, suite, test } from 'node:test';
+import { createClient, type ServiceClient } from '../../api/client/client.ts';
+import { TransportError, UserAbort } from '../../api/client/errors.ts';
+import { saveExport } from '../../client/src/features/exports/fetch-export.ts';
+import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
+
+suite('saving an export', () => {
+  let sandbox: RunningSandbox;
+  let client: ServiceClient;
+  let folder: string;
+  let id: string;
+
+  before(async () => {
+    sandbox = await startSandbox({ args: ['--job-step', '5'] });
+    client = createClient(sandbox);
+    folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-save-'));
+    ({ id } = await client.downloads.create({ context: 'employees' }));
+    await client.downloads.wait(id, { pollMs: 5 });
+    const { signal } = new AbortController();
+    await saveExport(client, id, path.join(folder, 'whole.csv'), { signal });
+  });
+  after(async () => {
+    await client.close();
+    await sandbox.stop();
+    await rm(folder, { recursive: true });
+  });
+  afterEach(() => sandbox.setFaults([]));
+
+  const file = () => `/downloads/${id}/file`;
+  const noWait = () => Promise.resolve();
+
+  test('after cuts it is the same file, read from where it was', async () => {
+    const { signal } = new AbortController();
+    const whole = path.join(folder, 'whole.csv');
+    await sandbox.nextAnswers(file(), { kind: 'truncate' }, { kind: 'truncate' });
+    await sandbox.forgetRequests();
+    const resumed = path.join(folder, 'resumed.csv');
+    const interruptions: number[] = [];
+    const bytes = await saveExport(client, id, resumed, {
+      signal,
+      wait: noWait,
+      onProgress: (progress) => interruptions.push(progress.interruptions),
+    });
+    assert.equal(bytes, (await stat(whole)).size);
+    assert.equal(await readFile(resumed, 'utf8'), await readFile(whole, 'utf8'));
+    assert.ok(interruptions.includes(1));
+    assert.equal((await sandbox.requests()).filter((request) => request.path === file()).length, 3);
+  });
+
+  test('where the server has no rest, it begins anew', async () => {
+    const { signal } = new AbortController();
+    await sandbox.nextAnswers(file(), { kind: 'truncate' }, { kind: 'status', status: 416 });
+    const target = path.join(folder, 'anew.csv');
+    const bytes = await saveExport(client, id, target, { signal, wait: noWait });
+    assert.equal(bytes, (await stat(target)).size);
+    assert.equal(await readFile(target, 'utf8'), await readFile(path.join(folder, 'whole.csv'), 'utf8'));
+  });
+
+  test('a server that cuts every time and has no rest ends the attempts', async () => {
+    await sandbox.setFaults([{ path: file(), script: Array.from({ length: 20 }, (_, index) => index % 2 === 0 ? { kind: 'truncate' } : { kind: 'status', status: 416 }) }]);
+    const names = (await readdir(folder)).sort();
+    const { signal } = new AbortController();
+    await assert.rejects(saveExport(client, id, path.join(folder, 'never.csv'), { signal, wait: noWait }), TransportError);
+    assert.deepEqual((await readdir(folder)).sort(), names);
+  }); // prettier-ignore
+
+  test('given up, it is gone at once, and an earlier file of the name stays', async () => {
+    const target = path.join(folder, 'kept.csv');
+    await saveExport(client, id, target, { signal: new AbortController().signal });
+    const before = await readFile(target, 'utf8');
+    const names = (await readdir(folder)).sort();
+    await sandbox.nextAnswers(file(), { kind: 'trickle', bytes: 1_000, everyMs: 1 });
+    const controller = new AbortController();
+    let left: readonly string[] = [];
+    const saving = saveExport(client, id, target, {
+      signal: controller.signal,
+      onProgress: () => {
+        if (controller.signal.aborted) return;
+        assert.ok(readdirSync(folder).some((name) => name.endsWith('.part')));
+        controller.abort();
+        // Nothing that a window which closes would have to wait for.
+        left = readdirSync(folder).sort();
+      },
+    });
+    await assert.rejects(saving, UserAbort);
+    assert.deepEqual(left, names);
+    assert.deepEqual((await readdir(folder)).sort(), names);
+    assert.equal(await readFile(target, 'utf8'), before);
+  });
+});
