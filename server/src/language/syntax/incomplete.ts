@@ -120,6 +120,8 @@ const wanted: Readonly<Record<string, string>> = {
 };
 const binaryOperators: ReadonlySet<string> = new Set('= <> != < > <= >= + - * / || % ::'.split(' '));
 
+const caseParts: ReadonlySet<string> = new Set(['when', 'then', 'else', 'end']);
+
 /** `a = = 1`, `WHERE GROUP BY`, `AND` at the end. */
 export function missingOperand(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
   const before = at - 1;
@@ -130,19 +132,20 @@ export function missingOperand(code: TokenList, span: StatementSpan, at: number)
   const written = code.textOf(before);
   const isOperator = binaryOperators.has(written);
   const isStar = written === '*' && !isValueEnd(code, before - 1);
-  const what = isOperator ? (written === '::' ? 'a type' : 'a value') : wantedAfter(code, before);
+  const what = isOperator ? (written === '::' ? 'a type' : 'a value') : wantedAfter(code, span, before);
   const isEnd = at > span.lastToken;
   const isRepeated = ['and', 'or'].includes(word) && ['and', 'or'].includes(code.word(at));
   const isWrong =
     isEnd ||
     clauseStarts.has(code.word(at)) ||
+    (caseParts.has(word) && caseParts.has(code.word(at))) ||
     isRepeated ||
     code.is(at, ')') ||
     (isOperator && binaryOperators.has(code.textOf(at)));
   if (what === undefined || !isWrong || isStar) {
     return undefined;
   }
-  const text = `After ${isOperator ? written : written.toUpperCase()} comes ${what}.`;
+  const text = `${isOperator ? written : written.toUpperCase()} needs ${what} after it.`;
   return isRepeated || (isOperator && written === code.textOf(at))
     ? advise(`One ${written} is too many.`, `Remove ${code.textOf(at)}`, replaceToken(code, at, ''))
     : { text };
@@ -154,8 +157,17 @@ const isValueEnd = (code: TokenList, index: number): boolean =>
   code.is(index, ')') ||
   (code.word(index) !== '' && wanted[code.word(index)] === undefined);
 
-const wantedAfter = (code: TokenList, index: number): string | undefined =>
-  wanted[code.word(index) === 'not' && code.word(index - 1) === 'is' ? 'is' : code.word(index)];
+function wantedAfter(code: TokenList, span: StatementSpan, index: number): string | undefined {
+  const word = code.word(index);
+  const before = code.word(index - 1);
+  if (word === 'all' && ['union', 'intersect', 'except'].includes(before)) {
+    return wanted.union;
+  }
+  if (word === 'and' && isAfterBetween(code, span, index)) {
+    return 'a value';
+  }
+  return wanted[word === 'not' && before === 'is' ? 'is' : word];
+}
 
 /** `count(* FROM t`: a clause begins inside the parentheses of something that is no query. */
 export function openCall(code: TokenList, { firstToken }: StatementSpan, at: number): Advice | undefined {
@@ -213,13 +225,16 @@ export function wrongForm(code: TokenList, span: StatementSpan, at: number): Adv
     );
   }
   if (before === 'from' && code.word(at - 2) === 'as') {
-    return { text: 'After AS comes a name.' };
+    return { text: 'AS needs a name after it.' };
   }
   if (code.textOf(at) === '=>') {
     return advise('Write >=.', 'Write >=', replaceToken(code, at, '>='));
   }
   if (before === 'on' && code.word(at - 2) === 'distinct') {
     return { text: 'DISTINCT ON takes its columns in parentheses: DISTINCT ON (a, b).' };
+  }
+  if (before === 'using') {
+    return { text: 'USING takes its columns in parentheses: USING (id).' };
   }
   if (before === 'interval') {
     return { text: "An interval stands in quotes: INTERVAL '1 day'." };
