@@ -115,6 +115,7 @@ export function activate(context: vscode.ExtensionContext): void {
       version,
       sandboxProfile: sandbox.profile,
       startSandbox: sandbox.start,
+      unsavedQueries: savedQueries.unsavedQueries,
     }),
   );
 }

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import * as vscode from 'vscode';
 import { commands } from '../../client/src/contributions.ts';
+import { connectionNameProblem } from '../../client/src/features/connection/connection-form.ts';
 import type { StateSnapshot } from '../../client/src/features/connection/index.ts';
 import type { Report } from '../../client/src/features/connection/test-report/report.ts';
 import type { ConnectionSetting } from '../../client/src/session/parse-connection.ts';
@@ -22,8 +23,12 @@ import {
   answerDialogs,
   answerInputBoxes,
   answerPrompts,
+  closeAllEditors,
+  connectColleague,
   connectionName,
   connectionSetting as setting,
+  createQuery,
+  replaceAll,
   requestsTo,
   setFaults,
   until,
@@ -279,6 +284,28 @@ suite('connections', () => {
     await setConnections([own(name)]);
     await answerPrompts('escape', connect(name)); // asks for the secret, which is not there any more
     assert.equal((await state()).kind, 'disconnected');
+  });
+
+  test('deleting a connection says which edits cannot be saved without it, and renaming it waits for them', async () => {
+    const name = `With edits ${crypto.randomUUID()}`;
+    await setConnections([setting(name, { secretVariable })]);
+    await connect(name);
+    assert.equal((await settled()).kind, 'connected');
+    const colleague = connectColleague();
+    const made = await createQuery(colleague);
+    await colleague.close();
+    await vscode.commands.executeCommand(commands.savedQueryOpenById, made.query_id);
+    const document = vscode.window.activeTextEditor?.document;
+    assert.ok(document);
+    await replaceAll(document, 'SELECT 2');
+    const [asked] = await remove(name, { isYes: false });
+    assert.match(asked ?? '', /Open queries with edits that cannot be saved without it: 1\.$/);
+    const facts = { taken: ['Other'], before: name, unsaved: 1 };
+    assert.match(connectionNameProblem('New', facts) ?? '', /unsaved edits: save them before/);
+    assert.equal(connectionNameProblem(name, facts), undefined);
+    assert.equal(connectionNameProblem('New', { ...facts, unsaved: 0 }), undefined);
+    assert.match(connectionNameProblem(' Other', { ...facts, unsaved: 0 }) ?? '', /already/);
+    await closeAllEditors();
   });
 
   test('Update Secret asks without showing, keeps it and connects; Disconnect keeps it too', async () => {

@@ -48,6 +48,15 @@ suite('connection', () => {
         await workbench.statusBar('Sandbox').waitFor();
         await workbench.screenshot('2-connected');
 
+        // A query that comes back with its window waits for the sandbox, which has to be joined first.
+        await workbench.treeItem(/owner left/).dblclick();
+        await workbench.editor.getByText('SELECT').first().waitFor();
+        await workbench.writtenTab('owner left');
+        await workbench.page.reload();
+        await workbench.editor.getByText('SELECT').first().waitFor();
+        await workbench.statusBar('Sandbox').waitFor();
+        assert.equal(await workbench.notification('as it was last seen here').count(), 0);
+
         const second = await workbench.openWindow();
         await second.openIdentityView();
         // The window goes on where the last one was: with the sandbox that runs.

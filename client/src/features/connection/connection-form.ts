@@ -17,6 +17,8 @@ import { joinCommand, splitCommand } from './command-line.ts';
 interface FormDependencies {
   readonly known: readonly ConnectionProfile[];
   readonly secrets: SecretStore;
+  /** How many open queries of a connection have edits that are not saved. */
+  readonly unsavedQueries: (connection: string) => number;
 }
 
 /** Longer ones push everything else out of the status bar. */
@@ -66,14 +68,20 @@ export async function editConnection(
 async function fillForm(
   title: string,
   old: ConnectionProfile | undefined,
-  { known, secrets }: FormDependencies,
+  { known, secrets, unsavedQueries }: FormDependencies,
 ): Promise<ConnectionProfile | undefined> {
   const hasSecret = old !== undefined && !(await secrets.needsToBeAsked({ ...old, secretSource: undefined }));
   const others = known.filter((profile) => profile.name !== old?.name);
+  const checkName = (name: string) =>
+    connectionNameProblem(name, {
+      taken: others.map((profile) => profile.name),
+      before: old?.name,
+      unsaved: old === undefined ? 0 : unsavedQueries(old.name),
+    });
   const keepsSecret = (answers: Answers) =>
     hasSecret && secretKeyOf(profileOf(settingOf(answers, old))) === secretKeyOf(old);
   const start = old === undefined ? [] : answersOf(old);
-  const raw = await promptSteps(title, stepsOf(others, keepsSecret), { answers: start });
+  const raw = await promptSteps(title, stepsOf(checkName, keepsSecret), { answers: start });
   if (raw === undefined) return undefined;
   const answers = named(raw);
   const setting = settingOf(answers, old);
@@ -87,20 +95,37 @@ async function fillForm(
   return profile;
 }
 
+/** What is wrong with a name that is typed; undefined: nothing. */
+export function connectionNameProblem(
+  name: string,
+  facts: {
+    readonly taken: readonly string[];
+    /** The name it has; undefined for a new connection. */
+    readonly before: string | undefined;
+    /** Open queries with edits, which are saved under that name. */
+    readonly unsaved: number;
+  },
+): string | undefined {
+  const wanted = name.trim();
+  if (wanted === '') return vscode.l10n.t('A name is needed.');
+  if (facts.taken.includes(wanted)) return vscode.l10n.t('There is a connection of this name already.');
+  if (facts.before !== undefined && wanted !== facts.before && facts.unsaved > 0)
+    return vscode.l10n.t(
+      'Queries of {0} have unsaved edits: save them before it gets another name.',
+      facts.before,
+    );
+  return undefined;
+}
+
 function stepsOf(
-  others: readonly ConnectionProfile[],
+  checkName: (name: string) => string | undefined,
   keepsSecret: (answers: Answers) => boolean,
 ): readonly Step[] {
   const steps: Readonly<Record<StepName, Step>> = {
     name: {
       prompt: vscode.l10n.t('A name for this connection'),
       placeholder: vscode.l10n.t('Production'),
-      validate: (value) => {
-        if (value.trim() === '') return vscode.l10n.t('A name is needed.');
-        return others.some((profile) => profile.name === value.trim())
-          ? vscode.l10n.t('There is a connection of this name already.')
-          : undefined;
-      },
+      validate: checkName,
     },
     baseUrl: {
       prompt: vscode.l10n.t('Base address of the service; {environment} in it stands for the environment'),

@@ -24,6 +24,8 @@ export interface ConnectionDependencies extends ClientDependencies {
   readonly sandboxProfile: () => ConnectionProfile | undefined;
   /** Starts the sandbox, or joins the one that runs. @throws ExpectedError */
   readonly startSandbox: () => Promise<ConnectionProfile>;
+  /** How many open queries of a connection have edits that are not saved. */
+  readonly unsavedQueries: (connection: string) => number;
 }
 
 /** What the state command answers: plain data. */
@@ -64,6 +66,7 @@ export function registerConnection(deps: ConnectionDependencies): ConnectionFeat
     last,
     known,
     askedFor: (profile) => failures.askedFor(profile),
+    unsavedQueries: deps.unsavedQueries,
   };
   const connect = (profile: ConnectionProfile) => connectTo(profile, manage);
   const current = () => (session.state.kind === 'disconnected' ? undefined : session.state.profile);
@@ -86,7 +89,7 @@ export function registerConnection(deps: ConnectionDependencies): ConnectionFeat
   });
   register(commands.connectionAdd, async () => {
     const { addConnection } = await import('./connection-form.ts');
-    const added = await addConnection({ known: known(), secrets });
+    const added = await addConnection({ ...manage, known: known() });
     if (added !== undefined) await connect(added);
   });
   register(commands.connectionEdit, async (name) => {

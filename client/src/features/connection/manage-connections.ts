@@ -10,13 +10,15 @@ import { editConnection } from './connection-form.ts';
 
 export interface ManageDependencies extends ConnectDependencies {
   readonly known: () => readonly ConnectionProfile[];
+  /** How many open queries of a connection have edits that are not saved. */
+  readonly unsavedQueries: (connection: string) => number;
 }
 
 /** @param name which connection; without it, the person is asked. */
 export async function edit(name: unknown, deps: ManageDependencies): Promise<void> {
   const profile = await configured(name, deps, vscode.l10n.t('Edit Connection'));
   if (profile === undefined) return;
-  const edited = await editConnection(profile, { known: deps.known(), secrets: deps.secrets });
+  const edited = await editConnection(profile, { ...deps, known: deps.known() });
   if (edited === undefined) return;
   // Whoever was connected to it is so as it now is; anybody else stays where they are.
   if (isCurrent(deps.session, profile)) await connectTo(edited, deps);
@@ -50,11 +52,17 @@ export async function remove(name: unknown, deps: ManageDependencies): Promise<v
   const profile = await configured(name, deps, vscode.l10n.t('Delete Connection'));
   if (profile === undefined) return;
   const deleteIt = vscode.l10n.t('Delete');
+  const unsaved = deps.unsavedQueries(profile.name);
   const chosen = await vscode.window.showWarningMessage(
     vscode.l10n.t('Delete the connection {0}?', profile.name),
     {
       modal: true,
-      detail: vscode.l10n.t('Its client secret is deleted too. Nothing is deleted on the service.'),
+      detail: [
+        vscode.l10n.t('Its client secret is deleted too. Nothing is deleted on the service.'),
+        ...(unsaved === 0
+          ? []
+          : [vscode.l10n.t('Open queries with edits that cannot be saved without it: {0}.', unsaved)]),
+      ].join('\n'),
     },
     deleteIt,
   );

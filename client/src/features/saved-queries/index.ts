@@ -56,6 +56,8 @@ export interface SavedQueriesFeature extends DisposableLike {
   readonly recordOf: (uri: vscode.Uri) => KnownQuery | undefined;
   /** The connection that a document's saved query is on; undefined for other documents. */
   readonly connectionOf: (uri: vscode.Uri) => string | undefined;
+  /** How many open queries of a connection have edits that are not saved. */
+  readonly unsavedQueries: (connection: string) => number;
   /** Fires when a record was read, saved or listed. */
   readonly onDidChange: vscode.Event<string | undefined>;
   /** Fires when a document became a saved query, or a version of one. */
@@ -147,6 +149,10 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
         : (bases.get(savedQueryKey(uri)) ?? store.get(address.queryId));
     },
     connectionOf: (uri) => parseSavedQueryUri(uri)?.connection,
+    unsavedQueries: (connection) =>
+      vscode.workspace.textDocuments.filter(
+        ({ uri, isDirty }) => isDirty && parseSavedQueryUri(uri)?.connection === connection,
+      ).length,
     onDidChange: store.onDidChange,
     uriOf: (query) => {
       if (session.state.kind !== 'connected') return undefined;
