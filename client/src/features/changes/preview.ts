@@ -85,7 +85,10 @@ async function readNames(
   const ask = async (sql: string, parameters: Readonly<Record<string, string[]>>) => {
     if (Object.values(parameters).some((list) => list.length === 0)) return [];
     const request = { query_string: sql, model: identityModel, parameters };
-    return (await client.queries.execute(request, { signal })).rows;
+    const rows = [];
+    // All of it: what is missing here is said not to be there.
+    for await (const page of client.queries.pages(request, { signal })) rows.push(...page.rows);
+    return rows;
   };
   try {
     const [accounts, applications, groups, assigned] = await Promise.all([

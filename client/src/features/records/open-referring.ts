@@ -4,6 +4,8 @@ import { limits } from '../../../../api/contract/limits.ts';
 import { identityModel } from '../../../../api/contract/tables.ts';
 import { connectionKeyOf } from '../../session/connection-profile.ts';
 import { connectionOfRows } from '../../ui/connection-words.ts';
+import { pauseWords } from '../../ui/pause-words.ts';
+import { waitingOutRateLimits } from '../../util/rate-limit.ts';
 import type { ResultsFeature } from '../results/index.ts';
 import { collectionWords } from './collections.ts';
 import { referringQuery } from './find-record.ts';
@@ -35,18 +37,19 @@ export async function openReferring(
       facts: [{ label: vscode.l10n.t('Refers by {0} to', field), text: globalId }],
     },
     explain: (error) => explainRecordsFailure(error, words.many),
-    async *pages(signal) {
+    async *pages(signal, say) {
       let pageToken: string | undefined;
       do {
-        const page = await client.queries.execute(
-          {
-            query_string: referringQuery(reference),
-            model: identityModel,
-            parameters: { id: globalId },
-            pageSize: limits.executePageSizeDefault,
-            ...(pageToken === undefined ? {} : { pageToken }),
-          },
-          { signal },
+        const request = {
+          query_string: referringQuery(reference),
+          model: identityModel,
+          parameters: { id: globalId },
+          pageSize: limits.executePageSizeDefault,
+          ...(pageToken === undefined ? {} : { pageToken }),
+        };
+        const page = await waitingOutRateLimits(
+          () => client.queries.execute(request, { signal, throwsRateLimit: true }),
+          { signal, onPause: (delayMs) => say(pauseWords(delayMs)) },
         );
         pageToken = page.nextPageToken;
         yield {

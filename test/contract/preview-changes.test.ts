@@ -1,0 +1,53 @@
+/** What a change is said to meet before it is confirmed, from the running service. */
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { createClient, type ServiceClient } from '../../api/client/client.ts';
+import { previewTargets } from '../../client/src/features/changes/preview.ts';
+import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
+
+suite('what a change will meet', () => {
+  let sandbox: RunningSandbox;
+  let client: ServiceClient;
+  before(async () => {
+    sandbox = await startSandbox();
+    client = createClient(sandbox);
+  });
+  after(async () => {
+    await client.close();
+    await sandbox.stop();
+  });
+
+  const disable = (account: string) => ({ kind: 'disable-account', account }) as const;
+
+  test('every target has its name and state, in however small pages the service answers', async () => {
+    const { items } = await client.accounts.list();
+    const { queries } = client;
+    const smallPages: ServiceClient = {
+      ...client,
+      queries: {
+        ...queries,
+        pages: (request, options) => queries.pages({ ...request, pageSize: 7 }, options),
+      },
+    };
+    const previewed = await previewTargets(
+      smallPages,
+      items.map(({ globalId }) => disable(globalId)),
+    );
+    assert.deepEqual(
+      previewed.map(({ label, isDone, isKnown }) => [label.includes(`(`), isDone, isKnown]),
+      items.map(({ enabled }) => [true, !enabled, true]),
+    );
+  });
+
+  test('an id that is of no account is said to be unknown; without an answer nothing is said', async () => {
+    const id = '00000000-0000-4000-8000-000000000000';
+    assert.deepEqual(await previewTargets(client, [disable(id)]), [
+      { operation: disable(id), label: id, isDone: false, isKnown: false },
+    ]);
+    await sandbox.setFaults([{ path: '/v1/query/execute', always: { kind: 'status', status: 403 } }]);
+    assert.deepEqual(await previewTargets(client, [disable(id)]), [
+      { operation: disable(id), label: id, isDone: false, isKnown: undefined },
+    ]);
+    await sandbox.setFaults([]);
+  });
+});
