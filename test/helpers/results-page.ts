@@ -2,11 +2,8 @@
  * The result panel's real page in a real browser, served by the real host half: only the editor in between is played.
  * Messages pass through JSON, as the editor's channel does.
  */
-import { build } from 'esbuild';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import {
   createLocalData,
@@ -19,10 +16,10 @@ import { parsePanelMessage } from '../../client/src/features/results/panel-messa
 import { panelHtml } from '../../client/src/features/results/panel-html.ts';
 import { Result } from '../../client/src/features/results/result.ts';
 import { ResultsPanel } from '../../client/src/features/results/results-panel.ts';
+import { createTranslate, type Translations } from '../../client/src/util/translate.ts';
 import { chromiumSwitches, ensureChromium } from '../../scripts/lib/chromium.js';
+import { buildResults } from './results-bundle.ts';
 import { themes, type ThemeName } from './webview-themes.ts';
-
-const root = fileURLToPath(new URL('../..', import.meta.url));
 
 export interface ResultsPage {
   readonly page: Page;
@@ -45,26 +42,10 @@ export interface ResultsPage {
 
 let bundle: Promise<ReadonlyMap<string, string>> | undefined;
 
-async function bundleOf(): Promise<ReadonlyMap<string, string>> {
-  const folder = path.join(root, 'client/webview/results');
-  const { outputFiles } = await build({
-    absWorkingDir: root,
-    entryPoints: [
-      { in: path.join(folder, 'main.ts'), out: 'results' },
-      { in: path.join(folder, 'main.css'), out: 'results' },
-    ],
-    outdir: 'out',
-    bundle: true,
-    write: false,
-    minify: true,
-    platform: 'browser',
-    format: 'iife',
-    target: 'es2023',
-  });
-  return new Map(outputFiles.map((file) => [`/${path.basename(file.path)}`, file.text]));
-}
-
-async function serve(files: ReadonlyMap<string, string>): Promise<{ server: Server; origin: string }> {
+async function serve(
+  files: ReadonlyMap<string, string>,
+  options: { readonly language?: string; readonly translations?: Translations },
+): Promise<{ server: Server; origin: string }> {
   const server = createServer((request, response) => {
     const url = request.url ?? '/';
     const { port } = server.address() as AddressInfo; // it listens on TCP
@@ -76,7 +57,8 @@ async function serve(files: ReadonlyMap<string, string>): Promise<{ server: Serv
             scriptUri: `${origin}/results.js`,
             styleUri: `${origin}/results.css`,
             nonce: 'test-nonce',
-            language: 'en',
+            language: options.language ?? 'en',
+            translations: options.translations ?? {},
           })
         : files.get(url);
     const type = url === '/' ? 'text/html' : url.endsWith('.css') ? 'text/css' : 'text/javascript';
@@ -96,10 +78,13 @@ export async function openResultsPage(
     /** Rows in a worker, as in the extension; in this thread otherwise. */
     readonly useWorker?: boolean;
     readonly browser?: Browser;
+    /** Of the editor, with what the extension would have in it. */
+    readonly language?: string;
+    readonly translations?: Translations;
   } = {},
 ): Promise<ResultsPage> {
-  bundle ??= bundleOf();
-  const { server, origin } = await serve(await bundle);
+  bundle ??= buildResults();
+  const { server, origin } = await serve(await bundle, options);
   const browser =
     options.browser ??
     (await chromium.launch({
@@ -144,6 +129,8 @@ export async function openResultsPage(
       received.push({ ...added, kind: 'added to query' });
       return Promise.resolve();
     },
+    language: options.language ?? 'en',
+    translate: createTranslate(options.translations ?? {}),
     selected: (aggregate) => selections.push(aggregate),
   });
   let last: Promise<unknown> = Promise.resolve();

@@ -9,11 +9,12 @@ import { closePopup } from './popup.ts';
 import { ParameterForm } from './parameter-form.ts';
 import { RowsView } from './rows-view.ts';
 import { drawTabs } from './tabs.ts';
+import { t } from './l10n.ts';
 
 export class App {
   readonly #host: Host;
   readonly #root: HTMLElement;
-  readonly #tabs = element('nav', { class: 'tabs-place', aria: { label: 'Results' } });
+  readonly #tabs = element('nav', { class: 'tabs-place', aria: { label: t('Results') } });
   readonly #header = element('header', { class: 'header-place' });
   readonly #main = element('main', { class: 'body-place' });
   readonly #notice = element('div', { class: 'notice', role: 'status', aria: { live: 'polite' } });
@@ -141,8 +142,8 @@ function emptyBody(): Body {
     element: element(
       'section',
       { class: 'message' },
-      element('h2', {}, 'No result yet'),
-      element('p', {}, 'Open a query and run it. The rows appear here, one result a document.'),
+      element('h2', {}, t('No result yet')),
+      element('p', {}, t('Open a query and run it. The rows appear here, one result a document.')),
     ),
     update: () => false,
     focus: () => undefined,

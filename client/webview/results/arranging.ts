@@ -13,6 +13,7 @@ import { FilterForm } from './filter-form.ts';
 import type { ResultGrid } from './grid/grid.ts';
 import type { Host } from './host.ts';
 import { cutCharsMin } from './shown-values.ts';
+import { t } from './l10n.ts';
 
 export interface ArrangingDependencies {
   readonly host: Host;
@@ -96,7 +97,9 @@ export class Arranging {
   #sortBy(column: number, descending: boolean | undefined, isAdded: boolean): void {
     if (!this.#state.isComplete) {
       this.#say(
-        'Not all rows are here, so their order would mislead. Load all rows, or add ORDER BY to the query.',
+        t(
+          'Not all rows are here, so their order would mislead. Load all rows, or add ORDER BY to the query.',
+        ),
       );
       return;
     }

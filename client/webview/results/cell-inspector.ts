@@ -2,12 +2,13 @@
 import type { CellValue } from '../../src/features/results/data/rows.ts';
 import type { ShownColumn } from '../../src/features/results/messages.ts';
 import { element } from './dom.ts';
-import { count } from './format.ts';
+import { number } from './format.ts';
 import { isGlobalId } from './global-ids.ts';
 import type { IdLinks } from './id-links.ts';
 import { inspectorFrame, inspectorTitle, spreadValue, type InspectorEvents } from './inspector.ts';
 import { localTime } from './local-time.ts';
 import { spreadJson } from './spread-json.ts';
+import { t } from './l10n.ts';
 
 export interface Inspected {
   readonly column: ShownColumn;
@@ -20,7 +21,7 @@ export class CellInspector {
   readonly element: HTMLElement;
   readonly #title = inspectorTitle();
   readonly #facts = element('p', { class: 'inspector-facts' });
-  readonly #value = element('pre', { class: 'inspector-value', tabIndex: 0, aria: { label: 'Value' } });
+  readonly #value = element('pre', { class: 'inspector-value', tabIndex: 0, aria: { label: t('Value') } });
   readonly #links: IdLinks;
   #copied = '';
   #at: { readonly row: number; readonly place: number } | undefined;
@@ -28,7 +29,7 @@ export class CellInspector {
   constructor(on: InspectorEvents, links: IdLinks) {
     this.#links = links;
     this.element = inspectorFrame(
-      { label: 'Cell', title: this.#title, copyLabel: 'Copy the value', copied: () => this.#copied },
+      { label: t('Cell'), title: this.#title, copyLabel: t('Copy the value'), copied: () => this.#copied },
       on,
       this.#facts,
       this.#value,
@@ -43,10 +44,10 @@ export class CellInspector {
     this.#at = { row, place };
     this.#title.textContent = column.name;
     const { text } = value;
-    const facts = [column.type, `row ${(row + 1).toLocaleString('en-US')}`];
-    if (text !== null) facts.push(count([...text].length, 'character'));
+    const facts = [column.type, t('row {0}', number(row + 1))];
+    if (text !== null) facts.push(lengthWords([...text].length));
     const local = column.kind === 'time' && text !== null ? localTime(text) : undefined;
-    if (local !== undefined) facts.push(`here ${local}`);
+    if (local !== undefined) facts.push(t('here {0}', local));
     const drawFacts = () => {
       this.#facts.textContent = facts.filter((fact) => fact !== '' && fact !== 'unknown').join(' · ');
     };
@@ -55,13 +56,13 @@ export class CellInspector {
     const { before } = value;
     if (before !== undefined) {
       const whole = (one: string | null) =>
-        one === null ? 'NULL' : one === '' ? '(empty)' : value.isJson ? spreadJson(one) : one;
+        one === null ? 'NULL' : one === '' ? t('(empty)') : value.isJson ? spreadJson(one) : one;
       this.#value.classList.remove('null');
       this.#value.dataset['empty'] = 'false';
       this.#value.replaceChildren(
-        element('span', { class: 'inspector-side' }, 'Before'),
+        element('span', { class: 'inspector-side' }, t('Before')),
         element('del', {}, whole(before)),
-        element('span', { class: 'inspector-side' }, 'After'),
+        element('span', { class: 'inspector-side' }, t('After')),
         element('ins', {}, whole(text)),
       );
       return;
@@ -78,4 +79,8 @@ export class CellInspector {
       drawFacts();
     });
   }
+}
+
+function lengthWords(characters: number): string {
+  return characters === 1 ? t('1 character') : t('{0} characters', number(characters));
 }

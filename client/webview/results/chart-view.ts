@@ -10,13 +10,14 @@ import { pngOf, svgText } from './chart/save-picture.ts';
 import { wholeLabel } from './chart/scale.ts';
 import { drawChart, pointLabel } from './chart/svg-chart.ts';
 import { button, element, iconButton } from './dom.ts';
-import { count, number } from './format.ts';
+import { number, rowCountWords } from './format.ts';
+import { t } from './l10n.ts';
 
 const typeWords: Readonly<Record<ChartType, string>> = {
-  bar: 'Bars',
-  line: 'Line',
-  scatter: 'Scatter',
-  histogram: 'Histogram',
+  bar: t('Bars'),
+  line: t('Line'),
+  scatter: t('Scatter'),
+  histogram: t('Histogram'),
 };
 
 export interface ChartViewEvents {
@@ -29,9 +30,9 @@ export interface ChartViewEvents {
 export class ChartView {
   readonly element: HTMLElement;
   readonly #events: ChartViewEvents;
-  readonly #type = element('select', { aria: { label: 'Chart' } });
-  readonly #x = element('select', { aria: { label: 'Across' } });
-  readonly #y = element('select', { aria: { label: 'Up' } });
+  readonly #type = element('select', { aria: { label: t('Chart') } });
+  readonly #x = element('select', { aria: { label: t('Across') } });
+  readonly #y = element('select', { aria: { label: t('Up') } });
   readonly #note = element('p', { class: 'chart-note', role: 'status' });
   readonly #place = element('div', { class: 'chart-place' });
   readonly #table = element('div', {
@@ -39,7 +40,7 @@ export class ChartView {
     tabIndex: 0,
     hidden: true,
     role: 'region',
-    aria: { label: 'Numbers of the chart' },
+    aria: { label: t('Numbers of the chart') },
   });
   readonly #asTable: HTMLButtonElement;
   readonly #observer: ResizeObserver;
@@ -52,16 +53,16 @@ export class ChartView {
     for (const type of chartTypes) this.#type.append(optionOf(type, typeWords[type]));
     this.#type.addEventListener('change', () => this.#choose({}));
     for (const select of [this.#x, this.#y]) select.addEventListener('change', () => this.#ask());
-    this.#asTable = button('Numbers', () => this.#toggleTable(), {
+    this.#asTable = button(t('Numbers'), () => this.#toggleTable(), {
       kind: 'link',
-      title: 'The numbers as a table',
+      title: t('The numbers as a table'),
     });
     this.#asTable.setAttribute('aria-pressed', 'false');
     this.element = element(
       'aside',
       {
         class: 'inspector chart-view',
-        aria: { label: 'Chart' },
+        aria: { label: t('Chart') },
         on: {
           keydown: (event) => {
             if (event.key !== 'Escape') return;
@@ -78,9 +79,9 @@ export class ChartView {
         this.#x,
         this.#y,
         this.#asTable,
-        button('PNG', () => void this.#savePng(), { kind: 'link', title: 'Save as PNG' }),
-        button('SVG', () => this.#saveSvg(), { kind: 'link', title: 'Save as SVG' }),
-        iconButton('close', 'Close', events.close),
+        button('PNG', () => void this.#savePng(), { kind: 'link', title: t('Save as PNG') }),
+        button('SVG', () => this.#saveSvg(), { kind: 'link', title: t('Save as SVG') }),
+        iconButton('close', t('Close'), events.close),
       ),
       this.#place,
       this.#table,
@@ -133,9 +134,9 @@ export class ChartView {
     else if (type === 'line')
       this.#x.value = String(across.find(({ kind }) => kind === 'time')?.index ?? across[0]?.index ?? '');
     const up = numbers.map(({ name, index }) =>
-      optionOf(String(index), type === 'bar' ? `Sum of ${name}` : name),
+      optionOf(String(index), type === 'bar' ? t('Sum of {0}', name) : name),
     );
-    this.#y.replaceChildren(...(type === 'bar' ? [optionOf('', 'Number of rows')] : []), ...up);
+    this.#y.replaceChildren(...(type === 'bar' ? [optionOf('', t('Number of rows'))] : []), ...up);
     this.#y.hidden = type === 'histogram';
     if ([...this.#y.options].some((option) => option.value === y)) this.#y.value = y;
     else {
@@ -154,7 +155,10 @@ export class ChartView {
     if (isMissing) {
       this.#drawn = undefined;
       this.#place.replaceChildren();
-      this.#note.textContent = `${typeWords[type]} needs a column of numbers${type === 'scatter' ? ' for both axes' : ''}, which these rows do not have.`;
+      this.#note.textContent =
+        type === 'scatter'
+          ? t('{0} needs a column of numbers for both axes, which these rows do not have.', typeWords[type])
+          : t('{0} needs a column of numbers, which these rows do not have.', typeWords[type]);
       return;
     }
     this.#events.ask(this.#spec);
@@ -166,18 +170,21 @@ export class ChartView {
     const { spec, data } = drawn;
     const xName = this.#columns[spec.x]?.name ?? '';
     const measured = spec.y === undefined ? undefined : (this.#columns[spec.y]?.name ?? '');
-    const yName = measured === undefined ? 'Rows' : `${spec.type === 'bar' ? 'Sum of ' : ''}${measured}`;
+    const yName =
+      measured === undefined ? t('Rows') : spec.type === 'bar' ? t('Sum of {0}', measured) : measured;
     this.#note.textContent = noteOf(data);
     this.#drawTable(xName, yName, data);
     const { clientWidth, clientHeight } = this.#place;
     // Behind the numbers: drawn when it is in sight again.
     if (clientWidth === 0 || clientHeight === 0) return;
-    const points = count(data.points.length, 'point');
     this.#picture = drawChart({
       ...{ type: spec.type, data, xName, yName },
       width: clientWidth,
       height: clientHeight,
-      label: `${typeWords[spec.type]}: ${yName} by ${xName}, ${points}. The numbers are in a table.`,
+      label: t(
+        '{0}: {1} by {2}, points: {3}. The numbers are in a table.',
+        ...[typeWords[spec.type], yName, xName, number(data.points.length)],
+      ),
     });
     this.#place.replaceChildren(this.#picture);
   }
@@ -222,7 +229,7 @@ export class ChartView {
     try {
       this.#events.save('png', await pngOf(this.#picture));
     } catch (error) {
-      this.#events.say(error instanceof Error ? error.message : 'The picture could not be drawn');
+      this.#events.say(error instanceof Error ? error.message : t('The picture could not be drawn'));
     }
   }
 }
@@ -235,11 +242,11 @@ function optionOf(value: string, label: string): HTMLOptionElement {
 
 /** What the picture does not show. */
 function noteOf({ rows, skipped, sampled, others, points }: ChartData): string {
-  const notes = [count(rows, 'row')];
-  if (points.length === 0) notes.push('nothing to draw');
-  if (skipped > 0) notes.push(`${number(skipped)} without a number left out`);
-  if (sampled !== undefined) notes.push(`thinned to ${number(sampled)} points`);
+  const notes = [rowCountWords(rows)];
+  if (points.length === 0) notes.push(t('nothing to draw'));
+  if (skipped > 0) notes.push(t('{0} without a number left out', number(skipped)));
+  if (sampled !== undefined) notes.push(t('thinned to {0} points', number(sampled)));
   if (others !== undefined)
-    notes.push(`${number(others.count)} more values, together ${wholeLabel(others.sum)}, not drawn`);
+    notes.push(t('{0} more values, together {1}, not drawn', number(others.count), wholeLabel(others.sum)));
   return notes.join(' · ');
 }

@@ -3,6 +3,7 @@ import type { SortKey } from '../../src/features/results/data/rows.ts';
 import type { ShownColumn } from '../../src/features/results/messages.ts';
 import type { ResultGrid } from './grid/grid.ts';
 import { openMenu, type MenuItem } from './menu.ts';
+import { t } from './l10n.ts';
 
 export interface ColumnMenuOptions {
   readonly grid: ResultGrid;
@@ -32,32 +33,32 @@ export function openColumnMenu(options: ColumnMenuOptions): void {
   };
   const sorting: MenuItem[] = [
     {
-      label: 'Sort Ascending',
+      label: t('Sort Ascending'),
       isChecked: present?.descending === false,
       act: () => sortBy(false, false),
     },
     {
-      label: 'Sort Descending',
+      label: t('Sort Descending'),
       isChecked: present?.descending === true,
       act: () => sortBy(true, false),
     },
   ];
   if (sort.length > 0 && present === undefined) {
-    sorting.push({ label: 'Then Sort by This', key: 'Shift+Enter', act: () => sortBy(false, true) });
+    sorting.push({ label: t('Then Sort by This'), key: 'Shift+Enter', act: () => sortBy(false, true) });
   }
   if (present !== undefined)
-    sorting.push({ label: 'Do Not Sort by This', act: () => sortBy(undefined, true) });
+    sorting.push({ label: t('Do Not Sort by This'), act: () => sortBy(undefined, true) });
   openMenu(
-    `Column ${column.name}`,
+    t('Column {0}', column.name),
     [
       sorting,
       [
-        { label: 'Filter…', act: options.filter },
-        ...(options.isFiltered ? [{ label: 'Clear Filter', act: options.clearFilter }] : []),
+        { label: t('Filter…'), act: options.filter },
+        ...(options.isFiltered ? [{ label: t('Clear Filter'), act: options.clearFilter }] : []),
       ],
       [
         {
-          label: 'Hide',
+          label: t('Hide'),
           isDisabled: layout.count < 2,
           act: () => {
             layout.hide(place);
@@ -65,30 +66,32 @@ export function openColumnMenu(options: ColumnMenuOptions): void {
           },
         },
         isFrozen
-          ? { label: 'Unfreeze Columns', act: freeze(0) }
-          : { label: place === 0 ? 'Freeze' : 'Freeze Up to Here', act: freeze(place + 1) },
+          ? { label: t('Unfreeze Columns'), act: freeze(0) }
+          : { label: place === 0 ? t('Freeze') : t('Freeze Up to Here'), act: freeze(place + 1) },
         {
-          label: 'Move Left',
+          label: t('Move Left'),
           key: 'Alt+Shift+←',
           isDisabled: place === 0,
           act: () => grid.moveColumn(place, place - 1),
         },
         {
-          label: 'Move Right',
+          label: t('Move Right'),
           key: 'Alt+Shift+→',
           isDisabled: place === layout.count - 1,
           act: () => grid.moveColumn(place, place + 1),
         },
-        { label: 'Choose Columns…', act: options.chooseColumns },
+        { label: t('Choose Columns…'), act: options.chooseColumns },
       ],
       [
-        { label: 'Fit Width', act: () => grid.fitColumn(place) },
-        { label: 'Fit All Widths', act: () => grid.fitAllColumns() },
+        { label: t('Fit Width'), act: () => grid.fitColumn(place) },
+        { label: t('Fit All Widths'), act: () => grid.fitAllColumns() },
       ],
       [
-        { label: 'Copy Name', act: options.copyName },
-        ...(options.addOrderBy === undefined ? [] : [{ label: 'Add as ORDER BY', act: options.addOrderBy }]),
-        { label: 'Chart…', act: options.chart },
+        { label: t('Copy Name'), act: options.copyName },
+        ...(options.addOrderBy === undefined
+          ? []
+          : [{ label: t('Add as ORDER BY'), act: options.addOrderBy }]),
+        { label: t('Chart…'), act: options.chart },
       ],
     ],
     at,

@@ -4,6 +4,7 @@ import { button, element } from './dom.ts';
 import { labelFor } from './filter-form.ts';
 import type { ColumnLayout } from './grid/column-layout.ts';
 import { openPopup } from './popup.ts';
+import { t } from './l10n.ts';
 
 export function openColumnsForm(options: {
   readonly columns: readonly ShownColumn[];
@@ -12,10 +13,10 @@ export function openColumnsForm(options: {
   readonly changed: () => void;
 }): void {
   const { columns, layout } = options;
-  const search = element('input', { aria: { label: 'Search columns' } });
+  const search = element('input', { aria: { label: t('Search columns') } });
   search.type = 'search';
-  search.placeholder = 'Search columns';
-  const list = element('div', { class: 'filter-values', role: 'group', aria: { label: 'Columns' } });
+  search.placeholder = t('Search columns');
+  const list = element('div', { class: 'filter-values', role: 'group', aria: { label: t('Columns') } });
   // Shown ones in their order, the hidden ones where they would come back: at the end.
   let order = [...layout.order, ...layout.hidden];
   const apply = (isShown: (column: number) => boolean) => {
@@ -68,15 +69,15 @@ export function openColumnsForm(options: {
   const form = element(
     'div',
     { class: 'filter-form', role: 'dialog', aria: { labelledby: 'columns-title' } },
-    element('h2', { id: 'columns-title' }, 'Columns'),
+    element('h2', { id: 'columns-title' }, t('Columns')),
     element('div', { class: 'filter-line' }, search),
     list,
-    element('p', { class: 'form-hint' }, 'Alt and up or down moves a column.'),
+    element('p', { class: 'form-hint' }, t('Alt and up or down moves a column.')),
     element(
       'div',
       { class: 'buttons' },
-      button('Show All', () => apply(() => true)),
-      button('As Received', () => {
+      button(t('Show All'), () => apply(() => true)),
+      button(t('As Received'), () => {
         order = columns.map((_, column) => column);
         apply(() => true);
       }),

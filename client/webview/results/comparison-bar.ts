@@ -3,7 +3,9 @@ import { changeColumn, changeKinds, type ChangeKind } from '../../src/features/r
 import type { FilterRule } from '../../src/features/results/data/rows.ts';
 import type { ComparedSide, ComparisonState, RowsState } from '../../src/features/results/messages.ts';
 import { element, holdsFocus, icon } from './dom.ts';
+import { changeWords } from './change-words.ts';
 import { number } from './format.ts';
+import { t } from './l10n.ts';
 
 /** Beside the colour, and what screen readers leave out. */
 const signs: Readonly<Record<ChangeKind, string>> = {
@@ -24,7 +26,7 @@ export class ComparisonBar {
   readonly element = element('section', {
     class: 'comparison-bar',
     hidden: true,
-    aria: { label: 'Comparison' },
+    aria: { label: t('Comparison') },
   });
   readonly #filter: (rule: FilterRule | undefined) => void;
   #state: RowsState | undefined;
@@ -51,14 +53,15 @@ export class ComparisonBar {
       element(
         'p',
         { class: 'matched-by' },
-        element('span', { class: 'side-label' }, 'Matched by '),
+        element('span', { class: 'side-label' }, t('Matched by')),
+        ' ',
         keyWords(state, comparison),
       ),
       element(
         'dl',
         { class: 'compared-sides' },
-        ...sideWords('Before', comparison.before),
-        ...sideWords('After', comparison.after),
+        ...sideWords(t('Before'), comparison.before),
+        ...sideWords(t('After'), comparison.after),
       ),
       ...comparison.notes.map((note) => element('p', { class: 'comparison-note' }, icon('error'), note)),
     );
@@ -83,21 +86,21 @@ export class ComparisonBar {
         'button',
         {
           class: 'change-switch',
-          title: `${isShown ? 'Hide' : 'Show'} rows that are ${kind} (${kind.charAt(0).toUpperCase()} in the grid)`,
+          title: switchWords(kind, isShown),
           data: { kind },
           aria: { pressed: String(isShown) },
           on: { click: () => this.#toggle(kind) },
         },
         element('span', { class: 'change-sign', aria: { hidden: 'true' } }, signs[kind]),
         element('span', { class: 'change-count' }, number(counts[kind])),
-        ` ${kind}`,
+        ` ${changeWords(kind)}`,
       );
       made.type = 'button';
       return made;
     });
     return element(
       'div',
-      { class: 'change-switches', role: 'group', aria: { label: 'Rows that are shown' } },
+      { class: 'change-switches', role: 'group', aria: { label: t('Rows that are shown') } },
       ...buttons,
     );
   }
@@ -110,6 +113,13 @@ export class ComparisonBar {
     const values = changeKinds.filter((one) => shown.has(one));
     this.#filter(values.length === changeKinds.length ? undefined : { kind: 'values', values });
   }
+}
+
+function switchWords(kind: ChangeKind, isShown: boolean): string {
+  const letter = kind.charAt(0).toUpperCase();
+  return isShown
+    ? t('Hide rows that are {0} ({1} in the grid)', changeWords(kind), letter)
+    : t('Show rows that are {0} ({1} in the grid)', changeWords(kind), letter);
 }
 
 export function shownKinds({ filters }: RowsState): ReadonlySet<ChangeKind> {
@@ -136,6 +146,6 @@ function sideWords(label: string, { title, facts, warning }: ComparedSide): HTML
 }
 
 function keyWords({ columns }: RowsState, { keys }: ComparisonState): string {
-  if (keys.length === 0) return 'whole rows';
+  if (keys.length === 0) return t('whole rows');
   return keys.map((key) => columns[key]?.name ?? '').join(', ');
 }

@@ -8,6 +8,7 @@ import type { CellValue } from '../../src/features/results/data/rows.ts';
 import type { ComparisonState, RowsState } from '../../src/features/results/messages.ts';
 import type { LayoutMemory } from './grid/column-layout.ts';
 import type { ShownRecord } from './record-inspector.ts';
+import { t } from './l10n.ts';
 
 /** More of them would leave no room for what scrolls. */
 const frozenKeysMax = 2;
@@ -47,7 +48,13 @@ export function sidesOf(records: readonly ShownRecord[]): readonly ShownRecord[]
     text: before === undefined ? text : before,
   });
   return [
-    { ...record, label: 'Before', values: record.values.map(was), isAbsent: change === 'added' },
-    { ...record, label: 'After', isAbsent: change === 'removed' },
+    {
+      ...record,
+      label: t('Before'),
+      key: 'before',
+      values: record.values.map(was),
+      isAbsent: change === 'added',
+    },
+    { ...record, label: t('After'), key: 'after', isAbsent: change === 'removed' },
   ];
 }

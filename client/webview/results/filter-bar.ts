@@ -3,6 +3,7 @@ import { changeColumn } from '../../src/features/results/data/diff/diff.ts';
 import type { RowsState } from '../../src/features/results/messages.ts';
 import { button, element, holdsFocus, iconButton } from './dom.ts';
 import { filterWords } from './filter-words.ts';
+import { t } from './l10n.ts';
 
 export interface FilterBarEvents {
   readonly change: (column: number, at: DOMRect) => void;
@@ -17,7 +18,7 @@ export class FilterBar {
     class: 'filter-bar',
     role: 'toolbar',
     hidden: true,
-    aria: { label: 'Filters' },
+    aria: { label: t('Filters') },
   });
   readonly #events: FilterBarEvents;
   #drawn = '';
@@ -40,20 +41,22 @@ export class FilterBar {
       ...filters.map(({ column, rule }) => {
         const name = columns[column]?.name ?? '';
         const words = filterWords(name, rule);
-        const change = element('button', { class: 'filter-words', title: 'Change this filter' }, words);
+        const change = element('button', { class: 'filter-words', title: t('Change this filter') }, words);
         change.type = 'button';
         change.addEventListener('click', () => this.#events.change(column, change.getBoundingClientRect()));
         return element(
           'span',
           { class: 'chip filter-chip' },
           change,
-          iconButton('close', `Remove the filter of ${name}`, () => this.#events.remove(column)),
+          iconButton('close', t('Remove the filter of {0}', name), () => this.#events.remove(column)),
         );
       }),
-      ...(filters.length > 1 ? [button('Clear all', this.#events.clear, { kind: 'link' })] : []),
+      ...(filters.length > 1 ? [button(t('Clear all'), this.#events.clear, { kind: 'link' })] : []),
       ...(addWhere === undefined
         ? []
-        : [button('Add as WHERE', addWhere, { kind: 'link', title: 'Put the filters into the query' })]),
+        : [
+            button(t('Add as WHERE'), addWhere, { kind: 'link', title: t('Put the filters into the query') }),
+          ]),
     );
     if (!hadFocus) return false;
     if (this.element.hidden) return true;

@@ -10,6 +10,7 @@ import { button, element } from './dom.ts';
 import { comparisonProblem, compareOperators, textOperators, valueWords } from './filter-words.ts';
 import { number } from './format.ts';
 import { openPopup, type Popup } from './popup.ts';
+import { t } from './l10n.ts';
 
 export interface FilterFormOptions {
   readonly column: ShownColumn;
@@ -28,8 +29,8 @@ const valuesShown = 200;
 export class FilterForm {
   readonly #options: FilterFormOptions;
   readonly #popup: Popup;
-  readonly #condition = element('select', { aria: { label: 'Condition' } });
-  readonly #text = element('input', { aria: { label: 'Value' } });
+  readonly #condition = element('select', { aria: { label: t('Condition') } });
+  readonly #text = element('input', { aria: { label: t('Value') } });
   readonly #matchCase = element('input', { id: 'filter-match-case' });
   readonly #problem = element('p', {
     class: 'field-problem',
@@ -37,9 +38,9 @@ export class FilterForm {
     role: 'alert',
     hidden: true,
   });
-  readonly #search = element('input', { aria: { label: 'Search values' } });
-  readonly #list = element('div', { class: 'filter-values', role: 'group', aria: { label: 'Values' } });
-  readonly #known = element('p', { class: 'form-hint', role: 'status' }, 'Counting values…');
+  readonly #search = element('input', { aria: { label: t('Search values') } });
+  readonly #list = element('div', { class: 'filter-values', role: 'group', aria: { label: t('Values') } });
+  readonly #known = element('p', { class: 'form-hint', role: 'status' }, t('Counting values…'));
   #values: ColumnValues | undefined;
   #chosen: Set<string | null>;
 
@@ -50,15 +51,20 @@ export class FilterForm {
     this.#matchCase.type = 'checkbox';
     this.#text.type = 'text';
     this.#search.type = 'search';
-    this.#search.placeholder = 'Search values';
+    this.#search.placeholder = t('Search values');
     this.#fillCondition(rule);
-    const head = element('h2', { id: 'filter-title' }, `Filter ${column.name}`);
+    const head = element('h2', { id: 'filter-title' }, t('Filter {0}', column.name));
     const form = element(
       'form',
       { class: 'filter-form' },
       head,
       element('div', { class: 'filter-line' }, this.#condition, this.#text),
-      element('div', { class: 'filter-case' }, this.#matchCase, labelFor('filter-match-case', 'Match case')),
+      element(
+        'div',
+        { class: 'filter-case' },
+        this.#matchCase,
+        labelFor('filter-match-case', t('Match case')),
+      ),
       this.#problem,
       element('div', { class: 'filter-line' }, this.#search),
       this.#list,
@@ -66,8 +72,8 @@ export class FilterForm {
       element(
         'div',
         { class: 'buttons' },
-        submitButton('Apply'),
-        button('Clear', () => this.#apply(undefined)),
+        submitButton(t('Apply')),
+        button(t('Clear'), () => this.#apply(undefined)),
       ),
     );
     form.addEventListener('submit', (event) => {
@@ -110,8 +116,8 @@ export class FilterForm {
     );
     const isOrdered = column.kind === 'number' || column.kind === 'time';
     const nulls = [
-      ['null', 'is NULL'],
-      ['not-null', 'is not NULL'],
+      ['null', t('is NULL')],
+      ['not-null', t('is not NULL')],
     ] as const;
     for (const [value, label] of [
       ...(isOrdered ? [...compares, ...texts] : [...texts, ...compares]),
@@ -178,9 +184,12 @@ export class FilterForm {
     );
     const shown = Math.min(found.length, valuesShown);
     const left = values.distinct - values.values.length;
-    this.#known.textContent =
-      `${number(values.distinct)} different ${values.distinct === 1 ? 'value' : 'values'}` +
-      (shown < found.length || left > 0 ? `, ${number(shown)} of the most frequent shown` : '');
+    const isPart = shown < found.length || left > 0;
+    this.#known.textContent = isPart
+      ? t('{0} different values, {1} of the most frequent shown', number(values.distinct), number(shown))
+      : values.distinct === 1
+        ? t('1 different value')
+        : t('{0} different values', number(values.distinct));
   }
 
   #submit(): void {

@@ -2,13 +2,15 @@
 import type { CompareOperator, FilterRule, TextOperator } from '../../src/features/results/data/rows.ts';
 import { epochMicroseconds } from '../../src/features/results/data/timestamps.ts';
 import type { ShownColumn } from '../../src/features/results/messages.ts';
+import { number } from './format.ts';
+import { t } from './l10n.ts';
 
 export const textOperators: readonly (readonly [TextOperator, string])[] = [
-  ['contains', 'contains'],
-  ['does-not-contain', 'does not contain'],
-  ['equals', 'is'],
-  ['starts-with', 'starts with'],
-  ['ends-with', 'ends with'],
+  ['contains', t('contains')],
+  ['does-not-contain', t('does not contain')],
+  ['equals', t('is')],
+  ['starts-with', t('starts with')],
+  ['ends-with', t('ends with')],
 ];
 
 const symbols: Readonly<Record<CompareOperator, string>> = {
@@ -24,12 +26,12 @@ const symbols: Readonly<Record<CompareOperator, string>> = {
 export function compareOperators({ kind }: ShownColumn): readonly (readonly [CompareOperator, string])[] {
   if (kind === 'time') {
     return [
-      ['>=', 'on or after'],
-      ['>', 'after'],
-      ['<=', 'on or before'],
-      ['<', 'before'],
-      ['=', 'is exactly'],
-      ['<>', 'is not'],
+      ['>=', t('on or after')],
+      ['>', t('after')],
+      ['<=', t('on or before')],
+      ['<', t('before')],
+      ['=', t('is exactly')],
+      ['<>', t('is not')],
     ];
   }
   return (['=', '<>', '<', '<=', '>', '>='] as const).map((operator) => [operator, symbols[operator]]);
@@ -41,17 +43,20 @@ const valuesNamed = 3;
 export function filterWords(column: string, rule: FilterRule): string {
   switch (rule.kind) {
     case 'null':
-      return `${column} is ${rule.isNull ? '' : 'not '}NULL`;
+      return rule.isNull ? t('{0} is NULL', column) : t('{0} is not NULL', column);
     case 'compare':
       return `${column} ${symbols[rule.operator]} ${rule.text}`;
     case 'text': {
       const words = textOperators.find(([operator]) => operator === rule.operator)?.[1] ?? rule.operator;
-      return `${column} ${words} “${cut(rule.text)}”${rule.matchCase ? ' (match case)' : ''}`;
+      const said = `${column} ${words} “${cut(rule.text)}”`;
+      return rule.matchCase ? t('{0} (match case)', said) : said;
     }
     case 'values': {
       const named = rule.values.slice(0, valuesNamed).map(valueWords);
       const more = rule.values.length - named.length;
-      return `${column} is ${named.join(', ')}${more > 0 ? ` or ${more} more` : ''}`;
+      return more > 0
+        ? t('{0} is {1} or {2} more', column, named.join(', '), number(more))
+        : t('{0} is {1}', column, named.join(', '));
     }
     default:
       return rule satisfies never;
@@ -59,7 +64,7 @@ export function filterWords(column: string, rule: FilterRule): string {
 }
 
 export function valueWords(value: string | null): string {
-  return value === null ? 'NULL' : value === '' ? '(empty)' : cut(value);
+  return value === null ? 'NULL' : value === '' ? t('(empty)') : cut(value);
 }
 
 function cut(text: string): string {
@@ -70,10 +75,10 @@ function cut(text: string): string {
 export function comparisonProblem({ kind, name }: ShownColumn, text: string): string | undefined {
   const value = text.trim();
   if (kind === 'number' && !/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(value)) {
-    return `${name} holds numbers: enter one, for example 42 or 1.5.`;
+    return t('{0} holds numbers: enter one, for example 42 or 1.5.', name);
   }
   if (kind === 'time' && Number.isNaN(epochMicroseconds(value))) {
-    return `${name} holds times: enter one, for example 2026-01-31 or 2026-01-31 08:30:00+01.`;
+    return t('{0} holds times: enter one, for example 2026-01-31 or 2026-01-31 08:30:00+01.', name);
   }
   return undefined;
 }

@@ -2,6 +2,7 @@
 import type { FindAnswer } from '../../src/features/results/data/rows.ts';
 import { element, iconButton } from './dom.ts';
 import { number } from './format.ts';
+import { t } from './l10n.ts';
 
 export interface FindQuestion {
   readonly question: number;
@@ -15,11 +16,11 @@ export interface FindQuestion {
 export class FindBar {
   readonly element: HTMLElement;
   readonly #ask: (question: FindQuestion) => void;
-  readonly #text = element('input', { class: 'find-text', aria: { label: 'Find in rows' } });
+  readonly #text = element('input', { class: 'find-text', aria: { label: t('Find in rows') } });
   readonly #matchCase = element('button', {
     class: 'icon-button find-case',
-    title: 'Match case',
-    aria: { label: 'Match case', pressed: 'false' },
+    title: t('Match case'),
+    aria: { label: t('Match case'), pressed: 'false' },
   });
   readonly #answer = element('span', { class: 'find-answer', role: 'status' });
   #question = 0;
@@ -28,7 +29,7 @@ export class FindBar {
   constructor(on: { readonly ask: (question: FindQuestion) => void; readonly close: () => void }) {
     this.#ask = on.ask;
     this.#text.type = 'text';
-    this.#text.placeholder = 'Find';
+    this.#text.placeholder = t('Find');
     this.#matchCase.type = 'button';
     this.#matchCase.textContent = 'Aa';
     this.#matchCase.addEventListener('click', () => {
@@ -45,7 +46,7 @@ export class FindBar {
       'search',
       {
         class: 'find-bar',
-        aria: { label: 'Find' },
+        aria: { label: t('Find') },
         on: {
           keydown: (event) => {
             const mod = event.ctrlKey || event.metaKey;
@@ -62,11 +63,11 @@ export class FindBar {
       this.#text,
       this.#matchCase,
       this.#answer,
-      iconButton('previous', 'Previous match (Shift+Enter)', () =>
+      iconButton('previous', t('Previous match (Shift+Enter)'), () =>
         this.#find({ backwards: true, isNew: false }),
       ),
-      iconButton('next', 'Next match (Enter)', () => this.#find({ backwards: false, isNew: false })),
-      iconButton('close', 'Close', on.close),
+      iconButton('next', t('Next match (Enter)'), () => this.#find({ backwards: false, isNew: false })),
+      iconButton('close', t('Close'), on.close),
     );
   }
 
@@ -91,7 +92,8 @@ export class FindBar {
   /** @returns false for an answer that came too late. */
   show(question: number, { at, matches, ordinal }: FindAnswer): boolean {
     if (question !== this.#question) return false;
-    this.#answer.textContent = at === undefined ? 'No matches' : `${number(ordinal)} of ${number(matches)}`;
+    this.#answer.textContent =
+      at === undefined ? t('No matches') : t('{0} of {1}', number(ordinal), number(matches));
     return true;
   }
 

@@ -1,23 +1,38 @@
 /** Numbers and times in words. */
+import { language, t } from './l10n.ts';
 
-const wholeNumber = new Intl.NumberFormat('en-US');
-
-export function count(value: number, one: string, many = `${one}s`): string {
-  return `${wholeNumber.format(value)} ${value === 1 ? one : many}`;
-}
+const wholeNumber = new Intl.NumberFormat(language);
+const dateAndTime = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' });
+const timeOfDay = new Intl.DateTimeFormat(language, { timeStyle: 'medium' });
 
 export function number(value: number): string {
   return wholeNumber.format(value);
 }
 
+export function rowCountWords(value: number): string {
+  return value === 1 ? t('1 row') : t('{0} rows', number(value));
+}
+
 /** `87 ms`, `1.24 s`, `2 min 5 s`. */
 export function duration(ms: number): string {
-  if (ms < 1_000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1_000).toFixed(ms < 10_000 ? 2 : 1)} s`;
-  return `${Math.floor(ms / 60_000)} min ${Math.floor((ms % 60_000) / 1_000)} s`;
+  if (ms < 1_000) return t('{0} ms', Math.round(ms));
+  if (ms < 60_000) return t('{0} s', fraction(ms / 1_000, ms < 10_000 ? 2 : 1));
+  return t('{0} min {1} s', Math.floor(ms / 60_000), Math.floor((ms % 60_000) / 1_000));
 }
 
 /** A time that goes on: tenths of seconds, so that it does not flicker. */
 export function elapsedWords(ms: number): string {
-  return ms < 60_000 ? `${(Math.floor(ms / 100) / 10).toFixed(1)} s` : duration(ms);
+  return ms < 60_000 ? t('{0} s', fraction(Math.floor(ms / 100) / 10, 1)) : duration(ms);
+}
+
+export function momentWords(at: number): string {
+  return dateAndTime.format(at);
+}
+
+export function timeWords(at: number): string {
+  return timeOfDay.format(at);
+}
+
+function fraction(value: number, digits: number): string {
+  return value.toLocaleString(language, { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }

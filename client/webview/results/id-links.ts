@@ -5,6 +5,7 @@
 import { element } from './dom.ts';
 import { idPieces } from './global-ids.ts';
 import type { ShownColumn } from '../../src/features/results/messages.ts';
+import { t } from './l10n.ts';
 
 /** How long the mouse rests before anybody is asked: a person on the way elsewhere wants to know nothing. */
 const restMs = 350;
@@ -20,7 +21,7 @@ export class IdLinks {
     'div',
     { class: 'id-card', role: 'tooltip', id: 'id-card' },
     this.#names,
-    element('div', { class: 'id-card-hint' }, `${isMac ? 'Cmd' : 'Ctrl'}+click or F12 opens the record`),
+    element('div', { class: 'id-card-hint' }, t('{0}+click or F12 opens the record', isMac ? 'Cmd' : 'Ctrl')),
   );
   /** What ids name; null: that is not known. */
   readonly #known = new Map<string, string | null>();
@@ -112,7 +113,7 @@ export class IdLinks {
     const isThere = () => link.isConnected && link.textContent === globalId && link.matches(':hover');
     this.#timer = window.setTimeout(() => {
       this.describe(globalId, (words) => {
-        if (isThere()) this.#show(link, words ?? 'What it names is not known now');
+        if (isThere()) this.#show(link, words ?? t('What it names is not known now'));
       });
     }, restMs);
   }

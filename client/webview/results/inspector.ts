@@ -2,6 +2,7 @@
 import type { CellValue } from '../../src/features/results/data/rows.ts';
 import { element, iconButton } from './dom.ts';
 import { spreadJson } from './spread-json.ts';
+import { t } from './l10n.ts';
 
 export interface InspectorEvents {
   readonly close: () => void;
@@ -42,7 +43,7 @@ export function inspectorFrame(
       options.title,
       ...(options.buttons ?? []),
       iconButton('copy', options.copyLabel, () => on.copy(options.copied())),
-      iconButton('close', 'Close', on.close),
+      iconButton('close', t('Close'), on.close),
     ),
     ...body,
   );

@@ -1,7 +1,8 @@
 /** A moment as the clock on the wall says it. */
+import { language } from './l10n.ts';
 import { epochMicroseconds } from '../../src/features/results/data/timestamps.ts';
 
-const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
+const format = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'long' });
 
 /** Undefined for a text without a zone, whose moment nobody knows, and for the infinities. */
 export function localTime(text: string): string | undefined {

@@ -7,7 +7,8 @@ import type {
 } from '../../src/features/results/messages.ts';
 import type { Body } from './body.ts';
 import { button, element, icon, type IconName } from './dom.ts';
-import { count, duration, elapsedWords } from './format.ts';
+import { duration, elapsedWords, momentWords, rowCountWords } from './format.ts';
+import { t } from './l10n.ts';
 
 type MessageState = Exclude<ResultState, { kind: 'rows' | 'parameters' }>;
 type Send = (message: PanelMessage) => void;
@@ -31,11 +32,11 @@ function runningBody(view: ResultView, state: MessageState, send: Send): Body {
   const tick = () => (elapsed.textContent = elapsedWords(performance.now() - start));
   tick();
   const timer = window.setInterval(tick, 100);
-  const cancel = button('Cancel', () => send({ kind: 'cancel', result: view.id }));
+  const cancel = button(t('Cancel'), () => send({ kind: 'cancel', result: view.id }));
   const section = element(
     'section',
     { class: 'message is-running', data: { state: state.kind } },
-    element('div', { class: 'progress', role: 'progressbar', aria: { label: 'Running' } }),
+    element('div', { class: 'progress', role: 'progressbar', aria: { label: t('Running') } }),
     element(
       'p',
       { class: 'running-line' },
@@ -44,10 +45,10 @@ function runningBody(view: ResultView, state: MessageState, send: Send): Body {
         { role: 'status' },
         noteOf(state) ??
           (state.kind === 'checking'
-            ? 'Checking the query…'
+            ? t('Checking the query…')
             : view.header.origin === 'rows'
-              ? 'Reading…'
-              : 'Running…'),
+              ? t('Reading…')
+              : t('Running…')),
       ),
       state.kind === 'running' && elapsed,
     ),
@@ -74,20 +75,20 @@ function partsOf(
     send({ kind, result: view.id });
   const isQuery = view.header.origin !== 'rows';
   const again = (isPrimary = true) =>
-    button(isQuery ? 'Run Again' : 'Read Again', act('runAgain'), {
+    button(isQuery ? t('Run Again') : t('Read Again'), act('runAgain'), {
       kind: isPrimary ? 'primary' : 'secondary',
     });
   const goTo = (failure: RunFailure, isPrimary = false) =>
     failure.place === undefined
       ? []
-      : [button('Go to Error', act('goToError'), { kind: isPrimary ? 'primary' : 'secondary' })];
+      : [button(t('Go to Error'), act('goToError'), { kind: isPrimary ? 'primary' : 'secondary' })];
   const nextStep = (failure: RunFailure) =>
     failure.nextStep === undefined ? [] : [button(failure.nextStep.title, act('nextStep'))];
   switch (state.kind) {
     case 'failed': {
       const { failure } = state;
       return [
-        heading('error', isQuery ? 'The query did not run' : 'The rows could not be read'),
+        heading('error', isQuery ? t('The query did not run') : t('The rows could not be read')),
         ...explain(failure),
         element(
           'div',
@@ -100,14 +101,14 @@ function partsOf(
     }
     case 'refused':
       return [
-        heading('shield', 'Not sent: not proven to be read-only'),
+        heading('shield', t('Not sent: not proven to be read-only')),
         ...explain(state.failure),
         element(
           'div',
           { class: 'buttons' },
           ...goTo(state.failure, true),
-          button('Change the Setting…', act('openProofSetting'), {
-            title: 'The setting that lets the service decide',
+          button(t('Change the Setting…'), act('openProofSetting'), {
+            title: t('The setting that lets the service decide'),
           }),
         ),
       ];
@@ -115,44 +116,55 @@ function partsOf(
       return [
         heading(
           'question',
-          state.reason === 'syntax-error' ? 'The query does not parse' : 'The query could not be checked',
+          state.reason === 'syntax-error'
+            ? t('The query does not parse')
+            : t('The query could not be checked'),
         ),
         ...explain(state.failure),
-        element('p', {}, 'It has not been sent. The service may still accept it.'),
+        element('p', {}, t('It has not been sent. The service may still accept it.')),
         element(
           'div',
           { class: 'buttons' },
           ...goTo(state.failure, true),
-          button('Run Anyway', act('runAnyway')),
+          button(t('Run Anyway'), act('runAnyway')),
         ),
       ];
     case 'cancelled':
       return [
-        heading('cancelled', 'Cancelled'),
+        heading('cancelled', t('Cancelled')),
         element(
           'p',
           {},
-          `You stopped this after ${duration(state.elapsedMs)}. Whatever still arrives is dropped.`,
+          t('You stopped this after {0}. Whatever still arrives is dropped.', duration(state.elapsedMs)),
         ),
         element('div', { class: 'buttons' }, again()),
       ];
     case 'restored': {
-      const when = new Date(state.finishedAt).toLocaleString();
-      const rows = `${state.isComplete ? '' : 'at least '}${count(state.rowCount, 'row')}`;
+      const rows = rowCountWords(state.rowCount);
       return [
-        heading('again', 'From before the window was loaded again'),
-        element('p', {}, `The run of ${when} had ${rows}. Rows are kept in memory only.`),
+        heading('again', t('From before the window was loaded again')),
+        element(
+          'p',
+          {},
+          state.isComplete
+            ? t('The run of {0} had {1}. Rows are kept in memory only.', momentWords(state.finishedAt), rows)
+            : t(
+                'The run of {0} had at least {1}. Rows are kept in memory only.',
+                momentWords(state.finishedAt),
+                rows,
+              ),
+        ),
         element('div', { class: 'buttons' }, again()),
       ];
     }
     case 'disconnected':
       return [
-        heading('plug', 'Not connected'),
+        heading('plug', t('Not connected')),
         element('p', { role: 'alert' }, state.message),
         element(
           'div',
           { class: 'buttons' },
-          button('Connect…', act('nextStep'), { kind: 'primary' }),
+          button(t('Connect…'), act('nextStep'), { kind: 'primary' }),
           again(false),
         ),
       ];
@@ -170,7 +182,7 @@ function heading(name: IconName, text: string): HTMLElement {
 function explain(failure: RunFailure): HTMLElement[] {
   const parts: HTMLElement[] = [element('p', { class: 'failure', role: 'alert' }, failure.message)];
   if (failure.hint !== undefined) {
-    parts.push(element('p', {}, element('strong', {}, 'Hint: '), failure.hint));
+    parts.push(element('p', {}, element('strong', {}, t('Hint:')), ' ', failure.hint));
   }
   if (failure.reasons.length > 0) {
     parts.push(
@@ -184,9 +196,9 @@ function explain(failure: RunFailure): HTMLElement[] {
     );
   }
   const facts = [
-    failure.place && `Line ${failure.place.line}, column ${failure.place.column}`,
-    failure.code && `Code ${failure.code}`,
-    failure.requestId && `Request ${failure.requestId}`,
+    failure.place && t('Line {0}, column {1}', failure.place.line, failure.place.column),
+    failure.code && t('Code {0}', failure.code),
+    failure.requestId && t('Request {0}', failure.requestId),
   ].filter((fact) => fact !== undefined && fact !== '');
   if (facts.length > 0) parts.push(element('p', { class: 'facts' }, facts.join(' · ')));
   return parts;

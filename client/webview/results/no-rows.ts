@@ -2,6 +2,7 @@
 import { changeColumn } from '../../src/features/results/data/diff/diff.ts';
 import type { RunHeader, RowsState } from '../../src/features/results/messages.ts';
 import { element } from './dom.ts';
+import { t } from './l10n.ts';
 
 export function noRows({ origin, facts = [] }: RunHeader) {
   const title = element('p', { class: 'no-rows-title' });
@@ -13,20 +14,20 @@ export function noRows({ origin, facts = [] }: RunHeader) {
       if (comparison !== undefined && filters.every(({ column }) => column === changeColumn)) {
         const { added, removed, changed } = comparison.counts;
         const isSame = added + removed + changed === 0;
-        title.textContent = isSame ? 'No differences' : 'These rows are hidden';
+        title.textContent = isSame ? t('No differences') : t('These rows are hidden');
         words.textContent = isSame
-          ? 'Every row of one side is on the other, with the same values.'
-          : 'Choose above which ones are shown.';
+          ? t('Every row of one side is on the other, with the same values.')
+          : t('Choose above which ones are shown.');
         return;
       }
-      title.textContent = isFiltered ? 'No row meets the filters' : '0 rows';
+      title.textContent = isFiltered ? t('No row meets the filters') : t('0 rows');
       words.textContent = isFiltered
-        ? 'Change or remove one above.'
+        ? t('Change or remove one above.')
         : origin !== 'rows'
-          ? 'The query ran. Nothing matches it.'
+          ? t('The query ran. Nothing matches it.')
           : facts.length > 0
-            ? 'Nothing is there for what is named above.'
-            : 'Nothing is there.';
+            ? t('Nothing is there for what is named above.')
+            : t('Nothing is there.');
     },
   };
 }

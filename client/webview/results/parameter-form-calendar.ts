@@ -1,6 +1,7 @@
 /** A month to choose a day from, beside the relative days that access reviews are about. Opens in place, by mouse or key. */
 import { isoDate, relativeMoment } from '../../src/features/runs/parameters/relative-dates.ts';
 import { element } from './dom.ts';
+import { language, t } from './l10n.ts';
 
 export interface CalendarOptions {
   /** What the field is called. */
@@ -34,12 +35,12 @@ export function dayOf(text: string): Date {
 }
 
 export function createCalendar(options: CalendarOptions): { readonly element: HTMLElement; focus(): void } {
-  const titles = new Intl.DateTimeFormat(document.documentElement.lang || 'en', {
+  const titles = new Intl.DateTimeFormat(language, {
     month: 'long',
     year: 'numeric',
   });
-  const dayNames = new Intl.DateTimeFormat(document.documentElement.lang || 'en', { dateStyle: 'full' });
-  const weekdays = new Intl.DateTimeFormat(document.documentElement.lang || 'en', { weekday: 'short' });
+  const dayNames = new Intl.DateTimeFormat(language, { dateStyle: 'full' });
+  const weekdays = new Intl.DateTimeFormat(language, { weekday: 'short' });
   let active = startOfDay(options.current);
   const title = element('h3', { class: 'calendar-title', aria: { live: 'polite' } });
   const grid = element('table', { class: 'calendar-grid', role: 'grid' });
@@ -54,10 +55,10 @@ export function createCalendar(options: CalendarOptions): { readonly element: HT
   };
   const root = element(
     'div',
-    { class: 'calendar', role: 'dialog', aria: { label: `Choose a value for ${options.name}` } },
+    { class: 'calendar', role: 'dialog', aria: { label: t('Choose a value for {0}', options.name) } },
     element(
       'div',
-      { class: 'calendar-relative', role: 'group', aria: { label: 'Relative' } },
+      { class: 'calendar-relative', role: 'group', aria: { label: t('Relative') } },
       ...(options.hasTime ? relativeTimes : relativeDays).map((text) => {
         const made = element('button', { class: 'choice' }, text);
         made.type = 'button';
@@ -71,9 +72,9 @@ export function createCalendar(options: CalendarOptions): { readonly element: HT
       element(
         'div',
         { class: 'calendar-head' },
-        moveButton('Previous month', '‹', -1),
+        moveButton(t('Previous month'), '‹', -1),
         title,
-        moveButton('Next month', '›', 1),
+        moveButton(t('Next month'), '›', 1),
       ),
       grid,
     ),

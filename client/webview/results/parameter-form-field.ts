@@ -3,7 +3,9 @@ import { isoDate, isoLocalTime, relativeMoment } from '../../src/features/runs/p
 import { splitList } from '../../src/features/runs/parameters/split-list.ts';
 import type { EnteredValue, ParameterField } from '../../src/features/results/form-messages.ts';
 import { element, iconButton } from './dom.ts';
+import { number } from './format.ts';
 import { createCalendar, dayOf } from './parameter-form-calendar.ts';
+import { t } from './l10n.ts';
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
@@ -25,9 +27,9 @@ export class FieldView {
     this.#id = `parameter-${index}`;
     this.#changed = changed;
     this.#control = makeControl(field, this.#id);
-    this.#isNull = checkbox(`${this.#id}-null`, `${field.name} is NULL`, field.isNull);
+    this.#isNull = checkbox(`${this.#id}-null`, t('{0} is NULL', field.name), field.isNull);
     this.#isEmpty = field.mayBeEmpty
-      ? checkbox(`${this.#id}-empty`, `${field.name} is ${emptyWords(field)}`, field.isEmpty)
+      ? checkbox(`${this.#id}-empty`, t('{0} is {1}', field.name, emptyWords(field)), field.isEmpty)
       : undefined;
     this.#meaning = element('p', { class: 'field-meaning', id: `${this.#id}-meaning` });
     this.element = this.#draw();
@@ -114,7 +116,7 @@ export class FieldView {
         element(
           'span',
           { class: 'field-required' },
-          isRequired ? 'required' : `default ${field.defaultText ?? ''}`,
+          isRequired ? t('required') : t('default {0}', field.defaultText ?? ''),
         ),
       ),
       ...notes,
@@ -146,7 +148,7 @@ export class FieldView {
       offers.push(
         element(
           'div',
-          { class: 'choices', role: 'group', aria: { label: `Known values of ${field.name}` } },
+          { class: 'choices', role: 'group', aria: { label: t('Known values of {0}', field.name) } },
           ...buttons,
         ),
       );
@@ -154,9 +156,9 @@ export class FieldView {
     if (field.control === 'list' && field.recent.length > 0) {
       const select = element('select', {
         class: 'recent',
-        aria: { label: `Recent values of ${field.name}` },
+        aria: { label: t('Recent values of {0}', field.name) },
       });
-      const first = element('option', {}, 'Recent values…');
+      const first = element('option', {}, t('Recent values…'));
       first.value = '';
       select.append(first);
       for (const [index, value] of field.recent.entries()) {
@@ -188,7 +190,7 @@ export class FieldView {
   #pickerButton(): HTMLElement {
     const field = this.#field;
     let open: HTMLElement | undefined;
-    const made = iconButton('calendar', `Choose a value for ${field.name}`, () => {
+    const made = iconButton('calendar', t('Choose a value for {0}', field.name), () => {
       if (open !== undefined) {
         close();
         return;
@@ -239,22 +241,23 @@ function tick(box: HTMLInputElement, words: string): HTMLElement[] {
 }
 
 function emptyWords(field: ParameterField): string {
-  return field.control === 'list' ? 'Empty list' : 'Empty text';
+  return field.control === 'list' ? t('Empty list') : t('Empty text');
 }
 
 function typeWords(field: ParameterField): string {
-  const list = field.control === 'list' ? ', one a line or separated by commas' : '';
-  const from = field.typeFrom === 'compared' ? ` as ${field.comparedWith ?? ''}` : '';
-  return `${field.isSecret ? 'secret, not kept' : field.type}${from}${list}`;
+  const type = field.isSecret ? t('secret, not kept') : field.type;
+  const known = field.typeFrom === 'compared' ? t('{0} as {1}', type, field.comparedWith ?? '') : type;
+  return field.control === 'list' ? t('{0}, one a line or separated by commas', known) : known;
 }
 
 /** What a value means that does not say so itself. */
 function meaningOf(field: ParameterField, text: string): string {
-  if (text.trim() === '') return field.defaultText === undefined ? '' : `Left empty: ${field.defaultText}`;
+  if (text.trim() === '')
+    return field.defaultText === undefined ? '' : t('Left empty: {0}', field.defaultText);
   if (field.control === 'list') {
     if (text.length > countedCharsMax) return '';
     const count = splitList(text).length;
-    return count === 1 ? '1 value' : `${count.toLocaleString('en-US')} values`;
+    return count === 1 ? t('1 value') : t('{0} values', number(count));
   }
   if (field.control !== 'date' && field.control !== 'timestamp') return '';
   const moment = relativeMoment(text, new Date());
@@ -267,7 +270,7 @@ function makeControl(field: ParameterField, id: string): Control {
     const select = element('select', { id });
     const values = field.control === 'boolean' ? ['true', 'false'] : ['', ...field.choices];
     for (const value of values) {
-      const option = element('option', {}, value === '' ? 'Choose…' : value);
+      const option = element('option', {}, value === '' ? t('Choose…') : value);
       option.value = value;
       select.append(option);
     }
@@ -289,8 +292,8 @@ function makeControl(field: ParameterField, id: string): Control {
   input.spellcheck = false;
   input.autocomplete = 'off';
   if (field.control === 'number') input.inputMode = 'decimal';
-  if (field.control === 'date') input.placeholder = '2026-01-31 or today - 30 days';
-  if (field.control === 'timestamp') input.placeholder = '2026-01-31 08:00 or now - 2 hours';
+  if (field.control === 'date') input.placeholder = t('2026-01-31 or today - 30 days');
+  if (field.control === 'timestamp') input.placeholder = t('2026-01-31 08:00 or now - 2 hours');
   if (field.recent.length > 0) {
     const list = element('datalist', { id: `${id}-recent` });
     for (const value of field.recent) {

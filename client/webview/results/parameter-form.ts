@@ -3,6 +3,7 @@ import type { PanelMessage, ParameterFormState, ResultView } from '../../src/fea
 import type { Body } from './body.ts';
 import { button, element } from './dom.ts';
 import { FieldView } from './parameter-form-field.ts';
+import { t } from './l10n.ts';
 
 /** A pause in typing after which the host is told what is there, so that hiding the panel loses nothing. */
 const draftAfterMs = 100;
@@ -22,7 +23,7 @@ export class ParameterForm implements Body {
     this.#revision = state.revision;
     this.#sets = JSON.stringify([state.valueSets, state.valueSet]);
     this.#fields = state.fields.map((field, index) => new FieldView(field, index, () => this.#keepDraft()));
-    const submit = button('Run', () => undefined, { kind: 'primary' });
+    const submit = button(t('Run'), () => undefined, { kind: 'primary' });
     submit.type = 'submit';
     const hasRecent = state.fields.some((field) => field.recent.length > 0);
     this.element = element(
@@ -49,14 +50,14 @@ export class ParameterForm implements Body {
         'div',
         { class: 'buttons' },
         submit,
-        button('Cancel', () => send({ kind: 'cancel', result: view.id })),
-        button('Save as Set…', () => this.#request('saveSet'), {
-          title: 'Keep these values under a name, to run with them again',
+        button(t('Cancel'), () => send({ kind: 'cancel', result: view.id })),
+        button(t('Save as Set…'), () => this.#request('saveSet'), {
+          title: t('Keep these values under a name, to run with them again'),
         }),
         hasRecent &&
-          button('Forget Earlier Values', () => this.#request('forget'), {
+          button(t('Forget Earlier Values'), () => this.#request('forget'), {
             kind: 'link',
-            title: 'Forget the remembered values of this query on this connection',
+            title: t('Forget the remembered values of this query on this connection'),
           }),
         element('span', { class: 'form-hint' }, hintOf(state)),
       ),
@@ -84,7 +85,7 @@ export class ParameterForm implements Body {
   #drawSets(state: ParameterFormState): HTMLElement[] {
     if (state.valueSets.length === 0) return [];
     const select = element('select', { id: 'value-set' });
-    const none = element('option', {}, 'Last values');
+    const none = element('option', {}, t('Last values'));
     none.value = '';
     select.append(none);
     for (const name of state.valueSets) {
@@ -97,7 +98,7 @@ export class ParameterForm implements Body {
       if (select.value === '') return;
       this.#send({ kind: 'form', result: this.#id, request: { kind: 'useSet', name: select.value } });
     });
-    const label = element('label', { class: 'field-tick' }, 'Value set');
+    const label = element('label', { class: 'field-tick' }, t('Value set'));
     label.htmlFor = select.id;
     return [label, select];
   }
@@ -138,11 +139,14 @@ export class ParameterForm implements Body {
 }
 
 function titleOf({ fields, statementCount }: ParameterFormState): string {
-  const title = fields.length === 1 ? 'Parameter' : 'Parameters';
-  return statementCount === undefined ? title : `${title} of ${statementCount} statements`;
+  const isOne = fields.length === 1;
+  if (statementCount === undefined) return isOne ? t('Parameter') : t('Parameters');
+  return isOne
+    ? t('Parameter of {0} statements', statementCount)
+    : t('Parameters of {0} statements', statementCount);
 }
 
 function hintOf({ fields }: ParameterFormState): string {
   const hasList = fields.some((field) => field.control === 'list');
-  return `Enter runs${hasList ? ', Ctrl+Enter in a list' : ''}. Escape cancels.`;
+  return hasList ? t('Enter runs, Ctrl+Enter in a list. Escape cancels.') : t('Enter runs. Escape cancels.');
 }

@@ -1,11 +1,13 @@
 /** One row from top to bottom, with what its columns mean; up to five rows side by side, where they differ marked. */
 import type { CellValue } from '../../src/features/results/data/rows.ts';
 import type { ShownColumn } from '../../src/features/results/messages.ts';
+import { changeWords } from './change-words.ts';
 import { element } from './dom.ts';
 import { number } from './format.ts';
 import type { IdLinks } from './id-links.ts';
 import { inspectorFrame, inspectorTitle, spreadValue, type InspectorEvents } from './inspector.ts';
 import { localTime } from './local-time.ts';
+import { t } from './l10n.ts';
 
 /** Rows that fit beside each other. */
 export const recordsMax = 5;
@@ -15,6 +17,8 @@ export interface ShownRecord {
   readonly values: readonly CellValue[];
   /** In place of the row's number. */
   readonly label?: string;
+  /** What a copy calls the row; the same in every language. */
+  readonly key?: string;
   /** The row is not on this side of a comparison. */
   readonly isAbsent?: boolean;
 }
@@ -31,7 +35,7 @@ export class RecordInspector {
     class: 'record-place',
     tabIndex: 0,
     role: 'region',
-    aria: { label: 'Row' },
+    aria: { label: t('Row') },
   });
   readonly #links: IdLinks;
   #records: readonly ShownRecord[] = [];
@@ -41,7 +45,7 @@ export class RecordInspector {
   constructor(on: InspectorEvents, links: IdLinks) {
     this.#links = links;
     this.#onlyDifferent.type = 'button';
-    this.#onlyDifferent.textContent = 'Only differences';
+    this.#onlyDifferent.textContent = t('Only differences');
     this.#onlyDifferent.addEventListener('click', () => {
       const isOn = this.#onlyDifferent.getAttribute('aria-pressed') === 'true';
       this.#onlyDifferent.setAttribute('aria-pressed', String(!isOn));
@@ -49,10 +53,10 @@ export class RecordInspector {
     });
     this.element = inspectorFrame(
       {
-        label: 'Row inspector',
+        label: t('Row inspector'),
         class: 'record-inspector',
         title: this.#title,
-        copyLabel: 'Copy as JSON',
+        copyLabel: t('Copy as JSON'),
         copied: () => this.#json(),
         buttons: [this.#onlyDifferent],
       },
@@ -76,16 +80,18 @@ export class RecordInspector {
     const change = first?.values[0]?.change;
     this.#title.textContent =
       first?.label !== undefined
-        ? `Row ${number(first.row + 1)}${change === undefined ? '' : `, ${change}`}`
+        ? change === undefined
+          ? rowWords(first.row)
+          : t('Row {0}, {1}', number(first.row + 1), changeWords(change))
         : isCompared
-          ? `Rows ${records.map(({ row }) => number(row + 1)).join(', ')}`
-          : `Row ${number((records[0]?.row ?? 0) + 1)}`;
+          ? t('Rows {0}', records.map(({ row }) => number(row + 1)).join(', '))
+          : rowWords(first?.row ?? 0);
     this.#onlyDifferent.hidden = !isCompared;
     const isOnly = isCompared && this.#onlyDifferent.getAttribute('aria-pressed') === 'true';
-    const head = element('tr', {}, element('th', { class: 'record-column' }, 'Column'));
+    const head = element('tr', {}, element('th', { class: 'record-column' }, t('Column')));
     for (const th of head.querySelectorAll('th')) th.scope = 'col';
     for (const { row, label } of records) {
-      const cell = element('th', {}, label ?? (isCompared ? `Row ${number(row + 1)}` : 'Value'));
+      const cell = element('th', {}, label ?? (isCompared ? rowWords(row) : t('Value')));
       cell.scope = 'col';
       head.append(cell);
     }
@@ -106,7 +112,7 @@ export class RecordInspector {
       element('span', { class: 'record-name' }, shown?.name),
       shown?.type !== 'unknown' && element('span', { class: 'record-type' }, shown?.type),
       shown?.description !== undefined && element('span', { class: 'record-description' }, shown.description),
-      isDifferent && element('span', { class: 'record-differs' }, 'differs'),
+      isDifferent && element('span', { class: 'record-differs' }, t('differs')),
     );
     name.scope = 'row';
     return element(
@@ -115,7 +121,7 @@ export class RecordInspector {
       name,
       ...this.#records.map(({ values, isAbsent }) =>
         isAbsent === true
-          ? element('td', { class: 'null' }, 'not there')
+          ? element('td', { class: 'null' }, t('not there'))
           : valueCell(values[column], shown, this.#links),
       ),
     );
@@ -132,12 +138,16 @@ export class RecordInspector {
       });
       return `{\n${members.join(',\n')}\n}`;
     });
-    const labels = this.#records.map(({ label }) => label?.toLowerCase());
-    if (labels[0] !== undefined) {
-      return `{\n${objects.map((object, index) => `${JSON.stringify(labels[index] ?? '')}: ${object}`).join(',\n')}\n}`;
+    const keys = this.#records.map(({ key }) => key);
+    if (keys[0] !== undefined) {
+      return `{\n${objects.map((object, index) => `${JSON.stringify(keys[index] ?? '')}: ${object}`).join(',\n')}\n}`;
     }
     return objects.length === 1 ? (objects[0] ?? '') : `[\n${objects.join(',\n')}\n]`;
   }
+}
+
+function rowWords(row: number): string {
+  return t('Row {0}', number(row + 1));
 }
 
 function differs(records: readonly ShownRecord[], column: number): boolean {
@@ -154,7 +164,7 @@ function valueCell(
 ): HTMLElement {
   const text = value?.text ?? null;
   if (value === undefined || text === null) return element('td', { class: 'null' }, 'NULL');
-  if (text === '') return element('td', { class: 'null' }, '(empty)');
+  if (text === '') return element('td', { class: 'null' }, t('(empty)'));
   const local = column?.kind === 'time' ? localTime(text) : undefined;
   return element(
     'td',

@@ -2,7 +2,8 @@
 import type { Aggregate } from '../../src/features/results/data/rows.ts';
 import type { RowsState } from '../../src/features/results/messages.ts';
 import { button, element, holdsFocus } from './dom.ts';
-import { count, duration, number } from './format.ts';
+import { duration, number, rowCountWords, timeWords } from './format.ts';
+import { t } from './l10n.ts';
 
 export interface FooterEvents {
   readonly load: (all: boolean) => void;
@@ -38,14 +39,15 @@ export class RowsFooter {
     }
     if (loading.kind === 'page' || loading.kind === 'all') {
       parts.push(
-        element('span', { class: 'footer-busy' }, loading.note ?? 'Loading…'),
+        element('span', { class: 'footer-busy' }, loading.note ?? t('Loading…')),
         button(this.#stopLabel, () => this.#events.stop(), { kind: 'link' }),
       );
     } else if (!state.isComplete) {
-      parts.push(button('Load more', () => this.#events.load(false), { kind: 'link' }));
-      if (!state.isAtLimit) parts.push(button('Load all', () => this.#events.load(true), { kind: 'link' }));
+      parts.push(button(t('Load more'), () => this.#events.load(false), { kind: 'link' }));
+      if (!state.isAtLimit)
+        parts.push(button(t('Load all'), () => this.#events.load(true), { kind: 'link' }));
     }
-    parts.push(element('span', { class: 'times' }, timeWords(state)));
+    parts.push(element('span', { class: 'times' }, outcomeWords(state)));
     this.#facts.replaceChildren(...parts);
     if (!hadFocus) return;
     const next = this.#facts.querySelector('button');
@@ -58,29 +60,38 @@ export class RowsFooter {
     aggregate: Aggregate | undefined,
   ): void {
     const { rows, columns, row } = size;
-    const words = rows * columns > 1 ? `${number(rows)} × ${number(columns)} selected` : '';
-    const sum = aggregate?.numbers === undefined ? '' : ` · sum ${aggregate.numbers.sum}`;
-    const text = words === '' ? (row >= 0 ? `Row ${number(row + 1)}` : '') : words + sum;
+    const words = rows * columns > 1 ? t('{0} × {1} selected', number(rows), number(columns)) : '';
+    const sum = aggregate?.numbers === undefined ? '' : ` · ${t('sum {0}', aggregate.numbers.sum)}`;
+    const text = words === '' ? (row >= 0 ? t('Row {0}', number(row + 1)) : '') : words + sum;
     if (this.#selection.textContent !== text) this.#selection.textContent = text;
   }
 }
 
 /** Never claims more than is known: whether there is more, and how much, as far as the service said. */
 export function rowsWords(state: RowsState): string {
-  const isFiltered = state.filters.length > 0;
-  const shown = isFiltered ? `${number(state.viewRowCount)} shown of ` : '';
-  if (state.isComplete) return shown + count(state.rowCount, 'row');
-  const limit = state.isAtLimit ? ', stopped at the limit of the settings' : '';
-  if (state.totalRows !== undefined) {
-    const here = isFiltered ? `${number(state.rowCount)} loaded, ` : `${number(state.rowCount)} of `;
-    return `${shown}${here}${count(state.totalRows, 'row')}${isFiltered ? ' in all' : ''}${limit}`;
-  }
-  return `${shown}${count(state.rowCount, 'row')}, more on the service${limit}`;
+  const words = state.filters.length > 0 ? filteredWords(state) : loadedWords(state);
+  return state.isAtLimit && !state.isComplete ? t('{0}, stopped at the limit of the settings', words) : words;
 }
 
-function timeWords(state: RowsState): string {
-  const first = `first rows ${duration(state.firstRowsMs)}`;
-  const time = new Date(state.finishedAt).toLocaleTimeString();
-  const total = state.totalMs === state.firstRowsMs ? '' : ` · all ${duration(state.totalMs)}`;
-  return `${state.totalMs === state.firstRowsMs ? duration(state.totalMs) : first}${total} · ${time}`;
+function loadedWords({ rowCount, totalRows, isComplete }: RowsState): string {
+  const rows = rowCountWords(rowCount);
+  if (isComplete) return rows;
+  return totalRows === undefined
+    ? t('{0}, more on the service', rows)
+    : t('{0} of {1}', number(rowCount), rowCountWords(totalRows));
+}
+
+function filteredWords({ rowCount, viewRowCount, totalRows, isComplete }: RowsState): string {
+  const shown = number(viewRowCount);
+  if (isComplete) return t('{0} shown of {1}', shown, rowCountWords(rowCount));
+  return totalRows === undefined
+    ? t('{0} shown of {1}, more on the service', shown, rowCountWords(rowCount))
+    : t('{0} shown of {1} loaded, {2} in all', shown, number(rowCount), rowCountWords(totalRows));
+}
+
+function outcomeWords({ firstRowsMs, totalMs, finishedAt }: RowsState): string {
+  const time = timeWords(finishedAt);
+  return totalMs === firstRowsMs
+    ? `${duration(totalMs)} · ${time}`
+    : t('first rows {0} · all {1} · {2}', duration(firstRowsMs), duration(totalMs), time);
 }

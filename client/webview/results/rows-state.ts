@@ -1,6 +1,8 @@
 /** What the grid and the words of a result are made of, from the state that the host sends. */
 import type { RowsState } from '../../src/features/results/messages.ts';
+import { number } from './format.ts';
 import type { GridSource } from './grid/grid-types.ts';
+import { t } from './l10n.ts';
 
 export function sourceOf(state: RowsState): GridSource {
   const { columns, generation, sort, filters, viewRowCount } = state;
@@ -18,12 +20,16 @@ export function signatureOf(state: RowsState): string {
 
 export function arrangementWords(state: RowsState, before: RowsState): string {
   if (JSON.stringify(state.filters) !== JSON.stringify(before.filters)) {
-    const rows = state.viewRowCount.toLocaleString('en-US');
-    return state.filters.length === 0 ? 'All rows are shown' : `${rows} rows meet the filters`;
+    return state.filters.length === 0
+      ? t('All rows are shown')
+      : state.viewRowCount === 1
+        ? t('1 row meets the filters')
+        : t('{0} rows meet the filters', number(state.viewRowCount));
   }
-  if (state.sort.length === 0) return 'Rows in the order of the service';
-  const keys = state.sort.map(
-    (key) => `${state.columns[key.column]?.name ?? ''} ${key.descending ? 'descending' : 'ascending'}`,
-  );
-  return `Sorted by ${keys.join(', then ')}`;
+  if (state.sort.length === 0) return t('Rows in the order of the service');
+  const keys = state.sort.map(({ column, descending }) => {
+    const name = state.columns[column]?.name ?? '';
+    return descending ? t('{0} descending', name) : t('{0} ascending', name);
+  });
+  return t('Sorted by {0}', keys.join(t(', then ')));
 }

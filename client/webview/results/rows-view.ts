@@ -21,6 +21,7 @@ import { noRows } from './no-rows.ts';
 import { RecordInspector, recordsMax } from './record-inspector.ts';
 import { RowsFooter } from './rows-footer.ts';
 import { arrangementWords, signatureOf, sourceOf } from './rows-state.ts';
+import { t } from './l10n.ts';
 
 type Side = 'cell' | 'record' | 'chart';
 
@@ -60,7 +61,7 @@ export class RowsView implements Body {
     this.#host = deps.host;
     this.#say = deps.say;
     this.#none = noRows(view.header);
-    this.#grid = new ResultGrid(`Rows of ${view.header.title}`, sourceOf(state), {
+    this.#grid = new ResultGrid(t('Rows of {0}', view.header.title), sourceOf(state), {
       ask: (request) =>
         this.#host.send({
           kind: 'window',
@@ -117,7 +118,7 @@ export class RowsView implements Body {
       ask: (question) => this.#askFind(question),
       close: () => this.#closeFind(),
     });
-    this.#footer = new RowsFooter(view.header.origin === 'rows' ? 'Pause' : 'Stop', {
+    this.#footer = new RowsFooter(view.header.origin === 'rows' ? t('Pause') : t('Stop'), {
       load: (all) => this.#host.send({ kind: 'load', result: view.id, all }),
       stop: () => this.#host.send({ kind: 'cancel', result: view.id }),
       focusLost: () => this.#grid.focus(),

@@ -1,12 +1,13 @@
 /** One tab a result, when the panel holds several. */
 import type { PanelMessage, ResultTab } from '../../src/features/results/messages.ts';
 import { element, holdsFocus, icon, iconButton } from './dom.ts';
+import { t } from './l10n.ts';
 
 const statusWords: Readonly<Record<ResultTab['status'], string>> = {
-  busy: 'running',
-  ok: 'finished',
-  failed: 'not finished',
-  waiting: 'waiting for you',
+  busy: t('running'),
+  ok: t('finished'),
+  failed: t('not finished'),
+  waiting: t('waiting for you'),
 };
 
 export function drawTabs(
@@ -24,7 +25,7 @@ export function drawTabs(
     return;
   }
   const hadFocus = holdsFocus(place);
-  const list = element('div', { class: 'tabs', role: 'tablist', aria: { label: 'Open results' } });
+  const list = element('div', { class: 'tabs', role: 'tablist', aria: { label: t('Open results') } });
   for (const tab of tabs) {
     const isShown = tab.id === shown;
     const face = element(
@@ -50,7 +51,7 @@ export function drawTabs(
     );
     list.append(face);
   }
-  const close = iconButton('close', 'Close this result', () => {
+  const close = iconButton('close', t('Close this result'), () => {
     if (shown !== undefined) send({ kind: 'close', result: shown });
   });
   place.replaceChildren(list, close);

@@ -1,17 +1,16 @@
 /** What is known of selected cells, in words. Numbers are written whole, since who selects cells to add wants them so. */
+import type { Translate } from '../../util/translate.ts';
 import type { Aggregate } from './data/rows.ts';
 
-type Translate = (message: string, ...values: (string | number)[]) => string;
-
-const whole = new Intl.NumberFormat('en-US');
 /** Longer values would push everything else out of the status bar. */
 const shortCharsMax = 24;
 
 /** `short` fits one line; `all` has a line for each fact. */
 export function aggregateWords(
   { cells, nulls, distinct, numbers, min, max }: Aggregate,
-  translate: Translate,
+  { language, translate }: { readonly language: string; readonly translate: Translate },
 ): { readonly short: string; readonly all: readonly string[] } {
+  const whole = new Intl.NumberFormat(language);
   const facts: { readonly text: string; readonly isShort: boolean }[] = [];
   const add = (isShort: boolean, message: string, value: string) =>
     facts.push({ text: translate(message, value), isShort });

@@ -125,6 +125,8 @@ export function registerResults({ context, log }: ResultsDependencies): ResultsF
     failed: (what, error) =>
       log.error(`result panel: ${what} failed: ${error instanceof Error ? error.name : 'error'}`),
     textOptions: (result) => textOptions(result, settings.resultsCopyNullAs),
+    language: vscode.env.language,
+    translate: (message, ...values) => vscode.l10n.t(message, ...values),
     selected: (aggregate) => selectionStatus.show(aggregate),
     identify: async (globalId) => await recordLinks?.describe(globalId),
     openRecord: (globalId) => recordLinks?.open(globalId),

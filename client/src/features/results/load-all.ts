@@ -17,7 +17,9 @@ export async function loadAll(result: Result, onDidChange: vscode.Event<Result>)
         const look = () => {
           const { state } = result;
           if (state.kind === 'rows') {
-            progress.report({ message: vscode.l10n.t('{0} rows', state.rowCount.toLocaleString('en-US')) });
+            progress.report({
+              message: vscode.l10n.t('{0} rows', state.rowCount.toLocaleString(vscode.env.language)),
+            });
           }
           const isLoading =
             state.kind === 'rows' && (state.loading.kind === 'all' || state.loading.kind === 'page');

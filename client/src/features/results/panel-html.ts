@@ -1,4 +1,5 @@
 /** The page of the result panel. Nothing runs or paints in it but our two files: the policy forbids the rest. */
+import type { Translations } from '../../util/translate.ts';
 
 export interface PanelPage {
   /** What the editor serves local files from (`webview.cspSource`). */
@@ -8,6 +9,8 @@ export interface PanelPage {
   /** Unguessable, new for each page. */
   readonly nonce: string;
   readonly language: string;
+  /** What the extension has in that language; English needs none. */
+  readonly translations: Translations;
 }
 
 export function panelHtml(page: PanelPage): string {
@@ -29,6 +32,7 @@ export function panelHtml(page: PanelPage): string {
     <link rel="stylesheet" href="${escape(page.styleUri)}" />
   </head>
   <body>
+    <script type="application/json" id="translations">${data(page.translations)}</script>
     <script nonce="${escape(page.nonce)}" src="${escape(page.scriptUri)}"></script>
   </body>
 </html>`;
@@ -36,4 +40,9 @@ export function panelHtml(page: PanelPage): string {
 
 function escape(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+}
+
+/** A block of data cannot be ended by what is in it. */
+function data(value: unknown): string {
+  return JSON.stringify(value).replaceAll('<', '\\u003c');
 }

@@ -2,6 +2,8 @@
  * The host's half of one result panel: the results it holds, the one it shows, and the answers to what its webview
  * asks. It knows a port to post through, not the editor, so that tests run it against a real browser.
  */
+import type { Translate } from '../../util/translate.ts';
+import { copiedWords } from './copied-words.ts';
 import { ResultDisposedError } from './data/result-data.ts';
 import type { Aggregate, CellRange, ColumnFilter, SortKey } from './data/rows.ts';
 import type { CopyFormat, TextOptions } from './data/serialize.ts';
@@ -30,6 +32,9 @@ export interface PanelServices {
   readonly identify: (globalId: string) => Promise<string | undefined>;
   /** Opens the record of a global id; failures are shown by it. */
   readonly openRecord: (globalId: string) => void;
+  /** Of the editor, for words and numbers. */
+  readonly language: string;
+  readonly translate: Translate;
   /** What is selected now; undefined for one cell or none. */
   readonly selected: (aggregate: Aggregate | undefined) => void;
 }
@@ -329,11 +334,8 @@ export class ResultsPanel {
     await this.#services.copy(text);
     const rows = message.lastRow - message.firstRow + 1;
     const columns = message.columns.length;
-    const what =
-      rows === 1 && columns === 1
-        ? '1 cell'
-        : `${rows.toLocaleString('en-US')} ${rows === 1 ? 'row' : 'rows'} × ${columns} ${columns === 1 ? 'column' : 'columns'}`;
-    this.#post({ kind: 'notice', text: `Copied ${what}${message.withHeaders ? ' with column names' : ''}` });
+    const what = copiedWords({ rows, columns, withNames: message.withHeaders }, this.#services);
+    this.#post({ kind: 'notice', text: what });
   }
 
   #report(what: string, error: unknown): void {
@@ -341,7 +343,10 @@ export class ResultsPanel {
     if (error instanceof ResultDisposedError) return;
     if (error instanceof Error && error.name === 'AbortError') return;
     this.#services.failed(what, error);
-    this.#post({ kind: 'notice', text: error instanceof Error ? error.message : 'That did not work' });
+    this.#post({
+      kind: 'notice',
+      text: error instanceof Error ? error.message : this.#services.translate('That did not work'),
+    });
   }
 
   #post(message: HostMessage): void {

@@ -17,7 +17,10 @@ export class SelectionStatus implements vscode.Disposable {
       vscode.StatusBarAlignment.Right,
       200,
     );
-    const words = aggregateWords(aggregate, (message, ...values) => vscode.l10n.t(message, ...values));
+    const words = aggregateWords(aggregate, {
+      language: vscode.env.language,
+      translate: (message, ...values) => vscode.l10n.t(message, ...values),
+    });
     this.#item.name = vscode.l10n.t('Selected Cells of the Result');
     this.#item.text = words.short;
     this.#item.tooltip = words.all.join('\n');

@@ -40,7 +40,7 @@ export class TextDocuments implements vscode.TextDocumentContentProvider, vscode
       ...[header.connection, header.model].filter((fact) => fact !== undefined),
       state.viewRowCount === 1
         ? vscode.l10n.t('1 row')
-        : vscode.l10n.t('{0} rows', state.viewRowCount.toLocaleString('en-US')),
+        : vscode.l10n.t('{0} rows', state.viewRowCount.toLocaleString(vscode.env.language)),
       ...(state.viewRowCount > textRowsMax
         ? [vscode.l10n.t('The first {0} follow. Export the rows to have them all.', textRowsMax)]
         : []),

@@ -52,6 +52,7 @@ export function connectWebview(
     styleUri: uri('results.css'),
     nonce: randomBytes(16).toString('base64url'),
     language: vscode.env.language,
+    translations: vscode.l10n.bundle ?? {},
   });
   return new vscode.Disposable(() => {
     handshake.dispose();

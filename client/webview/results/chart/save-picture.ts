@@ -1,4 +1,5 @@
 /** A chart as a picture of its own: with the colours of the theme written into it, since a file has no theme. */
+import { t } from '../l10n.ts';
 
 const styled = [
   'fill',
@@ -39,7 +40,7 @@ export async function pngOf(picture: SVGSVGElement): Promise<string> {
   canvas.width = picture.width.baseVal.value * pixelRatio;
   canvas.height = picture.height.baseVal.value * pixelRatio;
   const context = canvas.getContext('2d');
-  if (context === null) throw new Error('This machine cannot draw pictures');
+  if (context === null) throw new Error(t('This machine cannot draw pictures'));
   context.drawImage(image, 0, 0, canvas.width, canvas.height);
   return canvas.toDataURL('image/png').replace(/^data:image\/png;base64,/, '');
 }

@@ -1,4 +1,5 @@
 /** Round numbers and moments along an axis. Pure arithmetic. */
+import { language } from '../l10n.ts';
 
 /** About `count` round values that cover both ends. */
 export function niceTicks(low: number, high: number, count: number): number[] {
@@ -53,8 +54,8 @@ export function timeLabel(at: number, span: number): string {
   return span > 10 * minute ? text.slice(5, 16).replace('T', ' ') : text.slice(11, 19);
 }
 
-const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 4 });
-const plain = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 12 });
+const compact = new Intl.NumberFormat(language, { notation: 'compact', maximumSignificantDigits: 4 });
+const plain = new Intl.NumberFormat(language, { maximumSignificantDigits: 12 });
 
 export function numberLabel(value: number): string {
   return Math.abs(value) >= 100_000 ? compact.format(value) : plain.format(value);

@@ -4,6 +4,7 @@
  */
 import type { ChartData, ChartPoint, ChartType } from '../../../src/features/results/data/rows.ts';
 import { niceTicks, numberLabel, timeLabel, timeTicks } from './scale.ts';
+import { t } from '../l10n.ts';
 
 const space = 'http://www.w3.org/2000/svg';
 
@@ -183,11 +184,11 @@ export function pointLabel({ x, end }: ChartPoint, { xKind }: ChartData): string
     xKind === 'time'
       ? new Date(value).toISOString().replace('T', ' ').replace('.000Z', '+00')
       : numberLabel(value);
-  return end === undefined ? one(Number(x)) : `${one(Number(x))} to ${one(end)}`;
+  return end === undefined ? one(Number(x)) : t('{0} to {1}', one(Number(x)), one(end));
 }
 
 function categoryLabel(x: ChartPoint['x']): string {
-  return x === null ? 'NULL' : x === '' ? '(empty)' : String(x);
+  return x === null ? 'NULL' : x === '' ? t('(empty)') : String(x);
 }
 
 function make<Tag extends keyof SVGElementTagNameMap>(

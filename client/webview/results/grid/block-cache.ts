@@ -4,6 +4,7 @@
  */
 import type { ChangeKind } from '../../../src/features/results/data/diff/diff.ts';
 import type { CellWindow } from '../../../src/features/results/data/rows.ts';
+import { t } from '../l10n.ts';
 
 export const blockRows = 100;
 export const blockColumns = 32;
@@ -71,7 +72,7 @@ export class BlockCache {
   widestText(row: number, column: number): string {
     const { value, before } = this.shown(row, column);
     const text = value ?? '';
-    return before === undefined ? text : `${before ?? 'NULL'} → ${text === '' ? '(empty)' : text}    `;
+    return before === undefined ? text : `${before ?? 'NULL'} → ${text === '' ? t('(empty)') : text}    `;
   }
 
   /** What became of a row, as far as a block of these columns knows. */

@@ -4,6 +4,7 @@ import type { ShownColumn } from '../../../src/features/results/messages.ts';
 import { element } from '../dom.ts';
 import { isGlobalId } from '../global-ids.ts';
 import { shownText } from './shown-text.ts';
+import { t } from '../l10n.ts';
 
 /** The cell the keyboard is on carries this id while it is in the document. */
 export const activeCellId = 'active-cell';
@@ -92,7 +93,7 @@ function lookOf(value: string | null | undefined, column: ShownColumn): string {
 }
 
 /** @param empty what stands for an empty text: beside another value nothing would be taken for a fault. */
-function wordsOf(value: string | null | undefined, empty = '(empty)'): string {
+function wordsOf(value: string | null | undefined, empty = t('(empty)')): string {
   if (value === undefined) return '';
   return value === null ? 'NULL' : value === '' ? empty : shownText(value);
 }

@@ -5,6 +5,7 @@ import { element } from '../dom.ts';
 import type { ColumnLayout } from './column-layout.ts';
 import { dragColumn } from './dragging.ts';
 import { headerRow, type Position, type Rectangle } from './selection.ts';
+import { t } from '../l10n.ts';
 
 const activeHeaderId = 'active-header';
 
@@ -43,7 +44,7 @@ export class HeaderRow {
       {
         class: 'grid-gutter grid-corner',
         role: 'columnheader',
-        aria: { colindex: '1', label: 'Row number' },
+        aria: { colindex: '1', label: t('Row number') },
       },
       '#',
     );
@@ -120,7 +121,7 @@ export class HeaderRow {
     // For the mouse alone: the keyboard opens the menu with Alt and down.
     const more = element(
       'div',
-      { class: 'grid-more', title: 'Column menu (Alt+Down)', aria: { hidden: 'true' } },
+      { class: 'grid-more', title: t('Column menu (Alt+Down)'), aria: { hidden: 'true' } },
       '⌄',
     );
     const described = shown.description === undefined ? '' : `\n${shown.description}`;
@@ -142,7 +143,7 @@ export class HeaderRow {
           `${direction === 'ascending' ? '↑' : '↓'}${sort.length > 1 ? String(index + 1) : ''}`,
         ),
       isFiltered &&
-        element('span', { class: 'grid-filtered', role: 'img', aria: { label: 'filtered' } }, '▼'),
+        element('span', { class: 'grid-filtered', role: 'img', aria: { label: t('filtered') } }, '▼'),
       more,
       handle,
     );

@@ -39,7 +39,7 @@ async function chooseScope(
   state: RowsState,
   selection: SelectedCells | undefined,
 ): Promise<ExportScope | undefined> {
-  const number = (value: number) => value.toLocaleString('en-US');
+  const number = (value: number) => value.toLocaleString(vscode.env.language);
   const items: (vscode.QuickPickItem & { readonly scope: ExportScope })[] = [];
   const isFiltered = state.viewRowCount < state.rowCount;
   if (isFiltered || state.isComplete) {

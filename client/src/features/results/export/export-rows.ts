@@ -88,7 +88,7 @@ async function write(
     const share = job.rowCount === undefined || job.rowCount === 0 ? 0 : (rows - shown) / job.rowCount;
     shown = rows;
     progress.report({
-      message: vscode.l10n.t('{0} rows', rows.toLocaleString('en-US')),
+      message: vscode.l10n.t('{0} rows', rows.toLocaleString(vscode.env.language)),
       increment: share * 100,
     });
   };
@@ -125,12 +125,12 @@ async function write(
 
 async function report(job: ExportJob, uri: vscode.Uri, finished: FinishedFile): Promise<void> {
   const name = path.posix.basename(uri.path);
-  const parts = [vscode.l10n.t('{0} rows are in {1}.', finished.rowCount.toLocaleString('en-US'), name)];
+  const parts = [vscode.l10n.t('{0} rows are in {1}.', finished.rowCount.toLocaleString(vscode.env.language), name)];
   if (finished.cutCells > 0) {
     parts.push(
       vscode.l10n.t(
         '{0} cells were cut: Excel holds 32,767 characters in one.',
-        finished.cutCells.toLocaleString('en-US'),
+        finished.cutCells.toLocaleString(vscode.env.language),
       ),
     );
   }

@@ -1,0 +1,74 @@
+/** Finds the texts that are translated: first arguments of `vscode.l10n.t` and, where that is out of reach, of `t` and `translate`. */
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import ts from 'typescript';
+import { fromRoot } from './paths.js';
+
+const functions = new Set(['t', 'translate', 'vscode.l10n.t']);
+
+/**
+ * @param {string} folder of sources, from the root
+ * @returns {Map<string, string>} each text with the first place it is at
+ */
+export function textsOf(folder) {
+  const texts = new Map();
+  for (const file of sourcesOf(folder)) {
+    visit(file, (call, place) => {
+      const [first] = call.arguments;
+      for (const text of first === undefined ? [] : literalsOf(first)) {
+        if (!texts.has(text)) texts.set(text, place);
+      }
+    });
+  }
+  return texts;
+}
+
+/**
+ * Calls whose text is put together and so cannot be found by whoever translates.
+ * @param {string} folder of sources, from the root
+ * @returns {string[]} their places
+ */
+export function unknownTextsOf(folder) {
+  /** @type {string[]} */
+  const places = [];
+  for (const file of sourcesOf(folder)) {
+    visit(file, (call, place) => {
+      const [first] = call.arguments;
+      if (first !== undefined && literalsOf(first).length === 0) places.push(place);
+    });
+  }
+  return places;
+}
+
+/** @param {string} folder @returns {ts.SourceFile[]} */
+export function sourcesOf(folder) {
+  return readdirSync(fromRoot(folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .sort()
+    .map((name) => {
+      const file = path.posix.join(folder, name.replaceAll(path.sep, '/'));
+      return ts.createSourceFile(file, readFileSync(fromRoot(file), 'utf8'), ts.ScriptTarget.Latest, true);
+    });
+}
+
+/** @param {ts.SourceFile} file @param {(call: ts.CallExpression, place: string) => void} found */
+function visit(file, found) {
+  /** @param {ts.Node} node */
+  const enter = (node) => {
+    if (ts.isCallExpression(node) && functions.has(node.expression.getText(file))) {
+      found(node, `${file.fileName}:${file.getLineAndCharacterOfPosition(node.getStart(file)).line + 1}`);
+    }
+    ts.forEachChild(node, enter);
+  };
+  enter(file);
+}
+
+/** @param {ts.Expression} text @returns {string[]} both sides of a choice; none when it is anything else */
+function literalsOf(text) {
+  if (ts.isStringLiteralLike(text)) return [text.text];
+  if (ts.isConditionalExpression(text)) {
+    const sides = [literalsOf(text.whenTrue), literalsOf(text.whenFalse)];
+    return sides.every((side) => side.length > 0) ? sides.flat() : [];
+  }
+  return ts.isParenthesizedExpression(text) ? literalsOf(text.expression) : [];
+}

@@ -1,0 +1,143 @@
+/** The page of the result panel in another language: how its words are found, handed over and put together. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import ts from 'typescript';
+import { copiedWords } from '../../../client/src/features/results/copied-words.ts';
+import { panelHtml } from '../../../client/src/features/results/panel-html.ts';
+import { createTranslate } from '../../../client/src/util/translate.ts';
+import { languageOf } from '../../../client/webview/results/l10n.ts';
+import { sourcesOf, textsOf, unknownTextsOf } from '../../../scripts/lib/texts.js';
+
+const german = {
+  'Run Again': 'Erneut ausführen',
+  '{0} of {1}': 'von {1} Zeilen {0}',
+  'Copied {0}': '{0} kopiert',
+  '{0} rows': '{0} Zeilen',
+  '{0} columns': '{0} Spalten',
+};
+
+suite('words of the page', () => {
+  const t = createTranslate(german);
+  test('come from the table, values in the order of the translation; English where it has none', () => {
+    assert.equal(t('Run Again'), 'Erneut ausführen');
+    assert.equal(t('{0} of {1}', '5', 9), 'von 9 Zeilen 5');
+    assert.equal(t('Row {0}', 7), 'Row 7');
+  });
+  test('keep what a value brings, and braces that are no place', () => {
+    assert.equal(t('Filter {0}', '{1} $& {0}'), 'Filter {1} $& {0}');
+    assert.equal(t('{0} {1}', 'a'), 'a {1}');
+    assert.equal(t('[{0}'), '[{0}');
+  });
+  test('of what was copied follow the language, their numbers too', () => {
+    const words = (language: string, translations: Readonly<Record<string, string>>) =>
+      copiedWords(
+        { rows: 1_200, columns: 3, withNames: false },
+        { language, translate: createTranslate(translations) },
+      );
+    assert.equal(words('de', german), '1.200 Zeilen × 3 Spalten kopiert');
+    assert.equal(words('en', {}), 'Copied 1,200 rows × 3 columns');
+  });
+});
+
+suite('the language of numbers and dates', () => {
+  const cases: readonly [string, readonly string[], string][] = [
+    ['en', ['en-GB', 'en'], 'en-GB'],
+    ['de', ['en-US', 'de-AT'], 'de-AT'],
+    ['de', ['en-US'], 'de'],
+    ['pt-br', ['pt-PT'], 'pt-br'],
+  ];
+  for (const [editor, preferred, expected] of cases) {
+    test(`${editor} with ${preferred.join()}`, () => assert.equal(languageOf(editor, preferred), expected));
+  }
+});
+
+suite('the page', () => {
+  const html = (translations: Readonly<Record<string, string>>) =>
+    panelHtml({
+      cspSource: 'https://page.test',
+      scriptUri: 'https://page.test/results.js',
+      styleUri: 'https://page.test/results.css',
+      nonce: 'nonce',
+      language: 'de',
+      translations,
+    });
+  test('carries the translations as data that no text of them can end', () => {
+    const hostile = { Close: '</script><script>alert(1)</script><!--', Hint: 'a & "b"' };
+    const page = html(hostile);
+    const [, table = ''] =
+      /<script type="application\/json" id="translations">(.*?)<\/script>/.exec(page) ?? [];
+    assert.deepEqual(JSON.parse(table), hostile);
+    assert.equal(page.match(/<script/g)?.length, 2);
+  });
+});
+
+suite('texts to translate', () => {
+  test('are found with their words, in the page and in the client', () => {
+    const [page, client] = [textsOf('client/webview'), textsOf('client/src')];
+    for (const text of ['Run Again', 'all {0} here', 'Sort Ascending', '{0}, more on the service']) {
+      assert.ok(page.has(text), text);
+    }
+    for (const text of ['Show Log', 'Copied {0}', 'Selected Cells of the Result', '1 cell']) {
+      assert.ok(client.has(text), text);
+    }
+  });
+  test('of the page are all written out where they are used', () => {
+    assert.deepEqual(unknownTextsOf('client/webview'), []);
+  });
+  test('are what the page says: no element has English words of its own', () => {
+    const own: string[] = [];
+    for (const file of sourcesOf('client/webview')) {
+      const visit = (node: ts.Node): void => {
+        if (ts.isStringLiteralLike(node) || ts.isTemplateExpression(node)) {
+          const text = ts.isTemplateExpression(node)
+            ? [node.head.text, ...node.templateSpans.map((span) => span.literal.text)].join('…')
+            : node.text;
+          if (/\p{L}{2}/u.test(text) && !fixed.has(text) && isSaid(node))
+            own.push(`${file.fileName}: ${text}`);
+        }
+        ts.forEachChild(node, visit);
+      };
+      visit(file);
+    }
+    assert.deepEqual(own, []);
+  });
+});
+
+/** The same in every language: SQL, formats, keys and what can be typed. */
+const fixed = new Set([
+  'NULL',
+  'PNG',
+  'SVG',
+  'Aa',
+  'true',
+  'false',
+  'Shift+Enter',
+  'Alt+Shift+←',
+  'Alt+Shift+→',
+]);
+const saidProperties = new Set(['label', 'title', 'placeholder', 'textContent']);
+/** Functions that show an argument, and the first of those that are shown. */
+const saidFrom = new Map([
+  ['element', 2],
+  ['button', 0],
+  ['iconButton', 1],
+  ['heading', 1],
+  ['labelFor', 1],
+  ['submitButton', 0],
+  ['openMenu', 0],
+]);
+
+/** Whether a text is put on the page as it is, perhaps by way of a choice. */
+function isSaid(node: ts.Node): boolean {
+  const { parent } = node;
+  if (ts.isConditionalExpression(parent) && parent.condition !== node) return isSaid(parent);
+  if (ts.isParenthesizedExpression(parent)) return isSaid(parent);
+  if (ts.isPropertyAssignment(parent)) return saidProperties.has(parent.name.getText());
+  if (ts.isBinaryExpression(parent) && parent.right === node) {
+    const { left } = parent;
+    return ts.isPropertyAccessExpression(left) && saidProperties.has(left.name.text);
+  }
+  if (!ts.isCallExpression(parent)) return false;
+  const from = saidFrom.get(parent.expression.getText());
+  return from !== undefined && parent.arguments.findIndex((argument) => argument === node) >= from;
+}
