@@ -66,6 +66,27 @@ suite('running in the workbench', () => {
       await webview.getByRole('gridcell', { name: '900', exact: true }).waitFor();
       await workbench.screenshot('kept');
       assert.equal(await webview.getByRole('grid').getAttribute('aria-rowcount'), '901');
+
+      // The page cannot be loaded any more: the rows open as a text, and nothing takes the keyboard.
+      const pages = '**/webview/browser/pre/index.html**';
+      await page.route(pages, (route) => route.abort());
+      await workbench.runCommand('View: Toggle Panel Visibility');
+      await page.locator('iframe.webview').waitFor({ state: 'detached' });
+      await workbench.runCommand('View: Toggle Panel Visibility');
+      await workbench.notification('The result panel does not come up in this window').waitFor();
+      await workbench.tab(/Untitled-1\.txt/).waitFor();
+      await page
+        .locator('.view-lines')
+        .getByText(/^900\srows$/)
+        .waitFor();
+      const log = await workbench.log();
+      assert.match(log, /result panel did not come up within 10 s/);
+      assert.match(log, /the rows were opened as a text instead/);
+      await workbench.screenshot('as-text');
+      await page.unroute(pages);
+      await workbench.runCommand('View: Toggle Panel Visibility');
+      await workbench.runCommand('View: Toggle Panel Visibility');
+      await webview.getByText('Row 900').waitFor();
     });
   });
 

@@ -7,6 +7,7 @@ function started(context: TestContext) {
   context.mock.timers.enable({ apis: ['setTimeout'] });
   let stuck = 0;
   const handshake = new Handshake(15_000, () => (stuck += 1));
+  handshake.begin();
   return { handshake, pass: (ms: number) => context.mock.timers.tick(ms), stuck: () => stuck };
 }
 
@@ -17,16 +18,29 @@ suite('handshake with the page', () => {
     assert.equal(stuck(), 0);
     pass(1);
     assert.equal(stuck(), 1);
-    handshake.arrived();
+    handshake.end();
     pass(60_000);
     assert.equal(stuck(), 1);
   });
 
   test('a page that came is not told of', (context) => {
     const one = started(context);
-    one.handshake.arrived();
+    one.handshake.end();
     one.pass(60_000);
     assert.equal(one.stuck(), 0);
+  });
+
+  test('a page that is hidden before it comes is not told of; shown again, it has its whole time', (context) => {
+    const { handshake, pass, stuck } = started(context);
+    pass(14_000);
+    handshake.end();
+    pass(60_000);
+    assert.equal(stuck(), 0);
+    handshake.begin();
+    pass(14_999);
+    assert.equal(stuck(), 0);
+    pass(1);
+    assert.equal(stuck(), 1);
   });
 
   test('a panel that was closed meanwhile is not told of', (context) => {

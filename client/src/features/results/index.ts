@@ -21,9 +21,10 @@ import type { RunHeader } from './messages.ts';
 import { SourceReading, type RowsSource } from './rows-source.ts';
 import { editorTitleOf, ResultEditor, resultViewType } from './result-editor.ts';
 import { Result } from './result.ts';
-import type { PanelServices, ResultsPanel } from './results-panel.ts';
+import type { PanelServices } from './results-panel.ts';
 import { addToQuery, registerResultsCommands } from './results-commands.ts';
 import { TextDocuments } from './text-documents.ts';
+import { TextFallback } from './text-fallback.ts';
 import { SelectionStatus } from './selection-status.ts';
 import { textOptions } from './text-options.ts';
 import { ResultsView } from './results-view.ts';
@@ -111,11 +112,8 @@ export function registerResults({ context, log }: ResultsDependencies): ResultsF
   const script = vscode.Uri.joinPath(context.extensionUri, 'dist', 'results-worker.cjs').fsPath;
   const factory = disposables.add(createWorkerData(script));
   const texts = disposables.add(new TextDocuments());
-  const webview = {
-    extensionUri: context.extensionUri,
-    log,
-    stuck: (panel: ResultsPanel) => void showAsText(panel.shown, texts, log),
-  };
+  const fallback = new TextFallback(texts, log);
+  const webview = { extensionUri: context.extensionUri, log, fallback };
   let recordLinks: RecordLinks | undefined;
   const selectionStatus = disposables.add(new SelectionStatus());
   const services: PanelServices = {
@@ -166,6 +164,7 @@ export function registerResults({ context, log }: ResultsDependencies): ResultsF
     const editor = editorOf(result);
     if (editor !== undefined) editor.draw();
     else if (view.panel.results.includes(result)) view.panel.draw();
+    fallback.update(result);
     changed.fire(result);
     if (all().some((one) => one.state.kind === 'rows')) {
       const placed = all().map((one) => ({
@@ -310,17 +309,6 @@ export function registerResults({ context, log }: ResultsDependencies): ResultsF
 function readRowLimit(): number {
   const value = vscode.workspace.getConfiguration(settingsSection).get<unknown>(settings.resultsRowLimit);
   return typeof value === 'number' && value >= 1 ? Math.floor(value) : 1_000_000;
-}
-
-/** The rows as a text, so that a run is never without an answer. */
-async function showAsText(result: Result | undefined, texts: TextDocuments, log: Logger): Promise<void> {
-  if (result === undefined) return;
-  try {
-    const isShown = await texts.show(result, { preserveFocus: true, viewColumn: vscode.ViewColumn.Beside });
-    if (isShown) log.info('the rows were opened as a text instead');
-  } catch (error) {
-    log.error(`rows as text failed: ${error instanceof Error ? error.name : 'error'}`);
-  }
 }
 
 /** Runs the query of a kept result as if the person had: what it says now, in the lines that were run. */

@@ -42,7 +42,12 @@ export class ResultEditor implements vscode.Disposable {
     );
     this.#editor.webview.options = webviewOptions(options.webview);
     this.#editor.iconPath = vscode.Uri.joinPath(options.webview.extensionUri, 'media', 'icon.svg');
-    this.#disposables.add(connectWebview(this.#editor.webview, this.panel, options.webview));
+    const connection = this.#disposables.add(
+      connectWebview(this.#editor.webview, this.panel, options.webview),
+    );
+    this.#disposables.add(
+      this.#editor.onDidChangeViewState(({ webviewPanel }) => connection.setVisible(webviewPanel.visible)),
+    );
     this.#disposables.add(this.#editor.onDidDispose(() => options.closed(this)));
   }
 

@@ -4,14 +4,19 @@ import { views } from '../../contributions.ts';
 import { DisposableStore } from '../../util/disposables.ts';
 import type { Result } from './result.ts';
 import { ResultsPanel, type PanelServices } from './results-panel.ts';
-import { connectWebview, webviewOptions, type WebviewDependencies } from './webview-connection.ts';
+import {
+  connectWebview,
+  webviewOptions,
+  type WebviewConnection,
+  type WebviewDependencies,
+} from './webview-connection.ts';
 
 export class ResultsView implements vscode.WebviewViewProvider, vscode.Disposable {
   readonly panel: ResultsPanel;
   readonly #disposables = new DisposableStore();
   readonly #webview: WebviewDependencies;
   #view: vscode.WebviewView | undefined;
-  #connection: vscode.Disposable | undefined;
+  #connection: WebviewConnection | undefined;
   readonly #resolved: () => void;
 
   /** @param resolved called when the view is brought about, before its page is. */
@@ -29,6 +34,7 @@ export class ResultsView implements vscode.WebviewViewProvider, vscode.Disposabl
     view.webview.options = webviewOptions(this.#webview);
     const connection = connectWebview(view.webview, this.panel, this.#webview);
     this.#connection = connection;
+    view.onDidChangeVisibility(() => connection.setVisible(view.visible));
     view.onDidDispose(() => {
       connection.dispose();
       if (this.#view === view) this.#view = undefined;

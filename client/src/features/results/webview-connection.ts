@@ -1,20 +1,26 @@
 /** Ties a webview of the editor to the host's half of a result panel. */
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
+import type { DisposableLike } from '../../util/disposables.ts';
 import type { Logger } from '../../util/logger.ts';
 import { Handshake } from './handshake.ts';
 import { panelHtml } from './panel-html.ts';
 import type { ResultsPanel } from './results-panel.ts';
+import type { TextFallback } from './text-fallback.ts';
 
 export interface WebviewDependencies {
   readonly extensionUri: vscode.Uri;
   readonly log: Logger;
-  /** The page did not come up in time. It may still come later. */
-  readonly stuck: (panel: ResultsPanel) => void;
+  readonly fallback: TextFallback;
 }
 
 /** How long a page may take to say that it is there; a busy machine needs a second or two. */
-const handshakeMs = 15_000;
+const handshakeMs = 10_000;
+
+export interface WebviewConnection extends DisposableLike {
+  /** The editor takes down a page that is hidden, and makes it anew when it is shown. */
+  setVisible(isVisible: boolean): void;
+}
 
 export function webviewOptions(deps: WebviewDependencies): vscode.WebviewOptions {
   return { enableScripts: true, localResourceRoots: [assets(deps)] };
@@ -24,16 +30,21 @@ export function connectWebview(
   webview: vscode.Webview,
   panel: ResultsPanel,
   deps: WebviewDependencies,
-): vscode.Disposable {
+): WebviewConnection {
   const uri = (file: string) => webview.asWebviewUri(vscode.Uri.joinPath(assets(deps), file)).toString();
   const handshake = new Handshake(handshakeMs, () => {
     deps.log.warn(`result panel did not come up within ${handshakeMs / 1_000} s`);
-    deps.stuck(panel);
+    deps.fallback.begin(panel);
   });
+  let isVisible = true;
+  handshake.begin();
   const receive = async (raw: unknown) => {
     const { parsePanelMessage } = await import('./panel-message.ts');
     const message = parsePanelMessage(raw);
-    if (message?.kind === 'ready') handshake.arrived();
+    if (message?.kind === 'ready') {
+      handshake.end();
+      deps.fallback.end(panel);
+    }
     if (message === undefined) deps.log.warn('result panel sent a message of no known shape');
     else await panel.receive(message);
   };
@@ -54,11 +65,20 @@ export function connectWebview(
     language: vscode.env.language,
     translations: vscode.l10n.bundle ?? {},
   });
-  return new vscode.Disposable(() => {
-    handshake.dispose();
-    listener.dispose();
-    panel.detach();
-  });
+  return {
+    setVisible(isNow) {
+      if (isNow === isVisible) return;
+      isVisible = isNow;
+      if (isNow) handshake.begin();
+      else handshake.end();
+    },
+    dispose() {
+      handshake.dispose();
+      listener.dispose();
+      deps.fallback.end(panel);
+      panel.detach();
+    },
+  };
 }
 
 function assets(deps: WebviewDependencies): vscode.Uri {

@@ -1,0 +1,74 @@
+/** Where the panel's page does not come up, rows are opened as texts, so that a run is never without an answer. */
+import * as vscode from 'vscode';
+import { commands } from '../../contributions.ts';
+import { ExpectedError } from '../../ui/failure.ts';
+import { presentFailure } from '../../ui/register-command.ts';
+import type { Logger } from '../../util/logger.ts';
+import type { RowsState } from './messages.ts';
+import type { Result } from './result.ts';
+import type { ResultsPanel } from './results-panel.ts';
+import type { TextDocuments } from './text-documents.ts';
+
+export class TextFallback {
+  readonly #texts: TextDocuments;
+  readonly #log: Logger;
+  /** Panels without a page. */
+  readonly #stuck = new Set<ResultsPanel>();
+  /** Which run of a result was opened last. */
+  readonly #opened = new WeakMap<Result, number>();
+  #isTold = false;
+
+  constructor(texts: TextDocuments, log: Logger) {
+    this.#texts = texts;
+    this.#log = log;
+  }
+
+  /** The page of a panel did not come up in time. */
+  begin(panel: ResultsPanel): void {
+    this.#stuck.add(panel);
+    if (panel.shown !== undefined) void this.#open(panel.shown);
+    if (this.#isTold) return;
+    this.#isTold = true;
+    const message = vscode.l10n.t(
+      'The result panel does not come up in this window. Rows open as text until it does.',
+    );
+    void presentFailure(
+      this.#log,
+      'result panel',
+      new ExpectedError(message, [
+        { title: vscode.l10n.t('Reload Window'), command: 'workbench.action.reloadWindow' },
+        { title: vscode.l10n.t('Show Log'), command: commands.logShow },
+      ]),
+    );
+  }
+
+  /** The page is there, or the panel is gone. */
+  end(panel: ResultsPanel): void {
+    this.#stuck.delete(panel);
+  }
+
+  /** A result is another one than before. */
+  update(result: Result): void {
+    if ([...this.#stuck].some((panel) => panel.results.includes(result))) void this.#open(result);
+  }
+
+  async #open(result: Result): Promise<void> {
+    const { state, run } = result;
+    if (state.kind !== 'rows' || isLoading(state) || this.#opened.get(result) === run) return;
+    this.#opened.set(result, run);
+    try {
+      const isShown = await this.#texts.show(result, {
+        preserveFocus: true,
+        viewColumn: vscode.ViewColumn.Beside,
+      });
+      if (isShown) this.#log.info('the rows were opened as a text instead');
+    } catch (error) {
+      this.#log.error(`rows as text failed: ${error instanceof Error ? error.name : 'error'}`);
+    }
+  }
+}
+
+/** A text does not grow: it is opened when what was asked for is here. */
+function isLoading({ loading }: RowsState): boolean {
+  return loading.kind === 'page' || loading.kind === 'all';
+}
