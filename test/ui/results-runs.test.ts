@@ -30,6 +30,15 @@ async function withDraft(
   }
 }
 
+/** Some administrators, and whether they are in use. */
+function admins(condition: string, idleAfterDays: number): string {
+  return `SELECT global_id, alias, email, department,
+  CASE WHEN last_activity_date < now() - interval '${idleAfterDays} days' THEN 'idle' ELSE 'in use' END AS status
+FROM accounts
+WHERE is_admin AND ${condition}
+ORDER BY alias`;
+}
+
 suite('running in the workbench', () => {
   test('parameters are filled in with the keyboard alone, and Enter runs', async () => {
     const text =
@@ -85,8 +94,38 @@ suite('running in the workbench', () => {
       await workbench.screenshot('as-text');
       await page.unroute(pages);
       await workbench.runCommand('View: Toggle Panel Visibility');
+      await page.locator('iframe.webview').waitFor({ state: 'detached' });
       await workbench.runCommand('View: Toggle Panel Visibility');
       await webview.getByText('Row 900').waitFor();
+    });
+  });
+
+  test('who gained access: a result is kept, the query changed and run, and what became of the rows is shown', async () => {
+    const before = admins("created_date < now() - interval '400 days'", 90);
+    await withDraft('compared', before, async (workbench) => {
+      const { webview, page } = workbench;
+      await webview.getByRole('gridcell').first().waitFor();
+      const rowsOfFirst = await webview.getByText(/^all \d+ here$/).innerText();
+      await workbench.runCommand('Identity Queries: Keep Result for Comparison');
+      await workbench.notification('are kept on this machine').waitFor();
+      await workbench.runCommand('Notifications: Clear All Notifications');
+      await workbench.setEditorText(admins('enabled', 7));
+      await page.keyboard.press('ControlOrMeta+Enter');
+      await webview.getByText(rowsOfFirst, { exact: true }).waitFor({ state: 'detached' });
+      await webview.getByText(/^all \d+ here$/).waitFor();
+      await workbench.runCommand('Identity Queries: Compare Results...');
+      await workbench
+        .quickPick(/Untitled-1/)
+        .first()
+        .waitFor();
+      await workbench.screenshot('sides');
+      await page.keyboard.press('Enter');
+      await webview.getByRole('button', { name: /^\d+ added$/ }).waitFor();
+      await webview.getByText('Matched by').waitFor();
+      await workbench.screenshot('below');
+      await workbench.runCommand('View: Toggle Maximized Panel');
+      await webview.getByRole('gridcell').first().waitFor();
+      await workbench.screenshots('comparison');
     });
   });
 
