@@ -418,7 +418,7 @@ suite('result panel', () => {
     const header = page.getByRole('banner');
     await header.getByText('alle 1.200 da').waitFor();
     await header.getByRole('button', { name: 'Erneut ausführen' }).waitFor();
-    await page.getByRole('contentinfo').getByText('1.200 Zeilen', { exact: true }).waitFor();
+    await page.locator('.footer').getByText('1.200 Zeilen', { exact: true }).waitFor();
     await grid().focus();
     await press('ControlOrMeta+a', 'ControlOrMeta+c');
     await page.getByText('1.200 Zeilen × 11 Spalten kopiert').waitFor();

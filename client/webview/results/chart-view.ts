@@ -182,8 +182,8 @@ export class ChartView {
       width: clientWidth,
       height: clientHeight,
       label: t(
-        '{0}: {1} by {2}, points: {3}. The numbers are in a table.',
-        ...[typeWords[spec.type], yName, xName, number(data.points.length)],
+        '{0}: {1} by {2}, {3}. The numbers are in a table.',
+        ...[typeWords[spec.type], yName, xName, pointWords(data.points.length)],
       ),
     });
     this.#place.replaceChildren(this.#picture);
@@ -238,6 +238,10 @@ function optionOf(value: string, label: string): HTMLOptionElement {
   const option = element('option', {}, label);
   option.value = value;
   return option;
+}
+
+function pointWords(count: number): string {
+  return count === 1 ? t('1 point') : t('{0} points', number(count));
 }
 
 /** What the picture does not show. */
