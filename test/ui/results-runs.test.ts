@@ -93,6 +93,8 @@ suite('running in the workbench', () => {
       assert.match(log, /the rows were opened as a text instead/);
       await workbench.screenshot('as-text');
       await page.unroute(pages);
+      // A page that is broken keeps every key for itself.
+      await workbench.editor.click();
       await workbench.runCommand('View: Toggle Panel Visibility');
       await page.locator('iframe.webview').waitFor({ state: 'detached' });
       await workbench.runCommand('View: Toggle Panel Visibility');
@@ -125,6 +127,12 @@ suite('running in the workbench', () => {
       await workbench.screenshot('below');
       await workbench.runCommand('View: Toggle Maximized Panel');
       await webview.getByRole('gridcell').first().waitFor();
+      // In one line with their sign, also with two digits.
+      const numbers = await webview
+        .locator('.grid-row[data-change] .grid-gutter')
+        .evaluateAll((all) => all.map((one) => one.scrollHeight <= one.clientHeight));
+      assert.ok(numbers.length > 10 && numbers.every(Boolean), String(numbers));
+      await page.mouse.move(0, 0);
       await workbench.screenshots('comparison');
     });
   });

@@ -11,6 +11,7 @@ export function sourceOf(state: RowsState): GridSource {
     rowCount: viewRowCount,
     totalRows: state.isComplete || filters.length > 0 ? viewRowCount : state.totalRows,
     filtered: new Set(filters.map((filter) => filter.column)),
+    hasSigns: state.comparison !== undefined,
   };
 }
 

@@ -1,5 +1,7 @@
 /** Where rows and columns are. Browsers limit the height of an element, so long results scroll on a scale. */
 
+/** What a sign in front of a row's number takes. */
+export const signWidth = 18;
 export const rowHeight = 24;
 export const headerHeight = 28;
 export const columnWidthMin = 48;

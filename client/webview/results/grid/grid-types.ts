@@ -16,6 +16,8 @@ export interface GridSource {
   readonly sort: readonly SortKey[];
   /** Columns that are filtered. */
   readonly filtered: ReadonlySet<number>;
+  /** Rows have a sign in front of their number. */
+  readonly hasSigns: boolean;
 }
 
 export interface GridLook {

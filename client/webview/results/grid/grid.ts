@@ -12,7 +12,7 @@ import { fitWidth, textMeasure } from './column-widths.ts';
 import { dragSelect, resizeColumn } from './dragging.ts';
 import { ColumnLayout, range } from './column-layout.ts';
 import type { GridEvents, GridLook, GridSource } from './grid-types.ts';
-import { headerHeight, rowHeight, ScrollScale } from './geometry.ts';
+import { headerHeight, rowHeight, ScrollScale, signWidth } from './geometry.ts';
 import { HeaderRow } from './header-row.ts';
 import {
   afterKey,
@@ -172,11 +172,11 @@ export class ResultGrid {
   }
 
   #resizeContent(): void {
-    const { rowCount, totalRows } = this.#source;
+    const { rowCount, totalRows, hasSigns } = this.#source;
     // -1 is ARIA's word for a number of rows that is not known.
     this.element.setAttribute('aria-rowcount', String(totalRows === undefined ? -1 : totalRows + 1));
     const digits = String(Math.max(rowCount, 1)).length;
-    this.#gutterWidth = Math.max(40, 18 + digits * 8);
+    this.#gutterWidth = Math.max(40, 18 + digits * 8 + (hasSigns ? signWidth : 0));
     this.#layer.style.setProperty('--gutter', `${this.#gutterWidth}px`);
     this.#scale.resize(rowCount * rowHeight, Math.max(0, this.#viewHeight - headerHeight));
     this.#content.style.height = `${this.#scale.scrollHeight + headerHeight}px`;
