@@ -125,7 +125,9 @@ async function write(
 
 async function report(job: ExportJob, uri: vscode.Uri, finished: FinishedFile): Promise<void> {
   const name = path.posix.basename(uri.path);
-  const parts = [vscode.l10n.t('{0} rows are in {1}.', finished.rowCount.toLocaleString(vscode.env.language), name)];
+  const parts = [
+    vscode.l10n.t('{0} rows are in {1}.', finished.rowCount.toLocaleString(vscode.env.language), name),
+  ];
   if (finished.cutCells > 0) {
     parts.push(
       vscode.l10n.t(
