@@ -14,6 +14,9 @@ const stages = [
   { name: 'ui', args: ['scripts/test-node.js', 'ui'], counts: true },
 ];
 
+// Host and UI tests need it; it is fetched meanwhile. Where that fails they try again, and say why.
+const codeServer = exitCodeOf(start(process.execPath, ['scripts/ensure-code-server.js']));
+
 const folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-test-'));
 const countsFile = path.join(folder, 'counts.jsonl');
 let passed = 0;
@@ -21,6 +24,7 @@ let failed = 0;
 for (const { name, args, counts } of stages) {
   process.stdout.write(`\n== ${name} ==\n`);
   await writeFile(countsFile, '');
+  if (name === 'host') await codeServer;
   const started = performance.now();
   const env = { ...process.env, IDENTITY_QUERIES_TEST_COUNTS: countsFile };
   const code = await exitCodeOf(start(process.execPath, args, { env }));

@@ -219,7 +219,11 @@ suite('result tools', () => {
     await driver.press('Enter');
     await page.getByText('3 of 62').waitFor();
     assert.deepEqual(await driver.active(), [(expected[1] ?? 0) + 1, 2]);
-    await driver.press('Shift+Enter', 'Shift+Enter', 'Shift+Enter');
+    // Faster than any answer.
+    await page.getByRole('textbox', { name: 'Find in rows' }).evaluate((field) => {
+      const back = { key: 'Enter', shiftKey: true, bubbles: true, cancelable: true };
+      for (let step = 0; step < 3; step += 1) field.dispatchEvent(new KeyboardEvent('keydown', back));
+    });
     await page.getByText('62 of 62').waitFor();
     assert.deepEqual(await driver.active(), [(expected.at(-1) ?? 0) + 1, 3]);
     await driver.look('find');

@@ -25,6 +25,10 @@ export class FindBar {
   readonly #answer = element('span', { class: 'find-answer', role: 'status' });
   #question = 0;
   #timer = 0;
+  /** The text of the question that has no answer yet. */
+  #asked: string | undefined;
+  /** Steps that were asked for meanwhile: above zero forwards, below backwards. */
+  #stepsLeft = 0;
 
   constructor(on: { readonly ask: (question: FindQuestion) => void; readonly close: () => void }) {
     this.#ask = on.ask;
@@ -89,22 +93,43 @@ export class FindBar {
     if (this.#text.value !== '') this.#find({ backwards: false, isNew: true });
   }
 
-  /** @returns false for an answer that came too late. */
-  show(question: number, { at, matches, ordinal }: FindAnswer): boolean {
-    if (question !== this.#question) return false;
-    this.#answer.textContent =
-      at === undefined ? t('No matches') : t('{0} of {1}', number(ordinal), number(matches));
-    return true;
+  /** @param goTo shows the match; steps that a fast typist asked for meanwhile go on from there. */
+  answered(
+    question: number,
+    { at, matches, ordinal }: FindAnswer,
+    goTo: (at: NonNullable<FindAnswer['at']>) => void,
+  ): void {
+    // One that comes too late is no answer to what stands in the field.
+    if (question !== this.#question) return;
+    this.#asked = undefined;
+    const left = this.#stepsLeft;
+    this.#stepsLeft = 0;
+    if (at === undefined) {
+      this.#answer.textContent = t('No matches');
+      return;
+    }
+    this.#answer.textContent = t('{0} of {1}', number(ordinal), number(matches));
+    goTo(at);
+    if (left === 0) return;
+    this.#find({ backwards: left < 0, isNew: false });
+    this.#stepsLeft = left - Math.sign(left);
   }
 
   #find(how: { readonly backwards: boolean; readonly isNew: boolean }): void {
     window.clearTimeout(this.#timer);
-    this.#question += 1;
     const text = this.#text.value;
+    if (!how.isNew && text !== '' && text === this.#asked) {
+      this.#stepsLeft += how.backwards ? -1 : 1;
+      return;
+    }
+    this.#question += 1;
+    this.#stepsLeft = 0;
+    this.#asked = undefined;
     if (text === '') {
       this.#answer.textContent = '';
       return;
     }
+    this.#asked = text;
     const matchCase = this.#matchCase.getAttribute('aria-pressed') === 'true';
     this.#ask({ question: this.#question, text, matchCase, ...how });
   }

@@ -222,10 +222,9 @@ export class RowsView implements Body {
         this.#arranging.showValues(message.column, message.values);
         return;
       case 'found':
-        if (this.#findBar.show(message.question, message.answer) && message.answer.at !== undefined) {
-          const { row, place } = message.answer.at;
-          this.#grid.goTo({ row, column: place });
-        }
+        this.#findBar.answered(message.question, message.answer, ({ row, place }) =>
+          this.#grid.goTo({ row, column: place }),
+        );
         return;
       case 'chart':
         this.#chart.show(message.spec, message.data);
