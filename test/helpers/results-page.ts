@@ -94,6 +94,8 @@ export async function openResultsPage(
   const context = await browser.newContext({
     viewport: { width: options.width ?? 1_000, height: options.height ?? 420 },
     deviceScaleFactor: 1,
+    // What fades is half there at some moment, and no measure of contrast holds then.
+    reducedMotion: 'reduce',
   });
   const page = await context.newPage();
   const problems: string[] = [];

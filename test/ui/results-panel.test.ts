@@ -452,15 +452,19 @@ suite('result panel', () => {
     await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'grid');
   });
 
-  test('nothing moves for those who want no motion', async () => {
-    await page.emulateMedia({ reducedMotion: 'reduce' });
+  test('nothing moves for those who want no motion, be it in the system or in the editor', async () => {
+    const moving = () =>
+      page.evaluate(
+        () => document.getAnimations().filter((one) => one.effect?.getComputedTiming().duration !== 0).length,
+      );
     begin().writer.set({ kind: 'running', elapsedMs: 0 });
     await page.getByRole('progressbar').waitFor();
-    assert.equal(
-      await page.evaluate(
-        () => document.getAnimations().filter((one) => one.effect?.getComputedTiming().duration !== 0).length,
-      ),
-      0,
-    );
+    assert.equal(await moving(), 0, 'asked for in the system');
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
+    assert.ok((await moving()) > 0, 'not asked for');
+    await page.evaluate(() => document.body.classList.add('vscode-reduce-motion'));
+    assert.equal(await moving(), 0, 'asked for in the editor');
+    await page.evaluate(() => document.body.classList.remove('vscode-reduce-motion'));
+    await page.emulateMedia({ reducedMotion: 'reduce' });
   });
 });
