@@ -183,3 +183,19 @@ await test('all of it works through the worker too, and a failure keeps its name
     await worker.dispose();
   }
 });
+
+await test('the worker speaks the language it was started in', async () => {
+  const worker = createWorkerData(
+    new URL('../../../client/src/features/results/data/worker-main.ts', import.meta.url),
+    { 'Line {0} is not JSON.': 'Zeile {0} ist kein JSON.' },
+  );
+  try {
+    const file = nextPath();
+    await writeFile(file, '{"a": 1}\n{"a": ');
+    await assert.rejects(worker.read({ ...asExported, path: file, format: 'jsonl' }), {
+      message: 'Zeile 2 ist kein JSON.',
+    });
+  } finally {
+    await worker.dispose();
+  }
+});

@@ -2,6 +2,7 @@
 import { parse } from 'csv-parse';
 import { Readable } from 'node:stream';
 import { parseJson, type JsonValue } from '../../../../api/client/json.ts';
+import { t } from '../../util/texts.ts';
 import type { RowsPage } from '../results/index.ts';
 
 const pageRows = 1_000;
@@ -64,7 +65,7 @@ function recordOf(text: string, line: number): Readonly<Record<string, JsonValue
   try {
     value = parseJson(text);
   } catch (error) {
-    throw new Error(`line ${line} of the file is not JSON`, { cause: error });
+    throw new Error(t('line {0} of the file is not JSON', line), { cause: error });
   }
   return typeof value === 'object' && value !== null && !Array.isArray(value) && value.constructor === Object
     ? (value as Readonly<Record<string, JsonValue>>) // a plain object

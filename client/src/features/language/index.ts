@@ -179,7 +179,8 @@ class ToldNames {
 }
 
 function answered<T>(result: T | null): T {
-  if (result === null) throw new Error('The language server could not answer; its log says more.');
+  if (result === null)
+    throw new Error(vscode.l10n.t('The language server could not answer; its log says more.'));
   return result;
 }
 

@@ -10,6 +10,7 @@ import { presentFailure } from '../../ui/register-command.ts';
 import { showDocument } from '../../ui/show-document.ts';
 import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
 import type { Logger } from '../../util/logger.ts';
+import { setTranslations } from '../../util/texts.ts';
 import type { PagedRows } from './export/export-result.ts';
 import type { ExportChoice } from './export/export-rows.ts';
 import { KeptResults, UnclaimedResults, type KeptResult } from './kept-results.ts';
@@ -110,7 +111,9 @@ export function registerResults({ context, log }: ResultsDependencies): ResultsF
   const disposables = new DisposableStore();
   const changed = disposables.add(new vscode.EventEmitter<Result>());
   const script = vscode.Uri.joinPath(context.extensionUri, 'dist', 'results-worker.cjs').fsPath;
-  const factory = disposables.add(createWorkerData(script));
+  const translations = vscode.l10n.bundle ?? {};
+  setTranslations(translations);
+  const factory = disposables.add(createWorkerData(script, translations));
   const texts = disposables.add(new TextDocuments());
   const fallback = new TextFallback(texts, log);
   const webview = { extensionUri: context.extensionUri, log, fallback };

@@ -6,6 +6,7 @@ import type * as fflate from 'fflate';
 import type { FileColumn, RowsEncoder } from './rows-file.ts';
 import type { CellRow, CopyCell } from './serialize.ts';
 import { epochMicroseconds } from './timestamps.ts';
+import { t } from '../../../util/texts.ts';
 
 /** Excel's limits. */
 const sheetRowsMax = 1_048_576;
@@ -26,7 +27,7 @@ export function createExcelEncoder(
 ): RowsEncoder {
   if (columns.length > columnsMax) {
     throw new Error(
-      `Excel holds ${columnsMax} columns at most; these are ${columns.length}. Export as CSV instead.`,
+      t('Excel holds {0} columns at most; these are {1}. Export as CSV instead.', columnsMax, columns.length),
     );
   }
   const pieces: Uint8Array[] = [];

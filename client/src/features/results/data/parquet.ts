@@ -4,6 +4,7 @@ import type * as hyparquetWriter from 'hyparquet-writer';
 import type { FileColumn, RowsEncoder } from './rows-file.ts';
 import { distinctNames, type CellRow } from './serialize.ts';
 import { exactMicroseconds } from './timestamps.ts';
+import { t } from '../../../util/texts.ts';
 
 /** Rows of a group, which is in memory whole; readers skip groups. */
 const groupRows = 50_000;
@@ -72,7 +73,12 @@ export function createParquetEncoder(
 
 function misfit(column: FileColumn | undefined, row: number): Error {
   return new Error(
-    `Parquet cannot hold the value of column ${column?.name ?? ''} in row ${row} as ${column?.type ?? ''}. Export as CSV or JSON instead.`,
+    t(
+      'Parquet cannot hold the value of column {0} in row {1} as {2}. Export as CSV or JSON instead.',
+      column?.name ?? '',
+      row,
+      column?.type ?? '',
+    ),
   );
 }
 

@@ -11,6 +11,7 @@ import { keepRows, readKeptRows } from './read/kept-rows.ts';
 import { readTextRows, type TextRowsFormat } from './read/text-rows.ts';
 import type { ResultStore } from './result-store.ts';
 import type { StoreColumn } from './rows.ts';
+import { t } from '../../../util/texts.ts';
 
 export interface RowsFileSource {
   readonly path: string;
@@ -91,7 +92,7 @@ export async function carryOutWhole(
 ): Promise<MadeStore | number[] | number> {
   const storeOf = (id: number) => {
     const store = stores.get(id);
-    if (store === undefined) throw new Error('The rows are not here any more. Run the query again.');
+    if (store === undefined) throw new Error(t('The rows are not here any more. Run the query again.'));
     return store;
   };
   switch (call.method) {

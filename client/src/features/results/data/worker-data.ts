@@ -15,6 +15,8 @@ import { RowsFileError } from './read/rows-file-error.ts';
 import type { FileOptions, FinishedFile } from './rows-file.ts';
 import type { StoreColumn } from './rows.ts';
 import { createWholeResults, type WholeCall } from './stored-results.ts';
+import { t } from '../../../util/texts.ts';
+import type { Translations } from '../../../util/translate.ts';
 
 /** What the worker is told. `result` names the store, `file` a file that is written without one. */
 export type WorkerRequest =
@@ -53,8 +55,16 @@ interface FileMessage {
   readonly call: FileCall;
 }
 
-/** @param script the worker's module: `dist/results-worker.cjs`, or `worker-main.ts` when run from source. */
-export function createWorkerData(script: string | URL): ResultDataFactory {
+/** What the worker starts with. */
+export interface WorkerStart {
+  readonly translations: Translations;
+}
+
+/**
+ * @param script the worker's module: `dist/results-worker.cjs`, or `worker-main.ts` when run from source.
+ * @param translations of what the worker says; English needs none.
+ */
+export function createWorkerData(script: string | URL, translations: Translations = {}): ResultDataFactory {
   const pending = new Map<number, Pending>();
   let worker: Worker | undefined;
   let lastResult = 0;
@@ -69,7 +79,10 @@ export function createWorkerData(script: string | URL): ResultDataFactory {
   };
 
   const start = (): Worker => {
-    const started = new Worker(script, { name: 'identity-query-results' });
+    const started = new Worker(script, {
+      name: 'identity-query-results',
+      workerData: { translations } satisfies WorkerStart,
+    });
     started.on('message', (answer: WorkerAnswer) => {
       const call = pending.get(answer.id);
       if ('progress' in answer) {
@@ -83,7 +96,10 @@ export function createWorkerData(script: string | URL): ResultDataFactory {
     const onEnd = (cause: unknown) => {
       if (worker !== started) return;
       worker = undefined;
-      fail(() => true, new Error('The rows were lost: their worker ended. Run the query again.', { cause }));
+      fail(
+        () => true,
+        new Error(t('The rows were lost: their worker ended. Run the query again.'), { cause }),
+      );
     };
     started.on('error', onEnd);
     started.on('exit', onEnd);
@@ -103,7 +119,7 @@ export function createWorkerData(script: string | URL): ResultDataFactory {
     message: Message,
     { signal, onProgress, transfer }: CallOptions & { readonly transfer?: readonly ArrayBuffer[] },
   ): Promise<unknown> => {
-    if (owner !== worker) return Promise.reject(new Error('The rows were lost. Run the query again.'));
+    if (owner !== worker) return Promise.reject(new Error(t('The rows were lost. Run the query again.')));
     if (signal?.aborted === true) return Promise.reject(new DOMException('Stopped', 'AbortError'));
     const id = ++lastCall;
     const stop = () => owner === worker && owner.postMessage({ kind: 'stop', id } satisfies WorkerRequest);

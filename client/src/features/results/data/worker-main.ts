@@ -1,9 +1,12 @@
 /** The worker's side: one store a result, one call after the other; long calls let others pass when they pause. */
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
+import { setTranslations } from '../../../util/texts.ts';
 import { carryOut, openFileStore, type CallContext, type DataCall } from './result-data.ts';
 import { ResultStore } from './result-store.ts';
 import { carryOutWhole } from './stored-results.ts';
-import type { FileCall, WorkerAnswer, WorkerRequest } from './worker-data.ts';
+import type { FileCall, WorkerAnswer, WorkerRequest, WorkerStart } from './worker-data.ts';
+
+setTranslations((workerData as WorkerStart).translations); // `createWorkerData` gives them
 
 const stores = new Map<number, ResultStore>();
 const files = new Map<number, Awaited<ReturnType<typeof openFileStore>>>();

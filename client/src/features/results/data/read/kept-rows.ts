@@ -11,6 +11,7 @@ import { ResultStore } from '../result-store.ts';
 import type { StoreColumn } from '../rows.ts';
 import type { RowsFileSource } from '../stored-results.ts';
 import { RowsFileError } from './rows-file-error.ts';
+import { t } from '../../../../util/texts.ts';
 
 const compress = promisify(gzip);
 const uncompress = promisify(gunzip);
@@ -63,19 +64,19 @@ export async function readKeptRows(
   const read = async (length: number) => {
     const bytes = Buffer.from(new ArrayBuffer(length));
     const { bytesRead } = await handle.read(bytes, 0, length, at);
-    if (bytesRead !== length) throw new RowsFileError('The file of kept rows is not whole.');
+    if (bytesRead !== length) throw new RowsFileError(t('The file of kept rows is not whole.'));
     at += length;
     return bytes;
   };
   const { size } = await handle.stat();
   const readBlock = async () => {
     const length = (await read(4)).readUInt32LE(0);
-    if (length > size) throw new RowsFileError('The file of kept rows is damaged.');
+    if (length > size) throw new RowsFileError(t('The file of kept rows is damaged.'));
     return await read(length);
   };
   try {
     if (size < magic.length || (await read(magic.length)).toString() !== magic) {
-      throw new RowsFileError('This is no file of kept rows.');
+      throw new RowsFileError(t('This is no file of kept rows.'));
     }
     const head = JSON.parse((await readBlock()).toString()) as Head; // written by keepRows, as its first line says
     const store = new ResultStore(head.columns);

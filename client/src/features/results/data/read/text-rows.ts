@@ -8,6 +8,7 @@ import { ResultStore } from '../result-store.ts';
 import type { RowsFileSource } from '../stored-results.ts';
 import { CsvReader, type CsvField } from './csv.ts';
 import { RowsFileError } from './rows-file-error.ts';
+import { t } from '../../../../util/texts.ts';
 
 export type TextRowsFormat = 'csv' | 'tsv' | 'json' | 'jsonl';
 
@@ -41,7 +42,7 @@ export async function readTextRows(
     await pause();
     if (isCut) break;
   }
-  if (store === undefined) throw new RowsFileError('The file is empty.');
+  if (store === undefined) throw new RowsFileError(t('The file is empty.'));
   return { store, isCut };
 }
 
@@ -64,7 +65,7 @@ async function* pieces(path: string): AsyncGenerator<string, void, void> {
   for await (const piece of createReadStream(path, { encoding: 'utf8', highWaterMark: 1 << 18 })) {
     const text = String(piece);
     if (isFirst && text.slice(0, 100).includes('\0')) {
-      throw new RowsFileError('The file is not UTF-8 text. Save it as UTF-8, then compare again.');
+      throw new RowsFileError(t('The file is not UTF-8 text. Save it as UTF-8, then compare again.'));
     }
     yield isFirst ? text.replace(/^\uFEFF/, '') : text;
     isFirst = false;
@@ -85,7 +86,7 @@ async function* separatedBatches(source: Source): AsyncGenerator<Batch, void, vo
       }
       if (row.length !== names.length) {
         throw new RowsFileError(
-          `Row ${line - 1} has ${row.length} fields, the first line names ${names.length} columns.`,
+          t('Row {0} has {1} fields, the first line names {2} columns.', line - 1, row.length, names.length),
         );
       }
       waiting.push(row.map((field) => valueOf(field, source)));
@@ -99,7 +100,7 @@ async function* separatedBatches(source: Source): AsyncGenerator<Batch, void, vo
       waiting = [];
     }
   }
-  if (reader?.isOpen === true) throw new RowsFileError('The file ends inside quotes: it is not whole.');
+  if (reader?.isOpen === true) throw new RowsFileError(t('The file ends inside quotes: it is not whole.'));
   take(reader?.end() ?? []);
   if (names !== undefined) yield { names, rows: waiting };
 }
@@ -144,10 +145,10 @@ async function* lineBatches({ path }: Source): AsyncGenerator<Batch, void, void>
 async function* listBatches({ path }: Source): AsyncGenerator<Batch, void, void> {
   const { size } = await stat(path);
   if (size > listBytesMax) {
-    throw new RowsFileError('The file is too large for a JSON list. Export as JSON lines or CSV instead.');
+    throw new RowsFileError(t('The file is too large for a JSON list. Export as JSON lines or CSV instead.'));
   }
   const list = parsed((await readFile(path, 'utf8')).replace(/^\uFEFF/, ''), 1);
-  if (!Array.isArray(list)) throw new RowsFileError('The file holds no JSON list of rows.');
+  if (!Array.isArray(list)) throw new RowsFileError(t('The file holds no JSON list of rows.'));
   const rows = list.map((value, index) => rowOf(value, index + 1));
   const names = namesOf(rows);
   for (let first = 0; first < rows.length; first += batchRows) {
@@ -164,13 +165,13 @@ function parsed(text: string, line: number): JsonValue {
   try {
     return parseJson(text);
   } catch (error) {
-    throw new RowsFileError(`Line ${line} is not JSON.`, { cause: error });
+    throw new RowsFileError(t('Line {0} is not JSON.', line), { cause: error });
   }
 }
 
 function rowOf(value: JsonValue, line: number): JsonRow {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
-    throw new RowsFileError(`Row ${line} is no JSON object.`);
+    throw new RowsFileError(t('Row {0} is no JSON object.', line));
   }
   return { line, members: new Map(Object.entries(value)) };
 }
@@ -186,7 +187,7 @@ function batchOf(names: readonly string[], rows: readonly JsonRow[]): Batch {
     rows: rows.map(({ line, members }) => {
       const other = [...members.keys()].find((name) => !known.has(name));
       if (other !== undefined)
-        throw new RowsFileError(`Row ${line} has a column that no earlier row has: ${other}`);
+        throw new RowsFileError(t('Row {0} has a column that no earlier row has: {1}', line, other));
       return names.map((name) => members.get(name) ?? null);
     }),
   };
