@@ -135,7 +135,10 @@ export function createResources(
   function listOf<Item, Filter extends object = ListFilter>(
     read: (request: RequestOptions) => Promise<Page<Item>>,
   ): CollectionList<Item, Filter> {
-    const list: CollectionList<Item, Filter>['list'] = ({ signal, onWait, ...query } = {} as Filter & SignalOption & WaitOption) => // every member is optional
+    const list: CollectionList<Item, Filter>['list'] = (
+      { signal, onWait, ...query } = {} as Filter & SignalOption & WaitOption,
+    ) =>
+      // every member is optional
       read({ query: { pageSize: limits.pageSizeMax, ...query }, signal, onWait });
     return {
       list,
@@ -143,11 +146,14 @@ export function createResources(
         // every member is optional
         const { signal, pageSize, onWaiting, emptyPageDelayMs, ...filter } = options;
         const page: Parameters<typeof pages<Item>>[0] = (more) =>
-          read({ query: { ...filter, pageSize: more.pageSize ?? limits.pageSizeMax, pageToken: more.pageToken }, signal: more.signal });
+          read({
+            query: { ...filter, pageSize: more.pageSize ?? limits.pageSizeMax, pageToken: more.pageToken },
+            signal: more.signal,
+          });
         return pages(page, { signal, pageSize, onWaiting, emptyPageDelayMs });
       },
     };
-  } // prettier-ignore
+  }
 
   const change = (endpoint: Endpoint, path: Record<string, string>, options: SentOptions = {}) =>
     ask(endpoint, JobAcceptance, { path, ...sent(options) });
@@ -167,41 +173,36 @@ export function createResources(
       get: (id, options = {}) => ask(endpoints.getRole, Role, { path: { id }, ...sent(options) }),
     },
     accountRoles: {
-      ...listOf((request) =>
-        ask(endpoints.listAccountRoles, AccountRoleList, request),
-      ),
-      get: (id, options = {}) => ask(endpoints.getAccountRole, AccountRole, { path: { id }, ...sent(options) }),
+      ...listOf((request) => ask(endpoints.listAccountRoles, AccountRoleList, request)),
+      get: (id, options = {}) =>
+        ask(endpoints.getAccountRole, AccountRole, { path: { id }, ...sent(options) }),
     },
-    authenticators: listOf((request) =>
-      ask(endpoints.listAuthenticators, AuthenticatorList, request),
-    ),
+    authenticators: listOf((request) => ask(endpoints.listAuthenticators, AuthenticatorList, request)),
     authenticatorEnrollments: {
       ...listOf((request) =>
         ask(endpoints.listAuthenticatorEnrollments, AuthenticatorEnrollmentList, request),
       ),
       get: (id, options = {}) =>
-        ask(endpoints.getAuthenticatorEnrollment, AuthenticatorEnrollment, { path: { id }, ...sent(options) }),
+        ask(endpoints.getAuthenticatorEnrollment, AuthenticatorEnrollment, {
+          path: { id },
+          ...sent(options),
+        }),
     },
     activities: {
-      ...listOf<Activity, ActivityFilter>((request) =>
-        ask(endpoints.listActivities, ActivityList, request),
-      ),
+      ...listOf<Activity, ActivityFilter>((request) => ask(endpoints.listActivities, ActivityList, request)),
       get: (id, options = {}) => ask(endpoints.getActivity, Activity, { path: { id }, ...sent(options) }),
     },
     accessAssignments: listOf((request) =>
       ask(endpoints.listEntityAssignedAccessToObject, EntityAssignedAccessToObjectList, request),
     ),
-    personIsEmployee: listOf((request) =>
-      ask(endpoints.listPersonIsEmployee, PersonIsEmployeeList, request),
-    ),
+    personIsEmployee: listOf((request) => ask(endpoints.listPersonIsEmployee, PersonIsEmployeeList, request)),
     enrollmentViaAuthenticator: listOf((request) =>
       ask(endpoints.listEnrollmentViaAuthenticator, EnrollmentLinkList, request),
     ),
     assignedApplications: {
       removeAccount: (id, accountId, options) =>
         change(endpoints.removeAssignedAccount, { id, accountId }, options),
-      removeGroup: (id, groupId, options) =>
-        change(endpoints.removeAssignedGroup, { id, groupId }, options),
+      removeGroup: (id, groupId, options) => change(endpoints.removeAssignedGroup, { id, groupId }, options),
     },
     groups: {
       addMember: (groupId, accountId, options) =>
@@ -216,21 +217,29 @@ export function createResources(
         return value;
       },
       wait: (jobId, options = {}) =>
-        poll(() => getJob(jobId, options), (job) => job.completedAt !== undefined || job.status === 'completed' || job.status === 'failed', options),
+        poll(
+          () => getJob(jobId, options),
+          (job) => job.completedAt !== undefined || job.status === 'completed' || job.status === 'failed',
+          options,
+        ),
     },
     downloads: {
       create: (request, options = {}) =>
         ask(endpoints.createDownload, DownloadRequest, { body: request, ...sent(options) }),
       get: getDownload,
       wait: (id, options = {}) =>
-        poll(() => getDownload(id, options), (download) => download.status === 'completed' || download.status === 'failed', options),
+        poll(
+          () => getDownload(id, options),
+          (download) => download.status === 'completed' || download.status === 'failed',
+          options,
+        ),
       async *read(url, { signal } = {}) {
         const { bytes } = await openFile(new URL(url), { signal });
         yield* bytes;
       },
       open: (url, options = {}) => openFile(new URL(url), options),
     },
-  }; // prettier-ignore
+  };
 }
 
 /** What of a caller's options is for the request: callers hand in options with more in them. */

@@ -21,7 +21,12 @@ for (let time = 0; time < 3; time += 1) {
   queryable.push(performance.now() - started);
   await sandbox.stop();
 }
-print({ bench: 'sandbox start', listeningMs: Math.round(median(listening)), queryableMs: Math.round(median(queryable)), limitMs: 3_000 }); // prettier-ignore
+print({
+  bench: 'sandbox start',
+  listeningMs: Math.round(median(listening)),
+  queryableMs: Math.round(median(queryable)),
+  limitMs: 3_000,
+});
 
 // Execute: the same rows from the service, page by page, and from PGlite in this process, text values both.
 const sql =
@@ -56,13 +61,16 @@ async function direct(): Promise<number> {
 
 const times: Record<'http' | 'direct', number[]> = { http: [], direct: [] };
 for (let time = 0; time < 5; time += 1) {
-  for (const [name, work] of [['http', () => overHttp(10_000)], ['direct', direct]] as const) {
+  for (const [name, work] of [
+    ['http', () => overHttp(10_000)],
+    ['direct', direct],
+  ] as const) {
     const started = performance.now();
     const rows = await work();
     times[name].push(performance.now() - started);
     if (rows !== 100_000) throw new Error(`${name} gave ${rows} rows`);
   }
-} // prettier-ignore
+}
 await database.close();
 print({
   bench: 'execute 100,000 rows x 5 columns',

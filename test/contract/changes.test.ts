@@ -138,30 +138,46 @@ suite('access', () => {
   }
 
   test('membership is asserted, asserted again without effect, and removed', async () => {
-    const group = await find(endpoints.listEntityAssignedAccessToObject, (item) => item['entityType'] === 'UserGroup');
+    const group = await find(
+      endpoints.listEntityAssignedAccessToObject,
+      (item) => item['entityType'] === 'UserGroup',
+    );
     const service = await find(endpoints.listAccounts, (item) => item['type'] === 'Service');
     const path = { groupId: String(group['globalEntityId']), accountId: String(service['globalId']) };
     const memberships = `SELECT count(*) FROM entity_assigned_access_to_object WHERE global_entity_id = '${path.accountId}' AND global_assigned_object_id = '${path.groupId}'`;
     assert.equal(await count(memberships), 0);
     const outcomes: unknown[] = [];
-    for (const endpoint of [endpoints.addGroupMember, endpoints.addGroupMember, endpoints.removeGroupMember]) {
+    for (const endpoint of [
+      endpoints.addGroupMember,
+      endpoints.addGroupMember,
+      endpoints.removeGroupMember,
+    ]) {
       const { job } = await carryOut(endpoint, path);
       outcomes.push(job.targets[0]?.outcome, await count(memberships));
     }
     assert.deepEqual(outcomes, ['changed', 1, 'unchanged', 1, 'changed', 0]);
     assert.equal((await http.call(endpoints.removeGroupMember, { path })).status, 404);
-  }); // prettier-ignore
+  });
 
   test('the same membership asked for twice at once becomes one', async () => {
-    const group = await find(endpoints.listEntityAssignedAccessToObject, (item) => item['entityType'] === 'UserGroup');
+    const group = await find(
+      endpoints.listEntityAssignedAccessToObject,
+      (item) => item['entityType'] === 'UserGroup',
+    );
     const service = await find(endpoints.listAccounts, (item) => item['type'] === 'Service');
     const path = { groupId: String(group['globalEntityId']), accountId: String(service['globalId']) };
     const both = await Promise.all([1, 2].map(() => carryOut(endpoints.addGroupMember, path)));
     assert.deepEqual(both.map(({ job }) => job.targets[0]?.outcome).sort(), ['changed', 'unchanged']);
-    const is = (item: Item): boolean => item['globalEntityId'] === path.accountId && item['globalAssignedObjectId'] === path.groupId;
+    const is = (item: Item): boolean =>
+      item['globalEntityId'] === path.accountId && item['globalAssignedObjectId'] === path.groupId;
     assert.equal((await all(endpoints.listEntityAssignedAccessToObject)).filter(is).length, 1);
-    assert.equal(await count(`SELECT count(*) FROM entity_assigned_access_to_object WHERE global_entity_id = '${path.accountId}' AND global_assigned_object_id = '${path.groupId}'`), 1);
-  }); // prettier-ignore
+    assert.equal(
+      await count(
+        `SELECT count(*) FROM entity_assigned_access_to_object WHERE global_entity_id = '${path.accountId}' AND global_assigned_object_id = '${path.groupId}'`,
+      ),
+      1,
+    );
+  });
 });
 
 suite('downloads', () => {
@@ -201,8 +217,11 @@ suite('downloads', () => {
   test('a JSONL file has the records of the list', async () => {
     const { url = '' } = await completed({ context: 'accessInventoryRolesV2', fileFormat: 'jsonl' });
     const lines = (await (await fetch(url)).text()).trimEnd().split('\n');
-    assert.deepEqual(lines.map((line): unknown => JSON.parse(line)), await all(endpoints.listRoles));
-  }); // prettier-ignore
+    assert.deepEqual(
+      lines.map((line): unknown => JSON.parse(line)),
+      await all(endpoints.listRoles),
+    );
+  });
 
   test('every context completes with a file, or fails with a reason', async () => {
     let failed = 0;

@@ -68,7 +68,10 @@ suite('methods', () => {
 
   test('a result, exact and page by page', async () => {
     const { queries } = client();
-    const request = { query_string: 'SELECT g, 12345678901234567890.5 AS n FROM generate_series(1, 5) g', pageSize: 3 };
+    const request = {
+      query_string: 'SELECT g, 12345678901234567890.5 AS n FROM generate_series(1, 5) g',
+      pageSize: 3,
+    };
     const first = await queries.execute(request);
     assert.equal(first.rowCount, 5);
     const exact = first.rows[0]?.[1];
@@ -77,9 +80,12 @@ suite('methods', () => {
     const { nextPageToken } = first;
     assert.ok(nextPageToken !== undefined);
     const second = await queries.execute({ ...request, pageToken: nextPageToken });
-    assert.deepEqual(second.rows.map(([g]) => g), [4, 5]);
+    assert.deepEqual(
+      second.rows.map(([g]) => g),
+      [4, 5],
+    );
     assert.equal(second.nextPageToken, undefined);
-  }); // prettier-ignore
+  });
 
   test('one token for many requests at once', async () => {
     const { models } = client();
@@ -235,14 +241,20 @@ suite('faults', () => {
 
   test('a page of megabytes that is cut off is not used, and asked for again', async () => {
     const { queries } = client();
-    const request = { query_string: "SELECT g, repeat('x', 1000) FROM generate_series(1, 2000) g", pageSize: 2_000 };
+    const request = {
+      query_string: "SELECT g, repeat('x', 1000) FROM generate_series(1, 2000) g",
+      pageSize: 2_000,
+    };
     await queries.execute(request);
     await sandbox.nextAnswers('/v1/query/execute', { kind: 'truncate' }, { kind: 'drop' });
     assert.equal((await queries.execute(request)).rows.length, 2_000);
     await sandbox.setFaults([{ path: '/v1/query/execute', always: { kind: 'truncate' } }]);
-    await assert.rejects(queries.execute(request), (error) => error instanceof TransportError && error.reason === 'truncated');
+    await assert.rejects(
+      queries.execute(request),
+      (error) => error instanceof TransportError && error.reason === 'truncated',
+    );
     await sandbox.setFaults([]);
-  }); // prettier-ignore
+  });
 
   test('the file of an export that is cut off is an error, not a shorter file', async () => {
     const { downloads } = client();
@@ -301,7 +313,10 @@ suite('faults', () => {
       return true;
     });
     const refused = (await sandbox.requests()).filter((request) => request.status === 401);
-    assert.deepEqual(refused.map((request) => request.path), ['/oauth/token']); // prettier-ignore
+    assert.deepEqual(
+      refused.map((request) => request.path),
+      ['/oauth/token'],
+    );
   });
 
   test('a base address of another deployment', async () => {
@@ -316,9 +331,11 @@ suite('faults', () => {
 
   test('a base address with a path that is not there', async () => {
     const { baseUrl } = sandbox;
-    const error = await client({ baseUrl: `${baseUrl}/api` }).models.list().catch((thrown: unknown) => thrown);
+    const error = await client({ baseUrl: `${baseUrl}/api` })
+      .models.list()
+      .catch((thrown: unknown) => thrown);
     assert.ok(error instanceof AuthError || error instanceof NotFoundError, String(error));
-  }); // prettier-ignore
+  });
 
   test('a token address that is a page', async () => {
     await sandbox.nextAnswers('/oauth/token', { kind: 'html' });

@@ -159,8 +159,14 @@ suite('activities', () => {
       to: '2026-06-30T00:00:00Z',
     });
     const rows = await sqlRows('SELECT count(*) FROM activities');
-    assert.deepEqual(rows, [[first.length + second.length + (await all(endpoints.listActivities, { to: '2026-04-30T00:00:00Z' })).length]]);
-  }); // prettier-ignore
+    assert.deepEqual(rows, [
+      [
+        first.length +
+          second.length +
+          (await all(endpoints.listActivities, { to: '2026-04-30T00:00:00Z' })).length,
+      ],
+    ]);
+  });
 });
 
 suite('records', () => {
@@ -192,7 +198,9 @@ suite('REST and SQL are the same data', () => {
       }
       const columns = columnsOf(collection.schema);
       const rows = await sqlRows(`SELECT * FROM ${collection.table}`);
-      const byId = new Map(rows.map((row) => [row[columns.findIndex((column) => column.name === 'global_id')], row]));
+      const byId = new Map(
+        rows.map((row) => [row[columns.findIndex((column) => column.name === 'global_id')], row]),
+      );
       assert.equal(byId.size, items.length);
       for (const item of items) {
         const row = byId.get(item['globalId']);
@@ -208,6 +216,6 @@ suite('REST and SQL are the same data', () => {
           }
         }
       }
-    }); // prettier-ignore
+    });
   }
 });

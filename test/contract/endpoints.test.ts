@@ -112,18 +112,45 @@ const cases: Record<EndpointId, Case> = {
     invalid: [
       ...listErrors,
       ['a start that is no time', { query: { from: 'yesterday' } }, 'BAD_REQUEST', 'from'],
-      ['an end before the start', { query: { from: '2026-02-01T00:00:00Z', to: '2026-01-01T00:00:00Z' } }, 'BAD_REQUEST', 'to'],
-      ['a window of nothing', { query: { from: '2026-02-01T00:00:00Z', to: '2026-02-01T00:00:00Z' } }, 'BAD_REQUEST', 'to'],
-      ['a window over the limit', { query: { from: '2026-01-01T00:00:00Z', to: '2026-02-01T00:00:00.001Z' } }, 'BAD_REQUEST', 'to'],
+      [
+        'an end before the start',
+        { query: { from: '2026-02-01T00:00:00Z', to: '2026-01-01T00:00:00Z' } },
+        'BAD_REQUEST',
+        'to',
+      ],
+      [
+        'a window of nothing',
+        { query: { from: '2026-02-01T00:00:00Z', to: '2026-02-01T00:00:00Z' } },
+        'BAD_REQUEST',
+        'to',
+      ],
+      [
+        'a window over the limit',
+        { query: { from: '2026-01-01T00:00:00Z', to: '2026-02-01T00:00:00.001Z' } },
+        'BAD_REQUEST',
+        'to',
+      ],
     ],
   },
   listEntityAssignedAccessToObject: { valid: () => ({}), invalid: listErrors },
   listPersonIsEmployee: { valid: () => ({}), invalid: listErrors },
   listEnrollmentViaAuthenticator: { valid: () => ({}), invalid: listErrors },
-  getRole: { valid: async () => ({ path: { id: await first(endpoints.listRoles, 'globalId') } }), invalid: unknownId },
-  getAccountRole: { valid: async () => ({ path: { id: await first(endpoints.listAccountRoles, 'globalId') } }), invalid: unknownId },
-  getActivity: { valid: async () => ({ path: { id: await first(endpoints.listActivities, 'globalId') } }), invalid: unknownId },
-  getAuthenticatorEnrollment: { valid: async () => ({ path: { id: await first(endpoints.listAuthenticatorEnrollments, 'globalId') } }), invalid: unknownId },
+  getRole: {
+    valid: async () => ({ path: { id: await first(endpoints.listRoles, 'globalId') } }),
+    invalid: unknownId,
+  },
+  getAccountRole: {
+    valid: async () => ({ path: { id: await first(endpoints.listAccountRoles, 'globalId') } }),
+    invalid: unknownId,
+  },
+  getActivity: {
+    valid: async () => ({ path: { id: await first(endpoints.listActivities, 'globalId') } }),
+    invalid: unknownId,
+  },
+  getAuthenticatorEnrollment: {
+    valid: async () => ({ path: { id: await first(endpoints.listAuthenticatorEnrollments, 'globalId') } }),
+    invalid: unknownId,
+  },
   disableAccount: {
     valid: async () => ({ path: { id: await first(endpoints.listAccounts, 'globalId') } }),
     invalid: [...unknownId, ['a role', { path: { id: nobody } }, 'NOT_FOUND']],
@@ -145,19 +172,31 @@ const cases: Record<EndpointId, Case> = {
     invalid: [['nobody', { path: { id: nobody, groupId: nobody } }, 'NOT_FOUND']],
   },
   addGroupMember: {
-    valid: async () => ({ path: { groupId: await first(access, 'globalEntityId', ofType('UserGroup', 'AssignedApplication')), accountId: await first(endpoints.listAccounts, 'globalId') } }),
+    valid: async () => ({
+      path: {
+        groupId: await first(access, 'globalEntityId', ofType('UserGroup', 'AssignedApplication')),
+        accountId: await first(endpoints.listAccounts, 'globalId'),
+      },
+    }),
     invalid: [['nobody', { path: { groupId: nobody, accountId: nobody } }, 'NOT_FOUND']],
   },
   removeGroupMember: {
     valid: async () => {
       const is = ofType('Account', 'UserGroup');
-      return { path: { groupId: await first(access, 'globalAssignedObjectId', is), accountId: await first(access, 'globalEntityId', is) } };
+      return {
+        path: {
+          groupId: await first(access, 'globalAssignedObjectId', is),
+          accountId: await first(access, 'globalEntityId', is),
+        },
+      };
     },
     invalid: [['nobody', { path: { groupId: nobody, accountId: nobody } }, 'NOT_FOUND']],
   },
   getActionJob: {
     valid: async () => {
-      const { body } = await http.call(endpoints.disableAccount, { path: { id: await first(endpoints.listAccounts, 'globalId') } });
+      const { body } = await http.call(endpoints.disableAccount, {
+        path: { id: await first(endpoints.listAccounts, 'globalId') },
+      });
       return { path: { jobId: String(body.jobId) } };
     },
     invalid: [['nobody', { path: { jobId: nobody } }, 'NOT_FOUND']],
@@ -167,19 +206,43 @@ const cases: Record<EndpointId, Case> = {
     invalid: [
       ['no context', { body: {} }, 'BAD_REQUEST', 'context'],
       ['a context that does not exist', { body: { context: 'nope' } }, 'BAD_REQUEST', 'context'],
-      ['a format that does not exist', { body: { context: 'employees', fileFormat: 'xml' } }, 'BAD_REQUEST', 'fileFormat'],
-      ['a link that never lives', { body: { context: 'employees', urlTtlMinutes: 0 } }, 'BAD_REQUEST', 'urlTtlMinutes'],
-      ['a link that lives too long', { body: { context: 'employees', urlTtlMinutes: limits.urlTtlMinutesMax + 1 } }, 'BAD_REQUEST', 'urlTtlMinutes'],
+      [
+        'a format that does not exist',
+        { body: { context: 'employees', fileFormat: 'xml' } },
+        'BAD_REQUEST',
+        'fileFormat',
+      ],
+      [
+        'a link that never lives',
+        { body: { context: 'employees', urlTtlMinutes: 0 } },
+        'BAD_REQUEST',
+        'urlTtlMinutes',
+      ],
+      [
+        'a link that lives too long',
+        { body: { context: 'employees', urlTtlMinutes: limits.urlTtlMinutesMax + 1 } },
+        'BAD_REQUEST',
+        'urlTtlMinutes',
+      ],
     ],
   },
   getDownload: {
-    valid: async () => ({ path: { id: String((await http.call(endpoints.createDownload, { body: { context: 'employees' } })).body.id) } }),
-    invalid: [['nobody', { path: { id: nobody } }, 'NOT_FOUND'], ['an id that is no UUID', { path: { id: 'x' } }, 'BAD_REQUEST', 'id']],
+    valid: async () => ({
+      path: {
+        id: String((await http.call(endpoints.createDownload, { body: { context: 'employees' } })).body.id),
+      },
+    }),
+    invalid: [
+      ['nobody', { path: { id: nobody } }, 'NOT_FOUND'],
+      ['an id that is no UUID', { path: { id: 'x' } }, 'BAD_REQUEST', 'id'],
+    ],
   },
   listModels: { valid: () => ({}) },
   listSavedQueries: { valid: () => ({ query: { pageSize: 5 } }), invalid: listErrors },
   createSavedQuery: {
-    valid: () => ({ body: { name: randomUUID(), query_string: 'SELECT', description: 'd', model: 'platform_governance' } }),
+    valid: () => ({
+      body: { name: randomUUID(), query_string: 'SELECT', description: 'd', model: 'platform_governance' },
+    }),
     invalid: writeErrors,
   },
   getSavedQuery: {
@@ -192,10 +255,32 @@ const cases: Record<EndpointId, Case> = {
       return { path: { query_id }, body: { name, query_string: 'SELECT 2', expected_version: version } };
     },
     invalid: [
-      ['nobody', { path: { query_id: nobody }, body: { name: 'x', query_string: 'x', expected_version: 1 } }, 'SAVED_QUERY_NOT_FOUND'],
-      ['no expected version', { path: { query_id: nobody }, body: { name: 'x', query_string: 'x' } }, 'BAD_REQUEST', 'expected_version'],
-      ['a version of nothing', { path: { query_id: nobody }, body: { name: 'x', query_string: 'x', expected_version: 0 } }, 'BAD_REQUEST', 'expected_version'],
-      ['a model that does not exist', { path: { query_id: nobody }, body: { name: 'x', query_string: 'x', model: 'nope', expected_version: 1 } }, 'BAD_REQUEST', 'model'],
+      [
+        'nobody',
+        { path: { query_id: nobody }, body: { name: 'x', query_string: 'x', expected_version: 1 } },
+        'SAVED_QUERY_NOT_FOUND',
+      ],
+      [
+        'no expected version',
+        { path: { query_id: nobody }, body: { name: 'x', query_string: 'x' } },
+        'BAD_REQUEST',
+        'expected_version',
+      ],
+      [
+        'a version of nothing',
+        { path: { query_id: nobody }, body: { name: 'x', query_string: 'x', expected_version: 0 } },
+        'BAD_REQUEST',
+        'expected_version',
+      ],
+      [
+        'a model that does not exist',
+        {
+          path: { query_id: nobody },
+          body: { name: 'x', query_string: 'x', model: 'nope', expected_version: 1 },
+        },
+        'BAD_REQUEST',
+        'model',
+      ],
     ],
   },
   deleteSavedQuery: {
@@ -206,16 +291,51 @@ const cases: Record<EndpointId, Case> = {
     valid: () => ({ body: { query_string: 'SELECT 1 AS one' } }),
     invalid: [
       ['no text', { body: {} }, 'BAD_REQUEST', 'query_string'],
-      ['a text over the limit', { body: { query_string: long(limits.queryStringMax + 1) } }, 'BAD_REQUEST', 'query_string'],
-      ['a page over the limit', { body: { query_string: 'SELECT 1', pageSize: limits.executePageSizeMax + 1 } }, 'BAD_REQUEST', 'pageSize'],
-      ['a model that does not exist', { body: { query_string: 'SELECT 1', model: 'nope' } }, 'BAD_REQUEST', 'model'],
-      ['a parameter that is an object', { body: { query_string: 'SELECT :a', parameters: { a: {} } } }, 'BAD_REQUEST', 'parameters.a'],
-      ['a list of lists', { body: { query_string: 'SELECT :a', parameters: { a: [1, [2]] } } }, 'BAD_REQUEST', 'parameters.a.1'],
-      ['half of a character', { rawBody: '{"query_string":"SELECT :a","parameters":{"a":["\\udc00"]}}' }, 'BAD_REQUEST', 'parameters.a.0'],
-      ['a page token that was made up', { body: { query_string: 'SELECT 1', pageToken: 'abc' } }, 'BAD_REQUEST', 'pageToken'],
+      [
+        'a text over the limit',
+        { body: { query_string: long(limits.queryStringMax + 1) } },
+        'BAD_REQUEST',
+        'query_string',
+      ],
+      [
+        'a page over the limit',
+        { body: { query_string: 'SELECT 1', pageSize: limits.executePageSizeMax + 1 } },
+        'BAD_REQUEST',
+        'pageSize',
+      ],
+      [
+        'a model that does not exist',
+        { body: { query_string: 'SELECT 1', model: 'nope' } },
+        'BAD_REQUEST',
+        'model',
+      ],
+      [
+        'a parameter that is an object',
+        { body: { query_string: 'SELECT :a', parameters: { a: {} } } },
+        'BAD_REQUEST',
+        'parameters.a',
+      ],
+      [
+        'a list of lists',
+        { body: { query_string: 'SELECT :a', parameters: { a: [1, [2]] } } },
+        'BAD_REQUEST',
+        'parameters.a.1',
+      ],
+      [
+        'half of a character',
+        { rawBody: '{"query_string":"SELECT :a","parameters":{"a":["\\udc00"]}}' },
+        'BAD_REQUEST',
+        'parameters.a.0',
+      ],
+      [
+        'a page token that was made up',
+        { body: { query_string: 'SELECT 1', pageToken: 'abc' } },
+        'BAD_REQUEST',
+        'pageToken',
+      ],
     ],
   },
-}; // prettier-ignore
+};
 
 function assertError(answer: WireAnswer, code: ErrorCode, field?: string): void {
   assert.equal(answer.body?.code, code, answer.text.slice(0, 300));

@@ -41,7 +41,10 @@ suite('the examples of the README', () => {
     const requests = stderr.trim().split('\n');
     assert.equal(requests.length, script.match(/(?:^|\()curl /gm)?.length);
     for (const request of requests) assert.match(request, /^20\d /);
-    const answers = stdout.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as Record<string, unknown>); // prettier-ignore
+    const answers = stdout
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
     const shown = answers.map((answer) => Object.keys(answer)[0]);
     assert.deepEqual(shown, ['models', 'columns', 'items', 'jobId', 'id', 'query_id', 'openapi']);
     assert.equal((answers[1]?.['rows'] as unknown[]).length, 3);

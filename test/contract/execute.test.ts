@@ -93,9 +93,16 @@ suite('values', () => {
     assert.deepEqual((await run('SELECT 1 AS a, 2 AS a')).body.rows, [[1, 2]]);
   });
 
-  for (const text of ['VALUES (1), (2)', 'TABLE roles', 'WITH a AS (SELECT 1) SELECT * FROM a', '(SELECT 1) UNION ALL (SELECT 2)', 'SELECT 1;', '-- a comment\nSELECT 1 -- the end']) {
+  for (const text of [
+    'VALUES (1), (2)',
+    'TABLE roles',
+    'WITH a AS (SELECT 1) SELECT * FROM a',
+    '(SELECT 1) UNION ALL (SELECT 2)',
+    'SELECT 1;',
+    '-- a comment\nSELECT 1 -- the end',
+  ]) {
     test(`is a query: ${JSON.stringify(text)}`, async () => assert.equal((await run(text)).status, 200));
-  } // prettier-ignore
+  }
 });
 
 suite('parameters', () => {
@@ -180,10 +187,14 @@ suite('what is wrong with a query', () => {
       assert.equal(body.code, code, text);
       if (at !== undefined) assert.deepEqual([body.details.line, body.details.column], at, text);
       if (code === 'QUERY_PARSE_ERROR') assert.match(body.details.hint, /\S/);
-      if (reason !== undefined) assert.deepEqual(body.reasons.map((each) => each.code), [reason]);
+      if (reason !== undefined)
+        assert.deepEqual(
+          body.reasons.map((each) => each.code),
+          [reason],
+        );
       if (message !== undefined) assert.match(body.message, message);
     });
-  } // prettier-ignore
+  }
 
   test('afterwards everything is as it was', async () => {
     const settings =
@@ -205,17 +216,24 @@ suite('pages', () => {
     let pageToken: string | undefined;
     const sizes = [1, 10, 3, 10, 10];
     for (const pageSize of sizes) {
-      const { body, text } = await run(sql, {}, { pageSize, ...(pageToken === undefined ? {} : { pageToken }) });
+      const { body, text } = await run(
+        sql,
+        {},
+        { pageSize, ...(pageToken === undefined ? {} : { pageToken }) },
+      );
       assert.ok(body.rows, text);
       assert.equal(body.rowCount, 25);
       seen.push(...(body.rows as number[][])); // two numbers a row, by the query
       pageToken = body.nextPageToken;
       if (pageToken === undefined) break;
     }
-    assert.deepEqual(seen.map(([g]) => g), Array.from({ length: 25 }, (_, index) => index + 1));
+    assert.deepEqual(
+      seen.map(([g]) => g),
+      Array.from({ length: 25 }, (_, index) => index + 1),
+    );
     assert.equal(pageToken, undefined);
     assert.equal(new Set(seen.map(([, r]) => r)).size, 25);
-  }); // prettier-ignore
+  });
 
   test('the same token gives the same page', async () => {
     const { body } = await run(sql, {}, { pageSize: 10 });
@@ -239,7 +257,10 @@ suite('pages', () => {
     assert.ok(text.length > 3_000_000);
     const rest = await run(large, {}, { pageSize: 3_000, pageToken: body.nextPageToken });
     const rows = [...body.rows, ...rest.body.rows];
-    assert.deepEqual(rows.map(([g]) => g), Array.from({ length: 5_000 }, (_, index) => index + 1)); // prettier-ignore
+    assert.deepEqual(
+      rows.map(([g]) => g),
+      Array.from({ length: 5_000 }, (_, index) => index + 1),
+    );
     assert.ok(rows.every(([, t]) => t === 'ä🙂'.repeat(500)));
   });
 

@@ -295,7 +295,13 @@ suite('authenticating proxy', () => {
     try {
       const at = `https://${privateHost}:${front.port}`;
       const header = { proxyAuthorization: basic(user.password) };
-      assert.equal(await listModels({ caFile: authority.caFile, proxy: naming.url, noProxy: '', ...header }, at, { baseUrl: secureUrl, authUrl: `${at}/oauth/token` }), 2); // prettier-ignore
+      assert.equal(
+        await listModels({ caFile: authority.caFile, proxy: naming.url, noProxy: '', ...header }, at, {
+          baseUrl: secureUrl,
+          authUrl: `${at}/oauth/token`,
+        }),
+        2,
+      );
       assert.deepEqual(naming.asked(), [privateHost]);
     } finally {
       await naming.stop();

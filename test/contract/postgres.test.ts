@@ -48,14 +48,18 @@ function all(folder: string): void {
 
   suite('a query ends on the server', () => {
     test('at the time limit, and the next query is answered at once', async () => {
-      const sandbox = await startSandbox({ accounts: 20, queryTimeoutSeconds: 1, database: await server.createDatabase() });
+      const sandbox = await startSandbox({
+        accounts: 20,
+        queryTimeoutSeconds: 1,
+        database: await server.createDatabase(),
+      });
       const http = new ServiceHttp(sandbox);
       const answer = await run(http, endless);
       assert.equal(answer.body.code, 'QUERY_TIMEOUT');
       await until(isNoneRunning);
       assert.equal((await run(http, 'SELECT 1')).status, 200);
       await sandbox.stop();
-    }); // prettier-ignore
+    });
 
     test('when its caller leaves; meanwhile others are answered', async () => {
       const sandbox = await startSandbox({ accounts: 20, database: await server.createDatabase() });
@@ -90,13 +94,16 @@ function all(folder: string): void {
         await asked;
         await until(isNoneRunning);
       }
-    }); // prettier-ignore
+    });
   });
 
   suite('what is not ours', () => {
     test('queries run as a role that can become nobody else and read nothing else', async () => {
       const url = await server.createDatabase();
-      await server.sql("CREATE SCHEMA private; CREATE TABLE private.salaries AS SELECT 1 AS amount", databaseOf(url));
+      await server.sql(
+        'CREATE SCHEMA private; CREATE TABLE private.salaries AS SELECT 1 AS amount',
+        databaseOf(url),
+      );
       const sandbox = await startSandbox({ accounts: 20, database: url });
       const http = new ServiceHttp(sandbox);
       for (const sql of [
@@ -112,7 +119,7 @@ function all(folder: string): void {
         assert.notEqual(answer.status, 200, `${sql}\n${answer.text}`);
       }
       await sandbox.stop();
-    }); // prettier-ignore
+    });
 
     test('a schema or a role of the same name is left alone, and said so', async () => {
       const url = await server.createDatabase();
@@ -201,7 +208,7 @@ function all(folder: string): void {
       await server.sql(
         `CREATE ROLE owner LOGIN CREATEROLE PASSWORD 'own'; GRANT CREATE ON DATABASE ${database} TO owner`,
       );
-      const sandbox = await startSandbox({ accounts: 20, database: as(url, 'owner', 'own') }); // prettier-ignore
+      const sandbox = await startSandbox({ accounts: 20, database: as(url, 'owner', 'own') });
       assert.equal((await run(new ServiceHttp(sandbox), 'SELECT count(*) FROM accounts')).status, 200);
       await sandbox.stop();
     });
@@ -209,16 +216,23 @@ function all(folder: string): void {
     test('data of the same settings is used again; others replace it', async () => {
       const database = await server.createDatabase();
       const loads: (number | undefined)[] = [];
-      for (const [accounts, now] of [[20, '2026-06-30'], [20, '2026-06-30'], [20, '2026-07-01']] as const) {
+      for (const [accounts, now] of [
+        [20, '2026-06-30'],
+        [20, '2026-06-30'],
+        [20, '2026-07-01'],
+      ] as const) {
         const sandbox = await startSandbox({ accounts, now, database });
-        const answer = await run(new ServiceHttp(sandbox), "SELECT count(*), (SELECT oid FROM pg_class WHERE oid = 'accounts'::regclass) FROM accounts");
+        const answer = await run(
+          new ServiceHttp(sandbox),
+          "SELECT count(*), (SELECT oid FROM pg_class WHERE oid = 'accounts'::regclass) FROM accounts",
+        );
         assert.equal(answer.body.rows[0][0], accounts);
         loads.push(answer.body.rows[0][1] as number);
         await sandbox.stop();
       }
       assert.equal(loads[0], loads[1]);
       assert.equal(new Set(loads).size, 2);
-    }); // prettier-ignore
+    });
 
     test('a standby that takes over answers the next query', async () => {
       const primary = await startPostgres(folder);

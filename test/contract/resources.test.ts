@@ -34,9 +34,11 @@ async function first<Item>(items: AsyncGenerator<Item, void, undefined>): Promis
 
 async function access(entityType: string, assignedObjectType: string) {
   const all = await collect(client.accessAssignments.listAll(quick));
-  const found = all.find((each) => each.entityType === entityType && each.assignedObjectType === assignedObjectType);
+  const found = all.find(
+    (each) => each.entityType === entityType && each.assignedObjectType === assignedObjectType,
+  );
   return { entity: found?.globalEntityId ?? '', object: found?.globalAssignedObjectId ?? '' };
-} // prettier-ignore
+}
 
 const draft = () => ({ name: randomUUID(), query_string: 'SELECT 1' });
 
@@ -51,10 +53,13 @@ const calls: Record<EndpointId, () => Promise<unknown>> = {
   listPersonIsEmployee: () => client.personIsEmployee.list(),
   listEnrollmentViaAuthenticator: () => client.enrollmentViaAuthenticator.list(),
   getRole: async () => client.roles.get((await first(client.roles.listAll(quick))).globalId),
-  getAccountRole: async () => client.accountRoles.get((await first(client.accountRoles.listAll(quick))).globalId),
+  getAccountRole: async () =>
+    client.accountRoles.get((await first(client.accountRoles.listAll(quick))).globalId),
   getActivity: async () => client.activities.get((await first(client.activities.listAll(quick))).globalId),
   getAuthenticatorEnrollment: async () =>
-    client.authenticatorEnrollments.get((await first(client.authenticatorEnrollments.listAll(quick))).globalId),
+    client.authenticatorEnrollments.get(
+      (await first(client.authenticatorEnrollments.listAll(quick))).globalId,
+    ),
   disableAccount: async () => client.accounts.disable((await first(client.accounts.listAll(quick))).globalId),
   removeAssignedAccount: async () => {
     const { entity, object } = await access('Account', 'AssignedApplication');
@@ -93,13 +98,17 @@ const calls: Record<EndpointId, () => Promise<unknown>> = {
     const { query_id } = await client.savedQueries.create(draft());
     return client.savedQueries.update(query_id, { ...draft(), expected_version: 1 });
   },
-  deleteSavedQuery: async () => client.savedQueries.delete((await client.savedQueries.create(draft())).query_id),
+  deleteSavedQuery: async () =>
+    client.savedQueries.delete((await client.savedQueries.create(draft())).query_id),
   executeQuery: async () => {
     const query_string = 'SELECT g FROM generate_series(1, 25) g';
     const pages = await collect(client.queries.pages({ query_string, pageSize: 10 }));
-    assert.deepEqual(pages.map((page) => page.rows.length), [10, 10, 5]);
+    assert.deepEqual(
+      pages.map((page) => page.rows.length),
+      [10, 10, 5],
+    );
   },
-}; // prettier-ignore
+};
 
 suite('methods of the client', () => {
   for (const [id, call] of Object.entries(calls) as [EndpointId, () => Promise<unknown>][]) {

@@ -32,10 +32,16 @@ interface Service {
 
 async function start(jobStepMs: number, more: { readonly seed?: number } = {}): Promise<Service> {
   const args = ['--job-step', String(jobStepMs)];
-  const sandbox = await startSandbox({ dataFolder, accounts: 100, args, ...more, ...(database === undefined ? {} : { database }) });
+  const sandbox = await startSandbox({
+    dataFolder,
+    accounts: 100,
+    args,
+    ...more,
+    ...(database === undefined ? {} : { database }),
+  });
   running.add(sandbox);
   return { sandbox, http: new ServiceHttp(sandbox) };
-} // prettier-ignore
+}
 
 async function end({ sandbox }: Service, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
   running.delete(sandbox);
@@ -81,16 +87,20 @@ suite('a restart', () => {
       (item) => item['enabled'] === true && !String(item['accountRole']).startsWith('pay:'),
     );
     const id = String(account?.['globalId']);
-    const { jobId } = (await first.http.call(endpoints.disableAccount, { path: { id } })).body as { jobId: string };
+    const { jobId } = (await first.http.call(endpoints.disableAccount, { path: { id } })).body as {
+      jobId: string;
+    };
     const done = await over(first, jobId);
     await end(first, 'SIGTERM');
     const second = await start(5);
     assert.deepEqual(await job(second, jobId), done);
-    const isEnabled = (await items(second, endpoints.listAccounts)).find((item) => item['globalId'] === id)?.['enabled'];
+    const isEnabled = (await items(second, endpoints.listAccounts)).find((item) => item['globalId'] === id)?.[
+      'enabled'
+    ];
     assert.equal(isEnabled, false);
     assert.equal(await count(second, `SELECT enabled FROM accounts WHERE global_id = '${id}'`), false);
     await end(second, 'SIGTERM');
-  }); // prettier-ignore
+  });
 
   for (const killedAt of ['accepted', 'completed'] as const) {
     test(`a job of a process that was killed when it was ${killedAt} is carried to its end, once`, async () => {
@@ -105,20 +115,29 @@ suite('a restart', () => {
       const path = { groupId, accountId: String(service?.['globalId']) };
       const { jobId } = (await first.http.call(endpoints.addGroupMember, { path })).body as { jobId: string };
       let seen = await job(first, jobId);
-      for (; seen.status !== killedAt; seen = await job(first, jobId)) await new Promise((resolve) => setTimeout(resolve, 5));
+      for (; seen.status !== killedAt; seen = await job(first, jobId))
+        await new Promise((resolve) => setTimeout(resolve, 5));
       await end(first, 'SIGKILL');
       assert.equal(seen.targets[0]?.reflected, false);
       const second = await start(5);
       const done = await over(second, jobId);
       assert.equal(done.status, 'completed');
       assert.equal(done.targets[0]?.outcome, 'changed');
-      const members = (await items(second, endpoints.listEntityAssignedAccessToObject)).filter(isMember(path.accountId));
+      const members = (await items(second, endpoints.listEntityAssignedAccessToObject)).filter(
+        isMember(path.accountId),
+      );
       assert.equal(members.length, 1);
       const sql = `SELECT count(*) FROM entity_assigned_access_to_object WHERE global_entity_id = '${path.accountId}' AND global_assigned_object_id = '${groupId}'`;
       assert.equal(await count(second, sql), 1);
-      assert.equal(await count(second, `SELECT global_id FROM entity_assigned_access_to_object WHERE global_entity_id = '${path.accountId}' AND global_assigned_object_id = '${groupId}'`), members[0]?.['globalId']);
+      assert.equal(
+        await count(
+          second,
+          `SELECT global_id FROM entity_assigned_access_to_object WHERE global_entity_id = '${path.accountId}' AND global_assigned_object_id = '${groupId}'`,
+        ),
+        members[0]?.['globalId'],
+      );
       await end(second, 'SIGTERM');
-    }); // prettier-ignore
+    });
   }
 
   // A database holds one company, and has one sandbox.
@@ -126,28 +145,39 @@ suite('a restart', () => {
 
   test('of another seed sees nothing of what was changed', async () => {
     const first = await start(5);
-    const account = (await items(first, endpoints.listAccounts)).find((item) => item['enabled'] === true && !String(item['accountRole']).startsWith('pay:'));
+    const account = (await items(first, endpoints.listAccounts)).find(
+      (item) => item['enabled'] === true && !String(item['accountRole']).startsWith('pay:'),
+    );
     const id = String(account?.['globalId']);
-    const { jobId } = (await first.http.call(endpoints.disableAccount, { path: { id } })).body as { jobId: string };
+    const { jobId } = (await first.http.call(endpoints.disableAccount, { path: { id } })).body as {
+      jobId: string;
+    };
     await over(first, jobId);
     await end(first, 'SIGTERM');
     const other = await start(5, { seed: 2 });
     const accounts = await items(other, endpoints.listAccounts);
-    assert.equal(accounts.some((item) => item['globalId'] === id), false);
+    assert.equal(
+      accounts.some((item) => item['globalId'] === id),
+      false,
+    );
     const disabled = accounts.filter((item) => item['enabled'] === false).length;
     assert.equal(await count(other, 'SELECT count(*) FROM accounts WHERE NOT enabled'), disabled);
     await end(other, 'SIGTERM');
-  }); // prettier-ignore
+  });
 
   test('a second sandbox on the same folder leaves the jobs of the first alone', async () => {
     const first = await start(60_000);
     const id = String((await items(first, endpoints.listAccounts))[0]?.['globalId']);
-    const { jobId } = (await first.http.call(endpoints.disableAccount, { path: { id } })).body as { jobId: string };
+    const { jobId } = (await first.http.call(endpoints.disableAccount, { path: { id } })).body as {
+      jobId: string;
+    };
     const second = await start(1);
-    const { body } = await second.http.call(endpoints.removeGroupMember, { path: { groupId: id, accountId: id } });
+    const { body } = await second.http.call(endpoints.removeGroupMember, {
+      path: { groupId: id, accountId: id },
+    });
     assert.equal(body.code, 'NOT_FOUND');
     assert.equal((await job(second, jobId)).status, 'accepted');
     await end(second, 'SIGTERM');
     await end(first, 'SIGTERM');
-  }); // prettier-ignore
+  });
 });

@@ -63,12 +63,22 @@ suite('saving an export', () => {
   });
 
   test('a server that cuts every time and has no rest ends the attempts', async () => {
-    await sandbox.setFaults([{ path: file(), script: Array.from({ length: 20 }, (_, index) => index % 2 === 0 ? { kind: 'truncate' } : { kind: 'status', status: 416 }) }]);
+    await sandbox.setFaults([
+      {
+        path: file(),
+        script: Array.from({ length: 20 }, (_, index) =>
+          index % 2 === 0 ? { kind: 'truncate' } : { kind: 'status', status: 416 },
+        ),
+      },
+    ]);
     const names = (await readdir(folder)).sort();
     const { signal } = new AbortController();
-    await assert.rejects(saveExport(client, id, path.join(folder, 'never.csv'), { signal, wait: noWait }), TransportError);
+    await assert.rejects(
+      saveExport(client, id, path.join(folder, 'never.csv'), { signal, wait: noWait }),
+      TransportError,
+    );
     assert.deepEqual((await readdir(folder)).sort(), names);
-  }); // prettier-ignore
+  });
 
   test('given up, it is gone at once, and an earlier file of the name stays', async () => {
     const target = path.join(folder, 'kept.csv');

@@ -45,7 +45,11 @@ function fitting(shape: Shape): Arbitrary<unknown> {
       if (shape.format === 'date-time') {
         return fc.oneof(daysAgo, fc.date({ noInvalidDate: true })).map((date) => date.toISOString());
       }
-      return fc.string({ minLength: shape.minLength ?? 0, maxLength: Math.min(shape.maxLength ?? 50, 200), unit: 'binary' });
+      return fc.string({
+        minLength: shape.minLength ?? 0,
+        maxLength: Math.min(shape.maxLength ?? 50, 200),
+        unit: 'binary',
+      });
     case 'integer':
       return fc.integer({ min: shape.minimum ?? -1_000, max: shape.maximum ?? 1_000 });
     case 'number':
@@ -61,18 +65,62 @@ function fitting(shape: Shape): Arbitrary<unknown> {
         const value = Object.values(shape.patternProperties)[0] ?? {};
         return fc.dictionary(fc.constantFrom('a', 'b', 'since', 'constructor'), fitting(value));
       }
-      const members = Object.entries(shape.properties ?? {}).map(([name, member]) => [name, fitting(member)] as const);
+      const members = Object.entries(shape.properties ?? {}).map(
+        ([name, member]) => [name, fitting(member)] as const,
+      );
       return fc.record(Object.fromEntries(members), { requiredKeys: [...(shape.required ?? [])] });
     }
     default:
       return fc.jsonValue();
   }
-} // prettier-ignore
+}
 
 const queryTexts = fc.oneof(
-  fc.constantFrom('SELECT 1', 'SELECT :a', 'SELECT * FROM accounts WHERE alias IN (:b)', 'DELETE FROM roles', 'SELECT 1; SELECT 2', '', ';', 'SELECT g FROM generate_series(1, 3000) g'),
-  fc.array(fc.constantFrom('SELECT', ' ', 'FROM', 'accounts', '(', ')', ',', "'", '"', ':a', '::int', '$$', '--', '/*', '*/', ';', '\n', '1', 'WITH', 'x AS', 'DELETE', '🙂', '\\', 'E\'', '[', ']', '\u0000'), { maxLength: 30 }).map((words) => words.join(' ')),
-); // prettier-ignore
+  fc.constantFrom(
+    'SELECT 1',
+    'SELECT :a',
+    'SELECT * FROM accounts WHERE alias IN (:b)',
+    'DELETE FROM roles',
+    'SELECT 1; SELECT 2',
+    '',
+    ';',
+    'SELECT g FROM generate_series(1, 3000) g',
+  ),
+  fc
+    .array(
+      fc.constantFrom(
+        'SELECT',
+        ' ',
+        'FROM',
+        'accounts',
+        '(',
+        ')',
+        ',',
+        "'",
+        '"',
+        ':a',
+        '::int',
+        '$$',
+        '--',
+        '/*',
+        '*/',
+        ';',
+        '\n',
+        '1',
+        'WITH',
+        'x AS',
+        'DELETE',
+        '🙂',
+        '\\',
+        "E'",
+        '[',
+        ']',
+        '\u0000',
+      ),
+      { maxLength: 30 },
+    )
+    .map((words) => words.join(' ')),
+);
 
 /** Mostly what fits, sometimes anything. */
 function nearly(schema: TSchema): Arbitrary<unknown> {
@@ -90,10 +138,13 @@ function objectOf(schema: TSchema | undefined): Arbitrary<Record<string, string>
     fc
       .oneof(
         { arbitrary: fitting(shape), weight: 5 },
-        { arbitrary: fc.constant(known), weight: shape.type === 'string' && shape.format !== 'date-time' ? 5 : 0 },
+        {
+          arbitrary: fc.constant(known),
+          weight: shape.type === 'string' && shape.format !== 'date-time' ? 5 : 0,
+        },
         { arbitrary: fc.string({ maxLength: 30, unit: 'binary' }), weight: 1 },
       )
-      .map(String); // prettier-ignore
+      .map(String);
   const members = Object.entries(properties).map(([name, shape]) => [name, text(shape)] as const);
   return fc
     .record(Object.fromEntries(members), { requiredKeys: [] })
@@ -111,9 +162,11 @@ function likely(value: Record<string, unknown>): Record<string, unknown> {
     ...rest,
     ...(typeof model === 'string' && model.length % 4 === 0 ? { model } : {}),
     ...(typeof pageToken === 'string' && pageToken.length % 4 === 0 ? { pageToken } : {}),
-    ...(typeof version === 'number' && version % 2 === 0 ? { expected_version: 1 } : { expected_version: version }),
+    ...(typeof version === 'number' && version % 2 === 0
+      ? { expected_version: 1 }
+      : { expected_version: version }),
   };
-} // prettier-ignore
+}
 
 function requestsOf(endpoint: Endpoint): Arbitrary<WireRequest> {
   const body =
@@ -182,7 +235,8 @@ function keepAllOf(endpoint: Endpoint, body: WireAnswer['body']): void {
   keep('query_id', body?.query_id);
   keep('jobId', body?.jobId);
   if (endpoint === endpoints.createDownload) keep('downloads', body?.id);
-  for (const item of Array.isArray(body?.items) ? (body.items as unknown[]) : []) { // looked at below
+  for (const item of Array.isArray(body?.items) ? (body.items as unknown[]) : []) {
+    // looked at below
     if (typeof item !== 'object' || item === null) continue;
     const member = (name: string): unknown => Reflect.get(item, name);
     keep(endpoint.path.split('/')[2] ?? '', member('globalId'));
@@ -198,7 +252,7 @@ function keepAllOf(endpoint: Endpoint, body: WireAnswer['body']): void {
       keep(`${isAccount ? 'accountId' : 'groupId'} of ${those}`, holder);
     }
   }
-} // prettier-ignore
+}
 
 /** The same request with what was handed out in the places that ask for it. */
 function withKnown(endpoint: Endpoint, request: WireRequest, turn: number): WireRequest {
@@ -242,13 +296,17 @@ async function worker(): Promise<void> {
       keepAllOf(endpoint, answer.body);
       const fault = faultOf(endpoint, answer);
       if (fault !== undefined) {
-        faults.push(`${endpoint.method} ${endpoint.path} ${fault}: ${JSON.stringify({ ...request, path }).slice(0, 500)} ${answer.text.slice(0, 300)}`);
+        faults.push(
+          `${endpoint.method} ${endpoint.path} ${fault}: ${JSON.stringify({ ...request, path }).slice(0, 500)} ${answer.text.slice(0, 300)}`,
+        );
       }
     } catch (error) {
-      faults.push(`${endpoint.method} ${endpoint.path} had no answer: ${String(error)} ${JSON.stringify({ ...request, path }).slice(0, 500)}`);
+      faults.push(
+        `${endpoint.method} ${endpoint.path} had no answer: ${String(error)} ${JSON.stringify({ ...request, path }).slice(0, 500)}`,
+      );
     }
   }
-} // prettier-ignore
+}
 await Promise.all(Array.from({ length: atOnce }, worker));
 // A fuzzer that is always refused at the door has looked at nothing.
 for (const endpoint of table) {

@@ -159,17 +159,75 @@ export async function createPrivateAuthority(folder: string): Promise<PrivateAut
   const openssl = (...args: string[]) => run('openssl', args);
   const fresh = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
   const sign = ['-CA', file('ca.pem'), '-CAkey', file('ca.key'), '-CAcreateserial', '-days', '2'];
-  await openssl('req', '-x509', ...fresh, '-days', '2', '-subj', '/CN=Test Authority', '-keyout', file('ca.key'), '-out', file('ca.pem'));
-  await openssl('req', ...fresh, '-subj', '/CN=localhost', '-keyout', file('server.key'), '-out', file('server.csr'));
+  await openssl(
+    'req',
+    '-x509',
+    ...fresh,
+    '-days',
+    '2',
+    '-subj',
+    '/CN=Test Authority',
+    '-keyout',
+    file('ca.key'),
+    '-out',
+    file('ca.pem'),
+  );
+  await openssl(
+    'req',
+    ...fresh,
+    '-subj',
+    '/CN=localhost',
+    '-keyout',
+    file('server.key'),
+    '-out',
+    file('server.csr'),
+  );
   await writeFile(file('names'), `subjectAltName=DNS:localhost,DNS:${privateHost},IP:127.0.0.1\n`);
-  await openssl('x509', '-req', '-in', file('server.csr'), ...sign, '-extfile', file('names'), '-out', file('server.pem'));
-  await openssl('req', ...fresh, '-subj', '/CN=reader', '-keyout', file('client.key'), '-out', file('client.csr'));
+  await openssl(
+    'x509',
+    '-req',
+    '-in',
+    file('server.csr'),
+    ...sign,
+    '-extfile',
+    file('names'),
+    '-out',
+    file('server.pem'),
+  );
+  await openssl(
+    'req',
+    ...fresh,
+    '-subj',
+    '/CN=reader',
+    '-keyout',
+    file('client.key'),
+    '-out',
+    file('client.csr'),
+  );
   await openssl('x509', '-req', '-in', file('client.csr'), ...sign, '-out', file('client.pem'));
-  await openssl('pkcs12', '-export', '-inkey', file('client.key'), '-in', file('client.pem'), '-passout', 'pass:hush', '-out', file('client.p12'));
-  const [certificate, key] = await Promise.all([readFile(file('server.pem'), 'utf8'), readFile(file('server.key'), 'utf8')]);
-  const client = { certificateFile: file('client.pem'), keyFile: file('client.key'), pkcs12File: file('client.p12') };
+  await openssl(
+    'pkcs12',
+    '-export',
+    '-inkey',
+    file('client.key'),
+    '-in',
+    file('client.pem'),
+    '-passout',
+    'pass:hush',
+    '-out',
+    file('client.p12'),
+  );
+  const [certificate, key] = await Promise.all([
+    readFile(file('server.pem'), 'utf8'),
+    readFile(file('server.key'), 'utf8'),
+  ]);
+  const client = {
+    certificateFile: file('client.pem'),
+    keyFile: file('client.key'),
+    pkcs12File: file('client.p12'),
+  };
   return { caFile: file('ca.pem'), certificate, key, client };
-} // prettier-ignore
+}
 
 /** What a front saw of a request and its answer. */
 export interface SeenExchange {

@@ -38,7 +38,9 @@ export function findPostgres(): string | undefined {
     '/opt/homebrew/opt/postgresql/bin',
     ...(process.env['PATH'] ?? '').split(path.delimiter),
   ];
-  return folders.find((folder) => ['initdb', 'postgres', 'pg_basebackup'].every((name) => existsSync(path.join(folder, name)))); // prettier-ignore
+  return folders.find((folder) =>
+    ['initdb', 'postgres', 'pg_basebackup'].every((name) => existsSync(path.join(folder, name))),
+  );
 }
 
 /** @param bin what `findPostgres` found. @param settings further settings of the server, as name=value. */
@@ -47,13 +49,35 @@ export async function startPostgres(bin: string, settings: readonly string[] = [
   const passwordFile = path.join(folder, 'password');
   writeFileSync(passwordFile, `${password}\n`);
   own(passwordFile);
-  run(bin, 'initdb', ['-D', path.join(folder, 'data'), '-U', 'postgres', '-A', 'scram-sha-256', '--pwfile', passwordFile, '-E', 'UTF8', '--locale', 'C.UTF-8', '--no-sync']); // prettier-ignore
+  run(bin, 'initdb', [
+    '-D',
+    path.join(folder, 'data'),
+    '-U',
+    'postgres',
+    '-A',
+    'scram-sha-256',
+    '--pwfile',
+    passwordFile,
+    '-E',
+    'UTF8',
+    '--locale',
+    'C.UTF-8',
+    '--no-sync',
+  ]);
   return await serve(bin, folder, settings);
 }
 
 async function serve(bin: string, folder: string, settings: readonly string[]): Promise<PostgresServer> {
   const port = await freePort();
-  const options = [`port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=off', 'shared_buffers=32MB', 'max_wal_senders=4', ...settings]; // prettier-ignore
+  const options = [
+    `port=${port}`,
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    'fsync=off',
+    'shared_buffers=32MB',
+    'max_wal_senders=4',
+    ...settings,
+  ];
   const child = spawn(
     path.join(bin, 'postgres'),
     ['-D', path.join(folder, 'data'), ...options.flatMap((option) => ['-c', option])],

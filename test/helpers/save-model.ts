@@ -39,11 +39,14 @@ export interface Action {
 export const actions: fc.Arbitrary<Action[]> = fc.array(
   fc.record({
     who: fc.nat(2),
-    what: fc.oneof({ weight: 100, arbitrary: fc.constantFrom(...kinds.slice(0, -1)) }, { weight: 1, arbitrary: fc.constant('delete' as const) }),
+    what: fc.oneof(
+      { weight: 100, arbitrary: fc.constantFrom(...kinds.slice(0, -1)) },
+      { weight: 1, arbitrary: fc.constant('delete' as const) },
+    ),
     line: fc.nat(9),
   }),
   { maxLength: 80, size: 'max' },
-); // prettier-ignore
+);
 
 interface Write {
   readonly draft: Draft;
@@ -172,12 +175,17 @@ class Writer {
     if (this.state.kind === 'lookingUp') {
       const { record } = this.#service;
       if (how !== 'deliver') this.take({ kind: 'read', answer: { kind: 'unreadable' } });
-      else this.take({ kind: 'read', answer: record === undefined ? { kind: 'absent' } : { kind: 'found', record } });
+      else
+        this.take({
+          kind: 'read',
+          answer: record === undefined ? { kind: 'absent' } : { kind: 'found', record },
+        });
       return;
     }
     if (this.state.kind !== 'writing' || effect?.kind !== 'write') return;
     const write: Write = { draft: effect.draft, expected: effect.expected.version, by: this };
-    const written = (answer: Extract<SaveEvent, { kind: 'written' }>['answer']) => this.take({ kind: 'written', answer });
+    const written = (answer: Extract<SaveEvent, { kind: 'written' }>['answer']) =>
+      this.take({ kind: 'written', answer });
     switch (how) {
       case 'deliver': {
         const outcome = this.#service.apply(write);
@@ -204,7 +212,7 @@ class Writer {
       default:
         how satisfies never;
     }
-  } // prettier-ignore
+  }
 
   edit(line: number, word: string): void {
     const lines = this.text.split('\n');
@@ -284,7 +292,7 @@ class Writer {
     this.seen.add(record.version);
     if (!isSameText(base.query_string, record.query_string)) this.take({ kind: 'filled', before, record });
     else this.state = { ...settledOn(record), unanswered: this.state.unanswered };
-  } // prettier-ignore
+  }
 }
 
 function wordsOf(text: string): readonly string[] {
@@ -400,7 +408,10 @@ function finish(writer: Writer): void {
     if (writer.isBusy) writer.network('deliver');
     else if (writer.state.kind === 'conflict') writer.choose('saveMine');
     else if (isAsked && writer.effect?.kind === 'saved') {
-      assert.ok(isSameText(writer.text, writer.effect.record.query_string), `${writer.name} was told "saved" too early`);
+      assert.ok(
+        isSameText(writer.text, writer.effect.record.query_string),
+        `${writer.name} was told "saved" too early`,
+      );
       return;
     } else {
       isAsked = true;
@@ -409,7 +420,7 @@ function finish(writer: Writer): void {
     }
   }
   assert.fail(`${writer.name} cannot save: ${writer.state.kind}, ${writer.effect?.kind}`);
-} // prettier-ignore
+}
 
 function checkNothingIsLost(writers: readonly Writer[], service: Service): void {
   const saved = service.history.map((record) => record.query_string).join('\n');

@@ -25,14 +25,21 @@ async function confirmations(): Promise<readonly Confirmation[]> {
 /** The states of a confirmation's targets once none is under way. */
 async function endOf(id: string): Promise<readonly ChangeState[]> {
   let states: readonly ChangeState[] = [];
-  const settled = new Set<ChangeState['kind']>(['not-sent', 'refused', 'ended', 'found-changed', 'found-unchanged', 'unknown']);
+  const settled = new Set<ChangeState['kind']>([
+    'not-sent',
+    'refused',
+    'ended',
+    'found-changed',
+    'found-unchanged',
+    'unknown',
+  ]);
   await until('every target has its outcome', async () => {
     const confirmation = (await confirmations()).find((one) => one.id === id);
     states = confirmation?.targets.map(({ state }) => state) ?? [];
     return states.length > 0 && states.every(({ kind }) => settled.has(kind));
   });
   return states;
-} // prettier-ignore
+}
 
 suite('changes', () => {
   const { colleague } = useService();
@@ -68,64 +75,93 @@ suite('changes', () => {
     const accounts = await enabledAccounts(2);
     const id = await answerPrompts(
       'accept',
-      vscode.commands.executeCommand<string>(commands.changesDisableAccount, accounts.map(({ globalId }) => ({ account: globalId }))),
+      vscode.commands.executeCommand<string>(
+        commands.changesDisableAccount,
+        accounts.map(({ globalId }) => ({ account: globalId })),
+      ),
     );
     assert.equal(dialogs.texts.length, 1);
-    for (const { alias } of accounts) assert.ok(dialogs.texts[0]?.includes(alias), 'the confirmation names the account');
+    for (const { alias } of accounts)
+      assert.ok(dialogs.texts[0]?.includes(alias), 'the confirmation names the account');
     assert.match(dialogs.texts[0] ?? '', /assignments stay in place/);
     for (const state of await endOf(id)) {
       assert.ok(state.kind === 'ended');
-      assert.deepEqual(state.job?.targets.map(({ outcome, reflected }) => [outcome, reflected]), [['changed', true]]);
+      assert.deepEqual(
+        state.job?.targets.map(({ outcome, reflected }) => [outcome, reflected]),
+        [['changed', true]],
+      );
     }
     for (const { globalId } of accounts) {
       assert.equal(await isEnabled(globalId), false);
       assert.equal((await requestsTo(`/v1/accounts/${globalId}/disable`)).length, 1);
     }
-  }); // prettier-ignore
+  });
 
   test('a change whose answer is lost is not sent again: the record says that it happened', async () => {
     const [account] = await enabledAccounts(1);
     assert.ok(account);
     const path = `/v1/accounts/${account.globalId}/disable`;
     await setFaults([{ path, script: [{ kind: 'drop-after' }] }]);
-    const id = await vscode.commands.executeCommand<string>(commands.changesDisableAccount, { account: account.globalId });
-    assert.deepEqual((await endOf(id)).map(({ kind }) => kind), ['found-changed']);
+    const id = await vscode.commands.executeCommand<string>(commands.changesDisableAccount, {
+      account: account.globalId,
+    });
+    assert.deepEqual(
+      (await endOf(id)).map(({ kind }) => kind),
+      ['found-changed'],
+    );
     assert.equal((await requestsTo(path)).length, 1);
-  }); // prettier-ignore
+  });
 
   test('a token without the write scope is refused, and why is said', async () => {
     const [account] = await enabledAccounts(1);
     assert.ok(account);
-    await setFaults([{ path: '/v1/accounts/*', method: 'POST', always: { kind: 'status', status: 403, code: 'FORBIDDEN' } }]);
-    const id = await vscode.commands.executeCommand<string>(commands.changesDisableAccount, { account: account.globalId });
+    await setFaults([
+      { path: '/v1/accounts/*', method: 'POST', always: { kind: 'status', status: 403, code: 'FORBIDDEN' } },
+    ]);
+    const id = await vscode.commands.executeCommand<string>(commands.changesDisableAccount, {
+      account: account.globalId,
+    });
     const [state] = await endOf(id);
     assert.ok(state?.kind === 'refused');
     assert.match(state.reason, /write scope/);
     assert.equal(await isEnabled(account.globalId), true);
-  }); // prettier-ignore
+  });
 
   test('a rate limit is waited out', async () => {
     const [account] = await enabledAccounts(1);
     assert.ok(account);
-    await setFaults([{ path: `/v1/accounts/${account.globalId}/disable`, script: [{ kind: 'status', status: 429, code: 'TOO_MANY_REQUESTS', retryAfter: '1' }] }]);
-    const id = await vscode.commands.executeCommand<string>(commands.changesDisableAccount, { account: account.globalId });
+    await setFaults([
+      {
+        path: `/v1/accounts/${account.globalId}/disable`,
+        script: [{ kind: 'status', status: 429, code: 'TOO_MANY_REQUESTS', retryAfter: '1' }],
+      },
+    ]);
+    const id = await vscode.commands.executeCommand<string>(commands.changesDisableAccount, {
+      account: account.globalId,
+    });
     await until('when it goes on is known', async () => {
       const state = (await confirmations()).find((one) => one.id === id)?.targets[0]?.state;
       return state?.kind === 'waiting' && state.until !== undefined;
     });
-    assert.deepEqual((await endOf(id)).map(({ kind }) => kind), ['ended']);
-  }); // prettier-ignore
+    assert.deepEqual(
+      (await endOf(id)).map(({ kind }) => kind),
+      ['ended'],
+    );
+  });
 
   test('a record that is open is read again when a change of it has ended', async () => {
     const [account] = await enabledAccounts(1);
     assert.ok(account);
     await vscode.commands.executeCommand(commands.recordOpenById, account.globalId);
-    await until('the record is in front', () => vscode.window.activeTextEditor?.document.languageId === 'identity-record');
+    await until(
+      'the record is in front',
+      () => vscode.window.activeTextEditor?.document.languageId === 'identity-record',
+    );
     const document = vscode.window.activeTextEditor?.document;
     assert.match(document?.getText() ?? '', /enabled:\s+true/);
     await vscode.commands.executeCommand(commands.changesDisableAccount, { account: account.globalId });
     await until('the record shows the change', () => /enabled:\s+false/.test(document?.getText() ?? ''));
-  }); // prettier-ignore
+  });
 
   test("an account's and a group's access to an application is removed", async () => {
     const own = [];
@@ -138,7 +174,10 @@ suite('changes', () => {
       account: account.globalEntityId,
     });
     assert.match(dialogs.texts[0] ?? '', /through a group stays/);
-    assert.deepEqual((await endOf(id)).map(({ kind }) => kind), ['ended']);
+    assert.deepEqual(
+      (await endOf(id)).map(({ kind }) => kind),
+      ['ended'],
+    );
     const group = own.find(({ entityType }) => entityType === 'UserGroup');
     assert.ok(group);
     const second = await vscode.commands.executeCommand<string>(commands.changesRemoveGroupAccess, {
@@ -146,34 +185,53 @@ suite('changes', () => {
       group: group.globalEntityId,
     });
     assert.match(dialogs.texts[1] ?? '', /all of its members/);
-    assert.deepEqual((await endOf(second)).map(({ kind }) => kind), ['ended']);
-  }); // prettier-ignore
+    assert.deepEqual(
+      (await endOf(second)).map(({ kind }) => kind),
+      ['ended'],
+    );
+  });
 
   test('memberships are asserted and ended', async () => {
     const [account] = await enabledAccounts(1);
     assert.ok(account);
     const page = await colleague.queries.execute({
-      query_string: "SELECT global_entity_id FROM entity_assigned_access_to_object WHERE entity_type <> 'Account' LIMIT 1",
+      query_string:
+        "SELECT global_entity_id FROM entity_assigned_access_to_object WHERE entity_type <> 'Account' LIMIT 1",
       model: 'platform_identity',
     });
     const group = page.rows[0]?.[0];
     assert.ok(typeof group === 'string');
     for (const command of [commands.changesAddMember, commands.changesRemoveMember]) {
-      const id: string = await vscode.commands.executeCommand<string>(command, { group, account: account.globalId });
-      assert.deepEqual((await endOf(id)).map(({ kind }) => kind), ['ended']);
+      const id: string = await vscode.commands.executeCommand<string>(command, {
+        group,
+        account: account.globalId,
+      });
+      assert.deepEqual(
+        (await endOf(id)).map(({ kind }) => kind),
+        ['ended'],
+      );
     }
-  }); // prettier-ignore
+  });
 
   test('from a record: what its kind allows, with its own id', async () => {
     const [account] = await enabledAccounts(1);
     assert.ok(account);
     await vscode.commands.executeCommand(commands.recordOpenById, account.globalId);
-    await until('the record is in front', () => vscode.window.activeTextEditor?.document.languageId === 'identity-record');
-    const id = await answerPrompts('accept', vscode.commands.executeCommand<string>(commands.changesOfRecord));
+    await until(
+      'the record is in front',
+      () => vscode.window.activeTextEditor?.document.languageId === 'identity-record',
+    );
+    const id = await answerPrompts(
+      'accept',
+      vscode.commands.executeCommand<string>(commands.changesOfRecord),
+    );
     assert.ok(dialogs.texts[0]?.includes(account.alias));
-    assert.deepEqual((await endOf(id)).map(({ kind }) => kind), ['ended']);
+    assert.deepEqual(
+      (await endOf(id)).map(({ kind }) => kind),
+      ['ended'],
+    );
     assert.equal(await isEnabled(account.globalId), false);
-  }); // prettier-ignore
+  });
 
   test('from the record of an access assignment: the access it stands for', async () => {
     let assignment;
@@ -182,8 +240,14 @@ suite('changes', () => {
     }
     assert.ok(assignment);
     await vscode.commands.executeCommand(commands.recordOpenById, assignment.globalId);
-    await until('the record is in front', () => vscode.window.activeTextEditor?.document.getText().includes('Access Assignment') === true);
-    const id = await answerPrompts('accept', vscode.commands.executeCommand<string>(commands.changesOfRecord));
+    await until(
+      'the record is in front',
+      () => vscode.window.activeTextEditor?.document.getText().includes('Access Assignment') === true,
+    );
+    const id = await answerPrompts(
+      'accept',
+      vscode.commands.executeCommand<string>(commands.changesOfRecord),
+    );
     const [confirmation] = (await confirmations()).filter((one) => one.id === id);
     assert.deepEqual(confirmation?.targets[0]?.operation, {
       kind: 'remove-account-access',
@@ -191,21 +255,28 @@ suite('changes', () => {
       account: assignment.globalEntityId,
     });
     await endOf(id);
-  }); // prettier-ignore
+  });
 
   test('a service without memberships is not offered any', async () => {
     await setFaults([{ path: '/v1/groups/*', always: { kind: 'status', status: 405 } }]);
     const [account] = await enabledAccounts(1);
     const page = await colleague.queries.execute({
-      query_string: "SELECT global_entity_id FROM entity_assigned_access_to_object WHERE entity_type <> 'Account' LIMIT 1",
+      query_string:
+        "SELECT global_entity_id FROM entity_assigned_access_to_object WHERE entity_type <> 'Account' LIMIT 1",
       model: 'platform_identity',
     });
     assert.ok(account);
-    const id = await vscode.commands.executeCommand<string>(commands.changesAddMember, { group: page.rows[0]?.[0], account: account.globalId });
+    const id = await vscode.commands.executeCommand<string>(commands.changesAddMember, {
+      group: page.rows[0]?.[0],
+      account: account.globalId,
+    });
     const [state] = await endOf(id);
     assert.ok(state?.kind === 'refused');
     await vscode.commands.executeCommand(commands.recordOpenById, account.globalId);
-    await until('the record is in front', () => vscode.window.activeTextEditor?.document.languageId === 'identity-record');
+    await until(
+      'the record is in front',
+      () => vscode.window.activeTextEditor?.document.languageId === 'identity-record',
+    );
     const offered: string[] = [];
     const played = playQuestion('showQuickPick', (items: readonly vscode.QuickPickItem[]) => {
       offered.push(...items.map(({ label }) => label));
@@ -220,16 +291,28 @@ suite('changes', () => {
       played.dispose();
     }
     assert.deepEqual(offered, ['Disable Account', "Remove Account's Access to Application"]);
-  }); // prettier-ignore
+  });
 
   test('what waits is stopped, the record of it is exported, and what has ended can be cleared', async () => {
     const [account] = await enabledAccounts(1);
     assert.ok(account);
-    await setFaults([{ path: `/v1/accounts/${account.globalId}/disable`, always: { kind: 'status', status: 429, code: 'TOO_MANY_REQUESTS', retryAfter: '1' } }]);
-    const id = await vscode.commands.executeCommand<string>(commands.changesDisableAccount, { account: account.globalId });
-    await until('it waits', async () => (await confirmations()).some((one) => one.id === id && one.targets[0]?.state.kind === 'waiting'));
+    await setFaults([
+      {
+        path: `/v1/accounts/${account.globalId}/disable`,
+        always: { kind: 'status', status: 429, code: 'TOO_MANY_REQUESTS', retryAfter: '1' },
+      },
+    ]);
+    const id = await vscode.commands.executeCommand<string>(commands.changesDisableAccount, {
+      account: account.globalId,
+    });
+    await until('it waits', async () =>
+      (await confirmations()).some((one) => one.id === id && one.targets[0]?.state.kind === 'waiting'),
+    );
     await vscode.commands.executeCommand(commands.changesStop, { id });
-    assert.deepEqual((await endOf(id)).map(({ kind }) => kind), ['not-sent']);
+    assert.deepEqual(
+      (await endOf(id)).map(({ kind }) => kind),
+      ['not-sent'],
+    );
     await withFolder(async (folder) => {
       for (const name of ['audit.json', 'audit.md']) {
         const uri = vscode.Uri.file(path.join(folder, name));
@@ -239,5 +322,5 @@ suite('changes', () => {
     });
     await vscode.commands.executeCommand(commands.changesClear);
     assert.deepEqual(await confirmations(), []);
-  }); // prettier-ignore
+  });
 });

@@ -35,11 +35,17 @@ suite('creating', () => {
   test('a draft becomes a query under its name, and its tab is that of the query', async () => {
     const [name, text] = [unique('Draft'), unique('SELECT 1 --')];
     const document = await draft(text);
-    await answerPrompts('accept', vscode.commands.executeCommand(commands.savedQuerySaveAsNew, { name, uri: document.uri.toString() }));
-    assert.deepEqual((await holding(text)).map((query) => [query.name, query.version]), [[name, 1]]);
+    await answerPrompts(
+      'accept',
+      vscode.commands.executeCommand(commands.savedQuerySaveAsNew, { name, uri: document.uri.toString() }),
+    );
+    assert.deepEqual(
+      (await holding(text)).map((query) => [query.name, query.version]),
+      [[name, 1]],
+    );
     assert.equal(vscode.window.activeTextEditor?.document.uri.scheme, 'identity-query');
     assert.equal(document.isClosed, true);
-  }); // prettier-ignore
+  });
 
   test('a selection becomes a query, and the document stays as it is', async () => {
     const [name, text] = [unique('Selection'), unique('SELECT 2 --')];
@@ -47,26 +53,37 @@ suite('creating', () => {
     const editor = vscode.window.activeTextEditor;
     assert.ok(editor);
     editor.selection = new vscode.Selection(1, 0, 1, text.length);
-    await answerPrompts('accept', vscode.commands.executeCommand(commands.savedQuerySaveSelectionAsNew, { name }));
-    assert.deepEqual((await holding(text)).map((query) => query.name), [name]);
+    await answerPrompts(
+      'accept',
+      vscode.commands.executeCommand(commands.savedQuerySaveSelectionAsNew, { name }),
+    );
+    assert.deepEqual(
+      (await holding(text)).map((query) => query.name),
+      [name],
+    );
     assert.equal(document.isClosed, false);
-  }); // prettier-ignore
+  });
 
   test('a query made in the view begins with its name', async () => {
     const name = unique('From the view');
     await answerPrompts('accept', vscode.commands.executeCommand(commands.savedQueryCreate, { name }));
-    assert.deepEqual((await holding(`-- ${name}\n`)).map((query) => query.name), [name]);
+    assert.deepEqual(
+      (await holding(`-- ${name}\n`)).map((query) => query.name),
+      [name],
+    );
     assert.equal(vscode.window.activeTextEditor?.document.getText(), `-- ${name}\n`);
-  }); // prettier-ignore
+  });
 
   test('a taken name whose query holds the same text opens that query', async () => {
     const holder = await createQuery(colleague, unique('SELECT 3 --'));
     await draft(holder.query_string);
-    const command = vscode.commands.executeCommand(commands.savedQuerySaveAsNew, { name: holder.name.toUpperCase() });
+    const command = vscode.commands.executeCommand(commands.savedQuerySaveAsNew, {
+      name: holder.name.toUpperCase(),
+    });
     await answerPrompts('accept', command);
     assert.equal((await holding(holder.query_string)).length, 1);
     assert.ok(vscode.window.activeTextEditor?.document.uri.path.includes(holder.query_id));
-  }); // prettier-ignore
+  });
 
   test('a taken name is changed to one that is free', async () => {
     const holder = await createQuery(colleague, unique('SELECT 4 --'));
@@ -74,9 +91,12 @@ suite('creating', () => {
     await draft(text);
     const command = vscode.commands.executeCommand(commands.savedQuerySaveAsNew, { name: holder.name });
     await answerPrompts('accept', command);
-    assert.deepEqual((await holding(text)).map((query) => query.name), [`${holder.name} (2)`]);
+    assert.deepEqual(
+      (await holding(text)).map((query) => query.name),
+      [`${holder.name} (2)`],
+    );
     assert.equal((await colleague.savedQueries.get(holder.query_id)).version, 1);
-  }); // prettier-ignore
+  });
 
   test('a draft becomes the next version of the query that holds its name, after a look at both', async () => {
     const holder = await createQuery(colleague, unique('SELECT 6 --'));
@@ -114,8 +134,11 @@ suite('creating', () => {
     await draft(text);
     await setFaults([{ method: 'POST', path: collection, script: [{ kind: 'drop-after' }] }]);
     await answerPrompts('accept', vscode.commands.executeCommand(commands.savedQuerySaveAsNew, { name }));
-    assert.deepEqual((await holding(text)).map((query) => query.name), [name]);
-  }); // prettier-ignore
+    assert.deepEqual(
+      (await holding(text)).map((query) => query.name),
+      [name],
+    );
+  });
 
   test('a create of unknown fate is looked for by the next try, under whatever name', async () => {
     const text = unique('SELECT 11 --');
@@ -135,9 +158,15 @@ suite('creating', () => {
     await answerPrompts('escape', command);
     await setFaults([]);
     await vscode.window.showTextDocument(document);
-    await answerPrompts('accept', vscode.commands.executeCommand(commands.savedQuerySaveAsNew, { name: unique('Second') }));
-    assert.deepEqual((await holding(text)).map((query) => query.name), [first]);
-  }); // prettier-ignore
+    await answerPrompts(
+      'accept',
+      vscode.commands.executeCommand(commands.savedQuerySaveAsNew, { name: unique('Second') }),
+    );
+    assert.deepEqual(
+      (await holding(text)).map((query) => query.name),
+      [first],
+    );
+  });
 
   test('a create of unknown fate at a service without a list is one query, under the name of the first try', async () => {
     const [name, text] = [unique('Unlisted'), unique('SELECT 13 --')];
@@ -155,8 +184,12 @@ suite('creating', () => {
         return false;
       });
       await answerPrompts('escape', command);
-      assert.match(failure.texts[0] ?? '', /has no list to look in, so it is not known whether "Unlisted .*" was created/);
-      const refusals = async () => (await requestsTo(collection)).filter(({ status }) => status === 409).length;
+      assert.match(
+        failure.texts[0] ?? '',
+        /has no list to look in, so it is not known whether "Unlisted .*" was created/,
+      );
+      const refusals = async () =>
+        (await requestsTo(collection)).filter(({ status }) => status === 409).length;
       const before = await refusals();
       const again = vscode.commands.executeCommand(commands.savedQuerySaveAsNew, { name });
       await until('the service refuses the name', async () => {
@@ -165,11 +198,14 @@ suite('creating', () => {
       });
       await answerPrompts('escape', again);
       await setFaults([]);
-      assert.deepEqual((await holding(text)).map((query) => query.name), [name]);
+      assert.deepEqual(
+        (await holding(text)).map((query) => query.name),
+        [name],
+      );
     } finally {
       failure.dispose();
     }
-  }); // prettier-ignore
+  });
 
   test('a copy keeps the model and description of its source', async () => {
     const source = await colleague.savedQueries.create({

@@ -32,7 +32,10 @@ suite('exports', () => {
   suiteTeardown(() => rm(folder, { recursive: true, force: true }));
 
   test('is created, followed until it is ready, and saved whole, with no trace of its link', async () => {
-    const id = await vscode.commands.executeCommand<string>(commands.exportsCreate, { context: 'employees', fileFormat: 'csv' });
+    const id = await vscode.commands.executeCommand<string>(commands.exportsCreate, {
+      context: 'employees',
+      fileFormat: 'csv',
+    });
     await withStatus(id, 'completed');
     const uri = vscode.Uri.file(path.join(folder, 'employees.csv'));
     await vscode.commands.executeCommand(commands.exportsSave, { id, uri });
@@ -43,11 +46,14 @@ suite('exports', () => {
     const [kept] = (await known()).filter((one) => one.id === id);
     assert.equal(kept?.savedTo, uri.fsPath);
     assert.doesNotMatch(JSON.stringify(kept), /signature|https?:/);
-  }); // prettier-ignore
+  });
 
   for (const fileFormat of ['csv', 'jsonl'] as const) {
     test(`opens in the result panel (${fileFormat})`, async () => {
-      const id = await vscode.commands.executeCommand<string>(commands.exportsCreate, { context: 'platformUsers', fileFormat });
+      const id = await vscode.commands.executeCommand<string>(commands.exportsCreate, {
+        context: 'platformUsers',
+        fileFormat,
+      });
       await withStatus(id, 'completed');
       await vscode.commands.executeCommand(commands.exportsOpenInResults, { id });
       const view = await current();
@@ -55,7 +61,7 @@ suite('exports', () => {
       assert.equal(view.header.title, 'Platform users');
       assert.ok(view.state.rowCount > 10);
       assert.ok(view.state.columns.some(({ name }) => name === 'globalId'));
-    }); // prettier-ignore
+    });
   }
 
   test('a data set that the service does not have fails with its code, and can be created again', async () => {

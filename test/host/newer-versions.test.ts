@@ -51,9 +51,12 @@ suite('saved queries with newer versions', () => {
     await replaceAll(document, lines.replace('id,', 'uid,'));
     await colleagueSaves(query, lines.replace('10', '20'));
     await vscode.commands.executeCommand(commands.savedQueryReload, document.uri);
-    await until('both are in the editor', () => document.getText().includes('uid') && document.getText().includes('20'));
+    await until(
+      'both are in the editor',
+      () => document.getText().includes('uid') && document.getText().includes('20'),
+    );
     assert.equal(document.isDirty, true);
-  }); // prettier-ignore
+  });
 
   test('an editor without edits follows by itself where that is wanted', async () => {
     const query = await createQuery(colleague, 'SELECT 1');
@@ -140,19 +143,27 @@ suite('saved queries with newer versions', () => {
     assert.deepEqual(await saved(query), [3, mine.replace('10', '20')]);
   });
 
-  for (const [button, isReloaded] of [['Reload', true], ['Compare', false]] as const) {
+  for (const [button, isReloaded] of [
+    ['Reload', true],
+    ['Compare', false],
+  ] as const) {
     test(`coming back to a query that somebody saved: a notice, and ${button} does that`, async () => {
       const query = await createQuery(colleague, 'SELECT 1');
       // Loaded and not shown, so that coming to the front is the first look at it.
       const document = await vscode.workspace.openTextDocument(uriOf(query));
       await colleagueSaves(query, 'SELECT 2');
-      const notice = answerMessages('showInformationMessage', (buttons) => buttons.find((each) => each === button));
+      const notice = answerMessages('showInformationMessage', (buttons) =>
+        buttons.find((each) => each === button),
+      );
       try {
         await vscode.window.showTextDocument(document);
         const done = () => (isReloaded ? document.getText() === 'SELECT 2' : diffTitles().length === 1);
         await until(`${button} is done`, done);
         assert.deepEqual(notice.texts.length, 1);
-        assert.match(notice.texts[0] ?? '', new RegExp(`^"${query.name}" has a newer version: version 2 by `));
+        assert.match(
+          notice.texts[0] ?? '',
+          new RegExp(`^"${query.name}" has a newer version: version 2 by `),
+        );
         assert.equal(document.isDirty, false);
         assert.equal(document.getText(), isReloaded ? 'SELECT 2' : 'SELECT 1');
         assert.deepEqual(await saved(query), [2, 'SELECT 2']);
@@ -160,5 +171,5 @@ suite('saved queries with newer versions', () => {
         notice.dispose();
       }
     });
-  } // prettier-ignore
+  }
 });

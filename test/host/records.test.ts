@@ -26,36 +26,62 @@ suite('records', () => {
   const { colleague } = useService();
 
   test('a collection opens in the result panel, page by page', async () => {
-    await vscode.commands.executeCommand(commands.recordsOpen, { kind: 'collection', collection: 'accounts' });
-    const { header, state } = await resultWith('accounts are shown', (view) => view.header.title === 'Accounts' && isComplete(view));
+    await vscode.commands.executeCommand(commands.recordsOpen, {
+      kind: 'collection',
+      collection: 'accounts',
+    });
+    const { header, state } = await resultWith(
+      'accounts are shown',
+      (view) => view.header.title === 'Accounts' && isComplete(view),
+    );
     assert.ok(state.kind === 'rows');
     assert.equal(state.rowCount, 200);
     assert.equal(state.isComplete, false);
-    assert.deepEqual(state.columns.slice(0, 3).map(({ name }) => name), ['alias', 'displayName', 'email']);
+    assert.deepEqual(
+      state.columns.slice(0, 3).map(({ name }) => name),
+      ['alias', 'displayName', 'email'],
+    );
     assert.equal(header.origin, 'rows');
-  }); // prettier-ignore
+  });
 
   test('activities have a window of 30 days, and one before it', async () => {
     await vscode.commands.executeCommand(commands.recordsOpen, 'activities');
-    const { header } = await resultWith('activities are shown', (view) => view.header.title === 'Activities' && isComplete(view));
+    const { header } = await resultWith(
+      'activities are shown',
+      (view) => view.header.title === 'Activities' && isComplete(view),
+    );
     assert.equal(header.facts?.length, 1);
-    assert.deepEqual(header.steps?.map(({ title }) => title), ['Previous Window', 'Filter...', 'Stream to File...']);
-  }); // prettier-ignore
+    assert.deepEqual(
+      header.steps?.map(({ title }) => title),
+      ['Previous Window', 'Filter...', 'Stream to File...'],
+    );
+  });
 
   test('with a filter: the first answers are all instances and the last 30 days', async () => {
     await answerPrompts('accept', vscode.commands.executeCommand(commands.recordsOpenFiltered, 'activities'));
-    const { header } = await resultWith('activities are shown', (view) => view.header.title === 'Activities' && isComplete(view));
-    const first = new Date(Date.now() - 30 * 24 * 60 * 60_000).toLocaleDateString(undefined, { dateStyle: 'medium' });
-    assert.deepEqual(header.facts?.map(({ text }) => text.startsWith(first)), [true]);
-  }); // prettier-ignore
+    const { header } = await resultWith(
+      'activities are shown',
+      (view) => view.header.title === 'Activities' && isComplete(view),
+    );
+    const first = new Date(Date.now() - 30 * 24 * 60 * 60_000).toLocaleDateString(undefined, {
+      dateStyle: 'medium',
+    });
+    assert.deepEqual(
+      header.facts?.map(({ text }) => text.startsWith(first)),
+      [true],
+    );
+  });
 
   test('a list that fails says why in the panel, and a service without the list says that', async () => {
     await setFaults([{ path: '/v1/roles', always: { kind: 'status', status: 404 } }]);
     await vscode.commands.executeCommand(commands.recordsOpen, 'roles');
-    const { state } = await resultWith('the failure is shown', (view) => view.header.title === 'Roles' && view.state.kind === 'failed');
+    const { state } = await resultWith(
+      'the failure is shown',
+      (view) => view.header.title === 'Roles' && view.state.kind === 'failed',
+    );
     assert.ok(state.kind === 'failed');
     assert.match(state.failure.message, /has no list of Roles/);
-  }); // prettier-ignore
+  });
 
   test('a rate limit holds up a record: its document says until when, and goes on then', async () => {
     const [account] = (await colleague.accounts.list()).items;
@@ -81,7 +107,12 @@ suite('records', () => {
   test('a whole collection goes to a file, page by page, with nothing missing', async () => {
     await withFolder(async (folder) => {
       const uri = vscode.Uri.file(path.join(folder, 'accounts.jsonl'));
-      await vscode.commands.executeCommand(commands.recordsStreamToFile, { collection: 'accounts', filter: {}, format: 'jsonl', uri });
+      await vscode.commands.executeCommand(commands.recordsStreamToFile, {
+        collection: 'accounts',
+        filter: {},
+        format: 'jsonl',
+        uri,
+      });
       const lines = (await readFile(uri.fsPath, 'utf8')).trimEnd().split('\n');
       const ids = new Set(lines.map((line) => (JSON.parse(line) as { globalId: string }).globalId)); // what we wrote
       let count = 0;
@@ -91,28 +122,41 @@ suite('records', () => {
       }
       assert.equal(lines.length, count);
     });
-  }); // prettier-ignore
+  });
 
   test('a record opens by its global id: text with links both ways, JSON, read again', async () => {
     const { items } = await colleague.accounts.list({ pageSize: 1 });
     const account = items[0];
     assert.ok(account);
     await vscode.commands.executeCommand(commands.recordOpenById, account.globalId);
-    await until('the record is in front', () => vscode.window.activeTextEditor?.document.languageId === 'identity-record');
+    await until(
+      'the record is in front',
+      () => vscode.window.activeTextEditor?.document.languageId === 'identity-record',
+    );
     const document = vscode.window.activeTextEditor?.document;
     assert.ok(document);
     assert.match(document.getText(), new RegExp(`^# Account: ${account.alias}`));
     assert.match(document.getText(), /Referred to by\n#\s+\d+ {2}\w/);
-    const links = await vscode.commands.executeCommand<vscode.DocumentLink[]>('vscode.executeLinkProvider', document.uri, 100);
+    const links = await vscode.commands.executeCommand<vscode.DocumentLink[]>(
+      'vscode.executeLinkProvider',
+      document.uri,
+      100,
+    );
     assert.ok(links.some(({ target }) => target?.path === commands.recordReferring));
-    const hovers = await vscode.commands.executeCommand<vscode.Hover[]>('vscode.executeHoverProvider', document.uri, new vscode.Position(2, 1));
+    const hovers = await vscode.commands.executeCommand<vscode.Hover[]>(
+      'vscode.executeHoverProvider',
+      document.uri,
+      new vscode.Position(2, 1),
+    );
     assert.ok(hovers.length > 0);
     await vscode.commands.executeCommand(commands.recordRefresh);
     await vscode.commands.executeCommand(commands.recordShowJson);
     await until('its JSON is in front', () => vscode.window.activeTextEditor?.document.languageId === 'json');
-    const record = JSON.parse(vscode.window.activeTextEditor?.document.getText() ?? '') as { globalId?: unknown }; // what we wrote
+    const record = JSON.parse(vscode.window.activeTextEditor?.document.getText() ?? '') as {
+      globalId?: unknown;
+    }; // what we wrote
     assert.equal(record.globalId, account.globalId);
-  }); // prettier-ignore
+  });
 
   test('a reference back opens the records that refer', async () => {
     const { items } = await colleague.activities.list({ pageSize: 1 });
@@ -123,9 +167,12 @@ suite('records', () => {
       collection: 'activities',
       field: 'globalActorAccountId',
     });
-    const { state } = await resultWith('activities of the account', (view) => view.header.facts?.[0]?.text === globalId && isComplete(view));
+    const { state } = await resultWith(
+      'activities of the account',
+      (view) => view.header.facts?.[0]?.text === globalId && isComplete(view),
+    );
     assert.ok(state.kind === 'rows' && state.rowCount > 0);
-  }); // prettier-ignore
+  });
 
   test('an id that only others refer to says so, and an unknown one that nothing has it', async () => {
     const messages: string[] = [];
@@ -148,13 +195,20 @@ suite('records', () => {
     const [activity] = items;
     assert.ok(activity?.globalActorAccountId);
     await vscode.commands.executeCommand(commands.recordOpenById, activity.globalId);
-    await until('the record is in front', () => vscode.window.activeTextEditor?.document.languageId === 'identity-record');
+    await until(
+      'the record is in front',
+      () => vscode.window.activeTextEditor?.document.languageId === 'identity-record',
+    );
     const document = vscode.window.activeTextEditor?.document;
     assert.ok(document);
     const at = document.positionAt(document.getText().indexOf(activity.globalActorAccountId) + 3);
-    const places = await vscode.commands.executeCommand<vscode.Location[]>('vscode.executeDefinitionProvider', document.uri, at);
+    const places = await vscode.commands.executeCommand<vscode.Location[]>(
+      'vscode.executeDefinitionProvider',
+      document.uri,
+      at,
+    );
     assert.ok(places.some(({ uri }) => uri.path.includes('/accounts/')));
-  }); // prettier-ignore
+  });
 
   test('an id in a query says what it names, and leads there', async () => {
     const { items } = await colleague.roles.list({ pageSize: 1 });
@@ -167,10 +221,22 @@ suite('records', () => {
     await vscode.window.showTextDocument(document);
     const position = new vscode.Position(0, 45);
     await until('the hover names the role', async () => {
-      const hovers = await vscode.commands.executeCommand<vscode.Hover[]>('vscode.executeHoverProvider', document.uri, position);
-      return hovers.some(({ contents }) => contents.some((content) => content instanceof vscode.MarkdownString && content.value.includes('**Role**')));
+      const hovers = await vscode.commands.executeCommand<vscode.Hover[]>(
+        'vscode.executeHoverProvider',
+        document.uri,
+        position,
+      );
+      return hovers.some(({ contents }) =>
+        contents.some(
+          (content) => content instanceof vscode.MarkdownString && content.value.includes('**Role**'),
+        ),
+      );
     });
-    const places = await vscode.commands.executeCommand<vscode.Location[]>('vscode.executeDefinitionProvider', document.uri, position);
+    const places = await vscode.commands.executeCommand<vscode.Location[]>(
+      'vscode.executeDefinitionProvider',
+      document.uri,
+      position,
+    );
     assert.ok(places.some(({ uri }) => uri.scheme === 'identity-record'));
-  }); // prettier-ignore
+  });
 });

@@ -139,11 +139,16 @@ suite('reverting saved queries', () => {
     await open(query);
     await closeAllEditors();
     await vscode.commands.executeCommand(commands.connectionDisconnect);
-    const notice = answerMessages('showInformationMessage', (buttons) => buttons.find((each) => each === 'Connect'));
+    const notice = answerMessages('showInformationMessage', (buttons) =>
+      buttons.find((each) => each === 'Connect'),
+    );
     try {
       await vscode.workspace.fs.readFile(uriOf({ ...query, name: 'opened from somewhere else' }));
       await until('it is said', () => notice.texts.length > 0);
-      assert.equal(notice.texts[0], `Not connected to ${connectionName}. "${query.name}" is shown as it was last seen here, version 1.`);
+      assert.equal(
+        notice.texts[0],
+        `Not connected to ${connectionName}. "${query.name}" is shown as it was last seen here, version 1.`,
+      );
       await until('connected', async () => {
         const state = await vscode.commands.executeCommand<{ kind: string }>(commands.connectionState);
         return state.kind === 'connected';
@@ -151,11 +156,19 @@ suite('reverting saved queries', () => {
     } finally {
       notice.dispose();
     }
-  }); // prettier-ignore
+  });
 
   for (const [what, hinder, said] of [
-    ['a query that is gone', (query: SavedQuery) => colleague.savedQueries.delete(query.query_id), 'was deleted. Your text is kept here'],
-    ['a query while the service says no', () => setFaults([{ path, always: { kind: 'status', status: 403 } }]), 'was not reverted: what is saved could not be read. Your text is kept here'],
+    [
+      'a query that is gone',
+      (query: SavedQuery) => colleague.savedQueries.delete(query.query_id),
+      'was deleted. Your text is kept here',
+    ],
+    [
+      'a query while the service says no',
+      () => setFaults([{ path, always: { kind: 'status', status: 403 } }]),
+      'was not reverted: what is saved could not be read. Your text is kept here',
+    ],
   ] as const) {
     test(`Revert File of ${what} keeps the edits and says so`, async () => {
       const query = await createQuery(colleague, 'SELECT 1');
@@ -176,7 +189,7 @@ suite('reverting saved queries', () => {
         failure.dispose();
       }
     });
-  } // prettier-ignore
+  }
 
   test('open under its old name too, each editor saves over the version that it shows', async () => {
     const query = await createQuery(colleague, 'SELECT 1');
@@ -211,7 +224,12 @@ suite('reverting saved queries', () => {
     }
   });
 
-  for (const name of ['\u{1F510} who? 100% #1 a/b\\c', 'مراجعة \u05d1\u05d3\u05d9\u05e7\u05d4', `${'w'.repeat(199)}.`, '.. / ..']) {
+  for (const name of [
+    '\u{1F510} who? 100% #1 a/b\\c',
+    'مراجعة \u05d1\u05d3\u05d9\u05e7\u05d4',
+    `${'w'.repeat(199)}.`,
+    '.. / ..',
+  ]) {
     test(`a query called ${name.slice(0, 24)} is opened, edited, saved and renamed`, async () => {
       const made = await colleague.savedQueries.create({ name, query_string: 'SELECT 1' });
       try {
@@ -220,7 +238,10 @@ suite('reverting saved queries', () => {
         assert.ok(document);
         await replaceAll(document, 'SELECT 2');
         const renamed = `${name.slice(0, 190)} new`;
-        await vscode.commands.executeCommand(commands.savedQueryRename, { queryId: made.query_id, name: renamed });
+        await vscode.commands.executeCommand(commands.savedQueryRename, {
+          queryId: made.query_id,
+          name: renamed,
+        });
         const again = vscode.window.activeTextEditor?.document;
         assert.ok(again);
         assert.deepEqual(stateOf(again), [true, 'SELECT 2']);
@@ -232,5 +253,5 @@ suite('reverting saved queries', () => {
         await colleague.savedQueries.delete(made.query_id);
       }
     });
-  } // prettier-ignore
+  }
 });

@@ -59,14 +59,17 @@ suite('commands on saved queries', () => {
     const document = vscode.window.activeTextEditor?.document;
     assert.ok(document);
     assert.deepEqual([document.isDirty, document.getText()], [true, 'SELECT 2']);
-    assert.deepEqual([(await newest(query)).version, (await newest(query)).query_string], [2, query.query_string]);
+    assert.deepEqual(
+      [(await newest(query)).version, (await newest(query)).query_string],
+      [2, query.query_string],
+    );
     await run('undo');
     assert.equal(document.getText(), query.query_string, 'undo goes back to what is saved');
     await run('redo');
     assert.equal(await document.save(), true);
     const saved = await newest(query);
     assert.deepEqual([saved.version, saved.query_string, saved.name], [3, 'SELECT 2', name]);
-  }); // prettier-ignore
+  });
 
   test('rename keeps unsaved edits behind another tab and in a split editor', async () => {
     const [query, other] = [await createQuery(colleague), await createQuery(colleague)];
@@ -77,12 +80,17 @@ suite('commands on saved queries', () => {
     const name = unique('Renamed');
     await run(commands.savedQueryRename, { queryId: query.query_id, name });
     assert.deepEqual(tabLabels().toSorted(), [
-      `${other.name}.identity.sql`, `${name}.identity.sql`, `${name}.identity.sql`,
+      `${other.name}.identity.sql`,
+      `${name}.identity.sql`,
+      `${name}.identity.sql`,
     ]);
     assert.equal(activeText(), other.query_string, 'what was in front stays there');
     const edited = vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty);
-    assert.deepEqual(edited.map((document) => document.getText()), ['SELECT 2']);
-  }); // prettier-ignore
+    assert.deepEqual(
+      edited.map((document) => document.getText()),
+      ['SELECT 2'],
+    );
+  });
 
   test('rename while a newer text waits to be settled leaves the edits where they are', async () => {
     const query = await createQuery(colleague);

@@ -137,16 +137,23 @@ suite('saving', () => {
     assert.deepEqual(await saved(query), [3, 'SELECT 3\nSELECT 2']);
   });
 
-  for (const [side, text] of [['mine', 'SELECT 3'], ['theirs', 'SELECT 2']] as const) {
+  for (const [side, text] of [
+    ['mine', 'SELECT 3'],
+    ['theirs', 'SELECT 2'],
+  ] as const) {
     test(`of a marked overlap ${side} can be kept`, async () => {
       const { query, document } = await inConflict();
       await vscode.commands.executeCommand(commands.conflictMerge, document.uri);
-      await vscode.commands.executeCommand(commands.conflictAcceptMarked, { uri: document.uri.toString(), line: 0, side });
+      await vscode.commands.executeCommand(commands.conflictAcceptMarked, {
+        uri: document.uri.toString(),
+        line: 0,
+        side,
+      });
       assert.equal(document.getText(), text);
       await save(document);
       assert.equal((await saved(query))[1], text);
     });
-  } // prettier-ignore
+  }
 
   test('edits apart from each other are merged in sight, and saved when the person says so', async () => {
     const query = await createQuery(colleague, lines);
@@ -253,10 +260,12 @@ suite('saving', () => {
     const document = await open(query);
     await replaceAll(document, `${lines}0`);
     const record = `/v1/query/saved-queries/${query.query_id}`;
-    await setFaults([{ method: 'PUT', path, always: { kind: 'status', status: 405, headers: { allow: 'GET, PATCH' } } }]);
+    await setFaults([
+      { method: 'PUT', path, always: { kind: 'status', status: 405, headers: { allow: 'GET, PATCH' } } },
+    ]);
     await save(document);
     assert.deepEqual((await requestsTo(record)).filter(({ method }) => method === 'PATCH').length, 1);
-  }); // prettier-ignore
+  });
 
   test('save all saves every query and every other file', async () => {
     const [one, two] = [await createQuery(colleague, 'SELECT 1'), await createQuery(colleague, 'SELECT 1')];
@@ -267,16 +276,26 @@ suite('saving', () => {
     try {
       const local = await vscode.workspace.openTextDocument(file);
       await vscode.window.showTextDocument(local, { preview: false });
-      for (const document of [await open(one), await open(two), local]) await replaceAll(document, 'SELECT 2');
+      for (const document of [await open(one), await open(two), local])
+        await replaceAll(document, 'SELECT 2');
       await vscode.commands.executeCommand(commands.savedQuerySaveAll);
-      assert.deepEqual([await saved(one), await saved(two)], [[2, 'SELECT 2'], [2, 'SELECT 2']]);
+      assert.deepEqual(
+        [await saved(one), await saved(two)],
+        [
+          [2, 'SELECT 2'],
+          [2, 'SELECT 2'],
+        ],
+      );
       assert.equal(new TextDecoder().decode(await vscode.workspace.fs.readFile(file)), 'SELECT 2');
-      assert.deepEqual(vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty), []);
+      assert.deepEqual(
+        vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty),
+        [],
+      );
     } finally {
       await closeAllEditors();
       await vscode.workspace.fs.delete(file);
     }
-  }); // prettier-ignore
+  });
 
   test('save all with nobody there says so once and keeps every text', async () => {
     const queries = [

@@ -83,7 +83,7 @@ suite('connection', () => {
 
         await workbench.runCommand('Identity Queries: New Query');
         await workbench.tab(/Untitled/).waitFor();
-        await workbench.page.locator('[id="status.languageStatus"]').first().click(); // prettier-ignore
+        await workbench.page.locator('[id="status.languageStatus"]').first().click();
         await workbench.page.getByText(/read (just now|a minute ago)/).waitFor();
         await workbench.screenshot('5-language-status');
         await workbench.page.keyboard.press('Escape');

@@ -183,8 +183,11 @@ async function takeNewest(window: Workbench, word: string): Promise<void> {
 }
 
 function button(window: Workbench, title: string) {
-  return window.page.locator('.notification-list-item').getByRole('button', { name: title, exact: true }).first();
-} // prettier-ignore
+  return window.page
+    .locator('.notification-list-item')
+    .getByRole('button', { name: title, exact: true })
+    .first();
+}
 
 async function clear(window: Workbench): Promise<void> {
   await window.runCommand('Notifications: Clear All Notifications');

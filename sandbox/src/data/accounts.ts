@@ -33,24 +33,31 @@ export function accountRecord(world: World, index: number): Account {
     }),
     accountRole: roleName,
     accountRoleDisplayName: application.roles[account.roleIndex] ?? roleName,
-    secondaryAccountRoles: account.isAdmin && chance.isTrue(0.2, 'second-role', index)
-      ? [accountRoleName(account.applicationIndex, application.roles.length - 1)]
-      : [],
+    secondaryAccountRoles:
+      account.isAdmin && chance.isTrue(0.2, 'second-role', index)
+        ? [accountRoleName(account.applicationIndex, application.roles.length - 1)]
+        : [],
     alias: account.alias,
     authenticationFunctions: kind === 'service' ? ['Programmatic'] : ['Interactive'],
     email: account.email,
-    alternateEmails: isPerson && chance.isTrue(0.1, 'other-email', index) ? [`${person.login}@mail.example.net`] : [],
+    alternateEmails:
+      isPerson && chance.isTrue(0.1, 'other-email', index) ? [`${person.login}@mail.example.net`] : [],
     enabled: account.isEnabled && disabledAt === undefined,
     hasAPIAccess: kind === 'service' || chance.isTrue(0.12, 'api', index),
     isAdmin: account.isAdmin,
     type: kind === 'service' ? 'Service' : 'User',
     subType: subTypeOf(kind),
-    mfaRequirements: chance.isTrue(account.isAdmin ? 0.8 : 0.6, 'mfa-required', index) ? 'Required' : 'NotRequired',
+    mfaRequirements: chance.isTrue(account.isAdmin ? 0.8 : 0.6, 'mfa-required', index)
+      ? 'Required'
+      : 'NotRequired',
     ssoRequirements: isFederated ? 'Required' : 'NotRequired',
     licenseType: account.isAdmin ? 'Full' : 'Standard',
     licenseLevel: chance.isTrue(0.7, 'paid', index) ? 'Paid' : 'Free',
     licenseStatus: account.isEnabled ? 'Active' : 'Released',
-    authenticationMethods: kind === 'service' ? [{ type: 'Secret', description: 'Client secret' }] : [isFederated ? signOn : password, ...methods],
+    authenticationMethods:
+      kind === 'service'
+        ? [{ type: 'Secret', description: 'Client secret' }]
+        : [isFederated ? signOn : password, ...methods],
     enrichedMFAStatus: {
       adaptiveAuthenticationMethodSelectionPolicies: [],
       authenticationMethodSelectionPolicies: [],
@@ -78,7 +85,12 @@ export function accountRecord(world: World, index: number): Account {
     lastModifiedDate: iso(disabledAt ?? Math.min(modifiedAt, world.now - dayMs)),
     lastPasswordChangedDate: iso(passwordAt),
     ...(usage.last === undefined ? {} : { lastActivityDate: iso(usage.last) }),
-    ...(kind === 'external' ? { expirationDate: iso(world.now + (chance.below(400, 'expires', index) - 60) * dayMs), companyName: 'Partner Organization' } : {}),
+    ...(kind === 'external'
+      ? {
+          expirationDate: iso(world.now + (chance.below(400, 'expires', index) - 60) * dayMs),
+          companyName: 'Partner Organization',
+        }
+      : {}),
     createdBy: localId('account', creator),
     globalCreatedBy: world.ids.of('account', creator),
     lastModifiedBy: localId('account', creator),
@@ -99,11 +111,17 @@ export function accountRecord(world: World, index: number): Account {
       ? { hashIdentifiers: [`sha256:${hex(world, index)}`], approvedApplicationUsages: ['Automation'] }
       : { hashIdentifiers: [], approvedApplicationUsages: [] }),
     profileMetadata: [
-      { id: 'badge', name: 'badgeActive', namespace: application.key, type: 'array_boolean', value: [account.isEnabled] },
+      {
+        id: 'badge',
+        name: 'badgeActive',
+        namespace: application.key,
+        type: 'array_boolean',
+        value: [account.isEnabled],
+      },
     ],
     authorizedLocations: { isInherited: true, policy: { allowAll: true, authorizedLocations: [] } },
     globalAuthorizedLocations: { isInherited: true, policy: { allowAll: true, authorizedLocations: [] } },
-  }; // prettier-ignore
+  };
 }
 
 /** What is known of the person who holds the account; of service accounts, who answers for them if anybody. */

@@ -19,7 +19,15 @@ interface RawConnection {
 type RawMessage = BackendMessage | { readonly name: 'readyForQuery' };
 
 /** What the library calls of a query that speaks the protocol itself. */
-type Listeners = 'RowDescription' | 'DataRow' | 'PortalSuspended' | 'EmptyQuery' | 'CommandComplete' | 'ReadyForQuery' | 'CopyInResponse' | 'CopyData'; // prettier-ignore
+type Listeners =
+  | 'RowDescription'
+  | 'DataRow'
+  | 'PortalSuspended'
+  | 'EmptyQuery'
+  | 'CommandComplete'
+  | 'ReadyForQuery'
+  | 'CopyInResponse'
+  | 'CopyData';
 type RawQuery = Record<`handle${Listeners}`, () => void> & {
   submit(): void;
   handleError(): void;

@@ -115,7 +115,10 @@ class PostgresEngine implements QueryEngine {
 
   #load(): Worker {
     const { server, data, changes, log } = this.#options;
-    const readers = { platform_identity: server.readerOf('platform_identity'), platform_governance: server.readerOf('platform_governance') }; // prettier-ignore
+    const readers = {
+      platform_identity: server.readerOf('platform_identity'),
+      platform_governance: server.readerOf('platform_governance'),
+    };
     const workerData: LoaderSettings = { url: server.url, data, changes, readers };
     const worker = new Worker(this.#options.loader, { workerData });
     const failed = (reason: string): void => {
@@ -220,7 +223,7 @@ class PostgresEngine implements QueryEngine {
       if (ended !== undefined || this.#state === 'closed') lease.connection.destroy();
       else if (!lease.connection.isBroken) this.#idle.set(schema, [...(this.#idle.get(schema) ?? []), lease]);
     }
-  } // prettier-ignore
+  }
 
   #outcomeOfCancel(ended: 'timeout' | 'abandoned' | undefined): QueryOutcome {
     if (this.#state === 'closed') throw unavailable('The service is stopping.');

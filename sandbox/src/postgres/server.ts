@@ -66,12 +66,17 @@ export class Server {
       const { encoding, ...facts } = row;
       this.#facts = { ...facts, version: facts.version.split(' ')[0] ?? '' };
       if (encoding !== 'UTF8') {
-        throw new ForeignObjectsError(`its encoding is ${encoding}, and the data needs UTF8. Use a database created with ENCODING 'UTF8'`);
+        throw new ForeignObjectsError(
+          `its encoding is ${encoding}, and the data needs UTF8. Use a database created with ENCODING 'UTF8'`,
+        );
       }
-      await checkOwnership(admin, schemaNames.map((schema) => readerName(schema, facts.database)));
+      await checkOwnership(
+        admin,
+        schemaNames.map((schema) => readerName(schema, facts.database)),
+      );
       this.#readers = await makeReaders(admin, facts.database);
       for (const schema of schemaNames) await (await this.connectReader(schema)).close();
-    }); // prettier-ignore
+    });
   }
 
   /** Removes what sandboxes made in this database. @throws ServerError in plain words. */
@@ -80,9 +85,12 @@ export class Server {
       const admin = await this.admin();
       const [row] = await admin.rows<{ database: string }>('SELECT current_database() AS database');
       const database = row?.database ?? '';
-      await checkOwnership(admin, schemaNames.map((schema) => readerName(schema, database)));
+      await checkOwnership(
+        admin,
+        schemaNames.map((schema) => readerName(schema, database)),
+      );
       await removeAll(admin, database);
-    }); // prettier-ignore
+    });
   }
 
   /** The connection for the sandbox's own work, on the first host that takes writes; it holds the lock. */

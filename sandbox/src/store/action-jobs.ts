@@ -75,8 +75,18 @@ export class ActionJobs {
         this.#later(() => {
           const { outcome, reason } = this.#work.apply(plan);
           // Nothing to show where nothing changed.
-          const target = { globalId: plan.globalId, outcome, ...(reason === undefined ? {} : { reason }), reflected: outcome === 'unchanged' };
-          const completed: ActionJob = { ...job, status: 'completed', targets: [target], completedAt: new Date().toISOString() };
+          const target = {
+            globalId: plan.globalId,
+            outcome,
+            ...(reason === undefined ? {} : { reason }),
+            reflected: outcome === 'unchanged',
+          };
+          const completed: ActionJob = {
+            ...job,
+            status: 'completed',
+            targets: [target],
+            completedAt: new Date().toISOString(),
+          };
           this.#store.update(completed, outcome !== 'changed');
           if (outcome === 'changed') this.#reflectLater(completed, plan);
         });
@@ -86,7 +96,7 @@ export class ActionJobs {
         this.#work.apply(plan);
         this.#reflectLater(job, plan);
     }
-  } // prettier-ignore
+  }
 
   #reflectLater(job: ActionJob, plan: JobPlan): void {
     this.#later(() => {

@@ -35,7 +35,10 @@ class World {
   #callsUntilCrash: number;
   #isDown = false;
 
-  constructor(fates: ReadonlyMap<string, readonly Fate[]>, options: { readonly jobMs: number; readonly crashAfter: number }) {
+  constructor(
+    fates: ReadonlyMap<string, readonly Fate[]>,
+    options: { readonly jobMs: number; readonly crashAfter: number },
+  ) {
     this.#fates = new Map([...fates].map(([id, list]) => [id, [...list]]));
     this.#jobMs = options.jobMs;
     this.#callsUntilCrash = options.crashAfter;
@@ -111,7 +114,7 @@ class World {
       throw new Crash();
     }
   }
-} // prettier-ignore
+}
 
 function accountOf(operation: Operation): string {
   return operation.kind === 'remove-group-access' ? operation.group : operation.account;
@@ -133,7 +136,12 @@ function confirmationOf(count: number): Confirmation {
   };
 }
 
-async function runToTheEnd(world: World, confirmation: Confirmation, crashes: readonly number[], stopAt: number): Promise<Confirmation> {
+async function runToTheEnd(
+  world: World,
+  confirmation: Confirmation,
+  crashes: readonly number[],
+  stopAt: number,
+): Promise<Confirmation> {
   let isFirst = true;
   for (const crashAfter of [...crashes, Infinity]) {
     world.restart(crashAfter);
@@ -165,7 +173,7 @@ async function runToTheEnd(world: World, confirmation: Confirmation, crashes: re
     isFirst = world.saved === undefined;
   }
   throw new Error('it never ends');
-} // prettier-ignore
+}
 
 const fate = fc.constantFrom<Fate>('answered', 'acted-lost', 'lost', 'refused', 'limited', 'not-found');
 
@@ -178,7 +186,10 @@ suite('a confirmed change', () => {
         fc.integer({ min: 0, max: 1_000_000 }),
         fc.integer({ min: 0, max: 10 }),
         async (fates, crashes, jobMs, stopAt) => {
-          const world = new World(new Map(fates.map((list, index) => [`a${index}`, list])), { jobMs, crashAfter: Infinity });
+          const world = new World(new Map(fates.map((list, index) => [`a${index}`, list])), {
+            jobMs,
+            crashAfter: Infinity,
+          });
           const end = await runToTheEnd(world, confirmationOf(fates.length), crashes, stopAt);
           assert.ok(isOver(end));
           assert.deepEqual(world.saved, end, 'what is kept is the report');
@@ -186,7 +197,8 @@ suite('a confirmed change', () => {
             const id = accountOf(operation);
             const acted = world.acted.get(id) ?? 0;
             assert.ok(acted <= 1, `${id} was acted upon ${acted} times`);
-            if (state.kind === 'not-sent' || state.kind === 'refused') assert.equal(acted, 0, `${id} says ${state.kind}`);
+            if (state.kind === 'not-sent' || state.kind === 'refused')
+              assert.equal(acted, 0, `${id} says ${state.kind}`);
             if (state.kind === 'ended' || state.kind === 'found-changed') {
               assert.equal(acted, 1, `${id} says ${state.kind}`);
               assert.ok((world.appliesAt.get(id) ?? Infinity) <= world.now, `${id} shows it`);
@@ -196,10 +208,13 @@ suite('a confirmed change', () => {
       ),
       { numRuns: 500 },
     );
-  }); // prettier-ignore
+  });
 
   test('waits out a rate limit, and says since when', async () => {
-    const world = new World(new Map([['a0', ['limited', 'limited', 'answered']]]), { jobMs: 10, crashAfter: Infinity });
+    const world = new World(new Map([['a0', ['limited', 'limited', 'answered']]]), {
+      jobMs: 10,
+      crashAfter: Infinity,
+    });
     const states: string[] = [];
     const run = new ChangeRun(confirmationOf(1), {
       service: world.service,
@@ -212,7 +227,7 @@ suite('a confirmed change', () => {
     await run.run(new AbortController().signal);
     assert.deepEqual(states.slice(0, 6), ['sending', 'waiting', 'sending', 'waiting', 'sending', 'accepted']);
     assert.equal(states.at(-1), 'ended');
-  }); // prettier-ignore
+  });
 
   test('without an answer the record decides, and a change that never shows is said not to show', async () => {
     const world = new World(new Map([['a0', ['lost']]]), { jobMs: 10, crashAfter: Infinity });
@@ -221,7 +236,7 @@ suite('a confirmed change', () => {
     const acted = new World(new Map([['a0', ['acted-lost']]]), { jobMs: 20_000, crashAfter: Infinity });
     const found = await runToTheEnd(acted, confirmationOf(1), [], Infinity);
     assert.equal(found.targets[0]?.state.kind, 'found-changed');
-  }); // prettier-ignore
+  });
 
   test('a service that has no such data leaves it unknown, and says so', async () => {
     const world = new World(new Map([['a0', ['lost']]]), { jobMs: 10, crashAfter: Infinity });
@@ -233,5 +248,5 @@ suite('a confirmed change', () => {
     const [target] = run.confirmation.targets;
     assert.ok(target?.state.kind === 'unknown');
     assert.equal(target.state.reason, words.noSuchData);
-  }); // prettier-ignore
+  });
 });

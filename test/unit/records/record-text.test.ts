@@ -39,28 +39,41 @@ suite('record as text', () => {
       newField: new ExactNumber('9007199254740993'),
       employeeNumber: '42',
     };
-    const { text } = recordText({ collection: 'accounts', globalId: id, record }, fieldsOf('accounts'), [], words);
+    const { text } = recordText(
+      { collection: 'accounts', globalId: id, record },
+      fieldsOf('accounts'),
+      [],
+      words,
+    );
     const lines = text.split('\n');
     assert.equal(lines[0], '# Account: ada');
     assert.match(text, /^alias: ada {2,}# The user name/m);
     assert.match(text, /^authenticationFunctions: \[Interactive, "a \\"quoted\\" one"\]/m);
-    assert.match(text, /^enrichedMFAStatus: .*\n {2}enforcementStatus: Enforced\n {2}enrolledAuthenticationMethods:\n {4}entries: \[\]$/m);
+    assert.match(
+      text,
+      /^enrichedMFAStatus: .*\n {2}enforcementStatus: Enforced\n {2}enrolledAuthenticationMethods:\n {4}entries: \[\]$/m,
+    );
     assert.match(text, /^authenticationMethods: .*\n {2}- type: Push\n {4}description: Phone$/m);
     assert.match(text, /^newField: 9007199254740993$/m);
     assert.match(text, /^employeeNumber: "42"/m);
     assert.match(text, /^# Empty: .*displayName/m);
     assert.match(text, /^# {3}No other record\.$/m);
-  }); // prettier-ignore
+  });
 
   test('references are links to records, and back', () => {
     const record = { alias: 'ada', globalCreatedBy: id };
     const reference = { collection: 'activities', field: 'globalActorAccountId', count: 12 } as const;
-    const drawn = recordText({ collection: 'accounts', globalId: 'g', record }, fieldsOf('accounts'), [reference], words);
+    const drawn = recordText(
+      { collection: 'accounts', globalId: 'g', record },
+      fieldsOf('accounts'),
+      [reference],
+      words,
+    );
     const lines = drawn.text.split('\n');
     const texts = drawn.links.map(({ line, start, end }) => lines[line]?.slice(start, end));
     assert.deepEqual(texts, [id, 'activities by globalActorAccountId']);
     assert.deepEqual(drawn.links[0]?.target, { kind: 'record', globalId: id });
-  }); // prettier-ignore
+  });
 
   test('a problem with references is said in their place', () => {
     const found = { collection: 'roles', globalId: 'g', record: { name: 'Admins' } } as const;
@@ -85,7 +98,7 @@ suite('records in SQL', () => {
         table,
       );
     }
-  }); // prettier-ignore
+  });
 
   test('a list of references is searched in, a single one compared', () => {
     assert.equal(

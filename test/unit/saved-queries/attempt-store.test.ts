@@ -4,10 +4,13 @@ import { test } from 'node:test';
 import { AttemptStore } from '../../../client/src/features/saved-queries/attempt-store.ts';
 
 function stored(initial?: unknown) {
-  const values = new Map<string, unknown>(initial === undefined ? [] : [['identityQueries.unansweredCreates', initial]]);
-  const update = (key: string, value: unknown) => Promise.resolve(void values.set(key, structuredClone(value)));
+  const values = new Map<string, unknown>(
+    initial === undefined ? [] : [['identityQueries.unansweredCreates', initial]],
+  );
+  const update = (key: string, value: unknown) =>
+    Promise.resolve(void values.set(key, structuredClone(value)));
   return { values, store: { get: (key: string) => values.get(key), update } };
-} // prettier-ignore
+}
 
 test('attempts are found again by their draft, and forgotten when settled', async () => {
   const { store } = stored();

@@ -26,12 +26,22 @@ const tried: readonly Attempt[] = [attemptOf(draft)];
 
 const open = (attempts: readonly Attempt[] = []): CreateState => ({ kind: 'open', attempts });
 const creating = (attempts: readonly Attempt[] = []): CreateState => ({ kind: 'creating', draft, attempts });
-const looking = (reason: 'earlier' | 'taken' | 'unanswered', attempts: readonly Attempt[] = [], of = draft): CreateState => ({
-  kind: 'looking', draft: of, attempts, reason,
-}); // prettier-ignore
-const failed = (kind: 'nameTaken' | 'conflict' | 'missing' | 'unsupported' | 'unanswered' | 'notSent' | 'refused'): CreateEvent => ({
-  kind: 'failed', answer: { kind },
-}); // prettier-ignore
+const looking = (
+  reason: 'earlier' | 'taken' | 'unanswered',
+  attempts: readonly Attempt[] = [],
+  of = draft,
+): CreateState => ({
+  kind: 'looking',
+  draft: of,
+  attempts,
+  reason,
+});
+const failed = (
+  kind: 'nameTaken' | 'conflict' | 'missing' | 'unsupported' | 'unanswered' | 'notSent' | 'refused',
+): CreateEvent => ({
+  kind: 'failed',
+  answer: { kind },
+});
 const found = (...records: SavedQuery[]): CreateEvent => ({ kind: 'found', records });
 const submit = (change: Partial<Draft> = {}): CreateEvent => ({
   kind: 'submit',
@@ -116,7 +126,14 @@ suite('creating', () => {
     const fates = ['arrives', 'is lost', 'answer is lost', 'is refused'] as const;
     fc.assert(
       fc.property(
-        fc.array(fc.record({ name: fc.constantFrom('A', 'B', 'a '), fate: fc.constantFrom(...fates), look: fc.constantFrom('found' as const, 'unreadable' as const, 'unlisted' as const) }), { maxLength: 12 }),
+        fc.array(
+          fc.record({
+            name: fc.constantFrom('A', 'B', 'a '),
+            fate: fc.constantFrom(...fates),
+            look: fc.constantFrom('found' as const, 'unreadable' as const, 'unlisted' as const),
+          }),
+          { maxLength: 12 },
+        ),
         (story) => {
           const service: SavedQuery[] = [];
           let state: CreateState = { kind: 'open', attempts: [] };
@@ -131,7 +148,10 @@ suite('creating', () => {
               if (effect.kind === 'create') event = request(service, effect.draft, fate);
               else if (effect.kind === 'find') {
                 const wanted = new Set(effect.names.map(nameKey));
-                event = look === 'found' ? { kind: look, records: service.filter((each) => wanted.has(nameKey(each.name))) } : { kind: look };
+                event =
+                  look === 'found'
+                    ? { kind: look, records: service.filter((each) => wanted.has(nameKey(each.name))) }
+                    : { kind: look };
               } else break;
             }
           }
@@ -140,7 +160,7 @@ suite('creating', () => {
       ),
       { numRuns: 2_000 },
     );
-  }); // prettier-ignore
+  });
 });
 
 function request(

@@ -47,9 +47,18 @@ const writing = (isRepeated = false): SaveState => ({
   isRepeated,
   unanswered: [],
 });
-const lookingUp = (reason: LookUpReason, more: { isRepeated?: boolean; unanswered?: readonly Draft[] } = {}): SaveState => ({
-  kind: 'lookingUp', base, mine, reason, isRepeated: false, unanswered: [], ...more,
-}); // prettier-ignore
+const lookingUp = (
+  reason: LookUpReason,
+  more: { isRepeated?: boolean; unanswered?: readonly Draft[] } = {},
+): SaveState => ({
+  kind: 'lookingUp',
+  base,
+  mine,
+  reason,
+  isRepeated: false,
+  unanswered: [],
+  ...more,
+});
 const conflicting = (theirs = overlapping): SaveState => ({ kind: 'conflict', ...conflictWith(theirs) });
 const unknownBase = settledOn({ ...base, version: 0, name: '', model: '', query_string: '' });
 
@@ -80,8 +89,9 @@ const check: SaveEvent = { kind: 'check', mine };
 const filled: SaveEvent = { kind: 'filled', before: lines, record: apart };
 const found = (record: SavedQuery): SaveEvent => ({ kind: 'read', answer: { kind: 'found', record } });
 const read = (kind: 'absent' | 'unreadable'): SaveEvent => ({ kind: 'read', answer: { kind } });
-const written = (kind: 'conflict' | 'nameTaken' | 'missing' | 'unsupported' | 'unanswered' | 'notSent' | 'refused'): SaveEvent =>
-  ({ kind: 'written', answer: { kind } }); // prettier-ignore
+const written = (
+  kind: 'conflict' | 'nameTaken' | 'missing' | 'unsupported' | 'unanswered' | 'notSent' | 'refused',
+): SaveEvent => ({ kind: 'written', answer: { kind } });
 const choose = (choice: 'saveMine' | 'takeTheirs' | 'merge'): SaveEvent => ({ kind: 'choose', choice, mine });
 
 const table: readonly (readonly [string, SaveState, string, SaveEvent, string])[] = [

@@ -15,11 +15,17 @@ suite('global ids in cells', () => {
   test('a UUID is an id in any column of texts, another word only where the column is named for ids', () => {
     assert.ok(isGlobalId(uuid, column('anything')));
     assert.ok(isGlobalId(uuid.toUpperCase(), column('anything')));
-    for (const name of ['global_id', 'globalId', 'account_global_id', 'globalActorAccountId', 'global_created_by'])
+    for (const name of [
+      'global_id',
+      'globalId',
+      'account_global_id',
+      'globalActorAccountId',
+      'global_created_by',
+    ])
       assert.ok(isGlobalId('acc:0001', column(name)), name);
     for (const name of ['alias', 'globally', 'id', 'global_entity_type', 'globalEntityType'])
       assert.ok(!isGlobalId('acc:0001', column(name)), name);
-  }); // prettier-ignore
+  });
 
   test('what has spaces, is empty, or is no text is no id', () => {
     for (const text of ['', 'not known', `${uuid} `, 'a"b-c-d', 'n/a', 'x'.repeat(201)])

@@ -31,20 +31,29 @@ export function parseOperations(kind: OperationKind, argument: unknown): readonl
 export async function askOperations(kind: OperationKind): Promise<readonly Operation[] | undefined> {
   const steps = needs[kind].map((name): Step => ({
     prompt: promptOf(name, name === needs[kind].at(-1)),
-    validate: (text) => (idsIn(text).length === 0 ? vscode.l10n.t('A global id, for example from a global_id column.') : undefined),
+    validate: (text) =>
+      idsIn(text).length === 0
+        ? vscode.l10n.t('A global id, for example from a global_id column.')
+        : undefined,
   }));
   const answers = await promptSteps(operationWords(kind).title, steps);
   if (answers === undefined) return undefined;
   // Several of what is named last, each with the same of what is named before it.
   const [first = '', second] = answers;
-  const lists = second === undefined ? idsIn(first).map((id) => [id]) : idsIn(second).map((id) => [idsIn(first)[0] ?? '', id]);
+  const lists =
+    second === undefined
+      ? idsIn(first).map((id) => [id])
+      : idsIn(second).map((id) => [idsIn(first)[0] ?? '', id]);
   return unique(
     lists.flatMap((ids) => {
-      const operation = operationOf(kind, Object.fromEntries(needs[kind].map((name, index) => [name, ids[index]])));
+      const operation = operationOf(
+        kind,
+        Object.fromEntries(needs[kind].map((name, index) => [name, ids[index]])),
+      );
       return operation === undefined ? [] : [operation];
     }),
   );
-} // prettier-ignore
+}
 
 function promptOf(name: IdName, isLast: boolean): string {
   switch (name) {

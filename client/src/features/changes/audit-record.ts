@@ -21,11 +21,13 @@ export function auditJson(confirmation: Confirmation): string {
       label,
       ...state,
       ...('at' in state ? { at: new Date(state.at).toISOString() } : {}),
-      ...('until' in state && state.until !== undefined ? { until: new Date(state.until).toISOString() } : {}),
+      ...('until' in state && state.until !== undefined
+        ? { until: new Date(state.until).toISOString() }
+        : {}),
     })),
   };
   return `${JSON.stringify(record, undefined, 2)}\n`;
-} // prettier-ignore
+}
 
 export function auditMarkdown(confirmation: Confirmation, words: AuditWords): string {
   const { id, connection, environment, clientId, confirmedAt, targets } = confirmation;
@@ -34,7 +36,11 @@ export function auditMarkdown(confirmation: Confirmation, words: AuditWords): st
     const at = 'at' in state ? new Date(state.at).toISOString() : '';
     return [label, targetIdOf(operation), words.state(state), job, at];
   });
-  const table = [['Target', 'Global id', 'Outcome', 'Job', 'At (UTC)'], ['---', '---', '---', '---', '---'], ...rows];
+  const table = [
+    ['Target', 'Global id', 'Outcome', 'Job', 'At (UTC)'],
+    ['---', '---', '---', '---', '---'],
+    ...rows,
+  ];
   return [
     `# ${words.title}`,
     '',
@@ -43,7 +49,9 @@ export function auditMarkdown(confirmation: Confirmation, words: AuditWords): st
     `- Client: ${plainMarkdown(clientId)}`,
     `- Confirmation: ${id}`,
     '',
-    ...table.map((cells, row) => `| ${cells.map((cell) => (row === 1 ? cell : plainMarkdown(cell))).join(' | ')} |`),
+    ...table.map(
+      (cells, row) => `| ${cells.map((cell) => (row === 1 ? cell : plainMarkdown(cell))).join(' | ')} |`,
+    ),
     '',
   ].join('\n');
-} // prettier-ignore
+}

@@ -100,7 +100,9 @@ export class ChangeRun {
         await this.#set(index, { kind: 'unanswered', at: state.at, reason: this.#deps.words.restarted });
       }
     }
-    await together(signal, (inner) => this.#confirmation.targets.map((_, index) => this.#follow(index, inner)));
+    await together(signal, (inner) =>
+      this.#confirmation.targets.map((_, index) => this.#follow(index, inner)),
+    );
   }
 
   async #sendAll(signal: AbortSignal): Promise<void> {
@@ -157,7 +159,11 @@ export class ChangeRun {
     for (const delayMs of looksMs) {
       await this.#pause(delayMs, signal);
       last = await this.#shown(index, signal);
-      if (last.kind === 'found-changed' || (last.kind === 'unknown' && last.reason === this.#deps.words.noSuchData)) break;
+      if (
+        last.kind === 'found-changed' ||
+        (last.kind === 'unknown' && last.reason === this.#deps.words.noSuchData)
+      )
+        break;
     }
     await this.#set(index, last);
   }
@@ -189,7 +195,9 @@ export class ChangeRun {
       if (asked.kind === 'later') continue;
       const { job } = asked;
       if (job.isOver) overSince ??= at;
-      const isShown = job.targets.every(({ outcome, reflected }) => outcome !== 'changed' || reflected !== false);
+      const isShown = job.targets.every(
+        ({ outcome, reflected }) => outcome !== 'changed' || reflected !== false,
+      );
       if (overSince !== undefined && (isShown || at - overSince > reflectionPatienceMs)) {
         await this.#set(index, { kind: 'ended', at, jobId, job });
         return;
@@ -205,7 +213,8 @@ export class ChangeRun {
       return job === undefined ? { kind: 'gone', problem: this.#deps.words.noSuchJob } : { kind: 'job', job };
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof AuthError && error.at === 'forbidden') return { kind: 'gone', problem: error.message };
+      if (error instanceof AuthError && error.at === 'forbidden')
+        return { kind: 'gone', problem: error.message };
       return { kind: 'later', afterMs: error instanceof RateLimitError ? (error.retryAfterMs ?? 0) : 0 };
     }
   }
@@ -230,14 +239,16 @@ export class ChangeRun {
   /** Changes a target and keeps that, one after the other, so that an older state never replaces a newer one. */
   async #set(index: number, state: ChangeState): Promise<void> {
     if (isSettled(this.#state(index))) return;
-    const targets = this.#confirmation.targets.map((target, at) => (at === index ? { ...target, state } : target));
+    const targets = this.#confirmation.targets.map((target, at) =>
+      at === index ? { ...target, state } : target,
+    );
     this.#confirmation = { ...this.#confirmation, targets };
     this.#deps.changed(this.#confirmation);
     const saving = this.#saving.then(() => this.#deps.save(this.#confirmation));
     this.#saving = saving.catch(() => undefined); // the one who waits for it is told
     await saving;
   }
-} // prettier-ignore
+}
 
 /** Waits for all; the first that fails ends the others, and is thrown when they have ended. */
 async function together(

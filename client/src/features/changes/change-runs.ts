@@ -93,7 +93,9 @@ export class ChangeRuns implements vscode.Disposable {
     this.#reading ??= this.#store
       .list()
       .then((kept) => {
-        const unkept = this.#kept.filter(({ id }) => this.#runs.has(id) && !kept.some((one) => one.id === id));
+        const unkept = this.#kept.filter(
+          ({ id }) => this.#runs.has(id) && !kept.some((one) => one.id === id),
+        );
         const open = new Set(this.#kept.flatMap((one) => (isOver(one) ? [] : [one.id])));
         const settled = kept.filter((one) => open.has(one.id) && isOver(one) && !this.#runs.has(one.id));
         this.#kept = [...unkept, ...kept];
@@ -165,7 +167,9 @@ export class ChangeRuns implements vscode.Disposable {
 
   /** What it is made of is loaded with the first change. */
   #serviceOf(client: ServiceClient): ChangeService {
-    const loading = import('./change-service.ts').then(({ createChangeService }) => createChangeService(client));
+    const loading = import('./change-service.ts').then(({ createChangeService }) =>
+      createChangeService(client),
+    );
     return {
       send: async (operation, signal) => await (await loading).send(operation, signal),
       isShown: async (operation, signal) => await (await loading).isShown(operation, signal),
@@ -192,7 +196,7 @@ export class ChangeRuns implements vscode.Disposable {
         void this.read();
       });
   }
-} // prettier-ignore
+}
 
 function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : 'error';

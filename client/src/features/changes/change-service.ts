@@ -43,10 +43,19 @@ function sendOperation(client: ServiceClient, operation: Operation, signal: Abor
 }
 
 /** By the tables of the identity model: what was removed is no assignment any more, and a membership is one. */
-async function isShown(client: ServiceClient, operation: Operation, signal: AbortSignal): Promise<boolean | undefined> {
+async function isShown(
+  client: ServiceClient,
+  operation: Operation,
+  signal: AbortSignal,
+): Promise<boolean | undefined> {
   switch (operation.kind) {
     case 'disable-account': {
-      const rows = await select(client, 'SELECT enabled FROM accounts WHERE global_id = :account', { account: operation.account }, signal);
+      const rows = await select(
+        client,
+        'SELECT enabled FROM accounts WHERE global_id = :account',
+        { account: operation.account },
+        signal,
+      );
       const enabled = rows?.[0]?.[0];
       return typeof enabled === 'boolean' ? !enabled : undefined;
     }
@@ -61,13 +70,18 @@ async function isShown(client: ServiceClient, operation: Operation, signal: Abor
     default:
       return operation satisfies never;
   }
-} // prettier-ignore
+}
 
 function not(value: boolean | undefined): boolean | undefined {
   return value === undefined ? undefined : !value;
 }
 
-async function isAssigned(client: ServiceClient, entity: string, object: string, signal: AbortSignal): Promise<boolean | undefined> {
+async function isAssigned(
+  client: ServiceClient,
+  entity: string,
+  object: string,
+  signal: AbortSignal,
+): Promise<boolean | undefined> {
   const rows = await select(
     client,
     'SELECT count(*) FROM entity_assigned_access_to_object WHERE global_entity_id = :entity AND global_assigned_object_id = :object',
@@ -76,7 +90,7 @@ async function isAssigned(client: ServiceClient, entity: string, object: string,
   );
   const count = rows?.[0]?.[0];
   return count === undefined ? undefined : Number(count) > 0;
-} // prettier-ignore
+}
 
 /** Undefined when the service does not have these tables. */
 async function select(
@@ -86,13 +100,16 @@ async function select(
   signal: AbortSignal,
 ) {
   try {
-    const page = await client.queries.execute({ query_string: sql, model: identityModel, parameters }, { signal });
+    const page = await client.queries.execute(
+      { query_string: sql, model: identityModel, parameters },
+      { signal },
+    );
     return page.rows;
   } catch (error) {
     if (error instanceof RejectedError || error instanceof NotFoundError) return undefined;
     throw error;
   }
-} // prettier-ignore
+}
 
 const ended =
   /^(?:completed?|succeeded|success|done|finished|failed|failure|error|cancell?ed|aborted|expired)$/i;
@@ -116,7 +133,8 @@ function outcomeOf(value: unknown): TargetOutcome[] {
   if (typeof value !== 'object' || value === null) return [];
   const { globalId, outcome, reason, reflected } = value as Readonly<Record<string, unknown>>; // an object, read as unknown
   if (typeof globalId !== 'string' || typeof outcome !== 'string') return [];
-  const message: unknown = typeof reason === 'object' && reason !== null ? Reflect.get(reason, 'message') : reason;
+  const message: unknown =
+    typeof reason === 'object' && reason !== null ? Reflect.get(reason, 'message') : reason;
   return [
     {
       globalId,
@@ -125,4 +143,4 @@ function outcomeOf(value: unknown): TargetOutcome[] {
       ...(typeof reflected === 'boolean' ? { reflected } : {}),
     },
   ];
-} // prettier-ignore
+}

@@ -114,7 +114,8 @@ export class ChangeStore {
     const ended: { readonly file: string; readonly at: number }[] = [];
     for (const { file } of await this.#files()) {
       const confirmation = await read(file);
-      if (confirmation !== undefined && isOver(confirmation)) ended.push({ file, at: confirmation.confirmedAt });
+      if (confirmation !== undefined && isOver(confirmation))
+        ended.push({ file, at: confirmation.confirmedAt });
     }
     ended.sort((a, b) => b.at - a.at);
     for (const { file } of ended.slice(keptMax)) await rm(file, { force: true });
@@ -137,18 +138,19 @@ export class ChangeStore {
   #file(id: string, owner: string): string {
     return path.join(this.#folder, `${id}.${owner}.json`);
   }
-} // prettier-ignore
+}
 
 async function read(file: string): Promise<Confirmation | undefined> {
   try {
     const value: unknown = JSON.parse(await readFile(file, 'utf8'));
-    const isOurs = typeof value === 'object' && value !== null && 'targets' in value && Array.isArray(value.targets);
+    const isOurs =
+      typeof value === 'object' && value !== null && 'targets' in value && Array.isArray(value.targets);
     return isOurs ? (value as Confirmation) : undefined; // written by `save`, whole
   } catch (error) {
     if (isMissing(error) || error instanceof SyntaxError) return undefined;
     throw error;
   }
-} // prettier-ignore
+}
 
 function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';

@@ -38,19 +38,35 @@ export type ChangeState =
   /** Nothing reached the service, or it was never tried. Nothing changed. */
   | { readonly kind: 'not-sent'; readonly reason: string }
   /** The service said no. Nothing changed. */
-  | { readonly kind: 'refused'; readonly reason: string; readonly code: string; readonly status?: number | undefined }
+  | {
+      readonly kind: 'refused';
+      readonly reason: string;
+      readonly code: string;
+      readonly status?: number | undefined;
+    }
   /** Sent, and no answer came: what became of it is read from the record, never guessed, never sent again. */
   | { readonly kind: 'unanswered'; readonly at: number; readonly reason: string }
   /** The service follows it as a job. */
-  | { readonly kind: 'accepted'; readonly at: number; readonly jobId: string; readonly job?: JobView | undefined }
+  | {
+      readonly kind: 'accepted';
+      readonly at: number;
+      readonly jobId: string;
+      readonly job?: JobView | undefined;
+    }
   /** The job has ended, or cannot be asked for any more (`problem`). */
-  | { readonly kind: 'ended'; readonly at: number; readonly jobId: string; readonly job?: JobView | undefined; readonly problem?: string | undefined }
+  | {
+      readonly kind: 'ended';
+      readonly at: number;
+      readonly jobId: string;
+      readonly job?: JobView | undefined;
+      readonly problem?: string | undefined;
+    }
   /** No answer came; the record showed the change afterwards. */
   | { readonly kind: 'found-changed'; readonly at: number }
   /** No answer came; the record did not show the change as long as it was looked at. */
   | { readonly kind: 'found-unchanged'; readonly at: number }
   /** No answer came, and the record could not be read. */
-  | { readonly kind: 'unknown'; readonly at: number; readonly reason: string }; // prettier-ignore
+  | { readonly kind: 'unknown'; readonly at: number; readonly reason: string };
 
 export interface ChangeTarget {
   readonly operation: Operation;

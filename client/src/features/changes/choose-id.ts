@@ -42,7 +42,10 @@ export async function chooseId(
   { name, account }: { readonly name: Exclude<IdName, 'account'>; readonly account: string },
 ): Promise<string | undefined> {
   const candidates = await vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Looking up what there is to choose from') },
+    {
+      location: vscode.ProgressLocation.Window,
+      title: vscode.l10n.t('Looking up what there is to choose from'),
+    },
     () => candidatesOf(client, kind, account),
   );
   const likely = name === 'application' ? /application/i : /group/i;
@@ -65,7 +68,7 @@ export async function chooseId(
     validateInput: (text) => (/^\S+$/.test(text.trim()) ? undefined : vscode.l10n.t('A global id.')),
   });
   return typed?.trim();
-} // prettier-ignore
+}
 
 async function candidatesOf(
   client: ServiceClient,

@@ -39,10 +39,12 @@ export async function confirmChange(
     prompt: vscode.l10n.t('Type {0} to go on', profile.name),
     ignoreFocusOut: true,
     validateInput: (text) =>
-      text === profile.name ? undefined : vscode.l10n.t('The name of the connection, exactly: {0}', profile.name),
+      text === profile.name
+        ? undefined
+        : vscode.l10n.t('The name of the connection, exactly: {0}', profile.name),
   });
   return typed === profile.name ? chosen : undefined;
-} // prettier-ignore
+}
 
 async function choose(
   kind: OperationKind,

@@ -5,7 +5,10 @@ import { auditJson, auditMarkdown } from './audit-record.ts';
 import type { Confirmation } from './change.ts';
 import { operationWords, stateWords } from './change-words.ts';
 
-export async function exportAudit(confirmation: Confirmation, argument: unknown): Promise<vscode.Uri | undefined> {
+export async function exportAudit(
+  confirmation: Confirmation,
+  argument: unknown,
+): Promise<vscode.Uri | undefined> {
   const uri = uriArgument(argument) ?? (await chooseFile(confirmation));
   if (uri === undefined) return undefined;
   const text =
@@ -23,7 +26,7 @@ export async function exportAudit(confirmation: Confirmation, argument: unknown)
       if (chosen === open) void vscode.commands.executeCommand('vscode.open', uri);
     });
   return uri;
-} // prettier-ignore
+}
 
 async function chooseFile(confirmation: Confirmation): Promise<vscode.Uri | undefined> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;

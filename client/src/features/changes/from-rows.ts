@@ -23,18 +23,35 @@ export async function changeOfRows(
 ): Promise<RowChange | undefined> {
   const candidates = columns.flatMap(({ name }, index) => {
     const ids = rows.map((row) => row[index] ?? '');
-    return ids.some((id) => id !== '') && ids.every((id) => id === '' || looksLikeId(id)) ? [{ name, index }] : [];
+    return ids.some((id) => id !== '') && ids.every((id) => id === '' || looksLikeId(id))
+      ? [{ name, index }]
+      : [];
   });
   if (candidates.length === 0) {
     throw new ExpectedError(
-      vscode.l10n.t('The selected rows hold no global ids. Add a column such as global_id to the query, and run it again.'),
+      vscode.l10n.t(
+        'The selected rows hold no global ids. Add a column such as global_id to the query, and run it again.',
+      ),
     );
   }
-  const all: readonly OperationKind[] = ['disable-account', 'remove-account-access', 'remove-group-access', 'add-member', 'remove-member'];
+  const all: readonly OperationKind[] = [
+    'disable-account',
+    'remove-account-access',
+    'remove-group-access',
+    'add-member',
+    'remove-member',
+  ];
   const kinds = all.filter((kind) => options.hasMemberships || !isMembershipKind(kind));
   const chosen = await vscode.window.showQuickPick(
-    kinds.map((kind) => ({ label: operationWords(kind).title, detail: operationWords(kind).effect, operation: kind })),
-    { title: vscode.l10n.t('Change Selected Records: {0} rows', rows.length.toLocaleString()), matchOnDetail: true },
+    kinds.map((kind) => ({
+      label: operationWords(kind).title,
+      detail: operationWords(kind).effect,
+      operation: kind,
+    })),
+    {
+      title: vscode.l10n.t('Change Selected Records: {0} rows', rows.length.toLocaleString()),
+      matchOnDetail: true,
+    },
   );
   if (chosen === undefined) return undefined;
   const named = await vscode.window.withProgress(
@@ -57,7 +74,7 @@ export async function changeOfRows(
   // A row without an id has nothing to change.
   const complete = ids.filter((row) => Object.values(row).every((id) => id !== ''));
   return { kind: chosen.operation, operations: parseOperations(chosen.operation, complete) ?? [] };
-} // prettier-ignore
+}
 
 /** Ids are opaque, but they are one word and not a number. */
 function looksLikeId(text: string): boolean {

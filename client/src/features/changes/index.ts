@@ -34,7 +34,13 @@ const operationCommands: readonly (readonly [CommandId, OperationKind])[] = [
 /** At once; more is a job for a migration tool. */
 const targetsMax = 1_000;
 
-export function registerChanges({ context, log, session, results, records }: ChangesDependencies): DisposableLike {
+export function registerChanges({
+  context,
+  log,
+  session,
+  results,
+  records,
+}: ChangesDependencies): DisposableLike {
   const disposables = new DisposableStore();
   const folder = vscode.Uri.joinPath(context.globalStorageUri, 'changes');
   const runs = disposables.add(new ChangeRuns({ session, log, folder }));
@@ -60,7 +66,9 @@ export function registerChanges({ context, log, session, results, records }: Cha
   );
   disposables.add(
     runs.onDidEnd((confirmation) => {
-      void memberships.learn(confirmation).catch((error: unknown) => presentFailure(log, 'look for memberships', error));
+      void memberships
+        .learn(confirmation)
+        .catch((error: unknown) => presentFailure(log, 'look for memberships', error));
       const text = `${operationWords(confirmation.kind).title}: ${summaryOf(confirmation)}`;
       const showJobs = vscode.l10n.t('Show Jobs');
       void vscode.window.showInformationMessage(text, showJobs).then((chosen) => {
@@ -95,7 +103,11 @@ export function registerChanges({ context, log, session, results, records }: Cha
         if (operations === undefined || operations.length === 0) return;
         if (operations.length > targetsMax) {
           throw new ExpectedError(
-            vscode.l10n.t('{0} targets are too many for one confirmation; at most {1}.', operations.length, targetsMax),
+            vscode.l10n.t(
+              '{0} targets are too many for one confirmation; at most {1}.',
+              operations.length,
+              targetsMax,
+            ),
           );
         }
         const { previewTargets } = await import('./preview.ts');
@@ -107,7 +119,9 @@ export function registerChanges({ context, log, session, results, records }: Cha
         const confirmed = await confirmChange(kind, previewed, profile);
         if (confirmed === undefined) return;
         if (session.state.kind !== 'connected' || session.state.client !== client) {
-          throw new ExpectedError(vscode.l10n.t('The connection changed while you decided. Nothing was sent.'));
+          throw new ExpectedError(
+            vscode.l10n.t('The connection changed while you decided. Nothing was sent.'),
+          );
         }
         const confirmation: Confirmation = {
           id: crypto.randomUUID(),
@@ -117,7 +131,11 @@ export function registerChanges({ context, log, session, results, records }: Cha
           environment: profile.environment,
           clientId: profile.clientId,
           confirmedAt: Date.now(),
-          targets: confirmed.map(({ operation, label }) => ({ operation, label, state: { kind: 'waiting' } })),
+          targets: confirmed.map(({ operation, label }) => ({
+            operation,
+            label,
+            state: { kind: 'waiting' },
+          })),
         };
         runs.start(confirmation);
         await vscode.commands.executeCommand(`${views.jobs}.focus`);
@@ -136,7 +154,9 @@ export function registerChanges({ context, log, session, results, records }: Cha
         identify: (globalId) => records.identify(globalId),
         hasMemberships: memberships.areOffered,
       });
-      return change === undefined ? undefined : await vscode.commands.executeCommand(commandOf(change.kind), change.operations);
+      return change === undefined
+        ? undefined
+        : await vscode.commands.executeCommand(commandOf(change.kind), change.operations);
     }),
   );
   disposables.add(
@@ -150,11 +170,17 @@ export function registerChanges({ context, log, session, results, records }: Cha
         ]);
       }
       if (record.connectionKey !== connectionKeyOf(connection.profile)) {
-        throw new ExpectedError(vscode.l10n.t('This record belongs to another connection. Switch to that first.'));
+        throw new ExpectedError(
+          vscode.l10n.t('This record belongs to another connection. Switch to that first.'),
+        );
       }
       const { changeOfRecord } = await import('./of-record.ts');
-      const change = await changeOfRecord(connection.client, record, { hasMemberships: memberships.areOffered });
-      return change === undefined ? undefined : await vscode.commands.executeCommand(commandOf(change.kind), change.operations);
+      const change = await changeOfRecord(connection.client, record, {
+        hasMemberships: memberships.areOffered,
+      });
+      return change === undefined
+        ? undefined
+        : await vscode.commands.executeCommand(commandOf(change.kind), change.operations);
     }),
   );
   disposables.add(
@@ -180,7 +206,7 @@ export function registerChanges({ context, log, session, results, records }: Cha
   );
   disposables.add(registerCommand(log, commands.changesCurrent, () => runs.confirmations));
   return { dispose: () => disposables.dispose() };
-} // prettier-ignore
+}
 
 function commandOf(kind: OperationKind): CommandId {
   const [id] = operationCommands.find((one) => one[1] === kind) ?? [];
@@ -209,9 +235,10 @@ function requireChanges(profile: ConnectionProfile): void {
 }
 
 function confirmationOf(runs: ChangeRuns, argument: unknown): Confirmation | undefined {
-  const id: unknown = typeof argument === 'object' && argument !== null ? Reflect.get(argument, 'id') : argument;
+  const id: unknown =
+    typeof argument === 'object' && argument !== null ? Reflect.get(argument, 'id') : argument;
   return runs.confirmations.find((confirmation) => confirmation.id === id);
-} // prettier-ignore
+}
 
 async function chooseConfirmation(runs: ChangeRuns): Promise<Confirmation | undefined> {
   const items = runs.confirmations.map((confirmation) => ({

@@ -35,7 +35,11 @@ export class JobsTree implements vscode.TreeDataProvider<JobsNode>, vscode.Dispo
       case undefined:
         return this.#runs.confirmations.map(({ id }) => ({ kind: 'confirmation', id }));
       case 'confirmation':
-        return (this.#find(node.id)?.targets ?? []).map((_, index) => ({ kind: 'target', id: node.id, index }));
+        return (this.#find(node.id)?.targets ?? []).map((_, index) => ({
+          kind: 'target',
+          id: node.id,
+          index,
+        }));
       case 'target':
         return [];
       default:
@@ -60,7 +64,7 @@ export class JobsTree implements vscode.TreeDataProvider<JobsNode>, vscode.Dispo
   #find(id: string): Confirmation | undefined {
     return this.#runs.confirmations.find((confirmation) => confirmation.id === id);
   }
-} // prettier-ignore
+}
 
 function confirmationItem(confirmation: Confirmation): vscode.TreeItem {
   const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
@@ -71,7 +75,10 @@ function confirmationItem(confirmation: Confirmation): vscode.TreeItem {
     confirmation.environment === undefined
       ? confirmation.connection
       : `${confirmation.connection} (${confirmation.environment})`;
-  const when = new Date(confirmation.confirmedAt).toLocaleString(undefined, { dateStyle: 'short', timeStyle: 'short' });
+  const when = new Date(confirmation.confirmedAt).toLocaleString(undefined, {
+    dateStyle: 'short',
+    timeStyle: 'short',
+  });
   item.description = [summaryOf(confirmation), confirmation.connection, when].join(' · ');
   item.tooltip = vscode.l10n.t('{0} on {1}, as {2}', when, place, confirmation.clientId);
   item.iconPath = over ? worstIcon(confirmation) : new vscode.ThemeIcon('sync~spin');
@@ -80,7 +87,7 @@ function confirmationItem(confirmation: Confirmation): vscode.TreeItem {
     label: [operationWords(confirmation.kind).title, summaryOf(confirmation), item.tooltip].join(', '),
   };
   return item;
-} // prettier-ignore
+}
 
 /** One look tells whether anything needs attention. */
 function worstIcon({ targets }: Confirmation): vscode.ThemeIcon {

@@ -92,7 +92,9 @@ async function readNames(
   };
   try {
     const [accounts, applications, groups, assigned] = await Promise.all([
-      ask('SELECT global_id, alias, display_name, enabled FROM accounts WHERE global_id = ANY (:ids)', { ids: accountIds }),
+      ask('SELECT global_id, alias, display_name, enabled FROM accounts WHERE global_id = ANY (:ids)', {
+        ids: accountIds,
+      }),
       ask(
         'SELECT global_affected_object_id, min(analytics_affected_object_name) FROM activities WHERE global_affected_object_id = ANY (:ids) GROUP BY 1',
         { ids: applicationIds },
@@ -110,20 +112,32 @@ async function readNames(
       accounts: new Map(
         accounts.map(([id, alias, name, enabled]) => [
           text(id),
-          { name: typeof name === 'string' && name !== '' ? `${name} (${text(alias)})` : text(alias), enabled: enabled !== false },
+          {
+            name: typeof name === 'string' && name !== '' ? `${name} (${text(alias)})` : text(alias),
+            enabled: enabled !== false,
+          },
         ]),
       ),
-      applications: new Map(applications.flatMap(([id, name]) => (typeof name === 'string' ? [[text(id), name]] : []))),
+      applications: new Map(
+        applications.flatMap(([id, name]) => (typeof name === 'string' ? [[text(id), name]] : [])),
+      ),
       groups: new Map(groups.map(([id, local]) => [text(id), text(local)])),
       assigned: new Set(assigned.map(([entity, application]) => `${text(entity)} ${text(application)}`)),
       isRead: true,
     };
   } catch (error) {
     // Without names the ids are shown: the person sees that, and decides.
-    if (error instanceof UserAbort || !(error instanceof ApiError || error instanceof ContractError)) throw error;
-    return { accounts: new Map(), applications: new Map(), groups: new Map(), assigned: new Set(), isRead: false };
+    if (error instanceof UserAbort || !(error instanceof ApiError || error instanceof ContractError))
+      throw error;
+    return {
+      accounts: new Map(),
+      applications: new Map(),
+      groups: new Map(),
+      assigned: new Set(),
+      isRead: false,
+    };
   }
-} // prettier-ignore
+}
 
 function text(value: unknown): string {
   return typeof value === 'string' ? value : '';

@@ -11,7 +11,11 @@ export async function askExport(): Promise<DownloadCreate | undefined> {
   if (context === undefined) return undefined;
   const fileFormat = await vscode.window.showQuickPick(
     [
-      { label: 'CSV', detail: vscode.l10n.t('Comma-separated values with a header'), fileFormat: downloadFormats[0] },
+      {
+        label: 'CSV',
+        detail: vscode.l10n.t('Comma-separated values with a header'),
+        fileFormat: downloadFormats[0],
+      },
       { label: 'JSON Lines', detail: vscode.l10n.t('One object a line'), fileFormat: downloadFormats[1] },
     ],
     { title: vscode.l10n.t('{0}: Form of the File', contextTitle(context)), ignoreFocusOut: true },
@@ -19,12 +23,20 @@ export async function askExport(): Promise<DownloadCreate | undefined> {
   if (fileFormat === undefined) return undefined;
   const minutes = await vscode.window.showInputBox({
     title: vscode.l10n.t('{0}: Life of the Link', contextTitle(context)),
-    prompt: vscode.l10n.t('Minutes that the link to the file lives, {0} to {1}; empty: as the service decides', limits.urlTtlMinutesMin, limits.urlTtlMinutesMax),
+    prompt: vscode.l10n.t(
+      'Minutes that the link to the file lives, {0} to {1}; empty: as the service decides',
+      limits.urlTtlMinutesMin,
+      limits.urlTtlMinutesMax,
+    ),
     ignoreFocusOut: true,
     validateInput: (text) =>
       text.trim() === '' || minutesOf(text) !== undefined
         ? undefined
-        : vscode.l10n.t('A whole number from {0} to {1}, or nothing.', limits.urlTtlMinutesMin, limits.urlTtlMinutesMax),
+        : vscode.l10n.t(
+            'A whole number from {0} to {1}, or nothing.',
+            limits.urlTtlMinutesMin,
+            limits.urlTtlMinutesMax,
+          ),
   });
   if (minutes === undefined) return undefined;
   const urlTtlMinutes = minutesOf(minutes);
@@ -33,7 +45,7 @@ export async function askExport(): Promise<DownloadCreate | undefined> {
     fileFormat: fileFormat.fileFormat,
     ...(urlTtlMinutes === undefined ? {} : { urlTtlMinutes }),
   };
-} // prettier-ignore
+}
 
 /** What a command was given; undefined for anything that could not be sent. */
 export function parseExport(argument: unknown): DownloadCreate | undefined {
@@ -97,5 +109,7 @@ function groupTitle(group: ContextGroup): string {
 
 function minutesOf(text: string): number | undefined {
   const minutes = Number(text.trim());
-  return /^\d+$/.test(text.trim()) && minutes >= limits.urlTtlMinutesMin && minutes <= limits.urlTtlMinutesMax ? minutes : undefined;
-} // prettier-ignore
+  return /^\d+$/.test(text.trim()) && minutes >= limits.urlTtlMinutesMin && minutes <= limits.urlTtlMinutesMax
+    ? minutes
+    : undefined;
+}

@@ -5,9 +5,12 @@ export function contextTitle(context: string): string {
   const words = context
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
     .split(' ')
-    .map((word, index) => abbreviations[word.toLowerCase()] ?? (index === 0 ? capital(word) : word.toLowerCase()));
+    .map(
+      (word, index) =>
+        abbreviations[word.toLowerCase()] ?? (index === 0 ? capital(word) : word.toLowerCase()),
+    );
   return words.join(' ').replace(/ ?v2$/i, ' v2');
-} // prettier-ignore
+}
 
 const abbreviations: Readonly<Record<string, string>> = { ilm: 'ILM', nhi: 'NHI', nhiv2: 'NHI v2' };
 

@@ -5,26 +5,43 @@ import { downloadContexts, type DownloadContext } from '../../../../api/contract
 export const contextGroups = {
   accessBundles: ['accessBundles', 'accessBundleApplications', 'accessBundleDetails', 'accessBundleGroups'],
   accessInventory: [
-    'accessInventoryAccounts', 'accessInventoryApplicationAccountsV2', 'accessInventoryApplicationInstancesV2',
-    'accessInventoryEmployeesV2', 'accessInventoryGroupsV2', 'accessInventoryIdentitiesV2', 'accessInventoryNhiV2',
-    'accessInventoryResourceInstancesV2', 'accessInventoryRolesV2',
+    'accessInventoryAccounts',
+    'accessInventoryApplicationAccountsV2',
+    'accessInventoryApplicationInstancesV2',
+    'accessInventoryEmployeesV2',
+    'accessInventoryGroupsV2',
+    'accessInventoryIdentitiesV2',
+    'accessInventoryNhiV2',
+    'accessInventoryResourceInstancesV2',
+    'accessInventoryRolesV2',
   ],
-  identityAndEmployees: ['identities', 'employees', 'employeeAccessInsights', 'applicationAccounts', 'userGroup'],
+  identityAndEmployees: [
+    'identities',
+    'employees',
+    'employeeAccessInsights',
+    'applicationAccounts',
+    'userGroup',
+  ],
   utilization: ['accountUtilization', 'groupUtilizationAccounts'],
   riskAndActivity: ['activityAnalysis', 'risks', 'risksV2', 'riskMonitoringDetail', 'unmanagedApplications'],
   identityAssessments: [
-    'identityAssessmentEntitlementUtilization', 'identityAssessmentResourceInstanceUtilization',
-    'identityAssessmentRiskDownload', 'identityAssessmentSimilarGroups',
+    'identityAssessmentEntitlementUtilization',
+    'identityAssessmentResourceInstanceUtilization',
+    'identityAssessmentRiskDownload',
+    'identityAssessmentSimilarGroups',
   ],
   identityLifecycle: [
-    'ilmEmployeeEvents', 'ilmEventAccountActions', 'ilmEventApplicationActions', 'ilmEventGroupActions',
+    'ilmEmployeeEvents',
+    'ilmEventAccountActions',
+    'ilmEventApplicationActions',
+    'ilmEventGroupActions',
     'ilmWorkflowEmployeeEvents',
   ],
   externalAccess: ['externalAccessUsers', 'externalAnonymousAccess', 'externalSharedAssets'],
   accessRequests: ['accessRequests', 'customActionAccessRequests', 'directIntegrationAccessRequests'],
   accessReviews: ['accessReviewsReviewItems'],
   referenceData: ['resourceInstances', 'platformUsers'],
-} as const satisfies Record<string, readonly DownloadContext[]>; // prettier-ignore
+} as const satisfies Record<string, readonly DownloadContext[]>;
 export type ContextGroup = keyof typeof contextGroups;
 
 export function isContext(value: unknown): value is DownloadContext {

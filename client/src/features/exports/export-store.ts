@@ -43,17 +43,23 @@ export class ExportStore {
       return Array.isArray(value) ? value.filter(isKnownExport) : [];
     } catch (error) {
       // Missing, or not ours: as good as never kept. Exports can be opened by their id.
-      if (error instanceof SyntaxError || (error instanceof Error && 'code' in error && error.code === 'ENOENT')) return [];
+      if (
+        error instanceof SyntaxError ||
+        (error instanceof Error && 'code' in error && error.code === 'ENOENT')
+      )
+        return [];
       throw error;
     }
-  } // prettier-ignore
+  }
 
   async put(known: KnownExport): Promise<void> {
     await this.#change((all) => {
-      const others = all.filter(({ id, connectionKey }) => id !== known.id || connectionKey !== known.connectionKey);
+      const others = all.filter(
+        ({ id, connectionKey }) => id !== known.id || connectionKey !== known.connectionKey,
+      );
       return [...others, known].sort((a, b) => b.createdAt - a.createdAt).slice(0, keptMax);
     });
-  } // prettier-ignore
+  }
 
   async forget(gone: Pick<KnownExport, 'id' | 'connectionKey'>): Promise<void> {
     await this.#change((all) =>
@@ -85,4 +91,4 @@ function isKnownExport(value: unknown): value is KnownExport {
   const { id, connectionKey, context, createdAt, status } = value as Readonly<Record<string, unknown>>; // an object, read as unknown
   const texts = [id, connectionKey, context, status];
   return texts.every((text) => typeof text === 'string') && typeof createdAt === 'number';
-} // prettier-ignore
+}

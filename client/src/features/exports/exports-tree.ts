@@ -61,7 +61,10 @@ export class ExportsTree implements vscode.TreeDataProvider<ExportNode>, vscode.
   }
 }
 
-function wordsOf(known: KnownExport, { isWatched, note }: { readonly isWatched: boolean; readonly note: string | undefined }): { readonly text: string; readonly icon: string; readonly colour?: string } {
+function wordsOf(
+  known: KnownExport,
+  { isWatched, note }: { readonly isWatched: boolean; readonly note: string | undefined },
+): { readonly text: string; readonly icon: string; readonly colour?: string } {
   switch (known.status) {
     case 'accepted':
       if (note !== undefined) return { text: note, icon: 'warning', colour: 'editorWarning.foreground' };
@@ -77,4 +80,4 @@ function wordsOf(known: KnownExport, { isWatched, note }: { readonly isWatched: 
     default:
       return { text: known.status, icon: 'question' };
   }
-} // prettier-ignore
+}

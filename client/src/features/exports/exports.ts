@@ -69,10 +69,13 @@ export class Exports implements vscode.Disposable {
     request: DownloadCreate,
     options: { readonly signal: AbortSignal; readonly say: (note: string) => void },
   ): Promise<KnownExport> {
-    const record = await waitingOutRateLimits(() => client.downloads.create(request, { signal: options.signal, throwsRateLimit: true }), {
-      signal: options.signal,
-      onPause: (delayMs) => options.say(pauseWords(delayMs)),
-    });
+    const record = await waitingOutRateLimits(
+      () => client.downloads.create(request, { signal: options.signal, throwsRateLimit: true }),
+      {
+        signal: options.signal,
+        onPause: (delayMs) => options.say(pauseWords(delayMs)),
+      },
+    );
     return await this.#note(record, { client, profile }, Date.now());
   }
 
@@ -164,7 +167,9 @@ export class Exports implements vscode.Disposable {
     void this.#look(known, connected, controller.signal)
       .catch((error: unknown) => {
         if (!controller.signal.aborted)
-          this.#log.warn(`an export could not be looked at: ${error instanceof Error ? error.name : 'error'}`);
+          this.#log.warn(
+            `an export could not be looked at: ${error instanceof Error ? error.name : 'error'}`,
+          );
       })
       .finally(() => {
         if (this.#watched.get(known.id) === controller) this.#watched.delete(known.id);
@@ -188,14 +193,21 @@ export class Exports implements vscode.Disposable {
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof NotFoundError) {
-          await this.#put({ ...known, status: 'failed', error: { code: error.code, message: error.message } });
+          await this.#put({
+            ...known,
+            status: 'failed',
+            error: { code: error.code, message: error.message },
+          });
           return;
         }
         const isLimited = error instanceof RateLimitError;
         if (isLimited) nextMs = Math.max(nextMs, error.retryAfterMs ?? 0);
         const failure = failureOf(error);
-        this.#tell(known.id, isLimited ? pauseWords(nextMs) : failure.kind === 'cancelled' ? undefined : failure.message);
+        this.#tell(
+          known.id,
+          isLimited ? pauseWords(nextMs) : failure.kind === 'cancelled' ? undefined : failure.message,
+        );
       }
     }
   }
-} // prettier-ignore
+}

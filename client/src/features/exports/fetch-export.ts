@@ -134,7 +134,10 @@ export async function saveExport(
   target: string,
   options: Parameters<typeof fetchExport>[2],
 ): Promise<number> {
-  const draft = path.join(path.dirname(target), `.${path.basename(target)}.${randomBytes(6).toString('hex')}.part`);
+  const draft = path.join(
+    path.dirname(target),
+    `.${path.basename(target)}.${randomBytes(6).toString('hex')}.part`,
+  );
   const file = await open(draft, 'wx', 0o600);
   // A window that closes does not wait for what follows an abort.
   const leave = () => rmSync(draft, { force: true });
@@ -158,4 +161,4 @@ export async function saveExport(
     await file.close();
     await rm(draft, { force: true });
   }
-} // prettier-ignore
+}

@@ -91,7 +91,8 @@ export function registerExports({ context, log, session, results }: ExportsDepen
           vscode.l10n.t('Open in Results'),
         )
         .then((answer) => {
-          if (answer !== undefined) void vscode.commands.executeCommand(commands.exportsOpenInResults, { id: known.id });
+          if (answer !== undefined)
+            void vscode.commands.executeCommand(commands.exportsOpenInResults, { id: known.id });
         });
       return uri;
     }),
@@ -107,7 +108,11 @@ export function registerExports({ context, log, session, results }: ExportsDepen
   disposables.add(
     registerCommand(log, commands.exportsCreateAgain, async (argument) => {
       const { context: dataSet, fileFormat, urlTtlMinutes } = chosen(exports, argument);
-      return await vscode.commands.executeCommand(commands.exportsCreate, { context: dataSet, fileFormat, urlTtlMinutes });
+      return await vscode.commands.executeCommand(commands.exportsCreate, {
+        context: dataSet,
+        fileFormat,
+        urlTtlMinutes,
+      });
     }),
   );
   disposables.add(
@@ -120,7 +125,7 @@ export function registerExports({ context, log, session, results }: ExportsDepen
   );
   disposables.add(registerCommand(log, commands.exportsCurrent, () => exports.known));
   return { dispose: () => disposables.dispose() };
-} // prettier-ignore
+}
 
 async function announce(known: KnownExport): Promise<void> {
   const title = contextTitle(known.context);
@@ -143,7 +148,8 @@ async function announce(known: KnownExport): Promise<void> {
 
 /** @throws ExpectedError when it is none of the present connection. */
 function chosen(exports: Exports, argument: unknown): KnownExport {
-  const id: unknown = typeof argument === 'object' && argument !== null ? Reflect.get(argument, 'id') : argument;
+  const id: unknown =
+    typeof argument === 'object' && argument !== null ? Reflect.get(argument, 'id') : argument;
   const known = exports.known.find((one) => one.id === id);
   if (known === undefined) {
     throw new ExpectedError(vscode.l10n.t('Choose an export in the Exports view.'), [
@@ -151,7 +157,7 @@ function chosen(exports: Exports, argument: unknown): KnownExport {
     ]);
   }
   return known;
-} // prettier-ignore
+}
 
 async function askId(): Promise<string | undefined> {
   const answer = await vscode.window.showInputBox({

@@ -65,9 +65,13 @@ export async function saveWithProgress(
       }
     },
   );
-} // prettier-ignore
+}
 
-export async function openExport(results: ResultsFeature, { client, profile }: Connected, known: KnownExport): Promise<void> {
+export async function openExport(
+  results: ResultsFeature,
+  { client, profile }: Connected,
+  known: KnownExport,
+): Promise<void> {
   await results.open({
     key: `export:${connectionKeyOf(profile)}:${known.id}`,
     header: {
@@ -80,7 +84,7 @@ export async function openExport(results: ResultsFeature, { client, profile }: C
     explain: (error) => explainRecordsFailure(inWords(error, known), contextTitle(known.context)),
     pages: (signal, say) => exportRows(bytesOf(client, known, { signal, say }), known.fileFormat),
   });
-} // prettier-ignore
+}
 
 /** Rows that were read cannot be taken back, so a file that begins anew is read again by the person. */
 async function* bytesOf(
@@ -91,12 +95,14 @@ async function* bytesOf(
   for await (const chunk of fetchExport(client, known.id, { signal, onPause: (ms) => say(pauseWords(ms)) })) {
     if (chunk === 'restart') {
       throw new ExpectedError(
-        vscode.l10n.t('The connection was cut, and this service cannot send the rest of a file alone. Read it again.'),
+        vscode.l10n.t(
+          'The connection was cut, and this service cannot send the rest of a file alone. Read it again.',
+        ),
       );
     }
     yield chunk;
   }
-} // prettier-ignore
+}
 
 function inWords(error: unknown, known: KnownExport): unknown {
   const again = {
@@ -120,7 +126,7 @@ function inWords(error: unknown, known: KnownExport): unknown {
     return new ExpectedError(message, error.status === 'failed' ? [again] : [], { cause: error });
   }
   return error;
-} // prettier-ignore
+}
 
 function sizeWords(bytes: number): string {
   const megabytes = bytes / 1_048_576;

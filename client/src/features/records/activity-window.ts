@@ -30,19 +30,25 @@ export function parseMoment(text: string, now: number): number | undefined {
   const ago = /^(\d{1,5})\s*(d|h)$/.exec(trimmed);
   if (ago !== null) return now - Number(ago[1]) * (ago[2] === 'd' ? dayMs : dayMs / 24);
   const match =
-    /^(\d{4})-(\d{2})-(\d{2})(?:[t ]+(\d{2}):(\d{2})(?::(\d{2})(\.\d{1,3})?)?\s*(z|[+-]\d{2}:?\d{2})?)?$/.exec(trimmed);
+    /^(\d{4})-(\d{2})-(\d{2})(?:[t ]+(\d{2}):(\d{2})(?::(\d{2})(\.\d{1,3})?)?\s*(z|[+-]\d{2}:?\d{2})?)?$/.exec(
+      trimmed,
+    );
   if (match === null) return undefined;
   const [, year, month, day, hour = '00', minute = '00', second = '00', fraction = '', zone = ''] = match;
-  if (new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() !== Number(day)) return undefined;
+  if (new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() !== Number(day))
+    return undefined;
   const offset = zone.length === 5 ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone.toUpperCase();
   const moment = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}${fraction}${offset}`);
   return Number.isNaN(moment) ? undefined : moment;
-} // prettier-ignore
+}
 
-export function windowProblem({ from, to }: ActivityWindow): Exclude<WindowProblem, 'not-a-time'> | undefined {
+export function windowProblem({
+  from,
+  to,
+}: ActivityWindow): Exclude<WindowProblem, 'not-a-time'> | undefined {
   if (to <= from) return 'empty';
   return to - from > limits.activityWindowMaxDays * dayMs ? 'too-long' : undefined;
-} // prettier-ignore
+}
 
 /** The window of the same length that ends where this one begins. */
 export function windowBefore({ from, to }: ActivityWindow): ActivityWindow {

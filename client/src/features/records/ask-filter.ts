@@ -101,7 +101,9 @@ const usual = { from: `${limits.activityWindowDefaultDays}d`, to: 'now' };
 /** Undefined when the person left. */
 async function askWindow(): Promise<ActivityWindow | undefined> {
   let from = Number.NaN;
-  const notATime = vscode.l10n.t('A date such as 2026-11-01, with a time if you like, "today", "now", or "7d" for seven days ago.');
+  const notATime = vscode.l10n.t(
+    'A date such as 2026-11-01, with a time if you like, "today", "now", or "7d" for seven days ago.',
+  );
   const answers = await promptSteps(
     vscode.l10n.t('Activities: Window of Time'),
     [
@@ -127,7 +129,7 @@ async function askWindow(): Promise<ActivityWindow | undefined> {
   if (answers === undefined) return undefined;
   const now = Date.now();
   return { from: parseMoment(answers[0] ?? '', now) ?? now, to: parseMoment(answers[1] ?? '', now) ?? now };
-} // prettier-ignore
+}
 
 function wordsOf(problem: ReturnType<typeof windowProblem>): string | undefined {
   switch (problem) {

@@ -176,14 +176,18 @@ async function explainMissing(client: ServiceClient, globalId: string): Promise<
   const count = references.reduce((sum, reference) => sum + reference.count, 0);
   if (count === 0) return new ExpectedError(noSuchRecord(globalId));
   return new ExpectedError(
-    vscode.l10n.t('No record has the global id {0}, but others refer to it: {1} times.', globalId, count.toLocaleString()),
+    vscode.l10n.t(
+      'No record has the global id {0}, but others refer to it: {1} times.',
+      globalId,
+      count.toLocaleString(),
+    ),
     references.slice(0, 2).map(({ collection, field }) => ({
       title: vscode.l10n.t('Show {0} by {1}', collectionWords(collection).many, field),
       command: commands.recordReferring,
       arguments: [{ globalId, collection, field }],
     })),
   );
-} // prettier-ignore
+}
 
 async function show(uri: vscode.Uri): Promise<void> {
   let document = await vscode.workspace.openTextDocument(uri);
@@ -217,10 +221,12 @@ async function askGlobalId(): Promise<string | undefined> {
     title: vscode.l10n.t('Open Record by Global Id'),
     prompt: vscode.l10n.t('The global id of the record'),
     validateInput: (text) =>
-      text.trim() === '' || text.trim().length > 200 ? vscode.l10n.t('A global id, for example from a global_id column.') : undefined,
+      text.trim() === '' || text.trim().length > 200
+        ? vscode.l10n.t('A global id, for example from a global_id column.')
+        : undefined,
   });
   return answer?.trim();
-} // prettier-ignore
+}
 
 function parseReference(argument: unknown) {
   if (typeof argument !== 'object' || argument === null) return undefined;
@@ -233,15 +239,18 @@ function parseReference(argument: unknown) {
 
 /** A filter that was chosen already: that of the rows that are shown. */
 function filterArgument(argument: unknown): RecordsFilter | undefined {
-  const filter: unknown = typeof argument === 'object' && argument !== null ? Reflect.get(argument, 'filter') : undefined;
+  const filter: unknown =
+    typeof argument === 'object' && argument !== null ? Reflect.get(argument, 'filter') : undefined;
   if (typeof filter !== 'object' || filter === null) return undefined;
   const { applicationInstanceId, window } = filter as Readonly<Record<string, unknown>>; // an object, read as unknown
-  const { from, to } = (typeof window === 'object' && window !== null ? window : {}) as Readonly<Record<string, unknown>>; // as above
+  const { from, to } = (typeof window === 'object' && window !== null ? window : {}) as Readonly<
+    Record<string, unknown>
+  >; // as above
   return {
     ...(typeof applicationInstanceId === 'string' ? { applicationInstanceId } : {}),
     ...(typeof from === 'number' && typeof to === 'number' ? { window: { from, to } } : {}),
   };
-} // prettier-ignore
+}
 
 /** A file and a form that were chosen already. */
 function choiceOf(argument: unknown): Parameters<ResultsFeature['exportRows']>[1] {

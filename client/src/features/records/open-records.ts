@@ -102,9 +102,15 @@ export function explainRecordsFailure(error: unknown, what: string): RunFailure 
     translate: (message, ...values) => vscode.l10n.t(message, ...values),
   });
   return isMissingList(error)
-    ? { ...failure, message: vscode.l10n.t('This service has no list of {0}. Open single records by their global id.', what) }
+    ? {
+        ...failure,
+        message: vscode.l10n.t(
+          'This service has no list of {0}. Open single records by their global id.',
+          what,
+        ),
+      }
     : failure;
-} // prettier-ignore
+}
 
 function windowSteps(
   window: ActivityWindow | undefined,
@@ -119,13 +125,19 @@ function windowSteps(
 }
 
 function factsOf({ applicationInstanceId, window }: RecordsFilter) {
-  const moment = (ms: number) => new Date(ms).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+  const moment = (ms: number) =>
+    new Date(ms).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
   return [
     ...(applicationInstanceId === undefined
       ? []
       : [{ label: vscode.l10n.t('Application instance'), text: applicationInstanceId }]),
     ...(window === undefined
       ? []
-      : [{ label: vscode.l10n.t('Window of time'), text: vscode.l10n.t('{0} to {1}', moment(window.from), moment(window.to)) }]),
+      : [
+          {
+            label: vscode.l10n.t('Window of time'),
+            text: vscode.l10n.t('{0} to {1}', moment(window.from), moment(window.to)),
+          },
+        ]),
   ];
-} // prettier-ignore
+}

@@ -33,9 +33,11 @@ export function titleOf({ collection, globalId, record }: FoundRecord): string {
     authenticatorEnrollments: ['accountKey'],
     activities: ['activityType'],
   };
-  const name = candidates[collection].map((field) => record[field]).find((value) => typeof value === 'string');
+  const name = candidates[collection]
+    .map((field) => record[field])
+    .find((value) => typeof value === 'string');
   return name ?? globalId;
-} // prettier-ignore
+}
 
 export function recordUri(connectionKey: string, found: FoundRecord, form: 'text' | 'json'): vscode.Uri {
   const title = titleOf(found).replaceAll(/[/\\?#]/g, '-');
@@ -62,7 +64,9 @@ export function parseRecordUri(uri: vscode.Uri): RecordAddress | undefined {
   return { connectionKey, collection: known, globalId: decodeURIComponent(globalId), form };
 }
 
-export class RecordDocuments implements vscode.TextDocumentContentProvider, vscode.DocumentLinkProvider, vscode.Disposable {
+export class RecordDocuments
+  implements vscode.TextDocumentContentProvider, vscode.DocumentLinkProvider, vscode.Disposable
+{
   readonly #session: Session;
   readonly #disposables = new DisposableStore();
   readonly #onDidChange = this.#disposables.add(new vscode.EventEmitter<vscode.Uri>());
@@ -113,7 +117,8 @@ export class RecordDocuments implements vscode.TextDocumentContentProvider, vsco
       const address = parseRecordUri(document.uri);
       if (address?.connectionKey !== connectionKey) continue;
       const text = document.getText();
-      if ([...globalIds].some((id) => id === address.globalId || text.includes(id))) this.refresh(document.uri);
+      if ([...globalIds].some((id) => id === address.globalId || text.includes(id)))
+        this.refresh(document.uri);
     }
   }
 
@@ -157,7 +162,11 @@ export class RecordDocuments implements vscode.TextDocumentContentProvider, vsco
   }
 
   /** A rate limit is a pause: the document says when it ends, and is read then. */
-  #readLater(uri: vscode.Uri, address: RecordAddress, { retryAfterMs = defaultPauseMs }: RateLimitError): string {
+  #readLater(
+    uri: vscode.Uri,
+    address: RecordAddress,
+    { retryAfterMs = defaultPauseMs }: RateLimitError,
+  ): string {
     this.#endPause(uri);
     const controller = new AbortController();
     this.#pauses.set(uri.toString(), controller);
@@ -193,7 +202,10 @@ export class RecordDocuments implements vscode.TextDocumentContentProvider, vsco
       import('./record-fields.ts'),
       import('./record-text.ts'),
     ]);
-    const found = await readRecord(client, address.collection, address.globalId, { signal, throwsRateLimit: true });
+    const found = await readRecord(client, address.collection, address.globalId, {
+      signal,
+      throwsRateLimit: true,
+    });
     if (found === undefined) throw new ExpectedError(noSuchRecord(address.globalId));
     if (address.form === 'json') return `${JSON.stringify(found.record, undefined, 2)}\n`;
     const references = await backReferences(client, address.globalId, { signal }).then(
@@ -215,7 +227,7 @@ export class RecordDocuments implements vscode.TextDocumentContentProvider, vsco
     this.#drawn.set(uri.toString(), drawn);
     return drawn.text;
   }
-} // prettier-ignore
+}
 
 /** In the form of the document. */
 function problemText({ form }: RecordAddress, message: string): string {

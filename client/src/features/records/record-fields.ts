@@ -35,15 +35,50 @@ const schemas: Readonly<Record<RecordCollectionId, TObject>> = {
 
 /** What a person looks at first, in this order; the other fields follow as the specification lists them. */
 const first: Readonly<Record<RecordCollectionId, readonly string[]>> = {
-  accounts: ['alias', 'displayName', 'email', 'enabled', 'isAdmin', 'type', 'department', 'title', 'lastActivityDate', 'globalId'],
+  accounts: [
+    'alias',
+    'displayName',
+    'email',
+    'enabled',
+    'isAdmin',
+    'type',
+    'department',
+    'title',
+    'lastActivityDate',
+    'globalId',
+  ],
   roles: ['name', 'description', 'type', 'isCustom', 'analyticsMemberCount', 'globalId'],
   accountRoles: ['name', 'displayName', 'membership', 'globalId'],
-  accessAssignments: ['entityId', 'entityType', 'assignedObjectId', 'assignedObjectType', 'analyticsLastActivityDate', 'globalEntityId', 'globalAssignedObjectId', 'globalId'],
+  accessAssignments: [
+    'entityId',
+    'entityType',
+    'assignedObjectId',
+    'assignedObjectType',
+    'analyticsLastActivityDate',
+    'globalEntityId',
+    'globalAssignedObjectId',
+    'globalId',
+  ],
   personIsEmployee: ['personId', 'employeeId', 'globalPersonId', 'globalEmployeeId', 'globalId'],
   authenticators: ['name', 'description', 'isActive', 'authenticationMethods', 'globalId'],
-  authenticatorEnrollments: ['accountKey', 'enrollmentStatus', 'enrolledAt', 'revokedAt', 'authenticationMethods', 'globalId'],
-  activities: ['timestamp', 'activityType', 'activity', 'analyticsActorAccountAlias', 'analyticsAffectedObjectName', 'ipAddress', 'globalId'],
-}; // prettier-ignore
+  authenticatorEnrollments: [
+    'accountKey',
+    'enrollmentStatus',
+    'enrolledAt',
+    'revokedAt',
+    'authenticationMethods',
+    'globalId',
+  ],
+  activities: [
+    'timestamp',
+    'activityType',
+    'activity',
+    'analyticsActorAccountAlias',
+    'analyticsAffectedObjectName',
+    'ipAddress',
+    'globalId',
+  ],
+};
 
 /** Where the record comes from rather than what it says: shown last. */
 const last = ['objectMetadata', 'platformObjectMetadata'];
@@ -69,9 +104,13 @@ function fieldOf(name: string, schema: object): RecordField {
     name,
     type,
     description: word(schema, 'description'),
-    isReference: /^global[A-Z]/.test(name) && name !== 'globalId' && !/Type$/.test(name) && (type === 'text' || type === 'text[]'),
+    isReference:
+      /^global[A-Z]/.test(name) &&
+      name !== 'globalId' &&
+      !/Type$/.test(name) &&
+      (type === 'text' || type === 'text[]'),
   };
-} // prettier-ignore
+}
 
 function word(schema: object, key: string): string {
   const value: unknown = Reflect.get(schema, key);

@@ -57,7 +57,8 @@ export function recordText(
     const first = lines.length;
     const start = `${field.name}: `;
     const block = valueLines(value, '  ');
-    if (block.length === 1) lines.push(withComment(`${start}${block[0]?.trimStart() ?? ''}`, field.description));
+    if (block.length === 1)
+      lines.push(withComment(`${start}${block[0]?.trimStart() ?? ''}`, field.description));
     else lines.push(withComment(start.trimEnd(), field.description), ...block);
     if (field.description !== '') descriptions.set(first, field.description);
     if (field.isReference) links.push(...idLinks(lines, first, value));
@@ -80,7 +81,7 @@ export function recordText(
   }
   lines.push('');
   return { text: lines.join('\n'), links, descriptions };
-} // prettier-ignore
+}
 
 function withComment(line: string, description: string): string {
   return description === '' ? line : `${line.padEnd(commentColumn)}  # ${description}`;
@@ -118,18 +119,20 @@ function isShort(value: object): boolean {
 
 function scalar(value: unknown): string {
   if (typeof value !== 'string') return String(value);
-  return /^[\p{L}\p{N}_][\p{L}\p{N} _.@/+:(),'-]*$/u.test(value) && !/^(?:true|false|null|[-\d.]+)$|: | #|\s$/.test(value)
+  return /^[\p{L}\p{N}_][\p{L}\p{N} _.@/+:(),'-]*$/u.test(value) &&
+    !/^(?:true|false|null|[-\d.]+)$|: | #|\s$/.test(value)
     ? value
     : JSON.stringify(value);
-} // prettier-ignore
+}
 
 function idLinks(lines: readonly string[], first: number, value: unknown): TextLink[] {
   const ids = (Array.isArray(value) ? value : [value]).filter((id) => typeof id === 'string');
   return ids.flatMap((globalId) => {
     for (let line = first; line < lines.length; line += 1) {
       const start = lines[line]?.indexOf(globalId) ?? -1;
-      if (start >= 0) return [{ line, start, end: start + globalId.length, target: { kind: 'record', globalId } }];
+      if (start >= 0)
+        return [{ line, start, end: start + globalId.length, target: { kind: 'record', globalId } }];
     }
     return [];
   });
-} // prettier-ignore
+}

@@ -30,7 +30,10 @@ export async function streamToFile(
   // The columns are known with the first page, which may hold fields that the specification does not name.
   const first = read(controller.signal)[Symbol.asyncIterator]();
   const page = await vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Reading {0}', collectionWords(collection).many) },
+    {
+      location: vscode.ProgressLocation.Window,
+      title: vscode.l10n.t('Reading {0}', collectionWords(collection).many),
+    },
     (progress) => {
       tell = (message) => progress.report({ message });
       return first.next();
@@ -55,4 +58,4 @@ export async function streamToFile(
     },
     options.choice,
   );
-} // prettier-ignore
+}

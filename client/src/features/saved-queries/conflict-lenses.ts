@@ -12,7 +12,10 @@ import { savedQueryScheme } from './saved-query-uri.ts';
 
 type Side = 'mine' | 'theirs' | 'both';
 
-export function registerConflictLenses(deps: { readonly saves: DocumentSaves; readonly log: Logger }): DisposableLike {
+export function registerConflictLenses(deps: {
+  readonly saves: DocumentSaves;
+  readonly log: Logger;
+}): DisposableLike {
   const { saves, log } = deps;
   const disposables = new DisposableStore();
   const onDidChange = disposables.add(new vscode.EventEmitter<void>());
@@ -45,11 +48,14 @@ export function registerConflictLenses(deps: { readonly saves: DocumentSaves; re
         return;
       }
       editor.selection = new vscode.Selection(next.mine, 0, next.mine, 0);
-      editor.revealRange(new vscode.Range(next.mine, 0, next.theirs, 0), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+      editor.revealRange(
+        new vscode.Range(next.mine, 0, next.theirs, 0),
+        vscode.TextEditorRevealType.InCenterIfOutsideViewport,
+      );
     }),
   );
   return disposables;
-} // prettier-ignore
+}
 
 const commandOfWay: Readonly<Record<Way, string>> = {
   saveMine: commands.conflictSaveMine,
@@ -108,14 +114,24 @@ function acceptArgument(argument: unknown): { readonly line: number; readonly si
 async function accept(document: vscode.TextDocument, region: MarkedRegion, side: Side): Promise<void> {
   const removed: [first: number, last: number][] =
     side === 'mine'
-      ? [[region.mine, region.mine], [region.middle, region.theirs]]
+      ? [
+          [region.mine, region.mine],
+          [region.middle, region.theirs],
+        ]
       : side === 'theirs'
-        ? [[region.mine, region.middle], [region.theirs, region.theirs]]
-        : [[region.mine, region.mine], [region.middle, region.middle], [region.theirs, region.theirs]];
+        ? [
+            [region.mine, region.middle],
+            [region.theirs, region.theirs],
+          ]
+        : [
+            [region.mine, region.mine],
+            [region.middle, region.middle],
+            [region.theirs, region.theirs],
+          ];
   const edit = new vscode.WorkspaceEdit();
   for (const [first, last] of removed) edit.delete(document.uri, wholeLines(document, first, last));
   await vscode.workspace.applyEdit(edit);
-} // prettier-ignore
+}
 
 /** Lines with one of the line ends around them, the last line of a document included. */
 function wholeLines(document: vscode.TextDocument, first: number, last: number): vscode.Range {

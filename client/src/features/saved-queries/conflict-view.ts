@@ -41,13 +41,19 @@ export function waysOf(
       way: 'saveMine',
       icon: 'save',
       title: vscode.l10n.t('Save Mine as Version {0}', theirs.version + 1),
-      detail: vscode.l10n.t('Your text takes the place of version {0}, which stays in the local history.', theirs.version),
+      detail: vscode.l10n.t(
+        'Your text takes the place of version {0}, which stays in the local history.',
+        theirs.version,
+      ),
     },
     {
       way: 'takeTheirs',
       icon: 'cloud-download',
       title: vscode.l10n.t('Take Theirs'),
-      detail: vscode.l10n.t('Version {0} takes the place of your text; undo brings yours back.', theirs.version),
+      detail: vscode.l10n.t(
+        'Version {0} takes the place of your text; undo brings yours back.',
+        theirs.version,
+      ),
     },
     {
       way: 'merge',
@@ -55,7 +61,9 @@ export function waysOf(
       title: isClean ? vscode.l10n.t('Merge') : vscode.l10n.t('Merge by Hand'),
       detail: isClean
         ? vscode.l10n.t('The changes do not overlap: both come into the editor, and nothing is saved yet.')
-        : vscode.l10n.t('Both come into the editor, between markers where they overlap. Nothing is saved yet.'),
+        : vscode.l10n.t(
+            'Both come into the editor, between markers where they overlap. Nothing is saved yet.',
+          ),
     },
     {
       way: 'saveAsNew',
@@ -64,7 +72,7 @@ export function waysOf(
       detail: vscode.l10n.t('Both texts stay, under two names.'),
     },
   ];
-} // prettier-ignore
+}
 
 /**
  * Resolves when the notification was answered or closed; it takes no focus. The commonest ways are buttons of it, since

@@ -25,24 +25,42 @@ export function notSaved(
       );
     case 'unsupported':
       return failure(
-        vscode.l10n.t('This service cannot update saved queries. Your text is kept here; save it as a new query.'),
+        vscode.l10n.t(
+          'This service cannot update saved queries. Your text is kept here; save it as a new query.',
+        ),
         saveAsNew(of.uri),
       );
     case 'notSent':
       return failure(
-        vscode.l10n.t('"{0}" was not saved: the service was not reached. Your text is kept here; save again later. {1}', name, said),
+        vscode.l10n.t(
+          '"{0}" was not saved: the service was not reached. Your text is kept here; save again later. {1}',
+          name,
+          said,
+        ),
       );
     case 'unanswered':
       return failure(
-        vscode.l10n.t('"{0}" was not saved: the service did not carry it out. Your text is kept here; save again. {1}', name, said),
+        vscode.l10n.t(
+          '"{0}" was not saved: the service did not carry it out. Your text is kept here; save again. {1}',
+          name,
+          said,
+        ),
       );
     case 'unknown':
       return failure(
-        vscode.l10n.t('The service did not answer, so it is not known whether "{0}" was saved. Your text is kept here; the next save looks first. {1}', name, said),
+        vscode.l10n.t(
+          'The service did not answer, so it is not known whether "{0}" was saved. Your text is kept here; the next save looks first. {1}',
+          name,
+          said,
+        ),
       );
     case 'newerUnread':
       return failure(
-        vscode.l10n.t('Somebody saved a newer version of "{0}", which cannot be read now. Nothing was replaced; your text is kept here. {1}', name, said),
+        vscode.l10n.t(
+          'Somebody saved a newer version of "{0}", which cannot be read now. Nothing was replaced; your text is kept here. {1}',
+          name,
+          said,
+        ),
       );
     case 'markers':
       return failure(
@@ -54,7 +72,7 @@ export function notSaved(
     default:
       return reason satisfies never;
   }
-} // prettier-ignore
+}
 
 /** The edits stay, since there is nothing to put in their place. */
 export function notReverted(uri: vscode.Uri, error: unknown): ExpectedError {

@@ -93,14 +93,20 @@ async function pickFreeName(draft: Draft, isTaken: (name: string) => boolean): P
 }
 
 /** Three names or fewer that nobody holds, the likeliest first. */
-export function freeNames(draft: Pick<Draft, 'name' | 'model'>, isTaken: (name: string) => boolean): readonly string[] {
+export function freeNames(
+  draft: Pick<Draft, 'name' | 'model'>,
+  isTaken: (name: string) => boolean,
+): readonly string[] {
   const stem = draft.name.trim().replace(/ \(\d+\)$/, '');
-  const withSuffix = (suffix: string) => [...stem].slice(0, limits.savedQueryNameMax - suffix.length).join('') + suffix;
+  const withSuffix = (suffix: string) =>
+    [...stem].slice(0, limits.savedQueryNameMax - suffix.length).join('') + suffix;
   const numbered: string[] = [];
   for (let number = 2; numbered.length < 2; number += 1) {
     const name = withSuffix(` (${number})`);
     if (!isTaken(name)) numbered.push(name);
   }
   const dated = withSuffix(` ${new Date().toISOString().slice(0, 10)}`);
-  return [numbered[0], dated, numbered[1]].filter((name) => name !== undefined).filter((name) => !isTaken(name));
-} // prettier-ignore
+  return [numbered[0], dated, numbered[1]]
+    .filter((name) => name !== undefined)
+    .filter((name) => !isTaken(name));
+}

@@ -28,7 +28,11 @@ export interface CreateOutcome {
   readonly error?: unknown;
 }
 
-export async function runCreate(from: CreateState, draft: Draft, context: CreateContext): Promise<CreateOutcome> {
+export async function runCreate(
+  from: CreateState,
+  draft: Draft,
+  context: CreateContext,
+): Promise<CreateOutcome> {
   let state = from;
   let event: CreateEvent = { kind: 'submit', draft };
   let seen: Pick<CreateOutcome, 'names' | 'error'> = {};
@@ -49,7 +53,7 @@ export async function runCreate(from: CreateState, draft: Draft, context: Create
       return { state, effect, ...seen };
     }
   }
-} // prettier-ignore
+}
 
 async function create(
   { description, ...draft }: Draft,

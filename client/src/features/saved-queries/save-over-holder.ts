@@ -30,9 +30,15 @@ export async function saveOverHolder(of: {
   const next = holder.version + 1;
   const save = {
     label: `$(save) ${vscode.l10n.t('Save as Version {0} of "{1}"', next, holder.name)}`,
-    detail: vscode.l10n.t('Your draft takes the place of version {0}, which you see on the left.', holder.version),
+    detail: vscode.l10n.t(
+      'Your draft takes the place of version {0}, which you see on the left.',
+      holder.version,
+    ),
   };
-  const back = { label: `$(arrow-left) ${vscode.l10n.t('Back')}`, detail: vscode.l10n.t('Nothing is saved.') };
+  const back = {
+    label: `$(arrow-left) ${vscode.l10n.t('Back')}`,
+    detail: vscode.l10n.t('Nothing is saved.'),
+  };
   const chosen = await vscode.window.showQuickPick([back, save], {
     title: vscode.l10n.t('Left: version {0}. Right: your draft.', holder.version),
     ignoreFocusOut: true,
@@ -45,7 +51,11 @@ export async function saveOverHolder(of: {
     ...(draft.description === '' ? {} : { description: draft.description }),
   };
   const labels = () => ({ mine: vscode.l10n.t('mine'), theirs: versionAndAuthor(holder) });
-  const outcome = await runSave(settledOn(holder), { kind: 'save', mine }, { client, labels, onRecord: () => undefined });
+  const outcome = await runSave(
+    settledOn(holder),
+    { kind: 'save', mine },
+    { client, labels, onRecord: () => undefined },
+  );
   const effect = outcome?.effect;
   if (effect?.kind === 'saved') return { record: effect.record };
   if (effect?.kind === 'ask') return { holder: effect.conflict.theirs };
@@ -53,4 +63,4 @@ export async function saveOverHolder(of: {
     throw notSaved(effect.reason, { name: holder.name, uri: undefined, error: outcome?.error });
   }
   throw new ExpectedError(vscode.l10n.t('"{0}" was not saved. Try again.', holder.name));
-} // prettier-ignore
+}

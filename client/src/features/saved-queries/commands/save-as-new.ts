@@ -97,12 +97,18 @@ async function submit(first: Draft, request: SaveAsNewRequest): Promise<Submitte
     await request.attempts?.set(state.attempts);
     if (effect?.kind === 'done') return { kind: 'done', record: effect.record };
     if (effect?.kind !== 'ask') {
-      request.failed(effect?.kind === 'keep' ? notCreated(effect.reason, nameOfKept(effect.reason, draft, state), error) : error);
+      request.failed(
+        effect?.kind === 'keep'
+          ? notCreated(effect.reason, nameOfKept(effect.reason, draft, state), error)
+          : error,
+      );
       return { kind: 'again', name: draft.name, isTaken: false };
     }
     let { holder } = effect;
     const isTaken = (name: string) =>
-      names === undefined ? request.isKnownName(name) || nameKey(name) === nameKey(draft.name) : names.has(nameKey(name));
+      names === undefined
+        ? request.isKnownName(name) || nameKey(name) === nameKey(draft.name)
+        : names.has(nameKey(name));
     const canReplace = request.compared !== undefined;
     let way = await settleName({ draft, holder, isTaken, canReplace });
     while (way?.kind === 'version' && holder !== undefined) {
@@ -130,7 +136,7 @@ async function submit(first: Draft, request: SaveAsNewRequest): Promise<Submitte
         way satisfies never;
     }
   }
-} // prettier-ignore
+}
 
 /** What is unknown is whether the name that was tried first was taken by it. */
 function nameOfKept(reason: string, draft: Draft, { attempts }: Pick<CreateState, 'attempts'>): string {
@@ -151,28 +157,42 @@ async function saveOver(
   }
 }
 
-function notCreated(reason: Extract<CreateEffect, { kind: 'keep' }>['reason'], name: string, error: unknown): Error {
+function notCreated(
+  reason: Extract<CreateEffect, { kind: 'keep' }>['reason'],
+  name: string,
+  error: unknown,
+): Error {
   const failure = error === undefined ? undefined : failureOf(error);
   const said = failure === undefined || failure.kind === 'cancelled' ? '' : failure.message;
   const expected = (message: string) => new ExpectedError(message.trim(), [], { cause: error });
   switch (reason) {
     case 'unknown':
       return expected(
-        vscode.l10n.t('The service did not answer, so it is not known whether "{0}" was created. The next try looks first. {1}', name, said),
+        vscode.l10n.t(
+          'The service did not answer, so it is not known whether "{0}" was created. The next try looks first. {1}',
+          name,
+          said,
+        ),
       );
     case 'unlisted':
       return expected(
-        vscode.l10n.t('The service did not answer and has no list to look in, so it is not known whether "{0}" was created. Try again under this name: it is taken if it was. {1}', name, said),
+        vscode.l10n.t(
+          'The service did not answer and has no list to look in, so it is not known whether "{0}" was created. Try again under this name: it is taken if it was. {1}',
+          name,
+          said,
+        ),
       );
     case 'unanswered':
-      return expected(vscode.l10n.t('"{0}" was not created: the service did not carry it out. Try again. {1}', name, said));
+      return expected(
+        vscode.l10n.t('"{0}" was not created: the service did not carry it out. Try again. {1}', name, said),
+      );
     case 'notSent':
     case 'refused':
       return error instanceof Error ? error : expected(vscode.l10n.t('"{0}" was not created.', name));
     default:
       return reason satisfies never;
   }
-} // prettier-ignore
+}
 
 function steps(request: SaveAsNewRequest): readonly Step[] {
   return [
