@@ -36,7 +36,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const clients = { log, secrets, settings: readSettings, userAgent: `identity-queries/${version}` };
   const session = disposables.add(new Session(clients));
   disposables.add(registerStatus({ session }));
-  const language = disposables.add(startLanguage({ extensionUri: context.extensionUri, log }));
+  const language = disposables.add(startLanguage({ context, log }));
   runningLanguage = language;
   const savedQueries: SavedQueriesFeature = disposables.add(
     registerSavedQueries({ context, log, session, modelOf: (document) => documents.modelOf(document) }),

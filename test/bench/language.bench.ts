@@ -51,6 +51,8 @@ type Servers = Readonly<Record<string, Command>>;
 async function main(): Promise<void> {
   const root = path.join(import.meta.dirname, '../..');
   const folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-bench-'));
+  // Ours keeps compiled code there: the first start is one after an installation, the others are those of every day.
+  process.env['XDG_CACHE_HOME'] = path.join(folder, 'caches');
   try {
     spawnSync(process.execPath, ['esbuild.mjs', '--production', '--only', 'server,parser-worker'], {
       cwd: root,
@@ -114,6 +116,7 @@ async function measureStarts(servers: Servers): Promise<void> {
         : {
             bench: 'start to first diagnostics',
             server,
+            firstMs: percentile(own.slice(0, 1), 0.5),
             medianMs: percentile(own, 0.5),
             ratioToFloor: ratio(percentile(own, 0.5), floor),
           },

@@ -43,6 +43,8 @@ export interface ClientOptions {
   readonly configuration?: Record<string, unknown>;
   /** What editors say of themselves besides. */
   readonly initializationOptions?: unknown;
+  /** Of the server's process, besides this one's. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** Called with the method when the server asks for a refresh. */
   readonly refreshed?: (method: string) => void;
 }
@@ -55,7 +57,10 @@ export async function startLanguageClient(
   options: ClientOptions = {},
 ): Promise<LanguageClient> {
   const [program, ...args] = command;
-  const server = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  const server = spawn(program, args, {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, ...options.environment },
+  });
   const exited = once(server, 'exit') as Promise<[number | null]>; // Node's documented arguments of `exit`
   const connection = createProtocolConnection(
     new StreamMessageReader(server.stdout),

@@ -54,13 +54,15 @@ export interface LanguageFeature extends DisposableLike {
 
 const stopTimeoutMs = 2_000;
 
-export function startLanguage(deps: {
-  readonly extensionUri: vscode.Uri;
+export interface LanguageDependencies {
+  readonly context: Pick<vscode.ExtensionContext, 'extensionUri' | 'globalStorageUri'>;
   readonly log: vscode.LogOutputChannel;
-}): LanguageFeature {
+}
+
+export function startLanguage(deps: LanguageDependencies): LanguageFeature {
   const own = new DisposableStore();
   own.add(registerReportFalsePositive(deps.log));
-  own.add(registerExplainFinding(deps));
+  own.add(registerExplainFinding({ extensionUri: deps.context.extensionUri, log: deps.log }));
   const told = new ToldNames();
   own.add(
     vscode.workspace.onDidCloseTextDocument((document) => told.documents.delete(document.uri.toString())),
@@ -88,9 +90,7 @@ export function startLanguage(deps: {
 
   const send = (action: (client: LanguageClient) => Promise<void>) => {
     void starting.then(action).catch((error: unknown) => {
-      deps.log.warn(
-        `language server was not told: ${error instanceof Error ? error.message : String(error)}`,
-      );
+      deps.log.warn(`language server was not told: ${error instanceof Error ? error.message : String(error)}`);
     });
   };
 
@@ -186,23 +186,29 @@ function answered<T>(result: T | null): T {
 
 /** The client library is loaded here, beside the rest of the start and not before it. */
 async function startClient(
-  deps: { readonly extensionUri: vscode.Uri; readonly log: vscode.LogOutputChannel },
+  { context: { extensionUri, globalStorageUri }, log }: LanguageDependencies,
   told: ToldNames,
   review: ReviewDiagnostics,
 ): Promise<LanguageClient> {
   const { LanguageClient, RevealOutputChannelOn, State, TransportKind } =
     await import('vscode-languageclient/node');
-  const module = vscode.Uri.joinPath(deps.extensionUri, 'dist', 'server.cjs').fsPath;
+  const module = vscode.Uri.joinPath(extensionUri, 'dist', 'server.cjs').fsPath;
+  // What Node.js compiled of the server serves its next start.
+  const env = { NODE_COMPILE_CACHE: vscode.Uri.joinPath(globalStorageUri, 'compiled').fsPath };
   const client = new LanguageClient(
     'identityQueries',
     'Identity Queries',
     {
-      run: { module, transport: TransportKind.ipc },
-      debug: { module, transport: TransportKind.ipc, options: { execArgv: ['--nolazy', '--inspect=6009'] } },
+      run: { module, transport: TransportKind.ipc, options: { env } },
+      debug: {
+        module,
+        transport: TransportKind.ipc,
+        options: { env, execArgv: ['--nolazy', '--inspect=6009'] },
+      },
     },
     {
       documentSelector: [{ language: languageId }],
-      outputChannel: deps.log,
+      outputChannel: log,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
       synchronize: { configurationSection: 'identityQueries' },
       middleware: {
@@ -217,7 +223,7 @@ async function startClient(
   client.onDidChangeState(({ newState }) => {
     if (newState !== State.Running) return;
     told.sendAll(client).catch((error: unknown) => {
-      deps.log.warn(
+      log.warn(
         `language server was not told again: ${error instanceof Error ? error.name : typeof error}`,
       );
     });

@@ -1,0 +1,59 @@
+/** What is compiled of the server is kept for its next start; where it cannot be kept, it starts all the same. */
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import { compileCacheFolder } from '../../../server/src/compile-cache.ts';
+import { bundledServer, startLanguageClient } from './language-client.ts';
+
+suite('compiled code of the server', () => {
+  let folder: string;
+  before(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-compiled-'));
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  /** Starts the server, has one text checked, and ends it. */
+  async function start(cache: string): Promise<number> {
+    const client = await startLanguageClient([process.execPath, bundledServer, '--stdio'], 'identity-sql', {
+      environment: { NODE_COMPILE_CACHE: cache },
+    });
+    const checked = client.diagnostics('file:///a.identity.sql', 1);
+    await client.open('file:///a.identity.sql', 'SELECT id FROM');
+    const { diagnostics } = await checked;
+    assert.equal(await client.stop(), 0);
+    return diagnostics.length;
+  }
+
+  test('is written by the first start and taken by the second', async () => {
+    const cache = path.join(folder, 'compiled');
+    assert.equal(await start(cache), 1);
+    const files = async () => (await readdir(cache, { recursive: true })).sort();
+    const written = await files();
+    assert.ok(written.length > 1, 'nothing was written');
+    assert.equal(await start(cache), 1);
+    assert.deepEqual(await files(), written);
+  });
+
+  test('is done without where its folder cannot be made', async () => {
+    const file = path.join(folder, 'file');
+    await writeFile(file, '');
+    assert.equal(await start(path.join(file, 'compiled')), 1);
+  });
+
+  test("lies where the extension says, else in the person's own caches", () => {
+    const own = (environment: Record<string, string>, platform: NodeJS.Platform) =>
+      compileCacheFolder(environment, platform);
+    const end = path.join('identity-queries', 'compiled');
+    assert.equal(own({ NODE_COMPILE_CACHE: '/given' }, 'linux'), '/given');
+    assert.equal(own({}, 'linux'), path.join(homedir(), '.cache', end));
+    assert.equal(own({ XDG_CACHE_HOME: '/caches' }, 'linux'), path.join('/caches', end));
+    assert.equal(own({ XDG_CACHE_HOME: 'relative' }, 'linux'), path.join(homedir(), '.cache', end));
+    assert.equal(
+      own({ XDG_CACHE_HOME: '/caches' }, 'darwin'),
+      path.join(homedir(), 'Library', 'Caches', end),
+    );
+    assert.equal(own({ LOCALAPPDATA: 'C:/local' }, 'win32'), path.join('C:/local', end));
+  });
+});
