@@ -1,33 +1,50 @@
-/** Everything: build, then each stage; the last line counts the tests of all. */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+/**
+ * Everything: build, then each stage; the last line counts the tests of all. The host tests mostly wait for their
+ * window, so they run beside the unit and contract tests; what they print comes in one piece when they are done.
+ */
+import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { exitCodeOf, start } from './lib/processes.js';
 
-/** @type {{ name: string, args: string[], counts: boolean }[]} */
-const stages = [
-  { name: 'build', args: ['esbuild.mjs'], counts: false },
-  { name: 'unit', args: ['scripts/test-node.js', 'unit'], counts: true },
-  { name: 'contract', args: ['scripts/test-node.js', 'contract'], counts: true },
-  { name: 'host', args: ['scripts/test-host.js'], counts: true },
-  { name: 'package', args: ['scripts/package.js'], counts: false },
-  { name: 'ui', args: ['scripts/test-node.js', 'ui'], counts: true },
-];
+/** @typedef {{ name: string, args: string[], counts: boolean }} Stage */
 
-// Host and UI tests need it; it is fetched meanwhile. Where that fails they try again, and say why.
-const codeServer = exitCodeOf(start(process.execPath, ['scripts/ensure-code-server.js']));
+/** @satisfies {Record<string, Stage>} */
+const stages = {
+  build: { name: 'build', args: ['esbuild.mjs'], counts: false },
+  unit: { name: 'unit', args: ['scripts/test-node.js', 'unit'], counts: true },
+  contract: { name: 'contract', args: ['scripts/test-node.js', 'contract'], counts: true },
+  host: { name: 'host', args: ['scripts/test-host.js'], counts: true },
+  package: { name: 'package', args: ['scripts/package.js'], counts: false },
+  ui: { name: 'ui', args: ['scripts/test-node.js', 'ui'], counts: true },
+};
 
 const folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-test-'));
-const countsFile = path.join(folder, 'counts.jsonl');
 let passed = 0;
 let failed = 0;
-for (const { name, args, counts } of stages) {
-  process.stdout.write(`\n== ${name} ==\n`);
+
+/**
+ * @param {Stage} stage
+ * @param {{ isBeside?: boolean }} [options] `isBeside`: another stage is printing meanwhile
+ * @returns {Promise<boolean>} whether it ended well
+ */
+async function runStage({ name, args, counts }, { isBeside = false } = {}) {
+  const countsFile = path.join(folder, `${name}.jsonl`);
+  const outputFile = path.join(folder, `${name}.log`);
   await writeFile(countsFile, '');
-  if (name === 'host') await codeServer;
+  if (!isBeside) process.stdout.write(`\n== ${name} ==\n`);
   const started = performance.now();
   const env = { ...process.env, IDENTITY_QUERIES_TEST_COUNTS: countsFile };
-  const code = await exitCodeOf(start(process.execPath, args, { env }));
+  const output = isBeside ? await open(outputFile, 'w') : undefined;
+  const code = await exitCodeOf(
+    start(process.execPath, args, {
+      env,
+      stdio: output === undefined ? 'inherit' : ['ignore', output.fd, output.fd],
+    }),
+  );
+  await output?.close();
+  if (isBeside) process.stdout.write(`\n== ${name} ==\n${await readFile(outputFile, 'utf8')}`);
+
   const lines = (await readFile(countsFile, 'utf8')).split('\n').filter((line) => line !== '');
   /** @type {{ passed: number, failed: number }[]} */
   const results = lines.map((line) => JSON.parse(line));
@@ -35,14 +52,29 @@ for (const { name, args, counts } of stages) {
   passed += results.reduce((sum, each) => sum + each.passed, 0);
   failed += stageFailed;
   // A stage that ends badly, or ends without having counted anything, has failed whatever it counted.
-  const isBroken = (code !== 0 && stageFailed === 0) || (counts && results.length === 0);
-  if (isBroken) {
+  if ((code !== 0 && stageFailed === 0) || (counts && results.length === 0)) {
     failed += 1;
     process.stdout.write(`✖ ${name}: ended with code ${code}\n`);
   }
   process.stdout.write(`== ${name}: ${Math.round((performance.now() - started) / 1000)} s ==\n`);
-  // Nothing after it would test what is there now.
-  if ((name === 'build' || name === 'package') && code !== 0) break;
+  return code === 0;
+}
+
+// Host and UI tests need it; it is fetched meanwhile. Where that fails they try again, and say why.
+const codeServer = exitCodeOf(start(process.execPath, ['scripts/ensure-code-server.js']));
+
+async function runHost() {
+  await codeServer;
+  await runStage(stages.host, { isBeside: true });
+}
+
+// Nothing after a build that failed would test what is there now.
+if (await runStage(stages.build)) {
+  const host = runHost();
+  await runStage(stages.unit);
+  await runStage(stages.contract);
+  await host;
+  if (await runStage(stages.package)) await runStage(stages.ui);
 }
 await rm(folder, { recursive: true, force: true });
 process.stdout.write(`\n${passed} passed, ${failed} failed\n`);

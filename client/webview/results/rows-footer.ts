@@ -91,7 +91,6 @@ function filteredWords({ rowCount, viewRowCount, totalRows, isComplete }: RowsSt
 
 function outcomeWords({ firstRowsMs, totalMs, finishedAt }: RowsState): string {
   const time = timeWords(finishedAt);
-  return totalMs === firstRowsMs
-    ? `${duration(totalMs)} · ${time}`
-    : t('first rows {0} · all {1} · {2}', duration(firstRowsMs), duration(totalMs), time);
+  const [first, total] = [duration(firstRowsMs), duration(totalMs)];
+  return first === total ? `${total} · ${time}` : t('first rows {0} · all {1} · {2}', first, total, time);
 }

@@ -256,7 +256,8 @@ export class SourceReading {
       totalRows: this.#isComplete ? this.#rowCount : this.#totalRows,
       isAtLimit: !this.#isComplete && this.#rowCount >= this.#rowLimit,
       firstRowsMs: this.#firstRowsMs,
-      totalMs: this.#totalMs === 0 ? this.#firstRowsMs : this.#totalMs,
+      // Waiting is no part of it, so it may come out a moment below the first rows'.
+      totalMs: Math.max(this.#firstRowsMs, this.#totalMs),
       finishedAt: this.#finishedAt,
     });
   }
