@@ -166,6 +166,8 @@ export const commands = {
   exportsCreate: 'identityQueries.exports.create',
   exportsOpenById: 'identityQueries.exports.openById',
   exportsSave: 'identityQueries.exports.save',
+  exportsContinue: 'identityQueries.exports.continue',
+  exportsDiscardPart: 'identityQueries.exports.discardPart',
   exportsOpenInResults: 'identityQueries.exports.openInResults',
   exportsCreateAgain: 'identityQueries.exports.createAgain',
   exportsCopyId: 'identityQueries.exports.copyId',

@@ -7,14 +7,18 @@ import path from 'node:path';
 import { after, afterEach, before, suite, test } from 'node:test';
 import { createClient, type ServiceClient } from '../../api/client/client.ts';
 import { TransportError, UserAbort } from '../../api/client/errors.ts';
-import { saveExport } from '../../client/src/features/exports/fetch-export.ts';
+import { saveExport } from '../../client/src/features/exports/export-file.ts';
+import { ExportStore } from '../../client/src/features/exports/export-store.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
+
+const noWait = () => Promise.resolve();
 
 suite('saving an export', () => {
   let sandbox: RunningSandbox;
   let client: ServiceClient;
   let folder: string;
   let id: string;
+  let save: (target: string, options?: Partial<Parameters<typeof saveExport>[3]>) => Promise<number>;
 
   before(async () => {
     sandbox = await startSandbox({ args: ['--job-step', '5'] });
@@ -22,8 +26,13 @@ suite('saving an export', () => {
     folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-save-'));
     ({ id } = await client.downloads.create({ context: 'employees' }));
     await client.downloads.wait(id, { pollMs: 5 });
+    const store = new ExportStore(path.join(folder, 'store'));
+    const known = { id, connectionKey: 'k', connection: 'Sandbox', context: 'employees', fileFormat: 'csv' };
+    await store.put(known, () => ({ ...known, createdAt: 0, status: 'completed' }));
     const { signal } = new AbortController();
-    await saveExport(client, id, path.join(folder, 'whole.csv'), { signal });
+    save = (target, options) =>
+      saveExport(client, known, target, { store, signal, wait: noWait, ...options });
+    await save(path.join(folder, 'whole.csv'));
   });
   after(async () => {
     await client.close();
@@ -33,18 +42,14 @@ suite('saving an export', () => {
   afterEach(() => sandbox.setFaults([]));
 
   const file = () => `/downloads/${id}/file`;
-  const noWait = () => Promise.resolve();
 
   test('after cuts it is the same file, read from where it was', async () => {
-    const { signal } = new AbortController();
     const whole = path.join(folder, 'whole.csv');
     await sandbox.nextAnswers(file(), { kind: 'truncate' }, { kind: 'truncate' });
     await sandbox.forgetRequests();
     const resumed = path.join(folder, 'resumed.csv');
     const interruptions: number[] = [];
-    const bytes = await saveExport(client, id, resumed, {
-      signal,
-      wait: noWait,
+    const bytes = await save(resumed, {
       onProgress: (progress) => interruptions.push(progress.interruptions),
     });
     assert.equal(bytes, (await stat(whole)).size);
@@ -54,15 +59,14 @@ suite('saving an export', () => {
   });
 
   test('where the server has no rest, it begins anew', async () => {
-    const { signal } = new AbortController();
     await sandbox.nextAnswers(file(), { kind: 'truncate' }, { kind: 'status', status: 416 });
     const target = path.join(folder, 'anew.csv');
-    const bytes = await saveExport(client, id, target, { signal, wait: noWait });
+    const bytes = await save(target);
     assert.equal(bytes, (await stat(target)).size);
     assert.equal(await readFile(target, 'utf8'), await readFile(path.join(folder, 'whole.csv'), 'utf8'));
   });
 
-  test('a server that cuts every time and has no rest ends the attempts', async () => {
+  test('a server that cuts every time and has no rest ends the attempts, and what has arrived waits', async () => {
     await sandbox.setFaults([
       {
         path: file(),
@@ -71,24 +75,27 @@ suite('saving an export', () => {
         ),
       },
     ]);
-    const names = (await readdir(folder)).sort();
-    const { signal } = new AbortController();
-    await assert.rejects(
-      saveExport(client, id, path.join(folder, 'never.csv'), { signal, wait: noWait }),
-      TransportError,
-    );
-    assert.deepEqual((await readdir(folder)).sort(), names);
+    const target = path.join(folder, 'later.csv');
+    await assert.rejects(save(target), TransportError);
+    assert.equal((await readdir(folder)).filter((name) => name.endsWith('.part')).length, 1);
+    await sandbox.setFaults([]);
+    await sandbox.forgetRequests();
+    await save(target);
+    const [asked] = (await sandbox.requests()).filter((request) => request.path === file());
+    assert.equal(asked?.status, 206);
+    assert.equal(await readFile(target, 'utf8'), await readFile(path.join(folder, 'whole.csv'), 'utf8'));
+    assert.equal((await readdir(folder)).filter((name) => name.endsWith('.part')).length, 0);
   });
 
   test('given up, it is gone at once, and an earlier file of the name stays', async () => {
     const target = path.join(folder, 'kept.csv');
-    await saveExport(client, id, target, { signal: new AbortController().signal });
+    await save(target);
     const before = await readFile(target, 'utf8');
     const names = (await readdir(folder)).sort();
     await sandbox.nextAnswers(file(), { kind: 'trickle', bytes: 1_000, everyMs: 1 });
     const controller = new AbortController();
     let left: readonly string[] = [];
-    const saving = saveExport(client, id, target, {
+    const saving = save(target, {
       signal: controller.signal,
       onProgress: () => {
         if (controller.signal.aborted) return;

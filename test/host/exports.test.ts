@@ -1,13 +1,13 @@
 /** Exports in a real editor over a real service: created, followed, saved, opened as rows. */
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { commands } from '../../client/src/contributions.ts';
 import type { KnownExport } from '../../client/src/features/exports/export-store.ts';
 import { current } from './run-support.ts';
-import { setFaults, until, useService } from './support.ts';
+import { connectionName, playQuestion, requestsTo, setFaults, until, useService } from './support.ts';
 
 async function known(): Promise<readonly KnownExport[]> {
   return await vscode.commands.executeCommand<readonly KnownExport[]>(commands.exportsCurrent);
@@ -115,5 +115,127 @@ suite('exports', () => {
     assert.ok(view?.state.kind === 'failed');
     assert.match(view.state.failure.message, /expired/);
     assert.equal(view.state.failure.nextStep?.title, 'Create Again');
+  });
+
+  /** Saves until the service cuts the connection and then forbids what would go on. @returns what the person is told. */
+  async function leavePart(name: string) {
+    const id = await vscode.commands.executeCommand<string>(commands.exportsCreate, { context: 'employees' });
+    await withStatus(id, 'completed');
+    await setFaults([
+      { path: `/downloads/${id}/file`, script: [{ kind: 'truncate' }] },
+      {
+        path: `/v1/downloads/${id}`,
+        script: [{ kind: 'pass' }, { kind: 'status', status: 403, code: 'FORBIDDEN' }],
+      },
+    ]);
+    const uri = vscode.Uri.file(path.join(folder, name));
+    const { told } = await failing(() => vscode.commands.executeCommand(commands.exportsSave, { id, uri }));
+    await setFaults([]);
+    return { id, uri, told };
+  }
+
+  /** What is told while a command fails. */
+  async function failing(run: () => Thenable<unknown>) {
+    const told: string[] = [];
+    const played = playQuestion('showErrorMessage', (...words: string[]) => {
+      told.push(...words);
+      return undefined;
+    });
+    try {
+      assert.equal(await run(), undefined);
+    } finally {
+      played.dispose();
+    }
+    return { told };
+  }
+
+  /** Of the requests for its file: the second asked for the rest, and there was no third. */
+  async function assertContinued(id: string): Promise<void> {
+    const statuses = (await requestsTo(`/downloads/${id}/file`)).map(({ status }) => status);
+    assert.deepEqual([statuses.length, statuses[1]], [2, 206]);
+  }
+
+  const partNames = async () => (await readdir(folder)).filter((name) => name.endsWith('.part'));
+  const whole = () => readFile(path.join(folder, 'employees.csv'), 'utf8');
+
+  test('what has arrived is kept, offered once when the connection is back, and continued', async () => {
+    const { id, uri, told } = await leavePart('continued.csv');
+    assert.match(told[0] ?? '', /What has arrived is kept/);
+    assert.equal(told[1], 'Continue Saving');
+    assert.equal((await partNames()).length, 1);
+    const offers: string[] = [];
+    const played = playQuestion('showInformationMessage', (message: string, ...buttons: string[]) => {
+      if (message.includes('saved in part')) offers.push(message, ...buttons);
+      return undefined;
+    });
+    try {
+      for (let time = 0; time < 2; time += 1) {
+        await vscode.commands.executeCommand(commands.connectionDisconnect);
+        assert.deepEqual(await known(), []);
+        await vscode.commands.executeCommand(commands.connectionConnect, connectionName);
+        await until('the part was looked for', () => offers.length > 0);
+      }
+    } finally {
+      played.dispose();
+    }
+    assert.match(offers[0] ?? '', /^The export Employees is saved in part: \d+.* of \d+/);
+    assert.deepEqual(offers.slice(1), ['Continue Saving']);
+    // The only one there is.
+    const saved = await vscode.commands.executeCommand<vscode.Uri>(commands.exportsContinue);
+    assert.equal(saved.fsPath, uri.fsPath);
+    assert.equal(await readFile(uri.fsPath, 'utf8'), await whole());
+    assert.deepEqual(await partNames(), []);
+    await assertContinued(id);
+    const kept = (await known()).find((one) => one.id === id);
+    assert.deepEqual([kept?.savedTo, kept?.parts], [uri.fsPath, undefined]);
+    const { told: none } = await failing(() => vscode.commands.executeCommand(commands.exportsContinue));
+    assert.match(none[0] ?? '', /No export of this connection is saved in part/);
+  });
+
+  test('saving to the same place goes on, and a file that came there meanwhile is asked about', async () => {
+    const { id, uri } = await leavePart('again.csv');
+    await writeFile(uri.fsPath, 'of somebody else');
+    const asked: string[] = [];
+    const played = playQuestion('showWarningMessage', (message: string) => {
+      asked.push(message);
+      return undefined;
+    });
+    await vscode.commands.executeCommand(commands.exportsContinue, { id });
+    played.dispose();
+    assert.match(asked[0] ?? '', /again\.csv exists already/);
+    assert.equal(await readFile(uri.fsPath, 'utf8'), 'of somebody else');
+    await vscode.commands.executeCommand(commands.exportsSave, { id, uri });
+    assert.equal(await readFile(uri.fsPath, 'utf8'), await whole());
+    await assertContinued(id);
+  });
+
+  test('a part is discarded, goes with its export, and is missed when somebody took it away', async () => {
+    const discarded = await leavePart('discarded.csv');
+    await vscode.commands.executeCommand(commands.exportsDiscardPart, { id: discarded.id });
+    assert.deepEqual(await partNames(), []);
+    assert.equal((await withStatus(discarded.id, 'completed')).parts, undefined);
+
+    const forgotten = await leavePart('forgotten.csv');
+    await vscode.commands.executeCommand(commands.exportsForget, { id: forgotten.id });
+    assert.deepEqual(await partNames(), []);
+
+    const lost = await leavePart('lost.csv');
+    const [name = ''] = await partNames();
+    assert.ok((await stat(path.join(folder, name))).size > 0);
+    await rm(path.join(folder, name));
+    const { told } = await failing(() =>
+      vscode.commands.executeCommand(commands.exportsContinue, { id: lost.id }),
+    );
+    assert.match(told[0] ?? '', /is not in .* any more/);
+    assert.equal(told[1], 'Save...');
+  });
+
+  test('a place that is not there is told in words', async () => {
+    const id = await vscode.commands.executeCommand<string>(commands.exportsCreate, { context: 'employees' });
+    await withStatus(id, 'completed');
+    const uri = vscode.Uri.file(path.join(folder, 'no', 'such', 'folder.csv'));
+    const { told } = await failing(() => vscode.commands.executeCommand(commands.exportsSave, { id, uri }));
+    assert.match(told[0] ?? '', /its folder is not there/);
+    assert.equal((await withStatus(id, 'completed')).parts, undefined);
   });
 });

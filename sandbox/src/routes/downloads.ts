@@ -1,4 +1,5 @@
 /** Exports: asked for, looked up, and their files, which are reached by a signed link without a token. */
+import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
@@ -49,13 +50,20 @@ export function registerDownloadRoutes(
       reply.header('content-disposition', `attachment; filename="${record.context}.${record.fileFormat}"`);
       const lines = () => batches(exportLines(world, record.context, record.fileFormat));
       reply.header('accept-ranges', 'bytes');
-      const offset = offsetOf(request.headers.range);
-      if (offset === undefined) return reply.send(Readable.from(lines()));
-      const total = bytesOf(lines());
+      const { etag, total } = stateOf(lines());
+      reply.header('etag', etag);
+      const { range, 'if-range': condition } = request.headers;
+      // A rest is only of use to who has the start of the same file (RFC 9110 section 13.1.5).
+      const offset = condition === undefined || condition === etag ? offsetOf(range) : undefined;
+      if (offset === undefined) {
+        reply.header('content-length', total);
+        return reply.send(Readable.from(lines()));
+      }
       if (offset >= total) {
         return reply.code(416).header('content-range', `bytes */${total}`).send();
       }
       reply.code(206).header('content-range', `bytes ${offset}-${total - 1}/${total}`);
+      reply.header('content-length', total - offset);
       return reply.send(Readable.from(from(offset, lines())));
     },
   );
@@ -67,10 +75,15 @@ function offsetOf(range: string | undefined): number | undefined {
   return match === null ? undefined : Number(match[1]);
 }
 
-function bytesOf(pieces: Iterable<string>): number {
+/** The data may change while a link lives, so the name of the file is made from all of it. */
+function stateOf(pieces: Iterable<string>): { readonly etag: string; readonly total: number } {
+  const hash = createHash('sha256');
   let total = 0;
-  for (const piece of pieces) total += Buffer.byteLength(piece);
-  return total;
+  for (const piece of pieces) {
+    hash.update(piece);
+    total += Buffer.byteLength(piece);
+  }
+  return { etag: `"${hash.digest('hex')}"`, total };
 }
 
 function* from(offset: number, pieces: Iterable<string>): Generator<Buffer, void, undefined> {

@@ -4,7 +4,9 @@ import { commands } from '../../contributions.ts';
 import { DisposableStore } from '../../util/disposables.ts';
 import { contextTitle } from './context-title.ts';
 import type { KnownExport } from './export-store.ts';
+import type { PartState } from './export-parts.ts';
 import type { Exports } from './exports.ts';
+import { partWords } from './part-words.ts';
 
 export interface ExportNode {
   readonly kind: 'export';
@@ -30,7 +32,9 @@ export class ExportsTree implements vscode.TreeDataProvider<ExportNode>, vscode.
   getTreeItem(node: ExportNode): vscode.TreeItem {
     const known = this.#exports.known.find(({ id }) => id === node.id);
     if (known === undefined) return new vscode.TreeItem(vscode.l10n.t('Gone'));
+    const state = this.#exports.partOf(known);
     const words = wordsOf(known, {
+      state,
       isWatched: this.#exports.isWatched(known),
       note: this.#exports.noteOf(known),
     });
@@ -42,15 +46,23 @@ export class ExportsTree implements vscode.TreeDataProvider<ExportNode>, vscode.
       words.text,
       vscode.l10n.t('Asked for {0}', new Date(known.createdAt).toLocaleString()),
       vscode.l10n.t('Id {0}', known.id),
+      ...(state === undefined ? [] : [vscode.l10n.t('To be saved to {0}', state.part.target)]),
       ...(known.savedTo === undefined ? [] : [vscode.l10n.t('Saved to {0}', known.savedTo)]),
     ].join('\n');
     item.iconPath = new vscode.ThemeIcon(
       words.icon,
       words.colour === undefined ? undefined : new vscode.ThemeColor(words.colour),
     );
-    item.contextValue = `export.${known.status}`;
+    const canGoOn = state?.kind === 'left';
+    item.contextValue = `export.${known.status}${canGoOn ? '.part' : ''}`;
     item.accessibilityInformation = { label: `${contextTitle(known.context)}, ${words.text}` };
-    if (known.status === 'completed') {
+    if (canGoOn) {
+      item.command = {
+        command: commands.exportsContinue,
+        title: vscode.l10n.t('Continue Saving'),
+        arguments: [node],
+      };
+    } else if (known.status === 'completed') {
       item.command = { command: commands.exportsSave, title: vscode.l10n.t('Save'), arguments: [node] };
     }
     return item;
@@ -63,8 +75,17 @@ export class ExportsTree implements vscode.TreeDataProvider<ExportNode>, vscode.
 
 function wordsOf(
   known: KnownExport,
-  { isWatched, note }: { readonly isWatched: boolean; readonly note: string | undefined },
+  {
+    isWatched,
+    note,
+    state,
+  }: {
+    readonly isWatched: boolean;
+    readonly note: string | undefined;
+    readonly state: PartState | undefined;
+  },
 ): { readonly text: string; readonly icon: string; readonly colour?: string } {
+  if (state !== undefined) return wordsOfPart(state);
   switch (known.status) {
     case 'accepted':
       if (note !== undefined) return { text: note, icon: 'warning', colour: 'editorWarning.foreground' };
@@ -79,5 +100,22 @@ function wordsOf(
     }
     default:
       return { text: known.status, icon: 'question' };
+  }
+}
+
+function wordsOfPart(state: PartState): ReturnType<typeof wordsOf> {
+  switch (state.kind) {
+    case 'here':
+      return { text: vscode.l10n.t('being saved'), icon: 'sync~spin' };
+    case 'elsewhere':
+      return { text: vscode.l10n.t('being saved in another window'), icon: 'sync' };
+    case 'left':
+      return {
+        text: vscode.l10n.t('saved in part: {0}', partWords(state)),
+        icon: 'debug-pause',
+        colour: 'editorWarning.foreground',
+      };
+    default:
+      return state.kind satisfies never;
   }
 }

@@ -11,37 +11,53 @@ import { pauseWords } from '../../ui/pause-words.ts';
 import { DisposableStore } from '../../util/disposables.ts';
 import type { Logger } from '../../util/logger.ts';
 import { waitingOutRateLimits } from '../../util/rate-limit.ts';
-import { ExportStore, type KnownExport } from './export-store.ts';
+import { discardPart, partStateOf, tidyParts, type PartState } from './export-parts.ts';
+import { ExportStore, type ExportKey, type KnownExport } from './export-store.ts';
 
 const firstPauseMs = 1_000;
 const maxPauseMs = 60_000;
+/** How often to look whether another window still writes to a part: nothing tells when it has gone. */
+const otherWindowMs = 3_000;
 
 export interface Connected {
   readonly client: ServiceClient;
   readonly profile: ConnectionProfile;
 }
 
+/** An export with a part that a window left. */
+export interface FoundPart {
+  readonly known: KnownExport;
+  readonly state: PartState;
+}
+
 export class Exports implements vscode.Disposable {
   readonly #session: Session;
   readonly #log: Logger;
-  readonly #store: ExportStore;
+  readonly store: ExportStore;
   readonly #disposables = new DisposableStore();
   readonly #onDidChange = this.#disposables.add(new vscode.EventEmitter<void>());
   readonly #onDidEnd = this.#disposables.add(new vscode.EventEmitter<KnownExport>());
+  readonly #onDidFindParts = this.#disposables.add(new vscode.EventEmitter<readonly FoundPart[]>());
   /** Those that are being looked at, by id, and what ends that. */
   readonly #watched = new Map<string, AbortController>();
   /** Why the last look at one failed, by id: it is looked at again all the same. */
   readonly #notes = new Map<string, string>();
   #known: readonly KnownExport[] = [];
+  #parts: ReadonlyMap<KnownExport, PartState> = new Map();
+  /** One after another, so that what was read first is not shown last. */
+  #reading: Promise<void> = Promise.resolve();
+  #lookAgain: NodeJS.Timeout | undefined;
 
   readonly onDidChange = this.#onDidChange.event;
   /** Fires when one that was waited for is completed or failed. */
   readonly onDidEnd = this.#onDidEnd.event;
+  /** Fires once for parts that windows left, when their connection is there again. */
+  readonly onDidFindParts = this.#onDidFindParts.event;
 
   constructor(deps: { readonly session: Session; readonly log: Logger; readonly folder: string }) {
     this.#session = deps.session;
     this.#log = deps.log;
-    this.#store = new ExportStore(deps.folder);
+    this.store = new ExportStore(deps.folder, () => this.#read());
     this.#disposables.add(deps.session.onDidChangeState(() => void this.#connectionChanged()));
     void this.#connectionChanged();
   }
@@ -61,6 +77,29 @@ export class Exports implements vscode.Disposable {
   /** Why it was not possible to see how one stands; undefined when it was. */
   noteOf({ id }: KnownExport): string | undefined {
     return this.#notes.get(id);
+  }
+
+  /** What there is of its file; undefined when that is whole, or was never begun. */
+  partOf(known: KnownExport): PartState | undefined {
+    return this.#parts.get(known);
+  }
+
+  /** Those that can be gone on with. */
+  get left(): readonly FoundPart[] {
+    return this.known.flatMap((known) => {
+      const state = this.partOf(known);
+      return state?.kind === 'left' ? [{ known, state }] : [];
+    });
+  }
+
+  /** Also what other windows have written. */
+  async refresh(): Promise<void> {
+    await this.#read();
+  }
+
+  /** @throws PartInUseError. */
+  async discard({ known, state }: FoundPart): Promise<void> {
+    await discardPart(this.store, known, state.part);
   }
 
   /** What a rate limit holds up has not been taken by the service, so asking again asks for one export. */
@@ -86,25 +125,28 @@ export class Exports implements vscode.Disposable {
   }
 
   async saved(known: KnownExport, file: string): Promise<void> {
-    await this.#put({ ...(this.#find(known.id) ?? known), savedTo: file });
+    await this.store.put(known, (before) => ({ ...(before ?? known), savedTo: file }));
   }
 
+  /** What there is of its file goes with it. @throws PartInUseError while that is written to. */
   async forget(known: KnownExport): Promise<void> {
+    const parts = (await this.store.find(known))?.parts ?? [];
+    for (const part of parts) await discardPart(this.store, known, part);
     this.#watched.get(known.id)?.abort();
-    await this.#store.forget(known);
-    await this.#read();
+    await this.store.forget(known);
   }
 
   dispose(): void {
     this.#endAll();
+    clearTimeout(this.#lookAgain);
     this.#disposables.dispose();
   }
 
   async #note(record: DownloadRequest, connected: Connected, createdAt: number): Promise<KnownExport> {
-    const before = this.#find(record.id);
-    const known: KnownExport = {
-      id: record.id,
-      connectionKey: connectionKeyOf(connected.profile),
+    const key: ExportKey = { id: record.id, connectionKey: connectionKeyOf(connected.profile) };
+    const known = await this.store.put(key, (before) => ({
+      ...before,
+      ...key,
       connection: connected.profile.name,
       context: record.context,
       fileFormat: record.fileFormat,
@@ -113,37 +155,64 @@ export class Exports implements vscode.Disposable {
       status: record.status,
       completedAt: record.status === 'completed' ? (before?.completedAt ?? Date.now()) : undefined,
       error: record.error,
-      savedTo: before?.savedTo,
-    };
-    await this.#put(known);
+    }));
     if (known.status === 'accepted') this.#watch(known, connected);
     return known;
   }
 
-  #find(id: string): KnownExport | undefined {
-    return this.known.find((one) => one.id === id);
-  }
-
-  async #put(known: KnownExport): Promise<void> {
-    await this.#store.put(known);
-    await this.#read();
-  }
-
   async #read(): Promise<void> {
-    this.#known = await this.#store.list();
-    this.#onDidChange.fire();
+    const read = async () => {
+      const known = await this.store.list();
+      const parts = new Map<KnownExport, PartState>();
+      for (const one of known) {
+        const state = one.parts === undefined ? undefined : await partStateOf(this.store, one);
+        if (state !== undefined) parts.set(one, state);
+      }
+      this.#known = known;
+      this.#parts = parts;
+      this.#onDidChange.fire();
+      clearTimeout(this.#lookAgain);
+      if (this.#disposables.isDisposed || ![...parts.values()].some(({ kind }) => kind === 'elsewhere'))
+        return;
+      this.#lookAgain = setTimeout(() => void this.#readQuietly(), otherWindowMs);
+      this.#lookAgain.unref();
+    };
+    const reading = this.#reading.then(read, read);
+    this.#reading = reading.catch(() => undefined); // whoever asked is told
+    await reading;
   }
 
-  async #connectionChanged(): Promise<void> {
-    this.#endAll();
+  async #readQuietly(): Promise<void> {
     try {
       await this.#read();
     } catch (error) {
       this.#log.warn(`exports could not be read: ${error instanceof Error ? error.name : 'error'}`);
     }
+  }
+
+  /** What windows left: taken away where it is of no use, offered once where it is. */
+  async #findParts(): Promise<void> {
+    try {
+      for (const known of this.known) await tidyParts(this.store, known);
+      const fresh: FoundPart[] = [];
+      for (const found of this.left) {
+        if ((await this.store.offerParts(found.known, [found.state.part])).length > 0) fresh.push(found);
+      }
+      if (fresh.length > 0) this.#onDidFindParts.fire(fresh);
+    } catch (error) {
+      this.#log.warn(
+        `what is left of exports could not be looked at: ${error instanceof Error ? error.name : 'error'}`,
+      );
+    }
+  }
+
+  async #connectionChanged(): Promise<void> {
+    this.#endAll();
+    await this.#readQuietly();
     const { state } = this.#session;
     if (state.kind !== 'connected') return;
     for (const known of this.known) if (known.status === 'accepted') this.#watch(known, state);
+    await this.#findParts();
   }
 
   #endAll(): void {
@@ -193,11 +262,12 @@ export class Exports implements vscode.Disposable {
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof NotFoundError) {
-          await this.#put({
-            ...known,
+          const { code, message } = error;
+          await this.store.put(known, (before) => ({
+            ...(before ?? known),
             status: 'failed',
-            error: { code: error.code, message: error.message },
-          });
+            error: { code, message },
+          }));
           return;
         }
         const isLimited = error instanceof RateLimitError;

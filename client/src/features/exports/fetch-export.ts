@@ -1,8 +1,4 @@
-/** The file of an export onto disk: in pieces as they come, resumed after a cut, whole or not at all. */
-import { randomBytes } from 'node:crypto';
-import { rmSync } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
-import path from 'node:path';
+/** The file of an export: in pieces as they come, resumed after a cut, never pieces of two files. */
 import { pause } from '../../../../api/client/abort.ts';
 import type { ServiceClient } from '../../../../api/client/client.ts';
 import {
@@ -11,6 +7,7 @@ import {
   TimeoutError,
   TransportError,
 } from '../../../../api/client/errors.ts';
+import type { OpenedFile } from '../../../../api/client/transport.ts';
 
 export interface FetchProgress {
   readonly bytes: number;
@@ -47,6 +44,22 @@ const restartsMax = 3;
 const firstPauseMs = 500;
 const defaultRateLimitMs = 5_000;
 
+/** What is told of the file before its bytes are. */
+type FileState = Pick<OpenedFile, 'etag' | 'totalBytes'>;
+
+export interface FetchOptions {
+  readonly signal: AbortSignal;
+  /** Bytes that are here already, of the state of the file that the name is of. */
+  readonly from?: { readonly offset: number; readonly etag: string } | undefined;
+  /** Waited for before bytes of this state of the file are yielded. */
+  readonly onOpen?: ((file: FileState) => Promise<void>) | undefined;
+  readonly onProgress?: ((progress: FetchProgress) => void) | undefined;
+  /** The service asked for a pause of so many milliseconds. */
+  readonly onPause?: ((ms: number) => void) | undefined;
+  /** For tests. */
+  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
 /**
  * Asks for the link and yields the bytes of the file. After a cut it asks for a new link and goes on where it was, where
  * the server can; else it says `restart`, and the bytes begin anew.
@@ -55,28 +68,31 @@ const defaultRateLimitMs = 5_000;
 export async function* fetchExport(
   client: ServiceClient,
   id: string,
-  options: {
-    readonly signal: AbortSignal;
-    readonly onProgress?: ((progress: FetchProgress) => void) | undefined;
-    /** The service asked for a pause of so many milliseconds. */
-    readonly onPause?: ((ms: number) => void) | undefined;
-    /** For tests. */
-    readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
-  },
+  { signal, from, onOpen, onProgress, onPause, wait = pause }: FetchOptions,
 ): AsyncGenerator<Uint8Array | 'restart', void, undefined> {
-  const { signal, onProgress, onPause, wait = pause } = options;
-  let offset = 0;
-  let etag: string | undefined;
+  let offset = from?.offset ?? 0;
+  let known: FileState = { etag: from?.etag, totalBytes: undefined };
   let restarts = 0;
   for (let interruptions = 0; ;) {
     try {
-      const file = await openLink(client, id, { signal, offset, etag });
-      if (offset > 0 && !file.isPart) {
+      const file = await openLink(client, id, { signal, offset, etag: known.etag });
+      const isRest = file.isPart && !isOther(file, known);
+      if (offset > 0 && !isRest) {
         offset = 0;
         restarts += 1;
         yield 'restart';
       }
-      etag = file.etag;
+      if (file.isPart && !isRest) {
+        // The rest of another file, from a server that does not look at what it was given.
+        await leave(file);
+        known = { etag: undefined, totalBytes: undefined };
+        continue;
+      }
+      known = {
+        etag: file.etag ?? (isRest ? known.etag : undefined),
+        totalBytes: file.totalBytes,
+      };
+      await onOpen?.(known);
       for await (const chunk of file.bytes) {
         interruptions = 0;
         offset += chunk.length;
@@ -99,13 +115,27 @@ export async function* fetchExport(
       if (isPastEnd) {
         offset = 0;
         restarts += 1;
-        etag = undefined;
+        known = { etag: undefined, totalBytes: undefined };
         yield 'restart';
       }
       onProgress?.({ bytes: offset, totalBytes: undefined, interruptions });
       await wait(firstPauseMs * 2 ** (interruptions - 1), signal);
     }
   }
+}
+
+/** Whether the server has another file now. Its length decides only where it gives no name. */
+function isOther(file: FileState, known: FileState): boolean {
+  if (file.etag !== undefined && known.etag !== undefined) return file.etag !== known.etag;
+  return (
+    file.totalBytes !== undefined && known.totalBytes !== undefined && file.totalBytes !== known.totalBytes
+  );
+}
+
+/** Reading that never began would leave the connection open. */
+async function leave({ bytes }: OpenedFile): Promise<void> {
+  await bytes.next();
+  await bytes.return();
 }
 
 async function openLink(
@@ -124,41 +154,5 @@ async function openLink(
       throw new ExpiredLinkError({ cause: error });
     }
     throw error;
-  }
-}
-
-/** @returns the bytes that were written. An earlier file of the name stays until the new one is whole. */
-export async function saveExport(
-  client: ServiceClient,
-  id: string,
-  target: string,
-  options: Parameters<typeof fetchExport>[2],
-): Promise<number> {
-  const draft = path.join(
-    path.dirname(target),
-    `.${path.basename(target)}.${randomBytes(6).toString('hex')}.part`,
-  );
-  const file = await open(draft, 'wx', 0o600);
-  // A window that closes does not wait for what follows an abort.
-  const leave = () => rmSync(draft, { force: true });
-  options.signal.addEventListener('abort', leave, { once: true });
-  let bytes = 0;
-  try {
-    for await (const chunk of fetchExport(client, id, options)) {
-      if (chunk === 'restart') {
-        await file.truncate(0);
-        bytes = 0;
-        continue;
-      }
-      await file.write(chunk, 0, chunk.length, bytes);
-      bytes += chunk.length;
-    }
-    await file.close();
-    await rename(draft, target);
-    return bytes;
-  } finally {
-    options.signal.removeEventListener('abort', leave);
-    await file.close();
-    await rm(draft, { force: true });
   }
 }

@@ -1,5 +1,6 @@
 /** Exports of the service: create, follow, save, open in the result panel. */
 import * as vscode from 'vscode';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { commands, views } from '../../contributions.ts';
 import type { Session } from '../../session/session.ts';
@@ -10,8 +11,9 @@ import type { Logger } from '../../util/logger.ts';
 import type { ResultsFeature } from '../results/index.ts';
 import { contextTitle } from './context-title.ts';
 import type { KnownExport } from './export-store.ts';
-import { Exports, type Connected } from './exports.ts';
+import { Exports, type Connected, type FoundPart } from './exports.ts';
 import { ExportsTree } from './exports-tree.ts';
+import { partWords } from './part-words.ts';
 
 export interface ExportsDependencies {
   readonly context: vscode.ExtensionContext;
@@ -36,6 +38,24 @@ export function registerExports({ context, log, session, results }: ExportsDepen
     return { client, profile: state.profile };
   };
 
+  const save = async (client: Connected['client'], known: KnownExport, uri: vscode.Uri) => {
+    const { saveWithProgress } = await import('./save-export.ts');
+    const { store } = exports;
+    if (!(await saveWithProgress(client, known, { uri, closing: closing.signal, store }))) return undefined;
+    await exports.saved(known, uri.fsPath);
+    void vscode.window
+      .showInformationMessage(
+        vscode.l10n.t('{0} is in {1}.', contextTitle(known.context), path.basename(uri.fsPath)),
+        vscode.l10n.t('Open in Results'),
+      )
+      .then((answer) => {
+        if (answer !== undefined)
+          void vscode.commands.executeCommand(commands.exportsOpenInResults, { id: known.id });
+      });
+    return uri;
+  };
+
+  disposables.add(exports.onDidFindParts((found) => void offerToContinue(found)));
   disposables.add(exports.onDidEnd((known) => void announce(known)));
   disposables.add(
     registerCommand(log, commands.exportsCreate, async (argument) => {
@@ -81,20 +101,26 @@ export function registerExports({ context, log, session, results }: ExportsDepen
       const { client } = await connected();
       const known = chosen(exports, argument);
       const uri = uriArgument(argument) ?? (await chooseFile(known));
-      if (uri === undefined) return;
-      const { saveWithProgress } = await import('./save-export.ts');
-      if (!(await saveWithProgress(client, known, { uri, closing: closing.signal }))) return;
-      await exports.saved(known, uri.fsPath);
-      void vscode.window
-        .showInformationMessage(
-          vscode.l10n.t('{0} is in {1}.', contextTitle(known.context), path.basename(uri.fsPath)),
-          vscode.l10n.t('Open in Results'),
-        )
-        .then((answer) => {
-          if (answer !== undefined)
-            void vscode.commands.executeCommand(commands.exportsOpenInResults, { id: known.id });
-        });
-      return uri;
+      return uri === undefined ? undefined : await save(client, known, uri);
+    }),
+  );
+  disposables.add(
+    registerCommand(log, commands.exportsContinue, async (argument) => {
+      const { client } = await connected();
+      const { choosePart, mayReplace } = await import('./choose-part.ts');
+      const found = await choosePart(exports, argument === undefined ? undefined : chosen(exports, argument));
+      if (found === undefined) return undefined;
+      const { target } = found.state.part;
+      if (existsSync(target) && !(await mayReplace(target))) return undefined;
+      return await save(client, found.known, vscode.Uri.file(target));
+    }),
+  );
+  disposables.add(
+    registerCommand(log, commands.exportsDiscardPart, async (argument) => {
+      await connected();
+      const { choosePart } = await import('./choose-part.ts');
+      const found = await choosePart(exports, argument === undefined ? undefined : chosen(exports, argument));
+      if (found !== undefined) await exports.discard(found);
     }),
   );
   disposables.add(
@@ -144,6 +170,24 @@ async function announce(known: KnownExport): Promise<void> {
   const command =
     answer === save ? commands.exportsSave : answer === open ? commands.exportsOpenInResults : undefined;
   if (command !== undefined) await vscode.commands.executeCommand(command, { id: known.id });
+}
+
+/** Once for all of them, and nothing goes on by itself: the disk and the network are the person's. */
+async function offerToContinue(found: readonly FoundPart[]): Promise<void> {
+  const [first, ...others] = found;
+  if (first === undefined) return;
+  const isOne = others.length === 0;
+  const message = isOne
+    ? vscode.l10n.t(
+        'The export {0} is saved in part: {1}.',
+        contextTitle(first.known.context),
+        partWords(first.state),
+      )
+    : vscode.l10n.t('{0} exports are saved in part.', found.length);
+  const action = isOne ? vscode.l10n.t('Continue Saving') : vscode.l10n.t('Show Exports');
+  if ((await vscode.window.showInformationMessage(message, action)) === undefined) return;
+  if (isOne) await vscode.commands.executeCommand(commands.exportsContinue, { id: first.known.id });
+  else await vscode.commands.executeCommand(`${views.exports}.focus`);
 }
 
 /** @throws ExpectedError when it is none of the present connection. */

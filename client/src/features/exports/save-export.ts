@@ -2,19 +2,21 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../api/client/client.ts';
-import { UserAbort } from '../../../../api/client/errors.ts';
+import { AuthError, UserAbort } from '../../../../api/client/errors.ts';
 import { commands } from '../../contributions.ts';
 import { connectionKeyOf } from '../../session/connection-profile.ts';
 import { connectionOfRows } from '../../ui/connection-words.ts';
-import { ExpectedError } from '../../ui/failure.ts';
+import { ExpectedError, failureOf } from '../../ui/failure.ts';
 import { pauseWords } from '../../ui/pause-words.ts';
+import { sizeText } from '../../ui/size-text.ts';
 import type { ResultsFeature } from '../results/index.ts';
 import { explainRecordsFailure } from '../records/open-records.ts';
 import { contextTitle } from './context-title.ts';
 import { exportRows } from './export-rows.ts';
-import type { KnownExport } from './export-store.ts';
+import { saveExport } from './export-file.ts';
+import { PartInUseError, type ExportStore, type KnownExport } from './export-store.ts';
 import type { Connected } from './exports.ts';
-import { ExpiredLinkError, fetchExport, NoFileError, saveExport } from './fetch-export.ts';
+import { ExpiredLinkError, fetchExport, NoFileError } from './fetch-export.ts';
 
 /**
  * @param closing aborts when the window closes.
@@ -23,7 +25,11 @@ import { ExpiredLinkError, fetchExport, NoFileError, saveExport } from './fetch-
 export async function saveWithProgress(
   client: ServiceClient,
   known: KnownExport,
-  { uri, closing }: { readonly uri: vscode.Uri; readonly closing: AbortSignal },
+  {
+    uri,
+    closing,
+    store,
+  }: { readonly uri: vscode.Uri; readonly closing: AbortSignal; readonly store: ExportStore },
 ): Promise<boolean> {
   if (uri.scheme !== 'file') {
     throw new ExpectedError(vscode.l10n.t('An export can be saved only on the disk of this machine.'));
@@ -36,30 +42,37 @@ export async function saveWithProgress(
     },
     async (progress, token) => {
       const controller = new AbortController();
-      const signal = AbortSignal.any([controller.signal, closing]);
+      const { signal } = controller;
       const cancelled = token.onCancellationRequested(() => controller.abort());
       let shown = 0;
+      let isAnew = false;
       try {
-        await saveExport(client, known.id, uri.fsPath, {
+        await saveExport(client, known, uri.fsPath, {
+          store,
           signal,
+          closing,
+          onRestart: () => (isAnew = true),
           onPause: (ms) => progress.report({ message: pauseWords(ms) }),
           onProgress: ({ bytes, totalBytes, interruptions }) => {
             const increment = totalBytes === undefined ? 0 : ((bytes - shown) / totalBytes) * 100;
             shown = bytes;
-            const done = sizeWords(bytes);
+            const done = sizeText(bytes);
             const message =
               interruptions > 0
                 ? vscode.l10n.t('{0}, the connection was cut, going on', done)
                 : totalBytes === undefined
                   ? done
-                  : vscode.l10n.t('{0} of {1}', done, sizeWords(totalBytes));
-            progress.report({ message, increment: Math.max(0, increment) });
+                  : vscode.l10n.t('{0} of {1}', done, sizeText(totalBytes));
+            progress.report({
+              message: isAnew ? vscode.l10n.t('begun anew, {0}', message) : message,
+              increment: Math.max(0, increment),
+            });
           },
         });
         return true;
       } catch (error) {
-        if (error instanceof UserAbort || signal.aborted) return false;
-        throw inWords(error, known);
+        if (error instanceof UserAbort || signal.aborted || closing.aborted) return false;
+        throw await withRest(store, known, { target: uri.fsPath, error: inWords(error, known) });
       } finally {
         cancelled.dispose();
       }
@@ -104,6 +117,31 @@ async function* bytesOf(
   }
 }
 
+/** Says of a failure that what has arrived is kept, where it is. */
+async function withRest(
+  store: ExportStore,
+  known: KnownExport,
+  { target, error }: { readonly target: string; readonly error: unknown },
+): Promise<unknown> {
+  const parts = (await store.find(known))?.parts ?? [];
+  const failure = failureOf(error);
+  // What the session tells about is not told twice.
+  const isTold = error instanceof AuthError && error.at !== 'forbidden';
+  if (failure.kind !== 'expected' || isTold || !parts.some((part) => part.target === target)) return error;
+  if (error instanceof PartInUseError) return error;
+  return new ExpectedError(
+    vscode.l10n.t('{0} What has arrived is kept.', failure.message),
+    [
+      {
+        title: vscode.l10n.t('Continue Saving'),
+        command: commands.exportsContinue,
+        arguments: [{ id: known.id }],
+      },
+    ],
+    { cause: error },
+  );
+}
+
 function inWords(error: unknown, known: KnownExport): unknown {
   const again = {
     title: vscode.l10n.t('Create Again'),
@@ -125,10 +163,21 @@ function inWords(error: unknown, known: KnownExport): unknown {
         : vscode.l10n.t('The export {0} is still being prepared.', title);
     return new ExpectedError(message, error.status === 'failed' ? [again] : [], { cause: error });
   }
-  return error;
+  return inWordsOfDisk(error) ?? error;
 }
 
-function sizeWords(bytes: number): string {
-  const megabytes = bytes / 1_048_576;
-  return megabytes < 1 ? `${Math.ceil(bytes / 1024).toLocaleString()} KB` : `${megabytes.toFixed(1)} MB`;
+/** @returns undefined when it is not the disk that failed. */
+function inWordsOfDisk(error: unknown): ExpectedError | undefined {
+  if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return undefined;
+  const why =
+    error.code === 'ENOSPC'
+      ? vscode.l10n.t('the disk is full')
+      : error.code === 'ENOENT'
+        ? vscode.l10n.t('its folder is not there')
+        : error.code === 'EACCES' || error.code === 'EPERM' || error.code === 'EROFS'
+          ? vscode.l10n.t('nothing may be written there')
+          : String(error.code);
+  return new ExpectedError(vscode.l10n.t('The file could not be written: {0}. Save it elsewhere.', why), [], {
+    cause: error,
+  });
 }

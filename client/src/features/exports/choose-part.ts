@@ -1,0 +1,70 @@
+/** Which part of an export is meant: of the row that was chosen, or picked in the palette. */
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { commands } from '../../contributions.ts';
+import { ExpectedError } from '../../ui/failure.ts';
+import { contextTitle } from './context-title.ts';
+import { PartInUseError, type KnownExport } from './export-store.ts';
+import type { Exports, FoundPart } from './exports.ts';
+import { partWords } from './part-words.ts';
+
+/** What came there meanwhile is somebody's. */
+export async function mayReplace(target: string): Promise<boolean> {
+  const replace = vscode.l10n.t('Replace');
+  const answer = await vscode.window.showWarningMessage(
+    vscode.l10n.t('{0} exists already. Replace it once the export is whole?', path.basename(target)),
+    { modal: true, detail: target },
+    replace,
+  );
+  return answer === replace;
+}
+
+/**
+ * Without a row: the only one there is, or the one that is picked; undefined when the person left.
+ * @throws ExpectedError when there is none.
+ */
+export async function choosePart(
+  exports: Exports,
+  chosen: KnownExport | undefined,
+): Promise<FoundPart | undefined> {
+  await exports.refresh();
+  if (chosen === undefined) {
+    const [first, ...others] = exports.left;
+    if (first !== undefined && others.length === 0) return first;
+    if (first !== undefined) return await pickPart(exports.left);
+    throw new ExpectedError(vscode.l10n.t('No export of this connection is saved in part.'));
+  }
+  const known = exports.known.find(({ id }) => id === chosen.id) ?? chosen;
+  const state = exports.partOf(known);
+  if (state?.kind === 'left') return { known, state };
+  if (state !== undefined) throw new PartInUseError(state.part.target);
+  const part = known.parts?.[0];
+  const saveAnew = {
+    title: vscode.l10n.t('Save...'),
+    command: commands.exportsSave,
+    arguments: [{ id: known.id }],
+  };
+  throw new ExpectedError(
+    part === undefined
+      ? vscode.l10n.t('Nothing of the export {0} is saved in part.', contextTitle(known.context))
+      : vscode.l10n.t(
+          'What had arrived of the export {0} is not in {1} any more. Save it anew.',
+          contextTitle(known.context),
+          path.dirname(part.target),
+        ),
+    [saveAnew],
+  );
+}
+
+async function pickPart(left: readonly FoundPart[]): Promise<FoundPart | undefined> {
+  const picked = await vscode.window.showQuickPick(
+    left.map((found) => ({
+      label: contextTitle(found.known.context),
+      description: partWords(found.state),
+      detail: found.state.part.target,
+      found,
+    })),
+    { title: vscode.l10n.t('Exports That Are Saved in Part'), matchOnDetail: true },
+  );
+  return picked?.found;
+}
