@@ -4,8 +4,10 @@
  */
 import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import type * as sqliteModule from 'node:sqlite';
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
+import { t } from './texts.ts';
 
 /** Files whose lock this process holds. */
 const held = new Set<string>();
@@ -36,8 +38,13 @@ export class ProcessLock {
     if (held.has(file)) return undefined;
     mkdirSync(path.dirname(file), { recursive: true });
     // At run time: a window that never locks anything does not load it.
-    const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
-    const database = new DatabaseSync(file);
+    const sqlite = process.getBuiltinModule('node:sqlite') as typeof sqliteModule | undefined; // absent in some forks
+    if (sqlite === undefined) {
+      throw new Error(
+        t('This editor has no node:sqlite ({0}). Use VS Code 1.106 or newer.', process.version),
+      );
+    }
+    const database = new sqlite.DatabaseSync(file);
     try {
       database.exec('BEGIN EXCLUSIVE');
       return new ProcessLock(file, database);

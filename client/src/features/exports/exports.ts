@@ -59,6 +59,12 @@ export class Exports implements vscode.Disposable {
     this.#log = deps.log;
     this.store = new ExportStore(deps.folder, () => this.#read());
     this.#disposables.add(deps.session.onDidChangeState(() => void this.#connectionChanged()));
+    this.#disposables.add(
+      vscode.window.onDidChangeWindowState(({ focused }) => {
+        // Whoever comes from another window is to see what was done there.
+        if (focused && deps.session.state.kind === 'connected') void this.#lookAround();
+      }),
+    );
     void this.#connectionChanged();
   }
 
@@ -174,7 +180,7 @@ export class Exports implements vscode.Disposable {
       clearTimeout(this.#lookAgain);
       if (this.#disposables.isDisposed || ![...parts.values()].some(({ kind }) => kind === 'elsewhere'))
         return;
-      this.#lookAgain = setTimeout(() => void this.#readQuietly(), otherWindowMs);
+      this.#lookAgain = setTimeout(() => void this.#lookAround(), otherWindowMs);
       this.#lookAgain.unref();
     };
     const reading = this.#reading.then(read, read);
@@ -188,6 +194,12 @@ export class Exports implements vscode.Disposable {
     } catch (error) {
       this.#log.warn(`exports could not be read: ${error instanceof Error ? error.name : 'error'}`);
     }
+  }
+
+  /** What other windows have done. What they left is offered where the person is. */
+  async #lookAround(): Promise<void> {
+    await this.#readQuietly();
+    if (vscode.window.state.focused) await this.#findParts();
   }
 
   /** What windows left: taken away where it is of no use, offered once where it is. */

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../api/client/client.ts';
-import { AuthError, UserAbort } from '../../../../api/client/errors.ts';
+import { AuthError, NotFoundError, UserAbort } from '../../../../api/client/errors.ts';
 import { commands } from '../../contributions.ts';
 import { connectionKeyOf } from '../../session/connection-profile.ts';
 import { connectionOfRows } from '../../ui/connection-words.ts';
@@ -152,6 +152,13 @@ function inWords(error: unknown, known: KnownExport): unknown {
   if (error instanceof ExpiredLinkError) {
     return new ExpectedError(
       vscode.l10n.t('The link to the file of {0} has expired. Create the export again.', title),
+      [again],
+      { cause: error },
+    );
+  }
+  if (error instanceof NotFoundError) {
+    return new ExpectedError(
+      vscode.l10n.t('The service does not know the export {0} any more. Create it again.', title),
       [again],
       { cause: error },
     );
