@@ -21,7 +21,7 @@ import type { ScopeName } from '../contract/token.ts';
 import { decode, decodeQueryPage, type QueryPage } from './decode.ts';
 import { ContractError, RejectedError } from './errors.ts';
 import { silentLogger, type Logger } from './logger.ts';
-import { pages, type PageOptions } from './paging.ts';
+import { pages, walkPages, type PageOptions } from './paging.ts';
 import { Requester, type RequestOptions } from './requester.ts';
 import { defaultRetryPolicy, type RetryPolicy } from './retry.ts';
 import { TokenSource } from './token.ts';
@@ -203,14 +203,13 @@ export function createClient(options: ClientOptions): ServiceClient {
     },
     queries: {
       execute,
-      async *pages(request, callOptions) {
-        let page = await execute(request, callOptions);
-        yield page;
-        while (page.nextPageToken !== undefined) {
-          page = await execute({ ...request, pageToken: page.nextPageToken }, callOptions);
-          yield page;
-        }
-      },
+      pages: (request, callOptions = {}) =>
+        walkPages(
+          (pageToken = request.pageToken) =>
+            execute(pageToken === undefined ? request : { ...request, pageToken }, callOptions),
+          ({ rows }) => rows.length === 0,
+          { signal: callOptions.signal },
+        ),
     },
     async close() {
       await ownAgent?.destroy();

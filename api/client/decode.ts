@@ -4,6 +4,7 @@ import { Compile } from 'typebox/compile';
 import type { ResultColumn } from '../contract/execute.ts';
 import { ContractError } from './errors.ts';
 import { ExactNumber, type JsonValue } from './json.ts';
+import { settle } from './settle.ts';
 
 export interface DecodeContext {
   readonly status: number;
@@ -13,6 +14,7 @@ export interface DecodeContext {
 }
 
 interface SchemaValidator {
+  readonly schema: TSchema;
   Check(value: unknown): boolean;
   Errors(value: unknown): readonly { readonly instancePath: string; readonly message: string }[];
 }
@@ -23,7 +25,13 @@ const validators = new WeakMap<TSchema, SchemaValidator>();
 function validatorOf(schema: TSchema): SchemaValidator {
   const known = validators.get(schema);
   if (known !== undefined) return known;
-  const made: SchemaValidator = Compile(withoutFormats(schema));
+  const plain = withoutFormats(schema);
+  const compiled = Compile(plain);
+  const made: SchemaValidator = {
+    schema: plain,
+    Check: (value) => compiled.Check(value),
+    Errors: (value) => compiled.Errors(value),
+  };
   validators.set(schema, made);
   return made;
 }
@@ -39,7 +47,10 @@ function withoutFormats(schema: TSchema): TSchema {
   return copy as TSchema; // what typebox hides beside the JSON Schema serves types only
 }
 
-/** @throws ContractError when the value does not fit. */
+/**
+ * Also takes what services write differently and mean the same by (settle.ts).
+ * @throws ContractError when the value does not fit.
+ */
 export function decode<Schema extends TSchema>(
   schema: Schema,
   value: unknown,
@@ -47,7 +58,9 @@ export function decode<Schema extends TSchema>(
 ): Static<Schema> {
   const validator = validatorOf(schema);
   if (validator.Check(value)) return value as Static<Schema>; // just checked
-  const first = validator.Errors(value)[0];
+  const settled = settle(validator.schema, value);
+  if (validator.Check(settled)) return settled as Static<Schema>; // just checked
+  const first = validator.Errors(settled)[0];
   const place =
     first === undefined
       ? ''

@@ -1,6 +1,7 @@
 /** Turns an answer that is not a success into its class. The one place that reads error bodies. */
+import { Type } from 'typebox';
 import { Value } from 'typebox/value';
-import { ErrorEnvelope } from '../contract/errors.ts';
+import { ErrorEnvelope, ErrorReason } from '../contract/errors.ts';
 import type { ScopeName } from '../contract/token.ts';
 import {
   AuthError,
@@ -148,13 +149,31 @@ function currentVersionOf(envelope: ErrorEnvelope | undefined): number | undefin
 }
 
 function envelopeOf(body: string): ErrorEnvelope | undefined {
+  let value: unknown;
   try {
-    const value: unknown = JSON.parse(body);
-    return Value.Check(ErrorEnvelope, value) ? value : undefined;
+    value = JSON.parse(body);
   } catch {
     return undefined; // not JSON: the status alone decides
   }
+  if (Value.Check(ErrorEnvelope, value)) return value;
+  if (!Value.Check(EnvelopeCore, value)) return undefined;
+  // What is beside code and message only helps: null, or of another shape, it must not cost the code.
+  const { code, message, details, reasons } = value;
+  return {
+    code,
+    message,
+    ...(Value.Check(Details, details) ? { details } : {}),
+    ...(Array.isArray(reasons) ? { reasons: reasons.filter((each) => Value.Check(ErrorReason, each)) } : {}),
+  };
 }
+
+const EnvelopeCore = Type.Object({
+  code: Type.String({ minLength: 1 }),
+  message: Type.String(),
+  details: Type.Optional(Type.Unknown()),
+  reasons: Type.Optional(Type.Unknown()),
+});
+const Details = Type.Record(Type.String(), Type.Unknown());
 
 function hintFor404(envelope: ErrorEnvelope | undefined): string {
   return envelope === undefined ? 'Check the base address.' : 'It may have been deleted.';
@@ -163,7 +182,11 @@ function hintFor404(envelope: ErrorEnvelope | undefined): string {
 function waitWords(retryAfterMs: number | undefined): string {
   return retryAfterMs === undefined
     ? 'Try again in a minute.'
-    : `Try again in ${Math.max(1, Math.ceil(retryAfterMs / 1000))} seconds.`;
+    : secondsWords(Math.max(1, Math.ceil(retryAfterMs / 1000)));
+}
+
+function secondsWords(seconds: number): string {
+  return seconds === 1 ? 'Try again in a second.' : `Try again in ${seconds} seconds.`;
 }
 
 function sentence(text: string): string {

@@ -5,7 +5,7 @@ import { pause, throwIfAborted, userAbortOf } from './abort.ts';
 import type { DecodeContext } from './decode.ts';
 import { errorOfResponse, headerOf, kindOf } from './error-of-response.ts';
 import { timedOut } from './error-of-transport.ts';
-import { ApiError, AuthError, ContractError, RateLimitError, UserAbort } from './errors.ts';
+import { ApiError, AuthError, ContractError, RateLimitError, RejectedError, UserAbort } from './errors.ts';
 import { parseJson, type JsonValue } from './json.ts';
 import type { Logger } from './logger.ts';
 import { retryDelay, type RetryPolicy } from './retry.ts';
@@ -170,6 +170,7 @@ function urlOf(baseUrl: string, endpoint: Endpoint, request: RequestOptions): UR
   const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = request.path?.[name];
     if (value === undefined) throw new TypeError(`${endpoint.path} needs ${name}`);
+    if (!isSegment(value)) throw unusableId(request.method ?? endpoint.method, endpoint.path);
     return encodeURIComponent(value);
   });
   const url = new URL(`${baseUrl}${path}`);
@@ -177,6 +178,20 @@ function urlOf(baseUrl: string, endpoint: Endpoint, request: RequestOptions): UR
     if (value !== undefined) url.searchParams.set(name, String(value));
   }
   return url;
+}
+
+/** A URL takes dots for a way up, whether they are encoded or not, and half of a character cannot be encoded at all. */
+function isSegment(value: string): boolean {
+  return value !== '' && !/^\.{1,2}$/.test(value) && value.isWellFormed();
+}
+
+function unusableId(method: string, path: string): RejectedError {
+  const problem = 'an id is empty, consists of dots, or holds half of a character';
+  return new RejectedError(`${method} ${path} was not sent: ${problem}. Check the id.`, {
+    code: 'INVALID_ID',
+    retryable: false,
+    serviceMessage: problem,
+  });
 }
 
 /** Waits for something shared without ending it: only this caller stops waiting. */

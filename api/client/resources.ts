@@ -23,6 +23,7 @@ import type { Page } from '../contract/lists.ts';
 import { AccountRole, AccountRoleList, Role, RoleList } from '../contract/roles.ts';
 import { pause } from './abort.ts';
 import { decode } from './decode.ts';
+import { ContractError } from './errors.ts';
 import type { JsonValue } from './json.ts';
 import { pages, type PageOptions } from './paging.ts';
 import type { Requester, RequestOptions } from './requester.ts';
@@ -234,10 +235,10 @@ export function createResources(
           options,
         ),
       async *read(url, { signal } = {}) {
-        const { bytes } = await openFile(new URL(url), { signal });
+        const { bytes } = await openFile(addressOf(url), { signal });
         yield* bytes;
       },
-      open: (url, options = {}) => openFile(new URL(url), options),
+      open: async (url, options = {}) => await openFile(addressOf(url), options),
     },
   };
 }
@@ -245,6 +246,16 @@ export function createResources(
 /** What of a caller's options is for the request: callers hand in options with more in them. */
 function sent({ signal, throwsRateLimit }: SentOptions): SentOptions {
   return { signal, throwsRateLimit };
+}
+
+/** The address that an export's link is. @throws ContractError without it: a link is a permission. */
+function addressOf(link: string): URL {
+  const url = URL.canParse(link) ? new URL(link) : undefined;
+  if (url !== undefined && (url.protocol === 'https:' || url.protocol === 'http:')) return url;
+  throw new ContractError(
+    'The link of the export is no address of a file on the web. Look the export up again, and tell the operator of the service if it stays so.',
+    { status: 200 },
+  );
 }
 
 /** @throws UserAbort */

@@ -152,7 +152,7 @@ function basic(clientId: string, secret: string): string {
 }
 
 function read(answer: Answer, url: URL): TokenResponse {
-  const value = jsonOf(answer.body);
+  const value = settledLifetime(jsonOf(answer.body));
   if (answer.status >= 200 && answer.status < 300) {
     if (Value.Check(TokenResponse, value)) return value;
     throw new ContractError(
@@ -197,6 +197,16 @@ function adviceFor(error: string): string {
     default:
       return 'Check the client id, the secret and the token address.';
   }
+}
+
+/** Some token endpoints write the seconds as a text; what is no number of seconds counts as absent. */
+function settledLifetime(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('expires_in' in value)) return value;
+  const { expires_in: seconds, ...rest } = value;
+  if (typeof seconds === 'number') return value;
+  return typeof seconds === 'string' && /^\d+$/.test(seconds)
+    ? { ...rest, expires_in: Number(seconds) }
+    : rest;
 }
 
 function jsonOf(text: string): unknown {

@@ -101,8 +101,12 @@ export async function openFile(
     timeoutMs: options.timeoutMs,
     proxy: proxyOf(options.carrier, url),
   };
+  // A pause between two pieces, not the whole file, is what may not take too long.
+  const idle = new IdleLimit(options.timeoutMs);
+  const signal = options.signal === undefined ? idle.signal : AbortSignal.any([options.signal, idle.signal]);
   const explain = (error: unknown) => {
     if (options.signal?.aborted === true) return userAbortOf(options.signal);
+    if (idle.signal.aborted) return timedOut(at, error);
     return error instanceof ContractError ? error : errorOfTransport(error, at);
   };
   try {
@@ -111,16 +115,11 @@ export async function openFile(
       ...(offset > 0 ? { range: `bytes=${offset}-` } : {}),
       ...(offset > 0 && etag !== undefined ? { 'if-range': etag } : {}),
     };
-    const response = await send(
-      { method: 'GET', url, headers, signal: options.signal },
-      options.carrier,
-      // A pause between two pieces, not the whole file, is what may not take too long.
-      options.timeoutMs,
-    );
+    const response = await idle.watch(send({ method: 'GET', url, headers, signal }, options.carrier));
     const range = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(response.headers['content-range'] ?? '');
     const isPart = response.status === 206 && Number(range?.[1]) === offset;
     if (response.status !== 200 && !isPart) {
-      await response.dump();
+      await idle.watch(response.dump());
       throw new ContractError(
         `${url.origin} answered the link of an export with ${response.status}. It may have expired: look the export up again.`,
         { status: response.status },
@@ -131,21 +130,56 @@ export async function openFile(
       isPart,
       totalBytes: Number.isSafeInteger(length) ? length : undefined,
       etag: typeof response.headers.etag === 'string' ? response.headers.etag : undefined,
-      bytes: explained(response.body, explain),
+      bytes: watched(response.body, idle, explain),
     };
   } catch (error) {
     throw explain(error);
   }
 }
 
-async function* explained(
+async function* watched(
   bytes: AsyncIterable<Uint8Array>,
+  idle: IdleLimit,
   explain: (error: unknown) => unknown,
 ): AsyncGenerator<Uint8Array, void, undefined> {
+  const pieces = bytes[Symbol.asyncIterator]();
+  let isOver = false;
   try {
-    yield* bytes;
+    for (;;) {
+      const piece = await idle.watch(pieces.next());
+      isOver = piece.done === true;
+      if (piece.done === true) return;
+      yield piece.value;
+    }
   } catch (error) {
+    isOver = true;
     throw explain(error);
+  } finally {
+    // Whoever stops in the middle leaves a connection behind.
+    if (!isOver) await pieces.return?.();
+  }
+}
+
+/** Aborts when something watched takes too long; what a caller does between two pieces does not count. */
+class IdleLimit {
+  readonly #controller = new AbortController();
+  readonly #limitMs: number;
+
+  constructor(limitMs: number) {
+    this.#limitMs = limitMs;
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  async watch<T>(work: Promise<T>): Promise<T> {
+    const timer = setTimeout(() => this.#controller.abort(), this.#limitMs);
+    try {
+      return await work;
+    } finally {
+      clearTimeout(timer);
+    }
   }
 }
 
@@ -165,8 +199,8 @@ interface Response {
   dump(): Promise<void>;
 }
 
-/** @param idleMs most milliseconds without a byte; 0, the default: as long as the signal lets it. */
-async function send(request: Exchange, carrier: Carrier, idleMs = 0): Promise<Response> {
+/** Takes as long as the signal lets it. */
+async function send(request: Exchange, carrier: Carrier): Promise<Response> {
   if ('fetch' in carrier) return await sendByFetch(request, carrier.fetch);
   const response = await undiciRequest(request.url, {
     dispatcher: carrier.dispatcher,
@@ -174,8 +208,8 @@ async function send(request: Exchange, carrier: Carrier, idleMs = 0): Promise<Re
     headers: request.headers,
     body: request.body ?? null,
     signal: request.signal ?? null,
-    headersTimeout: idleMs,
-    bodyTimeout: idleMs,
+    headersTimeout: 0,
+    bodyTimeout: 0,
   });
   return {
     status: response.statusCode,

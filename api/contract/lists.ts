@@ -28,7 +28,9 @@ export type ListParameters = Static<typeof ListParameters>;
 export function ListOf<Item extends TSchema>(item: Item) {
   return Type.Object({
     items: Type.Array(item),
-    nextPageToken: Type.Optional(Type.String({ description: 'Opaque; present while more pages remain.' })),
+    nextPageToken: Type.Optional(
+      Type.String({ minLength: 1, description: 'Opaque; present while more pages remain.' }),
+    ),
   });
 }
 

@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import type { ServerResponse } from 'node:http';
 import { suite, test } from 'node:test';
-import { createClient, type ClientOptions, type ServiceClient } from '../../../api/client/client.ts';
+import { createClient } from '../../../api/client/client.ts';
 import {
   ApiError,
   AuthError,
@@ -18,55 +17,10 @@ import {
   TransportError,
   UserAbort,
 } from '../../../api/client/errors.ts';
-import { listen, sendJson, type SeenRequest } from '../../helpers/http.ts';
+import { failure, secret, token, withService, type Answer } from '../../helpers/client-service.ts';
+import { sendJson } from '../../helpers/http.ts';
 
-type Answer = (request: SeenRequest, response: ServerResponse, count: number) => void;
-
-const secret = 'hush-hush';
-const token = 'token-value';
 const models = { models: [{ name: 'platform_identity', description: 'd' }] };
-
-/** A service that gives tokens, and answers everything else as the test says. */
-async function withService(
-  answer: Answer,
-  body: (client: ServiceClient, seen: () => readonly SeenRequest[]) => Promise<void>,
-  options: Partial<ClientOptions> = {},
-  tokenAnswer: Answer = (_, response) =>
-    sendJson(response, 200, { access_token: token, token_type: 'Bearer', expires_in: 3600 }),
-): Promise<void> {
-  let asked = 0;
-  let tokens = 0;
-  const listener = await listen((request, response) => {
-    if (request.path === '/prod/token') tokenAnswer(request, response, (tokens += 1));
-    else answer(request, response, (asked += 1));
-  });
-  const client = createClient({
-    baseUrl: listener.url,
-    authUrl: `${listener.url}/prod/token`,
-    clientId: 'reader',
-    clientSecret: secret,
-    random: () => 0,
-    ...options,
-  });
-  try {
-    await body(client, () => listener.seen);
-  } finally {
-    await client.close();
-    await listener.close();
-  }
-}
-
-async function failure(promise: Promise<unknown>): Promise<Error> {
-  try {
-    await promise;
-  } catch (error) {
-    assert.ok(error instanceof Error);
-    for (const hidden of [secret, token])
-      assert.ok(!error.message.includes(hidden), 'a message holds a secret');
-    return error;
-  }
-  throw new assert.AssertionError({ message: 'nothing was thrown' });
-}
 
 const envelope = (code: string, more: object = {}) => ({
   code,

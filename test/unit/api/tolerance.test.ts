@@ -1,0 +1,277 @@
+/** Answers that say the right thing in another way, links and ids that cannot be asked for, and services that never end. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { CollectionList } from '../../../api/client/resources.ts';
+import {
+  ConflictError,
+  ContractError,
+  RateLimitError,
+  RejectedError,
+  TimeoutError,
+} from '../../../api/client/errors.ts';
+import type { ServiceClient } from '../../../api/client/client.ts';
+import { failure, withService } from '../../helpers/client-service.ts';
+import { sendJson } from '../../helpers/http.ts';
+
+const metadata =
+  '"objectMetadata":{"ApplicationInstanceId":"i","GeneratedTime":"2026-01-01T00:00:00Z","Profile":"p","ObjectOrRelationshipType":"o"},"platformObjectMetadata":{"enrichmentVersion":"1","generatedTime":"2026-01-01T00:00:00Z"}';
+
+/** What a list of one access assignment with these further members comes out as. */
+async function listed(
+  members: string,
+  envelope = '',
+): Promise<Awaited<ReturnType<CollectionList<object>['list']>>> {
+  const body = `{"items":[{"id":"a","globalId":"g",${metadata}${members}}]${envelope}}`;
+  let page: Awaited<ReturnType<CollectionList<object>['list']>> | undefined;
+  await withService(
+    (_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(body),
+    async ({ accessAssignments }) => {
+      page = await accessAssignments.list();
+    },
+  );
+  assert.ok(page !== undefined);
+  return page;
+}
+
+suite('the same facts written in another way', () => {
+  for (const [written, count] of [
+    ['3.0', 3],
+    ['12e1', 120],
+    ['0.10', 0.1],
+    ['-0', 0],
+  ] as const) {
+    test(`a number written as ${written}`, async () => {
+      const { items } = await listed(`,"analyticsLoginEventCount":${written}`);
+      assert.equal(Number(Reflect.get(items[0] ?? {}, 'analyticsLoginEventCount')) + 0, count);
+      assert.equal(typeof Reflect.get(items[0] ?? {}, 'analyticsLoginEventCount'), 'number');
+    });
+  }
+
+  test('a member that is null where it may be left out counts as left out, wherever it is', async () => {
+    const { items } = await listed(
+      ',"entityId":null,"federationSpecification":{"isFederated":true,"connectionType":null},"more":null',
+    );
+    assert.equal('entityId' in (items[0] ?? {}), false);
+    assert.deepEqual(Reflect.get(items[0] ?? {}, 'federationSpecification'), { isFederated: true });
+    assert.equal(
+      Reflect.get(items[0] ?? {}, 'more'),
+      null,
+      'what the contract does not know stays as it came',
+    );
+  });
+
+  test('a value of any kind keeps its null and its digits beside something that is settled', async () => {
+    const item = '{"id":null,"name":"n","value":null}';
+    const exact = '{"name":"m","value":12345678901234567890}';
+    const { items } = await listed(
+      `,"entitlementSpecification":{"inferenceConfidence":1.0,"reasonSpecificData":{"accessControlMetadata":[${item},${exact}]}}`,
+    );
+    const specification: unknown = Reflect.get(items[0] ?? {}, 'entitlementSpecification');
+    assert.equal(
+      JSON.stringify(specification),
+      '{"inferenceConfidence":1,"reasonSpecificData":{"accessControlMetadata":[{"name":"n","value":null},{"name":"m","value":12345678901234567890}]}}',
+    );
+  });
+
+  test('a required member that is null is told by its place', async () => {
+    const error = await failure(listed(',"id":null'));
+    assert.ok(error instanceof ContractError);
+    assert.match(error.message, /items\/0/);
+  });
+
+  test('a wrong type is not settled', async () => {
+    assert.ok((await failure(listed(',"analyticsLoginEventCount":"3"'))) instanceof ContractError);
+    assert.ok((await failure(listed(',"entityId":1.0'))) instanceof ContractError);
+  });
+
+  for (const written of ['null', '""']) {
+    test(`a list whose next token is ${written} has ended`, async () => {
+      const body = `{"items":[{"id":"a","globalId":"g",${metadata}}],"nextPageToken":${written}}`;
+      await withService(
+        (_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(body),
+        async ({ accessAssignments }, seen) => {
+          assert.equal((await Array.fromAsync(accessAssignments.listAll())).length, 1);
+          assert.equal(seen().filter(({ method }) => method === 'GET').length, 1);
+        },
+      );
+    });
+  }
+
+  test('a model whose empty description is not shown', async () => {
+    await withService(
+      (_, response) => sendJson(response, 200, { models: [{ name: 'a' }, { name: 'b', description: null }] }),
+      async ({ models }) => {
+        assert.deepEqual(await models.list(), [
+          { name: 'a', description: '' },
+          { name: 'b', description: '' },
+        ]);
+      },
+    );
+  });
+
+  test('an error with empty members keeps its code', async () => {
+    const taken = { code: 'NAME_CONFLICT', message: 'taken', details: null, reasons: null };
+    await withService(
+      (_, response) => sendJson(response, 409, taken),
+      async ({ savedQueries }) => {
+        const error = await failure(savedQueries.create({ name: 'a', query_string: 'b' }));
+        assert.ok(error instanceof ConflictError && error.isNameConflict);
+      },
+    );
+  });
+
+  test('an error keeps the reasons that are reasons', async () => {
+    const reasons = [{ code: 'MUTATION_NOT_ALLOWED', message: 'only SELECT' }, null, { code: 'X' }, 'text'];
+    await withService(
+      (_, response) =>
+        sendJson(response, 400, { code: 'QUERY_PARSE_ERROR', message: 'no', details: 'in words', reasons }),
+      async ({ queries }) => {
+        const error = await failure(queries.execute({ query_string: 'x' }));
+        assert.ok(error instanceof RejectedError);
+        assert.equal(error.code, 'QUERY_PARSE_ERROR');
+        assert.deepEqual(error.reasons, reasons.slice(0, 1));
+      },
+    );
+  });
+
+  for (const [written, lives] of [
+    ['"3600"', true],
+    ['"0"', false],
+    ['null', true],
+    ['"soon"', true],
+  ] as const) {
+    test(`a token that lives for ${written} seconds`, async () => {
+      let tokens = 0;
+      await withService(
+        (_, response) => sendJson(response, 200, { models: [] }),
+        async ({ models }) => {
+          await models.list();
+          await models.list();
+          assert.equal(tokens, lives ? 1 : 2);
+        },
+        {},
+        (_, response) => {
+          tokens += 1;
+          const text = `{"access_token":"token-value","token_type":"Bearer","expires_in":${written}}`;
+          response.writeHead(200, { 'content-type': 'application/json' }).end(text);
+        },
+      );
+    });
+  }
+
+  for (const [written, waitMs] of [
+    ['1.5', 1_500],
+    ['-1', undefined],
+    ['soon', undefined],
+  ] as const) {
+    test(`a Retry-After of ${written}`, async () => {
+      await withService(
+        (_, response) =>
+          response
+            .writeHead(429, { 'content-type': 'application/json', 'retry-after': written })
+            .end('{"code":"TOO_MANY_REQUESTS","message":"slower"}'),
+        async ({ models }) => {
+          const error = await failure(models.list());
+          assert.ok(error instanceof RateLimitError);
+          assert.equal(error.retryAfterMs, waitMs);
+        },
+        { retry: { attempts: 1 } },
+      );
+    });
+  }
+});
+
+suite('what cannot be asked for', () => {
+  const calls: readonly [string, (client: ServiceClient, id: string) => Promise<unknown>][] = [
+    ['a look-up', ({ roles }, id) => roles.get(id)],
+    ['a change', ({ accounts }, id) => accounts.disable(id)],
+    ['a deletion', ({ savedQueries }, id) => savedQueries.delete(id)],
+    ['the second id of a change', ({ groups }, id) => groups.removeMember('group', id)],
+  ];
+  for (const [name, call] of calls) {
+    for (const id of ['', '.', '..', '\ud800']) {
+      test(`${name} with the id ${JSON.stringify(id)} goes nowhere else`, async () => {
+        await withService(
+          (_, response) => sendJson(response, 200, {}),
+          async (client, seen) => {
+            const error = await failure(call(client, id));
+            assert.ok(error instanceof RejectedError);
+            assert.equal(error.code, 'INVALID_ID');
+            assert.deepEqual(
+              seen().filter(({ path }) => path.startsWith('/v1')),
+              [],
+            );
+          },
+        );
+      });
+    }
+  }
+
+  for (const link of ['/downloads/x', 'not a link', 'file:///etc/passwd', 'data:text/csv,a']) {
+    test(`an export behind ${link}`, async () => {
+      await withService(
+        (_, response) => response.end(),
+        async ({ downloads }) => {
+          for (const attempt of [downloads.open(link), Array.fromAsync(downloads.read(link))]) {
+            const error = await failure(attempt);
+            assert.ok(error instanceof ContractError);
+            assert.ok(!error.message.includes(link), 'a link is a permission');
+          }
+        },
+      );
+    });
+  }
+});
+
+suite('services that never end', () => {
+  test('a result that repeats its token', async () => {
+    await withService(
+      (_, response) =>
+        sendJson(response, 200, {
+          columns: [{ name: 'a', type: 'int4' }],
+          rows: [[1]],
+          nextPageToken: 'same',
+        }),
+      async ({ queries }, seen) => {
+        const error = await failure(Array.fromAsync(queries.pages({ query_string: 'SELECT 1' })));
+        assert.ok(error instanceof ContractError);
+        assert.equal(seen().filter(({ path }) => path === '/v1/query/execute').length, 2);
+      },
+    );
+  });
+
+  test('a page that gives its own token again is not read twice', async () => {
+    await withService(
+      (_, response, count) =>
+        sendJson(response, 200, { items: count === 1 ? [] : ['link'], nextPageToken: 'same' }),
+      async ({ enrollmentViaAuthenticator }) => {
+        const links: string[] = [];
+        const reading = (async () => {
+          for await (const link of enrollmentViaAuthenticator.listAll({ emptyPageDelayMs: 1 }))
+            links.push(link);
+        })();
+        assert.ok((await failure(reading)) instanceof ContractError);
+        assert.deepEqual(links, ['link']);
+      },
+    );
+  });
+
+  const carriers = { 'connections of its own': {}, "the editor's fetch": { fetch } };
+  for (const [name, carrier] of Object.entries(carriers)) {
+    for (const begun of [false, true]) {
+      test(`a file ${begun ? 'in the middle of which nothing more comes' : 'that never begins'}, by ${name}`, async () => {
+        await withService(
+          (_, response) => {
+            if (begun) response.writeHead(200, { 'content-length': 10 }).write('half');
+          },
+          async ({ downloads }, _, url) => {
+            const error = await failure(Array.fromAsync(downloads.read(`${url}/file`)));
+            assert.ok(error instanceof TimeoutError, error.message);
+            assert.equal(error.timeoutMs, 150);
+          },
+          { timeoutMs: 150, retry: { attempts: 1 }, ...carrier },
+        );
+      });
+    }
+  }
+});
