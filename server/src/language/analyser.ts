@@ -17,11 +17,11 @@ import { checkModels } from './models.ts';
 import { checkOperators } from './operators.ts';
 import { parameterConflicts } from './parameter-conflicts.ts';
 import { checkParameters, readParameters, type DeclaredParameter } from './parameters.ts';
-import { isPlainName, quoteName } from './names.ts';
 import type { Meaning, ParseOutcome, SqlParser } from './parser.ts';
 import type { Query } from './query-model.ts';
 import { findSideEffects, proveReadOnly, type Proof } from './read-only.ts';
-import { resolveNames, type NameContext, type NameProblem } from './resolve-names.ts';
+import { nameFindings } from './name-findings.ts';
+import { resolveNames, type NameContext } from './resolve-names.ts';
 import { replacePlaceholders, splitStatements, withoutComments, type StatementSpan } from './statements.ts';
 import { applySuppressions } from './suppressions.ts';
 import { describeSyntaxError } from './syntax/syntax-errors.ts';
@@ -305,7 +305,7 @@ function meaningFindings(
   return names === undefined
     ? inspected
     : [
-        ...resolveNames(query, names).map((problem) => locate(code, base, problem)),
+        ...nameFindings(resolveNames(query, names), code, base),
         ...inspected,
         ...parameterConflicts(statement, query, names, parameters),
       ];
@@ -406,23 +406,6 @@ function nameContext(
   return catalogue?.models.some(({ tables }) => tables !== undefined) === true
     ? { catalogue, model: modelDirective(directives)?.argument ?? model ?? defaultModel }
     : undefined;
-}
-
-/** The problem's part of the dotted name, as tokens. */
-function locate(
-  code: TokenList,
-  base: number,
-  { code: findingCode, message, start, part, meant }: NameProblem,
-): Finding {
-  const index = code.at(base + start) + 2 * part;
-  const found = finding(findingCode, message, code.start(index), code.end(index));
-  const newText = meant?.map((name) => quoteName(name, isPlainName)).join('.');
-  return newText === undefined
-    ? found
-    : {
-        ...found,
-        fix: { title: `Write ${newText}`, edits: [{ start: found.start, end: found.end, newText }] },
-      };
 }
 
 /** The model that a text names for itself with a directive. */

@@ -58,10 +58,13 @@ export type FromItem =
       readonly alias?: string;
       readonly columnAliases: readonly string[];
     }
-  /** A function, XMLTABLE, JSON_TABLE: its columns are not known here. It sees the items before it. */
+  /** A function, XMLTABLE, JSON_TABLE. It sees the items before it. */
   | (Mentions & {
       readonly kind: 'opaque';
+      /** The alias, or else the name that PostgreSQL gives it. */
       readonly alias?: string;
+      /** Under their aliases; undefined where the text alone does not tell them. */
+      readonly columns?: readonly string[];
     })
   | (Mentions & {
       readonly kind: 'join';
@@ -80,6 +83,8 @@ export interface CommonTable {
   readonly columnAliases: readonly string[];
   /** Undefined for a statement that is no query. */
   readonly query?: Query;
+  /** Columns that SEARCH and CYCLE add behind those of the query. */
+  readonly addedColumns?: readonly string[];
   readonly start: number;
 }
 

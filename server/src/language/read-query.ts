@@ -1,4 +1,6 @@
 /** Makes the query model out of PostgreSQL's parse tree (libpg-query's JSON). */
+import { functionColumns } from './from-functions.ts';
+import { outputName } from './output-names.ts';
 import { countPlace, placesOf, type ReadPlace } from './placeholder-places.ts';
 import type {
   CommonTable,
@@ -114,10 +116,8 @@ class QueryReader {
         name: text(cte.ctename),
         columnAliases: strings(cte.aliascolnames),
         start: this.#offsetOf(number(cte.location)),
-        // SEARCH and CYCLE add columns of their own.
-        ...(select === undefined || 'search_clause' in cte || 'cycle_clause' in cte
-          ? {}
-          : { query: this.select(select) }),
+        ...(select === undefined ? {} : { query: this.select(select) }),
+        ...('search_clause' in cte || 'cycle_clause' in cte ? { addedColumns: addedColumns(cte) } : {}),
       },
     ];
   }
@@ -161,8 +161,14 @@ class QueryReader {
     }
     this.#walk(item, 'expression', mentions);
     const [body] = isNode(item) ? Object.values(item) : [];
-    const { alias } = aliasOf(isNode(body) ? body : {});
-    return { kind: 'opaque', ...mentions, ...(alias === undefined ? {} : { alias }) };
+    const { name, columns } = functionColumns(item);
+    const { alias = name } = aliasOf(isNode(body) ? body : {});
+    return {
+      kind: 'opaque',
+      ...mentions,
+      ...(alias === undefined ? {} : { alias }),
+      ...(columns === undefined ? {} : { columns }),
+    };
   }
 
   /** Only a bare name at the top of GROUP BY and ORDER BY may be an output's: inside an expression it is a column's. */
@@ -231,7 +237,7 @@ const transparentKeys = new Set([
   'args',
 ]);
 
-/** PostgreSQL names an output after its column or function; what else it may do is left open. */
+/** PostgreSQL names an output that has no name of its own after what is in it. */
 function readOutput(target: Node | undefined): Output {
   const value = child(target, 'val');
   const column = child(value, 'ColumnRef');
@@ -249,16 +255,15 @@ function readOutput(target: Node | undefined): Output {
       ? { name: '*', qualifier: names }
       : { name: names.at(-1), source: names };
   }
-  const call = child(value, 'FuncCall');
-  if (call !== undefined) {
-    return { name: strings(call.funcname).at(-1) };
-  }
-  const operation = child(value, 'A_Expr');
-  const constant = child(value, 'A_Const');
-  const isNameless =
-    (operation !== undefined && operation.kind !== 'AEXPR_NULLIF') ||
-    (constant !== undefined && !('boolval' in constant));
-  return { name: isNameless ? '?column?' : undefined };
+  return { name: outputName(value) };
+}
+
+function addedColumns(cte: Node): readonly string[] {
+  const search = child(cte, 'search_clause');
+  const cycle = child(cte, 'cycle_clause');
+  return [search?.search_seq_column, cycle?.cycle_mark_column, cycle?.cycle_path_column].filter(
+    (name) => typeof name === 'string',
+  );
 }
 
 function aliasOf(node: Node): { readonly alias?: string; readonly columnAliases: readonly string[] } {

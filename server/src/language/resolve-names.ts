@@ -2,8 +2,35 @@
  * Looks the names of a statement up, by PostgreSQL's rules of scope, in what is known of the models. A name is reported
  * only where everything it could mean is known: one table with unknown columns in reach silences the question.
  */
-import { closestName, findModel, findTable, type Catalogue } from './catalogue.ts';
-
+import { findModel, findTable, type Catalogue } from './catalogue.ts';
+import {
+  describeAmbiguous,
+  describeQualifier,
+  describeTable,
+  meantName,
+  meantTable,
+  suggestion,
+  unseenColumn,
+  type QualifiedName,
+} from './name-advice.ts';
+import {
+  commonColumns,
+  concatenated,
+  isAmbiguousOutput,
+  joined,
+  namesIn,
+  nothingMerged,
+  outputColumns,
+  renamed,
+  sharedColumns,
+  single,
+  type Columns,
+  type Joined,
+  type Relation,
+  type Scope,
+  type Unseen,
+  type VisibleTable,
+} from './name-scopes.ts';
 import type { CommonTable, FromItem, NameRef, Query } from './query-model.ts';
 
 export interface NameContext {
@@ -19,6 +46,8 @@ export interface NameProblem {
   readonly start: number;
   /** Which part of the dotted name is meant, from 0. */
   readonly part: number;
+  /** The column, where it is one that USING names: then `start` is that of the table before. */
+  readonly inUsing?: string;
   /** The name that was probably meant, as the catalogue has it; with its model where that is another. */
   readonly meant?: readonly string[];
 }
@@ -27,27 +56,6 @@ export function resolveNames(query: Query, context: NameContext): readonly NameP
   const resolver = new Resolver(context);
   resolver.query(query, undefined, []);
   return resolver.problems;
-}
-
-/** Undefined while unknown. */
-type Columns = readonly string[] | undefined;
-
-interface Relation {
-  readonly name: string | undefined;
-  readonly schema?: string;
-  readonly columns: Columns;
-  /** Columns that USING or NATURAL merged into one of the relation on the left: not ambiguous. */
-  readonly merged: ReadonlySet<string>;
-}
-
-interface Scope {
-  readonly relations: readonly Relation[];
-  readonly parent: Scope | undefined;
-}
-
-interface VisibleTable {
-  readonly name: string;
-  readonly columns: Columns;
 }
 
 const systemColumns = new Set(['ctid', 'xmin', 'xmax', 'cmin', 'cmax', 'tableoid']);
@@ -64,37 +72,74 @@ class Resolver {
   query(query: Query, parent: Scope | undefined, outer: readonly VisibleTable[]): Columns {
     const tables = this.#commonTables(query, parent, outer);
     if (query.sides !== undefined) {
-      const [first, ...others] = query.sides;
-      const columns = this.query(first, parent, tables);
-      for (const side of others) {
-        this.query(side, parent, tables);
-      }
-      const scope: Scope = { relations: [], parent };
-      for (const inner of query.queries) {
-        this.query(inner, scope, tables);
-      }
-      // ORDER BY of a set operation names outputs; anything else in it PostgreSQL refuses by itself.
-      return columns;
+      return this.#setOperation(query, query.sides, parent, tables);
     }
-    const relations: Relation[] = [];
+    const names = new Set(namesIn(query.from));
+    let from: Joined = { relations: [], star: [] };
     for (const item of query.from) {
-      relations.push(...this.#fromItem(item, { relations, parent }, parent, tables));
+      const next = this.#fromItem(item, { before: from.relations, parent, names, tables });
+      from = {
+        relations: [...from.relations, ...next.relations],
+        star: concatenated([from.star, next.star]),
+      };
     }
-    const scope: Scope = { relations, parent };
-    const outputs = new Set(query.outputs.flatMap(({ name }) => (name === undefined ? [] : [name])));
-    const hasOpenOutput = query.outputs.some(({ name }) => name === undefined);
+    const scope: Scope = { relations: from.relations, parent };
+    const outputs = outputColumns(query, from);
     for (const ref of query.refs) {
-      const isOutput = ref.parts.length === 1 && outputs.has(ref.parts[0] ?? '');
-      const mayBeOutput =
-        ref.clause !== 'expression' && ref.parts.length === 1 && (isOutput || hasOpenOutput);
-      if (!mayBeOutput) {
-        this.#column(ref, scope);
-      }
+      this.#inQuery(ref, { query, scope, outputs });
     }
     for (const inner of query.queries) {
       this.query(inner, scope, tables);
     }
-    return outputColumns(query, relations);
+    return outputs;
+  }
+
+  /** At the top of ORDER BY a name is first looked for among the outputs, in GROUP BY among the columns. */
+  #inQuery(ref: NameRef, { query, scope, outputs }: Sorted): void {
+    const [name = ''] = ref.parts;
+    const mayBeOutput =
+      ref.clause !== 'expression' && ref.parts.length === 1 && outputs?.includes(name) !== false;
+    if (!mayBeOutput) {
+      this.#column(ref, scope);
+    } else if (ref.clause === 'input-first') {
+      this.#reportAmbiguous(name, ref.start, scope.relations);
+    } else if (
+      outputs !== undefined &&
+      isAmbiguousOutput(query, name, { outputs, relations: scope.relations })
+    ) {
+      this.#report('AMBIGUOUS_COLUMN', {
+        message: `The result has several columns ${name}. Write which one, with its table, or give one another name with AS.`,
+        start: ref.start,
+      });
+    }
+  }
+
+  #setOperation(
+    { refs, queries }: Query,
+    [first, ...others]: readonly [Query, ...Query[]],
+    parent: Scope | undefined,
+    tables: readonly VisibleTable[],
+  ): Columns {
+    const columns = this.query(first, parent, tables);
+    for (const side of others) {
+      this.query(side, parent, tables);
+    }
+    for (const inner of queries) {
+      this.query(inner, { relations: [], parent }, tables);
+    }
+    for (const { parts, clause, start } of refs) {
+      const [column = ''] = parts;
+      // Anything but a name PostgreSQL refuses there by itself.
+      const isOutput = clause === 'output-first' && parts.length === 1;
+      if (isOutput && columns !== undefined && !columns.includes(column)) {
+        this.#report('UNKNOWN_COLUMN', {
+          message: `The result has no column ${column}, and behind UNION, INTERSECT and EXCEPT nothing else can be sorted by.${suggestion(column, columns)}`,
+          start,
+          meant: meantName(column, columns),
+        });
+      }
+    }
+    return columns;
   }
 
   #commonTables(
@@ -112,7 +157,7 @@ class Resolver {
       const self = query.isRecursive ? this.#recursiveSelf(table, parent, visible) : [];
       const columns =
         table.query === undefined ? undefined : this.query(table.query, parent, [...self, ...visible]);
-      own.push({ name: table.name, columns: renamed(columns, table.columnAliases) });
+      own.push({ name: table.name, columns: commonColumns(columns, table) });
     }
     return [...own, ...outer];
   }
@@ -128,119 +173,140 @@ class Resolver {
       return [{ name: table.name, columns: undefined }];
     }
     const silent = new Resolver(this.#context);
-    return [
-      { name: table.name, columns: renamed(silent.query(first, parent, visible), table.columnAliases) },
-    ];
+    return [{ name: table.name, columns: commonColumns(silent.query(first, parent, visible), table) }];
   }
 
-  #fromItem(
-    item: FromItem,
-    before: Scope,
-    parent: Scope | undefined,
-    tables: readonly VisibleTable[],
-  ): readonly Relation[] {
+  #fromItem(item: FromItem, place: Place): Joined {
+    const { before, parent, tables } = place;
     switch (item.kind) {
       case 'table':
-        return [this.#table(item, tables)];
+        return single(this.#table(item, tables));
       case 'query': {
-        const columns = this.query(item.query, item.isLateral ? before : parent, tables);
-        return [{ name: item.alias, columns: renamed(columns, item.columnAliases), merged: new Set() }];
+        const outside: Scope = item.isLateral
+          ? { relations: before, parent }
+          : { relations: [], parent, unseen: unseenFrom(place, before, 'lateral') };
+        const columns = this.query(item.query, outside, tables);
+        return single({
+          name: item.alias,
+          columns: renamed(columns, item.columnAliases),
+          merged: nothingMerged,
+        });
       }
       case 'opaque': {
+        const scope: Scope = { relations: before, parent };
         for (const ref of item.refs) {
-          this.#column(ref, before);
+          this.#column(ref, scope);
         }
         for (const inner of item.queries) {
-          this.query(inner, before, tables);
+          this.query(inner, scope, tables);
         }
-        return [{ name: item.alias, columns: undefined, merged: new Set() }];
+        return single({ name: item.alias, columns: item.columns, merged: nothingMerged });
       }
       case 'join':
-        return this.#join(item, before, parent, tables);
+        return this.#join(item, place);
     }
   }
 
-  #join(
-    item: Extract<FromItem, { kind: 'join' }>,
-    before: Scope,
-    parent: Scope | undefined,
-    tables: readonly VisibleTable[],
-  ): readonly Relation[] {
-    const left = this.#fromItem(item.left, before, parent, tables);
-    const right = this.#fromItem(
-      item.right,
-      { relations: [...before.relations, ...left], parent },
+  #join(item: Extract<FromItem, { kind: 'join' }>, place: Place): Joined {
+    const { before, parent, tables } = place;
+    const left = this.#fromItem(item.left, place);
+    const right = this.#fromItem(item.right, { ...place, before: [...before, ...left.relations] });
+    const shared = sharedColumns(item, left, right);
+    this.#using(item, left, right);
+    const both = joined(left, right, shared);
+    // Its condition sees both sides, and nothing else of this FROM.
+    const inner: Scope = {
+      relations: both.relations,
       parent,
-      tables,
-    );
-    const shared = item.isNatural ? sharedColumns(left, right) : item.using;
-    const rightMerged = right.map((relation) => ({
-      ...relation,
-      merged: new Set([...relation.merged, ...(shared ?? relation.columns ?? [])]),
-    }));
-    const relations = [...left, ...rightMerged];
-    // Behind an alias of its own a join is one relation; before that, its condition sees both sides.
-    const inner: Scope = { relations, parent: { relations: before.relations, parent } };
+      unseen: unseenFrom(place, before, 'condition'),
+    };
     for (const ref of item.refs) {
       this.#column(ref, inner);
     }
     for (const query of item.queries) {
       this.query(query, inner, tables);
     }
-    const named = (name: string): Relation => ({ name, columns: undefined, merged: new Set() });
     if (item.alias !== undefined) {
-      return [named(item.alias)];
+      const columns = renamed(both.star, item.columnAliases);
+      return single({ name: item.alias, columns, merged: nothingMerged });
     }
-    return item.usingAlias === undefined ? relations : [...relations, named(item.usingAlias)];
+    return item.usingAlias === undefined
+      ? both
+      : { relations: [...both.relations, usingRelation(item.usingAlias, item.using)], star: both.star };
+  }
+
+  /** Both sides must have what USING names. The tree does not say where it is written: the right table does nearly. */
+  #using({ using, right: item }: Extract<FromItem, { kind: 'join' }>, left: Joined, right: Joined): void {
+    if (item.kind !== 'table') {
+      return;
+    }
+    for (const column of using) {
+      for (const [side, { star }] of [['left', left] as const, ['right', right] as const]) {
+        const count = star?.filter((own) => own === column).length ?? 1;
+        if (count > 1) {
+          const message = `The ${side} side of this JOIN has several columns ${column}, and USING must mean one. Join with ON instead.`;
+          this.#report('AMBIGUOUS_COLUMN', { message, start: item.start, inUsing: column });
+          break;
+        }
+        if (star !== undefined && count === 0) {
+          this.#report('UNKNOWN_COLUMN', {
+            message: `There is no column ${column} on the ${side} side of this JOIN, and USING needs it on both.${suggestion(column, star)}`,
+            start: item.start,
+            inUsing: column,
+          });
+          break;
+        }
+      }
+    }
   }
 
   #table(item: Extract<FromItem, { kind: 'table' }>, tables: readonly VisibleTable[]): Relation {
-    const name = item.alias ?? item.name;
-    const schema = item.alias === undefined && item.schema !== undefined ? { schema: item.schema } : {};
-    const common = item.schema === undefined ? tables.find((table) => table.name === item.name) : undefined;
-    const columns = common === undefined ? this.#catalogueColumns(item) : common.columns;
-    return { name, ...schema, columns: renamed(columns, item.columnAliases), merged: new Set() };
+    const { name, alias, columnAliases } = item;
+    const common = item.schema === undefined ? tables.find((table) => table.name === name) : undefined;
+    if (common !== undefined) {
+      const columns = renamed(common.columns, columnAliases);
+      return {
+        name: alias ?? name,
+        columns,
+        merged: nothingMerged,
+        ...(alias === undefined ? {} : { aliasOf: name }),
+      };
+    }
+    const { schema, columns } = this.#catalogueTable(item);
+    return {
+      name: alias ?? name,
+      columns: renamed(columns, columnAliases),
+      isTable: true,
+      merged: nothingMerged,
+      ...(alias !== undefined ? { aliasOf: name } : schema === undefined ? {} : { schema }),
+    };
   }
 
-  #catalogueColumns({ schema, name, start }: Extract<FromItem, { kind: 'table' }>): Columns {
+  /** Its columns, and the schema it is in, as far as they are known. */
+  #catalogueTable({ schema, name, start }: Extract<FromItem, { kind: 'table' }>): {
+    readonly schema?: string;
+    readonly columns: Columns;
+  } {
     const { catalogue, model } = this.#context;
+    const written = schema === undefined ? {} : { schema };
     const owner = findModel(catalogue, schema ?? model);
     if (owner?.tables === undefined || owner.tables.length === 0) {
-      return undefined;
+      return { ...written, columns: undefined };
     }
     const table = findTable(owner, name);
-    if (table === undefined) {
-      // Without a qualifier PostgreSQL looks into its own catalogue too.
-      if (schema !== undefined || !name.startsWith('pg_')) {
-        this.#report(
-          'UNKNOWN_TABLE',
-          this.#describeTable(owner.name, name),
-          start,
-          schema === undefined ? 0 : 1,
-          this.#meantTable(owner.name, name),
-        );
-      }
-      return undefined;
+    if (table !== undefined) {
+      return { schema: owner.name, columns: table.columns?.map((column) => column.name) };
     }
-    return table.columns?.map((column) => column.name);
-  }
-
-  #meantTable(model: string, name: string): readonly string[] | undefined {
-    const { catalogue } = this.#context;
-    const elsewhere = catalogue.models.find((other) => findTable(other, name) !== undefined);
-    return elsewhere === undefined
-      ? meantName(name, findModel(catalogue, model)?.tables?.map((table) => table.name) ?? [])
-      : [elsewhere.name, name];
-  }
-
-  #describeTable(model: string, name: string): string {
-    const { catalogue } = this.#context;
-    const elsewhere = catalogue.models.find((other) => findTable(other, name) !== undefined);
-    if (elsewhere !== undefined) {
-      return `There is no table ${name} in ${model}. There is one in another model: ${elsewhere.name}.${name}`;
+    // Without a qualifier PostgreSQL looks into its own catalogue too.
+    if (schema !== undefined || !name.startsWith('pg_')) {
+      this.#report('UNKNOWN_TABLE', {
+        message: describeTable(catalogue, owner, name),
+        start,
+        part: schema === undefined ? 0 : 1,
+        meant: meantTable(catalogue, owner, name),
+      });
     }
-    const names = findModel(catalogue, model)?.tables?.map((table) => table.name) ?? [];
-    return `There is no table ${name} in ${model}.${suggestion(name, names)}`;
+    return { ...written, columns: undefined };
   }
 
   #column({ parts, start }: NameRef, scope: Scope): void {
@@ -254,141 +320,134 @@ class Resolver {
 
   #bare(column: string, start: number, scope: Scope): void {
     const seen: string[] = [];
+    let unseen: string | undefined;
     for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
-      const { relations } = at;
-      const owners = relations.filter(
-        ({ columns, merged }) => columns?.includes(column) === true && !merged.has(column),
-      );
-      if (owners.length > 1) {
-        const names = owners.map(({ name }) => name ?? 'a subquery').join(', ');
-        this.#report(
-          'AMBIGUOUS_COLUMN',
-          `${column} is a column of ${names}. Write which one: ${owners[0]?.name ?? 'alias'}.${column}`,
-          start,
-          0,
-        );
+      const relations = at.relations.filter((relation) => relation.isOnlyQualified !== true);
+      if (this.#reportAmbiguous(column, start, relations)) {
         return;
       }
       // Found; or the name of a relation, which means its whole row; or not knowable.
-      const isHere = relations.some(
-        ({ name, columns }) => columns === undefined || columns.includes(column) || name === column,
+      const isHere = at.relations.some(
+        ({ name, columns, isTable }) =>
+          columns === undefined ||
+          columns.includes(column) ||
+          name === column ||
+          (isTable === true && systemColumns.has(column)),
       );
-      if (isHere || systemColumns.has(column)) {
+      if (isHere) {
         return;
       }
+      unseen ??= unseenColumn(column, at.unseen);
       seen.push(...relations.flatMap(({ columns }) => columns ?? []));
     }
-    this.#report(
-      'UNKNOWN_COLUMN',
-      `There is no column ${column} here.${suggestion(column, seen)}`,
+    this.#report('UNKNOWN_COLUMN', {
+      message: `There is no column ${column} here.${unseen ?? suggestion(column, seen)}`,
       start,
-      0,
-      meantName(column, seen),
-    );
+      ...(unseen === undefined ? { meant: meantName(column, seen) } : {}),
+    });
+  }
+
+  /** Whether it did. */
+  #reportAmbiguous(column: string, start: number, relations: readonly Relation[]): boolean {
+    const owners = relations
+      .filter(({ merged, isOnlyQualified }) => !merged.has(column) && isOnlyQualified !== true)
+      .flatMap(({ name = 'a subquery', columns }) =>
+        (columns ?? []).filter((own) => own === column).map(() => name),
+      );
+    const [owner = ''] = owners;
+    if (owners.length > 1) {
+      this.#report('AMBIGUOUS_COLUMN', { message: describeAmbiguous(column, owner, owners), start });
+    }
+    return owners.length > 1;
   }
 
   #qualified(parts: readonly string[], start: number, scope: Scope): void {
-    const [first = '', second = '', third] = parts;
+    const [schema, first = '', column = ''] = parts.length > 2 ? parts.slice(-3) : [undefined, ...parts];
+    const part = parts.length - 2;
     for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
-      const { relations } = at;
-      const bySchema = relations.find(
-        ({ name, schema }) => third !== undefined && schema === first && name === second,
+      const relation = at.relations.find(
+        (each) => each.name === first && (schema === undefined || each.schema === schema),
       );
-      const relation = bySchema ?? relations.find(({ name }) => name === first);
       if (relation !== undefined) {
-        const column = bySchema === undefined ? second : (third ?? '');
-        const isKnown =
-          relation.columns === undefined ||
-          column === '*' ||
-          relation.columns.includes(column) ||
-          systemColumns.has(column);
-        if (!isKnown) {
-          const message = `There is no column ${column} in ${relation.name ?? first}.${suggestion(column, relation.columns)}`;
-          const meant = meantName(column, relation.columns);
-          this.#report('UNKNOWN_COLUMN', message, start, bySchema === undefined ? 1 : 2, meant);
-        }
+        this.#columnOf(relation, column, { start, part: part + 1 });
         return;
       }
-      // The first part may be a column of a composite type, or of a relation without a name or with unknown columns.
-      if (
-        relations.some(
-          ({ name, columns }) => columns === undefined || name === undefined || columns.includes(first),
-        )
-      ) {
-        return;
-      }
-    }
-    const names: string[] = [];
-    for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
-      names.push(...at.relations.flatMap(({ name }) => (name === undefined ? [] : [name])));
-    }
-    if (parts.length === 2) {
-      this.#report(
-        'UNKNOWN_TABLE',
-        `${first} is no table or alias in this query.${suggestion(first, names)}`,
-        start,
-        0,
-        meantName(first, names),
+      // A function without an alias, or a table that is somewhere on the search path.
+      const mayBeHere = at.relations.some(
+        ({ name, schema: own, columns }) =>
+          columns === undefined && (name === undefined || (name === first && own === undefined)),
       );
+      if (mayBeHere) {
+        return;
+      }
     }
+    this.#unknownQualifier({ schema, first, column }, { start, part }, scope);
+  }
+
+  #columnOf({ name = '', columns, isTable }: Relation, column: string, at: Position): void {
+    const count = columns?.filter((own) => own === column).length ?? 1;
+    if (count > 1) {
+      const message = describeAmbiguous(column, name, [name, name]);
+      this.#report('AMBIGUOUS_COLUMN', { message, ...at });
+    } else if (
+      columns !== undefined &&
+      count === 0 &&
+      column !== '*' &&
+      !(isTable === true && systemColumns.has(column))
+    ) {
+      this.#report('UNKNOWN_COLUMN', {
+        message: `There is no column ${column} in ${name}.${suggestion(column, columns)}`,
+        meant: meantName(column, columns),
+        ...at,
+      });
+    }
+  }
+
+  #unknownQualifier(name: QualifiedName, at: Position, scope: Scope): void {
+    const { message, meant } = describeQualifier(name, scope);
+    this.#report('UNKNOWN_TABLE', { message, meant, ...at });
   }
 
   #report(
     code: NameProblem['code'],
-    message: string,
-    start: number,
-    part: number,
-    meant?: readonly string[],
+    { part = 0, meant, ...rest }: Omit<NameProblem, 'code' | 'part' | 'meant'> & Doubtful,
   ): void {
-    this.problems.push({ code, message, start, part, ...(meant === undefined ? {} : { meant }) });
+    this.problems.push({ code, part, ...rest, ...(meant === undefined ? {} : { meant }) });
   }
 }
 
-function meantName(name: string, known: readonly string[]): readonly string[] | undefined {
-  const meant = closestName(name, known);
-  return meant === undefined ? undefined : [meant];
+interface Doubtful {
+  readonly part?: number;
+  readonly meant?: readonly string[] | undefined;
 }
 
-const suggestion = (name: string, known: readonly string[]): string => {
-  const meant = closestName(name, known);
-  return meant === undefined ? '' : ` Did you mean ${meant}?`;
-};
+type Position = Pick<NameProblem, 'start' | 'part'>;
 
-/** Columns under the names that an alias list gives to the first of them. */
-function renamed(columns: Columns, aliases: readonly string[]): Columns {
-  return columns === undefined ? undefined : [...aliases, ...columns.slice(aliases.length)];
+/** A query whose ORDER BY and GROUP BY may name outputs. */
+interface Sorted {
+  readonly query: Query;
+  readonly scope: Scope;
+  readonly outputs: Columns;
 }
 
-/** Undefined when a side is not known. */
-function sharedColumns(left: readonly Relation[], right: readonly Relation[]): readonly string[] | undefined {
-  const of = (relations: readonly Relation[]): Columns =>
-    relations.some(({ columns }) => columns === undefined)
-      ? undefined
-      : relations.flatMap(({ columns }) => columns ?? []);
-  const rightColumns = of(right);
-  return rightColumns === undefined ? undefined : of(left)?.filter((column) => rightColumns.includes(column));
+/** Where an entry of FROM is: what comes before it there, and around the query. */
+interface Place {
+  readonly before: readonly Relation[];
+  readonly parent: Scope | undefined;
+  /** What the whole FROM shows. */
+  readonly names: ReadonlySet<string>;
+  readonly tables: readonly VisibleTable[];
 }
 
-function outputColumns(query: Query, relations: readonly Relation[]): Columns {
-  const columns: string[] = [];
-  for (const { name, qualifier } of query.outputs) {
-    if (name === undefined) {
-      return undefined;
-    }
-    if (name !== '*') {
-      columns.push(name);
-      continue;
-    }
-    const wanted = qualifier?.at(-1);
-    const from = wanted === undefined ? relations : relations.filter((relation) => relation.name === wanted);
-    if (from.length === 0 || from.some((relation) => relation.columns === undefined)) {
-      return undefined;
-    }
-    columns.push(
-      ...from.flatMap((relation) =>
-        (relation.columns ?? []).filter((column) => wanted !== undefined || !relation.merged.has(column)),
-      ),
-    );
-  }
-  return columns;
-}
+const unseenFrom = ({ names }: Place, relations: readonly Relation[], reason: Unseen['reason']): Unseen => ({
+  names,
+  relations,
+  reason,
+});
+
+const usingRelation = (name: string, columns: readonly string[]): Relation => ({
+  name,
+  columns,
+  isOnlyQualified: true,
+  merged: nothingMerged,
+});

@@ -114,11 +114,39 @@ const cases: readonly (readonly [string, string])[] = [
   // What may be anything silences
   ['SELECT nope, x.nope FROM open x', ''],
   ['SELECT nope FROM accounts, open', ''],
-  ['SELECT nope FROM accounts, generate_series(1, 2)', ''],
+  ['SELECT nope FROM accounts, made_up(1, 2)', ''],
+  ['SELECT nope FROM accounts, pg_catalog.made_up(1, 2) AS f(a)', ''],
+  ['SELECT nope FROM accounts, unnest(accounts.name) AS f(a)', ''],
   ['SELECT x, x.x FROM generate_series(1, 2) x', ''],
   ['SELECT a.«nope», o.nope FROM accounts a, open o', 'C'],
   ["SELECT nope FROM accounts, json_table(:j, '$' COLUMNS (nope int PATH '$')) t", ''],
   ['SELECT y FROM accounts, unnest(ARRAY[accounts.id]) AS y', ''],
+  // What gives its columns in the text
+  ['SELECT «nope» FROM accounts, generate_series(1, 2)', 'C'],
+  ['SELECT g, g.g, g.«n» FROM generate_series(1, 2) g', 'C'],
+  ['SELECT n, g.n, g, g.«g» FROM generate_series(1, 2) AS g (n)', 'C'],
+  [
+    'SELECT g.generate_series, generate_series.«n» FROM generate_series(1, 2), generate_series(1, 2) AS g (generate_series)',
+    'C',
+  ],
+  ['SELECT e.key, e.value, e.«val» FROM accounts a, jsonb_each(a.name) e', 'C'],
+  ['SELECT e.k, e.value, e.«key» FROM accounts a, jsonb_each(a.name) AS e (k)', 'C'],
+  ['SELECT e.value, e.ordinality, e.«key» FROM jsonb_array_elements(:j) WITH ORDINALITY e', 'C'],
+  ['SELECT e.v, e.n, e.«ordinality» FROM jsonb_array_elements(:j) WITH ORDINALITY AS e (v, n)', 'C'],
+  ['SELECT r.a, b, r.«c» FROM json_to_record(:j) AS r (a int, b text)', 'C'],
+  [
+    'SELECT p, q, r, z.«s» FROM ROWS FROM (generate_series(1, 2), json_to_recordset(:j) AS (a int, b text)) AS z (p, q, r)',
+    'C',
+  ],
+  ["SELECT id, «idd» FROM unnest('{a}'::text[], ARRAY[1, 2]) AS x (id, n)", 'C'],
+  [
+    "SELECT x.a, x.b, x.c, x.«d» FROM JSON_TABLE(:j, '$' COLUMNS (a int, NESTED PATH '$.x' COLUMNS (c int), b int)) AS x",
+    'C',
+  ],
+  [
+    "SELECT xmltable.p, o, «q» FROM accounts, XMLTABLE('/r' PASSING name COLUMNS p int PATH 'p', o FOR ORDINALITY)",
+    'C',
+  ],
   ['SELECT e.value FROM accounts a, jsonb_each(a.name) e', ''],
   ['SELECT 1 FROM accounts a, f(a.«nope»)', 'C'],
   // Joins
@@ -135,7 +163,32 @@ const cases: readonly (readonly [string, string])[] = [
   ['SELECT accounts.id FROM (accounts JOIN roles ON true)', ''],
   ['SELECT 1 FROM accounts a JOIN (roles r JOIN groups g ON g.id = r.id) ON r.owner_id = a.id', ''],
   ['SELECT name, title FROM accounts, roles WHERE role_id = roles.id', ''],
-  ['SELECT 1 FROM groups, accounts a JOIN roles r ON label = name', ''],
+  ['SELECT 1 FROM groups, accounts a JOIN roles r ON «label» = name', 'C'],
+  ['SELECT 1 FROM groups g, accounts a JOIN roles r ON «g».label = name', 'T'],
+  ['SELECT 1 FROM groups g, accounts a JOIN LATERAL (SELECT g.label) r ON r.label = name', ''],
+  ['SELECT 1 FROM accounts a JOIN roles r ON r.id = «g».id JOIN groups g ON g.id = a.id', 'T'],
+  ['SELECT 1 FROM accounts a JOIN (roles r JOIN groups g ON g.id = «a».id) ON r.id = a.id', 'T'],
+  ['SELECT 1 FROM groups g WHERE EXISTS (SELECT 1 FROM accounts a JOIN roles r ON r.title = g.label)', ''],
+  ['SELECT 1 FROM accounts JOIN roles USING («email»)', 'C'],
+  ['SELECT 1 FROM accounts JOIN roles USING (id, «title»)', 'C'],
+  ['SELECT 1 FROM accounts JOIN roles TABLESAMPLE system (1) USING («nope»)', 'C'],
+  ['SELECT 1 FROM accounts a JOIN groups g ON a.id = g.id JOIN roles USING («id»)', 'A'],
+  ['SELECT 1 FROM open JOIN roles USING (id, «nope»)', 'C'],
+  ['SELECT a.*, title FROM accounts a JOIN roles r ON a.role_id = r.id ORDER BY id', ''],
+  ['SELECT * FROM accounts a JOIN roles r ON a.role_id = r.id ORDER BY «id»', 'A'],
+  ['SELECT * FROM accounts JOIN roles USING (id) ORDER BY id', ''],
+  ['SELECT a.id, r.id FROM accounts a JOIN roles r ON a.role_id = r.id ORDER BY «id»', 'A'],
+  ['SELECT a.id, a.id FROM accounts a ORDER BY id', ''],
+  ['SELECT a.id FROM accounts a JOIN roles r ON a.role_id = r.id GROUP BY «id»', 'A'],
+  ['SELECT j.id, j.«name» FROM accounts JOIN roles USING (id) AS j', 'C'],
+  ['SELECT j.name, j.«nope» FROM (accounts JOIN roles USING (id)) AS j', 'C'],
+  ['SELECT s.x, s.title, s.name, s.id FROM (SELECT * FROM accounts JOIN roles ON true) s (x)', ''],
+  // The merged column comes first, and so it is what x renames.
+  [
+    'SELECT s.x, s.«id», s.«label» FROM (SELECT * FROM (SELECT 1 AS id, 2 AS label) p JOIN groups USING (label)) AS s (x)',
+    'AC',
+  ],
+  ['SELECT s.x, s.y, s.«id» FROM (SELECT * FROM accounts a JOIN accounts b USING (id)) AS s (x, y)', 'C'],
   ['SELECT x.a, x.name FROM accounts AS x (a)', ''],
   ['SELECT x.«id» FROM accounts AS x (a)', 'C'],
   // Subqueries
@@ -167,6 +220,27 @@ const cases: readonly (readonly [string, string])[] = [
     'SELECT 1 FROM accounts a WHERE a.id = (SELECT max(r.id) FROM roles r WHERE r.owner_id = (SELECT g.id FROM groups g WHERE g.label = a.name AND r.title = g.label))',
     '',
   ],
+  [
+    'SELECT s.name, s.int4, s.case, s.array, s.exists, s.«nope» FROM (SELECT name::text, 1::int, CASE WHEN true THEN 1 END, ARRAY[1], EXISTS (SELECT 1) FROM accounts) s',
+    'C',
+  ],
+  [
+    'SELECT s.id, s.m, s.max, s.coalesce, s.«case» FROM (SELECT CASE WHEN true THEN 1 ELSE id END, (SELECT 1 AS m), (SELECT max(id) FROM roles), coalesce(id)::text FROM accounts) s',
+    'C',
+  ],
+  [
+    'SELECT s.date, s.current_date, s.greatest, s.street, s.btrim, s.«trim» FROM (SELECT :d::date, current_date, greatest(1, 2), (a).street, trim(name) FROM accounts a) s',
+    'C',
+  ],
+  ['SELECT s.«id» FROM (SELECT a.*, r.* FROM accounts a, roles r) s', 'A'],
+  ['SELECT s.«ctid» FROM (SELECT id FROM accounts) s', 'C'],
+  ['SELECT a.id, «name».first FROM accounts a', 'T'],
+  ['SELECT (a.name).first FROM accounts a', ''],
+  ['SELECT a.«name».first FROM accounts a', 'T'],
+  ['SELECT platform_identity.accounts.id, platform_identity.accounts.«nam» FROM accounts', 'C'],
+  ['SELECT platform_identity.«accounts».id FROM accounts a', 'T'],
+  ['SELECT platform_governance.«accounts».id FROM accounts', 'T'],
+  ['WITH accounts AS (SELECT 1 AS x) SELECT platform_identity.«accounts».x FROM accounts', 'T'],
   // Common tables
   ['WITH c AS (SELECT id FROM accounts) SELECT id, «name» FROM c', 'C'],
   ['WITH c (x) AS (SELECT id FROM accounts) SELECT x, «id» FROM c', 'C'],
@@ -189,10 +263,17 @@ const cases: readonly (readonly [string, string])[] = [
   ['WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT «m» FROM c) SELECT n FROM c', 'C'],
   ['WITH RECURSIVE a AS (SELECT x FROM b), b AS (SELECT 1 AS x) SELECT a.x, b.«y» FROM a, b', 'C'],
   [
-    'WITH RECURSIVE c AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM c) SEARCH DEPTH FIRST BY n SET o SELECT n, o FROM c',
-    '',
+    'WITH RECURSIVE c AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM c) SEARCH DEPTH FIRST BY n SET o SELECT n, o, «p» FROM c',
+    'C',
+  ],
+  [
+    'WITH RECURSIVE c (m) AS (SELECT 1 UNION ALL SELECT m + 1 FROM c) CYCLE m SET x USING y SELECT m, x, y, «z» FROM c',
+    'C',
   ],
   // Set operations
+  ['SELECT id FROM accounts UNION SELECT id FROM roles ORDER BY «name»', 'C'],
+  ['SELECT id AS x FROM accounts UNION SELECT id FROM roles ORDER BY x, «id» DESC', 'C'],
+  ['SELECT nope FROM open UNION SELECT id FROM roles ORDER BY nope', ''],
   ['SELECT id FROM accounts UNION SELECT id FROM roles ORDER BY id', ''],
   ['SELECT id FROM accounts UNION SELECT «name» FROM roles', 'C'],
   ['SELECT s.id FROM (SELECT id FROM accounts UNION SELECT owner_id FROM roles) s', ''],
@@ -224,7 +305,7 @@ const cases: readonly (readonly [string, string])[] = [
   ['SELECT cast(«nope» AS text) FROM accounts', 'C'],
   ['SELECT s.a FROM (SELECT t.a FROM (SELECT id AS a FROM accounts) t) s', ''],
   ['SELECT s.«b» FROM (SELECT t.a FROM (SELECT id AS a FROM accounts) t) s', 'C'],
-  ['SELECT x.id FROM (accounts a JOIN roles r ON a.role_id = r.id) x', ''],
+  ['SELECT x.name, x.«id» FROM (accounts a JOIN roles r ON a.role_id = r.id) x', 'A'],
   ['SELECT «a».id FROM (SELECT 1) accounts, roles', 'T'],
   ['SELECT platform_governance.reviews.«nope» FROM platform_governance.reviews', 'C'],
   ['SELECT r.decision FROM platform_governance.reviews r JOIN accounts a ON a.id = r.account_id', ''],
@@ -272,6 +353,21 @@ describe('names', () => {
     ]);
     assert.deepEqual(await messages('SELECT 1 FROM reviews'), [
       'There is no table reviews in platform_identity. There is one in another model: platform_governance.reviews',
+    ]);
+    assert.deepEqual(await messages('SELECT accounts.id FROM accounts a'), [
+      'accounts is called a in this query. Write a.id',
+    ]);
+    assert.deepEqual(await messages('SELECT 1 FROM groups g, accounts a JOIN roles r ON r.title = g.label'), [
+      'g cannot be named here: a condition behind ON sees only the tables of its own JOIN and of those chained before it.',
+    ]);
+    assert.deepEqual(await messages('SELECT 1 FROM groups g, accounts a JOIN roles r ON r.title = label'), [
+      'There is no column label here. g has one, but a condition behind ON sees only the tables of its own JOIN and of those chained before it.',
+    ]);
+    assert.deepEqual(await messages('SELECT 1 FROM accounts a, (SELECT a.id) s'), [
+      'a cannot be named here: a subquery in FROM does not see the tables beside it, unless LATERAL is written before it.',
+    ]);
+    assert.deepEqual(await messages('SELECT a.name.first FROM accounts a'), [
+      "a.name is a column, not a table. For a field inside it write (a.name).first; out of JSON, a.name ->> 'first'",
     ]);
     assert.deepEqual(await messages('SELECT id FROM accounts, roles'), [
       'id is a column of accounts, roles. Write which one: accounts.id',

@@ -1,0 +1,43 @@
+/** What is wrong with names, as findings: where their tokens are, and what would mend them. */
+import { finding, type Finding } from './findings.ts';
+import type { TokenList } from './lexer/tokens.ts';
+import { isPlainName, nameAt, quoteName } from './names.ts';
+import type { NameProblem } from './resolve-names.ts';
+
+/** `base` is where the statement begins in the text. */
+export function nameFindings(
+  problems: readonly NameProblem[],
+  code: TokenList,
+  base: number,
+): readonly Finding[] {
+  return problems.map((problem) => {
+    const { code: findingCode, message, meant } = problem;
+    const index = indexOf(problem, code, base);
+    const found = finding(findingCode, message, code.start(index), code.end(index));
+    const newText = meant?.map((name) => quoteName(name, isPlainName)).join('.');
+    return newText === undefined
+      ? found
+      : {
+          ...found,
+          fix: { title: `Write ${newText}`, edits: [{ start: found.start, end: found.end, newText }] },
+        };
+  });
+}
+
+/** The token of the problem's part of the dotted name, or of the column that USING names. */
+function indexOf({ start, part, inUsing }: NameProblem, code: TokenList, base: number): number {
+  const first = code.at(base + start);
+  if (inUsing === undefined) {
+    return first + 2 * part;
+  }
+  let depth = 0;
+  let isInUsing = false;
+  for (let index = first; index < code.length && depth >= 0; index++) {
+    depth += code.is(index, '(') ? 1 : code.is(index, ')') ? -1 : 0;
+    if (isInUsing && depth === 1 && nameAt(code, index) === inUsing) {
+      return index;
+    }
+    isInUsing ||= depth === 0 && code.word(index) === 'using';
+  }
+  return first;
+}
