@@ -39,13 +39,11 @@ export function accessRecord(world: World, index: number): EntityAssignedAccessT
   if (access === undefined) return undefined;
   const entity = kinds[access.entity];
   const object = kinds[access.object];
-  const specification = entitlement(world, {
-    topic: 'entitlement',
-    index,
-    resource:
-      access.object === 'role' ? roleFacts(world, access.objectIndex).resource : objectName(world, access),
-    isPrivileged: access.isPrivileged,
-  });
+  const resource =
+    access.object === 'role' ? roleFacts(world, access.objectIndex).resource : objectName(world, access);
+  const { isPrivileged } = access;
+  const specification = (ids: 'local' | 'global') =>
+    entitlement(world, { topic: 'entitlement', index, resource, isPrivileged, ids });
   const isFederated = access.object === 'assigned-application';
   return {
     ...recordBase(world, {
@@ -59,12 +57,12 @@ export function accessRecord(world: World, index: number): EntityAssignedAccessT
     entityType: entity.type,
     assignedObjectId: localId(object.kind, access.objectIndex),
     assignedObjectType: object.type,
-    entitlementSpecification: specification,
+    entitlementSpecification: specification('local'),
     globalEntityId: world.ids.of(entity.kind, access.entityIndex),
     globalEntityType: `Platform_${entity.type}`,
     globalAssignedObjectId: world.ids.of(object.kind, access.objectIndex),
     globalAssignedObjectType: `Platform_${object.type}`,
-    globalEntitlementSpecification: specification,
+    globalEntitlementSpecification: specification('global'),
     federationSpecification: {
       isFederated,
       ...(isFederated

@@ -4,7 +4,17 @@ import { dayMs } from '../options.ts';
 import { activeMethods } from './authenticators.ts';
 import { localId, recordBase } from './record.ts';
 import { accountRoleName } from './roles.ts';
-import { iso, type AccountFacts, type World } from './world.ts';
+import {
+  administratorPolicy,
+  anywhere,
+  directoryContainer,
+  followsDirectory,
+  metadataItem,
+  officeAt,
+  headquartersOnly,
+  scopedPermissions,
+} from './structures.ts';
+import { iso, type AccountFacts, type Person, type World } from './world.ts';
 
 const password = { type: 'Password', description: 'Password' };
 const signOn = { type: 'SSO', description: 'Single sign-on through the directory' };
@@ -23,6 +33,10 @@ export function accountRecord(world: World, index: number): Account {
   const hasDirectoryEntry = isPerson && kind !== 'directory';
   const methods = isPerson ? activeMethods(world, person) : [];
   const isFederated = kind === 'standard' && chance.isTrue(0.85, 'federated', index);
+  const isGuarded = kind === 'admin-twin';
+  const locations = isGuarded ? headquartersOnly : anywhere;
+  const profile = [metadataItem(application.key, 'badgeActive', 'array_boolean', [account.isEnabled])];
+  const creatorFederation = { isFederated: true, authenticationKey: world.person(creator).email };
   return {
     ...recordBase(world, {
       kind: 'account',
@@ -59,8 +73,10 @@ export function accountRecord(world: World, index: number): Account {
         ? [{ type: 'Secret', description: 'Client secret' }]
         : [isFederated ? signOn : password, ...methods],
     enrichedMFAStatus: {
-      adaptiveAuthenticationMethodSelectionPolicies: [],
-      authenticationMethodSelectionPolicies: [],
+      adaptiveAuthenticationMethodSelectionPolicies: isGuarded
+        ? [{ policy: administratorPolicy, riskLevel: 'Critical' }]
+        : [],
+      authenticationMethodSelectionPolicies: isGuarded ? [administratorPolicy] : [],
       enforcementStatus: enforcementOf(world, account),
       enrolledAuthenticationMethods: { entries: methods },
       enforcedAuthenticationMethods: { entries: methods.slice(0, 1) },
@@ -87,6 +103,8 @@ export function accountRecord(world: World, index: number): Account {
     ...(usage.last === undefined ? {} : { lastActivityDate: iso(usage.last) }),
     ...(kind === 'external'
       ? {
+          sourceTag: 'partner',
+          assignedLocations: [officeAt(index)],
           expirationDate: iso(world.now + (chance.below(400, 'expires', index) - 60) * dayMs),
           companyName: 'Partner Organization',
         }
@@ -95,6 +113,13 @@ export function accountRecord(world: World, index: number): Account {
     globalCreatedBy: world.ids.of('account', creator),
     lastModifiedBy: localId('account', creator),
     globalLastModifiedBy: world.ids.of('account', creator),
+    // How the creator is known elsewhere matters where accounts come from elsewhere.
+    ...(isFederated
+      ? { createdByFederation: creatorFederation, lastModifiedByFederation: creatorFederation }
+      : {}),
+    ...(kind === 'directory' ? directoryContainer(world) : {}),
+    ...(isGuarded ? { authenticationMethodSelectionPolicy: administratorPolicy } : {}),
+    ...(isFederated && chance.isTrue(0.3, 'provisioned', index) ? { provisioning: [followsDirectory] } : {}),
     ...holderOf(world, account),
     ...(hasDirectoryEntry
       ? {
@@ -108,19 +133,16 @@ export function accountRecord(world: World, index: number): Account {
         }
       : {}),
     ...(kind === 'service'
-      ? { hashIdentifiers: [`sha256:${hex(world, index)}`], approvedApplicationUsages: ['Automation'] }
+      ? {
+          hashIdentifiers: [`sha256:${hex(world, index)}`],
+          approvedApplicationUsages: ['Automation'],
+          approvedApplicationPermissions: [scopedPermissions(world, { key: application.key, ids: 'local' })],
+        }
       : { hashIdentifiers: [], approvedApplicationUsages: [] }),
-    profileMetadata: [
-      {
-        id: 'badge',
-        name: 'badgeActive',
-        namespace: application.key,
-        type: 'array_boolean',
-        value: [account.isEnabled],
-      },
-    ],
-    authorizedLocations: { isInherited: true, policy: { allowAll: true, authorizedLocations: [] } },
-    globalAuthorizedLocations: { isInherited: true, policy: { allowAll: true, authorizedLocations: [] } },
+    profileMetadata: profile,
+    globalProfileMetadata: profile,
+    authorizedLocations: locations,
+    globalAuthorizedLocations: locations,
   };
 }
 
@@ -132,6 +154,7 @@ function holderOf(world: World, account: AccountFacts): Partial<Account> {
     const owner = world.person(world.chance.below(world.personCount, 'owner', index));
     return { name: account.alias, displayName: account.alias, managerEmails: isOwned ? [owner.email] : [] };
   }
+  const specialization = /^(.+) Engineer$/.exec(person.title)?.[1];
   return {
     name: person.name,
     displayName: kind === 'admin-twin' ? `${person.name} (admin)` : person.name,
@@ -140,14 +163,24 @@ function holderOf(world: World, account: AccountFacts): Partial<Account> {
     countryCode: person.countryCode,
     department: person.department,
     employeeNumber: person.employeeNumber,
+    jobCode: jobCodeOf(person),
     jobFamily: person.jobFamily,
+    jobFamilyGroup: person.department,
     jobFunction: person.department,
     title: person.title,
+    ...(specialization === undefined ? {} : { specialization }),
     managerEmails: person.managerEmail === undefined ? [] : [person.managerEmail],
   };
 }
 
-function subTypeOf(kind: AccountFacts['kind']): string {
+/** `ENG-4F2`: the family, and a number for the title. */
+function jobCodeOf({ jobFamily, title }: Person): string {
+  let number = 7;
+  for (let at = 0; at < title.length; at += 1) number = (number * 31 + title.charCodeAt(at)) % 4096;
+  return `${jobFamily.slice(0, 3).toUpperCase()}-${number.toString(16).toUpperCase().padStart(3, '0')}`;
+}
+
+export function subTypeOf(kind: AccountFacts['kind']): string {
   switch (kind) {
     case 'external':
       return 'External';

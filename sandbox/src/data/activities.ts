@@ -2,7 +2,10 @@
 import type { Activity, ActivityType } from '../../../api/contract/activities.ts';
 import { accessAt, accessPlaces } from './access-facts.ts';
 import { objectName } from './access.ts';
+import { subTypeOf } from './accounts.ts';
 import { localId, recordBase } from './record.ts';
+import { accountRoleIndex, accountRoleName } from './roles.ts';
+import { directoryContainer, metadataItem, officeOf, scopedPermissions } from './structures.ts';
 import { browsers, systems } from './words.ts';
 import { iso, roundCount, type AccountFacts, type World } from './world.ts';
 
@@ -56,6 +59,7 @@ export function activityRecord(world: World, index: number): Activity | undefine
   const [osName, osVersion] = chance.pick(systems, 'system', accountIndex);
   const isInteractive = actor.kind !== 'service';
   const failure = failureOf(world, index, type);
+  const ipAddress = addressOf(world, index, actor);
   return {
     ...recordBase(world, {
       kind: 'activity',
@@ -68,13 +72,11 @@ export function activityRecord(world: World, index: number): Activity | undefine
     activityType: type,
     activity: sentences[type] ?? type,
     applicationActivityType: `${actor.application.key}.${type.toLowerCase()}`,
-    activatedPermissionsAvailable: type.startsWith('Authorization.'),
-    activatedPermissionSets: [],
-    globalActivatedPermissionSets: [],
+    ...permissionsOf(world, actor, type),
     activityMetadata: [],
     actorAccountId: localId('account', accountIndex),
     globalActorAccountId: world.ids.of('account', accountIndex),
-    actorAuthenticationContext: `session-${chance.bits('session', index).toString(36)}`,
+    actorAuthenticationContext: sessionOf(world, index),
     actorAuthenticationMethods: isInteractive ? ['Password'] : ['Secret'],
     authenticationContextHistory: [],
     affectedObjectId: affected.id,
@@ -84,7 +86,7 @@ export function activityRecord(world: World, index: number): Activity | undefine
     secondaryAffectedObjects: [],
     globalSecondaryAffectedObjects: [],
     analyticsSecondaryAffectedObjectNames: [],
-    ipAddress: addressOf(world, index, actor),
+    ipAddress,
     ...(isInteractive
       ? { browserName, browserVersion, osName, osVersion, enrichedUserAgent: `${browserName} on ${osName}` }
       : { enrichedUserAgent: 'Command line client' }),
@@ -92,15 +94,129 @@ export function activityRecord(world: World, index: number): Activity | undefine
     ...(type.startsWith('Authentication.Methods.') && !type.includes('Reset')
       ? { platformActivityTypeSpecificData: { fromId: localId('account', accountIndex), toId: affected.id } }
       : {}),
-    enrichedActivatedPermissionFlags: [],
     analyticsActorAccountAlias: actor.alias,
     analyticsActorAccountName: actor.person?.name ?? actor.alias,
     analyticsActorAccountType: isInteractive ? 'User' : 'Service',
-    analyticsActorAccountSubType: isInteractive ? 'Standard' : 'Machine',
+    analyticsActorAccountSubType: subTypeOf(actor.kind),
     ...(actor.person === undefined
       ? {}
       : { analyticsActorEmployeeType: actor.person.isContractor ? 'Contractor' : 'Employee' }),
+    ...requestOf(world, actor, type),
+    ...(actor.isAdmin ? auditOf(world, { index, actor, type, ipAddress }) : {}),
   };
+}
+
+/** What was used where something was used: known, and empty where it was refused; else not known. */
+function permissionsOf(
+  world: World,
+  { kind, application }: AccountFacts,
+  type: ActivityType,
+): Partial<Activity> {
+  const { key } = application;
+  if (type !== 'Authorization.Access.Authorized') {
+    return {
+      activatedPermissionsAvailable: type === 'Authorization.Access.Denied',
+      activatedPermissionSets: [],
+      globalActivatedPermissionSets: [],
+      enrichedActivatedPermissionFlags: [],
+    };
+  }
+  const isService = kind === 'service';
+  const used = (ids: 'local' | 'global') =>
+    isService
+      ? scopedPermissions(world, { key, ids })
+      : { fineGrainedResourceClass: 'Resource', isRead: true };
+  return {
+    activatedPermissionsAvailable: true,
+    activatedPermissionSets: [used('local')],
+    globalActivatedPermissionSets: [used('global')],
+    enrichedActivatedPermissionFlags: isService ? [1, 16] : [1],
+    ...(isService
+      ? { actorAuthenticationScopes: { specifiers: [`${key}.read`, `${key}.run`], type: 'OAuth' } }
+      : {}),
+  };
+}
+
+/** Whoever asks for access asks for themselves. */
+function requestOf(world: World, { index, email }: AccountFacts, type: ActivityType): Partial<Activity> {
+  if (type !== 'Authorization.Access.Requested') return {};
+  return {
+    requestorAccountId: localId('account', index),
+    globalRequestorAccountId: world.ids.of('account', index),
+    requestorAccountFederation: { isFederated: false, authenticationKey: email },
+  };
+}
+
+/** Of administrators the logs tell more. */
+function auditOf(
+  world: World,
+  about: {
+    readonly index: number;
+    readonly actor: AccountFacts;
+    readonly type: ActivityType;
+    readonly ipAddress: string;
+  },
+): Partial<Activity> {
+  const { index, actor, type, ipAddress } = about;
+  const { application } = actor;
+  const actorLocation = officeOf(ipAddress);
+  return {
+    actorAccountFederation: { isFederated: false, authenticationKey: actor.email },
+    authenticationContextHistory: [sessionOf(world, index, 1)],
+    ...(actorLocation === undefined ? {} : { actorLocation }),
+    ...(type === 'Login.Success' ? {} : { pageUri: `https://${application.key}.example.com/admin` }),
+    ...(actor.applicationIndex === 0 ? directoryContainer(world) : {}),
+    ...(type.startsWith('Account.') ? ofAccountChange(world, index, actor, type) : {}),
+  };
+}
+
+function ofAccountChange(
+  world: World,
+  index: number,
+  actor: AccountFacts,
+  type: ActivityType,
+): Partial<Activity> {
+  const target = world.account(targetOf(world, index));
+  const federation = { affectedObjectFederation: { isFederated: false, authenticationKey: target.email } };
+  if (type === 'Account.Impersonated') {
+    const reference = {
+      type: 'Account',
+      accountReference: {
+        authenticationKey: 'email',
+        federationId: actor.email,
+        federationProtocol: 'SAML',
+      },
+    };
+    return {
+      ...federation,
+      actorImpersonatorReference: reference,
+      globalActorImpersonatorReference: reference,
+    };
+  }
+  if (type !== 'Account.AccountRoleChanged') return federation;
+  const role = accountRoleIndex(target.applicationIndex, target.roleIndex);
+  const name = accountRoleName(target.applicationIndex, target.roleIndex);
+  return {
+    ...federation,
+    activityMetadata: [metadataItem(target.application.key, 'accountRole', 'string', name)],
+    secondaryAffectedObjects: [
+      {
+        federationInformation: { isFederated: false, authenticationKey: name },
+        objectId: localId('accountrole', role),
+        objectType: 'AccountRole',
+      },
+    ],
+    globalSecondaryAffectedObjects: [world.ids.of('accountrole', role)],
+    analyticsSecondaryAffectedObjectNames: [name],
+  };
+}
+
+function sessionOf(world: World, index: number, salt = 0): string {
+  return `session-${world.chance.bits('session', index, salt).toString(36)}`;
+}
+
+function targetOf(world: World, index: number): number {
+  return world.chance.below(world.accountCount, 'target', index);
 }
 
 const sentences: Partial<Record<ActivityType, string>> = {
@@ -129,7 +245,7 @@ interface Affected {
 /** An account for what is done to accounts; else something the actor has access to. */
 function affectedObject(world: World, index: number, actor: AccountFacts, type: ActivityType): Affected {
   if (type.startsWith('Account.')) {
-    const target = world.chance.below(world.accountCount, 'target', index);
+    const target = targetOf(world, index);
     return {
       id: localId('account', target),
       globalId: world.ids.of('account', target),

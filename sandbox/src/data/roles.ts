@@ -4,6 +4,7 @@ import { dayMs } from '../options.ts';
 import { entitlement } from './entitlements.ts';
 import { memberCountsOf } from './member-counts.ts';
 import { localId, recordBase } from './record.ts';
+import { anywhere, directoryContainer, headquartersOnly } from './structures.ts';
 import { applications } from './words.ts';
 import { iso, type World } from './world.ts';
 
@@ -20,18 +21,26 @@ export function accountRoleName(applicationIndex: number, roleIndex: number): st
   return `${application.key}:${name.toLowerCase().replaceAll(' ', '-')}`;
 }
 
+/** The place of an account role among all. */
+export function accountRoleIndex(applicationIndex: number, roleIndex: number): number {
+  const before = applications.slice(0, applicationIndex).reduce((sum, { roles }) => sum + roles.length, 0);
+  return before + Math.min(roleIndex, (applications[applicationIndex] ?? applications[0]).roles.length - 1);
+}
+
 export function accountRoleRecord(world: World, index: number): AccountRole | undefined {
   const role = accountRoles[index];
   if (role === undefined) return undefined;
   const { application, applicationIndex, roleIndex } = role;
-  const implied = application.resources.map((resource, place) =>
-    entitlement(world, {
-      topic: 'implied',
-      index: index * 10 + place,
-      resource,
-      isPrivileged: roleIndex === 0,
-    }),
-  );
+  const implied = (ids: 'local' | 'global') =>
+    application.resources.map((resource, place) =>
+      entitlement(world, {
+        topic: 'implied',
+        index: index * 10 + place,
+        resource,
+        isPrivileged: roleIndex === 0,
+        ids,
+      }),
+    );
   // Every role but the mightiest is within the next mightier one.
   const parents = roleIndex === 0 ? [] : [index - 1];
   return {
@@ -44,10 +53,11 @@ export function accountRoleRecord(world: World, index: number): AccountRole | un
     }),
     name: accountRoleName(applicationIndex, roleIndex),
     displayName: role.name,
-    impliedEntitlements: implied,
-    globalImpliedEntitlements: implied,
+    impliedEntitlements: implied('local'),
+    globalImpliedEntitlements: implied('global'),
     membership: parents.map((parent) => localId('accountrole', parent)),
     globalMembership: parents.map((parent) => world.ids.of('accountrole', parent)),
+    ...(applicationIndex === 0 ? directoryContainer(world) : {}),
     sorPrimaryStewardEmail: world.person(applicationIndex % world.personCount).email,
   };
 }
@@ -87,6 +97,8 @@ export function roleRecord(world: World, index: number): Role {
   );
   const { members, active } = memberCountsOf(world).of(index);
   const creator = chance.below(Math.min(5, world.personCount), 'role-creator', index);
+  const creatorFederation = { isFederated: true, authenticationKey: world.person(creator).email };
+  const locations = facts.isPrivileged ? headquartersOnly : anywhere;
   const createdAt = world.now - (100 + chance.below(1_500, 'role-created', index)) * dayMs;
   return {
     ...recordBase(world, {
@@ -107,8 +119,12 @@ export function roleRecord(world: World, index: number): Role {
     globalLastModifiedBy: world.ids.of('account', creator),
     createdDate: iso(createdAt),
     lastModifiedDate: iso(createdAt + chance.below(90, 'role-modified', index) * dayMs),
-    authorizedLocations: { isInherited: true, policy: { allowAll: true, authorizedLocations: [] } },
-    globalAuthorizedLocations: { isInherited: true, policy: { allowAll: true, authorizedLocations: [] } },
+    createdByFederation: creatorFederation,
+    lastModifiedByFederation: creatorFederation,
+    ...(facts.applicationIndex === 0 ? directoryContainer(world) : {}),
+    ...(type === 'Modeled' ? { sourceTag: 'role-model' } : {}),
+    authorizedLocations: locations,
+    globalAuthorizedLocations: locations,
     analyticsAccessToResourceInstancesCount: facts.reach,
     analyticsActiveMemberCount: active,
     analyticsInactiveMemberCount: members - active,

@@ -21,6 +21,24 @@ function records(collection: Collection, of = world): Record<string, unknown>[] 
   return found;
 }
 
+const accountRoles = new Set(records(collections.accountRoles).map((role) => role['globalId']));
+
+/** The places of all values a record may have: `.a.b[].c`. */
+function placesOf(schema: object, place: string): string[] {
+  const { properties, items } = schema as { properties?: Record<string, object>; items?: object }; // a JSON Schema
+  if (properties !== undefined)
+    return Object.entries(properties).flatMap(([name, each]) => placesOf(each, `${place}.${name}`));
+  return items === undefined ? [place] : placesOf(items, `${place}[]`);
+}
+
+/** The places of all values a record has. What a schema says nothing more of ends there, whatever is in it. */
+function addPlaces(value: unknown, place: string, present: Set<string>): void {
+  present.add(place);
+  if (Array.isArray(value)) for (const item of value) addPlaces(item, `${place}[]`, present);
+  else if (typeof value === 'object' && value !== null)
+    for (const [name, member] of Object.entries(value)) addPlaces(member, `${place}.${name}`, present);
+}
+
 suite('synthetic data', () => {
   for (const [name, collection] of Object.entries(collections)) {
     test(`${name}: every record fits the contract`, () => {
@@ -39,6 +57,29 @@ suite('synthetic data', () => {
       assert.notDeepEqual(records(collection, other), records(collection));
     });
   }
+
+  test('every field of the contract, in structures too, is there in some record', () => {
+    const company = new World({ seed: 1, accounts: 1_000, now });
+    for (const [name, collection] of Object.entries(collections)) {
+      const present = new Set<string>();
+      for (const record of records(collection, company)) addPlaces(record, '', present);
+      const missing = placesOf(collection.schema, '').filter((place) => !present.has(place));
+      assert.deepEqual(missing, [], name);
+    }
+  });
+
+  test('what an activity tells of its actor is what the account says', () => {
+    const accounts = new Map(records(collections.accounts).map((each) => [each['globalId'], each]));
+    for (const activity of records(collections.activities)) {
+      const actor = accounts.get(activity['globalActorAccountId']);
+      assert.equal(activity['analyticsActorAccountType'], actor?.['type']);
+      assert.equal(activity['analyticsActorAccountSubType'], actor?.['subType']);
+      assert.equal(activity['analyticsActorAccountAlias'], actor?.['alias']);
+      const secondary = activity['globalSecondaryAffectedObjects'];
+      assert.ok(Array.isArray(secondary));
+      for (const id of secondary as unknown[]) assert.ok(accountRoles.has(id), String(id));
+    }
+  });
 
   test('global ids are unique over all collections, and every reference to an account or role resolves', () => {
     const ids = new Set<string>();
