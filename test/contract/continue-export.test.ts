@@ -1,7 +1,7 @@
 /** A file that its window left unfinished, gone on with by another: the same bytes, and never those of two files. */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
-import { appendFile, mkdtemp, readdir, readFile, rm, stat, truncate } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, rmdir, stat, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, afterEach, before, beforeEach, suite, test } from 'node:test';
@@ -229,6 +229,18 @@ suite('going on with an export', () => {
     await sandbox.nextAnswers(`/v1/downloads/${key.id}`, { kind: 'status', status: 404, code: 'NOT_FOUND' });
     await assert.rejects(save(), NotFoundError);
     assert.deepEqual(await readdir(folder), ['store']);
+  });
+
+  test('a whole file that cannot take its place waits for it', async () => {
+    await mkdir(path.join(target, 'in the way'), { recursive: true });
+    await assert.rejects(save(), { syscall: 'rename' });
+    assert.equal((await stat(partFile(await onlyPart()))).size, whole.length);
+    await rmdir(path.join(target, 'in the way'));
+    await rmdir(target);
+    await sandbox.forgetRequests();
+    await save();
+    assert.deepEqual(await statuses(), [206]);
+    await assertWhole();
   });
 
   test('what nobody can go on with is tidied away, and the rest stays', async () => {

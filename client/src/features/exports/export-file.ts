@@ -52,6 +52,7 @@ export async function saveExport(
     if (options.signal.aborted || !canStay()) rmSync(draft, { force: true });
   };
   signal.addEventListener('abort', leave, { once: true });
+  let isWhole = false;
   let stays = false;
   try {
     const from = part.etag === undefined || bytes === 0 ? undefined : { offset: bytes, etag: part.etag };
@@ -79,11 +80,12 @@ export async function saveExport(
       await file.write(piece, 0, piece.length, bytes);
       bytes += piece.length;
     }
+    isWhole = true;
     await file.close();
     await rename(draft, target);
     return bytes;
   } catch (error) {
-    stays = !options.signal.aborted && canStay() && isWorthGoingOn(error);
+    stays = !options.signal.aborted && canStay() && (isWhole || isWorthGoingOn(error));
     throw error;
   } finally {
     signal.removeEventListener('abort', leave);
@@ -102,10 +104,15 @@ async function openPart(store: ExportStore, key: ExportKey, target: string): Pro
   if (left !== undefined) {
     const lock = await store.lockPart(left);
     if (lock === undefined) throw new PartInUseError(target);
-    // Whoever wrote to it may have ended it meanwhile.
-    const part = await partOf(store, key, target);
-    const reopened = part?.name === left.name ? await reopen(part) : undefined;
-    if (part !== undefined && reopened !== undefined) return { part, lock, ...reopened };
+    try {
+      // Whoever wrote to it may have ended it meanwhile.
+      const part = await partOf(store, key, target);
+      const reopened = part?.name === left.name ? await reopen(part) : undefined;
+      if (part !== undefined && reopened !== undefined) return { part, lock, ...reopened };
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
     await discard(store, key, { part: left, lock });
   }
   const part = newPart(target);
