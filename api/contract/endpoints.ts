@@ -39,6 +39,10 @@ export interface Endpoint {
   readonly body?: TSchema;
   /** False where sending it twice makes two of something, though it only reads. */
   readonly repeatable?: false;
+  /** Statuses of errors besides those that every operation has. */
+  readonly statuses?: readonly number[];
+  /** Its errors have a code and a message and nothing else (specification, "Errors": the download lookup). */
+  readonly hasBareErrors?: true;
   /** Status and shape of success; no schema means no body. */
   readonly success: { readonly status: number; readonly body?: TSchema };
   /** `specification`: described there. Otherwise the assumption that decided it. */
@@ -206,6 +210,7 @@ export const endpoints = {
     scope: 'read',
     summary: 'One export; once completed, with a link to its file.',
     pathParameters: DownloadPath,
+    hasBareErrors: true,
     success: { status: 200, body: DownloadRequest },
     source: 'specification',
   },
@@ -232,6 +237,7 @@ export const endpoints = {
     scope: 'write',
     summary: 'Creates a saved query as version 1.',
     body: SavedQueryCreate,
+    statuses: [409],
     success: { status: 201, body: SavedQuery },
     source: 'specification',
   },
@@ -251,6 +257,7 @@ export const endpoints = {
     summary: 'Replaces a saved query if nobody changed it since `expected_version`.',
     pathParameters: SavedQueryPath,
     body: SavedQueryUpdate,
+    statuses: [409],
     success: { status: 200, body: SavedQuery },
     source: 'update',
   },

@@ -12,6 +12,12 @@ export const ErrorEnvelope = Type.Object({
 });
 export type ErrorEnvelope = Static<typeof ErrorEnvelope>;
 
+/** The error of an operation whose errors say no more (specification, "Errors": the download lookup). */
+export const BareError = Type.Object(
+  { code: ErrorEnvelope.properties.code, message: ErrorEnvelope.properties.message },
+  { additionalProperties: false },
+);
+
 /** `details` of QUERY_PARSE_ERROR. Line and column are 1-based; columns count characters (assumption `parse-error`). */
 export const ParseErrorDetails = Type.Object({
   line: Type.Integer(),

@@ -8,7 +8,7 @@ import { assumptions } from './assumptions.ts';
 import { Authenticator, AuthenticatorEnrollment } from './authenticators.ts';
 import { DownloadRequest } from './downloads.ts';
 import { endpoints, type Endpoint } from './endpoints.ts';
-import { ErrorEnvelope } from './errors.ts';
+import { BareError, ErrorEnvelope } from './errors.ts';
 import { ExecuteRequest, ExecuteResponse } from './execute.ts';
 import { SemanticModel } from './models.ts';
 import { AccountRole, Role } from './roles.ts';
@@ -107,7 +107,12 @@ function operationOf(id: string, endpoint: Endpoint, baseUrl: string): Json {
     ...parametersOf(endpoint.pathParameters, 'path'),
     ...parametersOf(endpoint.query, 'query'),
   ];
-  const statuses = [400, 401, 403, ...(endpoint.pathParameters === undefined ? [] : [404]), 429, 500];
+  const statuses = [
+    ...[400, 401, 403, 429, 500],
+    ...(endpoint.pathParameters === undefined ? [] : [404]),
+    ...(body === undefined ? [] : [413, 415]),
+    ...(endpoint.statuses ?? []),
+  ].sort((a, b) => a - b);
   return {
     operationId: id,
     summary: endpoint.summary,
@@ -125,10 +130,17 @@ function operationOf(id: string, endpoint: Endpoint, baseUrl: string): Json {
       ...Object.fromEntries(
         statuses.map((status) => [
           String(status),
-          { description: reasons[status] ?? 'Error.', content: jsonContent(ErrorEnvelope) },
+          {
+            description: reasons[status] ?? 'Error.',
+            ...(status === 429 ? { headers: retryAfter } : {}),
+            content: jsonContent(endpoint.hasBareErrors === true ? BareError : ErrorEnvelope),
+          },
         ]),
       ),
-      default: { description: 'Error.', content: jsonContent(ErrorEnvelope) },
+      default: {
+        description: 'Error.',
+        content: jsonContent(endpoint.hasBareErrors === true ? BareError : ErrorEnvelope),
+      },
     },
   };
 }
@@ -138,8 +150,18 @@ const reasons: Readonly<Record<number, string>> = {
   401: 'The token is missing or invalid.',
   403: 'The token lacks the scope.',
   404: 'There is no such resource.',
+  409: 'The name is in use, or somebody saved another version.',
+  413: 'The body is larger than the service reads.',
+  415: 'The body is not declared as JSON.',
   429: 'Too many requests; see Retry-After.',
   500: 'An unexpected error.',
+};
+
+const retryAfter: Json = {
+  'Retry-After': {
+    description: 'When to ask again: seconds, or an HTTP date (assumption `retry-after`).',
+    schema: { type: 'string' },
+  },
 };
 
 function jsonContent(schema: TSchema): Json {

@@ -77,9 +77,10 @@ export function createApp(options: SandboxOptions, { engine, changes, ledger }: 
   registerTokenRoute(server, options, accessTokens);
   registerOpenApiRoute(server, options);
   registerModelRoutes(server);
-  registerSavedQueryRoutes(server, savedQueries, pageTokens);
+  const { preparingPages } = options;
+  registerSavedQueryRoutes(server, { store: savedQueries, tokens: pageTokens, preparingPages });
   registerQueryRoutes(server, engine, pageTokens);
-  registerCollectionRoutes(server, { world, tokens: pageTokens, preparingPages: options.preparingPages });
+  registerCollectionRoutes(server, { world, tokens: pageTokens, preparingPages });
   registerChangeRoutes(server, { world, jobs });
   registerDownloadRoutes(server, options, { world, downloads });
 

@@ -40,7 +40,11 @@ export function defineRoute<E extends Endpoint>(
   app.route({
     method: endpoint.method,
     url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-    config: { scope: endpoint.scope },
+    config: {
+      scope: endpoint.scope,
+      hasBareErrors: endpoint.hasBareErrors === true,
+      takesBody: endpoint.body !== undefined,
+    },
     schema: {
       ...(endpoint.pathParameters === undefined ? {} : { params: endpoint.pathParameters }),
       ...(endpoint.query === undefined ? {} : { querystring: endpoint.query }),

@@ -241,6 +241,25 @@ suite('downloads', () => {
     assert.ok(failed > 0 && failed < downloadContexts.length);
   });
 
+  test('a file has a name for its state, which a change takes away', async () => {
+    const { url = '' } = await completed({ context: 'employees' });
+    const whole = await fetch(url);
+    const etag = whole.headers.get('etag') ?? '';
+    const text = await whole.text();
+    assert.equal(whole.headers.get('content-length'), String(Buffer.byteLength(text)));
+    const rest = (condition: string) =>
+      fetch(url, { headers: { range: 'bytes=10-', 'if-range': condition } });
+    const part = await rest(etag);
+    assert.equal(part.status, 206);
+    assert.equal(await part.text(), Buffer.from(text).subarray(10).toString());
+    assert.equal((await rest('"another"')).status, 200);
+    const isFree = (each: Item): boolean => each['enabled'] === true && !payroll(each);
+    const { globalId } = await find(endpoints.listAccounts, isFree);
+    const { job } = await carryOut(endpoints.disableAccount, { id: String(globalId) });
+    assert.equal(job.targets[0]?.outcome, 'changed');
+    assert.equal((await rest(etag)).status, 200, 'the rest of another file is of no use');
+  });
+
   test('a link that was changed is refused', async () => {
     const { url = '' } = await completed({ context: 'employees' });
     const later = new URL(url);

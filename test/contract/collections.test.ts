@@ -5,6 +5,7 @@ import { endpoints, type Endpoint } from '../../api/contract/endpoints.ts';
 import { limits } from '../../api/contract/limits.ts';
 import { columnsOf } from '../../sandbox/src/data/columns.ts';
 import { collections, type CollectionName } from '../../sandbox/src/data/collections.ts';
+import { sampleQueries } from '../../sandbox/src/store/sample-queries.ts';
 import { ServiceHttp } from '../helpers/service-http.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
 
@@ -115,19 +116,38 @@ suite('lists', () => {
     }
   });
 
+  test('a token belongs to its window of time', async () => {
+    const from = '2026-06-01T00:00:00Z';
+    const { nextPageToken = '' } = await pageOf(endpoints.listActivities, { pageSize: 1, from });
+    const same = await pageOf(endpoints.listActivities, { pageSize: 1, from, pageToken: nextPageToken });
+    assert.equal(same.items.length, 1);
+    const others: Query[] = [{}, { from: '2026-06-02T00:00:00Z' }, { from, to: '2026-06-03T00:00:00Z' }];
+    for (const other of others) {
+      const query = { ...other, pageToken: nextPageToken };
+      const answer = await http.call(endpoints.listActivities, { query });
+      assert.equal(answer.status, 400);
+      assert.equal(answer.body.details.field, 'pageToken');
+    }
+  });
+
   test('results that are being prepared come as empty pages with a token', async () => {
     const slow = await startSandbox({ accounts: 10, args: ['--preparing-pages', '2'] });
     try {
       const client = new ServiceHttp(slow);
-      const sizes: number[] = [];
-      let pageToken: string | undefined;
-      do {
-        const query: Query = pageToken === undefined ? {} : { pageToken };
-        const { body } = await client.call(endpoints.listAuthenticators, { query });
-        sizes.push(body.items.length as number); // an array, by the schema
-        pageToken = body.nextPageToken as string | undefined; // a text, by the schema
-      } while (pageToken !== undefined);
-      assert.deepEqual(sizes, [0, 0, 6]);
+      for (const [endpoint, count] of [
+        [endpoints.listAuthenticators, 6],
+        [endpoints.listSavedQueries, sampleQueries.length],
+      ] as const) {
+        const sizes: number[] = [];
+        let pageToken: string | undefined;
+        do {
+          const query: Query = pageToken === undefined ? {} : { pageToken };
+          const { body } = await client.call(endpoint, { query });
+          sizes.push(body.items.length as number); // an array, by the schema
+          pageToken = body.nextPageToken as string | undefined; // a text, by the schema
+        } while (pageToken !== undefined);
+        assert.deepEqual(sizes, [0, 0, count]);
+      }
     } finally {
       await slow.stop();
     }

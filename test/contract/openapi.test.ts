@@ -29,6 +29,27 @@ suite('OpenAPI', () => {
     }
   });
 
+  test('it tells the errors of each operation, and those that have a code and a message only', () => {
+    const paths = document['paths'] as Record<string, Record<string, { responses: Record<string, unknown> }>>; // made by ourselves
+    const { responses: created } = paths['/v1/query/saved-queries']?.['post'] ?? { responses: {} };
+    assert.deepEqual(Object.keys(created), [
+      '201',
+      '400',
+      '401',
+      '403',
+      '409',
+      '413',
+      '415',
+      '429',
+      '500',
+      'default',
+    ]);
+    assert.match(JSON.stringify(created['429']), /"Retry-After"/);
+    const { responses: download } = paths['/v1/downloads/{id}']?.['get'] ?? { responses: {} };
+    assert.match(JSON.stringify(download['404']), /"additionalProperties":false/);
+    assert.doesNotMatch(JSON.stringify(download['404']), /ErrorEnvelope/);
+  });
+
   test('the running service hands it out with its own addresses', async () => {
     const sandbox = await startSandbox({ accounts: 10 });
     try {

@@ -6,6 +6,13 @@ import { ServiceError } from '../errors.ts';
 import type { Log } from '../options.ts';
 import { pathOf, requestIdHeader } from './request-log.ts';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Errors say their code and message and nothing else. */
+    hasBareErrors?: boolean;
+  }
+}
+
 /** What Fastify itself refuses, by its code. */
 const frameworkErrors: Readonly<Record<string, { code: ErrorCode; message: string }>> = {
   FST_ERR_CTP_INVALID_JSON_BODY: { code: 'BAD_REQUEST', message: 'The body is not valid JSON.' },
@@ -34,7 +41,12 @@ export function useErrorEnvelope(app: FastifyInstance, log: Log): void {
       const where = cause instanceof Error ? `${cause.name} ${frames(cause)}` : '';
       log(`${request.method} ${pathOf(request.url)} failed request=${request.id} ${service.code} ${where}`);
     }
-    return reply.code(service.statusCode).headers(service.headers).send(service.toEnvelope());
+    const { code, message, ...more } = service.toEnvelope();
+    const body = request.routeOptions.config.hasBareErrors === true ? {} : more;
+    return reply
+      .code(service.statusCode)
+      .headers(service.headers)
+      .send({ code, message, ...body });
   });
   app.setNotFoundHandler((request, reply) => {
     const path = pathOf(request.url);

@@ -6,15 +6,27 @@ import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
 import { badField, ServiceError } from '../errors.ts';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** False: an operation without a body. */
+    takesBody?: boolean;
+  }
+}
+
 export function useExactJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     const bytes = typeof body === 'string' ? Buffer.from(body) : body;
     if (!isUtf8(bytes)) {
       done(new ServiceError('BAD_REQUEST', 'The body is not UTF-8 text.'));
       return;
     }
     const text = bytes.toString();
+    if (text === '' && request.routeOptions.config.takesBody === false) {
+      // Some callers name the type of a body they do not send.
+      done(null, undefined);
+      return;
+    }
     if (text === '') {
       done(Object.assign(new Error('empty body'), { statusCode: 400, code: 'FST_ERR_CTP_EMPTY_JSON_BODY' }));
       return;

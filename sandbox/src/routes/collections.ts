@@ -52,6 +52,7 @@ export function registerCollectionRoutes(app: FastifyInstance, dependencies: Col
     return listPage(dependencies, collections.activities, query, {
       from: world.activityIndexAt(window.from),
       to: world.activityIndexAt(window.to),
+      window: `${query.from ?? ''} ${query.to ?? ''}`,
     });
   });
 
@@ -101,6 +102,8 @@ const Position = Type.Object({
   instance: Type.String(),
   /** The places the first page was asked for: a window of time does not move while it is read. */
   to: Type.Integer(),
+  /** The window as it was asked for. */
+  window: Type.String(),
 });
 
 /** Places looked at for one page, at the most; a page that found too little has a token and may be empty. */
@@ -113,16 +116,20 @@ function listPage<Item extends object>(
   { world, tokens, preparingPages }: CollectionDependencies,
   collection: Collection<Item>,
   query: ListParameters,
-  range: { readonly from: number; readonly to: number },
+  range: { readonly from: number; readonly to: number; readonly window?: string },
   placesAtOnce = mostPlaces,
 ): { items: Item[]; nextPageToken?: string } {
   const instance = query.applicationInstanceId ?? '';
+  const window = range.window ?? '';
   const start =
     query.pageToken === undefined
-      ? { place: range.from, prepared: 0, instance, to: range.to }
+      ? { place: range.from, prepared: 0, instance, to: range.to, window }
       : Value.Parse(Position, tokens.open(collection.table, query.pageToken));
   if (start.instance !== instance) {
     throw badField('query', 'pageToken', 'belongs to another application instance; start again without it');
+  }
+  if (start.window !== window) {
+    throw badField('query', 'pageToken', 'belongs to another window of time; start again without it');
   }
   const next = (position: typeof start): string => tokens.seal(collection.table, position);
   if (start.prepared < preparingPages) {

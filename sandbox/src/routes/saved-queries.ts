@@ -6,28 +6,36 @@ import { endpoints } from '../../../api/contract/endpoints.ts';
 import { defaultModel, limits } from '../../../api/contract/limits.ts';
 import { ServiceError } from '../errors.ts';
 import { defineRoute } from '../route.ts';
-import type { SavedQueryPosition, SavedQueryStore } from '../store/saved-queries.ts';
+import { listStart, type SavedQueryStore } from '../store/saved-queries.ts';
 import type { PageTokens } from '../tokens.ts';
 import { checkModel } from './models.ts';
 
 const listName = 'saved-queries';
-const Position = Type.Object({ nameKey: Type.String(), id: Type.String() });
+const Position = Type.Object({ nameKey: Type.String(), id: Type.String(), prepared: Type.Integer() });
 
 export function registerSavedQueryRoutes(
   app: FastifyInstance,
-  store: SavedQueryStore,
-  tokens: PageTokens,
+  {
+    store,
+    tokens,
+    preparingPages,
+  }: {
+    readonly store: SavedQueryStore;
+    readonly tokens: PageTokens;
+    /** How many empty pages the list begins with, as if its results were still being prepared. */
+    readonly preparingPages: number;
+  },
 ): void {
   defineRoute(app, endpoints.listSavedQueries, ({ query }) => {
-    const after: SavedQueryPosition | undefined =
+    const start =
       query.pageToken === undefined
-        ? undefined
+        ? { ...listStart, prepared: 0 }
         : Value.Parse(Position, tokens.open(listName, query.pageToken));
-    const page = store.list(query.pageSize ?? limits.pageSizeDefault, after);
-    return {
-      items: page.items,
-      ...(page.next === undefined ? {} : { nextPageToken: tokens.seal(listName, page.next) }),
-    };
+    const next = (position: typeof start) => ({ nextPageToken: tokens.seal(listName, position) });
+    const { prepared } = start;
+    if (prepared < preparingPages) return { items: [], ...next({ ...start, prepared: prepared + 1 }) };
+    const page = store.list(query.pageSize ?? limits.pageSizeDefault, start);
+    return { items: page.items, ...(page.next === undefined ? {} : next({ ...page.next, prepared })) };
   });
 
   defineRoute(app, endpoints.createSavedQuery, ({ body, request, reply }) => {

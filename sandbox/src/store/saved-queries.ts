@@ -16,10 +16,13 @@ export interface SavedQueryPosition {
   readonly id: string;
 }
 
+/** Before everything. */
+export const listStart: SavedQueryPosition = { nameKey: '', id: '' };
+
 export interface SavedQueryStore {
   list(
     size: number,
-    after: SavedQueryPosition | undefined,
+    after: SavedQueryPosition,
   ): { items: SavedQuery[]; next: SavedQueryPosition | undefined };
   get(id: string): SavedQuery | undefined;
   create(query: SavedQueryCreate & { model: string }, by: Principal): SavedQuery | 'name-conflict';
@@ -58,7 +61,7 @@ export function openSavedQueryStore(folder: string | undefined): SavedQueryStore
 
   const store: SavedQueryStore = {
     list(size, after) {
-      const rows = selectPage.all(after?.nameKey ?? '', after?.id ?? '', size + 1);
+      const rows = selectPage.all(after.nameKey, after.id, size + 1);
       const shown = rows.slice(0, size);
       const last = shown.at(-1);
       return {

@@ -7,7 +7,11 @@ import { suite, test } from 'node:test';
 import { ResultKeeper, rowSlices } from '../../../sandbox/src/query/results.ts';
 import type { QueryResult } from '../../../sandbox/src/query/engine.ts';
 import { sampleQueries } from '../../../sandbox/src/store/sample-queries.ts';
-import { openSavedQueryStore, type SavedQueryStore } from '../../../sandbox/src/store/saved-queries.ts';
+import {
+  listStart,
+  openSavedQueryStore,
+  type SavedQueryStore,
+} from '../../../sandbox/src/store/saved-queries.ts';
 import { AccessTokens, PageTokens } from '../../../sandbox/src/tokens.ts';
 
 const by = { type: 'user', id: 'u1' };
@@ -27,13 +31,13 @@ suite('saved query store', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'saved-queries-'));
     try {
       const first = openSavedQueryStore(folder);
-      const before = first.list(200, undefined).items;
+      const before = first.list(200, listStart).items;
       assert.equal(before.length, sampleQueries.length);
       assert.ok(first.delete(before[0]!.query_id));
       first.create(draft, by);
       first.close();
       const second = openSavedQueryStore(folder);
-      const names = second.list(200, undefined).items.map((query) => query.name);
+      const names = second.list(200, listStart).items.map((query) => query.name);
       second.close();
       assert.equal(names.length, sampleQueries.length);
       assert.ok(names.includes('Mine') && !names.includes(before[0]!.name));
@@ -97,7 +101,7 @@ suite('saved query store', () => {
   test('the list goes by name and loses nothing between pages', () => {
     withStore((store) => {
       const names: string[] = [];
-      let after: Parameters<SavedQueryStore['list']>[1];
+      let after: Parameters<SavedQueryStore['list']>[1] | undefined = listStart;
       do {
         const page = store.list(3, after);
         names.push(...page.items.map((query) => query.name.toLowerCase()));
