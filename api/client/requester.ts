@@ -90,11 +90,17 @@ export class Requester {
     const started = performance.now();
     let isTokenRenewed = false;
     for (let attempt = 1; ; attempt += 1) {
-      const token = await orAbort(this.#options.token.get(), request.signal);
+      let token: string | undefined;
       try {
+        token = await orAbort(this.#options.token.get(), request.signal);
         return await this.#sendOnce(endpoint, method, request, token);
       } catch (error) {
-        if (error instanceof AuthError && error.at === 'unauthorized' && !isTokenRenewed) {
+        if (
+          error instanceof AuthError &&
+          error.at === 'unauthorized' &&
+          !isTokenRenewed &&
+          token !== undefined
+        ) {
           isTokenRenewed = true;
           this.#options.token.invalidate(token);
           continue;
@@ -102,7 +108,12 @@ export class Requester {
         const isLeft = error instanceof RateLimitError && request.throwsRateLimit === true;
         const delayMs =
           error instanceof ApiError && !isLeft
-            ? retryDelay(error, attempt, { policy: retry, isSafe, random })
+            ? retryDelay(error, attempt, {
+                policy: retry,
+                // Without a token nothing was asked for yet.
+                isSafe: isSafe || token === undefined,
+                random,
+              })
             : undefined;
         if (delayMs === undefined || performance.now() - started + delayMs > retry.totalMs) throw error;
         logger.debug(

@@ -1,5 +1,6 @@
 /** The client against real listeners: what it sends, and how each failure comes out. */
 import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { suite, test } from 'node:test';
@@ -376,6 +377,34 @@ suite('what is sent', () => {
       (_, response) => sendJson(response, 500, { error: 'server_error' }),
     );
   });
+
+  const faults: readonly [string, (response: ServerResponse) => void, number][] = [
+    ['says that it is not available', (response) => sendJson(response, 503, '<html>'), 2],
+    ['limits how often it is asked', (response) => sendJson(response, 429, {}, { 'retry-after': '0' }), 2],
+    ['closes the connection', (response) => response.destroy(), 2],
+    ['fails', (response) => sendJson(response, 500, {}), 1],
+  ];
+  for (const [what, fault, asked] of faults) {
+    test(`a token address that ${what} once, before a write`, async () => {
+      await withService(
+        (_, response) => sendJson(response, 202, { jobId: 'j', self: '/v1/action-jobs/j' }),
+        async ({ accounts }, seen) => {
+          const outcome = await accounts.disable('a').then(
+            ({ jobId }) => jobId,
+            (error: unknown) => (error instanceof ServerFaultError ? error.status : error),
+          );
+          assert.equal(outcome, asked === 2 ? 'j' : 500);
+          assert.equal(seen().filter(({ path }) => path === '/prod/token').length, asked);
+          assert.equal(seen().filter(({ path }) => path.endsWith('/disable')).length, asked - 1);
+        },
+        {},
+        (_, response, count) =>
+          count === 1
+            ? fault(response)
+            : sendJson(response, 200, { access_token: token, token_type: 'Bearer', expires_in: 100 }),
+      );
+    });
+  }
 
   test('while no new token can be had, the old one serves to 95 % of its life', async () => {
     let now = 0;
