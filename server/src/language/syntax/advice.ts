@@ -25,3 +25,7 @@ export const replaceToken = (code: TokenList, index: number, newText: string): E
 });
 
 export const insertAt = (offset: number, newText: string): Edit => ({ start: offset, end: offset, newText });
+
+/** In small letters where the word beside it is. */
+export const inCaseOf = (code: TokenList, index: number, text: string): string =>
+  code.textOf(index) === code.word(index) ? text : text.toUpperCase();

@@ -1,7 +1,7 @@
 /** Advice on clauses and expressions that lack a part: BY behind GROUP, the other side of a comparison, a condition. */
 import { TokenKind, type TokenList } from '../lexer/tokens.ts';
 import type { StatementSpan } from '../statements.ts';
-import { advise, insertAt, replaceToken, type Advice } from './advice.ts';
+import { advise, inCaseOf, insertAt, replaceToken, type Advice } from './advice.ts';
 import { clauseStarts } from './clauses.ts';
 
 /** `GROUP a`, `OVER (PARTITION a)` */
@@ -211,8 +211,12 @@ export function wrongForm(code: TokenList, span: StatementSpan, at: number): Adv
     const comma = replaceToken(code, at - 1, '');
     return advise('Remove the comma before SELECT.', 'Remove the comma', comma);
   }
-  if (code.is(at, ',') && isAfterBetween(code, span, at)) {
-    return advise('BETWEEN takes AND between its values.', 'Write AND', replaceToken(code, at, ' AND'));
+  if ((code.is(at, ',') || ['or', 'to'].includes(code.word(at))) && isAfterBetween(code, span, at)) {
+    return advise(
+      'BETWEEN takes AND between its values.',
+      'Write AND',
+      replaceToken(code, at, code.is(at, ',') ? ' AND' : 'AND'),
+    );
   }
   if (code.word(at - 3) === 'over' && before === 'by') {
     return { text: 'OVER takes its window in parentheses: OVER (PARTITION BY a ORDER BY b).' };
@@ -297,7 +301,3 @@ export function clauseOrder(code: TokenList, span: StatementSpan, at: number): A
   }
   return undefined;
 }
-
-/** In small letters where the word beside it is. */
-const inCaseOf = (code: TokenList, index: number, text: string): string =>
-  code.textOf(index) === code.word(index) ? text : text.toUpperCase();

@@ -3,7 +3,7 @@ import { keywords } from '../keywords.ts';
 import { TokenKind, type TokenList } from '../lexer/tokens.ts';
 import type { StatementSpan } from '../statements.ts';
 import { advise, insertAt, replaceToken, type Advice } from './advice.ts';
-import { clauseStarts } from './clauses.ts';
+import { clauseBefore, clauseStarts } from './clauses.ts';
 
 export function trailingComma(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
   if (at - 1 < span.firstToken || !code.is(at - 1, ',')) {
@@ -66,22 +66,4 @@ export function missingComma(code: TokenList, span: StatementSpan, at: number): 
   return isValue && [TokenKind.string, TokenKind.number].some((kind) => kind === code.kind(at - 1))
     ? advise(`Is a comma or an operator missing before ${code.textOf(at)}?`, 'Write a comma', comma)
     : undefined;
-}
-
-/** The clause word that governs the token, at its own depth of parentheses. */
-function clauseBefore(code: TokenList, span: StatementSpan, at: number): string | undefined {
-  let depth = 0;
-  for (let index = at - 1; index >= span.firstToken; index--) {
-    if (code.is(index, ')')) {
-      depth++;
-    } else if (code.is(index, '(')) {
-      depth--;
-    } else if (depth === 0 && (code.word(index) === 'select' || clauseStarts.has(code.word(index)))) {
-      return code.word(index);
-    }
-    if (depth < 0) {
-      return undefined;
-    }
-  }
-  return undefined;
 }

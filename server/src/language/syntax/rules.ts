@@ -13,6 +13,26 @@ import {
   unclosed,
 } from './characters.ts';
 import { brokenJoin, clauseOrder, missingBy, missingOperand, openCall, wrongForm } from './incomplete.ts';
+import {
+  aliasWithoutAs,
+  chainedComparison,
+  foreignClause,
+  foreignComment,
+  foreignPlaceholder,
+  foreignSign,
+  quotedAlias,
+  quoteInString,
+  spacedOperator,
+} from './habits.ts';
+import {
+  brokenBeginning,
+  leadingComma,
+  missingBetween,
+  missingWord,
+  nameAfterComma,
+  openEnd,
+  subqueryWithoutParentheses,
+} from './missing.ts';
 import { missingComma, trailingComma, unbalancedParenthesis } from './punctuation.ts';
 import { foreignLimit, reservedName, unclosedCase, wrongKeyword } from './words.ts';
 
@@ -22,19 +42,35 @@ const rules: readonly AdviceRule[] = [
   foreignQuoting,
   quotedPlaceholder,
   placeholderAsName,
+  foreignPlaceholder,
+  foreignSign,
+  foreignComment,
   foreignLimit,
+  quoteInString,
+  brokenBeginning,
+  nameAfterComma,
   trailingComma,
+  leadingComma,
   wrongKeyword,
   unbalancedParenthesis,
   reservedName,
+  spacedOperator,
+  foreignClause,
+  quotedAlias,
+  subqueryWithoutParentheses,
   openCall,
   wrongForm,
   brokenJoin,
   missingBy,
   missingOperand,
   clauseOrder,
+  missingWord,
+  chainedComparison,
+  aliasWithoutAs,
   missingComma,
   unclosedCase,
+  openEnd,
+  missingBetween,
 ];
 
 /** `at` is the index of the token under the cursor, `span.lastToken + 1` at the end of the input. */

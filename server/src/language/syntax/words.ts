@@ -31,16 +31,37 @@ const correctable =
   cross natural using distinct values between like ilike exists case when then else with recursive lateral desc
   partition window fetch interval`.split(/\s+/);
 
+/** Slips in words so short that nearly every name is close to them: these are no names. */
+const shortSlips: Readonly<Record<string, string>> = {
+  adn: 'and',
+  nad: 'and',
+  ro: 'or',
+  si: 'is',
+  thn: 'then',
+  hten: 'then',
+};
+
+function meantKeyword(word: string): string | undefined {
+  // Of three letters only what FROM lost one of: too many names are that short.
+  const candidates = word.length === 3 ? ['from'] : correctable;
+  return (
+    shortSlips[word] ?? (word.length < 3 ? undefined : candidates.find((each) => isOneSlipAway(word, each)))
+  );
+}
+
 /** A word that is one slip away from a key word, at the cursor or right before it. */
 export function wrongKeyword(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
   for (const index of [at, at - 1, at - 2]) {
     const word = index < span.firstToken || index > span.lastToken ? '' : code.word(index);
-    if (word.length < 3 || keywords.get(word) === 'reserved' || code.is(index - 1, '.')) {
+    if (
+      word === '' ||
+      correctable.includes(word) ||
+      keywords.get(word) === 'reserved' ||
+      code.is(index - 1, '.')
+    ) {
       continue;
     }
-    // Of three letters only what FROM lost one of: too many names are that short.
-    const candidates = word.length === 3 ? ['from'] : correctable;
-    const meant = candidates.find((keyword) => isOneSlipAway(word, keyword));
+    const meant = meantKeyword(word);
     if (meant !== undefined && meant !== word) {
       const written = code.textOf(index);
       const own = written === word ? meant : meant.toUpperCase();
