@@ -10,6 +10,7 @@ import {
   answerDialogs,
   answerPrompts,
   closeAllEditors,
+  openRecord,
   playQuestion,
   requestsTo,
   setFaults,
@@ -39,6 +40,14 @@ async function endOf(id: string): Promise<readonly ChangeState[]> {
     return states.length > 0 && states.every(({ kind }) => settled.has(kind));
   });
   return states;
+}
+
+/** A confirmation with one target, which was changed. */
+async function endsWell(id: string): Promise<void> {
+  assert.deepEqual(
+    (await endOf(id)).map(({ kind }) => kind),
+    ['ended'],
+  );
 }
 
 suite('changes', () => {
@@ -143,24 +152,16 @@ suite('changes', () => {
       const state = (await confirmations()).find((one) => one.id === id)?.targets[0]?.state;
       return state?.kind === 'waiting' && state.until !== undefined;
     });
-    assert.deepEqual(
-      (await endOf(id)).map(({ kind }) => kind),
-      ['ended'],
-    );
+    await endsWell(id);
   });
 
   test('a record that is open is read again when a change of it has ended', async () => {
     const [account] = await enabledAccounts(1);
     assert.ok(account);
-    await vscode.commands.executeCommand(commands.recordOpenById, account.globalId);
-    await until(
-      'the record is in front',
-      () => vscode.window.activeTextEditor?.document.languageId === 'identity-record',
-    );
-    const document = vscode.window.activeTextEditor?.document;
-    assert.match(document?.getText() ?? '', /enabled:\s+true/);
+    const document = await openRecord(account.globalId);
+    assert.match(document.getText(), /enabled:\s+true/);
     await vscode.commands.executeCommand(commands.changesDisableAccount, { account: account.globalId });
-    await until('the record shows the change', () => /enabled:\s+false/.test(document?.getText() ?? ''));
+    await until('the record shows the change', () => /enabled:\s+false/.test(document.getText()));
   });
 
   test("an account's and a group's access to an application is removed", async () => {
@@ -174,10 +175,7 @@ suite('changes', () => {
       account: account.globalEntityId,
     });
     assert.match(dialogs.texts[0] ?? '', /through a group stays/);
-    assert.deepEqual(
-      (await endOf(id)).map(({ kind }) => kind),
-      ['ended'],
-    );
+    await endsWell(id);
     const group = own.find(({ entityType }) => entityType === 'UserGroup');
     assert.ok(group);
     const second = await vscode.commands.executeCommand<string>(commands.changesRemoveGroupAccess, {
@@ -185,10 +183,7 @@ suite('changes', () => {
       group: group.globalEntityId,
     });
     assert.match(dialogs.texts[1] ?? '', /all of its members/);
-    assert.deepEqual(
-      (await endOf(second)).map(({ kind }) => kind),
-      ['ended'],
-    );
+    await endsWell(second);
   });
 
   test('memberships are asserted and ended', async () => {
@@ -206,30 +201,20 @@ suite('changes', () => {
         group,
         account: account.globalId,
       });
-      assert.deepEqual(
-        (await endOf(id)).map(({ kind }) => kind),
-        ['ended'],
-      );
+      await endsWell(id);
     }
   });
 
   test('from a record: what its kind allows, with its own id', async () => {
     const [account] = await enabledAccounts(1);
     assert.ok(account);
-    await vscode.commands.executeCommand(commands.recordOpenById, account.globalId);
-    await until(
-      'the record is in front',
-      () => vscode.window.activeTextEditor?.document.languageId === 'identity-record',
-    );
+    await openRecord(account.globalId);
     const id = await answerPrompts(
       'accept',
       vscode.commands.executeCommand<string>(commands.changesOfRecord),
     );
     assert.ok(dialogs.texts[0]?.includes(account.alias));
-    assert.deepEqual(
-      (await endOf(id)).map(({ kind }) => kind),
-      ['ended'],
-    );
+    await endsWell(id);
     assert.equal(await isEnabled(account.globalId), false);
   });
 
@@ -239,11 +224,7 @@ suite('changes', () => {
       if (one.assignedObjectType === 'AssignedApplication' && one.entityType === 'Account') assignment = one;
     }
     assert.ok(assignment);
-    await vscode.commands.executeCommand(commands.recordOpenById, assignment.globalId);
-    await until(
-      'the record is in front',
-      () => vscode.window.activeTextEditor?.document.getText().includes('Access Assignment') === true,
-    );
+    await openRecord(assignment.globalId);
     const id = await answerPrompts(
       'accept',
       vscode.commands.executeCommand<string>(commands.changesOfRecord),
@@ -272,11 +253,7 @@ suite('changes', () => {
     });
     const [state] = await endOf(id);
     assert.ok(state?.kind === 'refused');
-    await vscode.commands.executeCommand(commands.recordOpenById, account.globalId);
-    await until(
-      'the record is in front',
-      () => vscode.window.activeTextEditor?.document.languageId === 'identity-record',
-    );
+    await openRecord(account.globalId);
     const offered: string[] = [];
     const played = playQuestion('showQuickPick', (items: readonly vscode.QuickPickItem[]) => {
       offered.push(...items.map(({ label }) => label));

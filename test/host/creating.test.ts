@@ -7,6 +7,7 @@ import {
   answerMessages,
   answerPrompts,
   createQuery,
+  draft,
   open,
   requestsTo,
   setFaults,
@@ -26,11 +27,6 @@ suite('creating', () => {
   const holding = async (text: string): Promise<readonly SavedQuery[]> =>
     (await Array.fromAsync(colleague.savedQueries.listAll())).filter((query) => query.query_string === text);
   const unique = (what: string) => `${what} ${crypto.randomUUID()}`;
-  const draft = async (content: string) => {
-    const document = await vscode.workspace.openTextDocument({ language: 'identity-sql', content });
-    await vscode.window.showTextDocument(document);
-    return document;
-  };
 
   test('a draft becomes a query under its name, and its tab is that of the query', async () => {
     const [name, text] = [unique('Draft'), unique('SELECT 1 --')];

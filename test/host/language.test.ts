@@ -4,16 +4,10 @@ import * as vscode from 'vscode';
 import type { SavedQuery } from '../../api/contract/saved-queries.ts';
 import { commands } from '../../client/src/contributions.ts';
 import { codeOf } from '../../client/src/features/language/code-of.ts';
-import { answerPrompts, createQuery, open, until, useService } from './support.ts';
+import { answerPrompts, createQuery, draft, open, until, useService } from './support.ts';
 
 suite('language', () => {
   const { colleague } = useService();
-
-  async function draft(content: string): Promise<vscode.TextDocument> {
-    const document = await vscode.workspace.openTextDocument({ language: 'identity-sql', content });
-    await vscode.window.showTextDocument(document);
-    return document;
-  }
 
   /** Waits until the document is marked with a code, and answers the mark. */
   async function marked(document: vscode.TextDocument, code: string): Promise<vscode.Diagnostic> {

@@ -12,6 +12,7 @@ import {
   answerPrompts,
   closeAllEditors,
   createQuery,
+  draft,
   replaceAll,
   requestsTo,
   until,
@@ -29,8 +30,7 @@ async function modelOf(name: string): Promise<CatalogueModel | undefined> {
 }
 
 async function edit(content: string): Promise<vscode.TextEditor> {
-  const document = await vscode.workspace.openTextDocument({ language: 'identity-sql', content });
-  return await vscode.window.showTextDocument(document);
+  return await vscode.window.showTextDocument(await draft(content));
 }
 
 /** A table as the view knows it: writing a query for its model has it read. */

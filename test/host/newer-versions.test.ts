@@ -1,7 +1,6 @@
 /** Newer versions than the one in the editor: noticed, reloaded, compared, followed, and what undo brings back after that. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { SavedQuery } from '../../api/contract/saved-queries.ts';
 import { commands } from '../../client/src/contributions.ts';
 import {
   answerMessages,
@@ -9,29 +8,15 @@ import {
   diffTitles,
   open,
   replaceAll,
-  saveMeanwhile,
   until,
   uriOf,
-  useService,
+  useSaving,
 } from './support.ts';
 
 const lines = 'SELECT\n  id,\n  alias\nFROM accounts\nWHERE enabled\nLIMIT 10';
 
 suite('saved queries with newer versions', () => {
-  const { colleague } = useService();
-
-  teardown(async () => {
-    await vscode.commands.executeCommand('notifications.clearAll');
-  });
-
-  const colleagueSaves = (query: SavedQuery, query_string: string) =>
-    saveMeanwhile(colleague, query, { query_string });
-  const saved = async (query: SavedQuery) => {
-    const { version, query_string: text } = await colleague.savedQueries.get(query.query_id);
-    return [version, text];
-  };
-  const save = (document: vscode.TextDocument) =>
-    vscode.commands.executeCommand(commands.savedQuerySave, document.uri);
+  const { colleague, colleagueSaves, saved, save } = useSaving();
 
   test('the newest version replaces an editor without edits on request', async () => {
     const query = await createQuery(colleague, 'SELECT 1');

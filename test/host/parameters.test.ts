@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { commands } from '../../client/src/contributions.ts';
 import { current, executePath, run, runProblems, stateOf, withSettings } from './run-support.ts';
-import { requestsTo, until, useService } from './support.ts';
+import { draft, requestsTo, until, useService } from './support.ts';
 
 const submit = (values: Readonly<Record<string, string | null>>) =>
   vscode.commands.executeCommand(commands.parametersSubmit, values);
@@ -176,11 +176,7 @@ suite('parameters', () => {
   });
 
   test('a draft offers its values again while it is open', async () => {
-    const draft = await vscode.workspace.openTextDocument({
-      language: 'identity-sql',
-      content: 'SELECT :x AS x',
-    });
-    await vscode.window.showTextDocument(draft);
+    await draft('SELECT :x AS x');
     await run();
     await fieldsOf();
     await submit({ x: '1' });

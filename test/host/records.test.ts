@@ -5,7 +5,16 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { commands } from '../../client/src/contributions.ts';
 import type { ResultView } from '../../client/src/features/results/messages.ts';
-import { answerPrompts, playQuestion, setFaults, until, useService, withFolder } from './support.ts';
+import {
+  answerPrompts,
+  draft,
+  openRecord,
+  playQuestion,
+  setFaults,
+  until,
+  useService,
+  withFolder,
+} from './support.ts';
 import { current, executePath } from './run-support.ts';
 
 /** The state of the result shown, once a condition holds. */
@@ -128,13 +137,7 @@ suite('records', () => {
     const { items } = await colleague.accounts.list({ pageSize: 1 });
     const account = items[0];
     assert.ok(account);
-    await vscode.commands.executeCommand(commands.recordOpenById, account.globalId);
-    await until(
-      'the record is in front',
-      () => vscode.window.activeTextEditor?.document.languageId === 'identity-record',
-    );
-    const document = vscode.window.activeTextEditor?.document;
-    assert.ok(document);
+    const document = await openRecord(account.globalId);
     assert.match(document.getText(), new RegExp(`^# Account: ${account.alias}`));
     assert.match(document.getText(), /Referred to by\n#\s+\d+ {2}\w/);
     const links = await vscode.commands.executeCommand<vscode.DocumentLink[]>(
@@ -194,13 +197,7 @@ suite('records', () => {
     const { items } = await colleague.activities.list({ pageSize: 1 });
     const [activity] = items;
     assert.ok(activity?.globalActorAccountId);
-    await vscode.commands.executeCommand(commands.recordOpenById, activity.globalId);
-    await until(
-      'the record is in front',
-      () => vscode.window.activeTextEditor?.document.languageId === 'identity-record',
-    );
-    const document = vscode.window.activeTextEditor?.document;
-    assert.ok(document);
+    const document = await openRecord(activity.globalId);
     const at = document.positionAt(document.getText().indexOf(activity.globalActorAccountId) + 3);
     const places = await vscode.commands.executeCommand<vscode.Location[]>(
       'vscode.executeDefinitionProvider',
@@ -214,11 +211,7 @@ suite('records', () => {
     const { items } = await colleague.roles.list({ pageSize: 1 });
     const role = items[0];
     assert.ok(role);
-    const document = await vscode.workspace.openTextDocument({
-      language: 'identity-sql',
-      content: `SELECT * FROM roles WHERE global_id = '${role.globalId}'`,
-    });
-    await vscode.window.showTextDocument(document);
+    const document = await draft(`SELECT * FROM roles WHERE global_id = '${role.globalId}'`);
     const position = new vscode.Position(0, 45);
     await until('the hover names the role', async () => {
       const hovers = await vscode.commands.executeCommand<vscode.Hover[]>(

@@ -11,31 +11,17 @@ import {
   diffTitles,
   open,
   replaceAll,
-  saveMeanwhile,
   setFaults,
   until,
   uriOf,
-  useService,
+  useSaving,
 } from './support.ts';
 
 const path = '/v1/query/saved-queries/*';
 const longer = 'SELECT 2 AS two, 22 AS twenty_two';
 
 suite('reverting saved queries', () => {
-  const { colleague } = useService();
-
-  teardown(async () => {
-    await vscode.commands.executeCommand('notifications.clearAll');
-  });
-
-  const colleagueSaves = (query: SavedQuery, query_string: string) =>
-    saveMeanwhile(colleague, query, { query_string });
-  const saved = async (query: SavedQuery) => {
-    const { version, query_string: text } = await colleague.savedQueries.get(query.query_id);
-    return [version, text];
-  };
-  const save = (document: vscode.TextDocument) =>
-    vscode.commands.executeCommand(commands.savedQuerySave, document.uri);
+  const { colleague, colleagueSaves, saved, save } = useSaving();
   const revert = async (document: vscode.TextDocument) => {
     await vscode.window.showTextDocument(document);
     await vscode.commands.executeCommand('workbench.action.files.revert');

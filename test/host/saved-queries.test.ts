@@ -7,6 +7,7 @@ import {
   closeAllEditors,
   connectionName,
   createQuery,
+  draft,
   open,
   replaceAll,
   requestsTo,
@@ -195,12 +196,11 @@ suite('saved queries', () => {
   });
 
   test('leaving the questions of save as new keeps the draft', async () => {
-    const draft = await vscode.workspace.openTextDocument({ language: 'identity-sql', content: 'SELECT 9' });
-    await vscode.window.showTextDocument(draft);
+    const document = await draft('SELECT 9');
     const command = vscode.commands.executeCommand(commands.savedQuerySaveAsNew);
     await answerPrompts('escape', command);
-    assert.equal(vscode.window.activeTextEditor?.document, draft, 'leaving the questions keeps the draft');
-    assert.equal(draft.getText(), 'SELECT 9');
+    assert.equal(vscode.window.activeTextEditor?.document, document, 'leaving the questions keeps the draft');
+    assert.equal(document.getText(), 'SELECT 9');
   });
 });
 
@@ -208,8 +208,7 @@ suite('checks in the editor', () => {
   teardown(closeAllEditors);
 
   const diagnosticsOf = async (text: string, count: number): Promise<readonly vscode.Diagnostic[]> => {
-    const document = await vscode.workspace.openTextDocument({ language: 'identity-sql', content: text });
-    await vscode.window.showTextDocument(document);
+    const document = await draft(text);
     await until(`${count} findings`, () => vscode.languages.getDiagnostics(document.uri).length === count);
     return vscode.languages.getDiagnostics(document.uri);
   };

@@ -12,31 +12,17 @@ import {
   open,
   replaceAll,
   requestsTo,
-  saveMeanwhile,
   setFaults,
   until,
   uriOf,
-  useService,
+  useSaving,
 } from './support.ts';
 
 const lines = 'SELECT\n  id,\n  alias\nFROM accounts\nWHERE enabled\nLIMIT 10';
 const path = '/v1/query/saved-queries/*';
 
 suite('saving', () => {
-  const { colleague } = useService();
-
-  teardown(async () => {
-    await vscode.commands.executeCommand('notifications.clearAll');
-  });
-
-  const colleagueSaves = (query: SavedQuery, change: Parameters<typeof saveMeanwhile>[2]) =>
-    saveMeanwhile(colleague, query, change);
-  const saved = async (query: SavedQuery) => {
-    const { version, query_string: text } = await colleague.savedQueries.get(query.query_id);
-    return [version, text];
-  };
-  const save = (document: vscode.TextDocument) =>
-    vscode.commands.executeCommand(commands.savedQuerySave, document.uri);
+  const { colleague, colleagueSaves, saved, save } = useSaving();
   /** Mine and theirs both changed the only line, and mine was saved. */
   const inConflict = async (): Promise<{ query: SavedQuery; document: vscode.TextDocument }> => {
     const query = await createQuery(colleague, 'SELECT 1');

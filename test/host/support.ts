@@ -6,6 +6,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { createClient, type ServiceClient } from '../../api/client/client.ts';
 import type { SavedQuery } from '../../api/contract/saved-queries.ts';
+import { commands } from '../../client/src/contributions.ts';
 import type { ConnectionSetting } from '../../client/src/session/parse-connection.ts';
 import type { Faults } from '../../sandbox/src/plugins/faults.ts';
 import type { LoggedRequest } from '../../sandbox/src/plugins/request-log.ts';
@@ -97,6 +98,40 @@ export function useService(): UsedService {
       return editor;
     },
   };
+}
+
+/** What a suite about saving works with, besides: between tests no notification stays. */
+export function useSaving() {
+  const { colleague } = useService();
+  teardown(() => vscode.commands.executeCommand('notifications.clearAll'));
+  return {
+    colleague,
+    /** @param change the text, or what else changes. */
+    colleagueSaves: (query: SavedQuery, change: string | Parameters<typeof saveMeanwhile>[2]) =>
+      saveMeanwhile(colleague, query, typeof change === 'string' ? { query_string: change } : change),
+    /** Version and text on the service. */
+    saved: async (query: SavedQuery): Promise<[number, string]> => {
+      const { version, query_string } = await colleague.savedQueries.get(query.query_id);
+      return [version, query_string];
+    },
+    save: (document: vscode.TextDocument) =>
+      vscode.commands.executeCommand(commands.savedQuerySave, document.uri),
+  };
+}
+
+/** Opens a record by its id and waits until it is the editor in front. */
+export async function openRecord(globalId: string): Promise<vscode.TextDocument> {
+  await vscode.commands.executeCommand(commands.recordOpenById, globalId);
+  const inFront = () => {
+    const document = vscode.window.activeTextEditor?.document;
+    return document?.languageId === 'identity-record' && document.getText().includes(globalId)
+      ? document
+      : undefined;
+  };
+  await until('the record is in front', () => inFront() !== undefined);
+  const document = inFront();
+  assert.ok(document);
+  return document;
 }
 
 /** Waits until a condition holds, looking again whenever the editor had time to change it. */
@@ -192,6 +227,17 @@ export async function open(query: SavedQuery): Promise<vscode.TextDocument> {
   return document;
 }
 
+/** A new draft of this text, in front. */
+export async function draft(content: string): Promise<vscode.TextDocument> {
+  for (;;) {
+    const document = await vscode.workspace.openTextDocument({ language: 'identity-sql', content });
+    await vscode.window.showTextDocument(document);
+    if (document.getText() === content) return document;
+    // The editor gave the draft before once more, which it was about to close: they share a name.
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+  }
+}
+
 /** Puts a text in place of all that a document holds. */
 export async function replaceAll(document: vscode.TextDocument, text: string): Promise<void> {
   const edit = new vscode.WorkspaceEdit();
@@ -259,4 +305,8 @@ export async function closeAllEditors(): Promise<void> {
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   }
   await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  await until(
+    'drafts are closed',
+    () => !vscode.workspace.textDocuments.some(({ uri }) => uri.scheme === 'untitled'),
+  );
 }
