@@ -94,6 +94,8 @@ suite('lists', () => {
     let count = 0;
     for (const applicationInstanceId of instances) {
       const own = await all(endpoints.listAccounts, { applicationInstanceId });
+      const capitals = { applicationInstanceId: applicationInstanceId.toUpperCase() };
+      assert.deepEqual(await all(endpoints.listAccounts, capitals), own);
       assert.ok(own.every((item) => instanceOf(item) === applicationInstanceId));
       count += own.length;
     }

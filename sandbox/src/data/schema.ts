@@ -26,7 +26,9 @@ export async function installSchema(database: SqlRunner): Promise<void> {
 /** Roles, schemas and what is in them, for a database of the sandbox's own. */
 export function schemaSql(): string {
   const roles = schemaNames.map((schema) => `CREATE ROLE ${readerOf(schema)}`);
-  return [...roles, tablesSql(readerOf)].join(';\n');
+  // Queries run under a role that was put on, which whoever may write settings could take off again.
+  const settings = 'REVOKE EXECUTE ON FUNCTION pg_catalog.set_config(text, text, boolean) FROM PUBLIC';
+  return [...roles, settings, tablesSql(readerOf)].join(';\n');
 }
 
 /** The schemas and what is in them. `reader` names the role that may read a schema; it exists already. */

@@ -119,7 +119,8 @@ function listPage<Item extends object>(
   range: { readonly from: number; readonly to: number; readonly window?: string },
   placesAtOnce = mostPlaces,
 ): { items: Item[]; nextPageToken?: string } {
-  const instance = query.applicationInstanceId ?? '';
+  // A UUID is the same in capitals.
+  const instance = (query.applicationInstanceId ?? '').toLowerCase();
   const window = range.window ?? '';
   const start =
     query.pageToken === undefined

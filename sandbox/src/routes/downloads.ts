@@ -28,7 +28,7 @@ export function registerDownloadRoutes(
   });
 
   defineRoute(app, endpoints.getDownload, ({ path }) => {
-    const record = downloads.get(path.id, options.baseUrl);
+    const record = downloads.get(path.id.toLowerCase(), options.baseUrl);
     if (record === undefined)
       throw new ServiceError('NOT_FOUND', 'There is no download request with this id.');
     return record;
