@@ -16,6 +16,7 @@ import { registerRuns, type RunsFeature } from './features/runs/index.ts';
 import { registerSandbox } from './features/sandbox/index.ts';
 import { registerSavedQueries, type SavedQueriesFeature } from './features/saved-queries/index.ts';
 import { registerStatus } from './features/status/index.ts';
+import { ConnectionNames } from './session/connection-names.ts';
 import { Session } from './session/session.ts';
 import { SecretStore } from './session/secrets.ts';
 import { readSettings } from './session/settings.ts';
@@ -35,11 +36,18 @@ export function activate(context: vscode.ExtensionContext): void {
   const version = (context.extension.packageJSON as { version: string }).version; // the manifest is our own
   const clients = { log, secrets, settings: readSettings, userAgent: `identity-queries/${version}` };
   const session = disposables.add(new Session(clients));
+  const names = disposables.add(new ConnectionNames(session, context.workspaceState));
   disposables.add(registerStatus({ session }));
   const language = disposables.add(startLanguage({ context, log }));
   runningLanguage = language;
   const savedQueries: SavedQueriesFeature = disposables.add(
-    registerSavedQueries({ context, log, session, modelOf: (document) => documents.modelOf(document) }),
+    registerSavedQueries({
+      context,
+      log,
+      session,
+      names,
+      modelOf: (document) => documents.modelOf(document),
+    }),
   );
   const models: ModelsFeature = disposables.add(
     registerModels({
@@ -112,6 +120,7 @@ export function activate(context: vscode.ExtensionContext): void {
       ...clients,
       context,
       session,
+      names,
       version,
       sandboxProfile: sandbox.profile,
       startSandbox: sandbox.start,

@@ -92,14 +92,16 @@ suite('commands on saved queries', () => {
     );
   });
 
-  test('rename while a newer text waits to be settled leaves the edits where they are', async () => {
+  test('rename while a newer text waits to be settled keeps the edits, which do not replace it unseen', async () => {
     const query = await createQuery(colleague);
-    const document = await open(query);
-    await replaceAll(document, 'SELECT 2');
+    await replaceAll(await open(query), 'SELECT 2');
     await edit(query, { query_string: 'SELECT 5' });
-    await run(commands.savedQueryRename, { queryId: query.query_id, name: unique('Renamed') });
-    assert.deepEqual([document.isDirty, document.getText()], [true, 'SELECT 2']);
-    assert.equal(await document.save(), false);
+    const name = unique('Renamed');
+    await run(commands.savedQueryRename, { queryId: query.query_id, name });
+    assert.deepEqual(tabLabels(), [`${name}.identity.sql`]);
+    const document = vscode.window.activeTextEditor?.document;
+    assert.deepEqual([document?.isDirty, document?.getText()], [true, 'SELECT 2']);
+    assert.equal(await document?.save(), false);
     const saved = await newest(query);
     assert.deepEqual([saved.version, saved.query_string], [3, 'SELECT 5'], 'theirs is not replaced unseen');
   });
@@ -352,14 +354,15 @@ suite('commands on saved queries', () => {
 
   test('opening a query that is open goes to its editor, whatever it is called by now', async () => {
     const query = await createQuery(colleague);
-    const document = await open(query);
-    await replaceAll(document, 'SELECT 2');
-    await edit(query, { name: `Renamed ${crypto.randomUUID()}` });
+    await replaceAll(await open(query), 'SELECT 2');
+    const name = unique('Renamed');
+    await edit(query, { name });
     await run(commands.savedQueriesRefresh);
     await vscode.workspace.openTextDocument({ content: 'elsewhere' });
     await run(commands.savedQueryOpen, { queryId: query.query_id });
-    assert.equal(vscode.window.activeTextEditor?.document, document);
-    assert.equal(tabLabels().length, 1);
+    assert.equal(activeText(), 'SELECT 2');
+    await until('there is one tab of it', () => tabLabels().length === 1);
+    assert.deepEqual(tabLabels(), [`${name}.identity.sql`]);
   });
 
   test('an id that does not exist opens nothing', async () => {

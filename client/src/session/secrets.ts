@@ -48,6 +48,17 @@ export class SecretStore {
     await this.#storage.store(secretKeyOf(profile), secret);
   }
 
+  /** The connection is gone: so is its secret, unless another connection has the same. */
+  async forget(profile: ConnectionProfile, others: readonly ConnectionProfile[]): Promise<void> {
+    const isShared = others.some(
+      (other) =>
+        other.source === 'settings' &&
+        other.secretSource === undefined &&
+        secretKeyOf(other) === secretKeyOf(profile),
+    );
+    if (!isShared) await this.delete(profile);
+  }
+
   async delete(profile: ConnectionProfile): Promise<void> {
     await this.#storage.delete(secretKeyOf(profile));
   }

@@ -17,8 +17,6 @@ import { joinCommand, splitCommand } from './command-line.ts';
 interface FormDependencies {
   readonly known: readonly ConnectionProfile[];
   readonly secrets: SecretStore;
-  /** How many open queries of a connection have edits that are not saved. */
-  readonly unsavedQueries: (connection: string) => number;
 }
 
 /** Longer ones push everything else out of the status bar. */
@@ -68,16 +66,11 @@ export async function editConnection(
 async function fillForm(
   title: string,
   old: ConnectionProfile | undefined,
-  { known, secrets, unsavedQueries }: FormDependencies,
+  { known, secrets }: FormDependencies,
 ): Promise<ConnectionProfile | undefined> {
   const hasSecret = old !== undefined && !(await secrets.needsToBeAsked({ ...old, secretSource: undefined }));
   const others = known.filter((profile) => profile.name !== old?.name);
-  const checkName = (name: string) =>
-    connectionNameProblem(name, {
-      taken: others.map((profile) => profile.name),
-      before: old?.name,
-      unsaved: old === undefined ? 0 : unsavedQueries(old.name),
-    });
+  const checkName = (name: string) => nameProblem(name, others);
   const keepsSecret = (answers: Answers) =>
     hasSecret && secretKeyOf(profileOf(settingOf(answers, old))) === secretKeyOf(old);
   const start = old === undefined ? [] : answersOf(old);
@@ -91,30 +84,17 @@ async function fillForm(
   await writeConnection(setting, old?.name);
   const isOtherSecret =
     answers.secretFrom !== 'storage' || (old && secretKeyOf(old) !== secretKeyOf(profile));
-  if (old !== undefined && isOtherSecret === true) await secrets.delete(old);
+  if (old !== undefined && isOtherSecret === true) await secrets.forget(old, others);
   return profile;
 }
 
 /** What is wrong with a name that is typed; undefined: nothing. */
-export function connectionNameProblem(
-  name: string,
-  facts: {
-    readonly taken: readonly string[];
-    /** The name it has; undefined for a new connection. */
-    readonly before: string | undefined;
-    /** Open queries with edits, which are saved under that name. */
-    readonly unsaved: number;
-  },
-): string | undefined {
+function nameProblem(name: string, others: readonly ConnectionProfile[]): string | undefined {
   const wanted = name.trim();
   if (wanted === '') return vscode.l10n.t('A name is needed.');
-  if (facts.taken.includes(wanted)) return vscode.l10n.t('There is a connection of this name already.');
-  if (facts.before !== undefined && wanted !== facts.before && facts.unsaved > 0)
-    return vscode.l10n.t(
-      'Queries of {0} have unsaved edits: save them before it gets another name.',
-      facts.before,
-    );
-  return undefined;
+  return others.some((other) => other.name === wanted)
+    ? vscode.l10n.t('There is a connection of this name already.')
+    : undefined;
 }
 
 function stepsOf(

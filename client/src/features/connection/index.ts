@@ -1,12 +1,13 @@
 /** Choosing, adding, changing, testing and leaving connections. */
 import * as vscode from 'vscode';
 import { commands, contextKeys, settings, settingsSection } from '../../contributions.ts';
+import { homeOf, type ConnectionNames } from '../../session/connection-names.ts';
 import { connectionKeyOf, type ConnectionProfile } from '../../session/connection-profile.ts';
 import { affectsNetwork, readNetworkSettings } from '../../session/network.ts';
 import type { ClientDependencies } from '../../session/open-client.ts';
 import type { Session } from '../../session/session.ts';
 import { ExpectedError } from '../../ui/failure.ts';
-import { registerCommand } from '../../ui/register-command.ts';
+import { presentFailure, registerCommand } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
 import { connectTo, pickConnection, pickProfile, promptForSecret } from './choose-connection.ts';
 import { environmentConnection } from './environment-connection.ts';
@@ -19,6 +20,7 @@ import type { ConnectionTester } from './test-report/index.ts';
 export interface ConnectionDependencies extends ClientDependencies {
   readonly context: vscode.ExtensionContext;
   readonly session: Session;
+  readonly names: ConnectionNames;
   readonly version: string;
   /** The connection to the sandbox, if it runs. */
   readonly sandboxProfile: () => ConnectionProfile | undefined;
@@ -47,7 +49,7 @@ export interface ConnectionFeature extends DisposableLike {
 }
 
 export function registerConnection(deps: ConnectionDependencies): ConnectionFeature {
-  const { context, log, session, secrets } = deps;
+  const { context, log, session, secrets, names } = deps;
   const disposables = new DisposableStore();
   const last = new LastConnection(context.workspaceState, context.globalState);
   const fromEnvironment = environmentConnection(process.env);
@@ -71,7 +73,7 @@ export function registerConnection(deps: ConnectionDependencies): ConnectionFeat
   const connect = (profile: ConnectionProfile) => connectTo(profile, manage);
   const current = () => (session.state.kind === 'disconnected' ? undefined : session.state.profile);
   const byName = (name: string) => {
-    const found = known().find((profile) => profile.name === name);
+    const found = known().find((profile) => profile.name === name) ?? names.find(name);
     if (found === undefined) throw new ExpectedError(vscode.l10n.t('There is no connection {0}.', name));
     return found;
   };
@@ -173,7 +175,8 @@ export function registerConnection(deps: ConnectionDependencies): ConnectionFeat
       return;
     }
     const real = known().filter(({ source }) => source !== 'sandbox');
-    const back = real.find(({ name }) => name === last.real) ?? (real.length === 1 ? real[0] : undefined);
+    const lastReal = last.real === undefined ? undefined : names.nameNow(last.real);
+    const back = real.find(({ name }) => name === lastReal) ?? (real.length === 1 ? real[0] : undefined);
     if (back !== undefined) await connect(back);
     else await vscode.commands.executeCommand(commands.connectionConnect);
   });
@@ -183,11 +186,28 @@ export function registerConnection(deps: ConnectionDependencies): ConnectionFeat
   const publish = () => {
     void vscode.commands.executeCommand('setContext', contextKeys.hasConnections, known().length > 0);
     problems.show(deps.settings().problems);
+    names.update(known());
+    takeUp();
+  };
+  /** What the settings say of the current connection counts at once, its name included. */
+  const takeUp = () => {
     const profile = current();
-    const changed = known().find((each) => each.name === profile?.name);
-    if (changed?.source === 'settings') session.updateProfile(changed);
+    const changed = profile && names.find(profile.name, homeOf(profile));
+    if (profile === undefined || changed?.source !== 'settings') return;
+    session.updateProfile(changed);
+    const isRenamed = current()?.name !== profile.name;
+    if (isRenamed)
+      last
+        .set(changed)
+        .then(undefined, (error: unknown) => void presentFailure(log, 'renaming a connection', error));
   };
   publish();
+  disposables.add(
+    session.onDidChangeState((state) => {
+      names.update(known());
+      if (state.kind === 'connected' || state.kind === 'failed') takeUp();
+    }),
+  );
   disposables.add(
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration(`${settingsSection}.${settings.connections}`)) publish();
@@ -220,7 +240,7 @@ export function registerConnection(deps: ConnectionDependencies): ConnectionFeat
         log.warn(`the sandbox was not started again: ${error instanceof Error ? error.name : 'error'}`);
       }
     } else {
-      const profile = known().find(({ name }) => name === remembered?.name);
+      const profile = remembered && names.find(remembered.name);
       if (profile !== undefined) await session.connect(profile);
     }
   }

@@ -20,8 +20,8 @@ export async function edit(name: unknown, deps: ManageDependencies): Promise<voi
   if (profile === undefined) return;
   const edited = await editConnection(profile, { ...deps, known: deps.known() });
   if (edited === undefined) return;
-  // Whoever was connected to it is so as it now is; anybody else stays where they are.
-  if (isCurrent(deps.session, profile)) await connectTo(edited, deps);
+  // Whoever was connected to it is so as it now is; anybody else stays where they are. Its name may be taken up already.
+  if (isCurrent(deps.session, profile) || isCurrent(deps.session, edited)) await connectTo(edited, deps);
 }
 
 /** Leaves the connection and forgets its secret; the connection stays in the settings. */
@@ -68,7 +68,8 @@ export async function remove(name: unknown, deps: ManageDependencies): Promise<v
   );
   if (chosen !== deleteIt) return;
   await leave(profile, deps);
-  await deps.secrets.delete(profile);
+  const others = deps.known().filter(({ name }) => name !== profile.name);
+  await deps.secrets.forget(profile, others);
   await deleteConnection(profile.name);
 }
 

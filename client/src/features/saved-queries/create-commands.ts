@@ -5,6 +5,7 @@ import { defaultModel } from '../../../../api/contract/limits.ts';
 import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
 import { languageId } from '../../../../server/src/protocol.ts';
 import { commands, type CommandId } from '../../contributions.ts';
+import { connectionKeyOf } from '../../session/connection-profile.ts';
 import type { Session } from '../../session/session.ts';
 import { ExpectedError } from '../../ui/failure.ts';
 import { presentFailure, registerCommand } from '../../ui/register-command.ts';
@@ -31,6 +32,8 @@ export interface CreateDependencies {
   readonly modelOf: (document: vscode.TextDocument) => string;
   /** Takes in a record that was just created, or saved over, on this connection. */
   readonly onSaved: (connection: string, record: SavedQuery, from: vscode.TextDocument | undefined) => void;
+  /** The whole text of a document is a query now: one that cannot be saved where it is from has done its work. */
+  readonly letGo: (document: vscode.TextDocument) => Promise<void>;
   readonly open: (connection: string, record: SavedQuery) => Promise<void>;
 }
 
@@ -51,7 +54,7 @@ export function registerCreateCommands(deps: CreateDependencies): DisposableLike
     const { state } = session;
     if (state.kind !== 'connected') return undefined;
     const connection = state.profile.name;
-    const key = `${connection}\n${draftKey}`;
+    const key = `${connectionKeyOf(state.profile)}\n${draftKey}`;
     const saved = await saveAsNew({
       ...request,
       client,
@@ -90,7 +93,9 @@ export function registerCreateCommands(deps: CreateDependencies): DisposableLike
       });
       // Only what is on the service has done its work: opening another query in its place is not that.
       const isSaved = saved !== undefined && isSameText(saved.query_string, document.getText());
-      if (isSaved) await closeDraft(document);
+      if (!isSaved) return;
+      await closeDraft(document);
+      await deps.letGo(document);
     }),
   );
   disposables.add(

@@ -118,6 +118,23 @@ export class DocumentSaves implements vscode.Disposable {
     this.#noteConflict(uri, key, false);
   }
 
+  /** Resolves when no save of this query is under way; however that one ended. */
+  async idle(uri: vscode.Uri): Promise<void> {
+    await this.#running.get(savedQueryKey(uri))?.catch(() => undefined); // whoever saved hears of it
+  }
+
+  /** The buffer has another address now, and with it goes whatever is not settled yet. */
+  carry(from: vscode.Uri, to: vscode.Uri): void {
+    const [fromKey, toKey] = [savedQueryKey(from), savedQueryKey(to)];
+    const state = this.#states.get(fromKey);
+    if (state === undefined) return;
+    this.#states.delete(fromKey);
+    this.#states.set(toKey, state);
+    if (state.kind !== 'conflict') return;
+    this.#noteConflict(from, fromKey, false);
+    this.#noteConflict(to, toKey, true);
+  }
+
   conflictOf(uri: vscode.Uri): Conflict | undefined {
     const state = this.#stateOf(uri);
     return state.kind === 'conflict' ? state : undefined;

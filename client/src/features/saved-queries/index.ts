@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
 import { languageId } from '../../../../server/src/protocol.ts';
 import { commands } from '../../contributions.ts';
+import type { ConnectionNames } from '../../session/connection-names.ts';
 import { connectionKeyOf } from '../../session/connection-profile.ts';
 import type { Session } from '../../session/session.ts';
 import { readSettings } from '../../session/settings.ts';
@@ -13,17 +14,18 @@ import { ArrangementStore } from './arrangement-store.ts';
 import { Bases } from './bases.ts';
 import { ComparedTexts } from './compared-texts.ts';
 import { registerCreateCommands } from './create-commands.ts';
-import { ConnectionKeys } from './connection-keys.ts';
+import { followConnections } from './follow-connections.ts';
 import { createKnownQueries, type KnownQueries } from './known-queries.ts';
 import type { KnownQuery } from './known-query.ts';
 import { openLink } from './open-link.ts';
 import { registerQueryCommands } from './query-commands.ts';
+import { QueryConnections } from './query-connection.ts';
 import { noteCreated, openDocumentOf, openQuery } from './query-context.ts';
 import { quickOpen } from './quick-open.ts';
 import { readVersion, type ReadVersion } from './read-version.ts';
 import { RememberedQueries } from './remembered-queries.ts';
 import { registerSaving } from './register-saving.ts';
-import { parseSavedQueryUri, savedQueryKey, savedQueryUri } from './saved-query-uri.ts';
+import { parseSavedQueryUri, savedQueryKey, savedQueryScheme, savedQueryUri } from './saved-query-uri.ts';
 import { SavedQueriesStore } from './saved-queries-store.ts';
 import {
   parseVersionUri,
@@ -40,6 +42,7 @@ export interface SavedQueriesDependencies {
   readonly context: vscode.ExtensionContext;
   readonly log: Logger;
   readonly session: Session;
+  readonly names: ConnectionNames;
   /** The model of a document, as the person sees it. */
   readonly modelOf: (document: vscode.TextDocument) => string;
 }
@@ -75,28 +78,25 @@ export interface SavedQueriesFeature extends DisposableLike {
 }
 
 export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueriesFeature {
-  const { context, log, session } = deps;
+  const { context, log, session, names } = deps;
   const disposables = new DisposableStore();
   const remembered = disposables.add(
     new RememberedQueries(context.globalState, () =>
       session.state.kind === 'connected' ? connectionKeyOf(session.state.profile) : undefined,
     ),
   );
-  const keys = disposables.add(
-    new ConnectionKeys({
-      session,
-      memento: context.globalState,
-      configured: () => readSettings().connections,
-    }),
-  );
   const versions = new VersionStore({
     folder: vscode.Uri.joinPath(context.globalStorageUri, 'versions').fsPath,
     log,
-    keyOf: (connection) => keys.get(connection),
+    keyOf: (connection) => names.keyOf(connection),
   });
   const store = disposables.add(new SavedQueriesStore({ session, log, remembered, versions }));
   const bases = new Bases();
-  const { fileSystem } = disposables.add(registerSaving({ context, log, session, store, bases, versions }));
+  const connections = new QueryConnections(session, names);
+  const { fileSystem, tabs } = disposables.add(
+    registerSaving({ context, log, session, connections, store, bases, versions }),
+  );
+  disposables.add(followConnections({ names, connections, tabs, log }));
   disposables.add(registerVersionDocuments(versions));
 
   const compared = new ComparedTexts();
@@ -106,7 +106,18 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
   );
 
   const arrangement = disposables.add(new ArrangementStore(context.globalState));
-  const queries = { log, session, store, remembered, arrangement, bases, versions, fileSystem };
+  const queries = {
+    log,
+    session,
+    store,
+    remembered,
+    arrangement,
+    bases,
+    versions,
+    fileSystem,
+    connections,
+    tabs,
+  };
   const known = createKnownQueries(store, session);
   disposables.add(registerView(queries));
   disposables.add(registerQueryCommands(queries, known));
@@ -127,6 +138,11 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
       bases,
       compared,
       modelOf: deps.modelOf,
+      letGo: async (document) => {
+        const isStranded =
+          document.uri.scheme === savedQueryScheme && connections.nameNow(document.uri) === undefined;
+        if (isStranded) await tabs.letGo(document);
+      },
       onSaved: (connection, record, from) => {
         noteCreated(queries, connection, record);
         if (from !== undefined) onDidCreate.fire({ from, record });

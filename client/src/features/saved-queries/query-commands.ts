@@ -69,7 +69,7 @@ export function registerQueryCommands(context: QueryContext, known: KnownQueries
 
   register(commands.savedQueryOpen, async (argument) => {
     const { connection } = requireConnected(session);
-    requireOwnConnection(argument, session);
+    requireOwnConnection(argument, context);
     const queryId = queryIdOf(argument) ?? (await pick(vscode.l10n.t('Open Saved Query')));
     if (queryId === undefined) return;
     const query = store.get(queryId);

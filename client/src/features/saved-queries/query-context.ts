@@ -9,6 +9,8 @@ import { shownUris } from '../../ui/shown-uris.ts';
 import type { Logger } from '../../util/logger.ts';
 import type { ArrangementStore } from './arrangement-store.ts';
 import { isSameText, type Bases } from './bases.ts';
+import type { QueryConnections } from './query-connection.ts';
+import type { QueryTabs } from './query-tabs.ts';
 import type { RememberedQueries } from './remembered-queries.ts';
 import { parseSavedQueryUri, savedQueryKey, savedQueryUri } from './saved-query-uri.ts';
 import type { SavedQueriesStore } from './saved-queries-store.ts';
@@ -25,6 +27,8 @@ export interface QueryContext {
   readonly bases: Bases;
   readonly versions: VersionStore;
   readonly fileSystem: SavedQueryFileSystem;
+  readonly connections: QueryConnections;
+  readonly tabs: QueryTabs;
 }
 
 /** A connection as it was when a command began: what is chosen meanwhile does not change where it writes. */
@@ -62,19 +66,18 @@ export async function targetOf(
   pick: () => Promise<string | undefined>,
 ): Promise<string | undefined> {
   const given = queryIdOf(argument) === undefined ? activeQuery() : argument;
-  requireOwnConnection(given, context.session);
+  requireOwnConnection(given, context);
   return queryIdOf(given) ?? (await pick());
 }
 
 /** @throws ExpectedError when the query is of another connection than the chosen one. */
-export function requireOwnConnection(argument: unknown, session: Session): void {
+export function requireOwnConnection(argument: unknown, { connections }: QueryContext): void {
   if (typeof argument !== 'object' || argument === null || !('connection' in argument)) return;
-  const { state } = session;
-  if (state.kind === 'connected' && state.profile.name === argument.connection) return;
-  throw new ExpectedError(
-    vscode.l10n.t('This query belongs to {0}. Connect to it first.', String(argument.connection)),
-    [{ title: vscode.l10n.t('Connect...'), command: commands.connectionConnect }],
-  );
+  const name = String(argument.connection);
+  if (connections.isCurrent(name)) return;
+  throw new ExpectedError(vscode.l10n.t('This query belongs to {0}. Connect to it first.', name), [
+    { title: vscode.l10n.t('Connect...'), command: commands.connectionConnect },
+  ]);
 }
 
 /** The open documents of a query, whatever names their addresses have: those with edits first, then those with a tab. */
@@ -103,10 +106,9 @@ export async function openQuery(
 ): Promise<void> {
   const known = openDocumentOf(connection, query.query_id);
   const isShown = known?.isDirty === true || shownUris().has(known?.uri.toString() ?? '');
-  await vscode.window.showTextDocument(
-    (isShown ? known?.uri : undefined) ?? savedQueryUri(connection, query),
-    { preview: true },
-  );
+  const to = savedQueryUri(connection, query);
+  const shown = isShown && known !== undefined ? (await context.tabs.move(known, to)).uri : to;
+  await vscode.window.showTextDocument(shown, { preview: true });
   if (isHere(context, connection)) context.remembered.noteOpened(query.query_id);
 }
 

@@ -15,6 +15,8 @@ import { versionAndAuthor } from './conflict-view.ts';
 import { DocumentSaves } from './document-saves.ts';
 import { notReverted } from './kept-messages.ts';
 import { parseSavedQueryUri, savedQueryScheme } from './saved-query-uri.ts';
+import type { QueryConnections } from './query-connection.ts';
+import { QueryTabs } from './query-tabs.ts';
 import type { SavedQueriesStore } from './saved-queries-store.ts';
 import { SavedQueryFileSystem } from './saved-query-file-system.ts';
 import { trackBuffers } from './track-buffers.ts';
@@ -25,6 +27,7 @@ export interface SavingDependencies {
   readonly context: vscode.ExtensionContext;
   readonly log: Logger;
   readonly session: Session;
+  readonly connections: QueryConnections;
   readonly store: SavedQueriesStore;
   readonly bases: Bases;
   readonly versions: VersionStore;
@@ -34,10 +37,11 @@ export interface Saving extends DisposableLike {
   readonly fileSystem: SavedQueryFileSystem;
   /** Which open queries are in a conflict, and when that changes. */
   readonly saves: DocumentSaves;
+  readonly tabs: QueryTabs;
 }
 
 export function registerSaving(deps: SavingDependencies): Saving {
-  const { context, log, session, store, bases, versions } = deps;
+  const { context, log, session, connections, store, bases, versions } = deps;
   const disposables = new DisposableStore();
   const saves = disposables.add(
     new DocumentSaves({
@@ -58,6 +62,7 @@ export function registerSaving(deps: SavingDependencies): Saving {
   const fileSystem: SavedQueryFileSystem = disposables.add(
     new SavedQueryFileSystem({
       session,
+      connections,
       store,
       bases,
       versions,
@@ -72,16 +77,17 @@ export function registerSaving(deps: SavingDependencies): Saving {
   const archiveFolder = context.storageUri ?? context.globalStorageUri;
   const archive = new BaseArchive(vscode.Uri.joinPath(archiveFolder, 'bases'));
   disposables.add(trackBuffers({ bases, archive, saves, log }));
-  disposables.add(registerConflictCommands({ session, bases, saves, fileSystem, log }));
+  disposables.add(registerConflictCommands({ connections, bases, saves, fileSystem, log }));
   disposables.add(registerConflictLenses({ saves, log }));
-  disposables.add(watchNewer({ session, bases, saves, fileSystem, log, follows }));
+  const tabs = new QueryTabs({ bases, saves, fileSystem, connections });
+  disposables.add(watchNewer({ session, connections, store, bases, saves, fileSystem, tabs, log, follows }));
 
   const publishConflicts = () => {
     const addresses = saves.conflicts().map((uri) => uri.toString());
     void vscode.commands.executeCommand('setContext', contextKeys.conflictedQueries, addresses);
   };
   disposables.add(saves.onDidChangeConflicts(publishConflicts));
-  return { fileSystem, saves, dispose: () => disposables.dispose() };
+  return { fileSystem, saves, tabs, dispose: () => disposables.dispose() };
 }
 
 async function sayOffline(

@@ -4,19 +4,18 @@
  * Other ways to save (a menu of the editor, closing a window) go through the file system, with the same rules.
  */
 import * as vscode from 'vscode';
-import type { Session } from '../../session/session.ts';
 import { UserAbort } from '../../../../api/client/errors.ts';
 import type { Bases } from './bases.ts';
 import type { DocumentSaves } from './document-saves.ts';
 import { notSaved } from './kept-messages.ts';
-import { connectionOf } from './query-connection.ts';
+import type { QueryConnections } from './query-connection.ts';
 import type { SaveEffect } from './save-machine.ts';
 import { nameInUri, savedQueryKey } from './saved-query-uri.ts';
 import type { SavedQueryFileSystem } from './saved-query-file-system.ts';
 import { requireSavable } from './text-limits.ts';
 
 export interface SaveOpenQueryDependencies {
-  readonly session: Session;
+  readonly connections: QueryConnections;
   readonly bases: Bases;
   readonly saves: DocumentSaves;
   readonly fileSystem: SavedQueryFileSystem;
@@ -43,7 +42,7 @@ export async function saveOpenQuery(
   const mark = base?.query_string.startsWith('\uFEFF') === true ? '\uFEFF' : '';
   const text = `${mark}${document.getText()}`;
   requireSavable(text);
-  const { client } = await connectionOf(deps.session, uri);
+  const { client } = await deps.connections.of(uri);
   const isChangedBySaving = mayChangeOnSave(document);
   const request = { uri, text, client, isExplicit: deps.isExplicit ?? true };
   const { error, ...effect } = isChangedBySaving

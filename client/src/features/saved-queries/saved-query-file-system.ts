@@ -12,7 +12,7 @@ import { DisposableStore } from '../../util/disposables.ts';
 import { isSameText, type Bases } from './bases.ts';
 import type { DocumentSaves } from './document-saves.ts';
 import { inConflict, notSaved } from './kept-messages.ts';
-import { connectionOf } from './query-connection.ts';
+import type { QueryConnections } from './query-connection.ts';
 import { openDocument } from './open-document.ts';
 import { nameInUri, parseSavedQueryUri, savedQueryKey, savedQueryScheme } from './saved-query-uri.ts';
 import type { SavedQueriesStore } from './saved-queries-store.ts';
@@ -21,6 +21,7 @@ import type { VersionStore } from './version-store.ts';
 
 export interface SavedQueryFileSystemDependencies {
   readonly session: Session;
+  readonly connections: QueryConnections;
   readonly store: SavedQueriesStore;
   readonly bases: Bases;
   /** Keeps every version that is read or written here. */
@@ -156,7 +157,7 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
       return;
     }
     try {
-      const { client } = await connectionOf(this.#deps.session, uri);
+      const { client } = await this.#deps.connections.of(uri);
       const document = openDocument(uri);
       if (base === undefined && document === undefined) {
         throw vscode.FileSystemError.NoPermissions(
@@ -214,7 +215,7 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
 
   async #fetch(uri: vscode.Uri, { isReverting } = { isReverting: false }): Promise<SavedQuery> {
     try {
-      const { client, connection, queryId } = await connectionOf(this.#deps.session, uri);
+      const { client, connection, queryId } = await this.#deps.connections.of(uri);
       const record = await client.savedQueries.get(queryId);
       this.noteRecord(connection, record);
       return record;

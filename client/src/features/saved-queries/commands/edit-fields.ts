@@ -7,9 +7,9 @@ import type { Session } from '../../../session/session.ts';
 import { DisposableStore } from '../../../util/disposables.ts';
 import { editRecord, fieldsOf, type FieldConflict, type RecordFields } from '../edit-record.ts';
 import { nameKeyOf } from '../known-query.ts';
-import { noteWritten, type Connected, type QueryContext } from '../query-context.ts';
+import { noteWritten, openDocumentsOf, type Connected, type QueryContext } from '../query-context.ts';
 import { nameProblem, takenMessage } from '../query-name.ts';
-import { showUnderNewName } from './show-under-new-name.ts';
+import { savedQueryUri } from '../saved-query-uri.ts';
 
 /**
  * @param query the newest version, as it is asked about.
@@ -44,7 +44,9 @@ export async function renameQuery(
     const name = given.trim();
     try {
       const saved = await write(context, connected, query, { name });
-      await showUnderNewName(context, connected.connection, saved);
+      const to = savedQueryUri(connected.connection, saved);
+      for (const document of openDocumentsOf(connected.connection, saved.query_id))
+        await context.tabs.move(document, to, saved);
       said(vscode.l10n.t('Renamed to "{0}", version {1}.', saved.name, saved.version));
       return;
     } catch (error) {

@@ -1,0 +1,341 @@
+/** Names that change under open queries: of their connection, in the settings, and of the query, by a colleague. */
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { SavedQuery } from '../../api/contract/saved-queries.ts';
+import { commands } from '../../client/src/contributions.ts';
+import type { StateSnapshot } from '../../client/src/features/connection/index.ts';
+import type { ConnectionSetting } from '../../client/src/session/parse-connection.ts';
+import {
+  answerMessages,
+  answerPrompts,
+  connectionName,
+  connectionSetting as setting,
+  createQuery,
+  open,
+  replaceAll,
+  saveMeanwhile,
+  until,
+  useService,
+} from './support.ts';
+
+const run = <T>(command: string, ...args: unknown[]) => vscode.commands.executeCommand<T>(command, ...args);
+const unique = (what: string) => `${what} ${crypto.randomUUID()}`;
+const active = () => vscode.window.activeTextEditor?.document;
+const state = () => run<StateSnapshot>(commands.connectionState);
+
+/** Connection and name of each tab, as its address has them. */
+const tabs = () =>
+  vscode.window.tabGroups.all
+    .flatMap((group) => group.tabs)
+    .flatMap(({ input }) => {
+      if (!(input instanceof vscode.TabInputText)) return [];
+      const [, connection = '', , file = ''] = input.uri.path.split('/');
+      return [`${decodeURIComponent(connection)}: ${file.replace('.identity.sql', '')}`];
+    })
+    .toSorted();
+
+/** Waits until these tabs are there, and no others. */
+async function untilTabs(...expected: readonly string[]): Promise<void> {
+  const wanted = expected.toSorted();
+  try {
+    await until('the tabs have their new names', () => tabs().join('\n') === wanted.join('\n'));
+  } finally {
+    assert.deepEqual(tabs(), wanted);
+  }
+}
+
+suite('renamed elsewhere: the connection, in the settings', () => {
+  const { colleague } = useService();
+  const saved = async (query: SavedQuery) => {
+    const { version, query_string: text } = await colleague.savedQueries.get(query.query_id);
+    return [version, text];
+  };
+  const setConnections = async (value: readonly unknown[] | undefined) =>
+    await vscode.workspace
+      .getConfiguration()
+      .update('identityQueries.connections', value, vscode.ConfigurationTarget.Global);
+  /** Not that of the environment, which knows its secret: another token address of the same service. */
+  const own = (name: string): ConnectionSetting => {
+    const { authUrl } = setting(name);
+    return setting(name, { authUrl: authUrl.replace('127.0.0.1', 'localhost') });
+  };
+  const settled = async (kind: string) => {
+    await until(`the connection is ${kind}`, async () => (await state()).kind === kind);
+    return await state();
+  };
+  /** Connected with a secret that is in the secret storage only. */
+  const connectOwn = async (name: string, ...beside: readonly ConnectionSetting[]) => {
+    const clientSecret = process.env['IDENTITY_QUERIES_CLIENT_SECRET'] ?? '';
+    await setConnections([{ ...own(name), clientSecret }, ...beside]);
+    await run(commands.connectionMoveSecrets);
+    await run(commands.connectionConnect, name);
+    assert.equal((await settled('connected')).name, name);
+  };
+  const openHere = async (query: SavedQuery) => {
+    await run(commands.savedQueryOpenById, query.query_id);
+    await run('workbench.action.keepEditor');
+    const document = active();
+    assert.ok(document);
+    return document;
+  };
+
+  teardown(async () => {
+    await setConnections(undefined);
+    await run(commands.connectionConnect, connectionName);
+    assert.equal((await settled('connected')).name, connectionName);
+  });
+
+  test('open queries go along with their edits and versions, nobody asks for the secret, and they save', async () => {
+    const [before, after] = [unique('Before'), unique('After')];
+    const [edited, clean] = [await createQuery(colleague, 'SELECT 1'), await createQuery(colleague)];
+    await connectOwn(before);
+    await openHere(clean);
+    await replaceAll(await openHere(edited), 'SELECT 2');
+    await run(commands.savedQueryAddToFavourites, { queryId: edited.query_id });
+    await setConnections([own(after)]);
+    await untilTabs(`${after}: ${clean.name}`, `${after}: ${edited.name}`);
+    const document = active();
+    assert.deepEqual([document?.isDirty, document?.getText()], [true, 'SELECT 2']);
+    assert.deepEqual([(await state()).kind, (await state()).name], ['connected', after]);
+    assert.equal(await document?.save(), true);
+    assert.deepEqual(await saved(edited), [2, 'SELECT 2']);
+    await run(commands.connectionDisconnect);
+    await run(commands.connectionConnect, after); // asks for nothing, or this would not end
+    assert.equal((await settled('connected')).name, after);
+    assert.deepEqual(tabs().length, 2);
+  });
+
+  test('a newer version that a save met before is still in the way after it', async () => {
+    const [before, after] = [unique('Before'), unique('After')];
+    const query = await createQuery(colleague, 'SELECT 1');
+    await connectOwn(before);
+    await replaceAll(await openHere(query), 'SELECT 2');
+    await saveMeanwhile(colleague, query, { query_string: 'SELECT 5' });
+    await setConnections([own(after)]);
+    await untilTabs(`${after}: ${query.name}`);
+    assert.equal(await active()?.save(), false);
+    assert.equal(active()?.getText(), 'SELECT 2');
+    assert.deepEqual(await saved(query), [2, 'SELECT 5'], 'theirs is not replaced unseen');
+  });
+
+  test('while nobody is connected, and step by step, as a file is saved while somebody types', async () => {
+    const [before, after] = [unique('Before'), unique('After')];
+    const query = await createQuery(colleague, 'SELECT 1');
+    await connectOwn(before);
+    await replaceAll(await openHere(query), 'SELECT 2');
+    await run(commands.connectionDisconnect);
+    await setConnections([]);
+    await setConnections([own(`${before} A`)]);
+    await setConnections([own(after), setting('Beside', { clientId: 'somebody else' })]);
+    await untilTabs(`${after}: ${query.name}`);
+    assert.equal(active()?.getText(), 'SELECT 2');
+    await run(commands.connectionConnect, after);
+    assert.equal((await settled('connected')).name, after);
+    assert.equal(await active()?.save(), true);
+    assert.deepEqual(await saved(query), [2, 'SELECT 2']);
+  });
+
+  test('a query in a comparison stays in it, and saves from there', async () => {
+    const [before, after] = [unique('Before'), unique('After')];
+    const query = await createQuery(colleague, 'SELECT 1');
+    await connectOwn(before);
+    const document = await openHere(query);
+    await replaceAll(document, 'SELECT 2');
+    await run(commands.savedQueryCompareWithNewest, document.uri);
+    await setConnections([own(after)]);
+    await until('the new name is taken up', async () => (await state()).name === after);
+    await run(commands.savedQuerySave, document.uri);
+    assert.equal(document.isDirty, false);
+    assert.deepEqual(await saved(query), [2, 'SELECT 2']);
+  });
+
+  test('without a connection any more, a save says what to do: as a new query on the present one', async () => {
+    const gone = unique('Gone');
+    const query = await createQuery(colleague, 'SELECT 1');
+    await connectOwn(gone, setting('Beside', { clientId: 'somebody else' }));
+    const document = await openHere(query);
+    await replaceAll(document, 'SELECT 2');
+    await setConnections([setting('Beside', { clientId: 'somebody else' })]);
+    await run(commands.connectionConnect, connectionName);
+    await settled('connected');
+    const buttons: string[] = [];
+    const told = answerMessages('showErrorMessage', (offered) => {
+      buttons.push(...offered);
+      return offered[0];
+    });
+    try {
+      await answerPrompts(
+        'accept',
+        (async () => {
+          await run(commands.savedQuerySave, document.uri);
+          await until('it is a new query', () => tabs().some((tab) => tab.startsWith(`${connectionName}: `)));
+        })(),
+      );
+    } finally {
+      told.dispose();
+    }
+    assert.match(
+      told.texts[0] ?? '',
+      new RegExp(`^There is no connection ${gone} any more.*Its text stays here`),
+    );
+    assert.deepEqual(buttons, [`Save as New Saved Query on ${connectionName}`, 'Add Connection']);
+    await until('only the new one is left', () => tabs().length === 1);
+    assert.deepEqual([active()?.getText(), active()?.isDirty], ['SELECT 2', false]);
+    assert.deepEqual(await saved(query), [1, 'SELECT 1']);
+  });
+
+  test('the connection added again takes its edits back, whatever it is called now', async () => {
+    const [gone, again] = [unique('Gone'), unique('Again')];
+    const query = await createQuery(colleague, 'SELECT 1');
+    await connectOwn(gone);
+    const document = await openHere(query);
+    await replaceAll(document, 'SELECT 2');
+    await setConnections([]);
+    await run(commands.connectionConnect, connectionName);
+    await settled('connected');
+    const told = answerMessages('showErrorMessage', () => undefined);
+    try {
+      await run(commands.savedQuerySave, document.uri);
+    } finally {
+      told.dispose();
+    }
+    assert.equal(told.texts.length, 1);
+    assert.deepEqual([document.isDirty, document.getText()], [true, 'SELECT 2']);
+    await setConnections([own(again)]);
+    await untilTabs(`${again}: ${query.name}`);
+    await run(commands.connectionConnect, again);
+    await settled('connected');
+    assert.equal(await active()?.save(), true);
+    assert.deepEqual(await saved(query), [2, 'SELECT 2']);
+  });
+
+  test('a name that is given to another service does not get the edits of this one', async () => {
+    const name = unique('Moved');
+    const query = await createQuery(colleague, 'SELECT 1');
+    await connectOwn(name);
+    const document = await openHere(query);
+    await replaceAll(document, 'SELECT 2');
+    await run(commands.connectionDisconnect);
+    const secretVariable = 'IDENTITY_QUERIES_CLIENT_SECRET';
+    await setConnections([setting(name, { baseUrl: 'https://no-such-host.invalid', secretVariable })]);
+    await run(commands.connectionConnect, name);
+    await settled('failed');
+    const told = answerMessages('showErrorMessage', () => undefined);
+    try {
+      await run(commands.savedQuerySave, document.uri);
+    } finally {
+      told.dispose();
+    }
+    assert.match(told.texts[0] ?? '', /connects to another service now.*Its text stays here/);
+    assert.deepEqual([document.isDirty, document.getText()], [true, 'SELECT 2']);
+    await setConnections([own(name)]);
+    await run(commands.connectionConnect, name);
+    await settled('connected');
+    assert.equal(await document.save(), true);
+    assert.deepEqual(await saved(query), [2, 'SELECT 2']);
+  });
+
+  test('deleting one of two connections that share a secret leaves the secret', async () => {
+    const [copy, original] = [unique('Copy'), unique('Original')];
+    await connectOwn(original, own(copy));
+    const question = answerMessages('showWarningMessage', ([first]) => first);
+    try {
+      await run(commands.connectionDelete, original);
+    } finally {
+      question.dispose();
+    }
+    await run(commands.connectionConnect, copy); // asks for nothing, or this would not end
+    assert.equal((await settled('connected')).name, copy);
+  });
+});
+
+suite('renamed elsewhere: the query, by a colleague', () => {
+  const { colleague } = useService();
+  const newest = (query: SavedQuery) => colleague.savedQueries.get(query.query_id);
+  const named = (name: string) => [`${connectionName}: ${name}`];
+
+  teardown(async () => {
+    await run('notifications.clearAll');
+  });
+
+  test('a tab without edits has the new name after a refresh, and saves under it', async () => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    await open(query);
+    const name = unique('Renamed');
+    await saveMeanwhile(colleague, query, { name });
+    await run(commands.savedQueriesRefresh);
+    await untilTabs(...named(name));
+    const document = active();
+    assert.ok(document);
+    await replaceAll(document, 'SELECT 2');
+    assert.equal(await document.save(), true);
+    const { version, query_string: text, name: kept } = await newest(query);
+    assert.deepEqual([version, text, kept], [3, 'SELECT 2', name]);
+  });
+
+  test('edits follow to the new name, undo goes back to what is saved, and they save over it', async () => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    await replaceAll(await open(query), 'SELECT 2');
+    const name = unique('Renamed');
+    await saveMeanwhile(colleague, query, { name });
+    await run(commands.savedQueriesRefresh);
+    await untilTabs(...named(name));
+    const document = active();
+    assert.ok(document);
+    assert.deepEqual([document.isDirty, document.getText()], [true, 'SELECT 2']);
+    await run('undo');
+    assert.equal(document.getText(), 'SELECT 1');
+    await run('redo');
+    assert.equal(await document.save(), true);
+    const { version, query_string: text, name: kept } = await newest(query);
+    assert.deepEqual([version, text, kept], [3, 'SELECT 2', name]);
+  });
+
+  test('a tab that comes to the front has the new name, and its newer text is offered once', async () => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    const { uri } = await open(query);
+    await run('workbench.action.closeActiveEditor');
+    const document = await vscode.workspace.openTextDocument(uri);
+    const name = unique('Renamed');
+    await saveMeanwhile(colleague, query, { name, query_string: 'SELECT 5' });
+    const told = answerMessages('showInformationMessage', () => undefined);
+    try {
+      await run(commands.savedQueriesRefresh);
+      await vscode.window.showTextDocument(document, { preview: false });
+      await untilTabs(...named(name));
+      await until('it is told', () => told.texts.length > 0);
+      await run(commands.savedQueriesRefresh);
+    } finally {
+      told.dispose();
+    }
+    assert.equal(active()?.getText(), 'SELECT 1');
+    assert.deepEqual(told.texts.slice(1), []);
+    assert.match(told.texts[0] ?? '', new RegExp(`^"${name}" has a newer version`));
+  });
+
+  test('edits of an older text keep the newer one in their way', async () => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    await replaceAll(await open(query), 'SELECT 2');
+    const name = unique('Renamed');
+    await saveMeanwhile(colleague, query, { name, query_string: 'SELECT 5' });
+    await run(commands.savedQueriesRefresh);
+    await untilTabs(...named(name));
+    const document = active();
+    assert.deepEqual([document?.isDirty, document?.getText()], [true, 'SELECT 2']);
+    assert.equal(await document?.save(), false);
+    assert.deepEqual([(await newest(query)).version, document?.getText()], [2, 'SELECT 2']);
+  });
+
+  test('a save that learns of the new name shows it', async () => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    const document = await open(query);
+    const name = unique('Renamed');
+    await saveMeanwhile(colleague, query, { name });
+    await replaceAll(document, 'SELECT 2');
+    await run(commands.savedQuerySave, document.uri);
+    await untilTabs(...named(name));
+    await until('nothing is left to save', () => active()?.isDirty === false);
+    assert.equal(active()?.getText(), 'SELECT 2');
+    assert.equal((await newest(query)).name, name);
+  });
+});
