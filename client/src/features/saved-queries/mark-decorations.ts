@@ -10,20 +10,20 @@ import { parseSavedQueryUri, savedQueryUri } from './saved-query-uri.ts';
 const rowMarker = 'row';
 
 /** The address of a query's row in the view. */
-export function rowUri(connection: string, queryId: string): vscode.Uri {
-  return savedQueryUri(connection, { query_id: queryId, name: 'row' }).with({ query: rowMarker });
+export function rowUri(connectionKey: string, queryId: string): vscode.Uri {
+  return savedQueryUri(connectionKey, { query_id: queryId, name: 'row' }).with({ query: rowMarker });
 }
 
 export function registerMarkDecorations(
   marks: QueryMarks,
-  connection: () => string | undefined,
+  connectionKey: () => string | undefined,
 ): DisposableLike {
   const disposables = new DisposableStore();
   const onDidChange = disposables.add(new vscode.EventEmitter<vscode.Uri[]>());
   disposables.add(
     marks.onDidChange((queryIds) => {
-      const name = connection();
-      if (name !== undefined) onDidChange.fire(queryIds.map((queryId) => rowUri(name, queryId)));
+      const key = connectionKey();
+      if (key !== undefined) onDidChange.fire(queryIds.map((queryId) => rowUri(key, queryId)));
     }),
   );
   disposables.add(
@@ -31,7 +31,7 @@ export function registerMarkDecorations(
       onDidChangeFileDecorations: onDidChange.event,
       provideFileDecoration: (uri) => {
         const address = uri.query === rowMarker ? parseSavedQueryUri(uri) : undefined;
-        if (address === undefined || address.connection !== connection()) return undefined;
+        if (address === undefined || address.connection !== connectionKey()) return undefined;
         const mark = marks.get(address.queryId);
         return mark && decorationOf(mark);
       },

@@ -60,7 +60,8 @@ export interface QueryItemFacts {
   readonly label: string;
   /** Where it stands among the groups, where the row stands elsewhere; empty: nowhere. */
   readonly folder: string;
-  readonly connection: string;
+  /** `connectionKeyOf`: a row stays the same where its connection gets another name. */
+  readonly connectionKey: string;
   readonly isFavourite: boolean;
   readonly mark: QueryMark | undefined;
   /** Whether the time of the last change is worth a place beside the name. */
@@ -68,7 +69,7 @@ export interface QueryItemFacts {
 }
 
 export function queryItem(node: QueryNode, facts: QueryItemFacts): vscode.TreeItem {
-  const { query, label, connection, isFavourite, mark } = facts;
+  const { query, label, connectionKey, isFavourite, mark } = facts;
   const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Collapsed);
   item.id = idOfQueryNode(node);
   item.contextValue = isFavourite ? 'savedQuery favourite' : 'savedQuery';
@@ -77,7 +78,7 @@ export function queryItem(node: QueryNode, facts: QueryItemFacts): vscode.TreeIt
   const beside = [`v${query.version}`, facts.isDated && changed > 0 ? shortDate(changed) : '', facts.folder];
   item.description = beside.filter((part) => part !== '').join(' \u00b7 ');
   item.tooltip = tooltipOf(query, mark);
-  item.resourceUri = rowUri(connection, query.query_id);
+  item.resourceUri = rowUri(connectionKey, query.query_id);
   const spoken = [
     query.name,
     vscode.l10n.t('version {0}', query.version),

@@ -1,6 +1,7 @@
 /** The Saved Queries view: favourites, recently opened, groups, queries, and under each query the versions seen here. */
 import * as vscode from 'vscode';
 import { commands } from '../../contributions.ts';
+import { connectionKeyOf } from '../../session/connection-profile.ts';
 import type { ConnectionState, Session } from '../../session/session.ts';
 import { messageItem, type MessageNode } from '../../ui/message-node.ts';
 import { DisposableStore } from '../../util/disposables.ts';
@@ -247,7 +248,7 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
       query,
       label: isShort ? label : query.name,
       folder: kind === 'prefix' || !isShort ? '' : folders.join('/'),
-      connection: session.state.profile.name,
+      connectionKey: connectionKeyOf(session.state.profile),
       isFavourite: remembered.isFavourite(node.queryId),
       mark: marks.get(node.queryId),
       isDated: arrangement.value.sorting === 'changed',

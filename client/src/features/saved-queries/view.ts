@@ -1,6 +1,7 @@
 /** The Saved Queries view: its tree, what stands in its head, badges, and its commands. */
 import * as vscode from 'vscode';
 import { views } from '../../contributions.ts';
+import { connectionKeyOf } from '../../session/connection-profile.ts';
 import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
 import { registerMarkDecorations } from './mark-decorations.ts';
 import type { QueryContext } from './query-context.ts';
@@ -12,8 +13,9 @@ export function registerView(context: QueryContext): DisposableLike {
   const { session, store, arrangement, bases } = context;
   const disposables = new DisposableStore();
   const marks = disposables.add(new QueryMarks(session, store, bases));
-  const connection = () => (session.state.kind === 'connected' ? session.state.profile.name : undefined);
-  disposables.add(registerMarkDecorations(marks, connection));
+  const connectionKey = () =>
+    session.state.kind === 'connected' ? connectionKeyOf(session.state.profile) : undefined;
+  disposables.add(registerMarkDecorations(marks, connectionKey));
   const tree = disposables.add(new SavedQueriesTree({ ...context, marks }));
   const view = disposables.add(
     vscode.window.createTreeView(views.savedQueries, { treeDataProvider: tree, showCollapseAll: true }),
