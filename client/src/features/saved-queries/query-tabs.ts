@@ -62,10 +62,12 @@ export class QueryTabs {
     const key = savedQueryKey(uri);
     await bases.settled(key);
     await saves.idle(uri);
-    // Shown in a comparison as well, it is not taken out of it.
+    if (uri.toString() === to.toString()) return false;
     const shown = tabsOf(uri);
-    const isAlone = shown.length > 0 && shown.every(({ input }) => input instanceof vscode.TabInputText);
-    if (document.isClosed || uri.toString() === to.toString() || !isAlone) return false;
+    // Moved while this waited for its turn.
+    if (shown.length === 0) return tabsOf(to).length > 0;
+    // Shown in a comparison as well, it is not taken out of it.
+    if (document.isClosed || shown.some(({ input }) => !(input instanceof vscode.TabInputText))) return false;
     const base = bases.get(key);
     const filling = document.isDirty ? base : (content ?? base);
     if (filling !== undefined) fileSystem.prepare(to, filling);
