@@ -3,7 +3,7 @@
  * typed on the packaged extension.
  */
 import assert from 'node:assert/strict';
-import { globSync } from 'node:fs';
+import { globSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { suite, test } from 'node:test';
 import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
@@ -171,6 +171,41 @@ async function changeOutlivesItsWindow(workbench: Workbench, sandbox: RunningSan
   assert.equal(sent.length, 2, 'refused once by the rate limit, then sent once');
 }
 
+/** A file that arrives slowly, while the window is loaded again: what has arrived is gone on with. */
+async function exportOverReload(workbench: Workbench, sandbox: RunningSandbox): Promise<void> {
+  const { page, workspace } = workbench;
+  const slow = { kind: 'trickle', bytes: 4_000, everyMs: 100 } as const;
+  await sandbox.setFaults([{ path: '/downloads/*', always: slow }]);
+  await workbench.treeItem(/^Employees, ready/).click();
+  await workbench.until('the dialog asks where to', async () =>
+    (await workbench.quickInput.inputValue()).endsWith('employees.csv'),
+  );
+  await page.keyboard.press('Enter');
+  await workbench.treeItem(/^Employees, being saved/).waitFor();
+  const sizes = () =>
+    globSync('.employees.csv.*.part', { cwd: workspace }).map(
+      (name) => statSync(path.join(workspace, name)).size,
+    );
+  await workbench.until('some of the file has arrived', () => Promise.resolve((sizes()[0] ?? 0) > 0));
+  await page.reload();
+  const left = workbench.treeItem(/^Employees, saved in part: .* of /);
+  await left.waitFor();
+  const offer = workbench.notification('The export Employees is saved in part');
+  await offer.waitFor();
+  await workbench.screenshot('22-export-in-part');
+  await sandbox.setFaults([]);
+  await sandbox.forgetRequests();
+  await offer.getByRole('button', { name: 'Continue Saving' }).click();
+  await workbench.treeItem(/^Employees, saved$/).waitFor();
+  const asked = (await sandbox.requests()).filter((request) => request.path.endsWith('/file'));
+  assert.deepEqual(
+    asked.map(({ status }) => status),
+    [206],
+  );
+  assert.deepEqual(sizes(), []);
+  assert.match(readFileSync(path.join(workspace, 'employees.csv'), 'utf8'), /^id,globalId,.*\r\n$/s);
+}
+
 /** Two accounts chosen in the grid, disabled together. */
 async function changeSelectedRows(workbench: Workbench): Promise<void> {
   const { page } = workbench;
@@ -257,6 +292,7 @@ suite('the rest of the service', () => {
         await rowsThatDoNotCome(workbench, sandbox);
         await exportHeldUp(workbench, sandbox);
         await changeOutlivesItsWindow(workbench, sandbox);
+        await exportOverReload(workbench, sandbox);
       });
     } finally {
       await sandbox.stop();

@@ -40,7 +40,8 @@ export class ExportsTree implements vscode.TreeDataProvider<ExportNode>, vscode.
     });
     const item = new vscode.TreeItem(contextTitle(known.context));
     item.id = known.id;
-    item.description = `${known.fileFormat}, ${words.text}`;
+    // How much there is has to fit in a narrow view.
+    item.description = state === undefined ? `${known.fileFormat}, ${words.text}` : words.text;
     item.tooltip = [
       contextTitle(known.context),
       words.text,
