@@ -15,6 +15,17 @@ export function meantName(name: string, known: readonly string[]): readonly stri
   return meant === undefined ? undefined : [meant];
 }
 
+/** What to say of a column that none of the tables has. `elsewhere` is where one is that cannot be seen. */
+export function describeColumn(
+  column: string,
+  seen: readonly string[],
+  elsewhere: string | undefined,
+): string {
+  return /[‘’“”]/.test(column)
+    ? `${column} is read as a name. A text stands in straight quotes: 'text'.`
+    : `There is no column ${column} here.${elsewhere ?? suggestion(column, seen)}`;
+}
+
 export function describeAmbiguous(column: string, owner: string, owners: readonly string[]): string {
   const names = [...new Set(owners)];
   return names.length === 1

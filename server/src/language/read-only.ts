@@ -45,21 +45,21 @@ export function findSideEffects(
   if (parsed.effectfulFunctions.length === 0) {
     return findings;
   }
-  for (let index = span.firstToken; index < span.lastToken; index++) {
-    const name = code.is(index + 1, '(') ? nameAt(code, index) : undefined;
-    const effect = name === undefined ? undefined : effectOf(name);
-    const isOfOtherSchema = code.is(index - 1, '.') && nameAt(code, index - 2) !== 'pg_catalog';
-    if (
-      name !== undefined &&
-      effect !== undefined &&
-      !isOfOtherSchema &&
-      parsed.effectfulFunctions.includes(name)
-    ) {
+  for (let index = span.firstToken; index <= span.lastToken; index++) {
+    const name = code.is(index + 1, '(') || isAttribute(code, index) ? nameAt(code, index) : undefined;
+    const schema = code.is(index - 1, '.') ? nameAt(code, index - 2) : undefined;
+    const effect = name === undefined ? undefined : effectOf(name, schema);
+    if (name !== undefined && effect !== undefined && parsed.effectfulFunctions.includes(name)) {
       const message = `${name} ${effect}, even when a SELECT calls it. Leave it out unless you mean it.`;
       findings.push(finding('SIDE_EFFECT_FUNCTION', message, code.start(index), code.end(index)));
     }
   }
   return findings;
+}
+
+/** `(value).name`, which calls a function of that name with the value. */
+function isAttribute(code: TokenList, index: number): boolean {
+  return code.is(index - 1, '.') && (code.is(index - 2, ')') || code.is(index - 2, ']'));
 }
 
 function describe(code: TokenList, span: StatementSpan, part: WritingPart): Finding {

@@ -5,6 +5,7 @@
 import { findModel, findTable, type Catalogue } from './catalogue.ts';
 import {
   describeAmbiguous,
+  describeColumn,
   describeQualifier,
   describeTable,
   meantName,
@@ -341,7 +342,7 @@ class Resolver {
       seen.push(...relations.flatMap(({ columns }) => columns ?? []));
     }
     this.#report('UNKNOWN_COLUMN', {
-      message: `There is no column ${column} here.${unseen ?? suggestion(column, seen)}`,
+      message: describeColumn(column, seen, unseen),
       start,
       ...(unseen === undefined ? { meant: meantName(column, seen) } : {}),
     });

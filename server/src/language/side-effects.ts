@@ -7,6 +7,8 @@
 
 interface Effect {
   readonly does: string;
+  /** Of extensions, which are installed into any schema. */
+  readonly isAnywhere?: true;
   readonly names: readonly string[];
 }
 
@@ -20,7 +22,23 @@ const effects: readonly Effect[] = [
     names: words('pg_advisory_* pg_try_advisory_*'),
   },
   { does: 'reads or writes large objects', names: words('lo_* loread lowrite') },
-  { does: 'runs statements on another connection', names: words('dblink dblink_*') },
+  {
+    does: 'runs statements on another connection',
+    isAnywhere: true,
+    names: words('dblink dblink_* postgres_fdw_disconnect postgres_fdw_disconnect_all'),
+  },
+  {
+    does: 'runs a query given as text, which cannot be checked',
+    isAnywhere: true,
+    names: words('crosstab crosstab2 crosstab3 crosstab4 connectby xpath_table'),
+  },
+  {
+    does: 'changes what the database server stores or keeps',
+    isAnywhere: true,
+    names: words(`heap_force_* pg_truncate_visibility_map pg_stat_statements_reset pg_prewarm autoprewarm_*
+      pg_buffercache_evict*`),
+  },
+  { does: 'reaches the files of the database server', isAnywhere: true, names: words('pg_file_*') },
   {
     does: 'runs a query given as text, which cannot be checked',
     names: words('query_to_xml query_to_xmlschema query_to_xml_and_xmlschema ts_stat'),
@@ -30,7 +48,7 @@ const effects: readonly Effect[] = [
   {
     does: 'reaches the files of the database server',
     names: words(`pg_read_file pg_read_binary_file pg_stat_file pg_ls_* pg_current_logfile pg_hba_file_rules
-      pg_ident_file_mappings pg_show_all_file_settings pg_file_*`),
+      pg_ident_file_mappings pg_show_all_file_settings`),
   },
   { does: 'keeps the database waiting', names: words('pg_sleep pg_sleep_for pg_sleep_until') },
   {
@@ -39,7 +57,7 @@ const effects: readonly Effect[] = [
       pg_backup_stop pg_switch_wal pg_create_* pg_drop_replication_slot pg_copy_logical_replication_slot
       pg_copy_physical_replication_slot pg_logical_* pg_replication_origin_* pg_replication_slot_advance
       pg_sync_replication_slots pg_wal_replay_pause pg_wal_replay_resume pg_log_standby_snapshot pg_export_snapshot
-      pg_import_system_collations pg_extension_config_dump pg_prewarm binary_upgrade_* brin_desummarize_range
+      pg_import_system_collations pg_extension_config_dump binary_upgrade_* brin_desummarize_range
       brin_summarize_new_values brin_summarize_range gin_clean_pending_list pg_nextoid pg_stop_making_pinned_objects`),
   },
   {
@@ -53,14 +71,14 @@ const effects: readonly Effect[] = [
   },
 ];
 
-const exact = new Map<string, string>();
-const prefixes: (readonly [string, string])[] = [];
-for (const { does, names } of effects) {
-  for (const name of names) {
+const exact = new Map<string, Effect>();
+const prefixes: (readonly [string, Effect])[] = [];
+for (const effect of effects) {
+  for (const name of effect.names) {
     if (name.endsWith('*')) {
-      prefixes.push([name.slice(0, -1), does]);
+      prefixes.push([name.slice(0, -1), effect]);
     } else {
-      exact.set(name, does);
+      exact.set(name, effect);
     }
   }
 }
@@ -71,10 +89,14 @@ const harmless = new Set(
   ),
 );
 
-/** What the function does besides computing, as the end of a sentence; undefined if nothing is known. */
-export function effectOf(name: string): string | undefined {
+/**
+ * What the function does besides computing, as the end of a sentence; undefined if nothing is known. Another schema's
+ * function of the same name is another function, unless it is an extension's.
+ */
+export function effectOf(name: string, schema = 'pg_catalog'): string | undefined {
   if (harmless.has(name)) {
     return undefined;
   }
-  return exact.get(name) ?? prefixes.find(([prefix]) => name.startsWith(prefix))?.[1];
+  const effect = exact.get(name) ?? prefixes.find(([prefix]) => name.startsWith(prefix))?.[1];
+  return schema === 'pg_catalog' || effect?.isAnywhere === true ? effect?.does : undefined;
 }

@@ -42,7 +42,7 @@ export function readTreeFacts(tree: string): TreeFacts {
   const locks = [...occurrences(tree, lockKey)];
   writingNodes.push(...locks.map(() => ({ kind: 'lock', node: 'LockingClause' }) as const));
   const statementCount = [...occurrences(tree, '"stmt":{')].length;
-  const effectfulFunctions = [...new Set(functionNames(tree))].filter((name) => effectOf(name) !== undefined);
+  const effectfulFunctions = [...new Set([...calledFunctions(tree), ...attributes(tree)])];
   return { statementCount, node: firstNode(tree), writingNodes, effectfulFunctions };
 }
 
@@ -54,16 +54,30 @@ function firstNode(tree: string): string {
 }
 
 const functionKey = '"funcname":[';
-const lastName = /\{"String":\{"sval":"([^"\\]*)"\}\}\]/y;
-const schemaName = '{"String":{"sval":"pg_catalog"}},';
+const attributeKey = '"indirection":[';
+const qualifiedName =
+  /(?:\{"String":\{"sval":"((?:[^"\\]|\\.)*)"\}\},)*\{"String":\{"sval":"((?:[^"\\]|\\.)*)"\}\}\]/y;
+const namesInside = /\{"String":\{"sval":"([^"\\]*)"\}\}/g;
 
-/** Functions without a schema, or in pg_catalog: another schema's function of the same name is another function. */
-function* functionNames(tree: string): Generator<string> {
+/** Those that do more than compute. */
+function* calledFunctions(tree: string): Generator<string> {
   for (const at of occurrences(tree, functionKey)) {
-    const names = at + functionKey.length;
-    lastName.lastIndex = tree.startsWith(schemaName, names) ? names + schemaName.length : names;
-    const name = lastName.exec(tree)?.[1];
-    if (name !== undefined) {
+    qualifiedName.lastIndex = at + functionKey.length;
+    const [, schema, name] = qualifiedName.exec(tree) ?? [];
+    if (name !== undefined && effectOf(name, schema) !== undefined) {
+      yield name;
+    }
+  }
+}
+
+/**
+ * `('s'::regclass).nextval` is a call too, unless there is an attribute of that name, which nobody can tell here. These
+ * are names that may be one: where they stand, the tokens say.
+ */
+function* attributes(tree: string): Generator<string> {
+  const first = tree.indexOf(attributeKey);
+  for (const [, name = ''] of first < 0 ? [] : tree.slice(first).matchAll(namesInside)) {
+    if (effectOf(name) !== undefined) {
       yield name;
     }
   }

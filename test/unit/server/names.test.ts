@@ -369,6 +369,9 @@ describe('names', () => {
     assert.deepEqual(await messages('SELECT a.name.first FROM accounts a'), [
       "a.name is a column, not a table. For a field inside it write (a.name).first; out of JSON, a.name ->> 'first'",
     ]);
+    assert.deepEqual(await messages('SELECT 1 FROM accounts WHERE name = ‘x’'), [
+      "‘x’ is read as a name. A text stands in straight quotes: 'text'.",
+    ]);
     assert.deepEqual(await messages('SELECT id FROM accounts, roles'), [
       'id is a column of accounts, roles. Write which one: accounts.id',
     ]);

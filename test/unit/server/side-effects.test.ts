@@ -22,7 +22,17 @@ const cases: readonly string[] = [
   "WITH x AS (SELECT «pg_read_file»('/etc/passwd')) SELECT * FROM x ORDER BY «pg_sleep»(1)",
   'SELECT «pg_advisory_xact_lock»(1), «pg_try_advisory_lock»(:id)',
   "SELECT «lo_import»('x'), «set_config»('a', 'b', false), «query_to_xml»('x', true, true, '')",
+  // A function is called in the notation of an attribute too.
+  "SELECT ('s'::regclass).«nextval», (r).«nextval» FROM t",
+  "SELECT (ARRAY['/etc/passwd'])[1].«pg_read_file»",
+  'SELECT * FROM t WHERE (\'x\'::text) . /* c */ «"pg_ls_dir"» IS NULL',
+  // Extensions live in any schema.
+  "SELECT * FROM public.«dblink»('x', 'DELETE FROM a') AS t(a int)",
+  "SELECT extensions.«dblink_exec»('x'), admin.«pg_file_write»('a', 'b', true)",
+  "SELECT * FROM «crosstab»('DELETE FROM a RETURNING 1, 2, 3') AS t(a int, b int)",
+  "SELECT «heap_force_kill»('t'::regclass, :ids::tid[]), «pg_truncate_visibility_map»('t')",
   // Alike, and harmless.
+  'SELECT t.nextval, t.setval FROM t',
   "SELECT other.nextval('s')",
   'SELECT \'nextval(1)\', "nextval(" FROM a -- nextval(',
   'SELECT nextval FROM t AS setval(nextval)',
