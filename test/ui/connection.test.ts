@@ -189,6 +189,28 @@ suite('connection', () => {
           await workbench.webviewText('Everything works');
           await workbench.screenshot('6-test-report');
 
+          await workbench.treeItem(/owner left/).dblclick();
+          await workbench.tab(/owner left/).waitFor();
+          await workbench.setEditorText("SELECT 'needle-edit' AS kept");
+          await workbench.runCommand('Identity Queries: Edit Connection...');
+          await answer(workbench, /name for this connection/, 'Access reviews');
+          for (const prompt of [/Base address/, /Token address/, /Environment/, /Client id/]) {
+            await workbench.quickInputMessage.filter({ hasText: prompt }).waitFor();
+            await workbench.page.keyboard.press('Enter');
+          }
+          await workbench.quickPick('I enter it now').click();
+          await workbench.quickPick('Protected').click();
+          await answer(workbench, /Short label/, 'PROD');
+          await workbench.quickPick('Purple').click();
+          await workbench.statusBar(/Access reviews \(PROD · prod\), protected/).waitFor();
+          await workbench.until('one tab is left', async () => {
+            const edited = workbench.tab(/owner left/).and(workbench.page.locator('.dirty'));
+            return (await edited.count()) === 1 && (await workbench.tab(/owner left/).count()) === 1;
+          });
+          await workbench.screenshot('7-renamed');
+          await workbench.page.keyboard.press('ControlOrMeta+s');
+          await workbench.statusBar(/is saved as version 2/).waitFor();
+
           const tokens = front.seen
             .filter((each) => each.path === '/oauth/token' && each.answer.includes('access_token'))
             .map((each) => (JSON.parse(each.answer) as { access_token: string }).access_token);
