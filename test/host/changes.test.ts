@@ -142,7 +142,7 @@ suite('changes', () => {
     await setFaults([
       {
         path: `/v1/accounts/${account.globalId}/disable`,
-        script: [{ kind: 'status', status: 429, code: 'TOO_MANY_REQUESTS', retryAfter: '1' }],
+        always: { kind: 'status', status: 429, code: 'TOO_MANY_REQUESTS', retryAfter: '1' },
       },
     ]);
     const id = await vscode.commands.executeCommand<string>(commands.changesDisableAccount, {
@@ -152,6 +152,7 @@ suite('changes', () => {
       const state = (await confirmations()).find((one) => one.id === id)?.targets[0]?.state;
       return state?.kind === 'waiting' && state.until !== undefined;
     });
+    await setFaults([]);
     await endsWell(id);
   });
 
