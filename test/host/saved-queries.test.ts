@@ -138,8 +138,14 @@ suite('saved queries', () => {
     const query = await createQuery(colleague);
     const elsewhere = uriOf(query).with({ path: uriOf(query).path.replace(/^\/[^/]+/, '/Elsewhere') });
     const text = new TextEncoder().encode('SELECT 2');
-    await assert.rejects(async () => vscode.workspace.fs.writeFile(elsewhere, text), /no connection Elsewhere any more/);
-    await assert.rejects(async () => vscode.workspace.openTextDocument(elsewhere), /no connection Elsewhere any more/);
+    await assert.rejects(
+      async () => vscode.workspace.fs.writeFile(elsewhere, text),
+      /no connection Elsewhere any more/,
+    );
+    await assert.rejects(
+      async () => vscode.workspace.openTextDocument(elsewhere),
+      /no connection Elsewhere any more/,
+    );
     assert.equal((await colleague.savedQueries.get(query.query_id)).version, 1);
   });
 

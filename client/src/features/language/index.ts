@@ -90,7 +90,9 @@ export function startLanguage(deps: LanguageDependencies): LanguageFeature {
 
   const send = (action: (client: LanguageClient) => Promise<void>) => {
     void starting.then(action).catch((error: unknown) => {
-      deps.log.warn(`language server was not told: ${error instanceof Error ? error.message : String(error)}`);
+      deps.log.warn(
+        `language server was not told: ${error instanceof Error ? error.message : String(error)}`,
+      );
     });
   };
 
@@ -223,9 +225,7 @@ async function startClient(
   client.onDidChangeState(({ newState }) => {
     if (newState !== State.Running) return;
     told.sendAll(client).catch((error: unknown) => {
-      log.warn(
-        `language server was not told again: ${error instanceof Error ? error.name : typeof error}`,
-      );
+      log.warn(`language server was not told again: ${error instanceof Error ? error.name : typeof error}`);
     });
   });
   return client;
