@@ -234,7 +234,9 @@ export class Analyser {
     isCancelled: () => boolean,
   ): Promise<readonly (Meaning | undefined)[] | undefined> {
     const missing = texts.flatMap((text) => (text === undefined || this.#names.has(text) ? [] : [text]));
-    const read = missing.length === 0 ? [] : await this.#parser.readNames(missing, isCancelled);
+    // A person who types cancels it again and again: what was read by then is kept, so that it ends at some time.
+    const keep = (text: string, meaning: Meaning | undefined) => this.#names.set(text, { meaning });
+    const read = missing.length === 0 ? [] : await this.#parser.readNames(missing, isCancelled, keep);
     if (read === undefined || isCancelled()) {
       return undefined;
     }

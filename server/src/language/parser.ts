@@ -55,9 +55,13 @@ export interface SqlParser {
    */
   parse(texts: readonly string[], isCancelled?: () => boolean): Promise<readonly ParseOutcome[] | undefined>;
 
-  /** As `parse`, for what the query means: undefined in place of what is no query or could not be read. */
+  /**
+   * As `parse`, for what the query means: undefined in place of what is no query or could not be read. `onRead` gets
+   * each as soon as it is read, so that a caller that cancels need not have it read again.
+   */
   readNames(
     texts: readonly string[],
     isCancelled?: () => boolean,
+    onRead?: (text: string, meaning: Meaning | undefined) => void,
   ): Promise<readonly (Meaning | undefined)[] | undefined>;
 }

@@ -1,4 +1,7 @@
-/** What is known about a text, the oldest dropped first: by the characters of the texts, not by their number. */
+/**
+ * What is known about texts. What nobody asked for the longest is dropped first: by the characters of the texts, not by
+ * their number.
+ */
 export class TextCache<T> {
   readonly #sizeMax: number;
   readonly #entries = new Map<string, T>();
@@ -13,7 +16,12 @@ export class TextCache<T> {
   }
 
   get(text: string): T | undefined {
-    return this.#entries.get(text);
+    const entry = this.#entries.get(text);
+    if (entry !== undefined) {
+      this.#entries.delete(text);
+      this.#entries.set(text, entry);
+    }
+    return entry;
   }
 
   set(text: string, entry: T): void {

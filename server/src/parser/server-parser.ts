@@ -34,10 +34,11 @@ export class ServerParser implements SqlParser {
   async readNames(
     texts: readonly string[],
     isCancelled?: () => boolean,
+    onRead?: (text: string, outcome: NamesOutcome) => void,
   ): Promise<readonly NamesOutcome[] | undefined> {
     return (
       (await this.#here(texts, (own, text) => own.readNames(text))) ??
-      this.#worker.readNames(texts, isCancelled)
+      this.#worker.readNames(texts, isCancelled, onRead)
     );
   }
 

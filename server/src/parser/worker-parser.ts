@@ -18,8 +18,11 @@ export interface WorkerParserOptions {
   readonly script?: string;
 }
 
-/** Characters a batch may have, unless one text alone has more. */
-const batchSize = 65_536;
+/**
+ * Characters a batch may have, unless one text alone has more. What queries mean is read while a person types, and the
+ * next check waits for the batch under way: 4 KB take some 5 ms.
+ */
+const batchSizes = { parse: 65_536, names: 4_096 } as const;
 // 100 KB of chained operators need some 12 MB (measured 2026-11-21).
 const stackSizeMb = 16;
 
@@ -32,6 +35,8 @@ interface Job {
   /** In place of an answer that did not come. */
   readonly missing: Outcome;
   readonly isCancelled: () => boolean;
+  /** Gets each answer of the worker when it comes. */
+  readonly onOutcome: (text: string, outcome: Outcome) => void;
   readonly resolve: (outcomes: readonly Outcome[] | undefined) => void;
 }
 
@@ -59,26 +64,30 @@ export class WorkerParser implements SqlParser {
   ): Promise<readonly ParseOutcome[] | undefined> {
     const missing: ParseOutcome = { kind: 'gave-up', reason: 'time' };
     // The worker answers with the kind of the request.
-    return (await this.#enqueue('parse', texts, missing, isCancelled)) as readonly ParseOutcome[] | undefined;
+    return (await this.#enqueue({ kind: 'parse', texts, missing, isCancelled })) as
+      readonly ParseOutcome[] | undefined;
   }
 
   async readNames(
     texts: readonly string[],
     isCancelled?: () => boolean,
+    onRead?: (text: string, outcome: NamesOutcome) => void,
   ): Promise<readonly NamesOutcome[] | undefined> {
-    // As above.
-    return (await this.#enqueue('names', texts, undefined, isCancelled)) as
+    const onOutcome = onRead as Job['onOutcome'] | undefined; // as above
+    return (await this.#enqueue({ kind: 'names', texts, missing: undefined, isCancelled, onOutcome })) as
       readonly NamesOutcome[] | undefined;
   }
 
-  #enqueue(
-    kind: ParseRequest['kind'],
-    texts: readonly string[],
-    missing: Outcome,
-    isCancelled: () => boolean = () => false,
-  ): Promise<readonly Outcome[] | undefined> {
+  #enqueue({
+    isCancelled = () => false,
+    onOutcome = () => undefined,
+    ...asked
+  }: Pick<Job, 'kind' | 'texts' | 'missing'> & {
+    readonly isCancelled?: Job['isCancelled'] | undefined;
+    readonly onOutcome?: Job['onOutcome'] | undefined;
+  }): Promise<readonly Outcome[] | undefined> {
     return new Promise((resolve) => {
-      this.#jobs.push({ kind, texts, outcomes: [], missing, isCancelled, resolve });
+      this.#jobs.push({ ...asked, outcomes: [], isCancelled, onOutcome, resolve });
       void this.#pump();
     });
   }
@@ -108,8 +117,9 @@ export class WorkerParser implements SqlParser {
         job.resolve(undefined);
         return;
       }
-      const batch = nextBatch(job.texts, job.outcomes.length);
+      const batch = nextBatch(job.texts, job.outcomes.length, batchSizes[job.kind]);
       const outcomes = await this.#request({ kind: job.kind, texts: batch }, this.#timeLimitsMs[0]);
+      outcomes?.forEach((outcome, index) => job.onOutcome(batch[index] ?? '', outcome));
       job.outcomes.push(...(outcomes ?? (await this.#oneByOne(job, batch))));
     }
     // What was cancelled on the way holds outcomes that say nothing.
@@ -204,13 +214,13 @@ class ParserThread {
   }
 }
 
-function nextBatch(texts: readonly string[], from: number): readonly string[] {
+function nextBatch(texts: readonly string[], from: number, sizeMax: number): readonly string[] {
   let size = 0;
   let to = from;
   do {
     size += texts[to]?.length ?? 0;
     to++;
-  } while (to < texts.length && size + (texts[to]?.length ?? 0) <= batchSize);
+  } while (to < texts.length && size + (texts[to]?.length ?? 0) <= sizeMax);
   return texts.slice(from, to);
 }
 

@@ -66,7 +66,7 @@ function counting(inner: SqlParser): SqlParser & { readonly texts: string[] } {
       texts.push(...batch);
       return inner.parse(batch, isCancelled);
     },
-    readNames: (batch, isCancelled) => inner.readNames(batch, isCancelled),
+    readNames: (...asked) => inner.readNames(...asked),
   };
 }
 
@@ -81,6 +81,32 @@ describe('after an edit', () => {
     });
     assert.deepEqual(counted.texts, ['SELECT 3']);
     assert.equal(analysis?.statements.length, 4);
+  });
+
+  it('reads no statement again that was read before a newer check took over', async () => {
+    const asked: string[][] = [];
+    const read: string[] = [];
+    const own = new Analyser({
+      parse: (...request) => parser.parse(...request),
+      readNames(texts, isCancelled, onRead) {
+        asked.push([...texts]);
+        return parser.readNames(texts, isCancelled, (text, meaning) => {
+          read.push(text);
+          onRead?.(text, meaning);
+        });
+      },
+    });
+    const columns = Array.from({ length: 400 }, (_, index) => `column_${index}`).join();
+    const text = Array.from({ length: 6 }, (_, index) => `SELECT ${columns} FROM t${index}`).join(';');
+    const isTakenOver = () => read.length > 0;
+    assert.equal(await own.analyse(text, { isSavedQuery: false }, isTakenOver), undefined);
+    const [first = []] = asked.splice(0);
+    const before = new Set(read);
+    assert.equal(first.length, 6);
+    assert.ok(before.size > 0 && before.size < 6, `${before.size} were read`);
+    const analysis = await own.analyse(text, { isSavedQuery: false });
+    assert.ok(analysis?.statements.every(({ query }) => query !== undefined));
+    assert.deepEqual(asked, [first.filter((each) => !before.has(each))]);
   });
 
   it('answers undefined when a newer check has taken over', async () => {
