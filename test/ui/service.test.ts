@@ -72,7 +72,8 @@ async function exportAndOpen(workbench: Workbench): Promise<void> {
   );
   await page.keyboard.press('Enter');
   const saved = workbench.notification('is in platformUsers.csv');
-  await saved.getByRole('button', { name: 'Open in Results' }).click();
+  // By key: the list of notifications moves when another one goes, and a click may miss.
+  await saved.getByRole('button', { name: 'Open in Results' }).press('Enter');
   await workbench.webview.getByText('Platform users').first().waitFor();
   await workbench.webview.getByRole('gridcell').first().waitFor();
   await workbench.treeItem(/^Platform users, saved/).waitFor();
@@ -194,7 +195,7 @@ async function exportOverReload(workbench: Workbench, sandbox: RunningSandbox): 
   await workbench.screenshot('22-export-in-part');
   await sandbox.setFaults([]);
   await sandbox.forgetRequests();
-  await offer.getByRole('button', { name: 'Continue Saving' }).click();
+  await offer.getByRole('button', { name: 'Continue Saving' }).press('Enter');
   await workbench.treeItem(/^Employees, saved$/).waitFor();
   const asked = (await sandbox.requests()).filter((request) => request.path.endsWith('/file'));
   assert.deepEqual(
