@@ -22,11 +22,13 @@ import { SecretStore } from './session/secrets.ts';
 import { readSettings } from './session/settings.ts';
 import { registerCommand } from './ui/register-command.ts';
 import { DisposableStore } from './util/disposables.ts';
+import { setTranslations } from './util/texts.ts';
 
 /** The language server of this window, for `deactivate`. */
 let runningLanguage: LanguageFeature | undefined;
 
 export function activate(context: vscode.ExtensionContext): void {
+  setTranslations(vscode.l10n.bundle ?? {});
   const disposables = new DisposableStore();
   context.subscriptions.push(disposables);
   const log = disposables.add(vscode.window.createOutputChannel('Identity Queries', { log: true }));

@@ -9,6 +9,7 @@ import type { Logger } from '../../util/logger.ts';
 import { isOver, type Confirmation } from './change.ts';
 import { ChangeRun, type ChangeService } from './change-run.ts';
 import { ChangeStore, orphanedAfterMs } from './change-store.ts';
+import { errorName } from '../../util/errors.ts';
 
 interface OwnRun {
   readonly run: ChangeRun;
@@ -102,7 +103,7 @@ export class ChangeRuns implements vscode.Disposable {
         this.#onDidChange.fire();
         if (settled.length > 0) this.#onDidSettle.fire(settled);
       })
-      .catch((error: unknown) => this.#log.warn(`changes could not be read: ${nameOf(error)}`))
+      .catch((error: unknown) => this.#log.warn(`changes could not be read: ${errorName(error)}`))
       .finally(() => (this.#reading = undefined));
     await this.#reading;
   }
@@ -125,7 +126,7 @@ export class ChangeRuns implements vscode.Disposable {
       await this.#store.touch([...this.#runs.keys()]);
       if (this.#session.state.kind === 'connected') await this.#continue();
     } catch (error) {
-      this.#log.warn(`changes could not be looked after: ${nameOf(error)}`);
+      this.#log.warn(`changes could not be looked after: ${errorName(error)}`);
     }
   }
 
@@ -142,7 +143,7 @@ export class ChangeRuns implements vscode.Disposable {
         else this.#follow(own, own.run.resume(own.controller.signal));
       }
     } catch (error) {
-      this.#log.warn(`changes could not go on: ${nameOf(error)}`);
+      this.#log.warn(`changes could not go on: ${errorName(error)}`);
     }
   }
 
@@ -196,8 +197,4 @@ export class ChangeRuns implements vscode.Disposable {
         void this.read();
       });
   }
-}
-
-function nameOf(error: unknown): string {
-  return error instanceof Error ? error.name : 'error';
 }

@@ -8,6 +8,7 @@ import { renameSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isOver, type Confirmation } from './change.ts';
+import { isMissingFile } from '../../util/errors.ts';
 
 /** Confirmations that have ended and are kept. */
 const keptMax = 200;
@@ -79,7 +80,7 @@ export class ChangeStore {
         this.#released.delete(id);
         adopted.push(confirmation);
       } catch (error) {
-        if (!isMissing(error)) throw error; // another window was faster
+        if (!isMissingFile(error)) throw error; // another window was faster
       }
     }
     return adopted;
@@ -96,7 +97,7 @@ export class ChangeStore {
         renameSync(this.#file(id, this.#owner), this.#file(id, nobody));
       } catch (error) {
         // Never written, or taken away: then there is nothing to leave.
-        if (!isMissing(error)) throw error;
+        if (!isMissingFile(error)) throw error;
       }
     }
   }
@@ -130,7 +131,7 @@ export class ChangeStore {
           : [{ id: match[1], owner: match[2], file: path.join(this.#folder, name) }];
       });
     } catch (error) {
-      if (isMissing(error)) return [];
+      if (isMissingFile(error)) return [];
       throw error;
     }
   }
@@ -147,11 +148,7 @@ async function read(file: string): Promise<Confirmation | undefined> {
       typeof value === 'object' && value !== null && 'targets' in value && Array.isArray(value.targets);
     return isOurs ? (value as Confirmation) : undefined; // written by `save`, whole
   } catch (error) {
-    if (isMissing(error) || error instanceof SyntaxError) return undefined;
+    if (isMissingFile(error) || error instanceof SyntaxError) return undefined;
     throw error;
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

@@ -20,6 +20,7 @@ import {
 import { copySummary } from './copy-summary.ts';
 import { pickIgnored, pickKeys } from './pick-columns.ts';
 import type { Side } from './side.ts';
+import { errorName } from '../../util/errors.ts';
 
 /** Columns by name; what is missing is chosen. */
 export interface ColumnChoice {
@@ -95,7 +96,7 @@ export class Comparison {
         writer.set({ kind: 'cancelled', elapsedMs });
         return;
       }
-      this.#deps.log.error(`comparing failed: ${error instanceof Error ? error.name : 'error'}`);
+      this.#deps.log.error(`comparing failed: ${errorName(error)}`);
       const message = error instanceof Error ? error.message : String(error);
       this.#failure = { message, reasons: [] };
       writer.set({ kind: 'failed', failure: this.#failure, elapsedMs });

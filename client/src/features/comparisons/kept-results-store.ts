@@ -5,6 +5,7 @@
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ComparedSide } from '../results/index.ts';
+import { isMissingFile } from '../../util/errors.ts';
 
 export interface KeptResult {
   readonly id: string;
@@ -32,7 +33,7 @@ export class KeptResultsStore {
   /** The newest first. What cannot be read is left out. */
   async list(): Promise<readonly KeptResult[]> {
     const files = await readdir(this.#folder).catch((error: unknown) => {
-      if (isMissing(error)) return [];
+      if (isMissingFile(error)) return [];
       throw error;
     });
     const all = await Promise.all(
@@ -86,7 +87,7 @@ export class KeptResultsStore {
       return isKept(value) && file === `${value.id}.json` ? value : undefined;
     } catch (error) {
       // Another window forgot it meanwhile, or the disk damaged it: it is not there then.
-      if (isMissing(error) || error instanceof SyntaxError) return undefined;
+      if (isMissingFile(error) || error instanceof SyntaxError) return undefined;
       throw error;
     }
   }
@@ -109,8 +110,4 @@ function isKept(value: unknown): value is KeptResult {
     Array.isArray(words.facts) &&
     words.facts.every((fact) => typeof fact === 'string')
   );
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

@@ -16,6 +16,7 @@ import type { ManageDependencies } from './manage-connections.ts';
 import { reportFailures } from './report-failure.ts';
 import { moveSecrets, SettingProblemsReport } from './secrets-in-settings.ts';
 import type { ConnectionTester } from './test-report/index.ts';
+import { errorName } from '../../util/errors.ts';
 
 export interface ConnectionDependencies extends ClientDependencies {
   readonly context: vscode.ExtensionContext;
@@ -237,7 +238,7 @@ export function registerConnection(deps: ConnectionDependencies): ConnectionFeat
       try {
         await session.connect(await deps.startSandbox());
       } catch (error) {
-        log.warn(`the sandbox was not started again: ${error instanceof Error ? error.name : 'error'}`);
+        log.warn(`the sandbox was not started again: ${errorName(error)}`);
       }
     } else {
       const profile = remembered && names.find(remembered.name);

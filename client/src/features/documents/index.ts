@@ -13,6 +13,7 @@ import { carryPicks } from './carry-picks.ts';
 import { modelDirectiveOf, modelDirectiveEdit } from './model-directive.ts';
 import { registerModelLens } from './model-lens.ts';
 import { PickedModels } from './picked-models.ts';
+import { errorName } from '../../util/errors.ts';
 
 export interface DocumentsDependencies {
   readonly context: vscode.ExtensionContext;
@@ -109,8 +110,7 @@ export function registerDocuments(deps: DocumentsDependencies): DocumentsFeature
       picks,
       modelBeside,
       changed: publishAll,
-      failed: (error) =>
-        log.warn(`a picked model was not kept: ${error instanceof Error ? error.name : 'error'}`),
+      failed: (error) => log.warn(`a picked model was not kept: ${errorName(error)}`),
     }),
   );
 

@@ -11,6 +11,7 @@ import { canGoOn, newPart, partFile, type ExportPart } from './export-part.ts';
 import { discard } from './export-parts.ts';
 import { PartInUseError, type ExportKey, type ExportStore } from './export-store.ts';
 import { fetchExport, type FetchOptions } from './fetch-export.ts';
+import { isMissingFile } from '../../util/errors.ts';
 
 export interface SaveOptions extends Omit<FetchOptions, 'from' | 'onOpen'> {
   /** Knows the export. */
@@ -142,7 +143,7 @@ async function reopen(part: ExportPart): Promise<Pick<WrittenPart, 'file' | 'byt
   try {
     file = await open(partFile(part), 'r+');
   } catch (error) {
-    if (isMissing(error)) return undefined;
+    if (isMissingFile(error)) return undefined;
     throw error;
   }
   const { size } = await file.stat();
@@ -150,10 +151,6 @@ async function reopen(part: ExportPart): Promise<Pick<WrittenPart, 'file' | 'byt
   const bytes = canGoOn(part) ? Math.max(0, size - 1) : 0;
   await file.truncate(bytes);
   return { file, bytes };
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
 /** The service or the way to it failed, or the window or the connection went: later it may go on. */

@@ -10,6 +10,7 @@ import { ExpectedError } from '../../ui/failure.ts';
 import { ProcessLock } from '../../util/process-lock.ts';
 import { t } from '../../util/texts.ts';
 import { isExportPart, type ExportPart } from './export-part.ts';
+import { isMissingFile } from '../../util/errors.ts';
 
 export interface KnownExport {
   /** The service's id of the download request. */
@@ -68,11 +69,7 @@ export class ExportStore {
       return Array.isArray(value) ? value.filter(isKnownExport).map(withGoodParts) : [];
     } catch (error) {
       // Missing, or not ours: as good as never kept. Exports can be opened by their id.
-      if (
-        error instanceof SyntaxError ||
-        (error instanceof Error && 'code' in error && error.code === 'ENOENT')
-      )
-        return [];
+      if (isMissingFile(error) || error instanceof SyntaxError) return [];
       throw error;
     }
   }

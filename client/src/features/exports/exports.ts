@@ -13,6 +13,7 @@ import type { Logger } from '../../util/logger.ts';
 import { waitingOutRateLimits } from '../../util/rate-limit.ts';
 import { discardPart, partStateOf, tidyParts, type PartState } from './export-parts.ts';
 import { ExportStore, type ExportKey, type KnownExport } from './export-store.ts';
+import { errorName } from '../../util/errors.ts';
 
 const firstPauseMs = 1_000;
 const maxPauseMs = 60_000;
@@ -192,7 +193,7 @@ export class Exports implements vscode.Disposable {
     try {
       await this.#read();
     } catch (error) {
-      this.#log.warn(`exports could not be read: ${error instanceof Error ? error.name : 'error'}`);
+      this.#log.warn(`exports could not be read: ${errorName(error)}`);
     }
   }
 
@@ -212,9 +213,7 @@ export class Exports implements vscode.Disposable {
       }
       if (fresh.length > 0) this.#onDidFindParts.fire(fresh);
     } catch (error) {
-      this.#log.warn(
-        `what is left of exports could not be looked at: ${error instanceof Error ? error.name : 'error'}`,
-      );
+      this.#log.warn(`what is left of exports could not be looked at: ${errorName(error)}`);
     }
   }
 
@@ -248,9 +247,7 @@ export class Exports implements vscode.Disposable {
     void this.#look(known, connected, controller.signal)
       .catch((error: unknown) => {
         if (!controller.signal.aborted)
-          this.#log.warn(
-            `an export could not be looked at: ${error instanceof Error ? error.name : 'error'}`,
-          );
+          this.#log.warn(`an export could not be looked at: ${errorName(error)}`);
       })
       .finally(() => {
         if (this.#watched.get(known.id) === controller) this.#watched.delete(known.id);

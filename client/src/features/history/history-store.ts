@@ -5,6 +5,7 @@
 import { appendFile, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { RunRecord } from '../runs/index.ts';
+import { isMissingFile } from '../../util/errors.ts';
 
 export interface HistoryStoreOptions {
   /** A folder of our own; made when the first run is kept. */
@@ -112,7 +113,7 @@ export class HistoryStore {
     try {
       return await readFile(this.#file, 'utf8');
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
+      if (isMissingFile(error)) return '';
       throw error;
     }
   }

@@ -10,6 +10,7 @@ import { localTime } from './find-runs.ts';
 import { historyUri, registerHistoryDocuments } from './history-documents.ts';
 import { pickRun } from './history-picks.ts';
 import { HistoryStore } from './history-store.ts';
+import { errorName } from '../../util/errors.ts';
 
 export interface HistoryDependencies {
   readonly context: vscode.ExtensionContext;
@@ -36,7 +37,7 @@ export function registerHistory({ context, log, runs }: HistoryDependencies): Hi
     runs.onDidEndRun((run) => {
       if (read(settings.historyEnabled) === false) return;
       store.add(allowed(run)).catch((error: unknown) => {
-        log.warn(`a run was not kept in the history: ${error instanceof Error ? error.name : 'error'}`);
+        log.warn(`a run was not kept in the history: ${errorName(error)}`);
       });
     }),
   );

@@ -13,6 +13,7 @@ import { DisposableStore } from '../../util/disposables.ts';
 import type { Logger } from '../../util/logger.ts';
 import { KnownModels, type SchemaState } from './known-models.ts';
 import type { SchemaCache } from './schema-cache.ts';
+import { errorName } from '../../util/errors.ts';
 
 export interface ModelsStoreDependencies {
   readonly session: Session;
@@ -130,7 +131,7 @@ export class ModelsStore implements vscode.Disposable {
     try {
       await this.refresh();
     } catch (error) {
-      this.#deps.log.warn(`reading models again failed: ${error instanceof Error ? error.name : 'error'}`);
+      this.#deps.log.warn(`reading models again failed: ${errorName(error)}`);
     }
   }
 
@@ -262,7 +263,7 @@ export class ModelsStore implements vscode.Disposable {
       const models = known.toCache();
       if (models === undefined) return;
       await this.#deps.cache.save(known.key, models).catch((error: unknown) => {
-        this.#deps.log.warn(`models were not kept: ${error instanceof Error ? error.name : 'error'}`);
+        this.#deps.log.warn(`models were not kept: ${errorName(error)}`);
       });
     });
   }

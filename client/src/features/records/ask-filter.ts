@@ -8,6 +8,7 @@ import type { Logger } from '../../util/logger.ts';
 import { parseMoment, windowProblem, type ActivityWindow } from './activity-window.ts';
 import { collectionWords } from './collections.ts';
 import type { RecordsFilter } from './records-source.ts';
+import { errorName } from '../../util/errors.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -75,8 +76,7 @@ async function askInstance(
     })
     .catch((error: unknown) => {
       // An id can still be typed.
-      if (!controller.signal.aborted)
-        log.warn(`application instances are not known: ${error instanceof Error ? error.name : 'error'}`);
+      if (!controller.signal.aborted) log.warn(`application instances are not known: ${errorName(error)}`);
     })
     .finally(() => (picker.busy = false));
   try {

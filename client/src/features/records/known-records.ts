@@ -7,6 +7,7 @@ import type { Logger } from '../../util/logger.ts';
 import { collectionWords } from './collections.ts';
 import type { FoundRecord } from './find-record.ts';
 import { titleOf } from './record-documents.ts';
+import { errorName } from '../../util/errors.ts';
 
 const rememberedMax = 500;
 
@@ -53,7 +54,7 @@ export class KnownRecords implements vscode.Disposable {
       return found === undefined ? 'none' : { found, connectionKey: connectionKeyOf(state.profile) };
     } catch (error) {
       this.#remembered.delete(globalId);
-      this.#log.debug(`a record was not looked up: ${error instanceof Error ? error.name : 'error'}`);
+      this.#log.debug(`a record was not looked up: ${errorName(error)}`);
       return undefined;
     }
   }

@@ -10,7 +10,6 @@ import { presentFailure } from '../../ui/register-command.ts';
 import { showDocument } from '../../ui/show-document.ts';
 import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
 import type { Logger } from '../../util/logger.ts';
-import { setTranslations } from '../../util/texts.ts';
 import type { PagedRows } from './export/export-result.ts';
 import type { ExportChoice } from './export/export-rows.ts';
 import { KeptResults, UnclaimedResults, type KeptResult } from './kept-results.ts';
@@ -29,6 +28,7 @@ import { TextFallback } from './text-fallback.ts';
 import { SelectionStatus } from './selection-status.ts';
 import { textOptions } from './text-options.ts';
 import { ResultsView } from './results-view.ts';
+import { errorName } from '../../util/errors.ts';
 
 export type {
   ComparedSide,
@@ -111,9 +111,7 @@ export function registerResults({ context, log }: ResultsDependencies): ResultsF
   const disposables = new DisposableStore();
   const changed = disposables.add(new vscode.EventEmitter<Result>());
   const script = vscode.Uri.joinPath(context.extensionUri, 'dist', 'results-worker.cjs').fsPath;
-  const translations = vscode.l10n.bundle ?? {};
-  setTranslations(translations);
-  const factory = disposables.add(createWorkerData(script, translations));
+  const factory = disposables.add(createWorkerData(script, vscode.l10n.bundle));
   const texts = disposables.add(new TextDocuments());
   const fallback = new TextFallback(texts, log);
   const webview = { extensionUri: context.extensionUri, log, fallback };
@@ -123,8 +121,7 @@ export function registerResults({ context, log }: ResultsDependencies): ResultsF
     copy: async (text) => {
       await vscode.env.clipboard.writeText(text);
     },
-    failed: (what, error) =>
-      log.error(`result panel: ${what} failed: ${error instanceof Error ? error.name : 'error'}`),
+    failed: (what, error) => log.error(`result panel: ${what} failed: ${errorName(error)}`),
     textOptions: (result) => textOptions(result, settings.resultsCopyNullAs),
     language: vscode.env.language,
     translate: (message, ...values) => vscode.l10n.t(message, ...values),
@@ -176,7 +173,7 @@ export function registerResults({ context, log }: ResultsDependencies): ResultsF
         view: () => one.view(),
       }));
       kept.write(placed, unclaimed.left).then(undefined, (error: unknown) => {
-        log.warn(`results were not kept: ${error instanceof Error ? error.name : 'error'}`);
+        log.warn(`results were not kept: ${errorName(error)}`);
       });
     }
   };

@@ -8,6 +8,7 @@ import type { RowsState } from './messages.ts';
 import type { Result } from './result.ts';
 import type { ResultsPanel } from './results-panel.ts';
 import type { TextDocuments } from './text-documents.ts';
+import { errorName } from '../../util/errors.ts';
 
 export class TextFallback {
   readonly #texts: TextDocuments;
@@ -63,7 +64,7 @@ export class TextFallback {
       });
       if (isShown) this.#log.info('the rows were opened as a text instead');
     } catch (error) {
-      this.#log.error(`rows as text failed: ${error instanceof Error ? error.name : 'error'}`);
+      this.#log.error(`rows as text failed: ${errorName(error)}`);
     }
   }
 }

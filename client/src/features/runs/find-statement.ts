@@ -5,6 +5,7 @@ import { commands } from '../../contributions.ts';
 import type { Logger } from '../../util/logger.ts';
 import type { RunFailure } from '../results/index.ts';
 import { chooseStatement } from './choose-statement.ts';
+import { errorName } from '../../util/errors.ts';
 
 export type FoundStatement =
   | {
@@ -30,7 +31,7 @@ export async function findStatement(
   const answer = await deps
     .statements(document, isSelection ? selection : undefined)
     .catch((error: unknown) => {
-      deps.log.warn(`checks did not answer: ${error instanceof Error ? error.name : 'error'}`);
+      deps.log.warn(`checks did not answer: ${errorName(error)}`);
       return undefined;
     });
   const none = (message: string, nextStep?: RunFailure['nextStep']): FoundStatement => ({

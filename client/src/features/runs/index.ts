@@ -21,6 +21,7 @@ import { isRemembering } from './run-settings.ts';
 import { isBusy, registerRunningStatus } from './running-status.ts';
 import { targetOf } from './run-target.ts';
 import { pickValueSets } from './value-set-picks.ts';
+import { errorName } from '../../util/errors.ts';
 
 export type { RememberedValue, ValueSet } from './parameters/memory.ts';
 export { historyScheme, type RunDescription } from './prepared-run.ts';
@@ -211,9 +212,7 @@ export function registerRuns(deps: RunsDependencies): RunsFeature {
       const key = memoryKeyOf(deps, from);
       void memory
         .carryOver(key, { connection: key.connection, query: queryId })
-        .catch((error: unknown) =>
-          log.warn(`carrying parameters over failed: ${error instanceof Error ? error.name : 'error'}`),
-        );
+        .catch((error: unknown) => log.warn(`carrying parameters over failed: ${errorName(error)}`));
     },
     valueSets: (document) => memory.sets(memoryKeyOf(deps, document)),
     run: (document, { values, isNew = false } = {}) =>

@@ -6,6 +6,7 @@ import type { Logger } from '../../util/logger.ts';
 import type { QueryConnections } from './query-connection.ts';
 import { nameInUri, parseSavedQueryUri, savedQueryUri } from './saved-query-uri.ts';
 import type { QueryTabs } from './query-tabs.ts';
+import { errorName } from '../../util/errors.ts';
 
 export function followConnections(deps: {
   readonly names: ConnectionNames;
@@ -27,7 +28,7 @@ export function followConnections(deps: {
   const followInBackground = () => {
     void follow().catch((error: unknown) =>
       // Saving finds the connection from where the query is, too.
-      log.warn(`following a renamed connection failed: ${error instanceof Error ? error.name : 'error'}`),
+      log.warn(`following a renamed connection failed: ${errorName(error)}`),
     );
   };
   disposables.add(names.onDidChange(followInBackground));

@@ -6,6 +6,7 @@ import type { KnownQueries } from './known-queries.ts';
 import type { KnownQuery } from './known-query.ts';
 import type { RememberedQueries } from './remembered-queries.ts';
 import { searchQueries, suggestQueries, type FoundQuery } from './search-queries.ts';
+import { errorName } from '../../util/errors.ts';
 
 interface QueryItem extends vscode.QuickPickItem {
   readonly query?: KnownQuery;
@@ -68,8 +69,7 @@ export async function quickOpen(deps: QuickOpenDependencies, title: string): Pro
       while ((await walk.next()).done !== true) if (disposables.isDisposed) return;
       await look();
     } catch (error) {
-      if (!stop.signal.aborted)
-        log.warn(`reading texts to search failed: ${error instanceof Error ? error.name : 'error'}`);
+      if (!stop.signal.aborted) log.warn(`reading texts to search failed: ${errorName(error)}`);
     } finally {
       if (!disposables.isDisposed) pick.busy = false;
     }

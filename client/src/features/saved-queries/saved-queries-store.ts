@@ -12,6 +12,7 @@ import type { KnownQuery } from './known-query.ts';
 import { QueryCollection, type CollectionChange } from './query-collection.ts';
 import type { QueryTexts } from './query-texts.ts';
 import { isListMissing } from './write-answers.ts';
+import { errorName } from '../../util/errors.ts';
 
 export type ListState =
   | { readonly kind: 'empty' }
@@ -142,7 +143,7 @@ export class SavedQueriesStore implements vscode.Disposable {
       this.#setState({ kind: isListed ? 'loaded' : 'unsupported' });
     } catch (error) {
       if (this.#loading !== loading) return;
-      this.#log.warn(`listing saved queries failed: ${error instanceof Error ? error.name : 'error'}`);
+      this.#log.warn(`listing saved queries failed: ${errorName(error)}`);
       this.#setState({ kind: 'failed', reason: reasonOf(error) });
     }
   }

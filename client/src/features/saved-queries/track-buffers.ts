@@ -7,6 +7,7 @@ import type { BaseArchive } from './base-archive.ts';
 import { isSameText, type Bases } from './bases.ts';
 import type { DocumentSaves } from './document-saves.ts';
 import { savedQueryKey, savedQueryScheme } from './saved-query-uri.ts';
+import { errorName } from '../../util/errors.ts';
 
 export function trackBuffers(deps: {
   readonly bases: Bases;
@@ -23,9 +24,7 @@ export function trackBuffers(deps: {
   /** The text of each dirty buffer: what the editor takes away when it reverts one. */
   const unsaved = new Map<string, string>();
   const inBackground = (what: string, work: Promise<void>) => {
-    void work.catch((error: unknown) =>
-      log.warn(`${what} failed: ${error instanceof Error ? error.name : 'error'}`),
-    );
+    void work.catch((error: unknown) => log.warn(`${what} failed: ${errorName(error)}`));
   };
 
   let isPublished = false;

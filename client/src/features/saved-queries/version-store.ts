@@ -9,6 +9,7 @@ import path from 'node:path';
 import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
 import type { DisposableLike } from '../../util/disposables.ts';
 import type { Logger } from '../../util/logger.ts';
+import { errorName, isMissingFile } from '../../util/errors.ts';
 
 /** `opened`: read or written by somebody here. `listed`: came along with a list, and is the first to go. */
 export type Sighting = 'opened' | 'listed';
@@ -233,7 +234,7 @@ export class VersionStore {
       return Value.Check(contract.SavedQuery, value) ? { record: value, seenAt: entry.seenAt } : undefined;
     } catch (error) {
       // Let go by another window, or damaged: then this version is not known here.
-      this.#log.debug(`a kept version could not be read: ${error instanceof Error ? error.name : 'error'}`);
+      this.#log.debug(`a kept version could not be read: ${errorName(error)}`);
       return undefined;
     }
   }
@@ -245,7 +246,7 @@ export class VersionStore {
     try {
       await writeFile(beside, text, { mode: 0o600 });
     } catch (error) {
-      if (!isMissing(error)) throw error;
+      if (!isMissingFile(error)) throw error;
       await mkdir(directory, { recursive: true, mode: 0o700 });
       await writeFile(beside, text, { mode: 0o600 });
     }
@@ -264,9 +265,7 @@ export class VersionStore {
   }
 
   #queue(what: string, work: () => Promise<void>): void {
-    void this.#run(work).catch((error: unknown) =>
-      this.#log.warn(`${what} failed: ${error instanceof Error ? error.name : 'error'}`),
-    );
+    void this.#run(work).catch((error: unknown) => this.#log.warn(`${what} failed: ${errorName(error)}`));
   }
 
   /** One after another: bounds are counted, and a version is written once. */
@@ -333,7 +332,7 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   try {
     return await readdir(folder);
   } catch (error) {
-    if (isMissing(error)) return [];
+    if (isMissingFile(error)) return [];
     throw error;
   }
 }
@@ -343,14 +342,7 @@ async function unlessMoved(work: Promise<void>): Promise<void> {
   try {
     await work;
   } catch (error) {
-    if (!isMissing(error) && codeOf(error) !== 'ENOTEMPTY') throw error;
+    const isRefilled = error instanceof Error && 'code' in error && error.code === 'ENOTEMPTY';
+    if (!isMissingFile(error) && !isRefilled) throw error;
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return codeOf(error) === 'ENOENT';
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

@@ -30,6 +30,7 @@ import {
 import type { SavedQueriesStore } from './saved-queries-store.ts';
 import type { SavedQueryFileSystem } from './saved-query-file-system.ts';
 import { showDifference } from './version-documents.ts';
+import { errorName } from '../../util/errors.ts';
 
 export interface WatchNewerDependencies {
   readonly session: Session;
@@ -168,7 +169,7 @@ export function watchNewer(deps: WatchNewerDependencies): DisposableLike {
     void work.catch((error: unknown) => {
       // Another connection, or nobody there: that is said when somebody saves.
       if (!(error instanceof ExpectedError)) {
-        log.debug(`looking for a newer version failed: ${error instanceof Error ? error.name : 'error'}`);
+        log.debug(`looking for a newer version failed: ${errorName(error)}`);
       }
     });
   };

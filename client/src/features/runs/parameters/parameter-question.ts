@@ -5,6 +5,7 @@ import type { EnteredValue, FormRequest, ParameterField, ParameterFormState } fr
 import { fillFields, readForm, type FormOutcome } from './form.ts';
 import type { MemoryKey, ParameterMemory, RememberedValue } from './memory.ts';
 import { problemWords } from './problem-words.ts';
+import { errorName } from '../../../util/errors.ts';
 
 export interface ParameterQuestionOptions {
   readonly fields: readonly ParameterField[];
@@ -125,7 +126,7 @@ export class ParameterQuestion {
   #remember(): void {
     const { memory, key, log } = this.#options;
     memory.remember(key, valuesOf(this.#fields)).catch((error: unknown) => {
-      log.warn(`parameter values were not kept: ${error instanceof Error ? error.name : 'error'}`);
+      log.warn(`parameter values were not kept: ${errorName(error)}`);
     });
   }
 }
