@@ -15,6 +15,7 @@ import {
   replaceAll,
   saveMeanwhile,
   until,
+  useSaving,
   useService,
 } from './support.ts';
 
@@ -45,11 +46,7 @@ async function untilTabs(...expected: readonly string[]): Promise<void> {
 }
 
 suite('renamed elsewhere: the connection, in the settings', () => {
-  const { colleague } = useService();
-  const saved = async (query: SavedQuery) => {
-    const { version, query_string: text } = await colleague.savedQueries.get(query.query_id);
-    return [version, text];
-  };
+  const { colleague, saved } = useSaving();
   const setConnections = async (value: readonly unknown[] | undefined) =>
     await vscode.workspace
       .getConfiguration()
@@ -77,6 +74,14 @@ suite('renamed elsewhere: the connection, in the settings', () => {
     const document = active();
     assert.ok(document);
     return document;
+  };
+  /** A query of its own, open over a connection of this name, with an edit that is not saved. */
+  const editOver = async (name: string, ...beside: readonly ConnectionSetting[]) => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    await connectOwn(name, ...beside);
+    const document = await openHere(query);
+    await replaceAll(document, 'SELECT 2');
+    return { query, document };
   };
 
   teardown(async () => {
@@ -107,9 +112,7 @@ suite('renamed elsewhere: the connection, in the settings', () => {
 
   test('a newer version that a save met before is still in the way after it', async () => {
     const [before, after] = [unique('Before'), unique('After')];
-    const query = await createQuery(colleague, 'SELECT 1');
-    await connectOwn(before);
-    await replaceAll(await openHere(query), 'SELECT 2');
+    const { query } = await editOver(before);
     await saveMeanwhile(colleague, query, { query_string: 'SELECT 5' });
     await setConnections([own(after)]);
     await untilTabs(`${after}: ${query.name}`);
@@ -120,9 +123,7 @@ suite('renamed elsewhere: the connection, in the settings', () => {
 
   test('while nobody is connected, and step by step, as a file is saved while somebody types', async () => {
     const [before, after] = [unique('Before'), unique('After')];
-    const query = await createQuery(colleague, 'SELECT 1');
-    await connectOwn(before);
-    await replaceAll(await openHere(query), 'SELECT 2');
+    const { query } = await editOver(before);
     await run(commands.connectionDisconnect);
     await setConnections([]);
     await setConnections([own(`${before} A`)]);
@@ -137,10 +138,7 @@ suite('renamed elsewhere: the connection, in the settings', () => {
 
   test('a query in a comparison stays in it, and saves from there', async () => {
     const [before, after] = [unique('Before'), unique('After')];
-    const query = await createQuery(colleague, 'SELECT 1');
-    await connectOwn(before);
-    const document = await openHere(query);
-    await replaceAll(document, 'SELECT 2');
+    const { query, document } = await editOver(before);
     await run(commands.savedQueryCompareWithNewest, document.uri);
     await setConnections([own(after)]);
     await until('the new name is taken up', async () => (await state()).name === after);
@@ -151,10 +149,7 @@ suite('renamed elsewhere: the connection, in the settings', () => {
 
   test('without a connection any more, a save says what to do: as a new query on the present one', async () => {
     const gone = unique('Gone');
-    const query = await createQuery(colleague, 'SELECT 1');
-    await connectOwn(gone, setting('Beside', { clientId: 'somebody else' }));
-    const document = await openHere(query);
-    await replaceAll(document, 'SELECT 2');
+    const { query, document } = await editOver(gone, setting('Beside', { clientId: 'somebody else' }));
     await setConnections([setting('Beside', { clientId: 'somebody else' })]);
     await run(commands.connectionConnect, connectionName);
     await settled('connected');
@@ -186,10 +181,7 @@ suite('renamed elsewhere: the connection, in the settings', () => {
 
   test('the connection added again takes its edits back, whatever it is called now', async () => {
     const [gone, again] = [unique('Gone'), unique('Again')];
-    const query = await createQuery(colleague, 'SELECT 1');
-    await connectOwn(gone);
-    const document = await openHere(query);
-    await replaceAll(document, 'SELECT 2');
+    const { query, document } = await editOver(gone);
     await setConnections([]);
     await run(commands.connectionConnect, connectionName);
     await settled('connected');
@@ -211,10 +203,7 @@ suite('renamed elsewhere: the connection, in the settings', () => {
 
   test('a name that is given to another service does not get the edits of this one', async () => {
     const name = unique('Moved');
-    const query = await createQuery(colleague, 'SELECT 1');
-    await connectOwn(name);
-    const document = await openHere(query);
-    await replaceAll(document, 'SELECT 2');
+    const { query, document } = await editOver(name);
     await run(commands.connectionDisconnect);
     const secretVariable = 'IDENTITY_QUERIES_CLIENT_SECRET';
     await setConnections([setting(name, { baseUrl: 'https://no-such-host.invalid', secretVariable })]);
@@ -253,6 +242,14 @@ suite('renamed elsewhere: the query, by a colleague', () => {
   const { colleague } = useService();
   const newest = (query: SavedQuery) => colleague.savedQueries.get(query.query_id);
   const named = (name: string) => [`${connectionName}: ${name}`];
+  /** Gives it another name, and what else changes, and waits until its tab has the name. */
+  const colleagueRenames = async (query: SavedQuery, change: Parameters<typeof saveMeanwhile>[2] = {}) => {
+    const name = unique('Renamed');
+    await saveMeanwhile(colleague, query, { name, ...change });
+    await run(commands.savedQueriesRefresh);
+    await untilTabs(...named(name));
+    return name;
+  };
 
   teardown(async () => {
     await run('notifications.clearAll');
@@ -261,10 +258,7 @@ suite('renamed elsewhere: the query, by a colleague', () => {
   test('a tab without edits has the new name after a refresh, and saves under it', async () => {
     const query = await createQuery(colleague, 'SELECT 1');
     await open(query);
-    const name = unique('Renamed');
-    await saveMeanwhile(colleague, query, { name });
-    await run(commands.savedQueriesRefresh);
-    await untilTabs(...named(name));
+    const name = await colleagueRenames(query);
     const document = active();
     assert.ok(document);
     await replaceAll(document, 'SELECT 2');
@@ -276,10 +270,7 @@ suite('renamed elsewhere: the query, by a colleague', () => {
   test('edits follow to the new name, undo goes back to what is saved, and they save over it', async () => {
     const query = await createQuery(colleague, 'SELECT 1');
     await replaceAll(await open(query), 'SELECT 2');
-    const name = unique('Renamed');
-    await saveMeanwhile(colleague, query, { name });
-    await run(commands.savedQueriesRefresh);
-    await untilTabs(...named(name));
+    const name = await colleagueRenames(query);
     const document = active();
     assert.ok(document);
     assert.deepEqual([document.isDirty, document.getText()], [true, 'SELECT 2']);
@@ -316,10 +307,7 @@ suite('renamed elsewhere: the query, by a colleague', () => {
   test('edits of an older text keep the newer one in their way', async () => {
     const query = await createQuery(colleague, 'SELECT 1');
     await replaceAll(await open(query), 'SELECT 2');
-    const name = unique('Renamed');
-    await saveMeanwhile(colleague, query, { name, query_string: 'SELECT 5' });
-    await run(commands.savedQueriesRefresh);
-    await untilTabs(...named(name));
+    await colleagueRenames(query, { query_string: 'SELECT 5' });
     const document = active();
     assert.deepEqual([document?.isDirty, document?.getText()], [true, 'SELECT 2']);
     assert.equal(await document?.save(), false);

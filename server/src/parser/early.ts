@@ -1,5 +1,5 @@
 /**
- * The server's parser, which gets ready when this module is loaded. The process' first module imports it before the
+ * The server's parser, which gets ready when this module is loaded. `main.ts` imports it before the
  * protocol's library, so that PostgreSQL's grammar is compiled while the library loads (some 50 ms).
  */
 import v8 from 'node:v8';
