@@ -4,6 +4,7 @@
  */
 import { globSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import path from 'node:path';
 import { run as runTests } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { finished } from 'node:stream/promises';
@@ -11,7 +12,7 @@ import { ensureChromium } from './lib/chromium.js';
 import { ensureCodeServer, ensurePackageInstalled } from './lib/code-server.js';
 import { fromRoot, resultsFolder, root } from './lib/paths.js';
 import { run } from './lib/processes.js';
-import { recordCounts } from './lib/results.js';
+import { failureLine, recordCounts } from './lib/results.js';
 
 const [stage = 'unit', part = ''] = process.argv.slice(2);
 const files = globSync(`test/${stage}/**/*.test.ts`, { cwd: root })
@@ -34,8 +35,10 @@ if (stage === 'ui') {
 }
 
 let passed = 0;
-let failed = 0;
-const stream = runTests({ files, concurrency: 2, timeout: 5 * 60_000 });
+/** @type {string[]} what failed, a line each */
+const failures = [];
+// A limit for a file that hangs, not for a machine that is slow.
+const stream = runTests({ files, concurrency: 2, timeout: 20 * 60_000 });
 // Suites and files are counted by the tests in them; a file that throws before its first test counts as one failure.
 stream.on('test:pass', (event) => {
   if (
@@ -48,17 +51,20 @@ stream.on('test:pass', (event) => {
 });
 stream.on('test:fail', (event) => {
   const { error, type } = event.details;
-  if (type !== 'suite' || !('failureType' in error) || error.failureType !== 'subtestsFailed') failed += 1;
+  if (type === 'suite' && 'failureType' in error && error.failureType === 'subtestsFailed') return;
+  const { cause } = error;
+  const file = event.file === undefined ? '' : `${path.relative(root, event.file)} › `;
+  failures.push(failureLine(`${file}${event.name}`, cause instanceof Error ? cause.message : error.message));
 });
 const output = stream.compose(spec);
 output.pipe(process.stdout);
 await finished(output);
-if (passed + failed === 0) {
+if (passed + failures.length === 0) {
   process.stdout.write(`✖ ${stage}: no test ran\n`);
-  failed = 1;
+  failures.push('no test ran');
 }
-recordCounts(stage, passed, failed);
-process.exit(failed > 0 ? 1 : 0);
+recordCounts(stage, { passed, failures });
+process.exit(failures.length > 0 ? 1 : 0);
 
 /** @param {{ name: string, nesting: number, file?: string }} event */
 function isFile(event) {

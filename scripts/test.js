@@ -21,7 +21,8 @@ const stages = {
 
 const folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-test-'));
 let passed = 0;
-let failed = 0;
+/** @type {string[]} what failed, a line each */
+const failures = [];
 
 /**
  * @param {Stage} stage
@@ -46,16 +47,14 @@ async function runStage({ name, args, counts }, { isBeside = false } = {}) {
   if (isBeside) process.stdout.write(`\n== ${name} ==\n${await readFile(outputFile, 'utf8')}`);
 
   const lines = (await readFile(countsFile, 'utf8')).split('\n').filter((line) => line !== '');
-  /** @type {{ passed: number, failed: number }[]} */
+  /** @type {import('./lib/results.js').Counts[]} */
   const results = lines.map((line) => JSON.parse(line));
-  const stageFailed = results.reduce((sum, each) => sum + each.failed, 0);
+  const stageFailures = results.flatMap((each) => each.failures);
   passed += results.reduce((sum, each) => sum + each.passed, 0);
-  failed += stageFailed;
   // A stage that ends badly, or ends without having counted anything, has failed whatever it counted.
-  if ((code !== 0 && stageFailed === 0) || (counts && results.length === 0)) {
-    failed += 1;
-    process.stdout.write(`✖ ${name}: ended with code ${code}\n`);
-  }
+  if ((code !== 0 && stageFailures.length === 0) || (counts && results.length === 0))
+    stageFailures.push(`ended with code ${code}`);
+  failures.push(...stageFailures.map((failure) => `✖ ${name}: ${failure}`));
   process.stdout.write(`== ${name}: ${Math.round((performance.now() - started) / 1000)} s ==\n`);
   return code === 0;
 }
@@ -77,5 +76,7 @@ if (await runStage(stages.build)) {
   if (await runStage(stages.package)) await runStage(stages.ui);
 }
 await rm(folder, { recursive: true, force: true });
-process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
-process.exit(failed > 0 ? 1 : 0);
+// Once more at the end, where they are found; the stage says all about them.
+if (failures.length > 0) process.stdout.write(`\n${failures.join('\n')}\n`);
+process.stdout.write(`\n${passed} passed, ${failures.length} failed\n`);
+process.exit(failures.length > 0 ? 1 : 0);

@@ -3,6 +3,8 @@ import { appendFileSync } from 'node:fs';
 
 /** @typedef {{ title: string, outcome: 'passed' | 'failed', ms: number, error?: string }} Result */
 
+/** @typedef {{ passed: number, failures: readonly string[] }} Counts what a stage counted: failures are a line each */
+
 /** @param {string} lines one Result a line @returns {Result[]} */
 function parseResults(lines) {
   return lines
@@ -29,26 +31,38 @@ export function printResults(lines) {
 export function reportResults(stage, lines, problem) {
   const results = parseResults(lines);
   const passed = results.filter(({ outcome }) => outcome === 'passed').length;
-  let failed = results.length - passed;
-  if (problem !== '' && failed === 0) {
-    failed = 1;
+  const failures = results
+    .filter(({ outcome }) => outcome === 'failed')
+    .map(({ title, error = '' }) => failureLine(title, error));
+  if (problem !== '') {
     process.stdout.write(`✖ ${stage}: ${problem}\n`);
+    // That the suite ended badly, its tests tell; a suite without an end has tests that nobody ran.
+    if (failures.length === 0 || problem.startsWith('no end')) failures.push(problem);
   }
-  if (results.length === 0 && failed === 0) {
-    failed = 1;
+  if (results.length === 0 && failures.length === 0) {
+    failures.push('no test ran');
     process.stdout.write(`✖ ${stage}: no test ran\n`);
   }
-  recordCounts(stage, passed, failed);
-  return failed > 0;
+  recordCounts(stage, { passed, failures });
+  return failures.length > 0;
+}
+
+/**
+ * One line of a failure, for the list at the end.
+ * @param {string} title
+ * @param {string} error its message, or that with its stack
+ */
+export function failureLine(title, error) {
+  const message = error.split(/\n\s+at /, 1)[0] ?? '';
+  return `${title}: ${message.replaceAll(/\s+/g, ' ').slice(0, 300)}`;
 }
 
 /**
  * @param {string} stage
- * @param {number} passed
- * @param {number} failed
+ * @param {Counts} counts
  */
-export function recordCounts(stage, passed, failed) {
+export function recordCounts(stage, counts) {
   const file = process.env['IDENTITY_QUERIES_TEST_COUNTS'];
-  if (file !== undefined) appendFileSync(file, `${JSON.stringify({ stage, passed, failed })}\n`);
-  else process.stdout.write(`${passed} passed, ${failed} failed\n`);
+  if (file !== undefined) appendFileSync(file, `${JSON.stringify({ stage, ...counts })}\n`);
+  else process.stdout.write(`${counts.passed} passed, ${counts.failures.length} failed\n`);
 }

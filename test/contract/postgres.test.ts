@@ -14,7 +14,7 @@ if (bin === undefined) {
     '✖ NOT RUN: the contract suite on PostgreSQL. No initdb, postgres and pg_basebackup were found here (Debian: apt-get install postgresql).\n',
   );
 } else {
-  suite('on PostgreSQL', { timeout: 240_000 }, () => all(bin));
+  suite('on PostgreSQL', { timeout: 15 * 60_000 }, () => all(bin));
 }
 
 function all(folder: string): void {

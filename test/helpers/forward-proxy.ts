@@ -62,7 +62,7 @@ export async function startForwardProxy(
 }
 
 async function listening(child: ChildProcess, port: number): Promise<void> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 60_000;
   for (;;) {
     const socket = connect(port, '127.0.0.1');
     try {

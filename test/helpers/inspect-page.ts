@@ -16,7 +16,7 @@ export function inspect(shown: ResultsPage) {
 
   /** Polls a condition of this process through the browser's clock. */
   async function until(condition: () => boolean): Promise<void> {
-    const deadline = Date.now() + 20_000;
+    const deadline = Date.now() + 60_000;
     while (!condition()) {
       assert.ok(Date.now() < deadline, 'the condition did not come true');
       await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));

@@ -44,7 +44,7 @@ export interface WorkbenchOptions {
 }
 
 /** Time that a condition may take on a slow machine; nothing waits longer than its condition. */
-const limitMs = 45_000;
+const limitMs = 120_000;
 
 export class Workbench {
   readonly page: Page;
@@ -158,6 +158,12 @@ export class Workbench {
   /** The open notifications that hold a text. */
   notification(text: string | RegExp): Locator {
     return this.page.locator('.notification-list-item').filter({ hasText: text });
+  }
+
+  /** Chooses a button of a notification, by key: the list moves when another one comes or goes, and a click may miss. */
+  async answerNotification(text: string | RegExp, title: string): Promise<void> {
+    const button = this.notification(text).getByRole('button', { name: title, exact: true });
+    await button.first().press('Enter');
   }
 
   /** The lines of the focused or named editor, as drawn. */

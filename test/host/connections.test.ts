@@ -364,8 +364,7 @@ suite('connections', () => {
     }
   });
 
-  test('the proxy of the editor, a private authority and a client certificate are really used', async function () {
-    this.timeout(120_000);
+  test('the proxy of the editor, a private authority and a client certificate are really used', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'host-network-'));
     const authority = await createPrivateAuthority(folder);
     const port = await freePort();
@@ -442,8 +441,7 @@ suite('connections: the sandbox from inside', () => {
     assert.equal((await settled()).kind, 'connected');
   });
 
-  test('starts once, is switched with one command, keeps what was saved, stops', async function () {
-    this.timeout(120_000);
+  test('starts once, is switched with one command, keeps what was saved, stops', async () => {
     await connect(connectionName);
     await settled();
     await Promise.all([

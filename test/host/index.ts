@@ -14,7 +14,7 @@ export async function run(): Promise<void> {
   process.setSourceMapsEnabled(true);
   const resultsFile = process.env['IDENTITY_QUERIES_TEST_RESULTS'];
   if (resultsFile === undefined) throw new Error('IDENTITY_QUERIES_TEST_RESULTS names no file');
-  const mocha = new Mocha({ ui: 'tdd', timeout: 60_000, reporter: SilentReporter });
+  const mocha = new Mocha({ ui: 'tdd', timeout: 5 * 60_000, reporter: SilentReporter });
   const titlePart = process.env['IDENTITY_QUERIES_TEST_TITLE'] ?? '';
   if (titlePart !== '') mocha.fgrep(titlePart);
   for (const file of readdirSync(import.meta.dirname).sort()) {

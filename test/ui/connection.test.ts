@@ -146,17 +146,16 @@ suite('connection', () => {
           await workbench.quickPick('Purple').waitFor();
           await workbench.screenshot('3-colour');
           await workbench.quickPick('Purple').click();
-          const locked = workbench.notification(/passphrase is missing or wrong/);
-          await locked.getByRole('button', { name: 'Enter Passphrase' }).click();
+          await workbench.answerNotification(/passphrase is missing or wrong/, 'Enter Passphrase');
           await workbench.quickInput.fill('hush');
           await workbench.page.keyboard.press('Enter');
-          const notice = workbench.notification(/client id or secret is wrong/i);
-          await notice.waitFor();
+          const refused = /client id or secret is wrong/i;
+          await workbench.notification(refused).waitFor();
           await workbench.statusBar('Reviews: not connected').waitFor();
           await workbench.treeItem('Update Client Secret...').waitFor();
           await workbench.screenshot('4-wrong-secret');
-          assert.equal(await workbench.notification(/client id or secret is wrong/i).count(), 1);
-          await notice.getByRole('button', { name: 'Update Secret' }).click();
+          assert.equal(await workbench.notification(refused).count(), 1);
+          await workbench.answerNotification(refused, 'Update Secret');
           await workbench.quickInput.fill(sandbox.clientSecret);
           await workbench.page.keyboard.press('Enter');
           await workbench.treeItem(/owner left/).waitFor();
@@ -295,10 +294,7 @@ suite('connection', () => {
           await workbench.runCommand('Identity Queries: Connect Again');
           await workbench.notification(/refuses connections.*is running/).waitFor();
           await workbench.screenshot('refused');
-          await workbench
-            .notification(/refuses/)
-            .getByRole('button', { name: 'Test Connection' })
-            .click();
+          await workbench.answerNotification(/refuses/, 'Test Connection');
           await workbench.tab(/Connection test/).waitFor();
           await workbench.webviewText('Does not work');
           await workbench.screenshot('failed-report');

@@ -143,10 +143,7 @@ suite('saved queries view', () => {
         await workbench.screenshot('delete');
         await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
         await workbench.treeItem(/^Joiners\/Contractors/).waitFor({ state: 'detached' });
-        await workbench
-          .notification('"Joiners/Contractors" was deleted.')
-          .getByRole('button', { name: 'Create Again' })
-          .click();
+        await workbench.answerNotification('"Joiners/Contractors" was deleted.', 'Create Again');
         await workbench.treeItem(/^Joiners\/Contractors, version 1/).waitFor();
 
         // Found by a word that is in its SQL only.

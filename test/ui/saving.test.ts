@@ -33,7 +33,7 @@ suite('saving, with somebody else', () => {
       for (const way of ['Take Theirs', 'More...']) await button(mine, way).waitFor();
       await mine.screenshots('conflict');
       assert.equal(await mine.notification(/Unable to write file/).count(), 0, 'it is said in our words');
-      await button(mine, 'Save Mine as Version 3').click();
+      await mine.answerNotification(/./, 'Save Mine as Version 3');
       await mine.treeItem(new RegExp(`${name}, version 3`)).waitFor();
       await clear(mine);
 
@@ -46,7 +46,7 @@ suite('saving, with somebody else', () => {
       await mine.tab(/version 5 by .* ↔ merged with yours/).waitFor();
       await button(mine, 'Save Merged as Version 6').waitFor();
       await mine.screenshot('merged');
-      await button(mine, 'Save Merged as Version 6').click();
+      await mine.answerNotification(/./, 'Save Merged as Version 6');
       await mine.treeItem(new RegExp(`${name}, version 6`)).waitFor();
       await clear(mine);
 
@@ -55,7 +55,7 @@ suite('saving, with somebody else', () => {
       await save(theirs, lines.join('\n').replace('enabled', 'is_admin'), 7);
       await mine.setEditorText(lines.join('\n').replace('enabled', 'NOT enabled'));
       await mine.page.keyboard.press('ControlOrMeta+S');
-      await button(mine, 'More...').click();
+      await mine.answerNotification(/./, 'More...');
       for (const way of ['Compare', 'Save Mine', 'Take Theirs', 'Save as New Query...'])
         await mine.quickPick(way).waitFor();
       await mine.screenshot('ways');
@@ -89,7 +89,7 @@ suite('saving, with somebody else', () => {
       await mine.page.keyboard.press('ControlOrMeta+S');
       await mine.tab(/version 9 by .* ↔ yours, from version 8/).waitFor();
       await mine.screenshot('after-restart');
-      await button(mine, 'Take Theirs').click();
+      await mine.answerNotification(/./, 'Take Theirs');
       await mine.editor.getByText('newer').first().waitFor();
       await clear(mine);
 

@@ -71,9 +71,7 @@ async function exportAndOpen(workbench: Workbench): Promise<void> {
     (await workbench.quickInput.inputValue()).endsWith('platformUsers.csv'),
   );
   await page.keyboard.press('Enter');
-  const saved = workbench.notification('is in platformUsers.csv');
-  // By key: the list of notifications moves when another one goes, and a click may miss.
-  await saved.getByRole('button', { name: 'Open in Results' }).press('Enter');
+  await workbench.answerNotification('is in platformUsers.csv', 'Open in Results');
   await workbench.webview.getByText('Platform users').first().waitFor();
   await workbench.webview.getByRole('gridcell').first().waitFor();
   await workbench.treeItem(/^Platform users, saved/).waitFor();
@@ -190,12 +188,12 @@ async function exportOverReload(workbench: Workbench, sandbox: RunningSandbox): 
   await page.reload();
   const left = workbench.treeItem(/^Employees, saved in part: .* of /);
   await left.waitFor();
-  const offer = workbench.notification('The export Employees is saved in part');
-  await offer.waitFor();
+  const offer = 'The export Employees is saved in part';
+  await workbench.notification(offer).waitFor();
   await workbench.screenshot('22-export-in-part');
   await sandbox.setFaults([]);
   await sandbox.forgetRequests();
-  await offer.getByRole('button', { name: 'Continue Saving' }).press('Enter');
+  await workbench.answerNotification(offer, 'Continue Saving');
   await workbench.treeItem(/^Employees, saved$/).waitFor();
   const asked = (await sandbox.requests()).filter((request) => request.path.endsWith('/file'));
   assert.deepEqual(

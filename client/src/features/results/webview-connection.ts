@@ -14,8 +14,11 @@ export interface WebviewDependencies {
   readonly fallback: TextFallback;
 }
 
-/** How long a page may take to say that it is there; a busy machine needs a second or two. */
-const handshakeMs = 10_000;
+/**
+ * How long a page may take to say that it is there. A second or two; on a busy machine, or in a browser far from its
+ * server, ten and more, and a text that is opened then would hide the panel that is just coming.
+ */
+const handshakeMs = 30_000;
 
 export interface WebviewConnection extends DisposableLike {
   /** The editor takes down a page that is hidden, and makes it anew when it is shown. */
