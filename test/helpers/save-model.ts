@@ -14,7 +14,9 @@ import {
   type Draft,
 } from '../../client/src/features/saved-queries/merge-drafts.ts';
 import {
+  bringBack,
   draftFor,
+  settledFrom,
   settledOn,
   step,
   type Choice,
@@ -92,13 +94,16 @@ class Writer {
   readonly seen = new Set<number>();
   /** Texts that this person wrote, or was told are saved as this person wrote them. */
   readonly own = new Set<string>();
-  /** Texts that this person decided to replace. */
-  readonly decided = new Set<string>();
+  /** Words that must not get lost. */
   readonly typed: string[] = [];
+  /** Words that this person may take away: typed by this person, or given up in a decision. */
+  readonly mayDrop = new Set<string>();
   /** Texts that undo brings back, the newest last. */
   readonly undo: string[] = [];
   /** Texts that undo took away. */
   readonly redo: string[] = [];
+  /** What undo and redo brought back while the service was being asked. */
+  readonly broughtBack: string[] = [];
 
   constructor(name: string, service: Service, first: SavedQuery) {
     this.name = name;
@@ -109,8 +114,10 @@ class Writer {
   }
 
   checkMayReplace(current: SavedQuery, draft: Draft): void {
-    if (!this.own.has(current.query_string) && !this.decided.has(current.query_string)) {
-      const left = wordsOf(current.query_string).filter((word) => !draft.query_string.includes(word));
+    if (!this.own.has(current.query_string)) {
+      const left = wordsOf(current.query_string).filter(
+        (word) => !this.mayDrop.has(word) && !draft.query_string.includes(word),
+      );
       assert.deepEqual(
         left,
         [],
@@ -132,6 +139,7 @@ class Writer {
     if (next === undefined) return;
     this.state = next.state;
     this.effect = next.effect;
+    if (!this.isBusy) this.state = bringBack(this.state, this.broughtBack.splice(0));
     this.#carryOut(next.effect);
   }
 
@@ -220,6 +228,7 @@ class Writer {
     if (/^(<{7} |={7}$|>{7} )/.test(lines[at] ?? '')) return;
     lines[at] = `${lines[at] ?? ''} ${word}`;
     this.typed.push(word);
+    this.mayDrop.add(word);
     this.#change(lines.join('\n'));
   }
 
@@ -241,7 +250,11 @@ class Writer {
 
   choose(choice: Choice): void {
     if (this.state.kind !== 'conflict') return;
-    if (choice === 'saveMine') this.decided.add(this.state.theirs.query_string);
+    if (choice === 'saveMine') {
+      for (const word of wordsOf(this.state.theirs.query_string)) {
+        if (!this.text.includes(word)) this.mayDrop.add(word);
+      }
+    }
     this.take({ kind: 'choose', choice, mine: draftFor(this.state, this.text) });
   }
 
@@ -249,16 +262,20 @@ class Writer {
     const text = this.undo.pop();
     if (text === undefined) return;
     this.redo.push(this.text);
-    this.text = text;
-    this.take({ kind: 'broughtBack', text });
+    this.#bringBack(text);
   }
 
   takeForth(): void {
     const text = this.redo.pop();
     if (text === undefined) return;
     this.undo.push(this.text);
+    this.#bringBack(text);
+  }
+
+  #bringBack(text: string): void {
     this.text = text;
-    this.take({ kind: 'broughtBack', text });
+    if (this.isBusy) this.broughtBack.push(text);
+    else this.state = bringBack(this.state, [text]);
   }
 
   /** The window starts again with its unsaved text; what was under way may still arrive. */
@@ -266,7 +283,7 @@ class Writer {
     if (this.state.kind === 'writing' && this.effect?.kind === 'write') {
       this.#service.late.push({ draft: this.effect.draft, expected: this.effect.expected.version, by: this });
     }
-    const { base } = this.state;
+    const { base } = bringBack(settledFrom(this.state, this.state.base), this.broughtBack.splice(0));
     this.state = settledOn(
       isBaseKept ? base : { ...base, name: '', model: '', version: 0, query_string: '' },
     );
@@ -291,7 +308,7 @@ class Writer {
     if (!isSameText(before, record.query_string)) this.#change(record.query_string);
     this.seen.add(record.version);
     if (!isSameText(base.query_string, record.query_string)) this.take({ kind: 'filled', before, record });
-    else this.state = { ...settledOn(record), unanswered: this.state.unanswered };
+    else this.state = settledFrom(this.state, record);
   }
 }
 

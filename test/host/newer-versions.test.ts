@@ -1,6 +1,7 @@
 /** Newer versions than the one in the editor: noticed, reloaded, compared, followed, and what undo brings back after that. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import type { SavedQuery } from '../../api/contract/saved-queries.ts';
 import { commands } from '../../client/src/contributions.ts';
 import {
   answerMessages,
@@ -8,12 +9,40 @@ import {
   diffTitles,
   open,
   replaceAll,
+  requestsTo,
+  setFaults,
   until,
   uriOf,
   useSaving,
 } from './support.ts';
 
 const lines = 'SELECT\n  id,\n  alias\nFROM accounts\nWHERE enabled\nLIMIT 10';
+
+/** The editor's own save, which is carried out without an answer, and then looked up, which takes its time. */
+async function beginSlowSave(
+  query: SavedQuery,
+  document: vscode.TextDocument,
+): Promise<{ readonly ended: Thenable<boolean> }> {
+  const path = `/v1/query/saved-queries/${query.query_id}`;
+  await setFaults([
+    { method: 'PUT', path, script: [{ kind: 'drop-after' }] },
+    { method: 'GET', path, script: [{ kind: 'latency', ms: 2_000 }] },
+  ]);
+  const ended = document.save();
+  await until('the save was sent', async () =>
+    (await requestsTo(path)).some(({ method, status }) => method === 'PUT' && status === 0),
+  );
+  return { ended };
+}
+
+/** Goes back until the last of these texts, each of which is one step. */
+async function undo(document: vscode.TextDocument, texts: readonly string[]): Promise<void> {
+  await vscode.window.showTextDocument(document);
+  for (const text of texts) {
+    await vscode.commands.executeCommand('undo');
+    assert.equal(document.getText(), text);
+  }
+}
 
 suite('saved queries with newer versions', () => {
   const { colleague, colleagueSaves, saved, save } = useSaving();
@@ -109,6 +138,50 @@ suite('saved queries with newer versions', () => {
     assert.equal(document.getText(), 'SELECT 1');
     assert.equal(await document.save(), false);
     assert.deepEqual(await saved(query), [3, 'SELECT 2']);
+  });
+
+  test('undo over two reloads goes back to the first version, and theirs are not replaced unseen', async () => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    const document = await open(query);
+    for (const text of ['SELECT 2', 'SELECT 3']) {
+      await colleagueSaves(query, text);
+      await vscode.commands.executeCommand(commands.savedQueryReload, document.uri);
+      await until('the newest is in the editor', () => document.getText() === text);
+    }
+    await undo(document, ['SELECT 2', 'SELECT 1']);
+    await save(document);
+    await until('theirs and mine are compared', () => diffTitles().length === 1);
+    assert.match(diffTitles()[0] ?? '', /version 3 by .* ↔ yours, from version 1/);
+    assert.deepEqual(await saved(query), [3, 'SELECT 3']);
+  });
+
+  test('undo over a reload counts also while a save is under way', async () => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    const document = await open(query);
+    await colleagueSaves(query, 'SELECT 2');
+    await vscode.commands.executeCommand(commands.savedQueryReload, document.uri);
+    await until('the newest is in the editor', () => document.getText() === 'SELECT 2');
+    await replaceAll(document, 'SELECT 2 -- mine');
+    const saving = await beginSlowSave(query, document);
+    await undo(document, ['SELECT 2', 'SELECT 1']);
+    await saving.ended;
+    assert.deepEqual(await saved(query), [3, 'SELECT 2 -- mine']);
+    await save(document);
+    await until('the saved version and mine are compared', () => diffTitles().length === 1);
+    assert.match(diffTitles()[0] ?? '', /version 3 by .* ↔ yours, from version 1/);
+    assert.deepEqual(await saved(query), [3, 'SELECT 2 -- mine']);
+  });
+
+  test('what is typed while a save is under way is saved by the next one, though nothing was typed since', async () => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    const document = await open(query);
+    await replaceAll(document, 'SELECT 2');
+    const saving = await beginSlowSave(query, document);
+    await replaceAll(document, 'SELECT 3');
+    await saving.ended;
+    assert.deepEqual(await saved(query), [2, 'SELECT 2']);
+    await save(document);
+    assert.deepEqual(await saved(query), [3, 'SELECT 3']);
   });
 
   test('undo over a saved merge does not drop what was merged', async () => {

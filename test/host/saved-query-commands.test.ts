@@ -357,12 +357,16 @@ suite('commands on saved queries', () => {
     await replaceAll(await open(query), 'SELECT 2');
     const name = unique('Renamed');
     await edit(query, { name });
+    const other = await createQuery(colleague);
+    await open(other);
     await run(commands.savedQueriesRefresh);
-    await vscode.workspace.openTextDocument({ content: 'elsewhere' });
     await run(commands.savedQueryOpen, { queryId: query.query_id });
     assert.equal(activeText(), 'SELECT 2');
-    await until('there is one tab of it', () => tabLabels().length === 1);
-    assert.deepEqual(tabLabels(), [`${name}.identity.sql`]);
+    await until(
+      () => `it has one tab: ${tabLabels().join()}`,
+      () => tabLabels().length === 2,
+    );
+    assert.deepEqual(tabLabels(), [`${name}.identity.sql`, `${other.name}.identity.sql`]);
   });
 
   test('an id that does not exist opens nothing', async () => {

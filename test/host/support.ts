@@ -136,10 +136,14 @@ export async function openRecord(globalId: string): Promise<vscode.TextDocument>
 }
 
 /** Waits until a condition holds, looking again whenever the editor had time to change it. */
-export async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
+export async function until(
+  what: string | (() => string),
+  condition: () => boolean | Promise<boolean>,
+): Promise<void> {
   const deadline = performance.now() + limitMs;
   while (!(await condition())) {
-    assert.ok(performance.now() < deadline, `never: ${what}`);
+    if (performance.now() > deadline)
+      throw new assert.AssertionError({ message: `never: ${typeof what === 'string' ? what : what()}` });
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
@@ -215,10 +219,9 @@ export function answerMessages(
 }
 
 export function uriOf(query: SavedQuery): vscode.Uri {
-  const connection = encodeURIComponent(connectionName);
   return vscode.Uri.from({
     scheme: 'identity-query',
-    path: `/${connection}/${encodeURIComponent(query.query_id)}/${query.name}.identity.sql`,
+    path: `/${connectionName}/${query.query_id}/${query.name}.identity.sql`,
   });
 }
 

@@ -3,11 +3,15 @@ import * as vscode from 'vscode';
 
 /** Addresses of the documents that have a tab, also as the right side of a diff. */
 export function shownUris(): ReadonlySet<string> {
-  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
-  return new Set(
-    tabs.flatMap(({ input }) => {
-      if (input instanceof vscode.TabInputText) return [input.uri.toString()];
-      return input instanceof vscode.TabInputTextDiff ? [input.modified.toString()] : [];
-    }),
-  );
+  return new Set(allTabs().flatMap((tab) => uriOfTab(tab)?.toString() ?? []));
+}
+
+export function allTabs(): readonly vscode.Tab[] {
+  return vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+}
+
+/** The document that is edited in a tab; of a diff the right one. */
+export function uriOfTab({ input }: vscode.Tab): vscode.Uri | undefined {
+  if (input instanceof vscode.TabInputText) return input.uri;
+  return input instanceof vscode.TabInputTextDiff ? input.modified : undefined;
 }

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import type { SavedQuery } from '../../../api/contract/saved-queries.ts';
 import { draftOf, mergeDrafts, type Draft } from '../../../client/src/features/saved-queries/merge-drafts.ts';
 import {
+  bringBack,
   draftFor,
   settledOn,
   step,
@@ -33,11 +34,14 @@ const renamed: SavedQuery = { ...base, version: 4, name: 'Orphaned' };
 const sentEarlier: Draft = { ...mine, query_string: lines.replace('id,', 'uuid,') };
 const marked = '<<<<<<< Mine\nSELECT 1\n=======\nSELECT 2\n>>>>>>> Theirs';
 
+/** Nothing was swapped for another text, and everything was answered. */
+const nothing = { back: [], forth: [], unanswered: [] };
+
 const conflictWith = (theirs: SavedQuery): Conflict => ({
   base,
   mine,
   theirs,
-  unanswered: [],
+  ...nothing,
   merge: mergeDrafts({ base: draftOf(base), mine, theirs: draftOf(theirs), labels: labels() }),
 });
 const writing = (isRepeated = false): SaveState => ({
@@ -45,7 +49,7 @@ const writing = (isRepeated = false): SaveState => ({
   base,
   mine,
   isRepeated,
-  unanswered: [],
+  ...nothing,
 });
 const lookingUp = (
   reason: LookUpReason,
@@ -56,7 +60,7 @@ const lookingUp = (
   mine,
   reason,
   isRepeated: false,
-  unanswered: [],
+  ...nothing,
   ...more,
 });
 const conflicting = (theirs = overlapping): SaveState => ({ kind: 'conflict', ...conflictWith(theirs) });
@@ -103,7 +107,6 @@ const table: readonly (readonly [string, SaveState, string, SaveEvent, string])[
   ['settled', settledOn(base), 'an answer that is late', written('conflict'), 'nothing'],
   ['settled', settledOn(base), 'a read that is late', found(apart), 'nothing'],
   ['settled', settledOn(base), 'a choice that is late', choose('saveMine'), 'nothing'],
-  ['settled', settledOn(base), 'an undo', { kind: 'broughtBack', text: 'SELECT 1' }, 'nothing'],
   ['settled', settledOn(base), 'a newer version in its place', filled, 'settled on v4: none'],
   ['settled on an unknown version', unknownBase, 'save', save(), 'lookingUp (checkThenWrite) on v0: read'],
   ['settled with an unanswered write', { ...settledOn(base), unanswered: [sentEarlier] }, 'save', save(), 'lookingUp (checkThenWrite) on v3: read'],
@@ -122,7 +125,6 @@ const table: readonly (readonly [string, SaveState, string, SaveEvent, string])[
   ['writing', writing(), 'a choice that is late', choose('merge'), 'nothing'],
   ['writing', writing(), 'a read that is late', found(apart), 'nothing'],
   ['writing', writing(), 'a newer version in its place', filled, 'nothing'],
-  ['writing', writing(), 'an undo', { kind: 'broughtBack', text: 'SELECT 1' }, 'nothing'],
 
   ['looking, check', lookingUp('check'), 'the same version', found(base), 'settled on v3: clear'],
   ['looking, check', lookingUp('check'), 'another text of the same version', found({ ...overlapping, version: 3 }), 'conflict on v3: ask, overlap'],
@@ -166,7 +168,6 @@ const table: readonly (readonly [string, SaveState, string, SaveEvent, string])[
   ['looking', lookingUp('check'), 'an answer that is late', written('conflict'), 'nothing'],
   ['looking', lookingUp('check'), 'a choice that is late', choose('saveMine'), 'nothing'],
   ['looking', lookingUp('check'), 'a newer version in its place', filled, 'nothing'],
-  ['looking', lookingUp('check'), 'an undo', { kind: 'broughtBack', text: 'SELECT 1' }, 'nothing'],
 
   ['conflict', conflicting(), 'save mine', choose('saveMine'), 'settled on v4: saveNow'],
   ['conflict', conflicting(), 'take theirs', choose('takeTheirs'), 'settled on v4: fill'],
@@ -177,7 +178,6 @@ const table: readonly (readonly [string, SaveState, string, SaveEvent, string])[
   ['conflict', conflicting(), 'an answer that is late', written('refused'), 'nothing'],
   ['conflict', conflicting(), 'a read that is late', found(apart), 'nothing'],
   ['conflict', conflicting(), 'a newer version in its place', filled, 'settled on v4: none'],
-  ['conflict', conflicting(), 'an undo', { kind: 'broughtBack', text: 'SELECT 1' }, 'nothing'],
 ]; // prettier-ignore
 
 suite('saving', () => {
@@ -208,13 +208,13 @@ suite('saving', () => {
     const merged = step(conflicting(apart), choose('merge'), labels);
     assert.ok(merged?.effect.kind === 'fill');
     assert.equal(merged.state.base.version, 4);
-    const undone = step(merged.state, { kind: 'broughtBack', text: mine.query_string }, labels);
-    assert.equal(undone?.state.base.version, 3);
-    const further = step(undone.state, { kind: 'broughtBack', text: `${lines}\n` }, labels);
-    assert.equal(further, undefined, 'further back there is still the first version');
-    const redone = step(undone.state, { kind: 'broughtBack', text: merged.effect.text }, labels);
-    assert.equal(redone?.state.base.version, 4);
-    assert.equal(inWords(step(undone.state, save(), labels)), 'writing on v3: write over v3');
+    const undone = bringBack(merged.state, [mine.query_string]);
+    assert.equal(undone.base.version, 3);
+    const further = bringBack(undone, [`${lines}\n`]);
+    assert.equal(further, undone, 'further back there is still the first version');
+    const redone = bringBack(undone, [merged.effect.text]);
+    assert.equal(redone.base.version, 4);
+    assert.equal(inWords(step(undone, save(), labels)), 'writing on v3: write over v3');
     assert.equal(inWords(step(merged.state, save(), labels)), 'writing on v4: write over v4');
   });
 
@@ -225,15 +225,59 @@ suite('saving', () => {
       labels,
     );
     assert.ok(reloaded);
-    const undone = step(reloaded.state, { kind: 'broughtBack', text: mine.query_string }, labels);
-    assert.ok(undone);
-    assert.equal(inWords(step(undone.state, save(), labels)), 'writing on v3: write over v3');
+    const undone = bringBack(reloaded.state, [mine.query_string]);
+    assert.equal(inWords(step(undone, save(), labels)), 'writing on v3: write over v3');
     assert.equal(
-      inWords(step(undone.state, save(base.query_string), labels)),
+      inWords(step(undone, save(base.query_string), labels)),
       'lookingUp (checkThenWrite) on v3: read',
     );
-    const redone = step(undone.state, { kind: 'broughtBack', text: apart.query_string }, labels);
-    assert.equal(redone?.state.base.version, 4);
+    const redone = bringBack(undone, [apart.query_string]);
+    assert.equal(redone.base.version, 4);
+  });
+
+  test('undo over two reloads brings back the versions one after the other, and redo the other way', () => {
+    const newest: SavedQuery = { ...apart, version: 5, query_string: 'SELECT 5' };
+    const filled = (from: SaveState, before: string, record: SavedQuery) => {
+      const next = step(from, { kind: 'filled', before, record }, labels);
+      assert.ok(next);
+      return next.state;
+    };
+    const once = filled(settledOn(base), base.query_string, apart);
+    const twice = filled(once, `${apart.query_string} -- mine`, newest);
+    const texts = [`${apart.query_string} -- mine`, apart.query_string, base.query_string];
+    const versions = (from: SaveState, passed: readonly string[]) =>
+      passed.map((_, index) => bringBack(from, passed.slice(0, index + 1)).base.version);
+    assert.deepEqual(versions(twice, texts), [4, 4, 3]);
+    const forth = [apart.query_string, `${apart.query_string} -- mine`, newest.query_string];
+    assert.deepEqual(versions(bringBack(twice, texts), forth), [4, 4, 5]);
+  });
+
+  test('undo while the service is asked counts once it has answered', () => {
+    const reloaded = step(
+      settledOn(base),
+      { kind: 'filled', before: base.query_string, record: apart },
+      labels,
+    );
+    assert.ok(reloaded);
+    const asked = step(reloaded.state, { kind: 'check', mine: draftOf(apart) }, labels);
+    assert.ok(asked);
+    assert.equal(bringBack(asked.state, [base.query_string]), asked.state);
+    const answered = step(asked.state, found(apart), labels);
+    assert.ok(answered);
+    assert.equal(bringBack(answered.state, [base.query_string]).base.version, 3);
+  });
+
+  test('undo behind what a conflict is about ends it: the next save finds what is in its way', () => {
+    const reloaded = step(
+      settledOn({ ...base, version: 2, query_string: 'SELECT 2' }),
+      { kind: 'filled', before: 'SELECT 2', record: base },
+      labels,
+    );
+    assert.ok(reloaded);
+    const before: SaveState = { ...conflicting(), back: reloaded.state.back };
+    assert.equal(bringBack(before, [`${mine.query_string} `]), before, 'an edit was undone, not the reload');
+    const undone = bringBack(before, ['SELECT 2']);
+    assert.deepEqual([undone.kind, undone.base.version], ['settled', 2]);
   });
 
   test('undo over a merge that was saved brings back the version that mine comes from', () => {
@@ -244,8 +288,8 @@ suite('saving', () => {
     const record = { ...apart, version: 5, query_string: merged.effect.text };
     const saved = step(writing.state, { kind: 'written', answer: { kind: 'saved', record } }, labels);
     assert.ok(saved);
-    const undone = step(saved.state, { kind: 'broughtBack', text: mine.query_string }, labels);
-    assert.equal(undone?.state.base.version, 3);
+    const undone = bringBack(saved.state, [mine.query_string]);
+    assert.equal(undone.base.version, 3);
   });
 
   test('markers settled in favour of mine are a decision, not an undo', () => {
@@ -258,9 +302,8 @@ suite('saving', () => {
     const merged = step(conflicting({ ...apart, name: 'Orphaned' }), choose('merge'), labels);
     assert.ok(merged?.effect.kind === 'fill');
     assert.equal(draftFor(merged.state, merged.effect.text).name, 'Orphaned');
-    const undone = step(merged.state, { kind: 'broughtBack', text: mine.query_string }, labels);
-    assert.ok(undone);
-    assert.equal(draftFor(undone.state, mine.query_string).name, 'Orphans');
+    const undone = bringBack(merged.state, [mine.query_string]);
+    assert.equal(draftFor(undone, mine.query_string).name, 'Orphans');
   });
 
   test('their new name stays when only the text was changed here', () => {

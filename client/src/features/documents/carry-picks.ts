@@ -1,5 +1,6 @@
 /** Takes the model of a document along when it is saved under another name or renamed, and drops it with a draft. */
 import * as vscode from 'vscode';
+import { allTabs } from '../../ui/shown-uris.ts';
 import { languageId } from '../../../../server/src/protocol.ts';
 import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
 import type { PickedModels } from './picked-models.ts';
@@ -59,9 +60,7 @@ export function carryPicks(deps: CarryDependencies): DisposableLike {
   const open = new Set(
     [
       ...vscode.workspace.textDocuments.map((document) => document.uri),
-      ...vscode.window.tabGroups.all
-        .flatMap((group) => group.tabs)
-        .flatMap((tab) => (tab.input instanceof vscode.TabInputText ? [tab.input.uri] : [])),
+      ...allTabs().flatMap((tab) => (tab.input instanceof vscode.TabInputText ? [tab.input.uri] : [])),
     ].map(String),
   );
   then(picks.forget((uri) => uri.startsWith(`${draftScheme}:`) && !open.has(uri)));

@@ -11,6 +11,7 @@ import type { Session } from '../../session/session.ts';
 import { ExpectedError, failureOf } from '../../ui/failure.ts';
 import { pauseWords } from '../../ui/pause-words.ts';
 import { DisposableStore } from '../../util/disposables.ts';
+import { pathSegment } from '../../util/path-segment.ts';
 import { collectionWords } from './collections.ts';
 import type { BackReference, FoundRecord } from './find-record.ts';
 import { recordCollectionIds, type RecordCollectionId } from '../../../../api/contract/tables.ts';
@@ -44,7 +45,7 @@ export function recordUri(connectionKey: string, found: FoundRecord, form: 'text
   const extension = form === 'json' ? 'json' : 'identity-record';
   return vscode.Uri.from({
     scheme: recordScheme,
-    path: `/${connectionKey}/${found.collection}/${encodeURIComponent(found.globalId)}/${title}.${extension}`,
+    path: `/${connectionKey}/${found.collection}/${pathSegment(found.globalId)}/${title}.${extension}`,
   });
 }
 

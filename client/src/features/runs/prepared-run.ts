@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { StatementInfo } from '../../../../server/src/protocol.ts';
 import { connectionKeyOf } from '../../session/connection-profile.ts';
 import type { Session } from '../../session/session.ts';
+import { hasEdits } from '../../ui/has-edits.ts';
 import { connectionOfRows } from '../../ui/connection-words.ts';
 import type { ResultState, RunFailure, RunHeader } from '../results/index.ts';
 import type { Disagreements } from './disagreements.ts';
@@ -73,7 +74,7 @@ export function headerOf(
 ): Omit<RunHeader, 'parameters'> {
   return savedQuery === undefined
     ? { title }
-    : { title: savedQuery.name, version: savedQuery.version, isModified: document.isDirty };
+    : { title: savedQuery.name, version: savedQuery.version, isModified: hasEdits(document) };
 }
 
 export function connectionFacts({ state }: Session): Partial<ReturnType<typeof connectionOfRows>> {

@@ -39,10 +39,15 @@ export class Bases {
     return this.#bases.get(key);
   }
 
-  /** A save was answered, or a base was found again after a restart. */
+  /** The editor was filled with this version, and its text comes from it. */
   set(key: string, record: SavedQuery): void {
+    this.rebase(key, record);
+    this.#filled.set(key, record);
+  }
+
+  /** A save of the editor was answered: it is clean over this version, unless somebody typed or undid meanwhile. */
+  noteFilled(key: string, record: SavedQuery): void {
     this.noteRead(key, record);
-    this.#bases.set(key, record);
     this.#filled.set(key, record);
   }
 

@@ -7,6 +7,7 @@ import { languageId } from '../../../../server/src/protocol.ts';
 import { commands, type CommandId } from '../../contributions.ts';
 import { connectionKeyOf } from '../../session/connection-profile.ts';
 import type { Session } from '../../session/session.ts';
+import { allTabs } from '../../ui/shown-uris.ts';
 import { ExpectedError } from '../../ui/failure.ts';
 import { presentFailure, registerCommand } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
@@ -190,11 +191,9 @@ async function documentOf(argument: unknown): Promise<vscode.TextDocument> {
 /** An untitled draft whose whole text is on the service has done its work. */
 async function closeDraft(draft: vscode.TextDocument): Promise<void> {
   if (!draft.isUntitled) return;
-  const tabs = vscode.window.tabGroups.all
-    .flatMap((group) => group.tabs)
-    .filter(
-      (tab) => tab.input instanceof vscode.TabInputText && tab.input.uri.toString() === draft.uri.toString(),
-    );
+  const tabs = allTabs().filter(
+    (tab) => tab.input instanceof vscode.TabInputText && tab.input.uri.toString() === draft.uri.toString(),
+  );
   if (tabs.length === 0) return;
   const active = vscode.window.activeTextEditor;
   await vscode.window.showTextDocument(draft);

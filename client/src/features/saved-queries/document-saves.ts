@@ -9,7 +9,9 @@ import { DisposableStore } from '../../util/disposables.ts';
 import type { Bases } from './bases.ts';
 import { runSave, type SaveOutcome } from './run-save.ts';
 import {
+  bringBack,
   draftFor,
+  settledFrom,
   settledOn,
   step,
   type Choice,
@@ -50,6 +52,8 @@ export class DocumentSaves implements vscode.Disposable {
   readonly #states = new Map<string, SaveState>();
   readonly #conflicts = new Map<string, vscode.Uri>();
   readonly #running = new Map<string, Promise<unknown>>();
+  /** From where the service is being asked, and what undo and redo brought back since. */
+  readonly #asking = new Map<string, { readonly from: SaveState; readonly broughtBack: string[] }>();
 
   /** Fires with the address of a query whose conflict came or went. */
   readonly onDidChangeConflicts = this.#onDidChangeConflicts.event;
@@ -85,12 +89,27 @@ export class DocumentSaves implements vscode.Disposable {
   noteBroughtBack(document: vscode.TextDocument): void {
     const { uri } = document;
     const key = savedQueryKey(uri);
-    if (!this.#states.has(key)) return;
-    const event = { kind: 'broughtBack', text: document.getText() } as const;
-    const next = step(this.#stateOf(uri), event, this.#deps.labels);
-    if (next === undefined) return;
-    if (next.state.base.version === 0) this.#deps.bases.forgetBase(key);
-    this.#keep(uri, key, next.state);
+    const asking = this.#asking.get(key);
+    if (asking === undefined) {
+      if (this.#states.has(key)) this.#bringBack(uri, key, [document.getText()]);
+      return;
+    }
+    // Told again when the answer is here; meanwhile a window that goes keeps where the text comes from.
+    asking.broughtBack.push(document.getText());
+    this.#rebase(key, bringBack(asking.from, asking.broughtBack).base);
+  }
+
+  #bringBack(uri: vscode.Uri, key: string, texts: readonly string[]): void {
+    const state = this.#stateOf(uri);
+    const next = bringBack(state, texts);
+    if (next === state) return;
+    this.#rebase(key, next.base);
+    this.#keep(uri, key, next);
+  }
+
+  #rebase(key: string, base: SavedQuery): void {
+    if (base.version === 0) this.#deps.bases.forgetBase(key);
+    else if (this.#deps.bases.get(key) !== base) this.#deps.bases.rebase(key, base);
   }
 
   /**
@@ -113,9 +132,9 @@ export class DocumentSaves implements vscode.Disposable {
   /** The buffer holds what was read or saved: nothing is left to settle. */
   noteClean(uri: vscode.Uri): void {
     const key = savedQueryKey(uri);
-    if (this.#states.get(key)?.kind !== 'conflict') return;
-    this.#states.delete(key);
-    this.#noteConflict(uri, key, false);
+    const state = this.#states.get(key);
+    if (state?.kind !== 'conflict') return;
+    this.#keep(uri, key, settledFrom(state, this.#deps.bases.get(key) ?? state.base));
   }
 
   /** Resolves when no save of this query is under way; however that one ended. */
@@ -159,8 +178,12 @@ export class DocumentSaves implements vscode.Disposable {
       await this.#deps.bases.settled(key);
       const state = this.#stateOf(uri);
       const context = { client, labels, onRecord: (record: SavedQuery) => onRecord(uri, record) };
+      const broughtBack: string[] = [];
+      this.#asking.set(key, { from: state, broughtBack });
       const outcome = await runSave(state, { kind, mine: draftFor(state, text) }, context);
+      this.#asking.delete(key);
       if (outcome !== undefined) this.#keep(uri, key, outcome.state);
+      this.#bringBack(uri, key, broughtBack);
       return outcome;
     };
     // One after another: a second save starts from what the first one left.
@@ -169,7 +192,9 @@ export class DocumentSaves implements vscode.Disposable {
     this.#running.set(key, run);
     try {
       const outcome = await run;
-      if (outcome?.effect.kind === 'ask') this.#onDidAsk.fire({ uri, isExplicit });
+      // Undo may have gone back behind what it is about: then the next save asks.
+      if (outcome?.effect.kind === 'ask' && this.conflictOf(uri) !== undefined)
+        this.#onDidAsk.fire({ uri, isExplicit });
       return { ...(outcome?.effect ?? { kind: 'none' }), error: outcome?.error };
     } finally {
       if (this.#running.get(key) === run) this.#running.delete(key);
@@ -193,7 +218,8 @@ export class DocumentSaves implements vscode.Disposable {
 
   #keep(uri: vscode.Uri, key: string, state: SaveState): void {
     const { base } = state;
-    const isPlain = state.kind === 'settled' && state.swap === undefined && state.unanswered.length === 0;
+    const kept = [state.back, state.forth, state.unanswered];
+    const isPlain = state.kind === 'settled' && kept.every((each) => each.length === 0);
     if (isPlain) this.#states.delete(key);
     else this.#states.set(key, state);
     if (base.version > 0 && this.#deps.bases.get(key) !== base) this.#deps.bases.rebase(key, base);

@@ -7,6 +7,7 @@ import type { ConnectionNames } from '../../session/connection-names.ts';
 import { connectionKeyOf } from '../../session/connection-profile.ts';
 import type { Session } from '../../session/session.ts';
 import { readSettings } from '../../session/settings.ts';
+import { hasEdits } from '../../ui/has-edits.ts';
 import { presentFailure, registerCommand } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
 import type { Logger } from '../../util/logger.ts';
@@ -167,7 +168,7 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
     connectionOf: (uri) => parseSavedQueryUri(uri)?.connection,
     unsavedQueries: (connection) =>
       vscode.workspace.textDocuments.filter(
-        ({ uri, isDirty }) => isDirty && parseSavedQueryUri(uri)?.connection === connection,
+        (document) => parseSavedQueryUri(document.uri)?.connection === connection && hasEdits(document),
       ).length,
     onDidChange: store.onDidChange,
     uriOf: (query) => {

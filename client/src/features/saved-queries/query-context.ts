@@ -4,6 +4,7 @@ import type { ServiceClient } from '../../../../api/client/client.ts';
 import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
 import { commands } from '../../contributions.ts';
 import type { Session } from '../../session/session.ts';
+import { hasEdits } from '../../ui/has-edits.ts';
 import { ExpectedError } from '../../ui/failure.ts';
 import { shownUris } from '../../ui/shown-uris.ts';
 import type { Logger } from '../../util/logger.ts';
@@ -84,7 +85,7 @@ export function requireOwnConnection(argument: unknown, { connections }: QueryCo
 export function openDocumentsOf(connection: string, queryId: string): readonly vscode.TextDocument[] {
   const shown = shownUris();
   const rank = (document: vscode.TextDocument) =>
-    (document.isDirty ? 2 : 0) + (shown.has(document.uri.toString()) ? 1 : 0);
+    (hasEdits(document) ? 2 : 0) + (shown.has(document.uri.toString()) ? 1 : 0);
   return vscode.workspace.textDocuments
     .filter((document) => {
       const address = document.isClosed ? undefined : parseSavedQueryUri(document.uri);
@@ -105,7 +106,7 @@ export async function openQuery(
   query: Pick<SavedQuery, 'query_id' | 'name'>,
 ): Promise<void> {
   const known = openDocumentOf(connection, query.query_id);
-  const isShown = known?.isDirty === true || shownUris().has(known?.uri.toString() ?? '');
+  const isShown = hasEdits(known) || shownUris().has(known?.uri.toString() ?? '');
   const to = savedQueryUri(connection, query);
   const shown = isShown && known !== undefined ? (await context.tabs.move(known, to)).uri : to;
   await vscode.window.showTextDocument(shown, { preview: true });
@@ -142,7 +143,7 @@ export function followIfClean(
   document: vscode.TextDocument,
   newest: SavedQuery,
 ): void {
-  if (document.isDirty) return;
+  if (hasEdits(document)) return;
   fileSystem.reload(document.uri, newest);
 }
 

@@ -4,6 +4,7 @@
  */
 import * as vscode from 'vscode';
 import type { Session } from '../../session/session.ts';
+import { hasEdits } from '../../ui/has-edits.ts';
 import { shownUris } from '../../ui/shown-uris.ts';
 import { DisposableStore } from '../../util/disposables.ts';
 import type { Bases } from './bases.ts';
@@ -63,9 +64,9 @@ export class QueryMarks implements vscode.Disposable {
       if (address === undefined || document.isClosed) continue;
       if (state.kind !== 'connected' || state.profile.name !== address.connection) continue;
       // The editor keeps documents for a while after their tab was closed.
-      if (!document.isDirty && !shown.has(document.uri.toString())) continue;
+      if (!hasEdits(document) && !shown.has(document.uri.toString())) continue;
       // Open under an older name too: what has edits counts.
-      if (!document.isDirty && after.has(address.queryId)) continue;
+      if (!hasEdits(document) && after.has(address.queryId)) continue;
       const mark = this.#markOf(document, address.queryId);
       if (mark !== undefined) after.set(address.queryId, mark);
     }
@@ -80,8 +81,8 @@ export class QueryMarks implements vscode.Disposable {
     const base = this.#bases.get(savedQueryKey(document.uri))?.version;
     const newest = this.#store.get(queryId)?.version;
     if (base !== undefined && newest !== undefined && newest > base)
-      return { kind: document.isDirty ? 'conflict' : 'outdated', base, newest };
-    return document.isDirty ? { kind: 'unsaved' } : undefined;
+      return { kind: hasEdits(document) ? 'conflict' : 'outdated', base, newest };
+    return hasEdits(document) ? { kind: 'unsaved' } : undefined;
   }
 }
 

@@ -3,6 +3,8 @@
  * their places, with their unsaved edits and the version these come from.
  */
 import * as vscode from 'vscode';
+import { allTabs } from '../../ui/shown-uris.ts';
+import { hasEdits } from '../../ui/has-edits.ts';
 import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
 import { isSameText, type Bases } from './bases.ts';
 import type { DocumentSaves } from './document-saves.ts';
@@ -47,7 +49,7 @@ export class QueryTabs {
     const { fileSystem } = this.#deps;
     await this.#inTurn(async () => {
       const { uri } = document;
-      if (document.isDirty) await fileSystem.handingOver(uri, () => document.save());
+      if (hasEdits(document)) await fileSystem.handingOver(uri, () => document.save());
       await closeClean(uri);
     });
   }
@@ -69,10 +71,10 @@ export class QueryTabs {
     // Shown in a comparison as well, it is not taken out of it.
     if (document.isClosed || shown.some(({ input }) => !(input instanceof vscode.TabInputText))) return false;
     const base = bases.get(key);
-    const filling = document.isDirty ? base : (content ?? base);
+    const filling = hasEdits(document) ? base : (content ?? base);
     if (filling !== undefined) fileSystem.prepare(to, filling);
     connections.noteMoved(uri, to);
-    if (!document.isDirty) {
+    if (!hasEdits(document)) {
       await moveTabs(document, to);
       return true;
     }
@@ -148,11 +150,9 @@ async function closeClean(uri: vscode.Uri): Promise<void> {
 /** Every tab that shows a document, alone or as a side of a comparison. */
 export function tabsOf(uri: vscode.Uri): readonly vscode.Tab[] {
   const address = uri.toString();
-  return vscode.window.tabGroups.all
-    .flatMap((group) => group.tabs)
-    .filter(({ input }) => {
-      if (input instanceof vscode.TabInputText) return input.uri.toString() === address;
-      if (!(input instanceof vscode.TabInputTextDiff)) return false;
-      return input.original.toString() === address || input.modified.toString() === address;
-    });
+  return allTabs().filter(({ input }) => {
+    if (input instanceof vscode.TabInputText) return input.uri.toString() === address;
+    if (!(input instanceof vscode.TabInputTextDiff)) return false;
+    return input.original.toString() === address || input.modified.toString() === address;
+  });
 }

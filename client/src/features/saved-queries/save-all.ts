@@ -4,6 +4,8 @@
  */
 import * as vscode from 'vscode';
 import { UserAbort } from '../../../../api/client/errors.ts';
+import { allTabs } from '../../ui/shown-uris.ts';
+import { hasEdits } from '../../ui/has-edits.ts';
 import { ExpectedError, failureOf } from '../../ui/failure.ts';
 import { saveOpenQuery, type SaveOpenQueryDependencies } from './save-open-query.ts';
 import { savedQueryScheme } from './saved-query-uri.ts';
@@ -11,7 +13,7 @@ import { savedQueryScheme } from './saved-query-uri.ts';
 /** @throws ExpectedError when queries could not be saved; their texts stay, and all others are saved. */
 export async function saveAll(deps: SaveOpenQueryDependencies): Promise<void> {
   const isOurs = ({ uri }: vscode.TextDocument) => uri.scheme === savedQueryScheme;
-  const documents = vscode.workspace.textDocuments.filter((each) => each.isDirty && isOurs(each));
+  const documents = vscode.workspace.textDocuments.filter((each) => isOurs(each) && hasEdits(each));
   const failures: unknown[] = [];
   for (const document of documents) {
     try {
@@ -30,7 +32,7 @@ export async function saveAll(deps: SaveOpenQueryDependencies): Promise<void> {
 /** What the editor's own Save All would save besides: every other dirty tab, untitled ones included. */
 async function saveOthers(): Promise<void> {
   const dirty = new Map<string, vscode.Uri>();
-  for (const tab of vscode.window.tabGroups.all.flatMap((group) => group.tabs)) {
+  for (const tab of allTabs()) {
     const uri = tab.isDirty ? uriOf(tab.input) : undefined;
     if (uri !== undefined && uri.scheme !== savedQueryScheme) dirty.set(uri.toString(), uri);
   }

@@ -21,8 +21,10 @@ import { isSameText } from './bases.ts';
 export interface Origin {
   /** The version that a save names. Version 0: not known, as after a crash. */
   readonly base: SavedQuery;
-  /** Set when theirs, a merge or a newer version took the place of the text: undo goes back over it, and redo forth. */
-  readonly swap?: Swap | undefined;
+  /** Where theirs, a merge or a newer version took the place of the text, the first one first: undo goes back over the last. */
+  readonly back: readonly Swap[];
+  /** What undo went back over: redo goes forth over the last. */
+  readonly forth: readonly Swap[];
   /** Sent without an answer: the service may hold, or still get, one of these. */
   readonly unanswered: readonly Draft[];
 }
@@ -95,8 +97,6 @@ export type SaveEvent =
   | { readonly kind: 'save'; readonly mine: Draft }
   /** The person is about to save: settles what is newer first, and writes nothing. */
   | { readonly kind: 'check'; readonly mine: Draft }
-  /** Undo or redo brought back this text. */
-  | { readonly kind: 'broughtBack'; readonly text: string }
   /** The editor put this version in place of its text, as Reload and Revert do. */
   | { readonly kind: 'filled'; readonly before: string; readonly record: SavedQuery }
   | { readonly kind: 'written'; readonly answer: WriteAnswer }
@@ -143,7 +143,20 @@ export interface Step {
 }
 
 export function settledOn(base: SavedQuery): SaveState {
-  return { kind: 'settled', base, unanswered: [] };
+  return { kind: 'settled', base, back: [], forth: [], unanswered: [] };
+}
+
+/** The editor holds the text of this version, and nothing is to be settled; undo still goes back over what it went before. */
+export function settledFrom(origin: Origin, base: SavedQuery): SaveState {
+  return { kind: 'settled', ...originOnly(origin), base };
+}
+
+/**
+ * Undo or redo brought back these texts, one after the other. Where the service is being asked this changes nothing: it
+ * is told again when the answer is here.
+ */
+export function bringBack(state: SaveState, texts: readonly string[]): SaveState {
+  return texts.reduce(broughtBack, state);
 }
 
 /** What saving this text would say: the other fields are those of the version that it comes from. */
@@ -158,8 +171,6 @@ export function step(state: SaveState, event: SaveEvent, labels: MergeLabelsOf):
       return onSave(state, event.mine);
     case 'check':
       return onCheck(state, event.mine);
-    case 'broughtBack':
-      return state.kind === 'settled' ? onBroughtBack(state, event.text) : undefined;
     case 'filled':
       return state.kind === 'settled' || state.kind === 'conflict' ? onFilled(state, event) : undefined;
     case 'written':
@@ -185,7 +196,7 @@ function onSave(state: SaveState, mine: Draft): Step | undefined {
   const { base } = origin;
   const isUnchanged = base.query_string === mine.query_string && isSameFields(mine, draftOf(base));
   // Undo brought an older version back: saving it is a change of the newer one.
-  const isOlder = (origin.swap?.there.base.version ?? 0) > base.version;
+  const isOlder = (origin.forth.at(-1)?.there.base.version ?? 0) > base.version;
   if (isUnchanged && !isOlder && base.version > 0 && origin.unanswered.length === 0) {
     return { state: { kind: 'settled', ...origin }, effect: { kind: 'saved', record: base, isNew: false } };
   }
@@ -292,17 +303,14 @@ function onChoose(
   { choice, mine }: { readonly choice: Choice; readonly mine: Draft },
   labels: MergeLabelsOf,
 ): Step {
-  const { base, theirs, unanswered } = state;
-  const filled = (text: string, isSaved: boolean): Step => {
-    const swap: Swap = { here: text, there: { text: mine.query_string, base } };
-    return {
-      state: { kind: 'settled', base: theirs, swap, unanswered },
-      effect: { kind: 'fill', text, isSaved },
-    };
-  };
+  const { base, theirs } = state;
+  const filled = (text: string, isSaved: boolean): Step => ({
+    state: { kind: 'settled', ...filledWith(state, { before: mine.query_string, text, base: theirs }) },
+    effect: { kind: 'fill', text, isSaved },
+  });
   switch (choice) {
     case 'saveMine':
-      return { state: { kind: 'settled', base: theirs, unanswered }, effect: { kind: 'saveNow' } };
+      return { state: settledFrom(state, theirs), effect: { kind: 'saveNow' } };
     case 'takeTheirs':
       return filled(theirs.query_string, true);
     case 'merge': {
@@ -315,27 +323,52 @@ function onChoose(
   }
 }
 
-/** Undo over a merge brings the earlier text back, and with it the version that it is made of; redo the other way. */
-function onBroughtBack({ base, swap, unanswered }: Of<'settled'>, text: string): Step | undefined {
-  if (swap === undefined || !isSameText(swap.there.text, text)) return undefined;
-  const back: Swap = { here: swap.there.text, there: { text: swap.here, base } };
-  return {
-    state: { kind: 'settled', base: swap.there.base, unanswered, swap: back },
-    effect: { kind: 'none' },
-  };
+/**
+ * Undo over a merge brings the earlier text back, and with it the version that it is made of; redo the other way. A
+ * conflict that was shown is one of the other text: the next save finds what is in its way.
+ */
+function broughtBack(state: SaveState, text: string): SaveState {
+  if (state.kind === 'writing' || state.kind === 'lookingUp') return state;
+  const { base, back, forth, unanswered } = state;
+  const [behind, ahead] = [back.at(-1), forth.at(-1)].map((swap) =>
+    swap !== undefined && isSameText(swap.there.text, text) ? swap : undefined,
+  );
+  const swap = olderOf(behind, ahead);
+  if (swap === undefined) return state;
+  const returned: Swap = { here: swap.there.text, there: { text: swap.here, base } };
+  const ways =
+    swap === behind
+      ? { back: back.slice(0, -1), forth: [...forth, returned] }
+      : { back: [...back, returned], forth: forth.slice(0, -1) };
+  return { kind: 'settled', base: swap.there.base, ...ways, unanswered };
+}
+
+/** Where a text may come from two versions, the older one: a save of it asks, and replaces nothing. */
+function olderOf(one: Swap | undefined, other: Swap | undefined): Swap | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return other.there.base.version < one.there.base.version ? other : one;
 }
 
 /** What was there before comes from the version before: brought back by undo, it is not written over this one unseen. */
-function onFilled(
-  { base, unanswered }: Origin,
-  { before, record }: Extract<SaveEvent, { kind: 'filled' }>,
-): Step {
-  const swap: Swap = { here: record.query_string, there: { text: before, base } };
-  return { state: { kind: 'settled', base: record, swap, unanswered }, effect: { kind: 'none' } };
+function onFilled(origin: Origin, { before, record }: Extract<SaveEvent, { kind: 'filled' }>): Step {
+  const filled = filledWith(origin, { before, text: record.query_string, base: record });
+  return { state: { kind: 'settled', ...filled }, effect: { kind: 'none' } };
 }
 
-function originOnly({ base, swap, unanswered }: Origin): Origin {
-  return { base, unanswered, ...(swap === undefined ? {} : { swap }) };
+/** Swaps that are remembered; nobody undoes further back than that. */
+const swapsMax = 50;
+
+function filledWith(
+  { base: from, back, unanswered }: Origin,
+  { before, text, base }: { readonly before: string; readonly text: string; readonly base: SavedQuery },
+): Origin {
+  // A text that stays as it is leaves nothing for undo to go over.
+  const swaps = isSameText(before, text) ? [] : [{ here: text, there: { text: before, base: from } }];
+  return { base, back: [...back, ...swaps].slice(-swapsMax), forth: [], unanswered };
+}
+
+function originOnly({ base, back, forth, unanswered }: Origin): Origin {
+  return { base, back, forth, unanswered };
 }
 
 function isUnresolved(mine: Draft, base: SavedQuery): boolean {
@@ -357,9 +390,11 @@ function lookUp(origin: Origin, mine: Draft, reason: LookUpReason, isRepeated = 
 }
 
 /** Undo over a merge may still bring back what it was made of, so that is remembered. */
-function savedAs({ swap }: Origin, record: SavedQuery): Step {
-  const state = originOnly({ base: record, swap, unanswered: [] });
-  return { state: { kind: 'settled', ...state }, effect: { kind: 'saved', record, isNew: true } };
+function savedAs(origin: Origin, record: SavedQuery): Step {
+  return {
+    state: settledFrom({ ...origin, unanswered: [] }, record),
+    effect: { kind: 'saved', record, isNew: true },
+  };
 }
 
 function clear(origin: Origin): Step {

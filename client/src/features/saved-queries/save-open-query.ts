@@ -4,6 +4,7 @@
  * Other ways to save (a menu of the editor, closing a window) go through the file system, with the same rules.
  */
 import * as vscode from 'vscode';
+import { hasEdits } from '../../ui/has-edits.ts';
 import { UserAbort } from '../../../../api/client/errors.ts';
 import type { Bases } from './bases.ts';
 import type { DocumentSaves } from './document-saves.ts';
@@ -35,7 +36,7 @@ export async function saveOpenQuery(
   deps: SaveOpenQueryDependencies & SaveOptions,
 ): Promise<boolean> {
   const { uri } = document;
-  if (!document.isDirty) return true;
+  if (!hasEdits(document)) return true;
   const base = deps.bases.get(savedQueryKey(uri));
   const version = document.version;
   // A byte order mark is not part of the editor's text; one that the service holds stays.

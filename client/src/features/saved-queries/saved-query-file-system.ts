@@ -7,6 +7,7 @@ import * as vscode from 'vscode';
 import { ServerFaultError, TimeoutError, TransportError } from '../../../../api/client/errors.ts';
 import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
 import type { Session } from '../../session/session.ts';
+import { hasEdits } from '../../ui/has-edits.ts';
 import { ExpectedError, failureOf } from '../../ui/failure.ts';
 import { DisposableStore } from '../../util/disposables.ts';
 import { isSameText, type Bases } from './bases.ts';
@@ -60,7 +61,7 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
     const key = savedQueryKey(uri);
     const document = openDocument(uri);
     const isSame = document !== undefined && isSameText(document.getText(), record.query_string);
-    if (isSame && !document.isDirty) this.#deps.bases.set(key, record);
+    if (isSame && !hasEdits(document)) this.#deps.bases.set(key, record);
     else this.#deps.bases.noteRead(key, record);
     this.#fetched.set(key, { record, at: performance.now() });
     this.#reloads.set(key, (this.#reloads.get(key) ?? 0) + 1);
@@ -112,7 +113,7 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
     if (!isFile(uri)) return { type: vscode.FileType.Directory, ctime: 0, mtime: 0, size: 0 };
     const key = savedQueryKey(uri);
-    if (openDocument(uri)?.isDirty === true) {
+    if (hasEdits(openDocument(uri))) {
       // What the editor itself last read: the version check is ours, made with the write, and the editor's own check of
       // times and sizes must neither pass for it nor come before it. Unknown after a restart: then older than all.
       const before = this.#told.get(key);
@@ -136,7 +137,7 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
     const fetched = this.#fetched.get(key);
     this.#fetched.delete(key);
     // Reverting edits shows what is there now, however lately somebody looked.
-    const isReverting = openDocument(uri)?.isDirty === true;
+    const isReverting = hasEdits(openDocument(uri));
     const isFresh = !isReverting && fetched !== undefined && performance.now() - fetched.at < statToReadMs;
     const isKnown = isReverting || this.#deps.bases.latestRead(key) !== undefined;
     const told = isKnown ? await this.stat(uri) : undefined;
@@ -199,7 +200,7 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
 
   #noteSaved(key: string, record: SavedQuery): void {
     this.#told.delete(key);
-    this.#deps.bases.set(key, record);
+    this.#deps.bases.noteFilled(key, record);
   }
 
   /** Time and size of a version; a version never changes, so neither do these. */

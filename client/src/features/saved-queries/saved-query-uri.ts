@@ -4,6 +4,7 @@
  */
 import * as vscode from 'vscode';
 import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
+import { pathSegment } from '../../util/path-segment.ts';
 
 export const savedQueryScheme = 'identity-query';
 export const queryFileExtension = '.identity.sql';
@@ -14,10 +15,9 @@ export interface SavedQueryAddress {
 }
 
 export function savedQueryUri(connection: string, query: Pick<SavedQuery, 'query_id' | 'name'>): vscode.Uri {
-  const segments = [connection, query.query_id].map((segment) => encodeURIComponent(segment));
   return vscode.Uri.from({
     scheme: savedQueryScheme,
-    path: `/${segments.join('/')}/${fileNameOf(query.name)}`,
+    path: `/${pathSegment(connection)}/${pathSegment(query.query_id)}/${fileNameOf(query.name)}`,
   });
 }
 

@@ -38,10 +38,10 @@ export function trackBuffers(deps: {
     publish();
   };
 
-  const noteBuffer = (document: vscode.TextDocument) => {
+  const noteBuffer = (document: vscode.TextDocument, isDirty = document.isDirty) => {
     if (document.uri.scheme !== savedQueryScheme) return;
     const key = savedQueryKey(document.uri);
-    if (!document.isDirty) {
+    if (!isDirty) {
       const before = bases.get(key);
       const base = bases.noteClean(key, document.getText());
       const text = unsaved.get(key) ?? before?.query_string;
@@ -69,7 +69,7 @@ export function trackBuffers(deps: {
   };
 
   for (const document of vscode.workspace.textDocuments) noteBuffer(document);
-  disposables.add(vscode.workspace.onDidOpenTextDocument(noteBuffer));
+  disposables.add(vscode.workspace.onDidOpenTextDocument((document) => noteBuffer(document)));
   disposables.add(
     vscode.workspace.onDidChangeTextDocument(({ document, reason }) => {
       const isOurs = document.uri.scheme === savedQueryScheme;
@@ -77,7 +77,13 @@ export function trackBuffers(deps: {
       noteBuffer(document);
     }),
   );
-  disposables.add(vscode.workspace.onDidSaveTextDocument(noteBuffer));
+  disposables.add(
+    vscode.workspace.onDidSaveTextDocument((document) => {
+      const saved = bases.filled(savedQueryKey(document.uri))?.query_string;
+      // Typed into while it was saved, it is not clean, though the editor says so.
+      noteBuffer(document, document.isDirty || !isSameText(document.getText(), saved ?? document.getText()));
+    }),
+  );
   disposables.add(
     vscode.workspace.onDidCloseTextDocument(({ uri }) => {
       if (uri.scheme !== savedQueryScheme) return;

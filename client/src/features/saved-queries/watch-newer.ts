@@ -7,6 +7,7 @@ import * as vscode from 'vscode';
 import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
 import { commands } from '../../contributions.ts';
 import type { Session } from '../../session/session.ts';
+import { hasEdits } from '../../ui/has-edits.ts';
 import { ExpectedError } from '../../ui/failure.ts';
 import { registerCommand } from '../../ui/register-command.ts';
 import { shownUris } from '../../ui/shown-uris.ts';
@@ -78,11 +79,11 @@ export function watchNewer(deps: WatchNewerDependencies): DisposableLike {
     if (document.isClosed || base === undefined || saves.conflictOf(uri) !== undefined) return;
     const isNewer = record.version > base.version;
     const isOnlyBeside = isSameText(record.query_string, base.query_string);
-    const isFollowing = isNewer && !document.isDirty && (isOnlyBeside || deps.follows());
+    const isFollowing = isNewer && !hasEdits(document) && (isOnlyBeside || deps.follows());
     // The same text under another name, model or description: edits go on from there.
-    if (isNewer && isOnlyBeside && document.isDirty) bases.rebase(key, record);
+    if (isNewer && isOnlyBeside && hasEdits(document)) bases.rebase(key, record);
     // Nobody's editor is changed for another one between two keys; the next look does it.
-    const isStaying = isTyping && document.isDirty;
+    const isStaying = isTyping && hasEdits(document);
     const shown = isStaying ? document : await showUnderName(document, to, isFollowing ? record : undefined);
     if (isFollowing) {
       if (shown === document) fileSystem.reload(uri, record);
@@ -135,7 +136,7 @@ export function watchNewer(deps: WatchNewerDependencies): DisposableLike {
   };
 
   const notice = async (document: vscode.TextDocument, record: SavedQuery) => {
-    const reload = document.isDirty ? vscode.l10n.t('Merge...') : vscode.l10n.t('Reload');
+    const reload = hasEdits(document) ? vscode.l10n.t('Merge...') : vscode.l10n.t('Reload');
     const compare = vscode.l10n.t('Compare');
     const message = vscode.l10n.t('"{0}" has a newer version: {1}.', record.name, versionAndAuthor(record));
     const chosen = await vscode.window.showInformationMessage(message, reload, compare);
@@ -145,7 +146,7 @@ export function watchNewer(deps: WatchNewerDependencies): DisposableLike {
 
   const reloadNewest = async (uri: vscode.Uri) => {
     const document = await vscode.workspace.openTextDocument(uri);
-    if (document.isDirty) {
+    if (hasEdits(document)) {
       // Nothing typed is dropped: what is newer is merged, or asked about.
       const { client } = await connections.of(uri);
       const effect = await saves.check({ uri, text: document.getText(), client, isExplicit: true });
@@ -160,8 +161,7 @@ export function watchNewer(deps: WatchNewerDependencies): DisposableLike {
 
   const compareWithNewest = async (uri: vscode.Uri) => {
     const { record } = await newestOf(uri);
-    const mine =
-      openDocument(uri)?.isDirty === true ? vscode.l10n.t('yours') : vscode.l10n.t('in the editor');
+    const mine = hasEdits(openDocument(uri)) ? vscode.l10n.t('yours') : vscode.l10n.t('in the editor');
     await showDifference(record, uri, `${shortName(record)}: ${versionAndAuthor(record)} ↔ ${mine}`);
   };
 

@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { languageId } from '../../../../../server/src/protocol.ts';
 import { ExpectedError } from '../../../ui/failure.ts';
+import { pathSegment } from '../../../util/path-segment.ts';
 import type { TableNode } from '../model-nodes.ts';
 import type { ModelsStore } from '../models-store.ts';
 import { previewRows, selectAll } from '../sql-text.ts';
@@ -20,7 +21,7 @@ const previewScheme = 'identity-queries-preview';
 export function registerPreviewDocuments(store: ModelsStore): vscode.Disposable {
   return vscode.workspace.registerTextDocumentContentProvider(previewScheme, {
     async provideTextDocumentContent(uri) {
-      const [, model = '', name = ''] = uri.path.split('/').map(decodeURIComponent);
+      const [, model = '', name = ''] = uri.path.split('/', 3).map((segment) => decodeURIComponent(segment));
       const schema = await store.ensure(model);
       const table = schema?.kind === 'loaded' ? schema.tables.find((each) => each.name === name) : undefined;
       return table === undefined
@@ -40,11 +41,10 @@ export async function previewDocument(node: TableNode, store: ModelsStore): Prom
     );
   }
   const title = vscode.l10n.t('{0}, first {1} rows', node.table.name, previewRows);
-  const segments = [node.model, node.table.name].map((part) => encodeURIComponent(part));
   return await vscode.workspace.openTextDocument(
     vscode.Uri.from({
       scheme: previewScheme,
-      path: `/${segments.join('/')}/${title.replaceAll('/', '\u2215')}.identity.sql`,
+      path: `/${pathSegment(node.model)}/${pathSegment(node.table.name)}/${title.replaceAll('/', '\u2215')}.identity.sql`,
     }),
   );
 }

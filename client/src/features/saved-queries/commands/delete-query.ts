@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { ConflictError } from '../../../../../api/client/errors.ts';
 import type { ServiceClient } from '../../../../../api/client/client.ts';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
+import { hasEdits } from '../../../ui/has-edits.ts';
 import { ExpectedError, failureOf } from '../../../ui/failure.ts';
 import { isUnanswered } from '../edit-record.ts';
 import { isGone, isNotOffered } from '../explain-failure.ts';
@@ -29,7 +30,7 @@ export async function deleteQuery(
 ): Promise<SavedQuery | undefined> {
   let named = query;
   for (let before: SavedQuery | undefined; ;) {
-    if (!(await confirm(named, before, openDocumentOf(connection, query.query_id)?.isDirty === true)))
+    if (!(await confirm(named, before, hasEdits(openDocumentOf(connection, query.query_id)))))
       return undefined;
     const newest = await newestOrGone(client, named.query_id);
     if (newest === undefined) break;

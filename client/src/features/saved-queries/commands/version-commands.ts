@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { UserAbort } from '../../../../../api/client/errors.ts';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
+import { hasEdits } from '../../../ui/has-edits.ts';
 import { ExpectedError } from '../../../ui/failure.ts';
 import { isSameText } from '../bases.ts';
 import { editRecord, fieldsOf } from '../edit-record.ts';
@@ -180,13 +181,12 @@ async function confirmRestore(question: {
   const { record, current, document } = question;
   const restore = {
     label: `$(history) ${vscode.l10n.t('Restore as Version {0}', current.version + 1)}`,
-    detail:
-      document?.isDirty === true
-        ? vscode.l10n.t('Your unsaved edits stay in the editor and meet this version when you save them.')
-        : vscode.l10n.t(
-            'Text, model and description; the name stays. Version {0} is kept here.',
-            current.version,
-          ),
+    detail: hasEdits(document)
+      ? vscode.l10n.t('Your unsaved edits stay in the editor and meet this version when you save them.')
+      : vscode.l10n.t(
+          'Text, model and description; the name stays. Version {0} is kept here.',
+          current.version,
+        ),
   };
   const leave = {
     label: `$(close) ${vscode.l10n.t('Leave Version {0} as It Is', current.version)}`,
