@@ -366,7 +366,7 @@ suite('commands on saved queries', () => {
       () => `it has one tab: ${tabLabels().join()}`,
       () => tabLabels().length === 2,
     );
-    assert.deepEqual(tabLabels(), [`${name}.identity.sql`, `${other.name}.identity.sql`]);
+    assert.deepEqual(tabLabels().toSorted(), [`${other.name}.identity.sql`, `${name}.identity.sql`]);
   });
 
   test('an id that does not exist opens nothing', async () => {
