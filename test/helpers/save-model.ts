@@ -92,6 +92,8 @@ class Writer {
   effect: SaveEffect | undefined;
   /** Versions whose text was in front of this person. */
   readonly seen = new Set<number>();
+  /** Versions that were in this person's editor, whole or merged. */
+  readonly held = new Set<number>();
   /** Texts that this person wrote, or was told are saved as this person wrote them. */
   readonly own = new Set<string>();
   /** Words that must not get lost. */
@@ -150,12 +152,14 @@ class Writer {
         break;
       case 'fill':
         this.#change(effect.text);
+        this.held.add(this.state.base.version);
         break;
       case 'saved': {
         const held = this.#service.history.find((record) => record.version === effect.record.version);
         assert.deepEqual(held, effect.record, `${this.name} was told of a version that is not there`);
         // The person may have typed on meanwhile; then the buffer stays dirty over this base.
         this.seen.add(effect.record.version);
+        this.held.add(effect.record.version);
         this.own.add(effect.record.query_string);
         break;
       }
@@ -288,6 +292,7 @@ class Writer {
       isBaseKept ? base : { ...base, name: '', model: '', version: 0, query_string: '' },
     );
     this.effect = undefined;
+    this.held.clear();
     this.#release();
   }
 
@@ -307,6 +312,7 @@ class Writer {
     const before = this.text;
     if (!isSameText(before, record.query_string)) this.#change(record.query_string);
     this.seen.add(record.version);
+    this.held.add(record.version);
     if (!isSameText(base.query_string, record.query_string)) this.take({ kind: 'filled', before, record });
     else this.state = settledFrom(this.state, record);
   }
@@ -425,10 +431,11 @@ function finish(writer: Writer): void {
     if (writer.isBusy) writer.network('deliver');
     else if (writer.state.kind === 'conflict') writer.choose('saveMine');
     else if (isAsked && writer.effect?.kind === 'saved') {
-      assert.ok(
-        isSameText(writer.text, writer.effect.record.query_string),
-        `${writer.name} was told "saved" too early`,
-      );
+      const { record } = writer.effect;
+      assert.ok(isSameText(writer.text, record.query_string), `${writer.name} was told "saved" too early`);
+      // Older than what was in the editor since, it is not what the service holds.
+      const newest = Math.max(...writer.held);
+      assert.ok(record.version >= newest, `${writer.name} was told "saved" of version ${record.version}`);
       return;
     } else {
       isAsked = true;

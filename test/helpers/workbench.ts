@@ -269,9 +269,14 @@ export class Workbench {
     });
   }
 
-  /** The files in which the editor keeps unsaved texts of a scheme, for when its window comes back. */
-  backups(scheme: string): readonly string[] {
-    return globSync(`**/Backups/*/${scheme}/*`, { cwd: this.serverData });
+  /** Waits until the editor has kept an unsaved text of a scheme for when its window comes back: this one, and no earlier one. */
+  async backedUp(scheme: string, text: string): Promise<void> {
+    await this.until(`the editor has kept ${text}`, async () => {
+      const files = globSync(`**/Backups/*/${scheme}/*`, { cwd: this.serverData });
+      // A file may be taken away between the two looks.
+      const read = (file: string) => readFile(path.join(this.serverData, file), 'utf8').catch(() => '');
+      return (await Promise.all(files.map(read))).some((kept) => kept.endsWith(text));
+    });
   }
 
   /** The log of the extension so far. */

@@ -18,17 +18,17 @@ import {
 
 const lines = 'SELECT\n  id,\n  alias\nFROM accounts\nWHERE enabled\nLIMIT 10';
 
-/** The editor's own save, which is carried out without an answer, and then looked up, which takes its time. */
+/** A save that is carried out without an answer, and then looked up, which takes its time. */
 async function beginSlowSave(
   query: SavedQuery,
-  document: vscode.TextDocument,
-): Promise<{ readonly ended: Thenable<boolean> }> {
+  save: () => Thenable<unknown>,
+): Promise<{ readonly ended: Thenable<unknown> }> {
   const path = `/v1/query/saved-queries/${query.query_id}`;
   await setFaults([
     { method: 'PUT', path, script: [{ kind: 'drop-after' }] },
     { method: 'GET', path, script: [{ kind: 'latency', ms: 2_000 }] },
   ]);
-  const ended = document.save();
+  const ended = save();
   await until('the save was sent', async () =>
     (await requestsTo(path)).some(({ method, status }) => method === 'PUT' && status === 0),
   );
@@ -162,7 +162,7 @@ suite('saved queries with newer versions', () => {
     await vscode.commands.executeCommand(commands.savedQueryReload, document.uri);
     await until('the newest is in the editor', () => document.getText() === 'SELECT 2');
     await replaceAll(document, 'SELECT 2 -- mine');
-    const saving = await beginSlowSave(query, document);
+    const saving = await beginSlowSave(query, () => document.save());
     await undo(document, ['SELECT 2', 'SELECT 1']);
     await saving.ended;
     assert.deepEqual(await saved(query), [3, 'SELECT 2 -- mine']);
@@ -172,17 +172,39 @@ suite('saved queries with newer versions', () => {
     assert.deepEqual(await saved(query), [3, 'SELECT 2 -- mine']);
   });
 
-  test('what is typed while a save is under way is saved by the next one, though nothing was typed since', async () => {
-    const query = await createQuery(colleague, 'SELECT 1');
-    const document = await open(query);
-    await replaceAll(document, 'SELECT 2');
-    const saving = await beginSlowSave(query, document);
-    await replaceAll(document, 'SELECT 3');
-    await saving.ended;
-    assert.deepEqual(await saved(query), [2, 'SELECT 2']);
-    await save(document);
-    assert.deepEqual(await saved(query), [3, 'SELECT 3']);
-  });
+  for (const text of ['SELECT 3', 'SELECT 1']) {
+    test(`typed while a save is under way, ${text} is saved by the next one, though nothing was typed since`, async () => {
+      const query = await createQuery(colleague, 'SELECT 1');
+      const document = await open(query);
+      await replaceAll(document, 'SELECT 2');
+      const saving = await beginSlowSave(query, () => document.save());
+      await replaceAll(document, text);
+      await saving.ended;
+      assert.deepEqual(await saved(query), [2, 'SELECT 2']);
+      await save(document);
+      assert.deepEqual(await saved(query), [3, text]);
+    });
+  }
+
+  for (const [name, slowSave] of [
+    ['Save', save],
+    ["the editor's own save", (document: vscode.TextDocument) => document.save()],
+  ] as const) {
+    test(`undone while ${name} is under way, a text is of the version before, and the saved one is not replaced unseen`, async () => {
+      const query = await createQuery(colleague, 'SELECT 1');
+      const document = await open(query);
+      await replaceAll(document, 'SELECT 2');
+      const saving = await beginSlowSave(query, () => slowSave(document));
+      await undo(document, ['SELECT 1']);
+      await saving.ended;
+      assert.deepEqual(await saved(query), [2, 'SELECT 2']);
+      await replaceAll(document, 'SELECT 1 -- more');
+      await save(document);
+      await until('the saved version and mine are compared', () => diffTitles().length === 1);
+      assert.match(diffTitles()[0] ?? '', /version 2 by .* ↔ yours, from version 1/);
+      assert.deepEqual(await saved(query), [2, 'SELECT 2']);
+    });
+  }
 
   test('undo over a saved merge does not drop what was merged', async () => {
     const query = await createQuery(colleague, lines);

@@ -78,9 +78,7 @@ suite('saving, with somebody else', () => {
       // Unsaved edits come back with the window, and still know what they come from. One window: two share their backups.
       await theirs.close();
       await mine.setEditorText('SELECT 9 AS kept');
-      await mine.until('the editor has kept the text for a restart', () =>
-        Promise.resolve(mine.backups('identity-query').length > 0),
-      );
+      await mine.backedUp('identity-query', 'SELECT 9 AS kept');
       await saveElsewhere('SELECT 9 AS newer');
       await restart(mine);
       await mine.editor.getByText('kept').first().waitFor();

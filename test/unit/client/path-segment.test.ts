@@ -10,10 +10,10 @@ suite('segments of paths', () => {
   });
 
   test('what means something in a path does not, and comes back', () => {
-    const texts = ['a/b', 'a\\b', '100%', '%20', 'a\tb\nc', '.', '..', '/', '...'];
+    const texts = ['a/b', 'a\\b', '100%', '%20', 'a\tb\nc', '.', '..', '/', '...', 'A: prod', 'c:'];
     for (const text of texts) {
       const segment = pathSegment(text);
-      assert.doesNotMatch(segment, /[/\\\p{Cc}]|^\.{1,2}$/u);
+      assert.doesNotMatch(segment, /[/\\\p{Cc}]|^\.{1,2}$|^[A-Za-z]:/u);
       assert.equal(decodeURIComponent(segment), text);
     }
   });

@@ -252,6 +252,19 @@ suite('saving', () => {
     assert.deepEqual(versions(bringBack(twice, texts), forth), [4, 4, 5]);
   });
 
+  test('redo of theirs, after mine was saved over it, is a change of mine', () => {
+    const mineOver: SavedQuery = { ...base, version: 5 };
+    const there = { text: overlapping.query_string, base: overlapping };
+    const redone = bringBack(
+      { kind: 'settled', base: mineOver, back: [], forth: [{ here: lines, there }], unanswered: [] },
+      [overlapping.query_string],
+    );
+    assert.equal(
+      inWords(step(redone, save(overlapping.query_string), labels)),
+      'lookingUp (checkThenWrite) on v4: read',
+    );
+  });
+
   test('undo while the service is asked counts once it has answered', () => {
     const reloaded = step(
       settledOn(base),

@@ -123,9 +123,11 @@ export class DocumentSaves implements vscode.Disposable {
   ): void {
     const key = savedQueryKey(uri);
     const base = before.base ?? unknownVersion(record.query_id);
-    const known = this.#states.get(key);
-    const state = known?.base.version === base.version ? known : settledOn(base);
-    const next = step(state, { kind: 'filled', before: before.text, record }, this.#deps.labels);
+    const next = step(
+      this.#stateOver(key, base),
+      { kind: 'filled', before: before.text, record },
+      this.#deps.labels,
+    );
     if (next !== undefined) this.#keep(uri, key, next.state);
   }
 
@@ -135,6 +137,10 @@ export class DocumentSaves implements vscode.Disposable {
     const state = this.#states.get(key);
     if (state?.kind !== 'conflict') return;
     this.#keep(uri, key, settledFrom(state, this.#deps.bases.get(key) ?? state.base));
+  }
+
+  isSaving(uri: vscode.Uri): boolean {
+    return this.#running.has(savedQueryKey(uri));
   }
 
   /** Resolves when no save of this query is under way; however that one ended. */
@@ -205,15 +211,16 @@ export class DocumentSaves implements vscode.Disposable {
     const key = savedQueryKey(uri);
     const base = this.#deps.bases.get(key);
     const state = this.#states.get(key);
-    const isOfBase =
-      base === undefined ||
-      (base.version === state?.base.version && base.query_string === state.base.query_string);
-    if (state !== undefined && isOfBase) return state;
+    if (base === undefined && state !== undefined) return state;
+    return this.#stateOver(key, base ?? unknownVersion(parseSavedQueryUri(uri)?.queryId ?? ''));
+  }
+
+  #stateOver(key: string, base: SavedQuery): SaveState {
+    const state = this.#states.get(key);
+    if (state?.base.query_string !== base.query_string) return settledOn(base);
+    if (state.base.version === base.version) return state;
     // A new name or model is a new version of the same text: what undo goes back to is still so.
-    if (state?.kind === 'settled' && state.base.query_string === base?.query_string)
-      return { ...state, base };
-    const queryId = parseSavedQueryUri(uri)?.queryId ?? '';
-    return settledOn(base ?? unknownVersion(queryId));
+    return state.kind === 'settled' ? { ...state, base } : settledOn(base);
   }
 
   #keep(uri: vscode.Uri, key: string, state: SaveState): void {

@@ -195,8 +195,8 @@ function onSave(state: SaveState, mine: Draft): Step | undefined {
   if (isUnresolved(mine, origin.base)) return keep(origin, 'markers');
   const { base } = origin;
   const isUnchanged = base.query_string === mine.query_string && isSameFields(mine, draftOf(base));
-  // Undo brought an older version back: saving it is a change of the newer one.
-  const isOlder = (origin.forth.at(-1)?.there.base.version ?? 0) > base.version;
+  // Undo or redo brought an older version back: saving it is a change of the newer one.
+  const isOlder = [...origin.back, ...origin.forth].some(({ there }) => there.base.version > base.version);
   if (isUnchanged && !isOlder && base.version > 0 && origin.unanswered.length === 0) {
     return { state: { kind: 'settled', ...origin }, effect: { kind: 'saved', record: base, isNew: false } };
   }

@@ -37,13 +37,16 @@ export async function saveOpenQuery(
 ): Promise<boolean> {
   const { uri } = document;
   if (!hasEdits(document)) return true;
+  const { client } = await deps.connections.of(uri);
+  // What the text comes from is what the save before leaves.
+  while (deps.saves.isSaving(uri)) await deps.saves.idle(uri);
+  if (!hasEdits(document)) return true;
   const base = deps.bases.get(savedQueryKey(uri));
   const version = document.version;
   // A byte order mark is not part of the editor's text; one that the service holds stays.
   const mark = base?.query_string.startsWith('\uFEFF') === true ? '\uFEFF' : '';
   const text = `${mark}${document.getText()}`;
   requireSavable(text);
-  const { client } = await deps.connections.of(uri);
   const isChangedBySaving = mayChangeOnSave(document);
   const request = { uri, text, client, isExplicit: deps.isExplicit ?? true };
   const { error, ...effect } = isChangedBySaving
@@ -56,6 +59,8 @@ export async function saveOpenQuery(
       // What was typed meanwhile is not saved, so the buffer stays dirty, over the version just saved.
       const isAsSent = document.version === version;
       if (isAsSent) await deps.fileSystem.withoutSending(uri, () => document.save());
+      // Undone meanwhile, it is clean and of the version before, and the one just saved is the newer one.
+      else if (!hasEdits(document)) deps.bases.noteClean(savedQueryKey(uri), document.getText());
       if (effect.isNew) say(effect);
       return true;
     }

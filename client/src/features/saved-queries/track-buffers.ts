@@ -1,6 +1,8 @@
 /** Watches the buffers of saved queries to know which version each one came from, over restarts too. */
 import * as vscode from 'vscode';
+import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
 import { contextKeys } from '../../contributions.ts';
+import { hasEdits } from '../../ui/has-edits.ts';
 import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
 import type { Logger } from '../../util/logger.ts';
 import type { BaseArchive } from './base-archive.ts';
@@ -68,21 +70,27 @@ export function trackBuffers(deps: {
     }
   };
 
+  // Of a text that was typed into while it was saved the editor says that it is clean; its tab may not have heard yet.
+  const isEdited = (document: vscode.TextDocument) => {
+    const key = savedQueryKey(document.uri);
+    const isOf = (record: SavedQuery | undefined) =>
+      record !== undefined && isSameText(record.query_string, document.getText());
+    return (
+      hasEdits(document) && (document.isDirty || !(isOf(bases.filled(key)) || isOf(bases.latestRead(key))))
+    );
+  };
+
   for (const document of vscode.workspace.textDocuments) noteBuffer(document);
   disposables.add(vscode.workspace.onDidOpenTextDocument((document) => noteBuffer(document)));
   disposables.add(
-    vscode.workspace.onDidChangeTextDocument(({ document, reason }) => {
+    vscode.workspace.onDidChangeTextDocument(({ document, contentChanges, reason }) => {
       const isOurs = document.uri.scheme === savedQueryScheme;
       if (isOurs && reason !== undefined) saves.noteBroughtBack(document);
-      noteBuffer(document);
+      noteBuffer(document, contentChanges.length > 0 ? document.isDirty : isEdited(document));
     }),
   );
   disposables.add(
-    vscode.workspace.onDidSaveTextDocument((document) => {
-      const saved = bases.filled(savedQueryKey(document.uri))?.query_string;
-      // Typed into while it was saved, it is not clean, though the editor says so.
-      noteBuffer(document, document.isDirty || !isSameText(document.getText(), saved ?? document.getText()));
-    }),
+    vscode.workspace.onDidSaveTextDocument((document) => noteBuffer(document, isEdited(document))),
   );
   disposables.add(
     vscode.workspace.onDidCloseTextDocument(({ uri }) => {
