@@ -206,6 +206,42 @@ suite('saved queries with newer versions', () => {
     });
   }
 
+  test("undo over the editor's own save and what was typed meanwhile is of the version before", async () => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    const document = await open(query);
+    await replaceAll(document, 'SELECT 2');
+    const saving = await beginSlowSave(query, () => document.save());
+    await replaceAll(document, 'SELECT 2 -- typed');
+    await saving.ended;
+    await undo(document, ['SELECT 2', 'SELECT 1']);
+    await until(
+      'its tab is clean',
+      () => vscode.window.tabGroups.activeTabGroup.activeTab?.isDirty === false,
+    );
+    await replaceAll(document, 'SELECT 1 -- more');
+    await save(document);
+    await until('the saved version and mine are compared', () => diffTitles().length === 1);
+    assert.match(diffTitles()[0] ?? '', /version 2 by .* ↔ yours, from version 1/);
+    assert.deepEqual(await saved(query), [2, 'SELECT 2']);
+  });
+
+  test('undo while a save is under way, and further afterwards, comes to the version before the reload', async () => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    const document = await open(query);
+    await colleagueSaves(query, 'SELECT 2');
+    await vscode.commands.executeCommand(commands.savedQueryReload, document.uri);
+    await until('the newest is in the editor', () => document.getText() === 'SELECT 2');
+    await replaceAll(document, 'SELECT 2 -- mine');
+    const saving = await beginSlowSave(query, () => save(document));
+    await undo(document, ['SELECT 2']);
+    await saving.ended;
+    await undo(document, ['SELECT 1']);
+    await save(document);
+    await until('the saved version and mine are compared', () => diffTitles().length === 1);
+    assert.match(diffTitles()[0] ?? '', /version 3 by .* ↔ yours, from version 1/);
+    assert.deepEqual(await saved(query), [3, 'SELECT 2 -- mine']);
+  });
+
   test('undo over a saved merge does not drop what was merged', async () => {
     const query = await createQuery(colleague, lines);
     const document = await open(query);

@@ -265,6 +265,16 @@ suite('saving', () => {
     );
   });
 
+  test('an older version that came by undo keeps the way back, and the way forth to the newer one', () => {
+    const behind = { here: lines, there: { text: 'SELECT 2', base: { ...base, version: 2 } } };
+    const saved: SaveState = { kind: 'settled', base: apart, back: [behind], forth: [], unanswered: [] };
+    const undone = step(saved, { kind: 'filled', before: apart.query_string, record: base }, labels);
+    assert.ok(undone);
+    assert.equal(undone.state.base.version, 3);
+    assert.equal(bringBack(undone.state, ['SELECT 2']).base.version, 2);
+    assert.equal(bringBack(undone.state, [apart.query_string]).base.version, 4);
+  });
+
   test('undo while the service is asked counts once it has answered', () => {
     const reloaded = step(
       settledOn(base),

@@ -351,20 +351,32 @@ function olderOf(one: Swap | undefined, other: Swap | undefined): Swap | undefin
 
 /** What was there before comes from the version before: brought back by undo, it is not written over this one unseen. */
 function onFilled(origin: Origin, { before, record }: Extract<SaveEvent, { kind: 'filled' }>): Step {
-  const filled = filledWith(origin, { before, text: record.query_string, base: record });
+  const change = { before, text: record.query_string, base: record };
+  // An older version came by undo, while the newer one was being saved: what is further back is still there.
+  const isUndone = record.version < origin.base.version;
+  const forth = [...origin.forth, ...swapsOf(origin.base, change)];
+  const filled = isUndone ? { ...originOnly(origin), base: record, forth } : filledWith(origin, change);
   return { state: { kind: 'settled', ...filled }, effect: { kind: 'none' } };
 }
 
 /** Swaps that are remembered; nobody undoes further back than that. */
 const swapsMax = 50;
 
-function filledWith(
-  { base: from, back, unanswered }: Origin,
-  { before, text, base }: { readonly before: string; readonly text: string; readonly base: SavedQuery },
-): Origin {
-  // A text that stays as it is leaves nothing for undo to go over.
-  const swaps = isSameText(before, text) ? [] : [{ here: text, there: { text: before, base: from } }];
-  return { base, back: [...back, ...swaps].slice(-swapsMax), forth: [], unanswered };
+interface Change {
+  readonly before: string;
+  readonly text: string;
+  /** The version that the text comes from. */
+  readonly base: SavedQuery;
+}
+
+function filledWith({ base: from, back, unanswered }: Origin, change: Change): Origin {
+  const { base } = change;
+  return { base, back: [...back, ...swapsOf(from, change)].slice(-swapsMax), forth: [], unanswered };
+}
+
+/** A text that stays as it is leaves nothing for undo to go over. */
+function swapsOf(from: SavedQuery, { before, text }: Change): readonly Swap[] {
+  return isSameText(before, text) ? [] : [{ here: text, there: { text: before, base: from } }];
 }
 
 function originOnly({ base, back, forth, unanswered }: Origin): Origin {

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
 import { contextKeys } from '../../contributions.ts';
 import { hasEdits } from '../../ui/has-edits.ts';
+import { uriOfTab } from '../../ui/shown-uris.ts';
 import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
 import type { Logger } from '../../util/logger.ts';
 import type { BaseArchive } from './base-archive.ts';
@@ -91,6 +92,14 @@ export function trackBuffers(deps: {
   );
   disposables.add(
     vscode.workspace.onDidSaveTextDocument((document) => noteBuffer(document, isEdited(document))),
+  );
+  // Events of a document come before those of its tab, so that is where it shows whether it is clean after all.
+  disposables.add(
+    vscode.window.tabGroups.onDidChangeTabs(({ changed }) => {
+      const uris = new Set(changed.map((tab) => uriOfTab(tab)?.toString()));
+      for (const document of vscode.workspace.textDocuments)
+        if (uris.has(document.uri.toString())) noteBuffer(document, isEdited(document));
+    }),
   );
   disposables.add(
     vscode.workspace.onDidCloseTextDocument(({ uri }) => {
