@@ -47,12 +47,26 @@ async function undo(document: vscode.TextDocument, texts: readonly string[]): Pr
 suite('saved queries with newer versions', () => {
   const { colleague, colleagueSaves, saved, save } = useSaving();
 
-  test('the newest version replaces an editor without edits on request', async () => {
-    const query = await createQuery(colleague, 'SELECT 1');
+  /** A query that is open since its first version; each of a colleague's later ones was reloaded. */
+  const openReloaded = async ([first = '', ...later]: readonly string[]) => {
+    const query = await createQuery(colleague, first);
     const document = await open(query);
-    await colleagueSaves(query, 'SELECT 2');
-    await vscode.commands.executeCommand(commands.savedQueryReload, document.uri);
-    await until('the newest is in the editor', () => document.getText() === 'SELECT 2');
+    for (const text of later) {
+      await colleagueSaves(query, text);
+      await vscode.commands.executeCommand(commands.savedQueryReload, document.uri);
+      await until('the newest is in the editor', () => document.getText() === text);
+    }
+    return { query, document };
+  };
+
+  const saveInConflict = async (document: vscode.TextDocument, title: RegExp) => {
+    await save(document);
+    await until('the other version and mine are compared', () => diffTitles().length === 1);
+    assert.match(diffTitles()[0] ?? '', title);
+  };
+
+  test('the newest version replaces an editor without edits on request', async () => {
+    const { query, document } = await openReloaded(['SELECT 1', 'SELECT 2']);
     assert.equal(document.isDirty, false);
     await replaceAll(document, 'SELECT 3');
     assert.equal(await document.save(), true);
@@ -88,11 +102,7 @@ suite('saved queries with newer versions', () => {
   });
 
   test('undo over a reload brings mine back, and theirs is shown before mine replaces it', async () => {
-    const query = await createQuery(colleague, 'SELECT 1');
-    const document = await open(query);
-    await colleagueSaves(query, 'SELECT 2');
-    await vscode.commands.executeCommand(commands.savedQueryReload, document.uri);
-    await until('the newest is in the editor', () => document.getText() === 'SELECT 2');
+    const { query, document } = await openReloaded(['SELECT 1', 'SELECT 2']);
     await vscode.window.showTextDocument(document);
     await vscode.commands.executeCommand('undo');
     assert.equal(document.getText(), 'SELECT 1');
@@ -106,17 +116,11 @@ suite('saved queries with newer versions', () => {
   });
 
   test('an older version that undo brought back is saved after a look at the newer one', async () => {
-    const query = await createQuery(colleague, lines);
-    const document = await open(query);
-    await colleagueSaves(query, lines.replace('10', '20'));
-    await vscode.commands.executeCommand(commands.savedQueryReload, document.uri);
-    await until('the newest is in the editor', () => document.getText().includes('20'));
+    const { query, document } = await openReloaded([lines, lines.replace('10', '20')]);
     await vscode.window.showTextDocument(document);
     await vscode.commands.executeCommand('undo');
     assert.equal(document.getText(), lines);
-    await save(document);
-    await until('theirs and mine are compared', () => diffTitles().length === 1);
-    assert.match(diffTitles()[0] ?? '', /version 2 by .* ↔ yours, from version 1/);
+    await saveInConflict(document, /version 2 by .* ↔ yours, from version 1/);
     assert.equal(document.getText(), lines, 'nothing is merged');
     assert.equal(document.isDirty, true);
     assert.deepEqual(await saved(query), [2, lines.replace('10', '20')]);
@@ -126,11 +130,7 @@ suite('saved queries with newer versions', () => {
   });
 
   test('a new name between a reload and an undo does not hide the newer text', async () => {
-    const query = await createQuery(colleague, 'SELECT 1');
-    const document = await open(query);
-    await colleagueSaves(query, 'SELECT 2');
-    await vscode.commands.executeCommand(commands.savedQueryReload, document.uri);
-    await until('the newest is in the editor', () => document.getText() === 'SELECT 2');
+    const { query, document } = await openReloaded(['SELECT 1', 'SELECT 2']);
     const model = 'platform_governance';
     await vscode.commands.executeCommand(commands.savedQueryChangeModel, { queryId: query.query_id, model });
     await vscode.window.showTextDocument(document);
@@ -141,34 +141,20 @@ suite('saved queries with newer versions', () => {
   });
 
   test('undo over two reloads goes back to the first version, and theirs are not replaced unseen', async () => {
-    const query = await createQuery(colleague, 'SELECT 1');
-    const document = await open(query);
-    for (const text of ['SELECT 2', 'SELECT 3']) {
-      await colleagueSaves(query, text);
-      await vscode.commands.executeCommand(commands.savedQueryReload, document.uri);
-      await until('the newest is in the editor', () => document.getText() === text);
-    }
+    const { query, document } = await openReloaded(['SELECT 1', 'SELECT 2', 'SELECT 3']);
     await undo(document, ['SELECT 2', 'SELECT 1']);
-    await save(document);
-    await until('theirs and mine are compared', () => diffTitles().length === 1);
-    assert.match(diffTitles()[0] ?? '', /version 3 by .* ↔ yours, from version 1/);
+    await saveInConflict(document, /version 3 by .* ↔ yours, from version 1/);
     assert.deepEqual(await saved(query), [3, 'SELECT 3']);
   });
 
   test('undo over a reload counts also while a save is under way', async () => {
-    const query = await createQuery(colleague, 'SELECT 1');
-    const document = await open(query);
-    await colleagueSaves(query, 'SELECT 2');
-    await vscode.commands.executeCommand(commands.savedQueryReload, document.uri);
-    await until('the newest is in the editor', () => document.getText() === 'SELECT 2');
+    const { query, document } = await openReloaded(['SELECT 1', 'SELECT 2']);
     await replaceAll(document, 'SELECT 2 -- mine');
     const saving = await beginSlowSave(query, () => document.save());
     await undo(document, ['SELECT 2', 'SELECT 1']);
     await saving.ended;
     assert.deepEqual(await saved(query), [3, 'SELECT 2 -- mine']);
-    await save(document);
-    await until('the saved version and mine are compared', () => diffTitles().length === 1);
-    assert.match(diffTitles()[0] ?? '', /version 3 by .* ↔ yours, from version 1/);
+    await saveInConflict(document, /version 3 by .* ↔ yours, from version 1/);
     assert.deepEqual(await saved(query), [3, 'SELECT 2 -- mine']);
   });
 
@@ -219,26 +205,18 @@ suite('saved queries with newer versions', () => {
       () => vscode.window.tabGroups.activeTabGroup.activeTab?.isDirty === false,
     );
     await replaceAll(document, 'SELECT 1 -- more');
-    await save(document);
-    await until('the saved version and mine are compared', () => diffTitles().length === 1);
-    assert.match(diffTitles()[0] ?? '', /version 2 by .* ↔ yours, from version 1/);
+    await saveInConflict(document, /version 2 by .* ↔ yours, from version 1/);
     assert.deepEqual(await saved(query), [2, 'SELECT 2']);
   });
 
   test('undo while a save is under way, and further afterwards, comes to the version before the reload', async () => {
-    const query = await createQuery(colleague, 'SELECT 1');
-    const document = await open(query);
-    await colleagueSaves(query, 'SELECT 2');
-    await vscode.commands.executeCommand(commands.savedQueryReload, document.uri);
-    await until('the newest is in the editor', () => document.getText() === 'SELECT 2');
+    const { query, document } = await openReloaded(['SELECT 1', 'SELECT 2']);
     await replaceAll(document, 'SELECT 2 -- mine');
     const saving = await beginSlowSave(query, () => save(document));
     await undo(document, ['SELECT 2']);
     await saving.ended;
     await undo(document, ['SELECT 1']);
-    await save(document);
-    await until('the saved version and mine are compared', () => diffTitles().length === 1);
-    assert.match(diffTitles()[0] ?? '', /version 3 by .* ↔ yours, from version 1/);
+    await saveInConflict(document, /version 3 by .* ↔ yours, from version 1/);
     assert.deepEqual(await saved(query), [3, 'SELECT 2 -- mine']);
   });
 
