@@ -162,8 +162,11 @@ export class Workbench {
 
   /** Chooses a button of a notification, by key: the list moves when another one comes or goes, and a click may miss. */
   async answerNotification(text: string | RegExp, title: string): Promise<void> {
-    const button = this.notification(text).getByRole('button', { name: title, exact: true });
-    await button.first().press('Enter');
+    await this.notificationButton(text, title).press('Enter');
+  }
+
+  notificationButton(text: string | RegExp, title: string): Locator {
+    return this.notification(text).getByRole('button', { name: title, exact: true }).first();
   }
 
   /** The lines of the focused or named editor, as drawn. */

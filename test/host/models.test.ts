@@ -173,6 +173,15 @@ suite('models', () => {
     assert.equal(vscode.window.activeTextEditor, editor);
   });
 
+  test('the query behind a preview is there whatever its table is called', async () => {
+    const uri = vscode.Uri.from({
+      scheme: 'identity-queries-preview',
+      path: `/${identity}/100%25 owned/100% owned, first 100 rows.identity.sql`,
+    });
+    const document = await vscode.workspace.openTextDocument(uri);
+    assert.match(document.getText(), /^-- 100% owned is not known any more/);
+  });
+
   test('Filter and Clear Filter', async () => {
     const work = vscode.commands.executeCommand(commands.modelsFilter);
     await answerPrompts('escape', work);

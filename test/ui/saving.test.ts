@@ -29,8 +29,8 @@ suite('saving, with somebody else', () => {
       await mine.setEditorText('SELECT 1 AS mine');
       await mine.page.keyboard.press('ControlOrMeta+S');
       await mine.tab(/version 2 by .* ↔ yours, from version 1/).waitFor();
-      await button(mine, 'Save Mine as Version 3').waitFor();
-      for (const way of ['Take Theirs', 'More...']) await button(mine, way).waitFor();
+      await mine.notificationButton(/./, 'Save Mine as Version 3').waitFor();
+      for (const way of ['Take Theirs', 'More...']) await mine.notificationButton(/./, way).waitFor();
       await mine.screenshots('conflict');
       assert.equal(await mine.notification(/Unable to write file/).count(), 0, 'it is said in our words');
       await mine.answerNotification(/./, 'Save Mine as Version 3');
@@ -44,7 +44,7 @@ suite('saving, with somebody else', () => {
       await mine.setEditorText(lines.join('\n').replace('id,', 'uid,'));
       await mine.page.keyboard.press('ControlOrMeta+S');
       await mine.tab(/version 5 by .* ↔ merged with yours/).waitFor();
-      await button(mine, 'Save Merged as Version 6').waitFor();
+      await mine.notificationButton(/./, 'Save Merged as Version 6').waitFor();
       await mine.screenshot('merged');
       await mine.answerNotification(/./, 'Save Merged as Version 6');
       await mine.treeItem(new RegExp(`${name}, version 6`)).waitFor();
@@ -178,13 +178,6 @@ async function save(window: Workbench, text: string, version: number): Promise<v
 async function takeNewest(window: Workbench, word: string): Promise<void> {
   await window.runCommand('Identity Queries: Reload Saved Query');
   await window.editor.getByText(word).first().waitFor();
-}
-
-function button(window: Workbench, title: string) {
-  return window.page
-    .locator('.notification-list-item')
-    .getByRole('button', { name: title, exact: true })
-    .first();
 }
 
 async function clear(window: Workbench): Promise<void> {

@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../api/client/client.ts';
 import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
 import { DisposableStore } from '../../util/disposables.ts';
-import type { Bases } from './bases.ts';
+import { isSameText, type Bases } from './bases.ts';
 import { runSave, type SaveOutcome } from './run-save.ts';
 import {
   bringBack,
@@ -113,10 +113,26 @@ export class DocumentSaves implements vscode.Disposable {
   }
 
   /**
-   * The editor put a version in place of this text, which came from `base` (undefined: not known): undo brings it back,
-   * and with it where it came from.
+   * The buffer is clean, so nothing is left to settle. Where it holds another version now, undo brings back what was
+   * there before, and with it where that came from.
+   * @param unsaved the edits that were taken out of it.
+   * @returns the version that it holds.
    */
-  noteFilled(
+  noteClean(document: vscode.TextDocument, unsaved?: string): SavedQuery | undefined {
+    const { uri } = document;
+    const key = savedQueryKey(uri);
+    const before = this.#deps.bases.get(key);
+    const base = this.#deps.bases.noteClean(key, document.getText());
+    const text = unsaved ?? before?.query_string;
+    const isOther =
+      base !== undefined && base !== before && !isSameText(before?.query_string ?? '', base.query_string);
+    if (isOther && text !== undefined) this.#noteFilled(uri, { text, base: before }, base);
+    const state = this.#states.get(key);
+    if (state?.kind === 'conflict') this.#keep(uri, key, settledFrom(state, base ?? state.base));
+    return base;
+  }
+
+  #noteFilled(
     uri: vscode.Uri,
     before: { readonly text: string; readonly base: SavedQuery | undefined },
     record: SavedQuery,
@@ -129,14 +145,6 @@ export class DocumentSaves implements vscode.Disposable {
       this.#deps.labels,
     );
     if (next !== undefined) this.#keep(uri, key, next.state);
-  }
-
-  /** The buffer holds what was read or saved: nothing is left to settle. */
-  noteClean(uri: vscode.Uri): void {
-    const key = savedQueryKey(uri);
-    const state = this.#states.get(key);
-    if (state?.kind !== 'conflict') return;
-    this.#keep(uri, key, settledFrom(state, this.#deps.bases.get(key) ?? state.base));
   }
 
   isSaving(uri: vscode.Uri): boolean {
@@ -229,7 +237,7 @@ export class DocumentSaves implements vscode.Disposable {
     const isPlain = state.kind === 'settled' && kept.every((each) => each.length === 0);
     if (isPlain) this.#states.delete(key);
     else this.#states.set(key, state);
-    if (base.version > 0 && this.#deps.bases.get(key) !== base) this.#deps.bases.rebase(key, base);
+    if (base.version > 0) this.#rebase(key, base);
     this.#noteConflict(uri, key, state.kind === 'conflict');
   }
 

@@ -6,7 +6,6 @@
 import * as vscode from 'vscode';
 import { hasEdits } from '../../ui/has-edits.ts';
 import { UserAbort } from '../../../../api/client/errors.ts';
-import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
 import type { Bases } from './bases.ts';
 import type { DocumentSaves } from './document-saves.ts';
 import { notSaved } from './kept-messages.ts';
@@ -26,17 +25,6 @@ export interface SaveOpenQueryDependencies {
 /** Whether a person pressed Save, and looks at this query (default); else many are saved at once. */
 export interface SaveOptions {
   readonly isExplicit?: boolean;
-}
-
-/** The editor went back to an earlier version while this one was being saved. */
-function noteUndone(
-  document: vscode.TextDocument,
-  saved: SavedQuery,
-  { bases, saves }: SaveOpenQueryDependencies,
-): void {
-  const base = bases.noteClean(savedQueryKey(document.uri), document.getText());
-  if (base !== undefined && base !== saved)
-    saves.noteFilled(document.uri, { text: saved.query_string, base: saved }, base);
 }
 
 /**
@@ -72,7 +60,7 @@ export async function saveOpenQuery(
       const isAsSent = document.version === version;
       if (isAsSent) await deps.fileSystem.withoutSending(uri, () => document.save());
       // Undone meanwhile, it is clean and of the version before, and the one just saved is the newer one.
-      else if (!hasEdits(document)) noteUndone(document, effect.record, deps);
+      else if (!hasEdits(document)) deps.saves.noteClean(document);
       if (effect.isNew) say(effect);
       return true;
     }

@@ -45,15 +45,9 @@ export function trackBuffers(deps: {
     if (document.uri.scheme !== savedQueryScheme) return;
     const key = savedQueryKey(document.uri);
     if (!isDirty) {
-      const before = bases.get(key);
-      const base = bases.noteClean(key, document.getText());
-      const text = unsaved.get(key) ?? before?.query_string;
-      const isOther =
-        base !== undefined && base !== before && !isSameText(before?.query_string ?? '', base.query_string);
-      if (isOther && text !== undefined) saves.noteFilled(document.uri, { text, base: before }, base);
+      const base = saves.noteClean(document, unsaved.get(key));
       forget(key);
       if (base !== undefined) restored.add(key);
-      saves.noteClean(document.uri);
       if (archived.delete(key)) inBackground('removing a kept base', archive.delete(key));
       return;
     }
