@@ -11,7 +11,8 @@ import {
 } from '../../client/src/features/results/data/result-data.ts';
 import type { Aggregate } from '../../client/src/features/results/data/rows.ts';
 import { createWorkerData } from '../../client/src/features/results/data/worker-data.ts';
-import { type HostMessage, type RunHeader } from '../../client/src/features/results/messages.ts';
+import { type HostMessage } from '../../client/src/features/results/messages.ts';
+import { type RunHeader } from '../../client/src/features/results/run-header.ts';
 import { parsePanelMessage } from '../../client/src/features/results/panel-message.ts';
 import { panelHtml } from '../../client/src/features/results/panel-html.ts';
 import { Result } from '../../client/src/features/results/result.ts';

@@ -1,7 +1,7 @@
-import * as vscode from 'vscode';
+import { t } from '../util/texts.ts';
 
 /** "The service asked for a pause. Going on at 14:03:20." */
 export function pauseWords(delayMs: number): string {
   const at = new Date(Date.now() + delayMs).toLocaleTimeString();
-  return vscode.l10n.t('The service asked for a pause. Going on at {0}.', at);
+  return t('The service asked for a pause. Going on at {0}.', at);
 }

@@ -1,6 +1,7 @@
 /** What stands in place of the grid when no row is to be shown. */
 import { changeColumn } from '../../src/features/results/data/diff/diff.ts';
-import type { RunHeader, RowsState } from '../../src/features/results/messages.ts';
+import type { RunHeader } from '../../src/features/results/run-header.ts';
+import type { RowsState } from '../../src/features/results/messages.ts';
 import { element } from './dom.ts';
 import { t } from './l10n.ts';
 

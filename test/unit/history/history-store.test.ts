@@ -7,7 +7,7 @@ import { afterEach, beforeEach, suite, test } from 'node:test';
 import { findRuns } from '../../../client/src/features/history/find-runs.ts';
 import { HistoryStore } from '../../../client/src/features/history/history-store.ts';
 import { runText } from '../../../client/src/features/history/run-text.ts';
-import type { RunRecord } from '../../../client/src/features/runs/run-record.ts';
+import type { RunRecord } from '../../../client/src/features/history/run-record.ts';
 
 const day = 86_400_000;
 const now = new Date(2026, 2, 31, 15, 30);

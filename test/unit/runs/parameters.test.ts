@@ -6,7 +6,7 @@ import {
   isListPlace,
   parameterDeclarations,
 } from '../../../client/src/features/runs/parameters/declarations.ts';
-import type { EnteredValue } from '../../../client/src/features/results/form-messages.ts';
+import type { EnteredValue } from '../../../client/src/features/results/parameter-field.ts';
 import {
   fillFields,
   parameterFields,

@@ -1,5 +1,5 @@
 /** The checks of evidence in words, and the report they make. */
-import * as vscode from 'vscode';
+import { t } from '../../util/texts.ts';
 import { plainMarkdown } from '../../util/markdown.ts';
 import type { Check, Outcome, Reason } from './checks.ts';
 import type { Evidence } from './evidence.ts';
@@ -12,18 +12,18 @@ export function reportText(
   const { query } = evidence;
   const version = query.version === undefined ? '' : ` v${query.version}`;
   return [
-    `# ${vscode.l10n.t('Evidence of {0}', plainMarkdown(query.name) + version)}`,
+    `# ${t('Evidence of {0}', plainMarkdown(query.name) + version)}`,
     '',
     `**${summaryOf(checks)}**`,
     '',
-    vscode.l10n.t(
+    t(
       'Run on {0} at {1} (UTC): {2} rows.',
       plainMarkdown(evidence.connection.name),
       evidence.finishedAt,
       evidence.rows.count.toLocaleString('en-US'),
     ),
     '',
-    `| | ${vscode.l10n.t('What')} | ${vscode.l10n.t('Why')} |`,
+    `| | ${t('What')} | ${t('Why')} |`,
     '| --- | --- | --- |',
     ...checks.map(
       (check) =>
@@ -32,7 +32,7 @@ export function reportText(
     '',
     runWords(run),
     '',
-    vscode.l10n.t(
+    t(
       'Evidence is not signed: whoever can change a record can also make its checksum fit. Texts and rows are compared with what the service says now.',
     ),
     '',
@@ -45,10 +45,9 @@ export function summaryOf(checks: readonly Check[]): string {
   const differing = checks.filter((check) => check.outcome === 'differs').length;
   const unknown = checks.filter((check) => check.outcome === 'unknown').length;
   const all = checks.length;
-  if (differing > 0) return vscode.l10n.t('{0} of {1} checks differ.', differing, all);
-  if (unknown > 0)
-    return vscode.l10n.t('{0} of {1} checks match, {2} could not be made.', all - unknown, all, unknown);
-  return vscode.l10n.t('All {0} checks match.', all);
+  if (differing > 0) return t('{0} of {1} checks differ.', differing, all);
+  if (unknown > 0) return t('{0} of {1} checks match, {2} could not be made.', all - unknown, all, unknown);
+  return t('All {0} checks match.', all);
 }
 
 function runWords(
@@ -56,15 +55,15 @@ function runWords(
 ): string {
   switch (run.state) {
     case 'none':
-      return vscode.l10n.t(
+      return t(
         'The rows were not compared. *Run Again and Compare* runs the statement with the same values and compares what comes.',
       );
     case 'running':
-      return vscode.l10n.t('The statement is being run again; its rows follow here.');
+      return t('The statement is being run again; its rows follow here.');
     case 'done':
-      return vscode.l10n.t('The statement was run again; its rows are in the result panel.');
+      return t('The statement was run again; its rows are in the result panel.');
     case 'ended':
-      return vscode.l10n.t('The statement was not run again: {0}', plainMarkdown(run.why));
+      return t('The statement was not run again: {0}', plainMarkdown(run.why));
     default:
       return run satisfies never;
   }
@@ -73,11 +72,11 @@ function runWords(
 function outcomeWords(outcome: Outcome): string {
   switch (outcome) {
     case 'matches':
-      return vscode.l10n.t('matches');
+      return t('matches');
     case 'differs':
-      return vscode.l10n.t('differs');
+      return t('differs');
     case 'unknown':
-      return vscode.l10n.t('not known');
+      return t('not known');
     default:
       return outcome satisfies never;
   }
@@ -86,23 +85,23 @@ function outcomeWords(outcome: Outcome): string {
 function subjectWords(subject: Check['subject']): string {
   switch (subject) {
     case 'record':
-      return vscode.l10n.t('The record');
+      return t('The record');
     case 'readable':
-      return vscode.l10n.t('The readable part');
+      return t('The readable part');
     case 'service':
-      return vscode.l10n.t('The service');
+      return t('The service');
     case 'text':
-      return vscode.l10n.t('The text of the query');
+      return t('The text of the query');
     case 'statement':
-      return vscode.l10n.t('The statement');
+      return t('The statement');
     case 'parameters':
-      return vscode.l10n.t('Secret parameters');
+      return t('Secret parameters');
     case 'columns':
-      return vscode.l10n.t('The columns');
+      return t('The columns');
     case 'count':
-      return vscode.l10n.t('The number of rows');
+      return t('The number of rows');
     case 'rows':
-      return vscode.l10n.t('The rows');
+      return t('The rows');
     default:
       return subject satisfies never;
   }
@@ -112,20 +111,20 @@ export function reasonWords(reason: Reason): string {
   if (typeof reason === 'object') {
     switch (reason.kind) {
       case 'not-kept':
-        return vscode.l10n.t(
+        return t(
           'The service holds version {0} by now and gives only the newest; this version was not opened on this machine.',
           reason.newest,
         );
       case 'not-read':
-        return vscode.l10n.t('The query could not be read: {0}', reason.why);
+        return t('The query could not be read: {0}', reason.why);
       case 'count-differs':
-        return vscode.l10n.t(
+        return t(
           '{0} then, {1} now.',
           reason.before.toLocaleString('en-US'),
           reason.now.toLocaleString('en-US'),
         );
       case 'more-on-service':
-        return vscode.l10n.t(
+        return t(
           'The same {0} rows were read, but whether more follow is not the same.',
           reason.count.toLocaleString('en-US'),
         );
@@ -139,49 +138,45 @@ export function reasonWords(reason: Reason): string {
 function plainReasonWords(reason: Exclude<Reason, object>): string {
   switch (reason) {
     case 'same':
-      return vscode.l10n.t('As recorded.');
+      return t('As recorded.');
     case 'checksum-differs':
-      return vscode.l10n.t('Its checksum does not fit: it was changed or damaged after it was made.');
+      return t('Its checksum does not fit: it was changed or damaged after it was made.');
     case 'readable-differs':
-      return vscode.l10n.t('It does not say what the record says. Only the record was checked.');
+      return t('It does not say what the record says. Only the record was checked.');
     case 'other-service':
-      return vscode.l10n.t('This connection is to another service than the one it was run on.');
+      return t('This connection is to another service than the one it was run on.');
     case 'not-connected':
-      return vscode.l10n.t('Not connected.');
+      return t('Not connected.');
     case 'text-from-service':
-      return vscode.l10n.t('The service holds this text as this version.');
+      return t('The service holds this text as this version.');
     case 'text-from-machine':
-      return vscode.l10n.t(
-        'The version kept on this machine has this text; the service holds another by now.',
-      );
+      return t('The version kept on this machine has this text; the service holds another by now.');
     case 'text-from-history':
-      return vscode.l10n.t('The history of runs on this machine has this statement.');
+      return t('The history of runs on this machine has this statement.');
     case 'text-from-editor':
-      return vscode.l10n.t('An open document has this text.');
+      return t('An open document has this text.');
     case 'text-differs':
-      return vscode.l10n.t('This version has another text.');
+      return t('This version has another text.');
     case 'edited':
-      return vscode.l10n.t('The text was edited when it was run, so no version holds it.');
+      return t('The text was edited when it was run, so no version holds it.');
     case 'deleted':
-      return vscode.l10n.t('The service does not have this query any more.');
+      return t('The service does not have this query any more.');
     case 'never-saved':
-      return vscode.l10n.t('The text was not saved when it was run.');
+      return t('The text was not saved when it was run.');
     case 'statement-differs':
-      return vscode.l10n.t('The text does not hold this statement at its place.');
+      return t('The text does not hold this statement at its place.');
     case 'statement-unknown':
-      return vscode.l10n.t('There is no text to look for it in.');
+      return t('There is no text to look for it in.');
     case 'secrets-entered':
-      return vscode.l10n.t('Their values are not recorded; those that were entered now may be others.');
+      return t('Their values are not recorded; those that were entered now may be others.');
     case 'columns-differ':
-      return vscode.l10n.t('The result has other columns.');
+      return t('The result has other columns.');
     case 'other-order':
-      return vscode.l10n.t('The same rows in another order. The query may not say in which order they come.');
+      return t('The same rows in another order. The query may not say in which order they come.');
     case 'rows-differ':
-      return vscode.l10n.t(
-        'Other rows than recorded: the data has changed since, or the record is not true.',
-      );
+      return t('Other rows than recorded: the data has changed since, or the record is not true.');
     case 'truncated-differ':
-      return vscode.l10n.t(
+      return t(
         'Other rows than recorded. Only part of them was recorded, and which part comes first may not be settled by the query.',
       );
     default:

@@ -1,5 +1,5 @@
 /** What there is of a file, in words. */
-import * as vscode from 'vscode';
+import { t } from '../../util/texts.ts';
 import { sizeText } from '../../ui/size-text.ts';
 import type { PartState } from './export-parts.ts';
 
@@ -7,5 +7,5 @@ import type { PartState } from './export-parts.ts';
 export function partWords({ bytes, part }: PartState): string {
   return part.totalBytes === undefined
     ? sizeText(bytes)
-    : vscode.l10n.t('{0} of {1}', sizeText(bytes), sizeText(part.totalBytes));
+    : t('{0} of {1}', sizeText(bytes), sizeText(part.totalBytes));
 }

@@ -1,5 +1,5 @@
 /** How a run ended, in words. */
-import * as vscode from 'vscode';
+import { t } from '../../util/texts.ts';
 import type { RunRecord } from '../runs/index.ts';
 
 export function outcomeWords(run: RunRecord): string {
@@ -7,17 +7,15 @@ export function outcomeWords(run: RunRecord): string {
     case 'rows': {
       const count = (run.rowCount ?? 0).toLocaleString('en-US');
       const duration = durationWords(run.ms);
-      if (run.hasMore === true) return vscode.l10n.t('{0} rows and more in {1}', count, duration);
-      return run.rowCount === 1
-        ? vscode.l10n.t('1 row in {0}', duration)
-        : vscode.l10n.t('{0} rows in {1}', count, duration);
+      if (run.hasMore === true) return t('{0} rows and more in {1}', count, duration);
+      return run.rowCount === 1 ? t('1 row in {0}', duration) : t('{0} rows in {1}', count, duration);
     }
     case 'failed':
       return run.code === undefined
-        ? vscode.l10n.t('failed after {0}', durationWords(run.ms))
-        : vscode.l10n.t('failed after {0}: {1}', durationWords(run.ms), run.code);
+        ? t('failed after {0}', durationWords(run.ms))
+        : t('failed after {0}: {1}', durationWords(run.ms), run.code);
     case 'cancelled':
-      return vscode.l10n.t('cancelled after {0}', durationWords(run.ms));
+      return t('cancelled after {0}', durationWords(run.ms));
     default:
       return run.outcome satisfies never;
   }

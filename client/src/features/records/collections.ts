@@ -1,5 +1,5 @@
 /** The nine collections of the service, as they are named and shown. What their fields are is in record-fields.ts. */
-import * as vscode from 'vscode';
+import { t } from '../../util/texts.ts';
 import type { CollectionId } from '../../../../api/contract/tables.ts';
 
 export interface CollectionWords {
@@ -29,65 +29,65 @@ export function collectionWords(collection: CollectionId): CollectionWords {
   switch (collection) {
     case 'accounts':
       return {
-        many: vscode.l10n.t('Accounts'),
-        one: vscode.l10n.t('Account'),
-        description: vscode.l10n.t('Who can sign in to a connected application'),
+        many: t('Accounts'),
+        one: t('Account'),
+        description: t('Who can sign in to a connected application'),
         icon: 'account',
       };
     case 'roles':
       return {
-        many: vscode.l10n.t('Roles'),
-        one: vscode.l10n.t('Role'),
-        description: vscode.l10n.t('Groups of permissions with their members and reach'),
+        many: t('Roles'),
+        one: t('Role'),
+        description: t('Groups of permissions with their members and reach'),
         icon: 'organization',
       };
     case 'accountRoles':
       return {
-        many: vscode.l10n.t('Account Roles'),
-        one: vscode.l10n.t('Account Role'),
-        description: vscode.l10n.t('What accounts refer to by name, with the rights it implies'),
+        many: t('Account Roles'),
+        one: t('Account Role'),
+        description: t('What accounts refer to by name, with the rights it implies'),
         icon: 'person',
       };
     case 'accessAssignments':
       return {
-        many: vscode.l10n.t('Access Assignments'),
-        one: vscode.l10n.t('Access Assignment'),
-        description: vscode.l10n.t('Who has access to what'),
+        many: t('Access Assignments'),
+        one: t('Access Assignment'),
+        description: t('Who has access to what'),
         icon: 'key',
       };
     case 'personIsEmployee':
       return {
-        many: vscode.l10n.t('Person-Employee Links'),
-        one: vscode.l10n.t('Person-Employee Link'),
-        description: vscode.l10n.t('Which person is which employee'),
+        many: t('Person-Employee Links'),
+        one: t('Person-Employee Link'),
+        description: t('Which person is which employee'),
         icon: 'link',
       };
     case 'authenticators':
       return {
-        many: vscode.l10n.t('Authenticators'),
-        one: vscode.l10n.t('Authenticator'),
-        description: vscode.l10n.t('What people prove themselves with'),
+        many: t('Authenticators'),
+        one: t('Authenticator'),
+        description: t('What people prove themselves with'),
         icon: 'shield',
       };
     case 'authenticatorEnrollments':
       return {
-        many: vscode.l10n.t('Authenticator Enrollments'),
-        one: vscode.l10n.t('Authenticator Enrollment'),
-        description: vscode.l10n.t('Which account is enrolled in which authenticator'),
+        many: t('Authenticator Enrollments'),
+        one: t('Authenticator Enrollment'),
+        description: t('Which account is enrolled in which authenticator'),
         icon: 'device-mobile',
       };
     case 'enrollmentViaAuthenticator':
       return {
-        many: vscode.l10n.t('Enrollment Links'),
-        one: vscode.l10n.t('Enrollment Link'),
-        description: vscode.l10n.t('Enrollments and the authenticators they go through'),
+        many: t('Enrollment Links'),
+        one: t('Enrollment Link'),
+        description: t('Enrollments and the authenticators they go through'),
         icon: 'references',
       };
     case 'activities':
       return {
-        many: vscode.l10n.t('Activities'),
-        one: vscode.l10n.t('Activity'),
-        description: vscode.l10n.t('What accounts did, from audit logs'),
+        many: t('Activities'),
+        one: t('Activity'),
+        description: t('What accounts did, from audit logs'),
         icon: 'pulse',
       };
     default:

@@ -17,7 +17,7 @@ import { restoreResult } from './restore-result.ts';
 import { createWorkerData } from './data/worker-data.ts';
 import type { StoreColumn } from './data/rows.ts';
 import type { WholeResults } from './data/stored-results.ts';
-import type { RunHeader } from './messages.ts';
+import type { RunHeader } from './run-header.ts';
 import { SourceReading, type RowsSource } from './rows-source.ts';
 import { editorTitleOf, ResultEditor, resultViewType } from './result-editor.ts';
 import { Result } from './result.ts';
@@ -33,16 +33,14 @@ import { errorName } from '../../util/errors.ts';
 export type {
   ComparedSide,
   ComparisonState,
-  EnteredValue,
   FormRequest,
-  Loading,
-  ParameterControl,
-  ParameterField,
   ParameterFormState,
   ResultState,
-  RunFailure,
-  RunHeader,
 } from './messages.ts';
+export type { EnteredValue, ParameterControl, ParameterField } from './parameter-field.ts';
+export type { Loading } from './rows-writer.ts';
+export type { RunFailure } from './run-failure.ts';
+export type { RunHeader } from './run-header.ts';
 export type { RunFacts, RunParameter } from './run-facts.ts';
 export type { StoreColumn } from './data/rows.ts';
 export type { Result, ResultActions, ResultWriter } from './result.ts';

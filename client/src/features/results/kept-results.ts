@@ -2,7 +2,8 @@
  * What is known of results over a reload of the window: what was run, where, and how many rows there were. Never rows, never
  * the values of parameters.
  */
-import type { ResultView, RunHeader } from './messages.ts';
+import type { ResultView } from './messages.ts';
+import type { RunHeader } from './run-header.ts';
 
 export interface KeptResult {
   /** The address of the document. */

@@ -6,6 +6,9 @@ import type { CopyFormat } from './data/serialize.ts';
 import type { ColumnKind } from './data/column-kind.ts';
 import type { DiffCounts } from './data/diff/diff.ts';
 import type { ParameterFormState } from './form-messages.ts';
+import type { RowsProgress, RunState } from './rows-writer.ts';
+import type { RunFailure } from './run-failure.ts';
+import type { RunHeader } from './run-header.ts';
 import type {
   Aggregate,
   CellRange,
@@ -19,63 +22,7 @@ import type {
   SortKey,
 } from './data/rows.ts';
 
-/** What was run, where, and for whom it is named. */
-export interface RunHeader {
-  /** `rows`: read from a source that is no query, so the panel does not speak of one. Default `query`. */
-  readonly origin?: 'query' | 'rows' | undefined;
-  /** The name of the saved query, or the document's file name. */
-  readonly title: string;
-  /** The saved version that was run; undefined for a text that is not saved. */
-  readonly version?: number | undefined;
-  /** Which of several runs of the same query this is: the name of a value set, or which statement. */
-  readonly part?: string | undefined;
-  /** Whether the text differed from the saved version when it was run. */
-  readonly isModified?: boolean | undefined;
-  readonly connection?: string | undefined;
-  readonly label?: string | undefined;
-  readonly environment?: string | undefined;
-  /** One of the colours that connections are told by; text says the same. */
-  readonly colour?: string | undefined;
-  readonly isProtected?: boolean | undefined;
-  readonly model?: string | undefined;
-  /** As they were typed; those that are secret have no text. */
-  readonly parameters: readonly {
-    readonly name: string;
-    readonly text: string;
-    readonly isNull: boolean;
-    readonly isEmpty?: boolean | undefined;
-    readonly isSecret?: boolean | undefined;
-  }[];
-  /** What else is worth knowing at a glance, as chips. */
-  readonly facts?: readonly { readonly label: string; readonly text: string }[] | undefined;
-  /** What can be done next with the whole of it, as buttons beside the title. */
-  readonly steps?: readonly { readonly title: string }[] | undefined;
-  /** Whether a part of the document was run: its lines, 1-based. */
-  readonly lines?: { readonly first: number; readonly last: number } | undefined;
-}
-
-export type {
-  EnteredValue,
-  FormRequest,
-  ParameterControl,
-  ParameterField,
-  ParameterFormState,
-} from './form-messages.ts';
-
-export interface RunFailure {
-  /** One sentence of what failed and why. */
-  readonly message: string;
-  /** The service's or our stable code. */
-  readonly code?: string | undefined;
-  readonly hint?: string | undefined;
-  readonly reasons: readonly { readonly code: string; readonly message: string }[];
-  /** 1-based, in the document, where the failure has a place there. */
-  readonly place?: { readonly line: number; readonly column: number } | undefined;
-  readonly requestId?: string | undefined;
-  /** A command of ours that may help. */
-  readonly nextStep?:
-    { readonly title: string; readonly command: string; readonly argument?: unknown } | undefined;
-}
+export type { FormRequest, ParameterFormState } from './form-messages.ts';
 
 export interface ShownColumn {
   readonly name: string;
@@ -107,38 +54,19 @@ export interface ComparisonState {
   readonly notes: readonly string[];
 }
 
-/** More rows are on their way, or were asked for and did not come. */
-export type Loading =
-  | { readonly kind: 'none' }
-  /** `note`: why it takes its time, in place of "Loading". */
-  | { readonly kind: 'page'; readonly note?: string | undefined }
-  | { readonly kind: 'all'; readonly note?: string | undefined }
-  | { readonly kind: 'failed'; readonly failure: RunFailure };
-
-export interface RowsState {
+export interface RowsState extends RowsProgress {
   readonly kind: 'rows';
   readonly columns: readonly ShownColumn[];
   /** Rows that are here. */
   readonly rowCount: number;
   /** Rows that are looked at: of those that are here, the ones that meet the filters. */
   readonly viewRowCount: number;
-  /** All rows of the result, where the service says so. */
-  readonly totalRows: number | undefined;
-  /** Whether every row of the result is here. */
-  readonly isComplete: boolean;
-  /** Whether loading stopped at the limit of the settings. */
-  readonly isAtLimit: boolean;
-  readonly loading: Loading;
   /** Changes when rows change places: what is cached of an earlier generation is stale. */
   readonly generation: number;
   readonly sort: readonly SortKey[];
   readonly filters: readonly ColumnFilter[];
   /** Rows are being put in order or filtered. */
   readonly isArranging: boolean;
-  readonly firstRowsMs: number;
-  readonly totalMs: number;
-  /** When the last page arrived, in milliseconds since 1970. */
-  readonly finishedAt: number;
   readonly comparison?: ComparisonState | undefined;
 }
 
@@ -153,10 +81,8 @@ export type ResultState =
       readonly reason: 'syntax-error' | 'unverified';
       readonly failure: RunFailure;
     }
-  | { readonly kind: 'running'; readonly elapsedMs: number; readonly note?: string | undefined }
+  | RunState
   | RowsState
-  | { readonly kind: 'failed'; readonly failure: RunFailure; readonly elapsedMs: number }
-  | { readonly kind: 'cancelled'; readonly elapsedMs: number }
   | { readonly kind: 'disconnected'; readonly message: string }
   /** Known from before the window was loaded again: what was run, not its rows. */
   | {

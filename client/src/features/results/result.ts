@@ -7,16 +7,12 @@ import {
 } from './data/result-data.ts';
 import { changeColumn, leadingColumns } from './data/diff/diff.ts';
 import type { Arrangement, StoreColumn } from './data/rows.ts';
-import type { EnteredValue, FormRequest } from './form-messages.ts';
+import type { FormRequest } from './form-messages.ts';
+import type { EnteredValue } from './parameter-field.ts';
+import type { RowsProgress, RowsWriter } from './rows-writer.ts';
 import type { RunFacts } from './run-facts.ts';
-import type {
-  ComparisonState,
-  ResultState,
-  ResultTab,
-  ResultView,
-  RowsState,
-  RunHeader,
-} from './messages.ts';
+import type { RunHeader } from './run-header.ts';
+import type { ComparisonState, ResultState, ResultTab, ResultView, RowsState } from './messages.ts';
 
 /** What the panel may ask of the run behind a result. */
 export interface ResultActions {
@@ -44,26 +40,17 @@ export interface ResultActions {
   editQuery?(rewrite: (statement: string) => string): Promise<void>;
 }
 
-/** The part of a rows state that the run knows; the rest is the result's own. */
-export type RowsProgress = Pick<
-  RowsState,
-  'totalRows' | 'isComplete' | 'isAtLimit' | 'loading' | 'firstRowsMs' | 'totalMs' | 'finishedAt'
->;
-
 /**
  * A run writes through this as long as it is the newest of its result; afterwards everything it says is dropped, so a
  * late answer can never overwrite a later run.
  */
-export interface ResultWriter {
+export interface ResultWriter extends RowsWriter {
   readonly isCurrent: boolean;
   setHeader(header: RunHeader): void;
   set(state: Exclude<ResultState, RowsState>): void;
-  /** Starts the rows of this run; only once. */
-  open(columns: readonly StoreColumn[]): void;
   append(rows: readonly (readonly unknown[])[]): Promise<AppendOutcome | undefined>;
   /** Takes rows that are there already, in place of `open` and `append`. They go with the result. */
   adopt(rows: AdoptedRows): void;
-  setRows(progress: RowsProgress): void;
 }
 
 export interface AdoptedRows {

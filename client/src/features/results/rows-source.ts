@@ -16,7 +16,9 @@
  *     });
  */
 import type { StoreColumn } from './data/rows.ts';
-import type { Loading, RunFailure, RunHeader } from './messages.ts';
+import type { Loading } from './rows-writer.ts';
+import type { RunFailure } from './run-failure.ts';
+import type { RunHeader } from './run-header.ts';
 import type { Result, ResultActions, ResultWriter } from './result.ts';
 
 export interface RowsPage {

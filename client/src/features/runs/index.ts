@@ -16,7 +16,7 @@ import { ParameterMemory, type RememberedValue, type ValueSet } from './paramete
 import { memoryKeyOf, type RunDescription } from './prepared-run.ts';
 import { RunController, type RunDependencies } from './run-controller.ts';
 import { RunProblems } from './run-problems.ts';
-import type { RunRecord } from './run-record.ts';
+import type { RunRecord } from '../history/run-record.ts';
 import { isRemembering } from './run-settings.ts';
 import { isBusy, registerRunningStatus } from './running-status.ts';
 import { targetOf } from './run-target.ts';
@@ -25,7 +25,7 @@ import { errorName } from '../../util/errors.ts';
 
 export type { RememberedValue, ValueSet } from './parameters/memory.ts';
 export { historyScheme, type RunDescription } from './prepared-run.ts';
-export type { RunRecord, RunRecordParameter } from './run-record.ts';
+export type { RunRecord, RunRecordParameter } from '../history/run-record.ts';
 
 export interface RunsDependencies {
   readonly context: vscode.ExtensionContext;

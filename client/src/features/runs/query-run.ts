@@ -4,7 +4,9 @@
  */
 import type { QueryPage } from '../../../../api/client/decode.ts';
 import type { ExecuteRequest } from '../../../../api/contract/execute.ts';
-import type { Loading, ResultWriter, RunFailure, StoreColumn } from '../results/index.ts';
+import type { StoreColumn } from '../results/data/rows.ts';
+import type { Loading, RowsWriter } from '../results/rows-writer.ts';
+import type { RunFailure } from '../results/run-failure.ts';
 
 export type Execute = (
   request: ExecuteRequest,
@@ -26,7 +28,7 @@ export interface QueryRunOptions {
   readonly execute: Execute;
   /** What is sent, without the paging. */
   readonly request: Pick<ExecuteRequest, 'query_string' | 'model' | 'parameters'>;
-  readonly writer: ResultWriter;
+  readonly writer: RowsWriter;
   /** Adds what is known of the columns. */
   readonly describe?: ((columns: QueryPage['columns']) => readonly StoreColumn[]) | undefined;
   readonly pageSize: number;

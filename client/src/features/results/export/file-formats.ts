@@ -1,5 +1,5 @@
 /** The kinds of files that rows go into, in the order they are offered. */
-import * as vscode from 'vscode';
+import { t } from '../../../util/texts.ts';
 import type { FileFormat } from '../data/rows-file.ts';
 
 export interface OfferedFormat {
@@ -10,7 +10,6 @@ export interface OfferedFormat {
 }
 
 export function offeredFormats(): readonly OfferedFormat[] {
-  const { t } = vscode.l10n;
   return [
     { format: 'csv', label: 'CSV', detail: t('Comma-separated values (RFC 4180), UTF-8'), extension: 'csv' },
     {
