@@ -1,0 +1,74 @@
+/**
+ * What a folder may set, setting by setting. `safe`: every folder. `restricted`: only a trusted one. `user`: none, the
+ * user's own settings alone.
+ */
+export type Decision = 'safe' | 'restricted' | 'user';
+
+export const decisions: Readonly<Record<string, readonly [decision: Decision, reason: string]>> = {
+  'identityQueries.connections': [
+    'restricted',
+    'It says where secrets go. Of a trusted folder, what runs, reads, writes or uses plain HTTP is asked about besides.',
+  ],
+  'identityQueries.network.requestTimeoutSeconds': ['user', 'A folder must not make every request fail.'],
+  'identityQueries.network.totalTimeoutSeconds': ['user', 'A folder must not make every call fail.'],
+  'identityQueries.network.clientAuthentication': ['user', 'It says how the client secret is sent.'],
+  'identityQueries.network.caFile': ['user', 'Whoever names an authority can read what goes to the service.'],
+  'identityQueries.network.clientCertificate': [
+    'user',
+    'It names a file that is read and proves who we are.',
+  ],
+  'identityQueries.network.clientKey': ['user', 'It names a file with a private key.'],
+  'identityQueries.network.useEditorFetch': ['user', 'It switches off our own rules for certificates.'],
+  'identityQueries.run.requireReadOnlyProof': ['restricted', 'Off, statements that write are sent.'],
+  'identityQueries.run.parameterBinding': ['restricted', 'Values become part of the text that is sent.'],
+  'identityQueries.run.askParameters': ['restricted', 'A run would go with values that nobody has seen.'],
+  'identityQueries.run.rememberParameters': ['restricted', 'Off for confidential values; on, they are kept.'],
+  'identityQueries.run.timeLimitSeconds': [
+    'restricted',
+    'Without a limit a run never ends; with one of a second none works.',
+  ],
+  'identityQueries.dialect': [
+    'restricted',
+    'The proof of reading reads the text by it: a wrong one hides a DELETE.',
+  ],
+  'identityQueries.severities': ['restricted', 'It silences the findings that warn of the folder itself.'],
+  'identityQueries.history.enabled': [
+    'restricted',
+    'Off where nothing may be kept; on where runs must be traced.',
+  ],
+  'identityQueries.history.retentionDays': [
+    'restricted',
+    'Fewer days delete the trace, more keep it too long.',
+  ],
+  'identityQueries.history.parameterValues': [
+    'restricted',
+    'It keeps values that somebody decided not to keep.',
+  ],
+  'identityQueries.results.guardFormulas': ['restricted', 'Off, a row becomes a formula in a spreadsheet.'],
+  'identityQueries.results.copyNullAs': [
+    'restricted',
+    'It is written for others as if it were data: a formula, too.',
+  ],
+  'identityQueries.results.exportNullAs': [
+    'restricted',
+    'It is written to files as if it were data: a formula, too.',
+  ],
+  'identityQueries.results.rowLimit': [
+    'restricted',
+    'Rows are kept in memory up to it, and a low one hides the rest.',
+  ],
+  'identityQueries.results.pageSize': ['restricted', 'One row a page makes a million requests of one run.'],
+  'identityQueries.savedQueries.followNewer': [
+    'restricted',
+    "A colleague's new text would stand in an open editor without a question.",
+  ],
+  'identityQueries.models.refreshAfterMinutes': [
+    'restricted',
+    'It sends requests each time the window is in focus.',
+  ],
+  'identityQueries.results.location': ['safe', 'It only says where rows are shown.'],
+  'identityQueries.results.exportByteOrderMark': ['safe', 'A mark that says UTF-8 changes no value.'],
+  'identityQueries.inlayHints.parameterTypes': ['safe', 'It only shows what is known in the text.'],
+  'identityQueries.inlayHints.columnCount': ['safe', 'It only shows what is known in the text.'],
+  'identityQueries.codeLens.enabled': ['safe', 'It only hides lines above statements; commands stay.'],
+};

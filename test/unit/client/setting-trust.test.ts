@@ -1,0 +1,58 @@
+/**
+ * What a folder may set. Each setting has a decision here with its reason, and package.json says the same: a new setting
+ * fails this test until somebody has thought about a folder that means harm.
+ */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { suite, test } from 'node:test';
+import { decisions } from '../../helpers/setting-trust.ts';
+
+interface Manifest {
+  readonly contributes: {
+    readonly configuration: {
+      readonly properties: Readonly<Record<string, { readonly scope?: string }>>;
+    };
+  };
+  readonly capabilities: {
+    readonly untrustedWorkspaces: { readonly restrictedConfigurations: readonly string[] };
+  };
+}
+
+const manifest = JSON.parse(
+  readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
+) as Manifest;
+const { properties } = manifest.contributes.configuration;
+const restricted = manifest.capabilities.untrustedWorkspaces.restrictedConfigurations;
+const named = (isMeant: (decision: string) => boolean) =>
+  Object.entries(decisions)
+    .filter(([, [decision]]) => isMeant(decision))
+    .map(([name]) => name)
+    .sort();
+
+suite('what a folder may set', () => {
+  test('each setting has a decision, and each decision a setting (test/helpers/setting-trust.ts)', () => {
+    assert.deepEqual(Object.keys(decisions).sort(), Object.keys(properties).sort());
+  });
+
+  test('each decision has a reason of its own', () => {
+    for (const [name, [, reason]] of Object.entries(decisions)) assert.ok(reason.length > 20, name);
+  });
+
+  test('what is not safe is restricted in package.json, and nothing else is', () => {
+    assert.deepEqual(
+      [...restricted].sort(),
+      named((decision) => decision !== 'safe'),
+    );
+    assert.equal(new Set(restricted).size, restricted.length);
+  });
+
+  test("what is the user's alone has the scope of the machine, so that no folder can set it, trusted or not", () => {
+    const ofMachine = Object.entries(properties)
+      .filter(([, { scope }]) => scope === 'machine')
+      .map(([name]) => name);
+    assert.deepEqual(
+      ofMachine.sort(),
+      named((decision) => decision === 'user'),
+    );
+  });
+});
