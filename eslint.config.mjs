@@ -98,6 +98,16 @@ export default tseslint.config(
     ),
   },
   {
+    files: ['core/src/shown-text/**/*.ts'],
+    rules: forbid(
+      'core/src/shown-text is pure: text in, text out.',
+      node,
+      '^vscode',
+      '^undici',
+      '(^|/)(api|client|server|sandbox|cli)/',
+    ),
+  },
+  {
     files: ['server/src/language/**/*.ts'],
     rules: forbid(
       'server/src/language is pure: text in, facts out.',

@@ -1,6 +1,11 @@
-/** On one line, and nothing in it means anything to Markdown. */
+import { escapeHidden } from '../../../core/src/shown-text/hidden-characters.ts';
+
+/** On one line, and nothing in it means anything to Markdown or is hidden. An address stays one, as it is read. */
 export function plainMarkdown(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').replaceAll(/[\\`*_[\]<>|#]/g, (character) => `\\${character}`);
+  return escapeHidden(text.replaceAll(/[ \t\r\n\v\f\u0085\u2028\u2029]+/g, ' ')).replaceAll(
+    /[\\`*_[\]<>|#~]/g,
+    (character) => `\\${character}`,
+  );
 }
 
 /** Keeps a value in its cell and from becoming markup. */

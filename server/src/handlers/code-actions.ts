@@ -1,6 +1,7 @@
 /** Code actions for the protocol: the text is checked again, which costs nothing where it has not changed. */
 import type { CodeAction, Range } from 'vscode-languageserver-types';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
+import { forLine } from '../../../core/src/shown-text/for-places.ts';
 import type { Analyser } from '../language/analyser.ts';
 import { actionsAt } from '../language/code-actions/actions.ts';
 import type { Finding } from '../language/findings.ts';
@@ -57,12 +58,12 @@ export async function codeActions(
         newText,
       }));
       return {
-        title,
+        title: forLine(title),
         kind,
         ...(finding === undefined ? {} : { diagnostics: [toDiagnostic(lines, finding, state.explain)] }),
         ...(report === undefined
           ? { edit: { changes: { [document.uri]: textEdits } } }
-          : { command: { title, command: reportFalsePositiveCommand, arguments: [report] } }),
+          : { command: { title: forLine(title), command: reportFalsePositiveCommand, arguments: [report] } }),
         ...(finding?.fix?.title === title ? { isPreferred: true } : {}),
       };
     });

@@ -1,6 +1,7 @@
 /** Completion for the protocol: never waits for a check, since it needs the tokens only. */
 import { CompletionItemKind, type CompletionItem, type CompletionList } from 'vscode-languageserver-types';
 import type { Position, TextDocument } from 'vscode-languageserver-textdocument';
+import { escapeHidden } from '../../../core/src/shown-text/hidden-characters.ts';
 import { complete, type SuggestionKind } from '../language/completion.ts';
 import { knownFunctions } from '../language/functions.ts';
 import { lexFor, nameContextFor, type ServerState } from '../state.ts';
@@ -26,14 +27,17 @@ export function completeAt(state: ServerState, document: TextDocument, position:
   const range = { start: document.positionAt(start), end: document.positionAt(end) };
   const items = suggestions.map(
     ({ label, kind, insertText, detail, documentation, rank }): CompletionItem => ({
-      label,
+      // What is inserted and looked for stays as it is.
+      label: escapeHidden(label),
       kind: kinds[kind],
       sortText: `${rank}${label}`,
       filterText: kind === 'parameter' ? insertText : label,
       textEdit: { range, newText: insertText },
-      ...(detail === undefined ? {} : { detail }),
+      ...(detail === undefined ? {} : { detail: escapeHidden(detail) }),
       // A function's description is asked for when it is shown.
-      ...(documentation === undefined || kind === 'function' ? {} : { documentation }),
+      ...(documentation === undefined || kind === 'function'
+        ? {}
+        : { documentation: escapeHidden(documentation) }),
     }),
   );
   return { isIncomplete: false, items };

@@ -1,5 +1,6 @@
 /** From the analysis' offsets and words to the protocol's. */
 import { DiagnosticSeverity, type Diagnostic, type Range } from 'vscode-languageserver-types';
+import { forLines } from '../../../core/src/shown-text/for-places.ts';
 import type { Finding, Severity } from '../language/findings.ts';
 import type { LineIndex } from '../language/lines.ts';
 import type { Explain } from './explanations.ts';
@@ -27,6 +28,7 @@ export function toDiagnostic(lines: LineIndex, finding: Finding, explain: Explai
     code: finding.code,
     ...(href === undefined ? {} : { codeDescription: { href } }),
     source,
-    message: finding.message,
+    // It may quote names that are no words.
+    message: forLines(finding.message),
   };
 }

@@ -29,6 +29,7 @@ import {
   type ServerCapabilities,
 } from 'vscode-languageserver/node';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
+import { escapeHidden } from '../../../core/src/shown-text/hidden-characters.ts';
 import type { Analyser } from '../language/analyser.ts';
 import type { CompletionContext } from '../language/completion.ts';
 import type { Guard } from '../guard.ts';
@@ -297,8 +298,8 @@ const symbolKinds: Readonly<Record<StructureKind, SymbolKind>> = {
 
 function toSymbol(document: TextDocument, node: StructureNode): DocumentSymbol {
   return {
-    name: node.name,
-    detail: node.detail,
+    name: escapeHidden(node.name),
+    detail: escapeHidden(node.detail),
     kind: symbolKinds[node.kind],
     range: rangeOf(document, node.range),
     selectionRange: rangeOf(document, node.nameRange),

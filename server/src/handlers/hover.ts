@@ -1,6 +1,7 @@
 /** Hover for the protocol. */
 import { MarkupKind, type Hover } from 'vscode-languageserver-types';
 import type { Position, TextDocument } from 'vscode-languageserver-textdocument';
+import { codeLine, markdownLine } from '../../../core/src/shown-text/for-markdown.ts';
 import { hoverAt } from '../language/hover.ts';
 import { lexFor, nameContextFor, type ServerState } from '../state.ts';
 
@@ -11,14 +12,10 @@ export function hover(state: ServerState, document: TextDocument, position: Posi
     return null;
   }
   const { start, end, title, description } = found;
-  const value = `\`\`\`\n${title}\n\`\`\`${description === undefined ? '' : `\n\n${escapeMarkdown(description)}`}`;
+  // Names and types may hold anything, and descriptions come from the service or a comment: text, not markup.
+  const parts = [codeLine(title), ...(description === undefined ? [] : [markdownLine(description)])];
   return {
-    contents: { kind: MarkupKind.Markdown, value },
+    contents: { kind: MarkupKind.Markdown, value: parts.join('\n\n') },
     range: { start: document.positionAt(start), end: document.positionAt(end) },
   };
-}
-
-/** Descriptions come from the service or from a comment: they are text, not markup. */
-function escapeMarkdown(text: string): string {
-  return text.replaceAll(/[\\`*_{}[\]()#+!<>|~-]/g, String.raw`\$&`);
 }

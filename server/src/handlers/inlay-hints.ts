@@ -1,5 +1,6 @@
 /** The notes between the words. What the uses of a parameter tell of its type is known when the text has been checked. */
 import { InlayHintKind, type InlayHint, type Range } from 'vscode-languageserver-types';
+import { escapeHidden } from '../../../core/src/shown-text/hidden-characters.ts';
 import type { Analyser } from '../language/analyser.ts';
 import { inferredTypes } from '../language/inferred-parameters.ts';
 import {
@@ -35,7 +36,7 @@ export async function inlayHints(
   const places = { from: document.offsetAt(range.start), to: document.offsetAt(range.end) };
   return inlayNotes(lexed, context, { settings, ...places, inferType }).map(({ offset, label, kind }) => ({
     position: document.positionAt(offset),
-    label,
+    label: escapeHidden(label),
     ...(kind === 'type' ? { kind: InlayHintKind.Type } : {}),
     paddingLeft: kind === 'count',
   }));

@@ -84,6 +84,15 @@ function parsed(json: string): Evidence {
 }
 
 suite('evidence', () => {
+  test('a hostile name is no link or image, and hides nothing', () => {
+    const name = '[x](command:a) ![i](https://evil.example) ad\u202Emin';
+    const evidence = { ...evidenceOf(source), query: { ...evidenceOf(source).query, name } };
+    const markdown = evidenceMarkdown(evidence);
+    const [readable = ''] = markdown.split('<details>');
+    assert.doesNotMatch(readable, /[^\\]\]\(|\u202E/);
+    assert.match(readable, /\\\[x\\\]\(command:a\).*ad\\<U\+202E\\>min/);
+  });
+
   test('it holds what was bound, nothing of a secret, and no text of the query', () => {
     const json = evidenceJson(evidence);
     assert.equal(json.includes('FROM accounts'), false);

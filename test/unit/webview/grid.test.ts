@@ -221,6 +221,13 @@ suite('texts', () => {
     assert.equal(shownText('a\r\nb\nc\td\u0000\u007f'), 'a↵b↵c→d␀␡');
   });
 
+  test('a cell shows bidi, zero-width and tag characters', () => {
+    assert.equal(
+      shownText('ad\u200bmin\u202efdp\u{e0041}\u0085'),
+      'ad<U+200B>min<U+202E>fdp<U+E0041><U+0085>',
+    );
+  });
+
   test('JSON is spread without touching its numbers', () => {
     assert.equal(
       spreadJson('{"id":9007199254740993,"a":[1.10,{}],"t":"x,{\\"y:"}'),

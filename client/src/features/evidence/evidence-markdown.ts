@@ -2,6 +2,7 @@
  * Evidence as a block of Markdown for tickets and reports: a table for people, the record for machines below it. The words are
  * part of the format, the same in every language, so that a block can be checked against its record.
  */
+import { hasHiddenCharacters } from '../../../../core/src/shown-text/hidden-characters.ts';
 import { plainMarkdown } from '../../util/markdown.ts';
 import { evidenceFormat, type Evidence, type EvidenceParameter } from './evidence.ts';
 
@@ -62,7 +63,7 @@ function rowsWords({ count, total, truncated }: Evidence['rows']): string {
 
 /** A code span cannot hold every text; a table's cell even less. */
 function code(text: string): string {
-  return /[`|\r\n\p{Cc}]/u.test(text) || text.trim() !== text || text === ''
+  return /[`|]/.test(text) || hasHiddenCharacters(text) || text.trim() !== text || text === ''
     ? plainMarkdown(text)
     : `\`${text}\``;
 }

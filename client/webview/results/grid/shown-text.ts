@@ -1,13 +1,16 @@
 /** A cell's text on one line. Nothing is lost: copying and the cell inspector take the value itself. */
+import { escapeHidden } from '../../../../core/src/shown-text/hidden-characters.ts';
 
 const controls = /[\u0000-\u001f\u007f]/g;
 
-/** Line breaks and tabs become visible signs, other control characters their pictures. */
+/** Line breaks and tabs become visible signs, other control characters their pictures, hidden ones their numbers. */
 export function shownText(text: string): string {
-  return text
-    .replace(/\r\n|[\r\n]/g, '↵')
-    .replace(/\t/g, '→')
-    .replace(controls, pictureOf);
+  return escapeHidden(
+    text
+      .replace(/\r\n|[\r\n]/g, '↵')
+      .replace(/\t/g, '→')
+      .replace(controls, pictureOf),
+  );
 }
 
 function pictureOf(control: string): string {

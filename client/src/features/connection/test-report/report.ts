@@ -8,6 +8,7 @@ import { connectionFailureOf } from '../../../session/connection-failure.ts';
 import type { ConnectionProfile } from '../../../session/connection-profile.ts';
 import { placeOf } from '../../../ui/connection-words.ts';
 import type { FailureAction } from '../../../ui/failure.ts';
+import { plainMarkdown } from '../../../util/markdown.ts';
 
 export interface ReportRow {
   readonly status: StepOutcome['kind'];
@@ -73,19 +74,18 @@ export function reportOf(options: {
 
 /** For tickets and mails. */
 export function markdownOf(report: Report): string {
-  const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll(/\s*\n\s*/g, ' ');
   const lines = [
-    `# ${vscode.l10n.t('Connection test: {0}', report.name)}`,
+    `# ${vscode.l10n.t('Connection test: {0}', plainMarkdown(report.name))}`,
     '',
-    report.summary,
+    plainMarkdown(report.summary),
     '',
-    ...report.facts.map(([name, value]) => `- ${name}: ${value}`),
+    ...report.facts.map(([name, value]) => `- ${name}: ${plainMarkdown(value)}`),
     '',
     `| ${[vscode.l10n.t('step'), vscode.l10n.t('of'), vscode.l10n.t('outcome'), vscode.l10n.t('found'), 'ms'].join(' | ')} |`,
     '| --- | --- | --- | --- | --- |',
     ...report.rows.map(
       (row) =>
-        `| ${[row.title, row.target, row.word, row.text, row.ms === undefined ? '' : String(row.ms)].map(cell).join(' | ')} |`,
+        `| ${[row.title, row.target, row.word, row.text, row.ms === undefined ? '' : String(row.ms)].map(plainMarkdown).join(' | ')} |`,
     ),
     '',
   ];

@@ -1,0 +1,18 @@
+/** Texts of a bounded length. No character is split. */
+
+/** The start of a text, with an ellipsis where something was left out. */
+export function cutEnd(text: string, max: number): string {
+  return text.length <= max ? text : `${wholeCharacters(text.slice(0, max - 1))}…`;
+}
+
+/** Start and end of a text: what is to be done stands at the end of a message. */
+export function cutMiddle(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const tail = Math.floor(max / 3);
+  const end = text.slice(text.length - tail).replace(/^[\uDC00-\uDFFF]/, '');
+  return `${wholeCharacters(text.slice(0, max - tail - 1))}…${end}`;
+}
+
+function wholeCharacters(text: string): string {
+  return text.replace(/[\uD800-\uDBFF]$/, '');
+}

@@ -1,0 +1,45 @@
+/** Text from outside in Markdown: nothing in it is markup, a link or an address. */
+import { cutEnd, cutMiddle } from './cut.ts';
+import { maxLengths } from './for-places.ts';
+import { escapeHidden } from './hidden-characters.ts';
+
+/** One paragraph. */
+export function markdownLine(text: string): string {
+  const line = cutEnd(text.slice(0, 2 * maxLengths.details).replace(/\s+/g, ' '), maxLengths.details);
+  return escapePunctuation(escapeHidden(line.trim()));
+}
+
+/** Keeps its lines. */
+export function markdownText(text: string): string {
+  return cutMiddle(text, maxLengths.details)
+    .split(/\r\n|[\r\n]/)
+    .map((line) => markdownLine(line))
+    .join('  \n');
+}
+
+/** A block of code; its fence is longer than any run of backticks in it. */
+export function codeBlock(code: string, language = ''): string {
+  const shown = cutMiddle(code, maxLengths.details)
+    .split(/\r\n|[\r\n]/)
+    .map((line) => escapeHidden(line.replaceAll('\t', '  ')))
+    .join('\n');
+  const fence = fenceFor(shown);
+  return `${fence}${language}\n${shown}\n${fence}`;
+}
+
+/** A block of one line, such as the title of a hover. */
+export function codeLine(code: string, language = ''): string {
+  return codeBlock(code.replace(/\s+/g, ' ').trim(), language);
+}
+
+/** Backticks, three or more, that do not occur in a text. */
+export function fenceFor(text: string): string {
+  let longest = 2;
+  for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
+  return '`'.repeat(longest + 1);
+}
+
+/** Markdown takes every punctuation character after a backslash for itself; so no address links itself either. */
+function escapePunctuation(text: string): string {
+  return text.replace(/[!-/:-@[-`{-~]/g, String.raw`\$&`);
+}

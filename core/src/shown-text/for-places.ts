@@ -1,0 +1,59 @@
+/**
+ * Text from outside, fit for the editor's own places. The editor turns `[text](command:...)` into a link that runs the
+ * command in notifications, progress, prompts, language status and messages of errors, and `$(name)` into an icon in
+ * labels: both are broken by a space. Every function may be applied twice.
+ */
+import { cutEnd, cutMiddle } from './cut.ts';
+import { escapeHidden } from './hidden-characters.ts';
+
+/** Characters of a name, of a line beside it, of a message and of the details of a question. */
+export const maxLengths = { name: 200, line: 500, message: 900, details: 4_000 } as const;
+
+/** A name in a label, a title or a button. */
+export function forLabel(text: string): string {
+  return cutEnd(withoutIcons(oneLine(text, maxLengths.name)), maxLengths.name);
+}
+
+/** A line that describes: beside a label, a placeholder, a tooltip. */
+export function forLine(text: string): string {
+  return cutEnd(withoutIcons(oneLine(text, maxLengths.line)), maxLengths.line);
+}
+
+/** A sentence or more in a notification, a progress, a prompt or an error. Keeps its end. */
+export function forMessage(text: string): string {
+  const near = cutMiddle(text, 4 * maxLengths.message);
+  return cutMiddle(withoutLinks(escapeHidden(inOneLine(near))), maxLengths.message);
+}
+
+/** Several lines of plain text, such as the details of a question. */
+export function forLines(text: string): string {
+  const lines = cutMiddle(text, maxLengths.details).split(/\r\n|[\r\n]/);
+  return lines.map((line) => withoutLinks(escapeHidden(line.replaceAll('\t', ' ')))).join('\n');
+}
+
+/** A label with one icon, which is ours. */
+export function withIcon(icon: string, text: string): string {
+  return `$(${icon}) ${forLine(text)}`;
+}
+
+/** A name as a part of an address, which tabs and the editor's own messages show. Not cut: it stays itself. */
+export function forFileName(text: string): string {
+  return withoutLinks(escapeHidden(inOneLine(text)));
+}
+
+function oneLine(text: string, max: number): string {
+  // What is cut away anyway need not be looked at.
+  return withoutLinks(escapeHidden(inOneLine(text.slice(0, 4 * max))));
+}
+
+function inOneLine(text: string): string {
+  return text.replace(/[\t\n\v\f\r\u0085\u2028\u2029]+/g, ' ');
+}
+
+function withoutLinks(text: string): string {
+  return text.replaceAll('](', '] (');
+}
+
+function withoutIcons(text: string): string {
+  return text.replaceAll('$(', '$ (');
+}

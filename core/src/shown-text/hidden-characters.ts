@@ -1,0 +1,93 @@
+/**
+ * Characters that are not seen, or that change how others are drawn: controls, bidi marks, zero-width characters,
+ * variation selectors and Unicode tags. Emoji and scripts that need some of them keep those.
+ */
+
+/** Unicode's Default_Ignorable_Code_Point holds bidi, zero-width, filler, tag and variation characters. */
+const hidden = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{FFF9}-\u{FFFB}]/gu;
+
+/** Line breaks and tabs too. */
+export function hasHiddenCharacters(text: string): boolean {
+  return hiddenIn(text).next().done !== true;
+}
+
+export interface HiddenCharacter {
+  readonly character: string;
+  /** UTF-16 offset in the text. */
+  readonly offset: number;
+}
+
+/** In order. What belongs to an emoji or to the spelling of a word is left out. */
+export function* hiddenIn(text: string): Generator<HiddenCharacter, undefined> {
+  for (const { 0: character, index } of text.matchAll(hidden)) {
+    if (!belongs(text, index, character)) yield { character, offset: index };
+  }
+}
+
+/** Hidden characters become visible: `<U+202E>`. */
+export function escapeHidden(text: string): string {
+  return text.replace(hidden, (character, offset: number) =>
+    belongs(text, offset, character) ? character : codePointName(character),
+  );
+}
+
+/** `<U+202E>`, as pagers write it. */
+export function codePointName(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  return `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`;
+}
+
+const zeroWidthJoiner = '\u200D';
+const zeroWidthNonJoiner = '\u200C';
+
+function belongs(text: string, offset: number, character: string): boolean {
+  const before = characterBefore(text, offset);
+  if (before === '') return false;
+  switch (character) {
+    case zeroWidthJoiner:
+      return joinsEmoji(text, offset) || isBetweenLetters(text, offset);
+    case zeroWidthNonJoiner:
+      return isBetweenLetters(text, offset);
+    default:
+      return isVariation(before, character);
+  }
+}
+
+/** After what a joiner of emoji may stand: an emoji, its skin colour or its variation. */
+const emojiEnd = /^[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F]$/u;
+const emoji = /^\p{Extended_Pictographic}$/u;
+
+function joinsEmoji(text: string, offset: number): boolean {
+  return emojiEnd.test(characterBefore(text, offset)) && emoji.test(characterAt(text, offset + 1));
+}
+
+/** Scripts whose spelling needs joiners. */
+const joinedLetter =
+  /^[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}]$/u;
+
+function isBetweenLetters(text: string, offset: number): boolean {
+  return joinedLetter.test(characterBefore(text, offset)) && joinedLetter.test(characterAt(text, offset + 1));
+}
+
+const variesAsEmoji = /^[\p{Extended_Pictographic}#*0-9]$/u;
+const variesAsHan = /^\p{Script=Han}$/u;
+
+/** One variation of a character that has some; more of them would hide data. */
+function isVariation(before: string, character: string): boolean {
+  if (character === '\uFE0E' || character === '\uFE0F') return variesAsEmoji.test(before);
+  return /^[\uFE00-\uFE02\u{E0100}-\u{E01EF}]$/u.test(character) && variesAsHan.test(before);
+}
+
+function characterAt(text: string, offset: number): string {
+  const code = text.codePointAt(offset);
+  return code === undefined ? '' : String.fromCodePoint(code);
+}
+
+function characterBefore(text: string, offset: number): string {
+  if (offset === 0) return '';
+  const isPair = offset > 1 && /[\uDC00-\uDFFF]/.test(text.charAt(offset - 1));
+  return characterAt(
+    text,
+    isPair && /[\uD800-\uDBFF]/.test(text.charAt(offset - 2)) ? offset - 2 : offset - 1,
+  );
+}
