@@ -60,6 +60,13 @@ interface Listening {
   readonly clientSecret: string;
 }
 
+let startInstead: ((options: StartSandboxOptions) => Promise<Omit<RunningSandbox, 'process'>>) | undefined;
+
+/** From now on another service is started in place of every sandbox: what it says must serve the same tests. */
+export function useService(start: NonNullable<typeof startInstead>): void {
+  startInstead = start;
+}
+
 let makeDatabase: (() => Promise<string>) | undefined;
 
 /** From now on every sandbox that is started without a database gets one made by this. */
@@ -79,6 +86,12 @@ export async function ownDatabase(): Promise<string | undefined> {
 
 /** Rejects with what the process printed when it ends before it listens. */
 export async function startSandbox(options: StartSandboxOptions = {}): Promise<RunningSandbox> {
+  if (startInstead !== undefined)
+    return Object.defineProperty(await startInstead(options), 'process', {
+      get: () => {
+        throw new TypeError('This service has no process of its own.');
+      },
+    }) as RunningSandbox; // with the one member that was missing
   const entry = path.join(root, options.from === 'dist' ? 'dist/sandbox/main.js' : 'sandbox/src/main.ts');
   if (!existsSync(entry)) throw new Error(`${entry} does not exist; run \`npm run build\` first.`);
   if (options.from !== 'dist') await prepareDatabase(path.join(root, 'dist/sandbox'));

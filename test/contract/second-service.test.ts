@@ -1,0 +1,20 @@
+/** The client half of the contract suite once more, on a service that was written from the specification alone. */
+import { suite } from 'node:test';
+import { useService, type StartSandboxOptions } from '../helpers/sandbox.ts';
+import { startService } from '../service/service.ts';
+
+suite('on the second service', async () => {
+  useService(({ accounts, args = [] }: StartSandboxOptions) => {
+    const preparing = args.indexOf('--preparing-pages');
+    return startService({
+      accounts,
+      isComplete: true,
+      preparingPages: preparing < 0 ? undefined : Number(args[preparing + 1]),
+    });
+  });
+  for (const name of ['client', 'edit-record', 'resources', 'save-export']) {
+    await suite(name, async () => {
+      await import(`./${name}.test.ts`);
+    });
+  }
+});

@@ -1,0 +1,122 @@
+/** What goes wrong on the way, on request: the same words as the sandbox's, so that the same tests can ask for it. */
+import type { ServerResponse } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { json, page, type Reply } from './exchange.ts';
+
+export type Fault =
+  | { readonly kind: 'pass' | 'drop' | 'drop-after' | 'truncate' | 'invalid-json' | 'html' | 'expire-tokens' }
+  | { readonly kind: 'latency'; readonly ms: number }
+  | { readonly kind: 'trickle'; readonly bytes: number; readonly everyMs: number }
+  | { readonly kind: 'redirect'; readonly location: string }
+  | {
+      readonly kind: 'status';
+      readonly status: number;
+      readonly code?: string | undefined;
+      readonly message?: string | undefined;
+      readonly details?: Readonly<Record<string, unknown>> | undefined;
+      readonly retryAfter?: string | undefined;
+      readonly headers?: Readonly<Record<string, string>> | undefined;
+    };
+
+export interface FaultRule {
+  readonly method?: string | undefined;
+  /** The whole path, or its start when it ends with an asterisk. */
+  readonly path?: string | undefined;
+  readonly script?: readonly Fault[] | undefined;
+  readonly always?: Fault | undefined;
+}
+
+export class Faults {
+  #rules: readonly { readonly rule: FaultRule; readonly left: Fault[] }[] = [];
+
+  set(rules: readonly FaultRule[]): void {
+    this.#rules = rules.map((rule) => ({ rule, left: [...(rule.script ?? [])] }));
+  }
+
+  next(method: string, path: string): Fault | undefined {
+    for (const { rule, left } of this.#rules) {
+      if (rule.method !== undefined && rule.method !== method) continue;
+      if (rule.path !== undefined && !isOf(rule.path, path)) continue;
+      const fault = left.shift() ?? rule.always;
+      if (fault !== undefined) return fault;
+    }
+    return undefined;
+  }
+}
+
+function isOf(pattern: string, path: string): boolean {
+  return pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : pattern === path;
+}
+
+/** The answer that stands in place of the real one; undefined: the real one is made. */
+export function insteadOf(
+  fault: Fault | undefined,
+  { hasRetryAfter }: { readonly hasRetryAfter: boolean },
+): Reply | undefined {
+  switch (fault?.kind) {
+    case 'status': {
+      const { status, code, message = 'As asked.', details, retryAfter, headers } = fault;
+      return json(
+        status,
+        { code: code ?? codeOf(status), message, details },
+        { ...headers, ...(retryAfter === undefined || !hasRetryAfter ? {} : { 'retry-after': retryAfter }) },
+      );
+    }
+    case 'html':
+      return page(200);
+    case 'invalid-json':
+      return {
+        status: 200,
+        headers: { 'content-type': 'application/json' },
+        bytes: Buffer.from('{"models": ['),
+      };
+    case 'redirect':
+      return { status: 302, headers: { location: fault.location }, bytes: Buffer.alloc(0) };
+    default:
+      return undefined;
+  }
+}
+
+function codeOf(status: number): string {
+  const codes: Readonly<Record<number, string>> = {
+    401: 'UNAUTHORIZED',
+    403: 'FORBIDDEN',
+    404: 'NOT_FOUND',
+    429: 'TOO_MANY_REQUESTS',
+  };
+  return codes[status] ?? (status < 500 ? 'BAD_REQUEST' : 'INTERNAL_ERROR');
+}
+
+/** @returns false where the connection was cut before an answer. */
+export async function send(
+  response: ServerResponse,
+  reply: Reply,
+  { fault, isGzip }: { readonly fault: Fault | undefined; readonly isGzip: boolean },
+): Promise<boolean> {
+  if (fault?.kind === 'drop-after') {
+    response.destroy();
+    return false;
+  }
+  const bytes = isGzip ? gzipSync(reply.bytes) : reply.bytes;
+  response.writeHead(reply.status, {
+    ...reply.headers,
+    ...(isGzip ? { 'content-encoding': 'gzip' } : {}),
+    ...(reply.status === 204 ? {} : { 'content-length': bytes.length }),
+  });
+  if (fault?.kind === 'truncate') {
+    // What was written arrives; then comes the end, too early.
+    response.write(bytes.subarray(0, bytes.length / 2), () => response.socket?.end());
+    return true;
+  }
+  if (fault?.kind === 'trickle') {
+    for (let at = 0; at < bytes.length && !response.destroyed; at += fault.bytes) {
+      response.write(bytes.subarray(at, at + fault.bytes));
+      await wait(fault.everyMs);
+    }
+    response.end();
+    return true;
+  }
+  response.end(bytes);
+  return true;
+}
