@@ -217,7 +217,7 @@ const programs = [
   })),
   {
     name: 'results-worker',
-    entry: 'client/src/features/results/data/worker-main.ts',
+    entry: 'core/src/rows/worker/worker-main.ts',
     options: {
       ...commonjs,
       outfile: 'dist/results-worker.cjs',

@@ -132,6 +132,19 @@ export default tseslint.config(
     ),
   },
   {
+    files: ['core/src/**/*.ts'],
+    ignores: ['core/src/shown-text/**'],
+    rules: {
+      ...forbid(
+        'core is the product without an editor: api and the language analysis, no vscode, no client, no cli.',
+        '^vscode(-languageclient|-languageserver)?(/|$)',
+        'server/src/(?!language/|parser/|protocol\\.ts)',
+        '(^|/)(client/(src|webview)|cli|sandbox|panel-protocol)/',
+      ),
+      'no-restricted-globals': ['error', 'window', 'document', 'self', 'localStorage', 'HTMLElement'],
+    },
+  },
+  {
     files: ['client/src/**/*.ts'],
     rules: forbid(
       'client imports vscode, api and server/src/protocol.ts only.',

@@ -6,7 +6,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { fromRoot } from './lib/paths.js';
 import { textsOf } from './lib/texts.js';
 
-const texts = [...textsOf('client/src').keys(), ...textsOf('client/webview').keys()].sort();
+const texts = ['core/src', 'client/src', 'client/webview']
+  .flatMap((folder) => [...textsOf(folder).keys()])
+  .sort();
 mkdirSync(fromRoot('l10n'), { recursive: true });
 const bundle = Object.fromEntries(texts.map((text) => [text, text]));
 writeFileSync(fromRoot('l10n/bundle.l10n.json'), `${JSON.stringify(bundle, undefined, 2)}\n`);

@@ -21,8 +21,8 @@ import { Session } from './session/session.ts';
 import { SecretStore } from './session/secrets.ts';
 import { readSettings } from './session/settings.ts';
 import { registerCommand } from './ui/register-command.ts';
-import { DisposableStore } from './util/disposables.ts';
-import { setTranslations } from './util/texts.ts';
+import { DisposableStore } from '../../core/src/util/disposables.ts';
+import { setTranslations } from '../../core/src/util/texts.ts';
 
 /** The language server of this window, for `deactivate`. */
 let runningLanguage: LanguageFeature | undefined;

@@ -36,7 +36,7 @@ export async function startSandbox(args = []) {
 }
 
 /**
- * A connection for the length of a window (client/src/features/connection/environment-connection.ts).
+ * A connection for the length of a window (core/src/connections/environment-connection.ts).
  * @param {Sandbox} sandbox
  * @param {string} name
  */

@@ -12,9 +12,9 @@ import {
   arrangeQueries,
   compareArrangements,
   type Arrangement,
-} from '../../client/src/features/saved-queries/arrange-queries.ts';
-import { QueryCollection } from '../../client/src/features/saved-queries/query-collection.ts';
-import { searchQueries } from '../../client/src/features/saved-queries/search-queries.ts';
+} from '../../core/src/saved-queries/arrange-queries.ts';
+import { QueryCollection } from '../../core/src/saved-queries/query-collection.ts';
+import { searchQueries } from '../../core/src/saved-queries/search-queries.ts';
 import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
 import { openSavedQueryStore } from '../../sandbox/src/store/saved-queries.ts';
 import { inTransaction, openSqlite } from '../../sandbox/src/store/sqlite.ts';

@@ -7,11 +7,11 @@ import path from 'node:path';
 import { after, afterEach, before, beforeEach, suite, test } from 'node:test';
 import { createClient, type ServiceClient } from '../../api/client/client.ts';
 import { NotFoundError, UserAbort } from '../../api/client/errors.ts';
-import { saveExport } from '../../client/src/features/exports/export-file.ts';
-import { partFile, type ExportPart } from '../../client/src/features/exports/export-part.ts';
-import { discardPart, partStateOf, tidyParts } from '../../client/src/features/exports/export-parts.ts';
-import { ExportStore, PartInUseError } from '../../client/src/features/exports/export-store.ts';
-import { ExpiredLinkError } from '../../client/src/features/exports/fetch-export.ts';
+import { saveExport } from '../../core/src/exports/export-file.ts';
+import { partFile, type ExportPart } from '../../core/src/exports/export-part.ts';
+import { discardPart, partStateOf, tidyParts } from '../../core/src/exports/export-parts.ts';
+import { ExportStore, PartInUseError } from '../../core/src/exports/export-store.ts';
+import { ExpiredLinkError } from '../../core/src/exports/fetch-export.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
 import { kill, saveInProcess } from '../helpers/save-export-process.ts';
 

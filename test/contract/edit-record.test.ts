@@ -11,7 +11,7 @@ import {
   UserAbort,
 } from '../../api/client/errors.ts';
 import type { SavedQuery } from '../../api/contract/saved-queries.ts';
-import { editRecord, type FieldConflict } from '../../client/src/features/saved-queries/edit-record.ts';
+import { editRecord, type FieldConflict } from '../../core/src/saved-queries/edit-record.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
 
 let sandbox: RunningSandbox;

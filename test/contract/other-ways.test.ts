@@ -14,8 +14,8 @@ import {
   RateLimitError,
   RejectedError,
 } from '../../api/client/errors.ts';
-import { isListMissing, writeAnswerOf } from '../../client/src/features/saved-queries/write-answers.ts';
-import { readModelSchema } from '../../client/src/features/models/model-schema.ts';
+import { isListMissing, writeAnswerOf } from '../../core/src/saved-queries/write-answers.ts';
+import { readModelSchema } from '../../core/src/models/model-schema.ts';
 import { otherWays, type Gap } from '../service/switches.ts';
 import { startService, type RunningService } from '../service/service.ts';
 

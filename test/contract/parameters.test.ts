@@ -9,9 +9,9 @@ import type { ServiceClient } from '../../api/client/client.ts';
 import { createClient } from '../../api/client/client.ts';
 import { RejectedError } from '../../api/client/errors.ts';
 import type { ParameterValue } from '../../api/contract/execute.ts';
-import type { ParameterField } from '../../client/src/features/results/parameter-field.ts';
-import { parseValue } from '../../client/src/features/runs/parameters/parse-value.ts';
-import { buildRequest } from '../../client/src/features/runs/run-request.ts';
+import type { ParameterField } from '../../core/src/parameters/parameter-field.ts';
+import { parseValue } from '../../core/src/parameters/parse-value.ts';
+import { buildRequest } from '../../core/src/runs/run-request.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
 
 const bindings = ['parameters', 'literals'] as const;

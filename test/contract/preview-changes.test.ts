@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { createClient, type ServiceClient } from '../../api/client/client.ts';
-import { previewTargets } from '../../client/src/features/changes/preview.ts';
+import { previewTargets } from '../../core/src/changes/preview.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
 
 suite('what a change will meet', () => {

@@ -7,8 +7,8 @@ import path from 'node:path';
 import { after, afterEach, before, suite, test } from 'node:test';
 import { createClient, type ServiceClient } from '../../api/client/client.ts';
 import { TransportError, UserAbort } from '../../api/client/errors.ts';
-import { saveExport } from '../../client/src/features/exports/export-file.ts';
-import { ExportStore } from '../../client/src/features/exports/export-store.ts';
+import { saveExport } from '../../core/src/exports/export-file.ts';
+import { ExportStore } from '../../core/src/exports/export-store.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
 
 const noWait = () => Promise.resolve();

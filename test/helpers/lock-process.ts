@@ -2,7 +2,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { ProcessLock } from '../../client/src/util/process-lock.ts';
+import { ProcessLock } from '../../core/src/util/process-lock.ts';
 
 /** @returns the process, once it has tried. */
 export async function lockInProcess(

@@ -1,6 +1,6 @@
 /** What tests do with a result page: fill it, press keys, find cells, wait, and look at it with axe in each theme. */
 import type { Locator } from 'playwright-core';
-import type { RunHeader } from '../../client/src/features/results/run-header.ts';
+import type { RunHeader } from '../../core/src/runs/run-header.ts';
 import type { Result, ResultWriter } from '../../client/src/features/results/result.ts';
 import { inspect } from './inspect-page.ts';
 import { recordedActions } from './recorded-actions.ts';

@@ -5,19 +5,16 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { chromium, type Browser, type Page } from 'playwright-core';
-import {
-  createLocalData,
-  type ResultDataFactory,
-} from '../../client/src/features/results/data/result-data.ts';
-import type { Aggregate } from '../../client/src/features/results/data/rows.ts';
-import { createWorkerData } from '../../client/src/features/results/data/worker-data.ts';
+import { createLocalData, type ResultDataFactory } from '../../core/src/rows/result-data.ts';
+import type { Aggregate } from '../../core/src/rows/rows.ts';
+import { createWorkerData } from '../../core/src/rows/worker/worker-data.ts';
 import { type HostMessage } from '../../client/src/features/results/messages.ts';
-import { type RunHeader } from '../../client/src/features/results/run-header.ts';
+import { type RunHeader } from '../../core/src/runs/run-header.ts';
 import { parsePanelMessage } from '../../client/src/features/results/panel-message.ts';
 import { panelHtml } from '../../client/src/features/results/panel-html.ts';
 import { Result } from '../../client/src/features/results/result.ts';
 import { ResultsPanel } from '../../client/src/features/results/results-panel.ts';
-import { createTranslate, type Translations } from '../../client/src/util/translate.ts';
+import { createTranslate, type Translations } from '../../core/src/util/translate.ts';
 import { chromiumSwitches, ensureChromium } from '../../scripts/lib/chromium.js';
 import { buildResults } from './results-bundle.ts';
 import { themes, type ThemeName } from './webview-themes.ts';
@@ -110,7 +107,7 @@ export async function openResultsPage(
   const received: unknown[] = [];
   const factory =
     options.useWorker === true
-      ? createWorkerData(new URL('../../client/src/features/results/data/worker-main.ts', import.meta.url))
+      ? createWorkerData(new URL('../../core/src/rows/worker/worker-main.ts', import.meta.url))
       : createLocalData();
   const panel = new ResultsPanel({
     copy: (text) => {

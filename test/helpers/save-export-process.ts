@@ -3,8 +3,8 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { createClient } from '../../api/client/client.ts';
-import { saveExport } from '../../client/src/features/exports/export-file.ts';
-import { ExportStore, type ExportKey } from '../../client/src/features/exports/export-store.ts';
+import { saveExport } from '../../core/src/exports/export-file.ts';
+import { ExportStore, type ExportKey } from '../../core/src/exports/export-store.ts';
 import type { RunningSandbox } from './sandbox.ts';
 
 type Service = Pick<RunningSandbox, 'baseUrl' | 'authUrl' | 'clientId' | 'clientSecret'>;

@@ -1,18 +1,18 @@
 /**
  * Two or three people who edit the same saved query over an unreliable network, in memory: plays a list of actions
- * with the real states of client/src/features/saved-queries/save-machine.ts, and checks after each what must always
+ * with the real states of core/src/saved-queries/save-machine.ts, and checks after each what must always
  * hold. Every edit adds a word that no other edit has, so that a lost edit is a missing word.
  */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { SavedQuery } from '../../api/contract/saved-queries.ts';
-import { isSameText } from '../../client/src/features/saved-queries/bases.ts';
+import { isSameText } from '../../core/src/saved-queries/bases.ts';
 import {
   isSameFields,
   draftOf,
   markedRegions,
   type Draft,
-} from '../../client/src/features/saved-queries/merge-drafts.ts';
+} from '../../core/src/saved-queries/merge-drafts.ts';
 import {
   bringBack,
   draftFor,
@@ -23,7 +23,7 @@ import {
   type SaveEffect,
   type SaveEvent,
   type SaveState,
-} from '../../client/src/features/saved-queries/save-machine.ts';
+} from '../../core/src/saved-queries/save-machine.ts';
 
 const kinds = [
   'edit', 'edit', 'edit', 'save', 'save', 'save', 'check', 'deliver', 'deliver', 'deliver', 'lose-request', 'lose-answer',

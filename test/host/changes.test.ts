@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { collectionTables } from '../../api/contract/tables.ts';
-import type { ChangeState, Confirmation } from '../../client/src/features/changes/change.ts';
+import type { ChangeState, Confirmation } from '../../core/src/changes/change.ts';
 import { commands } from '../../client/src/contributions.ts';
 import {
   answerDialogs,

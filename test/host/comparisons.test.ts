@@ -6,7 +6,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { commands } from '../../client/src/contributions.ts';
 import type { StateSnapshot } from '../../client/src/features/connection/index.ts';
-import { changeKinds, type DiffCounts } from '../../client/src/features/results/data/diff/diff.ts';
+import { changeKinds, type DiffCounts } from '../../core/src/rows/compare/diff.ts';
 import type { ResultView, RowsState } from '../../client/src/features/results/messages.ts';
 import { current, executePath, run, stateOf, withSettings } from './run-support.ts';
 import {

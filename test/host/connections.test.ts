@@ -9,7 +9,7 @@ import * as vscode from 'vscode';
 import { commands } from '../../client/src/contributions.ts';
 import type { StateSnapshot } from '../../client/src/features/connection/index.ts';
 import type { Report } from '../../client/src/features/connection/test-report/report.ts';
-import type { ConnectionSetting } from '../../client/src/session/parse-connection.ts';
+import type { ConnectionSetting } from '../../core/src/connections/parse-connection.ts';
 import {
   createPrivateAuthority,
   freePort,

@@ -7,7 +7,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { SavedQuery } from '../../api/contract/saved-queries.ts';
 import { commands } from '../../client/src/contributions.ts';
-import type { Evidence } from '../../client/src/features/evidence/evidence.ts';
+import type { Evidence } from '../../core/src/evidence/evidence.ts';
 import type { EvidenceReport } from '../../client/src/features/evidence/verify-evidence.ts';
 import { run, stateOf, withSettings } from './run-support.ts';
 import { closeAllEditors, createQuery, open, replaceAll, useService } from './support.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { commands } from '../../client/src/contributions.ts';
-import type { KnownExport } from '../../client/src/features/exports/export-store.ts';
+import type { KnownExport } from '../../core/src/exports/export-store.ts';
 import { current } from './run-support.ts';
 import { connectionName, playQuestion, requestsTo, setFaults, until, useService } from './support.ts';
 

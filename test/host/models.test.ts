@@ -6,7 +6,7 @@ import { codeOf } from '../../client/src/features/language/code-of.ts';
 import type { ModelsState } from '../../client/src/features/models/index.ts';
 import type { ResultView } from '../../client/src/features/results/messages.ts';
 import type { CatalogueModel, CatalogueTable } from '../../server/src/protocol.ts';
-import type { DriftResult } from '../../client/src/features/models/drift.ts';
+import type { DriftResult } from '../../core/src/models/drift.ts';
 import {
   activateExtension,
   answerPrompts,

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import type { SavedQuery } from '../../api/contract/saved-queries.ts';
 import { commands } from '../../client/src/contributions.ts';
 import type { StateSnapshot } from '../../client/src/features/connection/index.ts';
-import type { ConnectionSetting } from '../../client/src/session/parse-connection.ts';
+import type { ConnectionSetting } from '../../core/src/connections/parse-connection.ts';
 import {
   answerMessages,
   answerPrompts,

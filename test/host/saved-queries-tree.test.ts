@@ -6,18 +6,18 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { SavedQuery } from '../../api/contract/saved-queries.ts';
 import { ArrangementStore } from '../../client/src/features/saved-queries/arrangement-store.ts';
-import { Bases } from '../../client/src/features/saved-queries/bases.ts';
+import { Bases } from '../../core/src/saved-queries/bases.ts';
 import { createKnownQueries } from '../../client/src/features/saved-queries/known-queries.ts';
 import { QueryMarks } from '../../client/src/features/saved-queries/query-marks.ts';
 import type { SavedQueryNode } from '../../client/src/features/saved-queries/query-nodes.ts';
-import { QueryTexts } from '../../client/src/features/saved-queries/query-texts.ts';
+import { QueryTexts } from '../../core/src/saved-queries/query-texts.ts';
 import { RememberedQueries } from '../../client/src/features/saved-queries/remembered-queries.ts';
 import { savedQueryKey } from '../../client/src/features/saved-queries/saved-query-uri.ts';
 import { SavedQueriesStore } from '../../client/src/features/saved-queries/saved-queries-store.ts';
 import { SavedQueriesTree } from '../../client/src/features/saved-queries/saved-queries-tree.ts';
-import { VersionStore } from '../../client/src/features/saved-queries/version-store.ts';
+import { VersionStore } from '../../core/src/saved-queries/version-store.ts';
 import type { ConnectionState } from '../../client/src/session/session.ts';
-import { DisposableStore } from '../../client/src/util/disposables.ts';
+import { DisposableStore } from '../../core/src/util/disposables.ts';
 import {
   closeAllEditors,
   connectionName,

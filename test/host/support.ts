@@ -7,7 +7,7 @@ import * as vscode from 'vscode';
 import { createClient, type ServiceClient } from '../../api/client/client.ts';
 import type { SavedQuery } from '../../api/contract/saved-queries.ts';
 import { commands } from '../../client/src/contributions.ts';
-import type { ConnectionSetting } from '../../client/src/session/parse-connection.ts';
+import type { ConnectionSetting } from '../../core/src/connections/parse-connection.ts';
 import type { Faults } from '../../sandbox/src/plugins/faults.ts';
 import type { LoggedRequest } from '../../sandbox/src/plugins/request-log.ts';
 

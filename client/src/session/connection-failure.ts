@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { AuthError, CertificateError, TimeoutError, TransportError } from '../../../api/client/errors.ts';
 import { commands, settingsSection } from '../contributions.ts';
-import { ExpectedError, failureOf, type FailureAction } from '../ui/failure.ts';
+import { ExpectedError, failureOf, type FailureAction } from '../../../core/src/util/failure.ts';
 import { SecretMissingError } from './secrets.ts';
 
 /**

@@ -3,9 +3,13 @@
  * a connection that gets another name in the settings, by hand or by the form, is told by what it connects to.
  */
 import * as vscode from 'vscode';
-import { DisposableStore, type DisposableLike } from '../util/disposables.ts';
-import { connectionKeyOf, serviceKeyOf, type ConnectionProfile } from './connection-profile.ts';
-import { nameNow, type Home, type Named } from './renamed-connections.ts';
+import { DisposableStore, type DisposableLike } from '../../../core/src/util/disposables.ts';
+import {
+  connectionKeyOf,
+  serviceKeyOf,
+  type ConnectionProfile,
+} from '../../../core/src/connections/connection-profile.ts';
+import { nameNow, type Home, type Named } from '../../../core/src/connections/renamed-connections.ts';
 import type { Session } from './session.ts';
 
 const storedUnder = 'identityQueries.connectionNames';

@@ -1,13 +1,13 @@
 /** `identityQueries.connections`: read in words that people understand, and written where an entry already lives. */
 import * as vscode from 'vscode';
 import { settings, settingsSection } from '../contributions.ts';
-import type { AddressProblem, ConnectionProfile } from './connection-profile.ts';
+import type { AddressProblem, ConnectionProfile } from '../../../core/src/connections/connection-profile.ts';
 import {
   parseConnection,
   secretFieldsOf,
   type ConnectionProblem,
   type ConnectionSetting,
-} from './parse-connection.ts';
+} from '../../../core/src/connections/parse-connection.ts';
 
 /** An entry that cannot be used, and why. */
 export interface SettingProblem {

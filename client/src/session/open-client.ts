@@ -1,12 +1,12 @@
 /** A client of a configured connection: its secret, its rights and the network's ways, put together in one place. */
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../api/client/client.ts';
-import type { Logger } from '../util/logger.ts';
+import type { Logger } from '../../../core/src/util/logger.ts';
 import { ConnectionSettingError } from './connection-failure.ts';
-import type { ConnectionProfile } from './connection-profile.ts';
+import type { ConnectionProfile } from '../../../core/src/connections/connection-profile.ts';
 import { sayAddressProblem } from './connection-settings.ts';
 import { openNetwork, readNetworkSettings } from './network.ts';
-import { refusedAddress } from './parse-connection.ts';
+import { refusedAddress } from '../../../core/src/connections/parse-connection.ts';
 import type { SecretStore } from './secrets.ts';
 import type { Settings } from './settings.ts';
 

@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import { commands } from '../contributions.ts';
-import { ExpectedError } from '../ui/failure.ts';
-import { secretKeyOf, type ConnectionProfile } from './connection-profile.ts';
-import type { SecretSourceProblem } from './secret-sources.ts';
+import { ExpectedError } from '../../../core/src/util/failure.ts';
+import { secretKeyOf, type ConnectionProfile } from '../../../core/src/connections/connection-profile.ts';
+import type { SecretSourceProblem } from '../../../core/src/connections/secret-sources.ts';
 
 /** There is no secret to be had; `message` says why and what to do. */
 export class SecretMissingError extends ExpectedError {
@@ -29,7 +29,8 @@ export class SecretStore {
   async require(profile: ConnectionProfile): Promise<string> {
     const { secretSource } = profile;
     if (secretSource !== undefined) {
-      const { readSecretSource, SecretSourceFailure } = await import('./secret-sources.ts');
+      const { readSecretSource, SecretSourceFailure } =
+        await import('../../../core/src/connections/secret-sources.ts');
       try {
         return await readSecretSource(secretSource);
       } catch (error) {

@@ -8,11 +8,11 @@ import type { ServiceClient } from '../../../api/client/client.ts';
 import { UserAbort } from '../../../api/client/errors.ts';
 import type { SemanticModel } from '../../../api/contract/models.ts';
 import { commands, contextKeys } from '../contributions.ts';
-import { ExpectedError, type FailureAction } from '../ui/failure.ts';
-import { DisposableStore } from '../util/disposables.ts';
-import type { Logger } from '../util/logger.ts';
+import { ExpectedError, type FailureAction } from '../../../core/src/util/failure.ts';
+import { DisposableStore } from '../../../core/src/util/disposables.ts';
+import type { Logger } from '../../../core/src/util/logger.ts';
 import { connectionFailureOf, type FailureKind } from './connection-failure.ts';
-import { connectionKeyOf, type ConnectionProfile } from './connection-profile.ts';
+import { connectionKeyOf, type ConnectionProfile } from '../../../core/src/connections/connection-profile.ts';
 import { openClient, type ClientDependencies } from './open-client.ts';
 
 export type ConnectionState =

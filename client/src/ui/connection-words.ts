@@ -1,6 +1,6 @@
 /** How a connection is named and drawn wherever it is shown: by text first, by colour beside it. */
 import * as vscode from 'vscode';
-import type { ConnectionProfile } from '../session/connection-profile.ts';
+import type { ConnectionProfile } from '../../../core/src/connections/connection-profile.ts';
 
 /** Label and environment, where there are any. */
 export function placeOf(profile: ConnectionProfile): string {

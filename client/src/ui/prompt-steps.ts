@@ -1,6 +1,6 @@
 /** A chain of questions with progress, validation while typing and a way back; answers survive going back. */
 import * as vscode from 'vscode';
-import { DisposableStore } from '../util/disposables.ts';
+import { DisposableStore } from '../../../core/src/util/disposables.ts';
 
 export interface TextStep {
   readonly prompt: string;

@@ -2,8 +2,8 @@
 import * as vscode from 'vscode';
 import { AuthError } from '../../../api/client/errors.ts';
 import { commands, type CommandId } from '../contributions.ts';
-import type { Logger } from '../util/logger.ts';
-import { ExpectedError, failureOf, type FailureAction } from './failure.ts';
+import type { Logger } from '../../../core/src/util/logger.ts';
+import { ExpectedError, failureOf, type FailureAction } from '../../../core/src/util/failure.ts';
 
 /** Arguments come from outside (palette, trees, other extensions): handlers take `unknown` and parse. */
 export type CommandHandler = (...args: readonly unknown[]) => unknown;

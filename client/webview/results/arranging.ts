@@ -1,11 +1,6 @@
 /** Order, filters and columns of the rows that are shown: what a person asks for, and what opens to ask it. */
-import { changeColumn } from '../../src/features/results/data/diff/diff.ts';
-import type {
-  ColumnFilter,
-  ColumnValues,
-  FilterRule,
-  SortKey,
-} from '../../src/features/results/data/rows.ts';
+import { changeColumn } from '../../../core/src/rows/compare/diff.ts';
+import type { ColumnFilter, ColumnValues, FilterRule, SortKey } from '../../../core/src/rows/rows.ts';
 import type { ResultView, RowsState } from '../../src/features/results/messages.ts';
 import { openColumnMenu } from './column-menu.ts';
 import { openColumnsForm } from './columns-form.ts';

@@ -1,5 +1,5 @@
 /** The whole value of the cell the keyboard is on: JSON spread out, texts with their line breaks. */
-import type { CellValue } from '../../src/features/results/data/rows.ts';
+import type { CellValue } from '../../../core/src/rows/rows.ts';
 import type { ShownColumn } from '../../src/features/results/messages.ts';
 import { element } from './dom.ts';
 import { number } from './format.ts';

@@ -1,5 +1,5 @@
 /** What became of a row, in a word. */
-import type { ChangeKind } from '../../src/features/results/data/diff/diff.ts';
+import type { ChangeKind } from '../../../core/src/rows/compare/diff.ts';
 import { t } from './l10n.ts';
 
 const words: Readonly<Record<ChangeKind, string>> = {

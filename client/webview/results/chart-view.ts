@@ -1,10 +1,5 @@
 /** A chart of the rows: what is drawn is chosen, the picture can be saved, and its numbers are there as a table. */
-import {
-  chartTypes,
-  type ChartData,
-  type ChartSpec,
-  type ChartType,
-} from '../../src/features/results/data/rows.ts';
+import { chartTypes, type ChartData, type ChartSpec, type ChartType } from '../../../core/src/rows/rows.ts';
 import type { ShownColumn } from '../../src/features/results/messages.ts';
 import { pngOf, svgText } from './chart/save-picture.ts';
 import { wholeLabel } from './chart/scale.ts';

@@ -1,6 +1,6 @@
 /** What a comparison found, in numbers that are switches, and what was compared with what. */
-import { changeColumn, changeKinds, type ChangeKind } from '../../src/features/results/data/diff/diff.ts';
-import type { FilterRule } from '../../src/features/results/data/rows.ts';
+import { changeColumn, changeKinds, type ChangeKind } from '../../../core/src/rows/compare/diff.ts';
+import type { FilterRule } from '../../../core/src/rows/rows.ts';
 import type { ComparedSide, ComparisonState, RowsState } from '../../src/features/results/messages.ts';
 import { element, holdsFocus, icon } from './dom.ts';
 import { changeWords } from './change-words.ts';

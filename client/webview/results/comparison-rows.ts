@@ -1,10 +1,6 @@
 /** How the rows of a comparison are laid out, and one of them taken apart into its two sides. */
-import {
-  changedColumnsColumn,
-  changeColumn,
-  leadingColumns,
-} from '../../src/features/results/data/diff/diff.ts';
-import type { CellValue } from '../../src/features/results/data/rows.ts';
+import { changedColumnsColumn, changeColumn, leadingColumns } from '../../../core/src/rows/compare/diff.ts';
+import type { CellValue } from '../../../core/src/rows/rows.ts';
 import type { ComparisonState, RowsState } from '../../src/features/results/messages.ts';
 import type { LayoutMemory } from './grid/column-layout.ts';
 import type { ShownRecord } from './record-inspector.ts';

@@ -1,5 +1,5 @@
 /** The filters that are on, each to be changed or taken away, above the rows they hide. */
-import { changeColumn } from '../../src/features/results/data/diff/diff.ts';
+import { changeColumn } from '../../../core/src/rows/compare/diff.ts';
 import type { RowsState } from '../../src/features/results/messages.ts';
 import { button, element, holdsFocus, iconButton } from './dom.ts';
 import { filterWords } from './filter-words.ts';

@@ -1,10 +1,5 @@
 /** The filter of one column: a condition, or values to choose from with how often each comes. */
-import type {
-  ColumnValues,
-  CompareOperator,
-  FilterRule,
-  TextOperator,
-} from '../../src/features/results/data/rows.ts';
+import type { ColumnValues, CompareOperator, FilterRule, TextOperator } from '../../../core/src/rows/rows.ts';
 import type { ShownColumn } from '../../src/features/results/messages.ts';
 import { button, element } from './dom.ts';
 import { comparisonProblem, compareOperators, textOperators, valueWords } from './filter-words.ts';

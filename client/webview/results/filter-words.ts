@@ -1,6 +1,6 @@
 /** Filters in words, and what is wrong with a value that is typed. */
-import type { CompareOperator, FilterRule, TextOperator } from '../../src/features/results/data/rows.ts';
-import { epochMicroseconds } from '../../src/features/results/data/timestamps.ts';
+import type { CompareOperator, FilterRule, TextOperator } from '../../../core/src/rows/rows.ts';
+import { epochMicroseconds } from '../../../core/src/rows/timestamps.ts';
 import type { ShownColumn } from '../../src/features/results/messages.ts';
 import { number } from './format.ts';
 import { t } from './l10n.ts';

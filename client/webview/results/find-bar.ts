@@ -1,5 +1,5 @@
 /** Looking for a text in the rows: what is typed is looked for at once, Enter goes on, Shift+Enter back. */
-import type { FindAnswer } from '../../src/features/results/data/rows.ts';
+import type { FindAnswer } from '../../../core/src/rows/rows.ts';
 import { element, iconButton } from './dom.ts';
 import { number } from './format.ts';
 import { t } from './l10n.ts';

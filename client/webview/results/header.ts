@@ -1,6 +1,6 @@
 /** What was run and where, with the actions on the whole result. */
 import type { PanelMessage, ResultView, RowsState } from '../../src/features/results/messages.ts';
-import type { RunHeader } from '../../src/features/results/run-header.ts';
+import type { RunHeader } from '../../../core/src/runs/run-header.ts';
 import { button, element, holdsFocus, icon, iconButton } from './dom.ts';
 import { duration, momentWords, number, timeWords } from './format.ts';
 import { rowsWords } from './rows-footer.ts';

@@ -1,6 +1,6 @@
 /** Every state that is words and buttons: running, refused, a question, failed, cancelled, disconnected. */
 import type { PanelMessage, ResultState, ResultView } from '../../src/features/results/messages.ts';
-import type { RunFailure } from '../../src/features/results/run-failure.ts';
+import type { RunFailure } from '../../../core/src/runs/run-failure.ts';
 import type { Body } from './body.ts';
 import { button, element, icon, type IconName } from './dom.ts';
 import { duration, elapsedWords, momentWords, rowCountWords } from './format.ts';

@@ -1,6 +1,6 @@
 /** What stands in place of the grid when no row is to be shown. */
-import { changeColumn } from '../../src/features/results/data/diff/diff.ts';
-import type { RunHeader } from '../../src/features/results/run-header.ts';
+import { changeColumn } from '../../../core/src/rows/compare/diff.ts';
+import type { RunHeader } from '../../../core/src/runs/run-header.ts';
 import type { RowsState } from '../../src/features/results/messages.ts';
 import { element } from './dom.ts';
 import { t } from './l10n.ts';

@@ -1,7 +1,7 @@
 /** One parameter of the form: its control by type, NULL and empty as ticks, what it means, and what is wrong with it. */
-import { isoDate, isoLocalTime, relativeMoment } from '../../src/features/runs/parameters/relative-dates.ts';
-import { splitList } from '../../src/features/runs/parameters/split-list.ts';
-import type { EnteredValue, ParameterField } from '../../src/features/results/parameter-field.ts';
+import { isoDate, isoLocalTime, relativeMoment } from '../../../core/src/parameters/relative-dates.ts';
+import { splitList } from '../../../core/src/parameters/split-list.ts';
+import type { EnteredValue, ParameterField } from '../../../core/src/parameters/parameter-field.ts';
 import { element, iconButton } from './dom.ts';
 import { number } from './format.ts';
 import { createCalendar, dayOf } from './parameter-form-calendar.ts';

@@ -1,5 +1,5 @@
 /** One row from top to bottom, with what its columns mean; up to five rows side by side, where they differ marked. */
-import type { CellValue } from '../../src/features/results/data/rows.ts';
+import type { CellValue } from '../../../core/src/rows/rows.ts';
 import type { ShownColumn } from '../../src/features/results/messages.ts';
 import { changeWords } from './change-words.ts';
 import { element } from './dom.ts';

@@ -1,7 +1,7 @@
 /** The rows of a result: filters, grid, what opens beside it, and a footer. */
-import type { Aggregate } from '../../src/features/results/data/rows.ts';
-import { changeColumn } from '../../src/features/results/data/diff/diff.ts';
-import type { CopyFormat } from '../../src/features/results/data/serialize.ts';
+import type { Aggregate } from '../../../core/src/rows/rows.ts';
+import { changeColumn } from '../../../core/src/rows/compare/diff.ts';
+import type { CopyFormat } from '../../../core/src/rows/files/serialize.ts';
 import type { HostMessage, PanelTool, ResultView, RowsState } from '../../src/features/results/messages.ts';
 import { Arranging } from './arranging.ts';
 import type { Body } from './body.ts';

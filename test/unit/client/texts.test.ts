@@ -5,9 +5,9 @@ import {
   modelDirectiveOf,
   modelDirectiveEdit,
 } from '../../../client/src/features/documents/model-directive.ts';
-import { selectAll } from '../../../client/src/features/models/sql-text.ts';
-import { quoteIdentifier } from '../../../client/src/util/sql-names.ts';
-import { DisposableStore } from '../../../client/src/util/disposables.ts';
+import { selectAll } from '../../../core/src/models/sql-text.ts';
+import { quoteIdentifier } from '../../../core/src/util/sql-names.ts';
+import { DisposableStore } from '../../../core/src/util/disposables.ts';
 
 suite('the model directive', () => {
   const cases: readonly [string, string | undefined][] = [

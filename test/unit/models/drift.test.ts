@@ -8,7 +8,7 @@ import {
   withQuery,
   type CheckedQuery,
   type DriftResult,
-} from '../../../client/src/features/models/drift.ts';
+} from '../../../core/src/models/drift.ts';
 import { UsesIndex } from '../../../client/src/features/models/uses-index.ts';
 
 function at(

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Memento } from 'vscode';
 import { PickedModels } from '../../../client/src/features/documents/picked-models.ts';
-import { describeTables, tableDescriptions } from '../../../client/src/features/models/descriptions.ts';
-import { parseFilter } from '../../../client/src/features/models/models-filter.ts';
-import { selectRows } from '../../../client/src/features/models/sql-text.ts';
-import { ageText } from '../../../client/src/ui/age-text.ts';
+import { describeTables, tableDescriptions } from '../../../core/src/models/descriptions.ts';
+import { parseFilter } from '../../../core/src/models/models-filter.ts';
+import { selectRows } from '../../../core/src/models/sql-text.ts';
+import { ageText } from '../../../core/src/util/age-text.ts';
 import { collections } from '../../../sandbox/src/data/collections.ts';
 import { columnsOf } from '../../../sandbox/src/data/columns.ts';
 

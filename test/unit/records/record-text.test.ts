@@ -4,9 +4,9 @@ import { suite, test } from 'node:test';
 import { ExactNumber } from '../../../api/client/json.ts';
 import { Account } from '../../../api/contract/accounts.ts';
 import { collectionTables, columnName } from '../../../api/contract/tables.ts';
-import { referringQuery } from '../../../client/src/features/records/find-record.ts';
-import { fieldsOf } from '../../../client/src/features/records/record-fields.ts';
-import { recordText } from '../../../client/src/features/records/record-text.ts';
+import { referringQuery } from '../../../core/src/records/find-record.ts';
+import { fieldsOf } from '../../../core/src/records/record-fields.ts';
+import { recordText } from '../../../core/src/records/record-text.ts';
 import { collections } from '../../../sandbox/src/data/collections.ts';
 import { columnsOf } from '../../../sandbox/src/data/columns.ts';
 

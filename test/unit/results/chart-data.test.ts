@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import { createLocalData } from '../../../client/src/features/results/data/result-data.ts';
-import type { ChartSpec, StoreColumn } from '../../../client/src/features/results/data/rows.ts';
+import { createLocalData } from '../../../core/src/rows/result-data.ts';
+import type { ChartSpec, StoreColumn } from '../../../core/src/rows/rows.ts';
 import { niceTicks, timeTicks } from '../../../client/webview/results/chart/scale.ts';
 
 async function chartOf(

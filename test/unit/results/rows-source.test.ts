@@ -1,7 +1,7 @@
 /** Rows from any source in a result: page by page, stopped, failed, read again. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { createLocalData } from '../../../client/src/features/results/data/result-data.ts';
+import { createLocalData } from '../../../core/src/rows/result-data.ts';
 import type { RowsState } from '../../../client/src/features/results/messages.ts';
 import { Result } from '../../../client/src/features/results/result.ts';
 import {

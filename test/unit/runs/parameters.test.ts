@@ -2,19 +2,16 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import {
-  isListPlace,
-  parameterDeclarations,
-} from '../../../client/src/features/runs/parameters/declarations.ts';
-import type { EnteredValue } from '../../../client/src/features/results/parameter-field.ts';
+import { isListPlace, parameterDeclarations } from '../../../core/src/parameters/declarations.ts';
+import type { EnteredValue } from '../../../core/src/parameters/parameter-field.ts';
 import {
   fillFields,
   parameterFields,
   readForm,
   type Parameters as StatementParameters,
 } from '../../../client/src/features/runs/parameters/form.ts';
-import { parseValue } from '../../../client/src/features/runs/parameters/parse-value.ts';
-import { splitList } from '../../../client/src/features/runs/parameters/split-list.ts';
+import { parseValue } from '../../../core/src/parameters/parse-value.ts';
+import { splitList } from '../../../core/src/parameters/split-list.ts';
 
 const now = new Date(2026, 2, 31, 15, 30);
 const value = (type: string, text: string) => parseValue(type, text, now).value;

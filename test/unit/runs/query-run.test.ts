@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { QueryPage } from '../../../api/client/decode.ts';
 import type { ExecuteRequest } from '../../../api/contract/execute.ts';
-import { createLocalData } from '../../../client/src/features/results/data/result-data.ts';
+import { createLocalData } from '../../../core/src/rows/result-data.ts';
 import type { ResultState } from '../../../client/src/features/results/messages.ts';
 import { Result } from '../../../client/src/features/results/result.ts';
-import { QueryRun, type Execute } from '../../../client/src/features/runs/query-run.ts';
+import { QueryRun, type Execute } from '../../../core/src/runs/query-run.ts';
 import { recordedActions } from '../../helpers/recorded-actions.ts';
 
 const header = { title: 'q', parameters: [] };

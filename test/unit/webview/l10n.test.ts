@@ -4,7 +4,7 @@ import { suite, test } from 'node:test';
 import ts from 'typescript';
 import { copiedWords } from '../../../client/src/features/results/copied-words.ts';
 import { panelHtml } from '../../../client/src/features/results/panel-html.ts';
-import { createTranslate } from '../../../client/src/util/translate.ts';
+import { createTranslate } from '../../../core/src/util/translate.ts';
 import { languageOf } from '../../../client/webview/results/l10n.ts';
 import { sourcesOf, textsOf, unknownTextsOf } from '../../../scripts/lib/texts.js';
 

@@ -1,7 +1,7 @@
 /** The targets of a change: from what a command was given, else asked for. */
 import * as vscode from 'vscode';
 import { promptSteps, type Step } from '../../ui/prompt-steps.ts';
-import type { Operation, OperationKind } from './change.ts';
+import type { Operation, OperationKind } from '../../../../core/src/changes/change.ts';
 import { operationWords } from './change-words.ts';
 
 /** What each change needs: global ids, in the order they are asked for. */

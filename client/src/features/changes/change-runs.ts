@@ -2,14 +2,14 @@
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../api/client/client.ts';
 import type { Session } from '../../session/session.ts';
-import { connectionKeyOf } from '../../session/connection-profile.ts';
+import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';
 import { presentFailure } from '../../ui/register-command.ts';
-import { DisposableStore } from '../../util/disposables.ts';
-import type { Logger } from '../../util/logger.ts';
-import { isOver, type Confirmation } from './change.ts';
-import { ChangeRun, type ChangeService } from './change-run.ts';
-import { ChangeStore, orphanedAfterMs } from './change-store.ts';
-import { errorName } from '../../util/errors.ts';
+import { DisposableStore } from '../../../../core/src/util/disposables.ts';
+import type { Logger } from '../../../../core/src/util/logger.ts';
+import { isOver, type Confirmation } from '../../../../core/src/changes/change.ts';
+import { ChangeRun, type ChangeService } from '../../../../core/src/changes/change-run.ts';
+import { ChangeStore, orphanedAfterMs } from '../../../../core/src/changes/change-store.ts';
+import { errorName } from '../../../../core/src/util/errors.ts';
 
 interface OwnRun {
   readonly run: ChangeRun;
@@ -168,7 +168,7 @@ export class ChangeRuns implements vscode.Disposable {
 
   /** What it is made of is loaded with the first change. */
   #serviceOf(client: ServiceClient): ChangeService {
-    const loading = import('./change-service.ts').then(({ createChangeService }) =>
+    const loading = import('../../../../core/src/changes/change-service.ts').then(({ createChangeService }) =>
       createChangeService(client),
     );
     return {

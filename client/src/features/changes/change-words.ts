@@ -1,6 +1,11 @@
 /** Changes, states and outcomes in words. */
 import * as vscode from 'vscode';
-import type { ChangeState, Confirmation, OperationKind, TargetOutcome } from './change.ts';
+import type {
+  ChangeState,
+  Confirmation,
+  OperationKind,
+  TargetOutcome,
+} from '../../../../core/src/changes/change.ts';
 
 export interface OperationWords {
   /** Of the command and the view. */

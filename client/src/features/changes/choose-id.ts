@@ -4,7 +4,7 @@ import type { ServiceClient } from '../../../../api/client/client.ts';
 import { ApiError, ContractError } from '../../../../api/client/errors.ts';
 import { identityModel } from '../../../../api/contract/tables.ts';
 import type { IdName } from './ask-operations.ts';
-import type { OperationKind } from './change.ts';
+import type { OperationKind } from '../../../../core/src/changes/change.ts';
 import { operationWords } from './change-words.ts';
 
 interface Candidate {

@@ -1,9 +1,9 @@
 /** The one confirmation: which targets, what will happen to them, and in a protected environment the connection's name. */
 import * as vscode from 'vscode';
-import type { ConnectionProfile } from '../../session/connection-profile.ts';
-import type { OperationKind } from './change.ts';
+import type { ConnectionProfile } from '../../../../core/src/connections/connection-profile.ts';
+import type { OperationKind } from '../../../../core/src/changes/change.ts';
 import { operationWords } from './change-words.ts';
-import type { PreviewedTarget } from './preview.ts';
+import type { PreviewedTarget } from '../../../../core/src/changes/preview.ts';
 
 /** Names in the confirmation; more are counted. */
 const shownMax = 15;

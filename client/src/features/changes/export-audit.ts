@@ -1,8 +1,8 @@
 /** Writes the audit record of a confirmation to a file the person chooses. */
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { auditJson, auditMarkdown } from './audit-record.ts';
-import type { Confirmation } from './change.ts';
+import { auditJson, auditMarkdown } from '../../../../core/src/changes/audit-record.ts';
+import type { Confirmation } from '../../../../core/src/changes/change.ts';
 import { operationWords, stateWords } from './change-words.ts';
 
 export async function exportAudit(

@@ -1,10 +1,10 @@
 /** Targets from rows of a result: which column holds which id is guessed by name and content, and the person confirms. */
 import * as vscode from 'vscode';
-import { ExpectedError } from '../../ui/failure.ts';
+import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import type { IdentifiedId, RecordsFeature } from '../records/index.ts';
 import type { SelectedRows } from '../results/index.ts';
 import { idsNeeded, parseOperations, type IdName } from './ask-operations.ts';
-import { isMembershipKind, type Operation, type OperationKind } from './change.ts';
+import { isMembershipKind, type Operation, type OperationKind } from '../../../../core/src/changes/change.ts';
 import { operationWords } from './change-words.ts';
 
 export interface RowChange {

@@ -1,15 +1,24 @@
 /** Changes of the service: confirmed once, sent at most once, followed to their end. */
 import * as vscode from 'vscode';
 import { commands, views, type CommandId } from '../../contributions.ts';
-import { connectionKeyOf, type ConnectionProfile } from '../../session/connection-profile.ts';
+import {
+  connectionKeyOf,
+  type ConnectionProfile,
+} from '../../../../core/src/connections/connection-profile.ts';
 import type { Session } from '../../session/session.ts';
-import { ExpectedError } from '../../ui/failure.ts';
+import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { presentFailure, registerCommand } from '../../ui/register-command.ts';
-import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
-import type { Logger } from '../../util/logger.ts';
+import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
+import type { Logger } from '../../../../core/src/util/logger.ts';
 import type { RecordsFeature } from '../records/index.ts';
 import type { ResultsFeature } from '../results/index.ts';
-import { idsOf, isOver, type Confirmation, type Operation, type OperationKind } from './change.ts';
+import {
+  idsOf,
+  isOver,
+  type Confirmation,
+  type Operation,
+  type OperationKind,
+} from '../../../../core/src/changes/change.ts';
 import { ChangeRuns } from './change-runs.ts';
 import { operationWords, summaryOf } from './change-words.ts';
 import { JobsTree } from './jobs-tree.ts';
@@ -110,7 +119,7 @@ export function registerChanges({
             ),
           );
         }
-        const { previewTargets } = await import('./preview.ts');
+        const { previewTargets } = await import('../../../../core/src/changes/preview.ts');
         const previewed = await vscode.window.withProgress(
           { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Looking up what would change') },
           () => previewTargets(client, operations),

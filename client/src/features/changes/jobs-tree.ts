@@ -1,7 +1,12 @@
 /** The Jobs view: what was confirmed, under it its targets with their outcome. */
 import * as vscode from 'vscode';
-import { DisposableStore } from '../../util/disposables.ts';
-import { isOver, targetIdOf, type ChangeTarget, type Confirmation } from './change.ts';
+import { DisposableStore } from '../../../../core/src/util/disposables.ts';
+import {
+  isOver,
+  targetIdOf,
+  type ChangeTarget,
+  type Confirmation,
+} from '../../../../core/src/changes/change.ts';
 import type { ChangeRuns } from './change-runs.ts';
 import { operationWords, stateWords, summaryOf } from './change-words.ts';
 

@@ -7,10 +7,10 @@ import type { ServiceClient } from '../../../../api/client/client.ts';
 import { ApiError, ContractError } from '../../../../api/client/errors.ts';
 import { identityModel } from '../../../../api/contract/tables.ts';
 import { contextKeys } from '../../contributions.ts';
-import { connectionKeyOf } from '../../session/connection-profile.ts';
+import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';
 import type { Session } from '../../session/session.ts';
-import { DisposableStore } from '../../util/disposables.ts';
-import { isMembershipKind, type Confirmation, type Operation } from './change.ts';
+import { DisposableStore } from '../../../../core/src/util/disposables.ts';
+import { isMembershipKind, type Confirmation, type Operation } from '../../../../core/src/changes/change.ts';
 
 export class Memberships implements vscode.Disposable {
   readonly #session: Session;

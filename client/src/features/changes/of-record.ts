@@ -2,9 +2,9 @@
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../api/client/client.ts';
 import { identityModel, type CollectionId } from '../../../../api/contract/tables.ts';
-import { ExpectedError } from '../../ui/failure.ts';
+import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { parseOperations, type IdName } from './ask-operations.ts';
-import { isMembershipKind, type Operation, type OperationKind } from './change.ts';
+import { isMembershipKind, type Operation, type OperationKind } from '../../../../core/src/changes/change.ts';
 import { operationWords } from './change-words.ts';
 import { chooseId } from './choose-id.ts';
 

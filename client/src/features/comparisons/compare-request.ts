@@ -1,5 +1,5 @@
 /** What is decided already when a comparison is asked for; the rest is asked. */
-import type { RememberedValue } from '../runs/index.ts';
+import type { RememberedValue } from '../../../../core/src/parameters/memory.ts';
 
 export type OtherSide =
   | { readonly kind: 'result' | 'kept'; readonly id: string }

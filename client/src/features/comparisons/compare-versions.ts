@@ -1,6 +1,6 @@
 /** Two versions of a saved query, both run now, and what differs in their rows. */
 import * as vscode from 'vscode';
-import { ExpectedError } from '../../ui/failure.ts';
+import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import type { SeenVersion } from '../saved-queries/index.ts';
 import { compareResult, runSettled } from './compare-results.ts';
 import type { CompareRequest } from './compare-request.ts';

@@ -1,26 +1,28 @@
 /** One comparison: its two sides, by which columns their rows belong together, and the result that shows it. */
 import * as vscode from 'vscode';
 import { presentFailure } from '../../ui/register-command.ts';
-import type { Logger } from '../../util/logger.ts';
+import type { Logger } from '../../../../core/src/util/logger.ts';
 import {
   changeColumn,
   changeKinds,
   leadingColumns,
-  pairColumns,
   type ColumnPairs,
-  type ComparedResults,
+} from '../../../../core/src/rows/compare/diff.ts';
+import { pairColumns } from '../../../../core/src/rows/compare/pair-columns.ts';
+import { type ComparedResults } from '../../../../core/src/rows/stored-results.ts';
+import {
   type ComparisonState,
   type Result,
   type ResultActions,
   type ResultsFeature,
   type ResultWriter,
-  type RunFailure,
-  type RunHeader,
 } from '../results/index.ts';
+import { type RunFailure } from '../../../../core/src/runs/run-failure.ts';
+import { type RunHeader } from '../../../../core/src/runs/run-header.ts';
 import { copySummary } from './copy-summary.ts';
 import { pickIgnored, pickKeys } from './pick-columns.ts';
 import type { Side } from './side.ts';
-import { errorName } from '../../util/errors.ts';
+import { errorName } from '../../../../core/src/util/errors.ts';
 
 /** Columns by name; what is missing is chosen. */
 export interface ColumnChoice {

@@ -1,6 +1,6 @@
 /** What comparing works with. */
 import type { Session } from '../../session/session.ts';
-import type { Logger } from '../../util/logger.ts';
+import type { Logger } from '../../../../core/src/util/logger.ts';
 import type { ResultsFeature } from '../results/index.ts';
 import type { RunsFeature } from '../runs/index.ts';
 import type { SavedQueriesFeature } from '../saved-queries/index.ts';

@@ -2,10 +2,10 @@
 import * as vscode from 'vscode';
 import { commands, type CommandId } from '../../contributions.ts';
 import type { Session } from '../../session/session.ts';
-import { ExpectedError } from '../../ui/failure.ts';
+import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { registerCommand } from '../../ui/register-command.ts';
-import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
-import type { Logger } from '../../util/logger.ts';
+import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
+import type { Logger } from '../../../../core/src/util/logger.ts';
 import type { Result, ResultsFeature } from '../results/index.ts';
 import type { RunsFeature } from '../runs/index.ts';
 import type { SavedQueriesFeature } from '../saved-queries/index.ts';

@@ -1,8 +1,8 @@
 /** Keeps the rows of a result on this machine because a person asks for it, and forgets them again. */
 import * as vscode from 'vscode';
 import { commands, settings, settingsSection } from '../../contributions.ts';
-import { ageText } from '../../ui/age-text.ts';
-import { ExpectedError } from '../../ui/failure.ts';
+import { ageText } from '../../../../core/src/util/age-text.ts';
+import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import type { Result } from '../results/index.ts';
 import type { ComparisonsContext } from './context.ts';
 import { keptLimits, type KeptResult } from './kept-results-store.ts';

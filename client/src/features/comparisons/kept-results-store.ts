@@ -5,7 +5,7 @@
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ComparedSide } from '../results/index.ts';
-import { isMissingFile } from '../../util/errors.ts';
+import { isMissingFile } from '../../../../core/src/util/errors.ts';
 
 export interface KeptResult {
   readonly id: string;

@@ -1,6 +1,7 @@
 /** Asks by which columns rows belong together, and which of the others are compared. */
 import * as vscode from 'vscode';
-import type { ColumnPair, WholeResults } from '../results/index.ts';
+import type { ColumnPair } from '../../../../core/src/rows/compare/diff.ts';
+import type { WholeResults } from '../../../../core/src/rows/stored-results.ts';
 import type { Side } from './side.ts';
 
 /** @returns names, none for whole rows; undefined when the person left. */

@@ -1,8 +1,8 @@
 /** Asks what the present result is compared with: everything that can be, in one list. */
 import * as vscode from 'vscode';
-import { ageText } from '../../ui/age-text.ts';
+import { ageText } from '../../../../core/src/util/age-text.ts';
 import type { Result } from '../results/index.ts';
-import type { ValueSet } from '../runs/index.ts';
+import type { ValueSet } from '../../../../core/src/parameters/memory.ts';
 import type { SeenVersion } from '../saved-queries/index.ts';
 import type { OtherSide } from './compare-request.ts';
 import type { KeptResult } from './kept-results-store.ts';

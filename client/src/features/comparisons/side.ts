@@ -1,7 +1,9 @@
 /** One side of a comparison: rows that stay whatever becomes of where they came from, and what they are called. */
 import * as vscode from 'vscode';
-import { ExpectedError } from '../../ui/failure.ts';
-import type { ComparedSide, HeldRows, Result, ResultsFeature, RunHeader } from '../results/index.ts';
+import { ExpectedError } from '../../../../core/src/util/failure.ts';
+import type { ComparedSide, Result, ResultsFeature } from '../results/index.ts';
+import type { HeldRows } from '../../../../core/src/rows/stored-results.ts';
+import type { RunHeader } from '../../../../core/src/runs/run-header.ts';
 
 export interface Side {
   readonly rows: HeldRows;

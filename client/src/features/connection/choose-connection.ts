@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { resolveDeployment } from '../../../../api/contract/deployment.ts';
 import { commands, views } from '../../contributions.ts';
-import type { ConnectionProfile } from '../../session/connection-profile.ts';
+import type { ConnectionProfile } from '../../../../core/src/connections/connection-profile.ts';
 import type { SecretStore } from '../../session/secrets.ts';
 import type { Session } from '../../session/session.ts';
 import { connectionIcon, placeOf } from '../../ui/connection-words.ts';

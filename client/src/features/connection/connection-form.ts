@@ -7,12 +7,12 @@ import {
   secretKeyOf,
   type ConnectionColour,
   type ConnectionProfile,
-} from '../../session/connection-profile.ts';
+} from '../../../../core/src/connections/connection-profile.ts';
 import { sayAddressProblem, writeConnection } from '../../session/connection-settings.ts';
-import { profileOf, type ConnectionSetting } from '../../session/parse-connection.ts';
+import { profileOf, type ConnectionSetting } from '../../../../core/src/connections/parse-connection.ts';
 import type { SecretStore } from '../../session/secrets.ts';
 import { promptSteps, type Step } from '../../ui/prompt-steps.ts';
-import { joinCommand, splitCommand } from './command-line.ts';
+import { joinCommand, splitCommand } from '../../../../core/src/connections/command-line.ts';
 
 interface FormDependencies {
   readonly known: readonly ConnectionProfile[];

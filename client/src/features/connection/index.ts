@@ -2,21 +2,24 @@
 import * as vscode from 'vscode';
 import { commands, contextKeys, settings, settingsSection } from '../../contributions.ts';
 import { homeOf, type ConnectionNames } from '../../session/connection-names.ts';
-import { connectionKeyOf, type ConnectionProfile } from '../../session/connection-profile.ts';
+import {
+  connectionKeyOf,
+  type ConnectionProfile,
+} from '../../../../core/src/connections/connection-profile.ts';
 import { affectsNetwork, readNetworkSettings } from '../../session/network.ts';
 import type { ClientDependencies } from '../../session/open-client.ts';
 import type { Session } from '../../session/session.ts';
-import { ExpectedError } from '../../ui/failure.ts';
+import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { presentFailure, registerCommand } from '../../ui/register-command.ts';
-import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
+import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import { connectTo, pickConnection, pickProfile, promptForSecret } from './choose-connection.ts';
-import { environmentConnection } from './environment-connection.ts';
+import { environmentConnection } from '../../../../core/src/connections/environment-connection.ts';
 import { LastConnection } from './last-connection.ts';
 import type { ManageDependencies } from './manage-connections.ts';
 import { reportFailures } from './report-failure.ts';
 import { moveSecrets, SettingProblemsReport } from './secrets-in-settings.ts';
 import type { ConnectionTester } from './test-report/index.ts';
-import { errorName } from '../../util/errors.ts';
+import { errorName } from '../../../../core/src/util/errors.ts';
 
 export interface ConnectionDependencies extends ClientDependencies {
   readonly context: vscode.ExtensionContext;

@@ -1,6 +1,6 @@
 /** Remembers which connection was used, first for the workspace, then for the user. */
 import type { Memento } from 'vscode';
-import type { ConnectionProfile } from '../../session/connection-profile.ts';
+import type { ConnectionProfile } from '../../../../core/src/connections/connection-profile.ts';
 
 const key = 'identityQueries.lastConnection';
 /** The last one that is not the sandbox: what to switch back to. */

@@ -1,10 +1,10 @@
 /** What is done with a connection as a whole: edited, signed out, deleted. */
 import * as vscode from 'vscode';
-import type { ConnectionProfile } from '../../session/connection-profile.ts';
+import type { ConnectionProfile } from '../../../../core/src/connections/connection-profile.ts';
 import { deleteConnection } from '../../session/connection-settings.ts';
 import type { SecretStore } from '../../session/secrets.ts';
 import type { Session } from '../../session/session.ts';
-import { ExpectedError } from '../../ui/failure.ts';
+import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { connectTo, pickProfile, type ConnectDependencies } from './choose-connection.ts';
 import { editConnection } from './connection-form.ts';
 

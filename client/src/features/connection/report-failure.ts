@@ -4,10 +4,10 @@
  */
 import * as vscode from 'vscode';
 import { commands } from '../../contributions.ts';
-import type { ConnectionProfile } from '../../session/connection-profile.ts';
+import type { ConnectionProfile } from '../../../../core/src/connections/connection-profile.ts';
 import type { ConnectionState, Session } from '../../session/session.ts';
-import type { FailureAction } from '../../ui/failure.ts';
-import type { DisposableLike } from '../../util/disposables.ts';
+import type { FailureAction } from '../../../../core/src/util/failure.ts';
+import type { DisposableLike } from '../../../../core/src/util/disposables.ts';
 
 export interface FailureReport extends DisposableLike {
   /** How the next attempt with this profile ends is of interest to a person. */

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { commands } from '../../contributions.ts';
 import type { SettingProblem } from '../../session/connection-settings.ts';
 import { takeSecretsOut } from '../../session/connection-settings.ts';
-import { parseConnection } from '../../session/parse-connection.ts';
+import { parseConnection } from '../../../../core/src/connections/parse-connection.ts';
 import type { SecretStore } from '../../session/secrets.ts';
 
 /** Shows what is wrong with the connections in the settings, each problem once as long as it is the same. */

@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { allTabs } from '../../ui/shown-uris.ts';
 import { languageId } from '../../../../server/src/protocol.ts';
-import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
+import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import type { PickedModels } from './picked-models.ts';
 
 export interface CarryDependencies {

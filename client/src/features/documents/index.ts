@@ -5,15 +5,15 @@ import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
 import { languageId, type CatalogueModel } from '../../../../server/src/protocol.ts';
 import { commands, settings, settingsSection } from '../../contributions.ts';
 import type { Session } from '../../session/session.ts';
-import { ExpectedError } from '../../ui/failure.ts';
+import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { registerCommand } from '../../ui/register-command.ts';
-import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
-import type { Logger } from '../../util/logger.ts';
+import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
+import type { Logger } from '../../../../core/src/util/logger.ts';
 import { carryPicks } from './carry-picks.ts';
 import { modelDirectiveOf, modelDirectiveEdit } from './model-directive.ts';
 import { registerModelLens } from './model-lens.ts';
 import { PickedModels } from './picked-models.ts';
-import { errorName } from '../../util/errors.ts';
+import { errorName } from '../../../../core/src/util/errors.ts';
 
 export interface DocumentsDependencies {
   readonly context: vscode.ExtensionContext;

@@ -1,10 +1,10 @@
 /** Evidence of the rows that are here: as Markdown into the clipboard, as JSON into a file beside. */
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { ExpectedError } from '../../ui/failure.ts';
+import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import type { Result } from '../results/index.ts';
-import { evidenceOf, type Evidence } from './evidence.ts';
-import { evidenceJson, evidenceMarkdown } from './evidence-markdown.ts';
+import { evidenceOf, type Evidence } from '../../../../core/src/evidence/evidence.ts';
+import { evidenceJson, evidenceMarkdown } from '../../../../core/src/evidence/evidence-markdown.ts';
 
 /** @throws ExpectedError where there is nothing to give evidence of. */
 export async function readEvidence(

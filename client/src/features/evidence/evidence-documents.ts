@@ -1,6 +1,6 @@
 /** Reports on evidence, and the statements they run again, as read-only documents for as long as they are open. */
 import * as vscode from 'vscode';
-import { DisposableStore } from '../../util/disposables.ts';
+import { DisposableStore } from '../../../../core/src/util/disposables.ts';
 
 const scheme = 'identity-query-evidence';
 

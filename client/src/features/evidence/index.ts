@@ -2,10 +2,11 @@
 import { commands } from '../../contributions.ts';
 import type { Session } from '../../session/session.ts';
 import { registerCommand } from '../../ui/register-command.ts';
-import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
-import type { Logger } from '../../util/logger.ts';
+import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
+import type { Logger } from '../../../../core/src/util/logger.ts';
 import type { ResultsFeature } from '../results/index.ts';
-import type { RunRecord, RunsFeature } from '../runs/index.ts';
+import type { RunRecord } from '../../../../core/src/history/run-record.ts';
+import type { RunsFeature } from '../runs/index.ts';
 import type { SavedQueriesFeature } from '../saved-queries/index.ts';
 import { EvidenceDocuments } from './evidence-documents.ts';
 

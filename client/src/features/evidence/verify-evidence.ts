@@ -1,18 +1,24 @@
 /** A record of evidence against what the service and this machine know, and against another run of the statement. */
 import * as vscode from 'vscode';
-import { serviceKeyOf } from '../../session/connection-profile.ts';
-import { ExpectedError, failureOf } from '../../ui/failure.ts';
+import { serviceKeyOf } from '../../../../core/src/connections/connection-profile.ts';
+import { ExpectedError, failureOf } from '../../../../core/src/util/failure.ts';
 import { presentFailure } from '../../ui/register-command.ts';
 import type { Result } from '../results/index.ts';
-import { recordChecks, runChecks, statementIn, type Check, type FoundText } from './checks.ts';
-import { reportText, summaryOf } from './check-words.ts';
+import {
+  recordChecks,
+  runChecks,
+  statementIn,
+  type Check,
+  type FoundText,
+} from '../../../../core/src/evidence/checks.ts';
+import { reportText, summaryOf } from '../../../../core/src/evidence/check-words.ts';
 import { readEvidence, uriArgument, withProgress } from './copy-evidence.ts';
-import { digestOfText, type Evidence } from './evidence.ts';
-import { findEvidence, type FoundEvidence } from './evidence-markdown.ts';
+import { digestOfText, type Evidence } from '../../../../core/src/evidence/evidence.ts';
+import { findEvidence, type FoundEvidence } from '../../../../core/src/evidence/evidence-markdown.ts';
 import type { EvidenceDocuments } from './evidence-documents.ts';
 import type { EvidenceDependencies } from './index.ts';
-import { parseEvidence } from './parse-evidence.ts';
-import { statementText, valuesOf } from './statement-text.ts';
+import { parseEvidence } from '../../../../core/src/evidence/parse-evidence.ts';
+import { statementText, valuesOf } from '../../../../core/src/evidence/statement-text.ts';
 
 export interface EvidenceReport {
   /** The document with the report. */

@@ -2,8 +2,8 @@
 import * as vscode from 'vscode';
 import { downloadFormats, type DownloadCreate } from '../../../../api/contract/downloads.ts';
 import { limits } from '../../../../api/contract/limits.ts';
-import { contextTitle } from './context-title.ts';
-import { contextGroups, isContext, type ContextGroup } from './export-contexts.ts';
+import { contextTitle } from '../../../../core/src/exports/context-title.ts';
+import { contextGroups, isContext, type ContextGroup } from '../../../../core/src/exports/export-contexts.ts';
 
 /** Undefined when the person left. */
 export async function askExport(): Promise<DownloadCreate | undefined> {

@@ -2,11 +2,11 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { commands } from '../../contributions.ts';
-import { ExpectedError } from '../../ui/failure.ts';
-import { contextTitle } from './context-title.ts';
-import { PartInUseError, type KnownExport } from './export-store.ts';
+import { ExpectedError } from '../../../../core/src/util/failure.ts';
+import { contextTitle } from '../../../../core/src/exports/context-title.ts';
+import { PartInUseError, type KnownExport } from '../../../../core/src/exports/export-store.ts';
 import type { Exports, FoundPart } from './exports.ts';
-import { partWords } from './part-words.ts';
+import { partWords } from '../../../../core/src/exports/part-words.ts';
 
 /** What came there meanwhile is somebody's. */
 export async function mayReplace(target: string): Promise<boolean> {

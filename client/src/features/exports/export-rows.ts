@@ -2,7 +2,7 @@
 import { parse } from 'csv-parse';
 import { Readable } from 'node:stream';
 import { parseJson, type JsonValue } from '../../../../api/client/json.ts';
-import { t } from '../../util/texts.ts';
+import { t } from '../../../../core/src/util/texts.ts';
 import type { RowsPage } from '../results/index.ts';
 
 const pageRows = 1_000;

@@ -1,12 +1,12 @@
 /** The Exports view: what was asked for, and how it stands. */
 import * as vscode from 'vscode';
 import { commands } from '../../contributions.ts';
-import { DisposableStore } from '../../util/disposables.ts';
-import { contextTitle } from './context-title.ts';
-import type { KnownExport } from './export-store.ts';
-import type { PartState } from './export-parts.ts';
+import { DisposableStore } from '../../../../core/src/util/disposables.ts';
+import { contextTitle } from '../../../../core/src/exports/context-title.ts';
+import type { KnownExport } from '../../../../core/src/exports/export-store.ts';
+import type { PartState } from '../../../../core/src/exports/export-parts.ts';
 import type { Exports } from './exports.ts';
-import { partWords } from './part-words.ts';
+import { partWords } from '../../../../core/src/exports/part-words.ts';
 
 export interface ExportNode {
   readonly kind: 'export';

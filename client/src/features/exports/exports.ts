@@ -4,16 +4,24 @@ import { pause } from '../../../../api/client/abort.ts';
 import type { ServiceClient } from '../../../../api/client/client.ts';
 import { NotFoundError, RateLimitError } from '../../../../api/client/errors.ts';
 import type { DownloadCreate, DownloadRequest } from '../../../../api/contract/downloads.ts';
-import { connectionKeyOf, type ConnectionProfile } from '../../session/connection-profile.ts';
+import {
+  connectionKeyOf,
+  type ConnectionProfile,
+} from '../../../../core/src/connections/connection-profile.ts';
 import type { Session } from '../../session/session.ts';
-import { failureOf } from '../../ui/failure.ts';
-import { pauseWords } from '../../ui/pause-words.ts';
-import { DisposableStore } from '../../util/disposables.ts';
-import type { Logger } from '../../util/logger.ts';
-import { waitingOutRateLimits } from '../../util/rate-limit.ts';
-import { discardPart, partStateOf, tidyParts, type PartState } from './export-parts.ts';
-import { ExportStore, type ExportKey, type KnownExport } from './export-store.ts';
-import { errorName } from '../../util/errors.ts';
+import { failureOf } from '../../../../core/src/util/failure.ts';
+import { pauseWords } from '../../../../core/src/util/pause-words.ts';
+import { DisposableStore } from '../../../../core/src/util/disposables.ts';
+import type { Logger } from '../../../../core/src/util/logger.ts';
+import { waitingOutRateLimits } from '../../../../core/src/util/rate-limit.ts';
+import {
+  discardPart,
+  partStateOf,
+  tidyParts,
+  type PartState,
+} from '../../../../core/src/exports/export-parts.ts';
+import { ExportStore, type ExportKey, type KnownExport } from '../../../../core/src/exports/export-store.ts';
+import { errorName } from '../../../../core/src/util/errors.ts';
 
 const firstPauseMs = 1_000;
 const maxPauseMs = 60_000;

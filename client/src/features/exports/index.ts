@@ -4,16 +4,16 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { commands, views } from '../../contributions.ts';
 import type { Session } from '../../session/session.ts';
-import { ExpectedError } from '../../ui/failure.ts';
+import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { registerCommand } from '../../ui/register-command.ts';
-import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
-import type { Logger } from '../../util/logger.ts';
+import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
+import type { Logger } from '../../../../core/src/util/logger.ts';
 import type { ResultsFeature } from '../results/index.ts';
-import { contextTitle } from './context-title.ts';
-import type { KnownExport } from './export-store.ts';
+import { contextTitle } from '../../../../core/src/exports/context-title.ts';
+import type { KnownExport } from '../../../../core/src/exports/export-store.ts';
 import { Exports, type Connected, type FoundPart } from './exports.ts';
 import { ExportsTree } from './exports-tree.ts';
-import { partWords } from './part-words.ts';
+import { partWords } from '../../../../core/src/exports/part-words.ts';
 
 export interface ExportsDependencies {
   readonly context: vscode.ExtensionContext;

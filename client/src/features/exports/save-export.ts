@@ -4,19 +4,23 @@ import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../api/client/client.ts';
 import { AuthError, NotFoundError, UserAbort } from '../../../../api/client/errors.ts';
 import { commands } from '../../contributions.ts';
-import { connectionKeyOf } from '../../session/connection-profile.ts';
+import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';
 import { connectionOfRows } from '../../ui/connection-words.ts';
-import { ExpectedError, failureOf } from '../../ui/failure.ts';
-import { pauseWords } from '../../ui/pause-words.ts';
-import { sizeText } from '../../ui/size-text.ts';
+import { ExpectedError, failureOf } from '../../../../core/src/util/failure.ts';
+import { pauseWords } from '../../../../core/src/util/pause-words.ts';
+import { sizeText } from '../../../../core/src/util/size-text.ts';
 import type { ResultsFeature } from '../results/index.ts';
 import { explainRecordsFailure } from '../records/open-records.ts';
-import { contextTitle } from './context-title.ts';
+import { contextTitle } from '../../../../core/src/exports/context-title.ts';
 import { exportRows } from './export-rows.ts';
-import { saveExport } from './export-file.ts';
-import { PartInUseError, type ExportStore, type KnownExport } from './export-store.ts';
+import { saveExport } from '../../../../core/src/exports/export-file.ts';
+import {
+  PartInUseError,
+  type ExportStore,
+  type KnownExport,
+} from '../../../../core/src/exports/export-store.ts';
 import type { Connected } from './exports.ts';
-import { ExpiredLinkError, fetchExport, NoFileError } from './fetch-export.ts';
+import { ExpiredLinkError, fetchExport, NoFileError } from '../../../../core/src/exports/fetch-export.ts';
 
 /**
  * @param closing aborts when the window closes.

@@ -1,9 +1,10 @@
 /** Kept runs as read-only documents: `identity-query-run:/<id>/<title>.identity.sql`. */
 import * as vscode from 'vscode';
-import { historyScheme, type RunRecord } from '../runs/index.ts';
-import type { HistoryStore } from './history-store.ts';
-import { outcomeWords } from './outcome-words.ts';
-import { runText } from './run-text.ts';
+import { historyScheme } from '../runs/index.ts';
+import { type RunRecord } from '../../../../core/src/history/run-record.ts';
+import type { HistoryStore } from '../../../../core/src/history/history-store.ts';
+import { outcomeWords } from '../../../../core/src/history/outcome-words.ts';
+import { runText } from '../../../../core/src/history/run-text.ts';
 
 export function registerHistoryDocuments(store: HistoryStore): vscode.Disposable {
   return vscode.workspace.registerTextDocumentContentProvider(historyScheme, {

@@ -1,9 +1,9 @@
 /** The history as a list to search in: open a run, run it again, compare two. */
 import * as vscode from 'vscode';
-import type { RunRecord } from '../runs/index.ts';
-import { DisposableStore } from '../../util/disposables.ts';
-import { findRuns, localTime, type OutcomeFilter } from './find-runs.ts';
-import { outcomeWords } from './outcome-words.ts';
+import type { RunRecord } from '../../../../core/src/history/run-record.ts';
+import { DisposableStore } from '../../../../core/src/util/disposables.ts';
+import { findRuns, localTime, type OutcomeFilter } from '../../../../core/src/history/find-runs.ts';
+import { outcomeWords } from '../../../../core/src/history/outcome-words.ts';
 
 export type HistoryChoice =
   | { readonly kind: 'open' | 'run' | 'compare' | 'compareRows'; readonly run: RunRecord }

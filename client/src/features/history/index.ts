@@ -1,16 +1,18 @@
 /** The history of runs: kept on this machine, searched, opened, run again, compared. Never rows. */
 import * as vscode from 'vscode';
 import { commands, settings, settingsSection } from '../../contributions.ts';
-import { ExpectedError } from '../../ui/failure.ts';
+import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { registerCommand } from '../../ui/register-command.ts';
-import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
-import type { Logger } from '../../util/logger.ts';
-import { historyScheme, type RememberedValue, type RunRecord, type RunsFeature } from '../runs/index.ts';
-import { localTime } from './find-runs.ts';
+import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
+import type { Logger } from '../../../../core/src/util/logger.ts';
+import { historyScheme, type RunsFeature } from '../runs/index.ts';
+import { type RememberedValue } from '../../../../core/src/parameters/memory.ts';
+import { type RunRecord } from '../../../../core/src/history/run-record.ts';
+import { localTime } from '../../../../core/src/history/find-runs.ts';
 import { historyUri, registerHistoryDocuments } from './history-documents.ts';
 import { pickRun } from './history-picks.ts';
-import { HistoryStore } from './history-store.ts';
-import { errorName } from '../../util/errors.ts';
+import { HistoryStore } from '../../../../core/src/history/history-store.ts';
+import { errorName } from '../../../../core/src/util/errors.ts';
 
 export interface HistoryDependencies {
   readonly context: vscode.ExtensionContext;

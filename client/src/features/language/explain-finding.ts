@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { commands } from '../../contributions.ts';
 import { registerCommand } from '../../ui/register-command.ts';
-import type { Logger } from '../../util/logger.ts';
+import type { Logger } from '../../../../core/src/util/logger.ts';
 import { codeOf } from './code-of.ts';
 
 export function registerExplainFinding(deps: {

@@ -17,7 +17,7 @@ import {
 } from '../../../../server/src/protocol.ts';
 import { commands } from '../../contributions.ts';
 import { registerCommand } from '../../ui/register-command.ts';
-import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
+import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import { DiagnosticLowering, type LoweredRules } from './lowered-rules.ts';
 import { registerExplainFinding } from './explain-finding.ts';
 import { registerReportFalsePositive } from './report-false-positive.ts';

@@ -4,7 +4,7 @@
  */
 import * as vscode from 'vscode';
 import type { StatementInfo } from '../../../../server/src/protocol.ts';
-import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
+import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import { codeOf } from './code-of.ts';
 
 export interface LoweredRules {

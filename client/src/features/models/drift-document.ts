@@ -1,8 +1,8 @@
 /** One document that holds every broken saved query, with what is wrong as problems in it. */
 import * as vscode from 'vscode';
 import type { Diagnostic, Range } from 'vscode-languageserver-types';
-import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
-import { reportOf, type CheckedQuery, type DriftResult } from './drift.ts';
+import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
+import { reportOf, type CheckedQuery, type DriftResult } from '../../../../core/src/models/drift.ts';
 import type { DriftStore } from './drift-store.ts';
 import { messageOf } from './drift-tree.ts';
 

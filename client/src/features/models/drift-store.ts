@@ -1,10 +1,15 @@
 /** Checks every saved query against the models of today, and keeps what was found true while queries are saved. */
 import * as vscode from 'vscode';
 import type { CheckParams, CheckResult } from '../../../../server/src/protocol.ts';
-import { ExpectedError, failureOf } from '../../ui/failure.ts';
-import { DisposableStore } from '../../util/disposables.ts';
-import type { Logger } from '../../util/logger.ts';
-import { breaking, withQuery, type CheckedQuery, type DriftResult } from './drift.ts';
+import { ExpectedError, failureOf } from '../../../../core/src/util/failure.ts';
+import { DisposableStore } from '../../../../core/src/util/disposables.ts';
+import type { Logger } from '../../../../core/src/util/logger.ts';
+import {
+  breaking,
+  withQuery,
+  type CheckedQuery,
+  type DriftResult,
+} from '../../../../core/src/models/drift.ts';
 import type { QueryRecord, QuerySource } from './query-source.ts';
 
 export interface DriftStoreDependencies {

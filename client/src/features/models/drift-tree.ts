@@ -2,8 +2,8 @@
 import * as vscode from 'vscode';
 import { commands } from '../../contributions.ts';
 import { messageItem, type MessageNode } from '../../ui/message-node.ts';
-import { DisposableStore } from '../../util/disposables.ts';
-import type { CheckedQuery } from './drift.ts';
+import { DisposableStore } from '../../../../core/src/util/disposables.ts';
+import type { CheckedQuery } from '../../../../core/src/models/drift.ts';
 import type { DriftStore } from './drift-store.ts';
 
 export interface BrokenQueryNode {

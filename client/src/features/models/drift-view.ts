@@ -1,12 +1,12 @@
 /** The view of broken saved queries: the check, its rows, its badge and its document. */
 import * as vscode from 'vscode';
 import { commands, contextKeys, views } from '../../contributions.ts';
-import { ExpectedError } from '../../ui/failure.ts';
+import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { registerCommand } from '../../ui/register-command.ts';
-import { ageText } from '../../ui/age-text.ts';
-import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
-import type { Logger } from '../../util/logger.ts';
-import type { CheckedQuery } from './drift.ts';
+import { ageText } from '../../../../core/src/util/age-text.ts';
+import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
+import type { Logger } from '../../../../core/src/util/logger.ts';
+import type { CheckedQuery } from '../../../../core/src/models/drift.ts';
 import { driftUri, registerDriftDocument, toRange } from './drift-document.ts';
 import type { DriftStore } from './drift-store.ts';
 import { DriftTree, type DriftNode } from './drift-tree.ts';

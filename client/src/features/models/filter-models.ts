@@ -1,6 +1,6 @@
 /** Narrows the Models view while a person types; Escape brings back what was shown before. */
 import * as vscode from 'vscode';
-import { DisposableStore } from '../../util/disposables.ts';
+import { DisposableStore } from '../../../../core/src/util/disposables.ts';
 
 /** @param apply narrows the view to a text, '' for all of it. */
 export async function askFilter(current: string, apply: (text: string) => void): Promise<void> {

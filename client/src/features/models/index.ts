@@ -11,8 +11,8 @@ import type {
 import { commands, views } from '../../contributions.ts';
 import type { Session } from '../../session/session.ts';
 import { presentFailure, registerCommand } from '../../ui/register-command.ts';
-import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
-import type { Logger } from '../../util/logger.ts';
+import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
+import type { Logger } from '../../../../core/src/util/logger.ts';
 import { selectOf } from './commands/copy-as-select.ts';
 import { insertNames, listOfNames, nameIn, qualifiedName } from './commands/names.ts';
 import { showUses } from './commands/show-uses.ts';
@@ -24,7 +24,7 @@ import { nodeOf, nodesOf, tableOf } from './model-nodes.ts';
 import { ModelsStore } from './models-store.ts';
 import { ModelsView } from './models-view.ts';
 import type { QuerySource } from './query-source.ts';
-import { SchemaCache } from './schema-cache.ts';
+import { SchemaCache } from '../../../../core/src/models/schema-cache.ts';
 import { UnknownNames } from './unknown-names.ts';
 import { Uses } from './uses.ts';
 

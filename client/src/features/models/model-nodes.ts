@@ -1,7 +1,7 @@
 /** The rows of the Models view. */
 import * as vscode from 'vscode';
 import type { CatalogueColumn, CatalogueModel, CatalogueTable } from '../../../../server/src/protocol.ts';
-import { ExpectedError } from '../../ui/failure.ts';
+import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import type { MessageNode } from '../../ui/message-node.ts';
 
 export interface ModelNode {

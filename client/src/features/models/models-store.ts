@@ -6,14 +6,17 @@ import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../api/client/client.ts';
 import { UserAbort } from '../../../../api/client/errors.ts';
 import type { CatalogueModel } from '../../../../server/src/protocol.ts';
-import { connectionKeyOf, type ConnectionProfile } from '../../session/connection-profile.ts';
+import {
+  connectionKeyOf,
+  type ConnectionProfile,
+} from '../../../../core/src/connections/connection-profile.ts';
 import type { Session } from '../../session/session.ts';
-import { failureOf } from '../../ui/failure.ts';
-import { DisposableStore } from '../../util/disposables.ts';
-import type { Logger } from '../../util/logger.ts';
-import { KnownModels, type SchemaState } from './known-models.ts';
-import type { SchemaCache } from './schema-cache.ts';
-import { errorName } from '../../util/errors.ts';
+import { failureOf } from '../../../../core/src/util/failure.ts';
+import { DisposableStore } from '../../../../core/src/util/disposables.ts';
+import type { Logger } from '../../../../core/src/util/logger.ts';
+import { KnownModels, type SchemaState } from '../../../../core/src/models/known-models.ts';
+import type { SchemaCache } from '../../../../core/src/models/schema-cache.ts';
+import { errorName } from '../../../../core/src/util/errors.ts';
 
 export interface ModelsStoreDependencies {
   readonly session: Session;
@@ -246,7 +249,7 @@ export class ModelsStore implements vscode.Disposable {
     failed?: (error: unknown) => void,
   ): Promise<SchemaState> {
     try {
-      const { readModelSchema } = await import('./model-schema.ts');
+      const { readModelSchema } = await import('../../../../core/src/models/model-schema.ts');
       const tables = await readModelSchema(client, model, signal);
       return { kind: 'loaded', tables, readAt: Date.now(), isKept: false };
     } catch (error) {

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { CatalogueTable } from '../../../../server/src/protocol.ts';
 import { commands } from '../../contributions.ts';
 import { messageItem } from '../../ui/message-node.ts';
-import { DisposableStore } from '../../util/disposables.ts';
+import { DisposableStore } from '../../../../core/src/util/disposables.ts';
 import {
   columnItem,
   idOf,
@@ -17,7 +17,7 @@ import {
   type TableNode,
   type UseCount,
 } from './model-nodes.ts';
-import { parseFilter, type ModelsFilter } from './models-filter.ts';
+import { parseFilter, type ModelsFilter } from '../../../../core/src/models/models-filter.ts';
 import type { ModelsStore } from './models-store.ts';
 
 export class ModelsTree implements vscode.TreeDataProvider<ModelsNode>, vscode.Disposable {

@@ -1,8 +1,8 @@
 /** The Models view around its rows: filter, age, and reading again what is old. */
 import * as vscode from 'vscode';
 import { contextKeys, settings, settingsSection, views } from '../../contributions.ts';
-import { ageText } from '../../ui/age-text.ts';
-import { DisposableStore } from '../../util/disposables.ts';
+import { ageText } from '../../../../core/src/util/age-text.ts';
+import { DisposableStore } from '../../../../core/src/util/disposables.ts';
 import { namesAsText } from './commands/names.ts';
 import type { ModelsNode, SchemaNode, UseCount } from './model-nodes.ts';
 import type { ModelsStore } from './models-store.ts';

@@ -1,7 +1,7 @@
 /** A quick pick over everything that is known: models, tables and columns of all models. */
 import * as vscode from 'vscode';
 import type { CatalogueModel } from '../../../../server/src/protocol.ts';
-import { DisposableStore } from '../../util/disposables.ts';
+import { DisposableStore } from '../../../../core/src/util/disposables.ts';
 import { iconOf, idOf, modelNode, type SchemaNode } from './model-nodes.ts';
 import type { ModelsStore } from './models-store.ts';
 

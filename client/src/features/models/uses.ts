@@ -1,9 +1,9 @@
 /** Keeps the index of what saved queries use, for as long as somebody can see it. */
 import * as vscode from 'vscode';
 import type { ReferencesResult, TableReference, TextParams } from '../../../../server/src/protocol.ts';
-import { failureOf } from '../../ui/failure.ts';
-import { DisposableStore } from '../../util/disposables.ts';
-import type { Logger } from '../../util/logger.ts';
+import { failureOf } from '../../../../core/src/util/failure.ts';
+import { DisposableStore } from '../../../../core/src/util/disposables.ts';
+import type { Logger } from '../../../../core/src/util/logger.ts';
 import type { QuerySource } from './query-source.ts';
 import { UsesIndex } from './uses-index.ts';
 

@@ -4,11 +4,15 @@ import type { ServiceClient } from '../../../../api/client/client.ts';
 import { limits } from '../../../../api/contract/limits.ts';
 import { identityModel, type CollectionId } from '../../../../api/contract/tables.ts';
 import { promptSteps } from '../../ui/prompt-steps.ts';
-import type { Logger } from '../../util/logger.ts';
-import { parseMoment, windowProblem, type ActivityWindow } from './activity-window.ts';
-import { collectionWords } from './collections.ts';
+import type { Logger } from '../../../../core/src/util/logger.ts';
+import {
+  parseMoment,
+  windowProblem,
+  type ActivityWindow,
+} from '../../../../core/src/records/activity-window.ts';
+import { collectionWords } from '../../../../core/src/records/collections.ts';
 import type { RecordsFilter } from './records-source.ts';
-import { errorName } from '../../util/errors.ts';
+import { errorName } from '../../../../core/src/util/errors.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 

@@ -1,8 +1,8 @@
 /** Global ids in queries and records: what they name on hover, and the way to it by Go to Definition. */
 import * as vscode from 'vscode';
 import { languageId } from '../../../../server/src/protocol.ts';
-import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
-import { collectionWords } from './collections.ts';
+import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
+import { collectionWords } from '../../../../core/src/records/collections.ts';
 import type { KnownRecords } from './known-records.ts';
 import { recordLanguage, recordScheme, recordUri, titleOf } from './record-documents.ts';
 

@@ -3,17 +3,17 @@ import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../api/client/client.ts';
 import type { CollectionId } from '../../../../api/contract/tables.ts';
 import { commands, views } from '../../contributions.ts';
-import { connectionKeyOf } from '../../session/connection-profile.ts';
+import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';
 import type { Session } from '../../session/session.ts';
-import { ExpectedError } from '../../ui/failure.ts';
-import { pauseWords } from '../../ui/pause-words.ts';
+import { ExpectedError } from '../../../../core/src/util/failure.ts';
+import { pauseWords } from '../../../../core/src/util/pause-words.ts';
 import { registerCommand } from '../../ui/register-command.ts';
-import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
-import type { Logger } from '../../util/logger.ts';
-import { waitingOutRateLimits } from '../../util/rate-limit.ts';
+import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
+import type { Logger } from '../../../../core/src/util/logger.ts';
+import { waitingOutRateLimits } from '../../../../core/src/util/rate-limit.ts';
 import type { ResultsFeature } from '../results/index.ts';
-import { defaultWindow } from './activity-window.ts';
-import { collectionOrder, collectionWords } from './collections.ts';
+import { defaultWindow } from '../../../../core/src/records/activity-window.ts';
+import { collectionOrder, collectionWords } from '../../../../core/src/records/collections.ts';
 import { registerIdHover } from './id-hover.ts';
 import { KnownRecords, type IdentifiedId } from './known-records.ts';
 import {
@@ -126,7 +126,7 @@ export function registerRecords({ log, session, results }: RecordsDependencies):
         async (progress) => {
           looking?.abort();
           const { signal } = (looking = new AbortController());
-          const { findRecord } = await import('./find-record.ts');
+          const { findRecord } = await import('../../../../core/src/records/find-record.ts');
           return await waitingOutRateLimits(
             () => findRecord(client, globalId, { signal, throwsRateLimit: true }),
             { signal, onPause: (delayMs) => progress.report({ message: pauseWords(delayMs) }) },
@@ -170,7 +170,7 @@ export function registerRecords({ log, session, results }: RecordsDependencies):
 
 /** Applications and groups are no records of their own, but others refer to them. */
 async function explainMissing(client: ServiceClient, globalId: string): Promise<ExpectedError> {
-  const { backReferences } = await import('./find-record.ts');
+  const { backReferences } = await import('../../../../core/src/records/find-record.ts');
   // Without an answer there is nothing to add to what is known already.
   const references = await backReferences(client, globalId).catch(() => []);
   const count = references.reduce((sum, reference) => sum + reference.count, 0);

@@ -1,13 +1,13 @@
 /** What global ids name, looked up once and remembered for the connection: for hovers, definitions and cells. */
 import * as vscode from 'vscode';
-import { connectionKeyOf } from '../../session/connection-profile.ts';
+import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';
 import type { Session } from '../../session/session.ts';
-import { DisposableStore } from '../../util/disposables.ts';
-import type { Logger } from '../../util/logger.ts';
-import { collectionWords } from './collections.ts';
-import type { FoundRecord } from './find-record.ts';
+import { DisposableStore } from '../../../../core/src/util/disposables.ts';
+import type { Logger } from '../../../../core/src/util/logger.ts';
+import { collectionWords } from '../../../../core/src/records/collections.ts';
+import type { FoundRecord } from '../../../../core/src/records/find-record.ts';
 import { titleOf } from './record-documents.ts';
-import { errorName } from '../../util/errors.ts';
+import { errorName } from '../../../../core/src/util/errors.ts';
 
 const rememberedMax = 500;
 
@@ -42,7 +42,9 @@ export class KnownRecords implements vscode.Disposable {
     if (state.kind !== 'connected') return undefined;
     let finding = this.#remembered.get(globalId);
     if (finding === undefined) {
-      finding = import('./find-record.ts').then(({ findRecord }) => findRecord(state.client, globalId));
+      finding = import('../../../../core/src/records/find-record.ts').then(({ findRecord }) =>
+        findRecord(state.client, globalId),
+      );
       this.#remembered.set(globalId, finding);
       for (const oldest of this.#remembered.keys()) {
         if (this.#remembered.size <= rememberedMax) break;

@@ -3,14 +3,19 @@ import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../api/client/client.ts';
 import type { CollectionId } from '../../../../api/contract/tables.ts';
 import { commands } from '../../contributions.ts';
-import { connectionKeyOf } from '../../session/connection-profile.ts';
-import type { ConnectionProfile } from '../../session/connection-profile.ts';
+import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';
+import type { ConnectionProfile } from '../../../../core/src/connections/connection-profile.ts';
 import { connectionOfRows } from '../../ui/connection-words.ts';
-import { pauseWords } from '../../ui/pause-words.ts';
+import { pauseWords } from '../../../../core/src/util/pause-words.ts';
 import { explainFailure } from '../runs/run-failure.ts';
-import type { ResultsFeature, RowsPage, RowsSource, RunFailure } from '../results/index.ts';
-import { windowAfter, windowBefore, type ActivityWindow } from './activity-window.ts';
-import { collectionWords } from './collections.ts';
+import type { ResultsFeature, RowsPage, RowsSource } from '../results/index.ts';
+import type { RunFailure } from '../../../../core/src/runs/run-failure.ts';
+import {
+  windowAfter,
+  windowBefore,
+  type ActivityWindow,
+} from '../../../../core/src/records/activity-window.ts';
+import { collectionWords } from '../../../../core/src/records/collections.ts';
 import { isMissingList, pagesOf, RowShape, type PagesOptions, type RecordsFilter } from './records-source.ts';
 
 export interface ConnectedClient {
@@ -76,7 +81,7 @@ export function rowPages(
   return {
     [Symbol.asyncIterator]: () => ({
       async next() {
-        const { fieldsOf } = await import('./record-fields.ts');
+        const { fieldsOf } = await import('../../../../core/src/records/record-fields.ts');
         const page = await pages.next();
         if (page.done === true) return { done: true, value: undefined };
         const { items, isLast } = page.value;

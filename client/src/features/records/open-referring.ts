@@ -2,16 +2,16 @@
 import * as vscode from 'vscode';
 import { limits } from '../../../../api/contract/limits.ts';
 import { identityModel } from '../../../../api/contract/tables.ts';
-import { connectionKeyOf } from '../../session/connection-profile.ts';
+import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';
 import { connectionOfRows } from '../../ui/connection-words.ts';
-import { pauseWords } from '../../ui/pause-words.ts';
-import { waitingOutRateLimits } from '../../util/rate-limit.ts';
+import { pauseWords } from '../../../../core/src/util/pause-words.ts';
+import { waitingOutRateLimits } from '../../../../core/src/util/rate-limit.ts';
 import type { ResultsFeature } from '../results/index.ts';
-import { collectionWords } from './collections.ts';
-import { referringQuery } from './find-record.ts';
+import { collectionWords } from '../../../../core/src/records/collections.ts';
+import { referringQuery } from '../../../../core/src/records/find-record.ts';
 import { explainRecordsFailure, type ConnectedClient } from './open-records.ts';
 import type { RecordCollectionId } from '../../../../api/contract/tables.ts';
-import { fieldsOf } from './record-fields.ts';
+import { fieldsOf } from '../../../../core/src/records/record-fields.ts';
 
 export async function openReferring(
   results: ResultsFeature,

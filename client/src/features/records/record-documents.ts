@@ -6,16 +6,16 @@ import * as vscode from 'vscode';
 import { pause } from '../../../../api/client/abort.ts';
 import { RateLimitError } from '../../../../api/client/errors.ts';
 import { commands } from '../../contributions.ts';
-import { connectionKeyOf } from '../../session/connection-profile.ts';
+import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';
 import type { Session } from '../../session/session.ts';
-import { ExpectedError, failureOf } from '../../ui/failure.ts';
-import { pauseWords } from '../../ui/pause-words.ts';
-import { DisposableStore } from '../../util/disposables.ts';
-import { pathSegment } from '../../util/path-segment.ts';
-import { collectionWords } from './collections.ts';
-import type { BackReference, FoundRecord } from './find-record.ts';
+import { ExpectedError, failureOf } from '../../../../core/src/util/failure.ts';
+import { pauseWords } from '../../../../core/src/util/pause-words.ts';
+import { DisposableStore } from '../../../../core/src/util/disposables.ts';
+import { pathSegment } from '../../../../core/src/util/path-segment.ts';
+import { collectionWords } from '../../../../core/src/records/collections.ts';
+import type { BackReference, FoundRecord } from '../../../../core/src/records/find-record.ts';
 import { recordCollectionIds, type RecordCollectionId } from '../../../../api/contract/tables.ts';
-import type { RecordText, TextLink } from './record-text.ts';
+import type { RecordText, TextLink } from '../../../../core/src/records/record-text.ts';
 
 export const recordScheme = 'identity-record';
 export const recordLanguage = 'identity-record';
@@ -199,9 +199,9 @@ export class RecordDocuments
       );
     }
     const [{ readRecord, backReferences }, { fieldsOf }, { recordText }] = await Promise.all([
-      import('./find-record.ts'),
-      import('./record-fields.ts'),
-      import('./record-text.ts'),
+      import('../../../../core/src/records/find-record.ts'),
+      import('../../../../core/src/records/record-fields.ts'),
+      import('../../../../core/src/records/record-text.ts'),
     ]);
     const found = await readRecord(client, address.collection, address.globalId, {
       signal,

@@ -5,11 +5,11 @@ import { ApiError, ContractError, RateLimitError } from '../../../../api/client/
 import { limits } from '../../../../api/contract/limits.ts';
 import type { Page } from '../../../../api/contract/lists.ts';
 import type { CollectionId } from '../../../../api/contract/tables.ts';
-import { ExpectedError } from '../../ui/failure.ts';
-import { waitingOutRateLimits } from '../../util/rate-limit.ts';
+import { ExpectedError } from '../../../../core/src/util/failure.ts';
+import { waitingOutRateLimits } from '../../../../core/src/util/rate-limit.ts';
 import type { RowsPage } from '../results/index.ts';
-import { rfc3339, type ActivityWindow } from './activity-window.ts';
-import type { RecordField } from './record-fields.ts';
+import { rfc3339, type ActivityWindow } from '../../../../core/src/records/activity-window.ts';
+import type { RecordField } from '../../../../core/src/records/record-fields.ts';
 
 export interface RecordsFilter {
   /** A UUID; undefined: all application instances. */

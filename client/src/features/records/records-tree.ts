@@ -3,8 +3,8 @@ import * as vscode from 'vscode';
 import type { CollectionId } from '../../../../api/contract/tables.ts';
 import { commands } from '../../contributions.ts';
 import type { Session } from '../../session/session.ts';
-import { DisposableStore } from '../../util/disposables.ts';
-import { collectionOrder, collectionWords } from './collections.ts';
+import { DisposableStore } from '../../../../core/src/util/disposables.ts';
+import { collectionOrder, collectionWords } from '../../../../core/src/records/collections.ts';
 
 export interface CollectionNode {
   readonly kind: 'collection';

@@ -2,10 +2,10 @@
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../api/client/client.ts';
 import type { CollectionId } from '../../../../api/contract/tables.ts';
-import type { Logger } from '../../util/logger.ts';
-import { readAhead } from '../../util/read-ahead.ts';
+import type { Logger } from '../../../../core/src/util/logger.ts';
+import { readAhead } from '../../../../core/src/util/read-ahead.ts';
 import type { ResultsFeature } from '../results/index.ts';
-import { collectionWords } from './collections.ts';
+import { collectionWords } from '../../../../core/src/records/collections.ts';
 import { rowPages } from './open-records.ts';
 import type { RecordsFilter } from './records-source.ts';
 

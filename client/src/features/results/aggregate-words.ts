@@ -1,6 +1,6 @@
 /** What is known of selected cells, in words. Numbers are written whole, since who selects cells to add wants them so. */
-import type { Translate } from '../../util/translate.ts';
-import type { Aggregate } from './data/rows.ts';
+import type { Translate } from '../../../../core/src/util/translate.ts';
+import type { Aggregate } from '../../../../core/src/rows/rows.ts';
 
 /** Longer values would push everything else out of the status bar. */
 const shortCharsMax = 24;

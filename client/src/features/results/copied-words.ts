@@ -1,5 +1,5 @@
 /** What was copied, for the moment after it. */
-import type { Translate } from '../../util/translate.ts';
+import type { Translate } from '../../../../core/src/util/translate.ts';
 
 export function copiedWords(
   {

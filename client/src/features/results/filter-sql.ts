@@ -2,9 +2,9 @@
  * Filters and an order as SQL around a statement. The statement becomes a subquery: its output columns are what was filtered,
  * whatever it groups, joins or limits inside.
  */
-import { quoteIdentifier } from '../../util/sql-names.ts';
-import { literal, quoteText } from './data/serialize-sql.ts';
-import type { ColumnFilter, SortKey } from './data/rows.ts';
+import { quoteIdentifier } from '../../../../core/src/util/sql-names.ts';
+import { literal, quoteText } from '../../../../core/src/rows/files/serialize-sql.ts';
+import type { ColumnFilter, SortKey } from '../../../../core/src/rows/rows.ts';
 import type { ShownColumn } from './messages.ts';
 
 export interface Narrowing {

@@ -1,5 +1,5 @@
 /** What crosses between the extension host and the parameter form. */
-import type { EnteredValue, ParameterField } from './parameter-field.ts';
+import type { EnteredValue, ParameterField } from '../../../../core/src/parameters/parameter-field.ts';
 
 export interface ParameterFormState {
   readonly kind: 'parameters';

@@ -1,5 +1,5 @@
 /** Waits for a page to say that it is there; tells when it does not. It may still come later. */
-import type { DisposableLike } from '../../util/disposables.ts';
+import type { DisposableLike } from '../../../../core/src/util/disposables.ts';
 
 export class Handshake implements DisposableLike {
   readonly #limitMs: number;

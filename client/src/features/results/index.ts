@@ -5,19 +5,19 @@
  */
 import * as vscode from 'vscode';
 import { commands, settings, settingsSection } from '../../contributions.ts';
-import { ExpectedError } from '../../ui/failure.ts';
+import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { presentFailure } from '../../ui/register-command.ts';
 import { showDocument } from '../../ui/show-document.ts';
-import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
-import type { Logger } from '../../util/logger.ts';
+import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
+import type { Logger } from '../../../../core/src/util/logger.ts';
 import type { PagedRows } from './export/export-result.ts';
 import type { ExportChoice } from './export/export-rows.ts';
 import { KeptResults, UnclaimedResults, type KeptResult } from './kept-results.ts';
 import { restoreResult } from './restore-result.ts';
-import { createWorkerData } from './data/worker-data.ts';
-import type { StoreColumn } from './data/rows.ts';
-import type { WholeResults } from './data/stored-results.ts';
-import type { RunHeader } from './run-header.ts';
+import { createWorkerData } from '../../../../core/src/rows/worker/worker-data.ts';
+import type { StoreColumn } from '../../../../core/src/rows/rows.ts';
+import type { WholeResults } from '../../../../core/src/rows/stored-results.ts';
+import type { RunHeader } from '../../../../core/src/runs/run-header.ts';
 import { SourceReading, type RowsSource } from './rows-source.ts';
 import { editorTitleOf, ResultEditor, resultViewType } from './result-editor.ts';
 import { Result } from './result.ts';
@@ -28,7 +28,7 @@ import { TextFallback } from './text-fallback.ts';
 import { SelectionStatus } from './selection-status.ts';
 import { textOptions } from './text-options.ts';
 import { ResultsView } from './results-view.ts';
-import { errorName } from '../../util/errors.ts';
+import { errorName } from '../../../../core/src/util/errors.ts';
 
 export type {
   ComparedSide,
@@ -37,17 +37,7 @@ export type {
   ParameterFormState,
   ResultState,
 } from './messages.ts';
-export type { EnteredValue, ParameterControl, ParameterField } from './parameter-field.ts';
-export type { Loading } from './rows-writer.ts';
-export type { RunFailure } from './run-failure.ts';
-export type { RunHeader } from './run-header.ts';
-export type { RunFacts, RunParameter } from './run-facts.ts';
-export type { StoreColumn } from './data/rows.ts';
 export type { Result, ResultActions, ResultWriter } from './result.ts';
-export { changeColumn, changeKinds, leadingColumns } from './data/diff/diff.ts';
-export type { ColumnPair, ColumnPairs } from './data/diff/diff.ts';
-export { pairColumns } from './data/diff/pair-columns.ts';
-export type { ComparedResults, HeldRows, RowsFileSource, WholeResults } from './data/stored-results.ts';
 export type { PagedRows } from './export/export-result.ts';
 export type { ExportChoice } from './export/export-rows.ts';
 export type { RowsPage, RowsSource } from './rows-source.ts';

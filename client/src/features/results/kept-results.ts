@@ -3,7 +3,7 @@
  * the values of parameters.
  */
 import type { ResultView } from './messages.ts';
-import type { RunHeader } from './run-header.ts';
+import type { RunHeader } from '../../../../core/src/runs/run-header.ts';
 
 export interface KeptResult {
   /** The address of the document. */

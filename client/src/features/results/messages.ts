@@ -2,13 +2,13 @@
  * Everything that crosses between the extension host and the result panel, one union each direction. The panel imports
  * the types only. What the panel sends is checked against the schema of panel-message.ts on receipt.
  */
-import type { CopyFormat } from './data/serialize.ts';
-import type { ColumnKind } from './data/column-kind.ts';
-import type { DiffCounts } from './data/diff/diff.ts';
+import type { CopyFormat } from '../../../../core/src/rows/files/serialize.ts';
+import type { ColumnKind } from '../../../../core/src/rows/column-kind.ts';
+import type { DiffCounts } from '../../../../core/src/rows/compare/diff.ts';
 import type { ParameterFormState } from './form-messages.ts';
-import type { RowsProgress, RunState } from './rows-writer.ts';
-import type { RunFailure } from './run-failure.ts';
-import type { RunHeader } from './run-header.ts';
+import type { RowsProgress, RunState } from '../../../../core/src/runs/rows-writer.ts';
+import type { RunFailure } from '../../../../core/src/runs/run-failure.ts';
+import type { RunHeader } from '../../../../core/src/runs/run-header.ts';
 import type {
   Aggregate,
   CellRange,
@@ -20,7 +20,7 @@ import type {
   ColumnValues,
   FindAnswer,
   SortKey,
-} from './data/rows.ts';
+} from '../../../../core/src/rows/rows.ts';
 
 export type { FormRequest, ParameterFormState } from './form-messages.ts';
 

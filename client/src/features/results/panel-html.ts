@@ -1,5 +1,5 @@
 /** The page of the result panel. Nothing runs or paints in it but our two files: the policy forbids the rest. */
-import type { Translations } from '../../util/translate.ts';
+import type { Translations } from '../../../../core/src/util/translate.ts';
 
 export interface PanelPage {
   /** What the editor serves local files from (`webview.cspSource`). */

@@ -1,8 +1,8 @@
 /** What the panel sends, as a schema: loaded with the first message, so that activation does not pay for it. */
 import { Type, type Static } from 'typebox';
 import { Value } from 'typebox/value';
-import { chartTypes } from './data/rows.ts';
-import { textFormats } from './data/serialize.ts';
+import { chartTypes } from '../../../../core/src/rows/rows.ts';
+import { textFormats } from '../../../../core/src/rows/files/serialize.ts';
 
 const index = Type.Integer({ minimum: 0 });
 const indexes = Type.Array(index);

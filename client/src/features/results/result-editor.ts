@@ -1,7 +1,7 @@
 /** One result in an editor tab of its own, beside the query or in its group. */
 import * as vscode from 'vscode';
-import { DisposableStore } from '../../util/disposables.ts';
-import type { RunHeader } from './run-header.ts';
+import { DisposableStore } from '../../../../core/src/util/disposables.ts';
+import type { RunHeader } from '../../../../core/src/runs/run-header.ts';
 import { runTitle, type Result } from './result.ts';
 import { ResultsPanel, type PanelServices } from './results-panel.ts';
 import { connectWebview, webviewOptions, type WebviewDependencies } from './webview-connection.ts';

@@ -4,14 +4,14 @@ import {
   type AppendOutcome,
   type ResultData,
   type ResultDataFactory,
-} from './data/result-data.ts';
-import { changeColumn, leadingColumns } from './data/diff/diff.ts';
-import type { Arrangement, StoreColumn } from './data/rows.ts';
+} from '../../../../core/src/rows/result-data.ts';
+import { changeColumn, leadingColumns } from '../../../../core/src/rows/compare/diff.ts';
+import type { Arrangement, StoreColumn } from '../../../../core/src/rows/rows.ts';
 import type { FormRequest } from './form-messages.ts';
-import type { EnteredValue } from './parameter-field.ts';
-import type { RowsProgress, RowsWriter } from './rows-writer.ts';
-import type { RunFacts } from './run-facts.ts';
-import type { RunHeader } from './run-header.ts';
+import type { EnteredValue } from '../../../../core/src/parameters/parameter-field.ts';
+import type { RowsProgress, RowsWriter } from '../../../../core/src/runs/rows-writer.ts';
+import type { RunFacts } from '../../../../core/src/runs/run-facts.ts';
+import type { RunHeader } from '../../../../core/src/runs/run-header.ts';
 import type { ComparisonState, ResultState, ResultTab, ResultView, RowsState } from './messages.ts';
 
 /** What the panel may ask of the run behind a result. */

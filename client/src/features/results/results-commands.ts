@@ -1,12 +1,12 @@
 /** The commands of the result panel. They act on the result tab that has the focus, else on the view below. */
 import * as vscode from 'vscode';
 import { commands, type CommandId } from '../../contributions.ts';
-import { ExpectedError } from '../../ui/failure.ts';
+import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { registerCommand } from '../../ui/register-command.ts';
-import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
-import type { Logger } from '../../util/logger.ts';
-import type { ColumnFilter, SortKey } from './data/rows.ts';
-import type { CopyFormat } from './data/serialize.ts';
+import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
+import type { Logger } from '../../../../core/src/util/logger.ts';
+import type { ColumnFilter, SortKey } from '../../../../core/src/rows/rows.ts';
+import type { CopyFormat } from '../../../../core/src/rows/files/serialize.ts';
 import type { ExportScope } from './export/export-result.ts';
 import { AmbiguousColumnError, narrowed } from './filter-sql.ts';
 import type { PanelTool } from './messages.ts';

@@ -2,11 +2,11 @@
  * The host's half of one result panel: the results it holds, the one it shows, and the answers to what its webview
  * asks. It knows a port to post through, not the editor, so that tests run it against a real browser.
  */
-import type { Translate } from '../../util/translate.ts';
+import type { Translate } from '../../../../core/src/util/translate.ts';
 import { copiedWords } from './copied-words.ts';
-import { ResultDisposedError } from './data/result-data.ts';
-import type { Aggregate, CellRange, ColumnFilter, SortKey } from './data/rows.ts';
-import type { CopyFormat, TextOptions } from './data/serialize.ts';
+import { ResultDisposedError } from '../../../../core/src/rows/result-data.ts';
+import type { Aggregate, CellRange, ColumnFilter, SortKey } from '../../../../core/src/rows/rows.ts';
+import type { CopyFormat, TextOptions } from '../../../../core/src/rows/files/serialize.ts';
 import { Latest } from './latest.ts';
 import type { HostMessage, PanelMessage, PanelTool } from './messages.ts';
 import type { Result, ResultActions } from './result.ts';

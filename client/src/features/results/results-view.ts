@@ -1,7 +1,7 @@
 /** The results view in the panel below the editors: all results that are shown there, as tabs. */
 import * as vscode from 'vscode';
 import { views } from '../../contributions.ts';
-import { DisposableStore } from '../../util/disposables.ts';
+import { DisposableStore } from '../../../../core/src/util/disposables.ts';
 import type { Result } from './result.ts';
 import { ResultsPanel, type PanelServices } from './results-panel.ts';
 import {

@@ -15,10 +15,10 @@
  *       },
  *     });
  */
-import type { StoreColumn } from './data/rows.ts';
-import type { Loading } from './rows-writer.ts';
-import type { RunFailure } from './run-failure.ts';
-import type { RunHeader } from './run-header.ts';
+import type { StoreColumn } from '../../../../core/src/rows/rows.ts';
+import type { Loading } from '../../../../core/src/runs/rows-writer.ts';
+import type { RunFailure } from '../../../../core/src/runs/run-failure.ts';
+import type { RunHeader } from '../../../../core/src/runs/run-header.ts';
 import type { Result, ResultActions, ResultWriter } from './result.ts';
 
 export interface RowsPage {

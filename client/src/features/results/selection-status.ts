@@ -1,6 +1,6 @@
 /** Sum, average and the like of the selected cells, in the status bar, as spreadsheets have it. */
 import * as vscode from 'vscode';
-import type { Aggregate } from './data/rows.ts';
+import type { Aggregate } from '../../../../core/src/rows/rows.ts';
 import { aggregateWords } from './aggregate-words.ts';
 
 export class SelectionStatus implements vscode.Disposable {

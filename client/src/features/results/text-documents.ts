@@ -1,6 +1,6 @@
 /** Results as read-only texts in the editor: by command, and where the panel's page does not come up. */
 import * as vscode from 'vscode';
-import { DisposableStore } from '../../util/disposables.ts';
+import { DisposableStore } from '../../../../core/src/util/disposables.ts';
 import type { Result } from './result.ts';
 import { textRowsMax, textTable } from './text-table.ts';
 

@@ -1,14 +1,14 @@
 /** Where the panel's page does not come up, rows are opened as texts, so that a run is never without an answer. */
 import * as vscode from 'vscode';
 import { commands } from '../../contributions.ts';
-import { ExpectedError } from '../../ui/failure.ts';
+import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { presentFailure } from '../../ui/register-command.ts';
-import type { Logger } from '../../util/logger.ts';
+import type { Logger } from '../../../../core/src/util/logger.ts';
 import type { RowsState } from './messages.ts';
 import type { Result } from './result.ts';
 import type { ResultsPanel } from './results-panel.ts';
 import type { TextDocuments } from './text-documents.ts';
-import { errorName } from '../../util/errors.ts';
+import { errorName } from '../../../../core/src/util/errors.ts';
 
 export class TextFallback {
   readonly #texts: TextDocuments;

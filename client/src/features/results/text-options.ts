@@ -1,8 +1,8 @@
 /** How cells are written as text, by the settings. */
 import * as vscode from 'vscode';
 import { settings, settingsSection } from '../../contributions.ts';
-import { quoteIdentifier } from '../../util/sql-names.ts';
-import type { TextOptions } from './data/serialize.ts';
+import { quoteIdentifier } from '../../../../core/src/util/sql-names.ts';
+import type { TextOptions } from '../../../../core/src/rows/files/serialize.ts';
 import type { Result } from './result.ts';
 
 /** @param nullSetting the setting of what stands for NULL: copied cells and files have one each. */

@@ -1,5 +1,5 @@
 /** Rows as a plain text table, for where the panel's own page cannot be shown, and for who would rather read a text. */
-import type { ResultData } from './data/result-data.ts';
+import type { ResultData } from '../../../../core/src/rows/result-data.ts';
 import type { ShownColumn } from './messages.ts';
 
 /** Rows in the text: more is a file's business. */

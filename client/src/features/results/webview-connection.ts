@@ -1,8 +1,8 @@
 /** Ties a webview of the editor to the host's half of a result panel. */
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { DisposableLike } from '../../util/disposables.ts';
-import type { Logger } from '../../util/logger.ts';
+import type { DisposableLike } from '../../../../core/src/util/disposables.ts';
+import type { Logger } from '../../../../core/src/util/logger.ts';
 import { Handshake } from './handshake.ts';
 import { panelHtml } from './panel-html.ts';
 import type { ResultsPanel } from './results-panel.ts';

@@ -1,8 +1,9 @@
 /** What a run can tell of itself afterwards, for evidence and comparisons. */
 import type { ParameterValue } from '../../../../api/contract/execute.ts';
-import type { ParameterField, RunFacts } from '../results/index.ts';
+import type { ParameterField } from '../../../../core/src/parameters/parameter-field.ts';
+import type { RunFacts } from '../../../../core/src/runs/run-facts.ts';
 import type { Prepared } from './prepared-run.ts';
-import { offsetWithin } from './source-positions.ts';
+import { offsetWithin } from '../../../../core/src/runs/source-positions.ts';
 
 export function factsOf(run: {
   readonly prepared: Prepared;

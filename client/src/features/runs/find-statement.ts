@@ -2,10 +2,10 @@
 import * as vscode from 'vscode';
 import type { StatementInfo, StatementsResult } from '../../../../server/src/protocol.ts';
 import { commands } from '../../contributions.ts';
-import type { Logger } from '../../util/logger.ts';
-import type { RunFailure } from '../results/index.ts';
-import { chooseStatement } from './choose-statement.ts';
-import { errorName } from '../../util/errors.ts';
+import type { Logger } from '../../../../core/src/util/logger.ts';
+import type { RunFailure } from '../../../../core/src/runs/run-failure.ts';
+import { chooseStatement } from '../../../../core/src/runs/choose-statement.ts';
+import { errorName } from '../../../../core/src/util/errors.ts';
 
 export type FoundStatement =
   | {

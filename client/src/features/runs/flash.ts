@@ -1,6 +1,6 @@
 /** Shows for a moment which part of a document is run. */
 import * as vscode from 'vscode';
-import { DisposableStore } from '../../util/disposables.ts';
+import { DisposableStore } from '../../../../core/src/util/disposables.ts';
 
 const shownMs = 700;
 

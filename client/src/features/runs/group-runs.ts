@@ -1,8 +1,8 @@
 /** Several runs of one document at a time: all its statements, or one statement with several value sets. One tab each. */
 import * as vscode from 'vscode';
-import { ExpectedError } from '../../ui/failure.ts';
+import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import type { Result } from '../results/index.ts';
-import type { ValueSet } from './parameters/memory.ts';
+import type { ValueSet } from '../../../../core/src/parameters/memory.ts';
 import { prepareRun, type Prepared } from './prepared-run.ts';
 import { questionFor } from './question-for.ts';
 import type { RunController, RunDependencies } from './run-controller.ts';

@@ -3,29 +3,32 @@ import * as vscode from 'vscode';
 import type { StatementsResult } from '../../../../server/src/protocol.ts';
 import { commands, type CommandId } from '../../contributions.ts';
 import type { Session } from '../../session/session.ts';
-import { ExpectedError } from '../../ui/failure.ts';
+import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { registerCommand, type CommandHandler } from '../../ui/register-command.ts';
-import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
-import type { Logger } from '../../util/logger.ts';
-import type { EnteredValue, ParameterField, Result, ResultsFeature } from '../results/index.ts';
-import { Disagreements } from './disagreements.ts';
+import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
+import type { Logger } from '../../../../core/src/util/logger.ts';
+import type { EnteredValue, ParameterField } from '../../../../core/src/parameters/parameter-field.ts';
+import type { Result, ResultsFeature } from '../results/index.ts';
+import { Disagreements } from '../../../../core/src/runs/disagreements.ts';
 import { findStatement } from './find-statement.ts';
 import { Flash } from './flash.ts';
 import { GroupRuns } from './group-runs.ts';
-import { ParameterMemory, type RememberedValue, type ValueSet } from './parameters/memory.ts';
+import {
+  ParameterMemory,
+  type RememberedValue,
+  type ValueSet,
+} from '../../../../core/src/parameters/memory.ts';
 import { memoryKeyOf, type RunDescription } from './prepared-run.ts';
 import { RunController, type RunDependencies } from './run-controller.ts';
 import { RunProblems } from './run-problems.ts';
-import type { RunRecord } from '../history/run-record.ts';
+import type { RunRecord } from '../../../../core/src/history/run-record.ts';
 import { isRemembering } from './run-settings.ts';
 import { isBusy, registerRunningStatus } from './running-status.ts';
 import { targetOf } from './run-target.ts';
 import { pickValueSets } from './value-set-picks.ts';
-import { errorName } from '../../util/errors.ts';
+import { errorName } from '../../../../core/src/util/errors.ts';
 
-export type { RememberedValue, ValueSet } from './parameters/memory.ts';
 export { historyScheme, type RunDescription } from './prepared-run.ts';
-export type { RunRecord, RunRecordParameter } from '../history/run-record.ts';
 
 export interface RunsDependencies {
   readonly context: vscode.ExtensionContext;

@@ -1,13 +1,15 @@
 /** What is about to be sent, fixed when the run was asked for, and whether it may be sent. */
 import * as vscode from 'vscode';
 import type { StatementInfo } from '../../../../server/src/protocol.ts';
-import { connectionKeyOf } from '../../session/connection-profile.ts';
+import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';
 import type { Session } from '../../session/session.ts';
 import { hasEdits } from '../../ui/has-edits.ts';
 import { connectionOfRows } from '../../ui/connection-words.ts';
-import type { ResultState, RunFailure, RunHeader } from '../results/index.ts';
-import type { Disagreements } from './disagreements.ts';
-import type { MemoryKey } from './parameters/memory.ts';
+import type { ResultState } from '../results/index.ts';
+import type { RunFailure } from '../../../../core/src/runs/run-failure.ts';
+import type { RunHeader } from '../../../../core/src/runs/run-header.ts';
+import type { Disagreements } from '../../../../core/src/runs/disagreements.ts';
+import type { MemoryKey } from '../../../../core/src/parameters/memory.ts';
 
 /** The scheme of kept runs, which are documents too. */
 export const historyScheme = 'identity-query-run';

@@ -1,10 +1,10 @@
 /** Which parameters a run asks for, and what is known of each. */
-import type { Logger } from '../../util/logger.ts';
-import type { ParameterField } from '../results/index.ts';
-import { parameterDeclarations } from './parameters/declarations.ts';
+import type { Logger } from '../../../../core/src/util/logger.ts';
+import type { ParameterField } from '../../../../core/src/parameters/parameter-field.ts';
+import { parameterDeclarations } from '../../../../core/src/parameters/declarations.ts';
 import { parameterFields } from './parameters/form.ts';
-import { loadKnownValues } from './parameters/known-values.ts';
-import type { ParameterMemory } from './parameters/memory.ts';
+import { loadKnownValues } from '../../../../core/src/parameters/known-values.ts';
+import type { ParameterMemory } from '../../../../core/src/parameters/memory.ts';
 import { ParameterQuestion } from './parameters/parameter-question.ts';
 import { memoryKeyOf, type Prepared, type PrepareDependencies } from './prepared-run.ts';
 

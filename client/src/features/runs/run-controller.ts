@@ -6,40 +6,34 @@ import * as vscode from 'vscode';
 import type { ParameterValue } from '../../../../api/contract/execute.ts';
 import type { CatalogueTable, StatementsResult } from '../../../../server/src/protocol.ts';
 import { commands, settings, settingsSection } from '../../contributions.ts';
-import { connectionKeyOf, serviceKeyOf } from '../../session/connection-profile.ts';
+import { connectionKeyOf, serviceKeyOf } from '../../../../core/src/connections/connection-profile.ts';
 import { connectionOfRows } from '../../ui/connection-words.ts';
-import { ExpectedError } from '../../ui/failure.ts';
-import type { Logger } from '../../util/logger.ts';
-import type {
-  EnteredValue,
-  FormRequest,
-  ParameterField,
-  Result,
-  ResultsFeature,
-  ResultWriter,
-  RunFacts,
-  RunFailure,
-  RunHeader,
-} from '../results/index.ts';
-import type { Disagreements } from './disagreements.ts';
-import { describeColumns } from './describe-columns.ts';
+import { ExpectedError } from '../../../../core/src/util/failure.ts';
+import type { Logger } from '../../../../core/src/util/logger.ts';
+import type { EnteredValue, ParameterField } from '../../../../core/src/parameters/parameter-field.ts';
+import type { FormRequest, Result, ResultsFeature, ResultWriter } from '../results/index.ts';
+import type { RunFacts } from '../../../../core/src/runs/run-facts.ts';
+import type { RunFailure } from '../../../../core/src/runs/run-failure.ts';
+import type { RunHeader } from '../../../../core/src/runs/run-header.ts';
+import type { Disagreements } from '../../../../core/src/runs/disagreements.ts';
+import { describeColumns } from '../../../../core/src/runs/describe-columns.ts';
 import { factsOf } from './facts-of.ts';
 import { findStatement } from './find-statement.ts';
 import { flaggedCodes } from './flagged-codes.ts';
-import type { ParameterMemory, RememberedValue } from './parameters/memory.ts';
+import type { ParameterMemory, RememberedValue } from '../../../../core/src/parameters/memory.ts';
 import type { ParameterQuestion } from './parameters/parameter-question.ts';
 import { headerOf, judge, prepareRun, rangeOf } from './prepared-run.ts';
 import type { Prepared, PrepareDependencies } from './prepared-run.ts';
-import { QueryRun } from './query-run.ts';
+import { QueryRun } from '../../../../core/src/runs/query-run.ts';
 import { questionFor } from './question-for.ts';
 import { explainFailure } from './run-failure.ts';
 import type { RunProblems } from './run-problems.ts';
-import type { RunRecord } from '../history/run-record.ts';
+import type { RunRecord } from '../../../../core/src/history/run-record.ts';
 import { recordOf } from './run-record.ts';
-import { buildRequest } from './run-request.ts';
+import { buildRequest } from '../../../../core/src/runs/run-request.ts';
 import { readRunSettings } from './run-settings.ts';
 import { showDocument } from '../../ui/show-document.ts';
-import { relocate, type TextPosition } from './source-positions.ts';
+import { relocate, type TextPosition } from '../../../../core/src/runs/source-positions.ts';
 
 export interface RunDependencies extends PrepareDependencies {
   readonly log: Logger;

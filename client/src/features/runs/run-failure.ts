@@ -8,11 +8,11 @@ import {
   type SqlPosition,
 } from '../../../../api/client/errors.ts';
 import { commands, settings, settingsSection } from '../../contributions.ts';
-import { ExpectedError } from '../../ui/failure.ts';
-import type { RunFailure } from '../results/index.ts';
-import { EmptyListError } from './parameters/literals.ts';
-import { RunTimeLimitError } from './query-run.ts';
-import type { TextPosition } from './source-positions.ts';
+import { ExpectedError } from '../../../../core/src/util/failure.ts';
+import type { RunFailure } from '../../../../core/src/runs/run-failure.ts';
+import { EmptyListError } from '../../../../core/src/parameters/literals.ts';
+import { RunTimeLimitError } from '../../../../core/src/runs/query-run.ts';
+import type { TextPosition } from '../../../../core/src/runs/source-positions.ts';
 
 export interface ExplainOptions {
   /** Finds a place of the sent text in the document. */

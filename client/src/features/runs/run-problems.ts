@@ -1,7 +1,7 @@
 /** The service's errors on the documents they are about; gone with the next edit or the next run. */
 import * as vscode from 'vscode';
-import { DisposableStore } from '../../util/disposables.ts';
-import type { RunFailure } from '../results/index.ts';
+import { DisposableStore } from '../../../../core/src/util/disposables.ts';
+import type { RunFailure } from '../../../../core/src/runs/run-failure.ts';
 
 export class RunProblems implements vscode.Disposable {
   readonly #disposables = new DisposableStore();

@@ -1,9 +1,10 @@
 /** What a history is told of a run. */
 import { createHash } from 'node:crypto';
-import type { ParameterField, RunHeader } from '../results/index.ts';
-import type { RunRecord } from '../history/run-record.ts';
+import type { ParameterField } from '../../../../core/src/parameters/parameter-field.ts';
+import type { RunHeader } from '../../../../core/src/runs/run-header.ts';
+import type { RunRecord } from '../../../../core/src/history/run-record.ts';
 import type { Prepared } from './prepared-run.ts';
-import type { RunOutcome } from './query-run.ts';
+import type { RunOutcome } from '../../../../core/src/runs/query-run.ts';
 
 export function recordOf(run: {
   readonly prepared: Prepared;

@@ -2,8 +2,8 @@
 import * as vscode from 'vscode';
 import { commands, contextKeys } from '../../contributions.ts';
 import { registerCommand } from '../../ui/register-command.ts';
-import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
-import type { Logger } from '../../util/logger.ts';
+import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
+import type { Logger } from '../../../../core/src/util/logger.ts';
 import type { Result, ResultsFeature } from '../results/index.ts';
 
 export function isBusy(result: Result | undefined): result is Result {

@@ -1,7 +1,12 @@
 /** Choosing value sets: one to run with, or several for a run each. */
 import * as vscode from 'vscode';
-import { DisposableStore } from '../../util/disposables.ts';
-import type { MemoryKey, ParameterMemory, RememberedValue, ValueSet } from './parameters/memory.ts';
+import { DisposableStore } from '../../../../core/src/util/disposables.ts';
+import type {
+  MemoryKey,
+  ParameterMemory,
+  RememberedValue,
+  ValueSet,
+} from '../../../../core/src/parameters/memory.ts';
 
 interface SetItem extends vscode.QuickPickItem {
   readonly set: ValueSet;

@@ -1,12 +1,12 @@
 /** The local service from inside the editor: started on demand, never twice, gone with the last window that uses it. */
 import * as vscode from 'vscode';
 import { commands, contextKeys } from '../../contributions.ts';
-import type { ConnectionProfile } from '../../session/connection-profile.ts';
+import type { ConnectionProfile } from '../../../../core/src/connections/connection-profile.ts';
 import type { SecretStore } from '../../session/secrets.ts';
 import type { Session } from '../../session/session.ts';
 import { registerCommand } from '../../ui/register-command.ts';
-import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
-import type { Logger } from '../../util/logger.ts';
+import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
+import type { Logger } from '../../../../core/src/util/logger.ts';
 import type { SharedSandbox } from './shared-sandbox.ts';
 
 export interface SandboxDependencies {

@@ -1,7 +1,7 @@
 /** How the view is arranged: grouping and order are remembered for the person, the filter lasts as long as the window. */
 import * as vscode from 'vscode';
 import { contextKeys } from '../../contributions.ts';
-import { groupings, sortings, type Arrangement } from './arrange-queries.ts';
+import { groupings, sortings, type Arrangement } from '../../../../core/src/saved-queries/arrange-queries.ts';
 
 const key = 'identityQueries.savedQueriesArrangement';
 

@@ -1,17 +1,17 @@
 /** Settling conflicts: each way a command, for the palette, the editor's title, the lenses and the notification. */
 import * as vscode from 'vscode';
 import { commands } from '../../contributions.ts';
-import { ExpectedError } from '../../ui/failure.ts';
+import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { presentFailure, registerCommand } from '../../ui/register-command.ts';
-import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
-import type { Logger } from '../../util/logger.ts';
-import { isSameText } from './bases.ts';
+import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
+import type { Logger } from '../../../../core/src/util/logger.ts';
+import { isSameText } from '../../../../core/src/saved-queries/bases.ts';
 import { offerWays, pickWay, showConflict, showMerged, type Way } from './conflict-view.ts';
 import type { Asked } from './document-saves.ts';
 import { fillDocument } from './open-document.ts';
 import { saveAll } from './save-all.ts';
 import { saveOpenQuery, type SaveOpenQueryDependencies } from './save-open-query.ts';
-import type { Conflict } from './save-machine.ts';
+import type { Conflict } from '../../../../core/src/saved-queries/save-machine.ts';
 import { savedQueryKey, savedQueryScheme } from './saved-query-uri.ts';
 
 export function registerConflictCommands(

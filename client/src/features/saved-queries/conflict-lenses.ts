@@ -2,12 +2,12 @@
 import * as vscode from 'vscode';
 import { commands } from '../../contributions.ts';
 import { registerCommand } from '../../ui/register-command.ts';
-import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
-import type { Logger } from '../../util/logger.ts';
+import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
+import type { Logger } from '../../../../core/src/util/logger.ts';
 import { savedQueryUriOf } from './conflict-commands.ts';
 import { waysOf, type Way } from './conflict-view.ts';
 import type { DocumentSaves } from './document-saves.ts';
-import { markedRegions, type MarkedRegion } from './merge-drafts.ts';
+import { markedRegions, type MarkedRegion } from '../../../../core/src/saved-queries/merge-drafts.ts';
 import { savedQueryScheme } from './saved-query-uri.ts';
 
 type Side = 'mine' | 'theirs' | 'both';

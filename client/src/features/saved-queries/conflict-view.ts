@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
 import { describeConflict } from './kept-messages.ts';
-import type { Conflict } from './save-machine.ts';
+import type { Conflict } from '../../../../core/src/saved-queries/save-machine.ts';
 import { showDifference } from './version-documents.ts';
 
 /** What a person can do about a conflict. */

@@ -5,9 +5,9 @@
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../api/client/client.ts';
 import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
-import { DisposableStore } from '../../util/disposables.ts';
-import { isSameText, type Bases } from './bases.ts';
-import { runSave, type SaveOutcome } from './run-save.ts';
+import { DisposableStore } from '../../../../core/src/util/disposables.ts';
+import { isSameText, type Bases } from '../../../../core/src/saved-queries/bases.ts';
+import { runSave, type SaveOutcome } from '../../../../core/src/saved-queries/run-save.ts';
 import {
   bringBack,
   draftFor,
@@ -19,7 +19,7 @@ import {
   type MergeLabelsOf,
   type SaveEffect,
   type SaveState,
-} from './save-machine.ts';
+} from '../../../../core/src/saved-queries/save-machine.ts';
 import { parseSavedQueryUri, savedQueryKey } from './saved-query-uri.ts';
 
 export interface SaveRequest {

@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { NotFoundError, RejectedError, ServerFaultError } from '../../../../api/client/errors.ts';
 import { commands } from '../../contributions.ts';
-import { ExpectedError } from '../../ui/failure.ts';
+import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { isHere, type QueryContext } from './query-context.ts';
 
 /** The service's own word that there is no such query. */

@@ -1,12 +1,12 @@
 /** Shows open queries under the name that their connection has now, after it was renamed in the settings. */
 import * as vscode from 'vscode';
 import type { ConnectionNames } from '../../session/connection-names.ts';
-import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
-import type { Logger } from '../../util/logger.ts';
+import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
+import type { Logger } from '../../../../core/src/util/logger.ts';
 import type { QueryConnections } from './query-connection.ts';
 import { nameInUri, parseSavedQueryUri, savedQueryUri } from './saved-query-uri.ts';
 import type { QueryTabs } from './query-tabs.ts';
-import { errorName } from '../../util/errors.ts';
+import { errorName } from '../../../../core/src/util/errors.ts';
 
 export function followConnections(deps: {
   readonly names: ConnectionNames;

@@ -4,20 +4,20 @@ import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
 import { languageId } from '../../../../server/src/protocol.ts';
 import { commands } from '../../contributions.ts';
 import type { ConnectionNames } from '../../session/connection-names.ts';
-import { connectionKeyOf } from '../../session/connection-profile.ts';
+import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';
 import type { Session } from '../../session/session.ts';
 import { readSettings } from '../../session/settings.ts';
 import { hasEdits } from '../../ui/has-edits.ts';
 import { presentFailure, registerCommand } from '../../ui/register-command.ts';
-import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
-import type { Logger } from '../../util/logger.ts';
+import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
+import type { Logger } from '../../../../core/src/util/logger.ts';
 import { ArrangementStore } from './arrangement-store.ts';
-import { Bases } from './bases.ts';
+import { Bases } from '../../../../core/src/saved-queries/bases.ts';
 import { ComparedTexts } from './compared-texts.ts';
 import { registerCreateCommands } from './create-commands.ts';
 import { followConnections } from './follow-connections.ts';
 import { createKnownQueries, type KnownQueries } from './known-queries.ts';
-import type { KnownQuery } from './known-query.ts';
+import type { KnownQuery } from '../../../../core/src/saved-queries/known-query.ts';
 import { openLink } from './open-link.ts';
 import { registerQueryCommands } from './query-commands.ts';
 import { QueryConnections } from './query-connection.ts';
@@ -34,7 +34,7 @@ import {
   versionRecordOf,
   versionUri,
 } from './version-documents.ts';
-import { VersionStore } from './version-store.ts';
+import { VersionStore } from '../../../../core/src/saved-queries/version-store.ts';
 import { registerView } from './view.ts';
 
 export type { ReadVersion } from './read-version.ts';

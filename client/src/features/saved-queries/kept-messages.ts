@@ -1,9 +1,9 @@
 /** Why a text was not saved, in words, with what can be done; and the failure that carries it. */
 import * as vscode from 'vscode';
 import { commands } from '../../contributions.ts';
-import { ExpectedError, failureOf, type FailureAction } from '../../ui/failure.ts';
+import { ExpectedError, failureOf, type FailureAction } from '../../../../core/src/util/failure.ts';
 import { isGone } from './explain-failure.ts';
-import type { Conflict, KeptReason } from './save-machine.ts';
+import type { Conflict, KeptReason } from '../../../../core/src/saved-queries/save-machine.ts';
 import { nameInUri } from './saved-query-uri.ts';
 
 /** A text stays in the editor, unsaved. */

@@ -8,10 +8,10 @@ import type { ServiceClient } from '../../../../api/client/client.ts';
 import { NotFoundError, UserAbort } from '../../../../api/client/errors.ts';
 import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
 import type { Session } from '../../session/session.ts';
-import type { KnownQuery } from './known-query.ts';
+import type { KnownQuery } from '../../../../core/src/saved-queries/known-query.ts';
 import type { ListState, SavedQueriesStore } from './saved-queries-store.ts';
 
-export type { KnownQuery } from './known-query.ts';
+export type { KnownQuery } from '../../../../core/src/saved-queries/known-query.ts';
 
 export interface KnownQueries {
   /** How far the list is read; `unsupported`: only what this person opened, created or marked is known. */

@@ -3,7 +3,7 @@
  * tabs, which have a dot already, stay as they are.
  */
 import * as vscode from 'vscode';
-import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
+import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import type { QueryMark, QueryMarks } from './query-marks.ts';
 import { parseSavedQueryUri, savedQueryUri } from './saved-query-uri.ts';
 

@@ -2,9 +2,9 @@
 import * as vscode from 'vscode';
 import { limits } from '../../../../api/contract/limits.ts';
 import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
-import { isSameText } from './bases.ts';
+import { isSameText } from '../../../../core/src/saved-queries/bases.ts';
 import { versionAndAuthor } from './conflict-view.ts';
-import type { Draft } from './merge-drafts.ts';
+import type { Draft } from '../../../../core/src/saved-queries/merge-drafts.ts';
 
 export type NameWay =
   | { readonly kind: 'open' }

@@ -1,8 +1,8 @@
 /** Opens what a link names, and never runs it. A link comes from anywhere, so where the connection is not clear a person is asked. */
 import * as vscode from 'vscode';
 import { commands } from '../../contributions.ts';
-import { serviceKeyOf, type ConnectionProfile } from '../../session/connection-profile.ts';
-import { ExpectedError } from '../../ui/failure.ts';
+import { serviceKeyOf, type ConnectionProfile } from '../../../../core/src/connections/connection-profile.ts';
+import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import {
   followIfClean,
   openDocumentsOf,
@@ -10,7 +10,7 @@ import {
   requireConnected,
   type QueryContext,
 } from './query-context.ts';
-import { parseQueryLink, type QueryLink } from './query-links.ts';
+import { parseQueryLink, type QueryLink } from '../../../../core/src/saved-queries/query-links.ts';
 import { readNewest } from './read-newest.ts';
 import { showVersion } from './version-documents.ts';
 

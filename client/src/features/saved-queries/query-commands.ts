@@ -2,10 +2,10 @@
 import * as vscode from 'vscode';
 import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
 import { commands, type CommandId } from '../../contributions.ts';
-import { serviceKeyOf } from '../../session/connection-profile.ts';
-import { ExpectedError } from '../../ui/failure.ts';
+import { serviceKeyOf } from '../../../../core/src/connections/connection-profile.ts';
+import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { presentFailure, registerCommand } from '../../ui/register-command.ts';
-import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
+import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import { deleteQuery, offerCreateAgain } from './commands/delete-query.ts';
 import { changeModel, editDescription, renameQuery } from './commands/edit-fields.ts';
 import {
@@ -33,8 +33,12 @@ import {
   type Connected,
   type QueryContext,
 } from './query-context.ts';
-import { formatQueryLink, isQueryId, parseQueryLink } from './query-links.ts';
-import { freeName } from './query-name.ts';
+import {
+  formatQueryLink,
+  isQueryId,
+  parseQueryLink,
+} from '../../../../core/src/saved-queries/query-links.ts';
+import { freeName } from '../../../../core/src/saved-queries/query-name.ts';
 import { quickOpen } from './quick-open.ts';
 
 export function registerQueryCommands(context: QueryContext, known: KnownQueries): DisposableLike {

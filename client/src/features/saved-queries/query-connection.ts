@@ -3,9 +3,9 @@ import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../api/client/client.ts';
 import { commands } from '../../contributions.ts';
 import { homeOf, type ConnectionNames } from '../../session/connection-names.ts';
-import type { Home } from '../../session/renamed-connections.ts';
+import type { Home } from '../../../../core/src/connections/renamed-connections.ts';
 import type { Session } from '../../session/session.ts';
-import { ExpectedError, type FailureAction } from '../../ui/failure.ts';
+import { ExpectedError, type FailureAction } from '../../../../core/src/util/failure.ts';
 import { parseSavedQueryUri, savedQueryKey, type SavedQueryAddress } from './saved-query-uri.ts';
 
 /** The connection is named as it is now, which the address may not know. */

@@ -5,11 +5,11 @@ import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
 import { commands } from '../../contributions.ts';
 import type { Session } from '../../session/session.ts';
 import { hasEdits } from '../../ui/has-edits.ts';
-import { ExpectedError } from '../../ui/failure.ts';
+import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { shownUris } from '../../ui/shown-uris.ts';
-import type { Logger } from '../../util/logger.ts';
+import type { Logger } from '../../../../core/src/util/logger.ts';
 import type { ArrangementStore } from './arrangement-store.ts';
-import { isSameText, type Bases } from './bases.ts';
+import { isSameText, type Bases } from '../../../../core/src/saved-queries/bases.ts';
 import type { QueryConnections } from './query-connection.ts';
 import type { QueryTabs } from './query-tabs.ts';
 import type { RememberedQueries } from './remembered-queries.ts';
@@ -17,7 +17,7 @@ import { parseSavedQueryUri, savedQueryKey, savedQueryUri } from './saved-query-
 import type { SavedQueriesStore } from './saved-queries-store.ts';
 import type { SavedQueryFileSystem } from './saved-query-file-system.ts';
 import { parseVersionUri } from './version-documents.ts';
-import type { VersionStore } from './version-store.ts';
+import type { VersionStore } from '../../../../core/src/saved-queries/version-store.ts';
 
 export interface QueryContext {
   readonly log: Logger;

@@ -1,8 +1,8 @@
 /** How the rows of the Saved Queries view look: icons, texts beside and over them, and what they say to a screen reader. */
 import * as vscode from 'vscode';
 import { commands } from '../../contributions.ts';
-import { changedAt, type QueryGroup } from './arrange-queries.ts';
-import type { KnownQuery } from './known-query.ts';
+import { changedAt, type QueryGroup } from '../../../../core/src/saved-queries/arrange-queries.ts';
+import type { KnownQuery } from '../../../../core/src/saved-queries/known-query.ts';
 import { describeMark, rowUri } from './mark-decorations.ts';
 import type { QueryMark } from './query-marks.ts';
 import {

@@ -6,8 +6,8 @@ import * as vscode from 'vscode';
 import type { Session } from '../../session/session.ts';
 import { hasEdits } from '../../ui/has-edits.ts';
 import { shownUris } from '../../ui/shown-uris.ts';
-import { DisposableStore } from '../../util/disposables.ts';
-import type { Bases } from './bases.ts';
+import { DisposableStore } from '../../../../core/src/util/disposables.ts';
+import type { Bases } from '../../../../core/src/saved-queries/bases.ts';
 import { parseSavedQueryUri, savedQueryKey, savedQueryScheme } from './saved-query-uri.ts';
 import type { SavedQueriesStore } from './saved-queries-store.ts';
 

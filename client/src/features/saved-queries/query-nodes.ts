@@ -1,6 +1,6 @@
 /** Rows of the Saved Queries view. A node says which row it is and holds nothing that changes, so it stays the same object. */
 import type { MessageNode } from '../../ui/message-node.ts';
-import type { KeptVersion } from './version-store.ts';
+import type { KeptVersion } from '../../../../core/src/saved-queries/version-store.ts';
 
 export interface QueryNode {
   readonly kind: 'query';

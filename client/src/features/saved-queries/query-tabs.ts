@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import { allTabs } from '../../ui/shown-uris.ts';
 import { hasEdits } from '../../ui/has-edits.ts';
 import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
-import { isSameText, type Bases } from './bases.ts';
+import { isSameText, type Bases } from '../../../../core/src/saved-queries/bases.ts';
 import type { DocumentSaves } from './document-saves.ts';
 import { fillDocument, openDocument } from './open-document.ts';
 import type { QueryConnections } from './query-connection.ts';

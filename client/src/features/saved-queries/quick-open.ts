@@ -1,12 +1,16 @@
 /** Quick open: one list over names, descriptions and texts of all known queries, best first, never held up by the search. */
 import * as vscode from 'vscode';
-import { DisposableStore } from '../../util/disposables.ts';
-import type { Logger } from '../../util/logger.ts';
+import { DisposableStore } from '../../../../core/src/util/disposables.ts';
+import type { Logger } from '../../../../core/src/util/logger.ts';
 import type { KnownQueries } from './known-queries.ts';
-import type { KnownQuery } from './known-query.ts';
+import type { KnownQuery } from '../../../../core/src/saved-queries/known-query.ts';
 import type { RememberedQueries } from './remembered-queries.ts';
-import { searchQueries, suggestQueries, type FoundQuery } from './search-queries.ts';
-import { errorName } from '../../util/errors.ts';
+import {
+  searchQueries,
+  suggestQueries,
+  type FoundQuery,
+} from '../../../../core/src/saved-queries/search-queries.ts';
+import { errorName } from '../../../../core/src/util/errors.ts';
 
 interface QueryItem extends vscode.QuickPickItem {
   readonly query?: KnownQuery;

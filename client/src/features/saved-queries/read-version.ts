@@ -2,7 +2,7 @@
 import { NotFoundError } from '../../../../api/client/errors.ts';
 import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
 import type { Session } from '../../session/session.ts';
-import type { VersionStore } from './version-store.ts';
+import type { VersionStore } from '../../../../core/src/saved-queries/version-store.ts';
 
 export type ReadVersion =
   | { readonly kind: 'found'; readonly record: SavedQuery; readonly from: 'service' | 'machine' }

@@ -3,12 +3,12 @@ import * as vscode from 'vscode';
 import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
 import { contextKeys, settings, settingsSection } from '../../contributions.ts';
 import type { Session } from '../../session/session.ts';
-import { ExpectedError } from '../../ui/failure.ts';
+import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { presentFailure } from '../../ui/register-command.ts';
-import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
-import type { Logger } from '../../util/logger.ts';
+import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
+import type { Logger } from '../../../../core/src/util/logger.ts';
 import { BaseArchive } from './base-archive.ts';
-import type { Bases } from './bases.ts';
+import type { Bases } from '../../../../core/src/saved-queries/bases.ts';
 import { registerConflictCommands } from './conflict-commands.ts';
 import { registerConflictLenses } from './conflict-lenses.ts';
 import { versionAndAuthor } from './conflict-view.ts';
@@ -20,7 +20,7 @@ import { QueryTabs } from './query-tabs.ts';
 import type { SavedQueriesStore } from './saved-queries-store.ts';
 import { SavedQueryFileSystem } from './saved-query-file-system.ts';
 import { trackBuffers } from './track-buffers.ts';
-import type { VersionStore } from './version-store.ts';
+import type { VersionStore } from '../../../../core/src/saved-queries/version-store.ts';
 import { watchNewer } from './watch-newer.ts';
 
 export interface SavingDependencies {

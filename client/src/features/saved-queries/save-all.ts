@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import { UserAbort } from '../../../../api/client/errors.ts';
 import { allTabs } from '../../ui/shown-uris.ts';
 import { hasEdits } from '../../ui/has-edits.ts';
-import { ExpectedError, failureOf } from '../../ui/failure.ts';
+import { ExpectedError, failureOf } from '../../../../core/src/util/failure.ts';
 import { saveOpenQuery, type SaveOpenQueryDependencies } from './save-open-query.ts';
 import { savedQueryScheme } from './saved-query-uri.ts';
 

@@ -6,11 +6,11 @@
 import * as vscode from 'vscode';
 import { hasEdits } from '../../ui/has-edits.ts';
 import { UserAbort } from '../../../../api/client/errors.ts';
-import type { Bases } from './bases.ts';
+import type { Bases } from '../../../../core/src/saved-queries/bases.ts';
 import type { DocumentSaves } from './document-saves.ts';
 import { notSaved } from './kept-messages.ts';
 import type { QueryConnections } from './query-connection.ts';
-import type { SaveEffect } from './save-machine.ts';
+import type { SaveEffect } from '../../../../core/src/saved-queries/save-machine.ts';
 import { nameInUri, savedQueryKey } from './saved-query-uri.ts';
 import type { SavedQueryFileSystem } from './saved-query-file-system.ts';
 import { requireSavable } from './text-limits.ts';

@@ -3,12 +3,12 @@ import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../api/client/client.ts';
 import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
 import type { ComparedTexts } from './compared-texts.ts';
-import { ExpectedError } from '../../ui/failure.ts';
+import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { shortName, versionAndAuthor } from './conflict-view.ts';
 import { notSaved } from './kept-messages.ts';
-import { draftOf, type Draft } from './merge-drafts.ts';
-import { runSave } from './run-save.ts';
-import { settledOn } from './save-machine.ts';
+import { draftOf, type Draft } from '../../../../core/src/saved-queries/merge-drafts.ts';
+import { runSave } from '../../../../core/src/saved-queries/run-save.ts';
+import { settledOn } from '../../../../core/src/saved-queries/save-machine.ts';
 
 /**
  * @returns the saved record; else the query that holds the name by now, with nothing saved.

@@ -4,15 +4,18 @@ import type { ServiceClient } from '../../../../api/client/client.ts';
 import { NotFoundError } from '../../../../api/client/errors.ts';
 import type { SavedQuery, SavedQuerySummary } from '../../../../api/contract/saved-queries.ts';
 import type { Session } from '../../session/session.ts';
-import { failureOf } from '../../ui/failure.ts';
-import { eachOf } from '../../util/each-of.ts';
-import { DisposableStore } from '../../util/disposables.ts';
-import type { Logger } from '../../util/logger.ts';
-import type { KnownQuery } from './known-query.ts';
-import { QueryCollection, type CollectionChange } from './query-collection.ts';
-import type { QueryTexts } from './query-texts.ts';
-import { isListMissing } from './write-answers.ts';
-import { errorName } from '../../util/errors.ts';
+import { failureOf } from '../../../../core/src/util/failure.ts';
+import { eachOf } from '../../../../core/src/util/each-of.ts';
+import { DisposableStore } from '../../../../core/src/util/disposables.ts';
+import type { Logger } from '../../../../core/src/util/logger.ts';
+import type { KnownQuery } from '../../../../core/src/saved-queries/known-query.ts';
+import {
+  QueryCollection,
+  type CollectionChange,
+} from '../../../../core/src/saved-queries/query-collection.ts';
+import type { QueryTexts } from '../../../../core/src/saved-queries/query-texts.ts';
+import { isListMissing } from '../../../../core/src/saved-queries/write-answers.ts';
+import { errorName } from '../../../../core/src/util/errors.ts';
 
 export type ListState =
   | { readonly kind: 'empty' }

@@ -1,13 +1,18 @@
 /** The Saved Queries view: favourites, recently opened, groups, queries, and under each query the versions seen here. */
 import * as vscode from 'vscode';
 import { commands } from '../../contributions.ts';
-import { connectionKeyOf } from '../../session/connection-profile.ts';
+import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';
 import type { ConnectionState, Session } from '../../session/session.ts';
 import { messageItem, type MessageNode } from '../../ui/message-node.ts';
-import { DisposableStore } from '../../util/disposables.ts';
-import { arrangeQueries, compareArrangements, splitName, type QueryGroup } from './arrange-queries.ts';
+import { DisposableStore } from '../../../../core/src/util/disposables.ts';
+import {
+  arrangeQueries,
+  compareArrangements,
+  splitName,
+  type QueryGroup,
+} from '../../../../core/src/saved-queries/arrange-queries.ts';
 import type { ArrangementStore } from './arrangement-store.ts';
-import type { KnownQuery } from './known-query.ts';
+import type { KnownQuery } from '../../../../core/src/saved-queries/known-query.ts';
 import { groupItem, moreItem, queryItem, versionItem } from './query-items.ts';
 import type { QueryMarks } from './query-marks.ts';
 import {
@@ -19,7 +24,7 @@ import {
 } from './query-nodes.ts';
 import type { RememberedQueries } from './remembered-queries.ts';
 import type { SavedQueriesStore } from './saved-queries-store.ts';
-import type { VersionStore } from './version-store.ts';
+import type { VersionStore } from '../../../../core/src/saved-queries/version-store.ts';
 
 export interface SavedQueriesTreeDependencies {
   readonly session: Pick<Session, 'state' | 'onDidChangeState'>;

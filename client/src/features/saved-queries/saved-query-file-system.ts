@@ -8,9 +8,9 @@ import { ServerFaultError, TimeoutError, TransportError } from '../../../../api/
 import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
 import type { Session } from '../../session/session.ts';
 import { hasEdits } from '../../ui/has-edits.ts';
-import { ExpectedError, failureOf } from '../../ui/failure.ts';
-import { DisposableStore } from '../../util/disposables.ts';
-import { isSameText, type Bases } from './bases.ts';
+import { ExpectedError, failureOf } from '../../../../core/src/util/failure.ts';
+import { DisposableStore } from '../../../../core/src/util/disposables.ts';
+import { isSameText, type Bases } from '../../../../core/src/saved-queries/bases.ts';
 import type { DocumentSaves } from './document-saves.ts';
 import { inConflict, notSaved } from './kept-messages.ts';
 import type { QueryConnections } from './query-connection.ts';
@@ -18,7 +18,7 @@ import { openDocument } from './open-document.ts';
 import { nameInUri, parseSavedQueryUri, savedQueryKey, savedQueryScheme } from './saved-query-uri.ts';
 import type { SavedQueriesStore } from './saved-queries-store.ts';
 import { requireSavable, textOf } from './text-limits.ts';
-import type { VersionStore } from './version-store.ts';
+import type { VersionStore } from '../../../../core/src/saved-queries/version-store.ts';
 
 export interface SavedQueryFileSystemDependencies {
   readonly session: Session;

@@ -4,7 +4,7 @@
  */
 import * as vscode from 'vscode';
 import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
-import { pathSegment } from '../../util/path-segment.ts';
+import { pathSegment } from '../../../../core/src/util/path-segment.ts';
 
 export const savedQueryScheme = 'identity-query';
 export const queryFileExtension = '.identity.sql';

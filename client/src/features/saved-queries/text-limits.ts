@@ -1,7 +1,7 @@
 /** What a text must be to be a saved query, checked before anything is sent. */
 import * as vscode from 'vscode';
 import { limits } from '../../../../api/contract/limits.ts';
-import { ExpectedError } from '../../ui/failure.ts';
+import { ExpectedError } from '../../../../core/src/util/failure.ts';
 
 /** @throws ExpectedError when the service could not take the text. */
 export function requireSavable(text: string): void {

@@ -4,13 +4,13 @@ import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
 import { contextKeys } from '../../contributions.ts';
 import { hasEdits } from '../../ui/has-edits.ts';
 import { uriOfTab } from '../../ui/shown-uris.ts';
-import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
-import type { Logger } from '../../util/logger.ts';
+import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
+import type { Logger } from '../../../../core/src/util/logger.ts';
 import type { BaseArchive } from './base-archive.ts';
-import { isSameText, type Bases } from './bases.ts';
+import { isSameText, type Bases } from '../../../../core/src/saved-queries/bases.ts';
 import type { DocumentSaves } from './document-saves.ts';
 import { savedQueryKey, savedQueryScheme } from './saved-query-uri.ts';
-import { errorName } from '../../util/errors.ts';
+import { errorName } from '../../../../core/src/util/errors.ts';
 
 export function trackBuffers(deps: {
   readonly bases: Bases;

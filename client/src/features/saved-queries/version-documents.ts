@@ -4,9 +4,9 @@
  */
 import * as vscode from 'vscode';
 import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
-import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
+import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import { parseSavedQueryUri, savedQueryScheme, savedQueryUri } from './saved-query-uri.ts';
-import type { KeptVersion } from './version-store.ts';
+import type { KeptVersion } from '../../../../core/src/saved-queries/version-store.ts';
 
 export const versionScheme = 'identity-query-version';
 /** Versions kept in memory for open documents; what is older is found among the versions seen here. */

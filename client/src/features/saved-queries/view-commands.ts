@@ -2,8 +2,8 @@
 import * as vscode from 'vscode';
 import { commands, type CommandId } from '../../contributions.ts';
 import { registerCommand } from '../../ui/register-command.ts';
-import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
-import type { Grouping, Sorting } from './arrange-queries.ts';
+import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
+import type { Grouping, Sorting } from '../../../../core/src/saved-queries/arrange-queries.ts';
 import type { QueryContext } from './query-context.ts';
 import type { SavedQueriesTree } from './saved-queries-tree.ts';
 

@@ -1,8 +1,8 @@
 /** The Saved Queries view: its tree, what stands in its head, badges, and its commands. */
 import * as vscode from 'vscode';
 import { views } from '../../contributions.ts';
-import { connectionKeyOf } from '../../session/connection-profile.ts';
-import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
+import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';
+import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import { registerMarkDecorations } from './mark-decorations.ts';
 import type { QueryContext } from './query-context.ts';
 import { QueryMarks } from './query-marks.ts';

@@ -8,12 +8,12 @@ import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
 import { commands } from '../../contributions.ts';
 import type { Session } from '../../session/session.ts';
 import { hasEdits } from '../../ui/has-edits.ts';
-import { ExpectedError } from '../../ui/failure.ts';
+import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { registerCommand } from '../../ui/register-command.ts';
 import { shownUris } from '../../ui/shown-uris.ts';
-import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
-import type { Logger } from '../../util/logger.ts';
-import { isSameText, type Bases } from './bases.ts';
+import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
+import type { Logger } from '../../../../core/src/util/logger.ts';
+import { isSameText, type Bases } from '../../../../core/src/saved-queries/bases.ts';
 import { savedQueryUriOf } from './conflict-commands.ts';
 import { shortName, versionAndAuthor } from './conflict-view.ts';
 import type { DocumentSaves } from './document-saves.ts';
@@ -31,7 +31,7 @@ import {
 import type { SavedQueriesStore } from './saved-queries-store.ts';
 import type { SavedQueryFileSystem } from './saved-query-file-system.ts';
 import { showDifference } from './version-documents.ts';
-import { errorName } from '../../util/errors.ts';
+import { errorName } from '../../../../core/src/util/errors.ts';
 
 export interface WatchNewerDependencies {
   readonly session: Session;

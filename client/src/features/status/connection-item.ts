@@ -4,7 +4,7 @@ import { resolveDeployment } from '../../../../api/contract/deployment.ts';
 import { commands } from '../../contributions.ts';
 import type { ConnectionState, Session } from '../../session/session.ts';
 import { colourOf, iconNameOf, placeOf } from '../../ui/connection-words.ts';
-import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
+import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 
 export function showConnection(session: Session): DisposableLike {
   const disposables = new DisposableStore();

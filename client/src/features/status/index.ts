@@ -1,6 +1,6 @@
 /** The connection where people look for it: the status bar, and the language status of queries. */
 import type { Session } from '../../session/session.ts';
-import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
+import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import { showConnection } from './connection-item.ts';
 import { showLanguageStatus } from './language-status.ts';
 

@@ -4,7 +4,7 @@ import { languageId } from '../../../../server/src/protocol.ts';
 import { commands, settings, settingsSection } from '../../contributions.ts';
 import type { ConnectionState, Session } from '../../session/session.ts';
 import { placeOf } from '../../ui/connection-words.ts';
-import { DisposableStore, type DisposableLike } from '../../util/disposables.ts';
+import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 
 const minuteMs = 60_000;
 

@@ -2,8 +2,8 @@
  * Blocks of cells that came from the host, and which to ask for next. At most two questions are open at a time; while
  * they are, fast scrolling only changes what is asked next, so what was scrolled past is never asked for.
  */
-import type { ChangeKind } from '../../../src/features/results/data/diff/diff.ts';
-import type { CellWindow } from '../../../src/features/results/data/rows.ts';
+import type { ChangeKind } from '../../../../core/src/rows/compare/diff.ts';
+import type { CellWindow } from '../../../../core/src/rows/rows.ts';
 import { t } from '../l10n.ts';
 
 export const blockRows = 100;

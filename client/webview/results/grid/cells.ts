@@ -1,5 +1,5 @@
 /** Rows and cells of the grid that are used again and again; each writes to the document only what changed. */
-import type { ChangeKind } from '../../../src/features/results/data/diff/diff.ts';
+import type { ChangeKind } from '../../../../core/src/rows/compare/diff.ts';
 import type { ShownColumn } from '../../../src/features/results/messages.ts';
 import { element } from '../dom.ts';
 import { isGlobalId } from '../global-ids.ts';

@@ -1,5 +1,5 @@
 /** What the grid shows and what it says to whoever holds it. */
-import type { SortKey } from '../../../src/features/results/data/rows.ts';
+import type { SortKey } from '../../../../core/src/rows/rows.ts';
 import type { ShownColumn } from '../../../src/features/results/messages.ts';
 import type { BlockRequest } from './block-cache.ts';
 import type { LayoutMemory } from './column-layout.ts';

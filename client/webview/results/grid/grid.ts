@@ -3,7 +3,7 @@
  * and just as many rows and cells as show. Positions go through the CSS object model, which a strict content policy
  * allows. It knows neither the host nor what the rows are of.
  */
-import type { CellWindow } from '../../../src/features/results/data/rows.ts';
+import type { CellWindow } from '../../../../core/src/rows/rows.ts';
 import { element } from '../dom.ts';
 import { BlockCache } from './block-cache.ts';
 import { addCellTooltips } from './cell-tooltips.ts';

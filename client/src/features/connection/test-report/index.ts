@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import type { Step, StepName } from '../../../../../api/client/connection-test.ts';
 import { commands } from '../../../contributions.ts';
-import type { ConnectionProfile } from '../../../session/connection-profile.ts';
+import type { ConnectionProfile } from '../../../../../core/src/connections/connection-profile.ts';
 import type { ClientDependencies } from '../../../session/open-client.ts';
 import { readNetworkSettings } from '../../../session/network.ts';
 import { requireUsable } from '../../../session/open-client.ts';

@@ -1,6 +1,6 @@
 /** The page of a report: text and links, no script. Colours are those of the theme; symbols say the same. */
 import { commands } from '../../../contributions.ts';
-import type { FailureAction } from '../../../ui/failure.ts';
+import type { FailureAction } from '../../../../../core/src/util/failure.ts';
 import type { Report, ReportRow } from './report.ts';
 
 export interface PageOptions {

@@ -5,10 +5,10 @@ import type { Step, StepFacts, StepName, StepOutcome } from '../../../../../api/
 import { resolveDeployment } from '../../../../../api/contract/deployment.ts';
 import { commands } from '../../../contributions.ts';
 import { connectionFailureOf } from '../../../session/connection-failure.ts';
-import type { ConnectionProfile } from '../../../session/connection-profile.ts';
+import type { ConnectionProfile } from '../../../../../core/src/connections/connection-profile.ts';
 import { placeOf } from '../../../ui/connection-words.ts';
-import type { FailureAction } from '../../../ui/failure.ts';
-import { plainMarkdown } from '../../../util/markdown.ts';
+import { plainMarkdown } from '../../../../../core/src/util/markdown.ts';
+import type { FailureAction } from '../../../../../core/src/util/failure.ts';
 
 export interface ReportRow {
   readonly status: StepOutcome['kind'];

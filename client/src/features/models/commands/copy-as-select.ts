@@ -1,8 +1,8 @@
 /** A statement for the clipboard: over the columns that are chosen, else over all of the table. */
 import * as vscode from 'vscode';
-import { ExpectedError } from '../../../ui/failure.ts';
+import { ExpectedError } from '../../../../../core/src/util/failure.ts';
 import { tableOf, type SchemaNode } from '../model-nodes.ts';
-import { selectRows } from '../sql-text.ts';
+import { selectRows } from '../../../../../core/src/models/sql-text.ts';
 
 /** @throws ExpectedError where the rows are of several tables, or of none. */
 export function selectOf(nodes: readonly SchemaNode[]): string {

@@ -1,9 +1,9 @@
 /** Names of models, tables and columns: inserted at the cursor, dragged into an editor, copied. */
 import * as vscode from 'vscode';
 import { commands } from '../../../contributions.ts';
-import { ExpectedError } from '../../../ui/failure.ts';
+import { ExpectedError } from '../../../../../core/src/util/failure.ts';
 import type { ModelsNode, SchemaNode } from '../model-nodes.ts';
-import { quoteIdentifier } from '../../../util/sql-names.ts';
+import { quoteIdentifier } from '../../../../../core/src/util/sql-names.ts';
 
 /** As a query for this model writes it: a table of another model with its model. */
 export function nameIn(node: SchemaNode, model: string | undefined): string {

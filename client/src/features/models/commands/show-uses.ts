@@ -1,7 +1,7 @@
 /** The saved queries that use a table or column, to open one of them. */
 import * as vscode from 'vscode';
 import { commands } from '../../../contributions.ts';
-import { ExpectedError } from '../../../ui/failure.ts';
+import { ExpectedError } from '../../../../../core/src/util/failure.ts';
 import type { SchemaNode } from '../model-nodes.ts';
 import type { QuerySource } from '../query-source.ts';
 import type { Uses } from '../uses.ts';

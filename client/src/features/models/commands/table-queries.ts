@@ -1,11 +1,11 @@
 /** Queries over a whole table: a new document, a preview of its first rows, a statement for the clipboard. */
 import * as vscode from 'vscode';
 import { languageId } from '../../../../../server/src/protocol.ts';
-import { ExpectedError } from '../../../ui/failure.ts';
-import { pathSegment } from '../../../util/path-segment.ts';
+import { ExpectedError } from '../../../../../core/src/util/failure.ts';
+import { pathSegment } from '../../../../../core/src/util/path-segment.ts';
 import type { TableNode } from '../model-nodes.ts';
 import type { ModelsStore } from '../models-store.ts';
-import { previewRows, selectAll } from '../sql-text.ts';
+import { previewRows, selectAll } from '../../../../../core/src/models/sql-text.ts';
 
 export async function openQueryOf(node: TableNode): Promise<void> {
   const document = await vscode.workspace.openTextDocument({

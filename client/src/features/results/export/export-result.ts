@@ -1,8 +1,8 @@
 /** Exporting a result: which of its rows, and what the file says and does not say about the rest. */
 import * as vscode from 'vscode';
-import { ExpectedError } from '../../../ui/failure.ts';
-import type { ExportRequest, ResultDataFactory } from '../data/result-data.ts';
-import type { StoreColumn } from '../data/rows.ts';
+import { ExpectedError } from '../../../../../core/src/util/failure.ts';
+import type { ExportRequest, ResultDataFactory } from '../../../../../core/src/rows/result-data.ts';
+import type { StoreColumn } from '../../../../../core/src/rows/rows.ts';
 import type { RowsState } from '../messages.ts';
 import { loadAll } from '../load-all.ts';
 import type { Result } from '../result.ts';

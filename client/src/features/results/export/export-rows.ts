@@ -2,12 +2,17 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { settings, settingsSection } from '../../../contributions.ts';
-import { ExpectedError } from '../../../ui/failure.ts';
-import type { CallOptions } from '../data/result-data.ts';
-import { fileFormats, type FileFormat, type FileOptions, type FinishedFile } from '../data/rows-file.ts';
+import { ExpectedError } from '../../../../../core/src/util/failure.ts';
+import type { CallOptions } from '../../../../../core/src/rows/result-data.ts';
+import {
+  fileFormats,
+  type FileFormat,
+  type FileOptions,
+  type FinishedFile,
+} from '../../../../../core/src/rows/files/rows-file.ts';
 import { textOptions } from '../text-options.ts';
-import { offeredFormats, type OfferedFormat } from './file-formats.ts';
-import { saveElsewhere, saveFile } from './save-file.ts';
+import { offeredFormats, type OfferedFormat } from '../../../../../core/src/rows/files/file-formats.ts';
+import { saveElsewhere, saveFile } from '../../../../../core/src/rows/files/save-file.ts';
 
 export interface ExportJob {
   /** What the file is named for. */

@@ -1,11 +1,16 @@
 /** One question for the values of a run's parameters: what the form shows, what was entered, and the value sets beside it. */
 import * as vscode from 'vscode';
-import type { Logger } from '../../../util/logger.ts';
-import type { EnteredValue, FormRequest, ParameterField, ParameterFormState } from '../../results/index.ts';
+import type { Logger } from '../../../../../core/src/util/logger.ts';
+import type { EnteredValue, ParameterField } from '../../../../../core/src/parameters/parameter-field.ts';
+import type { FormRequest, ParameterFormState } from '../../results/index.ts';
 import { fillFields, readForm, type FormOutcome } from './form.ts';
-import type { MemoryKey, ParameterMemory, RememberedValue } from './memory.ts';
-import { problemWords } from './problem-words.ts';
-import { errorName } from '../../../util/errors.ts';
+import type {
+  MemoryKey,
+  ParameterMemory,
+  RememberedValue,
+} from '../../../../../core/src/parameters/memory.ts';
+import { problemWords } from '../../../../../core/src/parameters/problem-words.ts';
+import { errorName } from '../../../../../core/src/util/errors.ts';
 
 export interface ParameterQuestionOptions {
   readonly fields: readonly ParameterField[];

@@ -4,8 +4,8 @@ import { ConflictError } from '../../../../../api/client/errors.ts';
 import type { ServiceClient } from '../../../../../api/client/client.ts';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
 import { hasEdits } from '../../../ui/has-edits.ts';
-import { ExpectedError, failureOf } from '../../../ui/failure.ts';
-import { isUnanswered } from '../edit-record.ts';
+import { ExpectedError, failureOf } from '../../../../../core/src/util/failure.ts';
+import { isUnanswered } from '../../../../../core/src/saved-queries/edit-record.ts';
 import { isGone, isNotOffered } from '../explain-failure.ts';
 import {
   isHere,
@@ -16,7 +16,7 @@ import {
   type Connected,
   type QueryContext,
 } from '../query-context.ts';
-import { freeName } from '../query-name.ts';
+import { freeName } from '../../../../../core/src/saved-queries/query-name.ts';
 
 /**
  * @param query the newest version when the command began.

@@ -4,11 +4,16 @@ import { ConflictError, UserAbort } from '../../../../../api/client/errors.ts';
 import { limits } from '../../../../../api/contract/limits.ts';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
 import type { Session } from '../../../session/session.ts';
-import { DisposableStore } from '../../../util/disposables.ts';
-import { editRecord, fieldsOf, type FieldConflict, type RecordFields } from '../edit-record.ts';
-import { nameKeyOf } from '../known-query.ts';
+import { DisposableStore } from '../../../../../core/src/util/disposables.ts';
+import {
+  editRecord,
+  fieldsOf,
+  type FieldConflict,
+  type RecordFields,
+} from '../../../../../core/src/saved-queries/edit-record.ts';
+import { nameKeyOf } from '../../../../../core/src/saved-queries/known-query.ts';
 import { noteWritten, openDocumentsOf, type Connected, type QueryContext } from '../query-context.ts';
-import { nameProblem, takenMessage } from '../query-name.ts';
+import { nameProblem, takenMessage } from '../../../../../core/src/saved-queries/query-name.ts';
 import { savedQueryUri } from '../saved-query-uri.ts';
 
 /**

@@ -3,14 +3,14 @@ import * as vscode from 'vscode';
 import { UserAbort } from '../../../../../api/client/errors.ts';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
 import { hasEdits } from '../../../ui/has-edits.ts';
-import { ExpectedError } from '../../../ui/failure.ts';
-import { isSameText } from '../bases.ts';
-import { editRecord, fieldsOf } from '../edit-record.ts';
+import { ExpectedError } from '../../../../../core/src/util/failure.ts';
+import { isSameText } from '../../../../../core/src/saved-queries/bases.ts';
+import { editRecord, fieldsOf } from '../../../../../core/src/saved-queries/edit-record.ts';
 import { withQuery } from '../explain-failure.ts';
 import { noteWritten, openDocumentOf, type Connected, type QueryContext } from '../query-context.ts';
 import { readNewest } from '../read-newest.ts';
 import { compareVersions, parseVersionUri, showDifference, showVersion } from '../version-documents.ts';
-import type { KeptVersion } from '../version-store.ts';
+import type { KeptVersion } from '../../../../../core/src/saved-queries/version-store.ts';
 
 /** One version as a command names it; `seenAt` tells two records of the same number apart. */
 export interface VersionTarget {

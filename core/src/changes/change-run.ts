@@ -1,0 +1,289 @@
+/**
+ * Carries out what was confirmed. The rules:
+ *
+ * - `sending` is written before a request leaves, so whoever comes later knows that it may have.
+ * - A request is sent again only after the service itself refused to take it (429).
+ * - Without an answer the record is read until it shows the change or the patience ends; then that is the report.
+ * - After a restart what was waiting is not sent: nobody is there who wants it now. What was being sent is read.
+ *
+ * Everything outside is handed in, so that a test can lose any answer and end the process anywhere.
+ */
+import { pause as realPause } from '../../../api/client/abort.ts';
+import {
+  AuthError,
+  ConflictError,
+  NotFoundError,
+  RateLimitError,
+  RejectedError,
+  TransportError,
+} from '../../../api/client/errors.ts';
+import { isSettled, type ChangeState, type Confirmation, type JobView, type Operation } from './change.ts';
+
+export interface ChangeService {
+  /** @throws ApiError, ContractError or UserAbort. */
+  send(operation: Operation, signal: AbortSignal): Promise<{ readonly jobId: string }>;
+  /** Whether the service's data shows the change; undefined where it has no such data. @throws as above. */
+  isShown(operation: Operation, signal: AbortSignal): Promise<boolean | undefined>;
+  /** Undefined when there is no such job. @throws as above. */
+  job(jobId: string, signal: AbortSignal): Promise<JobView | undefined>;
+}
+
+export interface ChangeRunDependencies {
+  readonly service: ChangeService;
+  /** Keeps a confirmation. Resolves when it would survive the end of the process. */
+  readonly save: (confirmation: Confirmation) => Promise<void>;
+  readonly changed: (confirmation: Confirmation) => void;
+  readonly words: ChangeRunWords;
+  readonly now?: () => number;
+  /** @throws when the signal aborts. */
+  readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+export interface ChangeRunWords {
+  readonly stopped: string;
+  readonly restarted: string;
+  readonly noSuchData: string;
+  readonly noSuchJob: string;
+}
+
+type JobAnswer =
+  | { readonly kind: 'job'; readonly job: JobView }
+  /** It cannot be asked for any more. */
+  | { readonly kind: 'gone'; readonly problem: string }
+  | { readonly kind: 'later'; readonly afterMs: number };
+
+const concurrency = 4;
+const defaultRateLimitMs = 5_000;
+const firstJobPauseMs = 1_000;
+const maxJobPauseMs = 30_000;
+/** How long a job is asked for after its end, until the service's data shows it. */
+const reflectionPatienceMs = 10 * 60_000;
+/** Pauses between looks at the record of a change that was not answered. */
+const looksMs = [0, 2_000, 5_000, 15_000, 30_000, 60_000, 120_000];
+
+export class ChangeRun {
+  readonly #deps: ChangeRunDependencies;
+  readonly #now: () => number;
+  readonly #pause: (ms: number, signal: AbortSignal) => Promise<void>;
+  #confirmation: Confirmation;
+  #saving: Promise<void> = Promise.resolve();
+  #isStopped = false;
+
+  constructor(confirmation: Confirmation, deps: ChangeRunDependencies) {
+    this.#confirmation = confirmation;
+    this.#deps = deps;
+    this.#now = deps.now ?? Date.now;
+    this.#pause = deps.pause ?? realPause;
+  }
+
+  get confirmation(): Confirmation {
+    return this.#confirmation;
+  }
+
+  /** What waits is not sent any more; what was sent is followed to its end. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  /** Sends what waits and follows everything to its end. Rejects only when the signal aborts or nothing can be kept. */
+  async run(signal: AbortSignal): Promise<void> {
+    await this.#deps.save(this.#confirmation);
+    await this.#sendAll(signal);
+  }
+
+  /** Takes over after a restart: nothing is sent. */
+  async resume(signal: AbortSignal): Promise<void> {
+    for (const [index, { state }] of this.#confirmation.targets.entries()) {
+      if (state.kind === 'waiting') {
+        await this.#set(index, { kind: 'not-sent', reason: this.#deps.words.restarted });
+      } else if (state.kind === 'sending') {
+        await this.#set(index, { kind: 'unanswered', at: state.at, reason: this.#deps.words.restarted });
+      }
+    }
+    await together(signal, (inner) =>
+      this.#confirmation.targets.map((_, index) => this.#follow(index, inner)),
+    );
+  }
+
+  async #sendAll(signal: AbortSignal): Promise<void> {
+    let next = 0;
+    const following: Promise<void>[] = [];
+    await together(signal, (inner) => {
+      const work = async () => {
+        for (let index = next++; index < this.#confirmation.targets.length; index = next++) {
+          await this.#send(index, inner);
+          const followed = this.#follow(index, inner);
+          followed.catch(() => undefined); // awaited below, when everything is sent
+          following.push(followed);
+        }
+      };
+      return Array.from({ length: concurrency }, work);
+    });
+    await Promise.all(following);
+  }
+
+  async #send(index: number, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      signal.throwIfAborted();
+      if (this.#isStopped) {
+        await this.#set(index, { kind: 'not-sent', reason: this.#deps.words.stopped });
+        return;
+      }
+      const operation = this.#operation(index);
+      await this.#set(index, { kind: 'sending', at: this.#now() });
+      try {
+        const { jobId } = await this.#deps.service.send(operation, signal);
+        await this.#set(index, { kind: 'accepted', at: this.#now(), jobId });
+        return;
+      } catch (error) {
+        if (!(error instanceof RateLimitError)) {
+          await this.#set(index, stateAfter(error, this.#now()));
+          return;
+        }
+        const delayMs = error.retryAfterMs ?? defaultRateLimitMs;
+        await this.#set(index, { kind: 'waiting', until: this.#now() + delayMs });
+        await this.#pause(delayMs, signal);
+      }
+    }
+  }
+
+  async #follow(index: number, signal: AbortSignal): Promise<void> {
+    const state = this.#state(index);
+    if (state.kind === 'unanswered') await this.#look(index, signal);
+    else if (state.kind === 'accepted') await this.#watch(index, state.jobId, signal);
+  }
+
+  /** No answer: the record says what became of it, sooner or later. */
+  async #look(index: number, signal: AbortSignal): Promise<void> {
+    let last: ChangeState = { kind: 'unknown', at: this.#now(), reason: '' };
+    for (const delayMs of looksMs) {
+      await this.#pause(delayMs, signal);
+      last = await this.#shown(index, signal);
+      if (
+        last.kind === 'found-changed' ||
+        (last.kind === 'unknown' && last.reason === this.#deps.words.noSuchData)
+      )
+        break;
+    }
+    await this.#set(index, last);
+  }
+
+  async #shown(index: number, signal: AbortSignal): Promise<ChangeState> {
+    try {
+      const isShown = await this.#deps.service.isShown(this.#operation(index), signal);
+      const at = this.#now();
+      if (isShown === undefined) return { kind: 'unknown', at, reason: this.#deps.words.noSuchData };
+      return { kind: isShown ? 'found-changed' : 'found-unchanged', at };
+    } catch (error) {
+      signal.throwIfAborted();
+      return { kind: 'unknown', at: this.#now(), reason: messageOf(error) };
+    }
+  }
+
+  async #watch(index: number, jobId: string, signal: AbortSignal): Promise<void> {
+    let delayMs = firstJobPauseMs;
+    let overSince: number | undefined;
+    for (;;) {
+      await this.#pause(delayMs, signal);
+      const asked = await this.#ask(jobId, signal);
+      const at = this.#now();
+      if (asked.kind === 'gone') {
+        await this.#set(index, { ...this.#lastJob(index), kind: 'ended', at, jobId, problem: asked.problem });
+        return;
+      }
+      delayMs = Math.max(asked.kind === 'later' ? asked.afterMs : 0, Math.min(maxJobPauseMs, delayMs * 1.5));
+      if (asked.kind === 'later') continue;
+      const { job } = asked;
+      if (job.isOver) overSince ??= at;
+      const isShown = job.targets.every(
+        ({ outcome, reflected }) => outcome !== 'changed' || reflected !== false,
+      );
+      if (overSince !== undefined && (isShown || at - overSince > reflectionPatienceMs)) {
+        await this.#set(index, { kind: 'ended', at, jobId, job });
+        return;
+      }
+      await this.#set(index, { kind: 'accepted', at, jobId, job });
+    }
+  }
+
+  /** A job is only read: asking again does no harm, and a service that is away may be back next time. */
+  async #ask(jobId: string, signal: AbortSignal): Promise<JobAnswer> {
+    try {
+      const job = await this.#deps.service.job(jobId, signal);
+      return job === undefined ? { kind: 'gone', problem: this.#deps.words.noSuchJob } : { kind: 'job', job };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof AuthError && error.at === 'forbidden')
+        return { kind: 'gone', problem: error.message };
+      return { kind: 'later', afterMs: error instanceof RateLimitError ? (error.retryAfterMs ?? 0) : 0 };
+    }
+  }
+
+  #lastJob(index: number): { readonly job?: JobView | undefined } {
+    const state = this.#state(index);
+    return state.kind === 'accepted' ? { job: state.job } : {};
+  }
+
+  #state(index: number): ChangeState {
+    const target = this.#confirmation.targets[index];
+    if (target === undefined) throw new RangeError(`no target ${index}`);
+    return target.state;
+  }
+
+  #operation(index: number): Operation {
+    const target = this.#confirmation.targets[index];
+    if (target === undefined) throw new RangeError(`no target ${index}`);
+    return target.operation;
+  }
+
+  /** Changes a target and keeps that, one after the other, so that an older state never replaces a newer one. */
+  async #set(index: number, state: ChangeState): Promise<void> {
+    if (isSettled(this.#state(index))) return;
+    const targets = this.#confirmation.targets.map((target, at) =>
+      at === index ? { ...target, state } : target,
+    );
+    this.#confirmation = { ...this.#confirmation, targets };
+    this.#deps.changed(this.#confirmation);
+    const saving = this.#saving.then(() => this.#deps.save(this.#confirmation));
+    this.#saving = saving.catch(() => undefined); // the one who waits for it is told
+    await saving;
+  }
+}
+
+/** Waits for all; the first that fails ends the others, and is thrown when they have ended. */
+async function together(
+  signal: AbortSignal,
+  start: (signal: AbortSignal) => readonly Promise<void>[],
+): Promise<void> {
+  const controller = new AbortController();
+  const failures: unknown[] = [];
+  const tasks = start(AbortSignal.any([signal, controller.signal])).map((task) =>
+    task.catch((error: unknown) => {
+      failures.push(error);
+      controller.abort();
+    }),
+  );
+  await Promise.all(tasks);
+  if (failures.length > 0) throw failures[0];
+}
+
+/** What is known of a request that ended in an error. Whatever may have reached the service counts as sent. */
+function stateAfter(error: unknown, at: number): ChangeState {
+  // Everything else may happen after the request has left.
+  if (error instanceof TransportError && (error.reason === 'refused' || error.reason === 'dns')) {
+    return { kind: 'not-sent', reason: error.message };
+  }
+  if (
+    error instanceof AuthError ||
+    error instanceof NotFoundError ||
+    error instanceof ConflictError ||
+    error instanceof RejectedError
+  ) {
+    return { kind: 'refused', reason: error.message, code: error.code, status: error.status };
+  }
+  return { kind: 'unanswered', at, reason: messageOf(error) };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,146 @@
+/** Changes over the api client: how each is sent, how it shows in the service's data, how jobs are read. */
+import type { ServiceClient } from '../../../api/client/client.ts';
+import { NotFoundError, RejectedError } from '../../../api/client/errors.ts';
+import { identityModel } from '../../../api/contract/tables.ts';
+import type { JobView, Operation, TargetOutcome } from './change.ts';
+import type { ChangeService } from './change-run.ts';
+
+export function createChangeService(client: ServiceClient): ChangeService {
+  return {
+    async send(operation, signal) {
+      const { jobId } = await sendOperation(client, operation, signal);
+      return { jobId };
+    },
+    isShown: (operation, signal) => isShown(client, operation, signal),
+    async job(jobId, signal) {
+      try {
+        return jobView(await client.jobs.read(jobId, { signal }));
+      } catch (error) {
+        if (error instanceof NotFoundError) return undefined;
+        throw error;
+      }
+    },
+  };
+}
+
+function sendOperation(client: ServiceClient, operation: Operation, signal: AbortSignal) {
+  // A pause is shown and can be stopped; it is waited out where the state of the change is kept.
+  const options = { signal, throwsRateLimit: true };
+  switch (operation.kind) {
+    case 'disable-account':
+      return client.accounts.disable(operation.account, options);
+    case 'remove-account-access':
+      return client.assignedApplications.removeAccount(operation.application, operation.account, options);
+    case 'remove-group-access':
+      return client.assignedApplications.removeGroup(operation.application, operation.group, options);
+    case 'add-member':
+      return client.groups.addMember(operation.group, operation.account, options);
+    case 'remove-member':
+      return client.groups.removeMember(operation.group, operation.account, options);
+    default:
+      return operation satisfies never;
+  }
+}
+
+/** By the tables of the identity model: what was removed is no assignment any more, and a membership is one. */
+async function isShown(
+  client: ServiceClient,
+  operation: Operation,
+  signal: AbortSignal,
+): Promise<boolean | undefined> {
+  switch (operation.kind) {
+    case 'disable-account': {
+      const rows = await select(
+        client,
+        'SELECT enabled FROM accounts WHERE global_id = :account',
+        { account: operation.account },
+        signal,
+      );
+      const enabled = rows?.[0]?.[0];
+      return typeof enabled === 'boolean' ? !enabled : undefined;
+    }
+    case 'remove-account-access':
+      return not(await isAssigned(client, operation.account, operation.application, signal));
+    case 'remove-group-access':
+      return not(await isAssigned(client, operation.group, operation.application, signal));
+    case 'add-member':
+      return await isAssigned(client, operation.account, operation.group, signal);
+    case 'remove-member':
+      return not(await isAssigned(client, operation.account, operation.group, signal));
+    default:
+      return operation satisfies never;
+  }
+}
+
+function not(value: boolean | undefined): boolean | undefined {
+  return value === undefined ? undefined : !value;
+}
+
+async function isAssigned(
+  client: ServiceClient,
+  entity: string,
+  object: string,
+  signal: AbortSignal,
+): Promise<boolean | undefined> {
+  const rows = await select(
+    client,
+    'SELECT count(*) FROM entity_assigned_access_to_object WHERE global_entity_id = :entity AND global_assigned_object_id = :object',
+    { entity, object },
+    signal,
+  );
+  const count = rows?.[0]?.[0];
+  return count === undefined ? undefined : Number(count) > 0;
+}
+
+/** Undefined when the service does not have these tables. */
+async function select(
+  client: ServiceClient,
+  sql: string,
+  parameters: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+) {
+  try {
+    const page = await client.queries.execute(
+      { query_string: sql, model: identityModel, parameters },
+      { signal },
+    );
+    return page.rows;
+  } catch (error) {
+    if (error instanceof RejectedError || error instanceof NotFoundError) return undefined;
+    throw error;
+  }
+}
+
+const ended =
+  /^(?:completed?|succeeded|success|done|finished|failed|failure|error|cancell?ed|aborted|expired)$/i;
+
+/** The record of a job is not specified: what is understood is taken, and a record of another shape is kept whole. */
+export function jobView(value: unknown): JobView {
+  const record = typeof value === 'object' && value !== null ? value : {};
+  const status: unknown = Reflect.get(record, 'status');
+  const targets: unknown = Reflect.get(record, 'targets');
+  const completedAt: unknown = Reflect.get(record, 'completedAt');
+  const isKnown = typeof status === 'string' && Array.isArray(targets);
+  return {
+    status: typeof status === 'string' ? status : '?',
+    isOver: typeof completedAt === 'string' || (typeof status === 'string' && ended.test(status)),
+    targets: Array.isArray(targets) ? targets.flatMap(outcomeOf) : [],
+    ...(isKnown ? {} : { unknown: value }),
+  };
+}
+
+function outcomeOf(value: unknown): TargetOutcome[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { globalId, outcome, reason, reflected } = value as Readonly<Record<string, unknown>>; // an object, read as unknown
+  if (typeof globalId !== 'string' || typeof outcome !== 'string') return [];
+  const message: unknown =
+    typeof reason === 'object' && reason !== null ? Reflect.get(reason, 'message') : reason;
+  return [
+    {
+      globalId,
+      outcome,
+      ...(typeof message === 'string' ? { reason: message } : {}),
+      ...(typeof reflected === 'boolean' ? { reflected } : {}),
+    },
+  ];
+}

@@ -1,0 +1,144 @@
+/** What a change will meet: names in place of ids, and what is so already. */
+import type { ServiceClient } from '../../../api/client/client.ts';
+import { ApiError, ContractError, UserAbort } from '../../../api/client/errors.ts';
+import { identityModel } from '../../../api/contract/tables.ts';
+import type { Operation } from './change.ts';
+
+export interface PreviewedTarget {
+  readonly operation: Operation;
+  /** Names as far as the service knows them, else ids. */
+  readonly label: string;
+  /** Whether the service's data shows already what the change would do. */
+  readonly isDone: boolean;
+  /** Whether an account or assignment of these ids was found; undefined where there is nothing to look in. */
+  readonly isKnown: boolean | undefined;
+}
+
+/** Names of ids by kind; empty maps where the service does not tell. */
+interface Names {
+  readonly accounts: ReadonlyMap<string, { readonly name: string; readonly enabled: boolean }>;
+  readonly applications: ReadonlyMap<string, string>;
+  readonly groups: ReadonlyMap<string, string>;
+  /** `entity application` pairs with an assignment. */
+  readonly assigned: ReadonlySet<string>;
+  /** Whether the questions were answered. */
+  readonly isRead: boolean;
+}
+
+export async function previewTargets(
+  client: ServiceClient,
+  operations: readonly Operation[],
+  signal?: AbortSignal,
+): Promise<readonly PreviewedTarget[]> {
+  const names = await readNames(client, operations, signal);
+  return operations.map((operation) => previewOf(operation, names));
+}
+
+function previewOf(operation: Operation, names: Names): PreviewedTarget {
+  const { accounts, applications, groups, assigned, isRead } = names;
+  const nameOf = (id: string) => accounts.get(id)?.name ?? groups.get(id) ?? applications.get(id) ?? id;
+  switch (operation.kind) {
+    case 'disable-account': {
+      const account = accounts.get(operation.account);
+      return {
+        operation,
+        label: nameOf(operation.account),
+        isDone: account?.enabled === false,
+        isKnown: isRead ? account !== undefined : undefined,
+      };
+    }
+    case 'remove-account-access':
+    case 'remove-group-access': {
+      const entity = operation.kind === 'remove-account-access' ? operation.account : operation.group;
+      const isAssigned = assigned.has(`${entity} ${operation.application}`);
+      return {
+        operation,
+        label: `${nameOf(entity)} → ${nameOf(operation.application)}`,
+        isDone: isRead && !isAssigned,
+        isKnown: isRead ? isAssigned : undefined,
+      };
+    }
+    case 'add-member':
+    case 'remove-member':
+      return {
+        operation,
+        label: `${nameOf(operation.account)} → ${nameOf(operation.group)}`,
+        isDone: false,
+        isKnown: undefined,
+      };
+    default:
+      return operation satisfies never;
+  }
+}
+
+async function readNames(
+  client: ServiceClient,
+  operations: readonly Operation[],
+  signal: AbortSignal | undefined,
+): Promise<Names> {
+  const ids = (pick: (operation: Operation) => string | undefined) => [
+    ...new Set(operations.map(pick).filter((id) => id !== undefined)),
+  ];
+  const accountIds = ids((operation) => ('account' in operation ? operation.account : undefined));
+  const groupIds = ids((operation) => ('group' in operation ? operation.group : undefined));
+  const applicationIds = ids((operation) => ('application' in operation ? operation.application : undefined));
+  const ask = async (sql: string, parameters: Readonly<Record<string, string[]>>) => {
+    if (Object.values(parameters).some((list) => list.length === 0)) return [];
+    const request = { query_string: sql, model: identityModel, parameters };
+    const rows = [];
+    // All of it: what is missing here is said not to be there.
+    for await (const page of client.queries.pages(request, { signal })) rows.push(...page.rows);
+    return rows;
+  };
+  try {
+    const [accounts, applications, groups, assigned] = await Promise.all([
+      ask('SELECT global_id, alias, display_name, enabled FROM accounts WHERE global_id = ANY (:ids)', {
+        ids: accountIds,
+      }),
+      ask(
+        'SELECT global_affected_object_id, min(analytics_affected_object_name) FROM activities WHERE global_affected_object_id = ANY (:ids) GROUP BY 1',
+        { ids: applicationIds },
+      ),
+      ask(
+        'SELECT DISTINCT global_entity_id, entity_id FROM entity_assigned_access_to_object WHERE global_entity_id = ANY (:ids)',
+        { ids: groupIds },
+      ),
+      ask(
+        'SELECT DISTINCT global_entity_id, global_assigned_object_id FROM entity_assigned_access_to_object WHERE global_entity_id = ANY (:entities) AND global_assigned_object_id = ANY (:applications)',
+        { entities: [...accountIds, ...groupIds], applications: applicationIds },
+      ),
+    ]);
+    return {
+      accounts: new Map(
+        accounts.map(([id, alias, name, enabled]) => [
+          text(id),
+          {
+            name: typeof name === 'string' && name !== '' ? `${name} (${text(alias)})` : text(alias),
+            enabled: enabled !== false,
+          },
+        ]),
+      ),
+      applications: new Map(
+        applications.flatMap(([id, name]) => (typeof name === 'string' ? [[text(id), name]] : [])),
+      ),
+      groups: new Map(groups.map(([id, local]) => [text(id), text(local)])),
+      assigned: new Set(assigned.map(([entity, application]) => `${text(entity)} ${text(application)}`)),
+      isRead: true,
+    };
+  } catch (error) {
+    // Without names the ids are shown: the person sees that, and decides.
+    if (error instanceof UserAbort || !(error instanceof ApiError || error instanceof ContractError))
+      throw error;
+    return {
+      accounts: new Map(),
+      applications: new Map(),
+      groups: new Map(),
+      assigned: new Set(),
+      isRead: false,
+    };
+  }
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,31 @@
+/** A connection that comes with the process: for `npm start`, tests, and editors started by a script. */
+import type { ConnectionProfile } from './connection-profile.ts';
+
+export interface ConnectionWithSecret {
+  readonly profile: ConnectionProfile;
+  readonly secret: string;
+}
+
+/**
+ * Reads IDENTITY_QUERIES_BASE_URL, _AUTH_URL, _CLIENT_ID, _CLIENT_SECRET and, optional, _CONNECTION_NAME; and with the
+ * value 1: _PROTECTED, _ALLOW_CHANGES, _ALLOW_PLAIN_HTTP.
+ */
+export function environmentConnection(environment: NodeJS.ProcessEnv): ConnectionWithSecret | undefined {
+  const baseUrl = environment['IDENTITY_QUERIES_BASE_URL'];
+  const authUrl = environment['IDENTITY_QUERIES_AUTH_URL'];
+  const clientId = environment['IDENTITY_QUERIES_CLIENT_ID'];
+  const secret = environment['IDENTITY_QUERIES_CLIENT_SECRET'];
+  if (!baseUrl || !authUrl || !clientId || !secret) return undefined;
+  const isSet = (variable: string) => ['1', 'true'].includes(environment[variable] ?? '');
+  const profile: ConnectionProfile = {
+    name: environment['IDENTITY_QUERIES_CONNECTION_NAME'] ?? 'Environment',
+    baseUrl,
+    authUrl,
+    clientId,
+    protected: isSet('IDENTITY_QUERIES_PROTECTED'),
+    allowChanges: isSet('IDENTITY_QUERIES_ALLOW_CHANGES'),
+    allowPlainHttp: isSet('IDENTITY_QUERIES_ALLOW_PLAIN_HTTP'),
+    source: 'environment',
+  };
+  return { profile, secret };
+}

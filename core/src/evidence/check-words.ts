@@ -1,0 +1,185 @@
+/** The checks of evidence in words, and the report they make. */
+import { t } from '../util/texts.ts';
+import { plainMarkdown } from '../util/markdown.ts';
+import type { Check, Outcome, Reason } from './checks.ts';
+import type { Evidence } from './evidence.ts';
+
+export function reportText(
+  evidence: Evidence,
+  checks: readonly Check[],
+  run: { readonly state: 'none' | 'running' | 'done' } | { readonly state: 'ended'; readonly why: string },
+): string {
+  const { query } = evidence;
+  const version = query.version === undefined ? '' : ` v${query.version}`;
+  return [
+    `# ${t('Evidence of {0}', plainMarkdown(query.name) + version)}`,
+    '',
+    `**${summaryOf(checks)}**`,
+    '',
+    t(
+      'Run on {0} at {1} (UTC): {2} rows.',
+      plainMarkdown(evidence.connection.name),
+      evidence.finishedAt,
+      evidence.rows.count.toLocaleString('en-US'),
+    ),
+    '',
+    `| | ${t('What')} | ${t('Why')} |`,
+    '| --- | --- | --- |',
+    ...checks.map(
+      (check) =>
+        `| ${signs[check.outcome]} ${outcomeWords(check.outcome)} | ${subjectWords(check.subject)} | ${plainMarkdown(reasonWords(check.reason))} |`,
+    ),
+    '',
+    runWords(run),
+    '',
+    t(
+      'Evidence is not signed: whoever can change a record can also make its checksum fit. Texts and rows are compared with what the service says now.',
+    ),
+    '',
+  ].join('\n');
+}
+
+const signs: Readonly<Record<Outcome, string>> = { matches: '✓', differs: '✗', unknown: '?' };
+
+export function summaryOf(checks: readonly Check[]): string {
+  const differing = checks.filter((check) => check.outcome === 'differs').length;
+  const unknown = checks.filter((check) => check.outcome === 'unknown').length;
+  const all = checks.length;
+  if (differing > 0) return t('{0} of {1} checks differ.', differing, all);
+  if (unknown > 0) return t('{0} of {1} checks match, {2} could not be made.', all - unknown, all, unknown);
+  return t('All {0} checks match.', all);
+}
+
+function runWords(
+  run: { readonly state: 'none' | 'running' | 'done' } | { readonly state: 'ended'; readonly why: string },
+): string {
+  switch (run.state) {
+    case 'none':
+      return t(
+        'The rows were not compared. *Run Again and Compare* runs the statement with the same values and compares what comes.',
+      );
+    case 'running':
+      return t('The statement is being run again; its rows follow here.');
+    case 'done':
+      return t('The statement was run again; its rows are in the result panel.');
+    case 'ended':
+      return t('The statement was not run again: {0}', plainMarkdown(run.why));
+    default:
+      return run satisfies never;
+  }
+}
+
+function outcomeWords(outcome: Outcome): string {
+  switch (outcome) {
+    case 'matches':
+      return t('matches');
+    case 'differs':
+      return t('differs');
+    case 'unknown':
+      return t('not known');
+    default:
+      return outcome satisfies never;
+  }
+}
+
+function subjectWords(subject: Check['subject']): string {
+  switch (subject) {
+    case 'record':
+      return t('The record');
+    case 'readable':
+      return t('The readable part');
+    case 'service':
+      return t('The service');
+    case 'text':
+      return t('The text of the query');
+    case 'statement':
+      return t('The statement');
+    case 'parameters':
+      return t('Secret parameters');
+    case 'columns':
+      return t('The columns');
+    case 'count':
+      return t('The number of rows');
+    case 'rows':
+      return t('The rows');
+    default:
+      return subject satisfies never;
+  }
+}
+
+export function reasonWords(reason: Reason): string {
+  if (typeof reason === 'object') {
+    switch (reason.kind) {
+      case 'not-kept':
+        return t(
+          'The service holds version {0} by now and gives only the newest; this version was not opened on this machine.',
+          reason.newest,
+        );
+      case 'not-read':
+        return t('The query could not be read: {0}', reason.why);
+      case 'count-differs':
+        return t(
+          '{0} then, {1} now.',
+          reason.before.toLocaleString('en-US'),
+          reason.now.toLocaleString('en-US'),
+        );
+      case 'more-on-service':
+        return t(
+          'The same {0} rows were read, but whether more follow is not the same.',
+          reason.count.toLocaleString('en-US'),
+        );
+      default:
+        return reason satisfies never;
+    }
+  }
+  return plainReasonWords(reason);
+}
+
+function plainReasonWords(reason: Exclude<Reason, object>): string {
+  switch (reason) {
+    case 'same':
+      return t('As recorded.');
+    case 'checksum-differs':
+      return t('Its checksum does not fit: it was changed or damaged after it was made.');
+    case 'readable-differs':
+      return t('It does not say what the record says. Only the record was checked.');
+    case 'other-service':
+      return t('This connection is to another service than the one it was run on.');
+    case 'not-connected':
+      return t('Not connected.');
+    case 'text-from-service':
+      return t('The service holds this text as this version.');
+    case 'text-from-machine':
+      return t('The version kept on this machine has this text; the service holds another by now.');
+    case 'text-from-history':
+      return t('The history of runs on this machine has this statement.');
+    case 'text-from-editor':
+      return t('An open document has this text.');
+    case 'text-differs':
+      return t('This version has another text.');
+    case 'edited':
+      return t('The text was edited when it was run, so no version holds it.');
+    case 'deleted':
+      return t('The service does not have this query any more.');
+    case 'never-saved':
+      return t('The text was not saved when it was run.');
+    case 'statement-differs':
+      return t('The text does not hold this statement at its place.');
+    case 'statement-unknown':
+      return t('There is no text to look for it in.');
+    case 'secrets-entered':
+      return t('Their values are not recorded; those that were entered now may be others.');
+    case 'columns-differ':
+      return t('The result has other columns.');
+    case 'other-order':
+      return t('The same rows in another order. The query may not say in which order they come.');
+    case 'rows-differ':
+      return t('Other rows than recorded: the data has changed since, or the record is not true.');
+    case 'truncated-differ':
+      return t(
+        'Other rows than recorded. Only part of them was recorded, and which part comes first may not be settled by the query.',
+      );
+    default:
+      return reason satisfies never;
+  }
+}

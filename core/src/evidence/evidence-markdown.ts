@@ -1,0 +1,101 @@
+/**
+ * Evidence as a block of Markdown for tickets and reports: a table for people, the record for machines below it. The words are
+ * part of the format, the same in every language, so that a block can be checked against its record.
+ */
+import { hasHiddenCharacters } from '../shown-text/hidden-characters.ts';
+import { plainMarkdown } from '../util/markdown.ts';
+import { evidenceFormat, type Evidence, type EvidenceParameter } from './evidence.ts';
+
+const fence = '```';
+
+export function evidenceMarkdown(evidence: Evidence): string {
+  return `${readablePart(evidence)}\n<details><summary>Record</summary>\n\n${fence}json\n${evidenceJson(evidence)}\n${fence}\n\n</details>\n`;
+}
+
+/** The record, as it is written into files and blocks. */
+export function evidenceJson(evidence: Evidence): string {
+  return JSON.stringify(evidence, undefined, 2);
+}
+
+function readablePart(evidence: Evidence): string {
+  const { query, connection, rows } = evidence;
+  const version = query.version === undefined ? 'not saved' : `version ${query.version}`;
+  const edited = query.edited === true ? ', edited and not saved' : '';
+  const environment =
+    connection.environment === undefined ? '' : ` (${plainMarkdown(connection.environment)})`;
+  const facts: (readonly [string, string])[] = [
+    ['Query', `${plainMarkdown(query.name)}, ${version}${edited}`],
+    ...(query.id === undefined ? [] : [['Query id', code(query.id)] as const]),
+    ['SHA-256 of the text', code(query.sha256)],
+    ['SHA-256 of the statement', code(evidence.statement.sha256)],
+    ['Connection', plainMarkdown(connection.name) + environment],
+    ['Model', code(evidence.model)],
+    ...evidence.parameters.map(
+      (parameter) => [`Parameter ${code(`:${parameter.name}`)}`, parameterWords(parameter)] as const,
+    ),
+    ['Rows', rowsWords(rows)],
+    ['SHA-256 of the rows', code(rows.sha256)],
+    ['SHA-256 in any order', code(rows.setSha256)],
+    ['Started (UTC)', evidence.startedAt],
+    ['Finished (UTC)', evidence.finishedAt],
+    ['Made with', `Identity Queries ${plainMarkdown(evidence.extension)}`],
+  ];
+  return [
+    `### Evidence: ${plainMarkdown(query.name)}`,
+    '',
+    '| | |',
+    '| --- | --- |',
+    ...facts.map(([label, text]) => `| ${label} | ${text} |`),
+    '',
+  ].join('\n');
+}
+
+function parameterWords(parameter: EvidenceParameter): string {
+  if ('secret' in parameter) return 'secret, not recorded';
+  const value = code(JSON.stringify(parameter.value));
+  return parameter.entered === undefined ? value : `${value}, entered as ${code(parameter.entered)}`;
+}
+
+function rowsWords({ count, total, truncated }: Evidence['rows']): string {
+  const all = total === undefined ? 'more on the service' : `of ${total}`;
+  return truncated ? `${count}, **truncated**: ${all}` : `${count}, complete`;
+}
+
+/** A code span cannot hold every text; a table's cell even less. */
+function code(text: string): string {
+  return /[`|]/.test(text) || hasHiddenCharacters(text) || text.trim() !== text || text === ''
+    ? plainMarkdown(text)
+    : `\`${text}\``;
+}
+
+export interface FoundEvidence {
+  /** As it stands there: it may be anything. */
+  readonly json: string;
+  /** What stands before the record, for people to read; undefined for a record alone. */
+  readonly readable: string | undefined;
+}
+
+/** Records in a text: the text itself, or the blocks in it. */
+export function findEvidence(text: string): readonly FoundEvidence[] {
+  const trimmed = text.replace(/^\uFEFF/, '').trim();
+  if (trimmed.startsWith('{')) return [{ json: trimmed, readable: undefined }];
+  const found: FoundEvidence[] = [];
+  let from = 0;
+  for (const match of trimmed.matchAll(/^[ \t>]*```json[ \t]*\r?\n([\s\S]*?)^[ \t>]*```/gm)) {
+    const json = (match[1] ?? '').replace(/^[ \t]*>[ \t]?/gm, '');
+    if (!json.includes(evidenceFormat.replace(/\d+$/, ''))) continue;
+    found.push({ json, readable: trimmed.slice(from, match.index) });
+    from = match.index + match[0].length;
+  }
+  return found;
+}
+
+/** Whether people are shown what the record says. White space and quotation marks of replies do not count. */
+export function isReadableTrue(evidence: Evidence, readable: string): boolean {
+  const wordsOf = (text: string) =>
+    text
+      .replace(/^[ \t]*>/gm, '')
+      .replace(/\s+/g, ' ')
+      .trim();
+  return wordsOf(readable).includes(wordsOf(readablePart(evidence)));
+}

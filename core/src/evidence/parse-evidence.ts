@@ -1,0 +1,87 @@
+/** A record of evidence from outside: checked against the schema of its format before anything is believed. */
+import { Type, type Static } from 'typebox';
+import { Value } from 'typebox/value';
+import { ParameterValue } from '../../../api/contract/execute.ts';
+import { evidenceFormat, type Evidence } from './evidence.ts';
+
+const digest = Type.String({ pattern: '^[0-9a-f]{64}$' });
+const count = Type.Integer({ minimum: 0 });
+const time = Type.String({ pattern: String.raw`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$` });
+
+const EvidenceRecord = Type.Object({
+  format: Type.Literal(evidenceFormat),
+  query: Type.Object({
+    name: Type.String(),
+    id: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+    version: Type.Optional(Type.Integer({ minimum: 1 })),
+    edited: Type.Optional(Type.Boolean()),
+    sha256: digest,
+  }),
+  statement: Type.Object({ sha256: digest, start: count, length: count }),
+  connection: Type.Object({
+    name: Type.String(),
+    environment: Type.Optional(Type.String()),
+    service: Type.String(),
+  }),
+  model: Type.String(),
+  parameters: Type.Array(
+    Type.Union([
+      Type.Object(
+        { name: Type.String(), type: Type.String(), secret: Type.Literal(true) },
+        { additionalProperties: false },
+      ),
+      Type.Object(
+        {
+          name: Type.String(),
+          type: Type.String(),
+          entered: Type.Optional(Type.String()),
+          value: ParameterValue,
+        },
+        { additionalProperties: false },
+      ),
+    ]),
+  ),
+  columns: Type.Array(Type.Tuple([Type.String(), Type.String()])),
+  rows: Type.Object({
+    count,
+    total: Type.Optional(count),
+    truncated: Type.Boolean(),
+    sha256: digest,
+    setSha256: digest,
+  }),
+  startedAt: time,
+  finishedAt: time,
+  extension: Type.String(),
+  checksum: digest,
+});
+
+export type ParsedEvidence =
+  | {
+      readonly kind: 'evidence';
+      readonly evidence: Evidence;
+      readonly raw: Readonly<Record<string, unknown>>;
+    }
+  | { readonly kind: 'not-json' }
+  | { readonly kind: 'other-format'; readonly format: string }
+  /** Where it does not fit, as a JSON pointer. */
+  | { readonly kind: 'misshapen'; readonly place: string };
+
+export function parseEvidence(json: string): ParsedEvidence {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    // What is wrong with it as JSON does not help whoever pasted it.
+    return { kind: 'not-json' };
+  }
+  const format: unknown =
+    typeof value === 'object' && value !== null ? Reflect.get(value, 'format') : undefined;
+  if (format !== evidenceFormat)
+    return { kind: 'other-format', format: typeof format === 'string' ? format : '' };
+  if (!Value.Check(EvidenceRecord, value)) {
+    const [first] = Value.Errors(EvidenceRecord, value);
+    return { kind: 'misshapen', place: first?.instancePath ?? '' };
+  }
+  const evidence: Evidence = value satisfies Static<typeof EvidenceRecord>;
+  return { kind: 'evidence', evidence, raw: { ...value } };
+}

@@ -1,0 +1,38 @@
+/** The statement of a record as a query document: its model and the types of its parameters declared, its values beside it. */
+import type { ParameterValue } from '../../../api/contract/execute.ts';
+import type { RememberedValue } from '../parameters/memory.ts';
+import type { Evidence } from './evidence.ts';
+
+export function statementText({ model, parameters }: Evidence, statement: string): string {
+  return [
+    `-- @model ${model}`,
+    ...parameters.map(({ name, type }) => `-- @param ${name} ${type}`),
+    '',
+    statement,
+    '',
+  ].join('\n');
+}
+
+/** What was bound, not what was typed: `today` would be another day. Secrets are left out, so they are asked for. */
+export function valuesOf({ parameters }: Evidence): Readonly<Record<string, RememberedValue>> {
+  return Object.fromEntries(
+    parameters.flatMap((parameter) =>
+      'secret' in parameter ? [] : [[parameter.name, rememberedValue(parameter.value)] as const],
+    ),
+  );
+}
+
+function rememberedValue(value: ParameterValue): RememberedValue {
+  if (value === null) return { text: '', isNull: true };
+  const text = Array.isArray(value)
+    ? value.map((item) => listItem(String(item ?? 'NULL'))).join('\n')
+    : String(value);
+  return { text, isNull: false, isEmpty: text === '' };
+}
+
+/** Quoted where a list would be read otherwise. */
+function listItem(text: string): string {
+  return /[",\r\n]/.test(text) || text.trim() !== text || text === ''
+    ? `"${text.replaceAll('"', '""')}"`
+    : text;
+}

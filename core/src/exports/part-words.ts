@@ -1,0 +1,11 @@
+/** What there is of a file, in words. */
+import { t } from '../util/texts.ts';
+import { sizeText } from '../util/size-text.ts';
+import type { PartState } from './export-parts.ts';
+
+/** For example `12.3 MB of 80.0 MB`. */
+export function partWords({ bytes, part }: PartState): string {
+  return part.totalBytes === undefined
+    ? sizeText(bytes)
+    : t('{0} of {1}', sizeText(bytes), sizeText(part.totalBytes));
+}

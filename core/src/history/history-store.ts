@@ -1,0 +1,170 @@
+/**
+ * The runs of this person on this machine, newest first: one JSON line each in a file of the editor's global storage. Two
+ * windows may write at the same time: lines are only ever appended, and the file is rewritten whole when old ones go.
+ */
+import { appendFile, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { RunRecord } from './run-record.ts';
+import { isMissingFile } from '../util/errors.ts';
+
+export interface HistoryStoreOptions {
+  /** A folder of our own; made when the first run is kept. */
+  readonly folder: string;
+  readonly retentionDays: () => number;
+  /** Milliseconds since 1970; for tests. */
+  readonly now?: () => number;
+}
+
+const dayMs = 86_400_000;
+/** The newest of them: what is beyond is dropped when the file is next rewritten. */
+const runsMax = 5_000;
+const bytesMax = 20 * 1_048_576;
+/** A text longer than this is not worth its place. */
+const sqlCharsMax = 200_000;
+const rewriteTries = 3;
+
+export class HistoryStore {
+  readonly #options: HistoryStoreOptions;
+  readonly #file: string;
+  readonly #now: () => number;
+  /** One after the other. */
+  #writing: Promise<unknown> = Promise.resolve();
+  #isTidied = false;
+
+  constructor(options: HistoryStoreOptions) {
+    this.#options = options;
+    this.#file = path.join(options.folder, 'run-history.jsonl');
+    this.#now = options.now ?? (() => Date.now());
+  }
+
+  /** @throws what the file system says, for instance that the disk is full. */
+  async add(run: RunRecord): Promise<void> {
+    if (run.sql.length > sqlCharsMax) return;
+    await this.#inTurn(async () => {
+      await mkdir(this.#options.folder, { recursive: true });
+      await appendFile(this.#file, `${JSON.stringify(run)}\n`, { mode: 0o600 });
+      if (this.#isTidied) return;
+      this.#isTidied = true;
+      await this.#tidy();
+    });
+  }
+
+  /** The newest first, without those that are too old. Lines that cannot be read are left out. */
+  async list(): Promise<readonly RunRecord[]> {
+    await this.#writing.catch(() => undefined); // whoever wrote was told; what is there is read
+    return this.#kept(parseLines(await this.#read()));
+  }
+
+  async find(id: string): Promise<RunRecord | undefined> {
+    return (await this.list()).find((run) => run.id === id);
+  }
+
+  async delete(id: string): Promise<void> {
+    await this.#inTurn(() => this.#rewrite((runs) => runs.filter((run) => run.id !== id)));
+  }
+
+  async clear(): Promise<void> {
+    await this.#inTurn(() => rm(this.#file, { force: true }));
+  }
+
+  async #tidy(): Promise<void> {
+    const text = await this.#read();
+    const runs = parseLines(text);
+    const lineCount = text.split('\n').length - 1;
+    if (this.#kept(runs).length < lineCount || text.length > bytesMax) {
+      await this.#rewrite((all) => this.#kept(all));
+    }
+  }
+
+  #kept(runs: readonly RunRecord[]): readonly RunRecord[] {
+    const oldest = this.#now() - this.#options.retentionDays() * dayMs;
+    const kept: RunRecord[] = [];
+    let size = 0;
+    for (const run of runs) {
+      size += run.sql.length;
+      if (kept.length === runsMax || size > bytesMax) break;
+      if (run.startedAt >= oldest) kept.push(run);
+    }
+    return kept;
+  }
+
+  /** Whole, beside the file and then in its place; anew when another window wrote meanwhile. */
+  async #rewrite(change: (runs: readonly RunRecord[]) => readonly RunRecord[]): Promise<void> {
+    const scratch = `${this.#file}.${process.pid}.tmp`;
+    for (let attempt = 1; attempt <= rewriteTries; attempt += 1) {
+      const text = await this.#read();
+      const lines = change(parseLines(text))
+        .toReversed()
+        .map((run) => `${JSON.stringify(run)}\n`);
+      await writeFile(scratch, lines.join(''), { mode: 0o600 });
+      const size = await stat(this.#file).then(
+        (found) => found.size,
+        () => 0, // not there: as empty
+      );
+      if (size === Buffer.byteLength(text)) {
+        await rename(scratch, this.#file);
+        return;
+      }
+    }
+    await rm(scratch, { force: true });
+  }
+
+  async #read(): Promise<string> {
+    try {
+      return await readFile(this.#file, 'utf8');
+    } catch (error) {
+      if (isMissingFile(error)) return '';
+      throw error;
+    }
+  }
+
+  async #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const turn = this.#writing.then(work, work);
+    this.#writing = turn.catch(() => undefined); // the caller is told below
+    return await turn;
+  }
+}
+
+function parseLines(text: string): RunRecord[] {
+  const runs: RunRecord[] = [];
+  for (const line of text.split('\n')) {
+    const run = line === '' ? undefined : parseLine(line);
+    if (run !== undefined) runs.push(run);
+  }
+  return runs.sort((a, b) => b.startedAt - a.startedAt);
+}
+
+/** Undefined for what another version wrote otherwise, or a crash left half. */
+function parseLine(line: string): RunRecord | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isRun(value) ? value : undefined;
+  } catch {
+    return undefined; // half a line: its other half was never written
+  }
+}
+
+function isRun(value: unknown): value is RunRecord {
+  if (typeof value !== 'object' || value === null) return false;
+  const run = value as Readonly<Record<string, unknown>>; // any object has text keys
+  const texts = ['id', 'title', 'connection', 'connectionKey', 'model', 'sql', 'documentUri'];
+  return (
+    texts.every((key) => typeof run[key] === 'string') &&
+    typeof run['startedAt'] === 'number' &&
+    typeof run['ms'] === 'number' &&
+    ['rows', 'failed', 'cancelled'].includes(String(run['outcome'])) &&
+    Array.isArray(run['parameters']) &&
+    run['parameters'].every(isParameter)
+  );
+}
+
+function isParameter(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const { name, type, value: kept } = value as Readonly<Record<string, unknown>>; // any object has text keys
+  return (
+    typeof name === 'string' &&
+    typeof type === 'string' &&
+    (kept === undefined ||
+      (typeof kept === 'object' && kept !== null && 'text' in kept && typeof kept.text === 'string'))
+  );
+}

@@ -1,0 +1,26 @@
+/** How a run ended, in words. */
+import { t } from '../util/texts.ts';
+import type { RunRecord } from './run-record.ts';
+
+export function outcomeWords(run: RunRecord): string {
+  switch (run.outcome) {
+    case 'rows': {
+      const count = (run.rowCount ?? 0).toLocaleString('en-US');
+      const duration = durationWords(run.ms);
+      if (run.hasMore === true) return t('{0} rows and more in {1}', count, duration);
+      return run.rowCount === 1 ? t('1 row in {0}', duration) : t('{0} rows in {1}', count, duration);
+    }
+    case 'failed':
+      return run.code === undefined
+        ? t('failed after {0}', durationWords(run.ms))
+        : t('failed after {0}: {1}', durationWords(run.ms), run.code);
+    case 'cancelled':
+      return t('cancelled after {0}', durationWords(run.ms));
+    default:
+      return run.outcome satisfies never;
+  }
+}
+
+function durationWords(ms: number): string {
+  return ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`;
+}

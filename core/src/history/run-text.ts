@@ -1,0 +1,40 @@
+/** A kept run as a query document of its own: what was run, when and how it ended, with its model and parameters declared. */
+import type { RunRecord, RunRecordParameter } from './run-record.ts';
+import { localTime } from './find-runs.ts';
+
+export function runText(run: RunRecord, outcome: string): string {
+  const environment = run.environment === undefined ? '' : ` (${run.environment})`;
+  const version =
+    run.savedQuery === undefined
+      ? ''
+      : ` v${run.savedQuery.version}${run.savedQuery.isModified ? ' (edited)' : ''}`;
+  const part = run.part === undefined ? '' : ` · ${run.part}`;
+  const head = [
+    `${run.title}${version}${part}`,
+    `run ${localTime(new Date(run.startedAt))}`,
+    `on ${run.connection}${environment}`,
+    outcome,
+  ].join(', ');
+  return [
+    `-- ${oneLine(head)}`,
+    `-- @model ${run.model}`,
+    ...run.parameters.map(declarationOf),
+    '',
+    run.sql,
+    '',
+  ].join('\n');
+}
+
+function declarationOf({ name, type, value }: RunRecordParameter): string {
+  const start = `-- @param ${name} ${type}`;
+  if (value === undefined) return `${start} Its value was not kept`;
+  if (value.isNull) return `${start} It was NULL`;
+  if (value.isEmpty === true) return `${start} It was empty`;
+  const text = type.endsWith('[]') ? value.text.trim().replace(/[\r\n]+/g, ', ') : value.text;
+  // A value of several lines has no place in one.
+  return /[\r\n]/.test(text) || text === '' ? start : `${start} = '${text.replaceAll("'", "''")}'`;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ');
+}

@@ -1,0 +1,63 @@
+/**
+ * Descriptions of tables and columns from the contract: a table that has the name of a collection of the service
+ * holds its records, and a column that has the name of a member holds that member. Loads the contract's schemas, so
+ * it is itself loaded when the first schema is read.
+ */
+import { endpoints, type Endpoint } from '../../../api/contract/endpoints.ts';
+import type { CatalogueTable } from '../../../server/src/protocol.ts';
+
+export interface TableDescription {
+  readonly description: string;
+  readonly columns: ReadonlyMap<string, string>;
+}
+
+/** By table name. */
+export const tableDescriptions: ReadonlyMap<string, TableDescription> = new Map(
+  Object.values<Endpoint>(endpoints).flatMap((endpoint): [string, TableDescription][] => {
+    const collection = /^\/v1\/([a-z-]+)$/.exec(endpoint.path)?.[1];
+    const members = membersOf(property(property(endpoint.success.body, 'properties'), 'items'));
+    if (endpoint.method !== 'GET' || collection === undefined || members === undefined) return [];
+    return [[collection.replaceAll('-', '_'), { description: endpoint.summary, columns: members }]];
+  }),
+);
+
+/** The tables with descriptions where the names match; what has one keeps it. */
+export function describeTables(tables: readonly CatalogueTable[]): readonly CatalogueTable[] {
+  return tables.map((table) => {
+    const known = tableDescriptions.get(table.name);
+    if (known === undefined) return table;
+    const columns = table.columns?.map((column) => {
+      const description = column.description ?? known.columns.get(column.name);
+      return description === undefined ? column : { ...column, description };
+    });
+    return {
+      ...table,
+      description: table.description ?? known.description,
+      ...(columns === undefined ? {} : { columns }),
+    };
+  });
+}
+
+/** Descriptions by column name, of an array's items; undefined where these are no records. */
+function membersOf(array: unknown): ReadonlyMap<string, string> | undefined {
+  const properties = property(property(array, 'items'), 'properties');
+  if (typeof properties !== 'object' || properties === null) return undefined;
+  return new Map(
+    Object.entries(properties).flatMap(([member, schema]): [string, string][] => {
+      const description = property(schema, 'description');
+      return typeof description === 'string' ? [[columnName(member), description]] : [];
+    }),
+  );
+}
+
+function property(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
+}
+
+/** Members are camelCase, columns snake_case: hasAPIAccess is has_api_access. */
+export function columnName(member: string): string {
+  return member
+    .replaceAll(/([A-Z]+)([A-Z][a-z])/g, '$1_$2')
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toLowerCase();
+}

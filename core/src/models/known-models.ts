@@ -1,0 +1,91 @@
+/** What is known of the models of one connection: some read in this window, some kept from an earlier one. */
+import type { SemanticModel } from '../../../api/contract/models.ts';
+import type { CatalogueModel, CatalogueTable } from '../../../server/src/protocol.ts';
+import type { CachedModels } from './schema-cache.ts';
+
+export type SchemaState =
+  | { readonly kind: 'loading' }
+  | {
+      readonly kind: 'loaded';
+      readonly tables: readonly CatalogueTable[];
+      /** Milliseconds since 1970. */
+      readonly readAt: number;
+      /** Kept from an earlier window, and not read again in this one. */
+      readonly isKept: boolean;
+    }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+export class KnownModels {
+  readonly connection: string;
+  /** Names the file in which this is kept. */
+  readonly key: string;
+  /** Undefined until they were read or found in the cache. */
+  models: readonly SemanticModel[] | undefined;
+  /** When the names of the models were read; 0 for never. */
+  readAt = 0;
+  readonly schemas = new Map<string, SchemaState>();
+  /** Reads under way by model. */
+  readonly reading = new Map<string, Promise<SchemaState>>();
+  /** Resolves once the cache was looked at. */
+  readonly whenLooked: Promise<void>;
+
+  constructor(connection: string, key: string, cached: Promise<CachedModels | undefined>) {
+    this.connection = connection;
+    this.key = key;
+    this.whenLooked = cached.then((found) => {
+      if (found !== undefined) this.#fill(found);
+    });
+  }
+
+  setModels(models: readonly SemanticModel[], readAt: number): void {
+    this.models = models;
+    this.readAt = readAt;
+    const names = new Set(models.map((model) => model.name));
+    for (const name of this.schemas.keys()) {
+      if (!names.has(name)) this.schemas.delete(name);
+    }
+  }
+
+  /** When the oldest part of it was read; undefined while nothing is known. */
+  oldestReadAt(): number | undefined {
+    if (this.models === undefined) return undefined;
+    const times = [...this.schemas.values()].flatMap((schema) =>
+      schema.kind === 'loaded' ? [schema.readAt] : [],
+    );
+    return Math.min(this.readAt, ...times);
+  }
+
+  catalogue(): readonly CatalogueModel[] | undefined {
+    return this.models?.map((model) => {
+      const schema = this.schemas.get(model.name);
+      return {
+        name: model.name,
+        description: model.description,
+        ...(schema?.kind === 'loaded' ? { tables: schema.tables } : {}),
+      };
+    });
+  }
+
+  toCache(): CachedModels | undefined {
+    if (this.models === undefined) return undefined;
+    const schemas = [...this.schemas].flatMap(([name, schema]) =>
+      schema.kind === 'loaded' ? [[name, { readAt: schema.readAt, tables: schema.tables }] as const] : [],
+    );
+    return { readAt: this.readAt, models: this.models, schemas: Object.fromEntries(schemas) };
+  }
+
+  /** What was read meanwhile is newer than what was kept. */
+  #fill(cached: CachedModels): void {
+    if (this.models === undefined) {
+      this.models = cached.models;
+      this.readAt = cached.readAt;
+    }
+    const names = new Set(this.models.map((model) => model.name));
+    for (const [name, { tables, readAt }] of Object.entries(cached.schemas)) {
+      const known = this.schemas.get(name)?.kind;
+      if (names.has(name) && (known === undefined || known === 'loading')) {
+        this.schemas.set(name, { kind: 'loaded', tables, readAt, isKept: true });
+      }
+    }
+  }
+}

@@ -1,0 +1,35 @@
+/** Which models, tables and columns a filter leaves: every word must occur in the name of a row or of its parents. */
+import type { CatalogueColumn, CatalogueModel, CatalogueTable } from '../../../server/src/protocol.ts';
+
+export interface ModelsFilter {
+  readonly text: string;
+  /** Whether the model or something in it matches. */
+  model(model: CatalogueModel): boolean;
+  table(model: string, table: CatalogueTable): boolean;
+  column(model: string, table: CatalogueTable, column: CatalogueColumn): boolean;
+}
+
+/** Undefined for a text without words: then nothing is left out. */
+export function parseFilter(text: string): ModelsFilter | undefined {
+  const words = text
+    .toLowerCase()
+    .split(/[\s.]+/)
+    .filter((word) => word !== '');
+  if (words.length === 0) return undefined;
+  const missingIn = (name: string, wanted: readonly string[]) => {
+    const lower = name.toLowerCase();
+    return wanted.filter((word) => !lower.includes(word));
+  };
+  const column: ModelsFilter['column'] = (model, table, { name }) =>
+    missingIn(name, missingIn(table.name, missingIn(model, words))).length === 0;
+  const table: ModelsFilter['table'] = (model, each) =>
+    missingIn(each.name, missingIn(model, words)).length === 0 ||
+    (each.columns ?? []).some((own) => column(model, each, own));
+  return {
+    text: text.trim(),
+    model: ({ name, tables }) =>
+      missingIn(name, words).length === 0 || (tables ?? []).some((own) => table(name, own)),
+    table,
+    column,
+  };
+}

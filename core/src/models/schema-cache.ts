@@ -1,0 +1,143 @@
+/**
+ * What was read of each connection's models, in files of this machine, so that names are known before the service has
+ * answered. Names, types and descriptions only: never rows.
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { CatalogueColumn, CatalogueTable } from '../../../server/src/protocol.ts';
+
+export interface CachedSchema {
+  /** Milliseconds since 1970. */
+  readonly readAt: number;
+  readonly tables: readonly CatalogueTable[];
+}
+
+export interface CachedModels {
+  readonly readAt: number;
+  readonly models: readonly { readonly name: string; readonly description: string }[];
+  readonly schemas: Readonly<Record<string, CachedSchema>>;
+}
+
+/** Changes when older files can no longer be read. */
+const format = 1;
+/** Connections whose models are kept; of more, those unused for longest go. */
+const keptConnections = 20;
+
+export class SchemaCache {
+  readonly #folder: string;
+  /** Writes happen one after another. */
+  #writing: Promise<void> = Promise.resolve();
+
+  /** @param folder is made when something is first kept. */
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Undefined when nothing is kept, or nothing that can be read: it is then read from the service. */
+  async load(key: string): Promise<CachedModels | undefined> {
+    try {
+      return parseCache(JSON.parse(await readFile(this.#file(key), 'utf8')));
+    } catch {
+      return undefined; // missing, or cut off by a crash: as good as never kept
+    }
+  }
+
+  /** @throws Error of the file system. A reader never meets a half-written file. */
+  async save(key: string, models: CachedModels): Promise<void> {
+    const text = JSON.stringify({ format, ...models });
+    const write = async () => {
+      await mkdir(this.#folder, { recursive: true });
+      const temporary = path.join(this.#folder, `${randomUUID()}.tmp`);
+      try {
+        await writeFile(temporary, text);
+        await rename(temporary, this.#file(key));
+      } finally {
+        await rm(temporary, { force: true });
+      }
+      await this.#removeOldest();
+    };
+    // What failed before was told to who asked for it; this one is tried all the same.
+    this.#writing = this.#writing.catch(() => undefined).then(write);
+    await this.#writing;
+  }
+
+  async #removeOldest(): Promise<void> {
+    const names = (await readdir(this.#folder)).filter((name) => name.endsWith('.json'));
+    if (names.length <= keptConnections) return;
+    const files = await Promise.all(
+      names.map(async (name) => {
+        const file = path.join(this.#folder, name);
+        return { file, at: (await stat(file)).mtimeMs };
+      }),
+    );
+    files.sort((a, b) => b.at - a.at);
+    await Promise.all(files.slice(keptConnections).map(({ file }) => rm(file, { force: true })));
+  }
+
+  #file(key: string): string {
+    return path.join(this.#folder, `${key}.json`);
+  }
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function fieldsOf(value: unknown): Fields | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Fields) // any object has text keys
+    : undefined;
+}
+
+/** Undefined for another format or shape. */
+export function parseCache(value: unknown): CachedModels | undefined {
+  const file = fieldsOf(value);
+  if (file?.['format'] !== format || typeof file['readAt'] !== 'number') return undefined;
+  const schemas: [string, CachedSchema][] = [];
+  for (const [model, each] of Object.entries(fieldsOf(file['schemas']) ?? {})) {
+    const schema = fieldsOf(each);
+    if (typeof schema?.['readAt'] !== 'number') continue;
+    schemas.push([model, { readAt: schema['readAt'], tables: listOf(schema['tables'], parseTable) }]);
+  }
+  return {
+    readAt: file['readAt'],
+    models: listOf(file['models'], (fields) =>
+      typeof fields['name'] === 'string'
+        ? { name: fields['name'], description: textOf(fields['description']) ?? '' }
+        : undefined,
+    ),
+    schemas: Object.fromEntries(schemas),
+  };
+}
+
+function parseTable(fields: Fields): CatalogueTable | undefined {
+  if (typeof fields['name'] !== 'string') return undefined;
+  return {
+    name: fields['name'],
+    ...described(fields),
+    columns: listOf(fields['columns'], parseColumn),
+  };
+}
+
+function parseColumn(fields: Fields): CatalogueColumn | undefined {
+  const { name, type, nullable } = fields;
+  if (typeof name !== 'string' || typeof type !== 'string') return undefined;
+  return { name, type, ...(typeof nullable === 'boolean' ? { nullable } : {}), ...described(fields) };
+}
+
+function described(fields: Fields): { readonly description?: string } {
+  const description = textOf(fields['description']);
+  return description === undefined ? {} : { description };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function listOf<T>(value: unknown, parse: (fields: Fields) => T | undefined): T[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((each: unknown) => {
+    const fields = fieldsOf(each);
+    const parsed = fields === undefined ? undefined : parse(fields);
+    return parsed === undefined ? [] : [parsed];
+  });
+}

@@ -1,0 +1,50 @@
+/** Values that the contract lists for a field, offered where a parameter is compared with that field's column. */
+import type { TObject } from 'typebox';
+
+/** `accounts.type` to its known values. The service may have others, so these are offered and never demanded. */
+export type KnownValues = ReadonlyMap<string, readonly string[]>;
+
+/** The contract's schemas are loaded with the first form, not when a window opens. */
+export async function loadKnownValues(): Promise<KnownValues> {
+  const [access, accounts, activities, authenticators, roles] = await Promise.all([
+    import('../../../api/contract/access.ts'),
+    import('../../../api/contract/accounts.ts'),
+    import('../../../api/contract/activities.ts'),
+    import('../../../api/contract/authenticators.ts'),
+    import('../../../api/contract/roles.ts'),
+  ]);
+  const tables: readonly (readonly [string, TObject])[] = [
+    ['accounts', accounts.Account],
+    ['account_roles', roles.AccountRole],
+    ['roles', roles.Role],
+    ['activities', activities.Activity],
+    ['authenticators', authenticators.Authenticator],
+    ['authenticator_enrollments', authenticators.AuthenticatorEnrollment],
+    ['entity_assigned_access_to_object', access.EntityAssignedAccessToObject],
+    ['person_is_employee', access.PersonIsEmployee],
+  ];
+  return new Map(
+    tables.flatMap(([table, schema]) =>
+      Object.entries(schema.properties).flatMap(([member, property]) => {
+        const values = listedValues(property);
+        return values.length === 0 ? [] : [[`${table}.${snakeCase(member)}`, values] as const];
+      }),
+    ),
+  );
+}
+
+/** Of a closed enumeration, or the examples of an open one; of the items where the field is a list. */
+function listedValues(schema: object): readonly string[] {
+  const items: unknown = Reflect.get(schema, 'items');
+  const listed: unknown = Reflect.get(schema, 'enum') ?? Reflect.get(schema, 'examples');
+  if (Array.isArray(listed)) return listed.filter((value) => typeof value === 'string');
+  return typeof items === 'object' && items !== null ? listedValues(items) : [];
+}
+
+/** hasAPIAccess is has_api_access (assumption `model-columns`). */
+function snakeCase(member: string): string {
+  return member
+    .replaceAll(/([A-Z]+)([A-Z][a-z])/g, '$1_$2')
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toLowerCase();
+}

@@ -1,0 +1,226 @@
+/**
+ * The last values of each query's parameters and its named value sets, per connection, in the editor's own storage on
+ * this machine. What belongs to a draft without a name lives as long as the window: the next draft may be called the same.
+ */
+
+/** What a person said of one parameter. */
+export interface RememberedValue {
+  readonly text: string;
+  readonly isNull: boolean;
+  /** Whether the empty text or the empty list was meant. */
+  readonly isEmpty?: boolean | undefined;
+}
+
+export interface ValueSet {
+  readonly name: string;
+  readonly values: Readonly<Record<string, RememberedValue>>;
+}
+
+/** What of the editor's storage is needed. */
+export interface KeyValueStore {
+  get(key: string): unknown;
+  update(key: string, value: unknown): PromiseLike<void>;
+}
+
+/** Which query, on which connection. */
+export interface MemoryKey {
+  /** Undefined while not connected: nothing is remembered then. */
+  readonly connection: string | undefined;
+  readonly query: string;
+  /** Not to outlive the window. */
+  readonly isVolatile?: boolean | undefined;
+}
+
+interface StoredQuery {
+  /** By parameter, the newest value first. */
+  readonly recent: Readonly<Record<string, readonly RememberedValue[]>>;
+  readonly sets: readonly ValueSet[];
+}
+
+type StoredMemory = Readonly<Record<string, StoredQuery>>;
+
+const storageKey = 'identityQueries.parameterValues';
+const queriesMax = 200;
+const valuesMax = 10;
+const setsMax = 50;
+/** Longer values are not kept: storage is read at every start. */
+const charsMax = 10_000;
+const nothing: StoredQuery = { recent: {}, sets: [] };
+
+export class ParameterMemory {
+  readonly #store: KeyValueStore;
+  readonly #isOn: () => boolean;
+  readonly #drafts = new Map<string, StoredQuery>();
+
+  constructor(store: KeyValueStore, isOn: () => boolean) {
+    this.#store = store;
+    this.#isOn = isOn;
+  }
+
+  /** The values of one parameter, the newest first. */
+  recent(key: MemoryKey, parameter: string): readonly RememberedValue[] {
+    return this.#isOn() ? (this.#entry(key).recent[parameter] ?? []) : [];
+  }
+
+  /** Keeps the values of a run; longer ones and those of secrets are for the caller to leave out. */
+  async remember(key: MemoryKey, values: Readonly<Record<string, RememberedValue>>): Promise<void> {
+    if (!this.#isOn()) return;
+    await this.#change(key, (before) => {
+      const entries = Object.entries(values)
+        .filter(([, value]) => value.text.length <= charsMax)
+        .map(([name, value]) => {
+          const rest = (before.recent[name] ?? []).filter((one) => !isSameValue(one, value));
+          return [name, [value, ...rest].slice(0, valuesMax)] as const;
+        });
+      return { ...before, recent: { ...before.recent, ...Object.fromEntries(entries) } };
+    });
+  }
+
+  /** The value sets of a query, in the order they were first saved. */
+  sets(key: MemoryKey): readonly ValueSet[] {
+    return this.#entry(key).sets;
+  }
+
+  /** Saved because a person asked for it, so also when run values are not to be remembered. Replaces one of the same name. */
+  async saveSet(key: MemoryKey, set: ValueSet): Promise<void> {
+    await this.#change(key, (before) => {
+      const at = before.sets.findIndex((one) => one.name === set.name);
+      const sets = at < 0 ? [...before.sets, set] : before.sets.with(at, set);
+      return { ...before, sets: sets.slice(-setsMax) };
+    });
+  }
+
+  async deleteSet(key: MemoryKey, name: string): Promise<void> {
+    await this.#change(key, (before) => ({
+      ...before,
+      sets: before.sets.filter((one) => one.name !== name),
+    }));
+  }
+
+  /** The recent values of one query on one connection; its value sets stay. @returns whether there were any. */
+  async forget(key: MemoryKey): Promise<boolean> {
+    const hadAny = Object.keys(this.#entry(key).recent).length > 0;
+    await this.#change(key, (before) => ({ ...before, recent: {} }));
+    return hadAny;
+  }
+
+  /** All recent values; value sets stay unless told. */
+  async forgetAll({ withSets } = { withSets: false }): Promise<void> {
+    const keptSets = (entry: StoredQuery): StoredQuery => ({ recent: {}, sets: withSets ? [] : entry.sets });
+    for (const [key, entry] of this.#drafts) this.#drafts.set(key, keptSets(entry));
+    await this.#write(() =>
+      Object.fromEntries(
+        Object.entries(this.#read())
+          .map(([key, entry]) => [key, keptSets(entry)] as const)
+          .filter(([, entry]) => entry.sets.length > 0),
+      ),
+    );
+  }
+
+  /** What a query has goes along when it is saved under another key; what that one has already stays. */
+  async carryOver(from: MemoryKey, to: MemoryKey): Promise<void> {
+    const source = this.#entry(from);
+    if (storedKey(from) === storedKey(to) || source === nothing) return;
+    await this.#change(to, (present) => ({
+      recent: { ...source.recent, ...present.recent },
+      sets: [
+        ...source.sets.filter(({ name }) => !present.sets.some((set) => set.name === name)),
+        ...present.sets,
+      ],
+    }));
+  }
+
+  /** A draft is closed: what it had goes. */
+  forgetDraft(query: string): void {
+    for (const key of this.#drafts.keys()) if (key.endsWith(`\n${query}`)) this.#drafts.delete(key);
+  }
+
+  #entry(key: MemoryKey): StoredQuery {
+    const stored = key.isVolatile === true ? this.#drafts.get(storedKey(key)) : this.#read()[storedKey(key)];
+    return stored ?? nothing;
+  }
+
+  async #change(key: MemoryKey, change: (before: StoredQuery) => StoredQuery): Promise<void> {
+    if (key.isVolatile === true) {
+      this.#drafts.set(storedKey(key), change(this.#entry(key)));
+      return;
+    }
+    if (key.connection === undefined) return;
+    await this.#write(() => {
+      const id = storedKey(key);
+      const { [id]: before = nothing, ...others } = this.#read();
+      const next = change(before);
+      const isEmpty = Object.keys(next.recent).length === 0 && next.sets.length === 0;
+      // The query used last is the last to go.
+      return { ...newest(others, queriesMax - 1), ...(isEmpty ? {} : { [id]: next }) };
+    });
+  }
+
+  /** Read and changed in one go: the store shows what it is given at once, and stores it later. */
+  async #write(next: () => StoredMemory): Promise<void> {
+    const memory = next();
+    await this.#store.update(storageKey, Object.keys(memory).length === 0 ? undefined : memory);
+  }
+
+  #read(): StoredMemory {
+    const stored = this.#store.get(storageKey);
+    return isStoredMemory(stored) ? stored : {};
+  }
+}
+
+function storedKey({ connection = '', query }: MemoryKey): string {
+  return `${connection}\n${query}`;
+}
+
+function newest(memory: StoredMemory, count: number): StoredMemory {
+  const entries = Object.entries(memory);
+  const excess = entries.length - count;
+  if (excess <= 0) return memory;
+  // What a person saved by name outlives what was only used.
+  const withoutSets = entries.filter(([, entry]) => entry.sets.length === 0).slice(0, excess);
+  const dropped = new Set(withoutSets.map(([key]) => key));
+  return Object.fromEntries(entries.filter(([key]) => !dropped.has(key)));
+}
+
+function isSameValue(a: RememberedValue, b: RememberedValue): boolean {
+  return a.text === b.text && a.isNull === b.isNull && (a.isEmpty ?? false) === (b.isEmpty ?? false);
+}
+
+/** Checked on reading: an older or newer version of the extension may have written it. */
+function isStoredMemory(value: unknown): value is StoredMemory {
+  return isRecord(value) && Object.values(value).every(isStoredQuery);
+}
+
+function isStoredQuery(value: unknown): value is StoredQuery {
+  return (
+    isRecord(value) &&
+    isRecord(value['recent']) &&
+    Object.values(value['recent']).every(
+      (values) => Array.isArray(values) && values.every(isRememberedValue),
+    ) &&
+    Array.isArray(value['sets']) &&
+    value['sets'].every(isValueSet)
+  );
+}
+
+function isValueSet(value: unknown): value is ValueSet {
+  return (
+    isRecord(value) &&
+    typeof value['name'] === 'string' &&
+    isRecord(value['values']) &&
+    Object.values(value['values']).every(isRememberedValue)
+  );
+}
+
+function isRememberedValue(value: unknown): value is RememberedValue {
+  return (
+    isRecord(value) &&
+    typeof value['text'] === 'string' &&
+    typeof value['isNull'] === 'boolean' &&
+    ['undefined', 'boolean'].includes(typeof value['isEmpty'])
+  );
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,148 @@
+/** From what a person typed for a parameter to the exact value that is sent, or to what is wrong with it. */
+import type { ParameterValue } from '../../../api/contract/execute.ts';
+import { isoDate, isoLocalTime, relativeMoment } from './relative-dates.ts';
+import { splitList } from './split-list.ts';
+import { controlOf, declaredChoices, elementTypeOf, integerBits, isListType } from './value-types.ts';
+
+export type Parsed =
+  | { readonly value: ParameterValue; readonly problem?: undefined }
+  | { readonly value?: undefined; readonly problem: Problem };
+
+/** What is wrong, for the caller to put into words. */
+export type Problem =
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'not-integer' }
+  | { readonly kind: 'out-of-range'; readonly type: string }
+  | { readonly kind: 'not-number' }
+  | { readonly kind: 'not-boolean' }
+  | { readonly kind: 'not-date' }
+  | { readonly kind: 'not-timestamp' }
+  | { readonly kind: 'not-uuid' }
+  | { readonly kind: 'not-json' }
+  | { readonly kind: 'not-choice'; readonly choices: readonly string[] }
+  /** A character that no PostgreSQL text can hold. */
+  | { readonly kind: 'not-storable'; readonly character: 'NUL' | 'half' }
+  /** An empty list that was not said to be meant. */
+  | { readonly kind: 'no-items' }
+  | { readonly kind: 'in-list'; readonly item: number; readonly problem: Problem };
+
+/** @param now the moment that `today` and `now` mean. */
+export function parseValue(type: string, text: string, now: Date): Parsed {
+  if (text.includes('\0')) return { problem: { kind: 'not-storable', character: 'NUL' } };
+  if (!text.isWellFormed()) return { problem: { kind: 'not-storable', character: 'half' } };
+  if (isListType(type)) return parseList(type.trimEnd().slice(0, -2), text, now);
+  const base = elementTypeOf(type);
+  const trimmed = text.trim();
+  switch (controlOf(type)) {
+    case 'number':
+      if (trimmed === '') return { problem: { kind: 'empty' } };
+      return base in integerBits ? parseInteger(base, trimmed) : parseDecimal(base, trimmed);
+    case 'boolean':
+      return trimmed === '' ? { problem: { kind: 'empty' } } : parseBoolean(trimmed);
+    case 'date':
+      return trimmed === '' ? { problem: { kind: 'empty' } } : parseDate(trimmed, now);
+    case 'timestamp':
+      return trimmed === '' ? { problem: { kind: 'empty' } } : parseTimestamp(base, trimmed, now);
+    default:
+      return parseText(type, base, text);
+  }
+}
+
+function parseText(type: string, base: string, text: string): Parsed {
+  const choices = declaredChoices(type);
+  if (choices !== undefined && !choices.includes(text)) return { problem: { kind: 'not-choice', choices } };
+  if (base === 'uuid') return parseUuid(text.trim());
+  if (base !== 'json' && base !== 'jsonb') return { value: text };
+  try {
+    JSON.parse(text);
+    return { value: text };
+  } catch {
+    return { problem: { kind: 'not-json' } }; // why it does not parse quotes the value
+  }
+}
+
+function parseInteger(type: string, text: string): Parsed {
+  if (!/^[+-]?\d+$/.test(text)) return { problem: { kind: 'not-integer' } };
+  const value = BigInt(text.replace(/^\+/, ''));
+  const limit = 1n << (integerBits[type] ?? 63n);
+  if (value >= limit || value < -limit) return { problem: { kind: 'out-of-range', type } };
+  return { value: exactNumber(value.toString()) };
+}
+
+function parseDecimal(type: string, text: string): Parsed {
+  if (/^(?:nan|[+-]?inf(?:inity)?)$/i.test(text)) return { value: text };
+  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) return { problem: { kind: 'not-number' } };
+  const value = exactNumber(text);
+  // What a double cannot hold at all is refused here, with the field, instead of by the service.
+  const isTooLarge =
+    type.startsWith('float') &&
+    Math.abs(Number(text)) > (type === 'float4' ? 3.4028235e38 : Number.MAX_VALUE);
+  return isTooLarge ? { problem: { kind: 'out-of-range', type } } : { value };
+}
+
+/** A number where one holds every digit, else its text: PostgreSQL reads both the same, and a text is never rounded. */
+function exactNumber(text: string): number | string {
+  const value = Number(text);
+  return String(value) === text ? value : text;
+}
+
+function parseBoolean(text: string): Parsed {
+  if (/^(?:true|t|yes|y|on|1)$/i.test(text)) return { value: true };
+  return /^(?:false|f|no|n|off|0)$/i.test(text) ? { value: false } : { problem: { kind: 'not-boolean' } };
+}
+
+function parseUuid(text: string): Parsed {
+  const isUuid = /^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/i.test(text);
+  return isUuid ? { value: text } : { problem: { kind: 'not-uuid' } };
+}
+
+function parseDate(text: string, now: Date): Parsed {
+  const moment = relativeMoment(text, now);
+  if (moment !== undefined) return { value: isoDate(moment) };
+  const isDay = isInfinite(text) || isCalendarDate(text, lastYear.date);
+  return isDay ? { value: text } : { problem: { kind: 'not-date' } };
+}
+
+const clock =
+  /^(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,6})?)?\s*(?:Z|[+-](?:0\d|1[0-5])(?::?[0-5]\d)?)?$/i;
+
+function parseTimestamp(type: string, text: string, now: Date): Parsed {
+  const moment = relativeMoment(text, now);
+  if (moment !== undefined) {
+    // A time without a zone is the clock on the wall, here.
+    return { value: type === 'timestamptz' ? moment.toISOString() : isoLocalTime(moment) };
+  }
+  const [, day = '', time] = /^(\d{4,6}-\d\d-\d\d)(?:[ Tt](.*))?$/.exec(text) ?? [];
+  const isMoment =
+    isInfinite(text) || (isCalendarDate(day, lastYear.timestamp) && (time === undefined || clock.test(time)));
+  return isMoment ? { value: text } : { problem: { kind: 'not-timestamp' } };
+}
+
+/** The last years that PostgreSQL knows (documentation, "Date/Time Types"). */
+const lastYear = { date: 5_874_897, timestamp: 294_276 } as const;
+
+function isInfinite(text: string): boolean {
+  return /^-?infinity$/i.test(text);
+}
+
+function isCalendarDate(text: string, yearMax: number): boolean {
+  const match = /^(\d{4,7})-(\d\d)-(\d\d)$/.exec(text);
+  if (match === null) return false;
+  const [, year = 0, month = 0, day = 0] = match.map(Number);
+  if (year < 1 || year > yearMax || month < 1 || month > 12) return false;
+  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  const days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1] ?? 0;
+  return day >= 1 && day <= days;
+}
+
+function parseList(elementType: string, text: string, now: Date): Parsed {
+  const items = splitList(text);
+  const values: (string | number | boolean | null)[] = [];
+  for (const [index, item] of items.entries()) {
+    const parsed = parseValue(elementType, item, now);
+    if (parsed.problem !== undefined)
+      return { problem: { kind: 'in-list', item: index + 1, problem: parsed.problem } };
+    if (!Array.isArray(parsed.value)) values.push(parsed.value);
+  }
+  return { value: values };
+}

@@ -1,0 +1,70 @@
+/** The window of time that activities are read from (specification, "Activities window parameters"). */
+import { limits } from '../../../api/contract/limits.ts';
+
+/** Milliseconds since 1970. */
+export interface ActivityWindow {
+  /** Inclusive. */
+  readonly from: number;
+  /** Exclusive. */
+  readonly to: number;
+}
+
+export type WindowProblem = 'not-a-time' | 'empty' | 'too-long';
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** The most recent 30 days, which is what the service takes when no window is named. */
+export function defaultWindow(now: number): ActivityWindow {
+  return { from: now - limits.activityWindowDefaultDays * dayMs, to: now };
+}
+
+/**
+ * A moment as a person types it: `2026-11-01`, `2026-11-01 14:30`, either with a zone, `now`, `today`, or so many days
+ * or hours before now (`7d`, `36h`). Without a zone it is the time of this machine.
+ * @returns milliseconds since 1970, undefined for anything else.
+ */
+export function parseMoment(text: string, now: number): number | undefined {
+  const trimmed = text.trim().toLowerCase();
+  if (trimmed === 'now') return now;
+  if (trimmed === 'today') return new Date(now).setHours(0, 0, 0, 0);
+  const ago = /^(\d{1,5})\s*(d|h)$/.exec(trimmed);
+  if (ago !== null) return now - Number(ago[1]) * (ago[2] === 'd' ? dayMs : dayMs / 24);
+  const match =
+    /^(\d{4})-(\d{2})-(\d{2})(?:[t ]+(\d{2}):(\d{2})(?::(\d{2})(\.\d{1,3})?)?\s*(z|[+-]\d{2}:?\d{2})?)?$/.exec(
+      trimmed,
+    );
+  if (match === null) return undefined;
+  const [, year, month, day, hour = '00', minute = '00', second = '00', fraction = '', zone = ''] = match;
+  if (new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() !== Number(day))
+    return undefined;
+  const offset = zone.length === 5 ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone.toUpperCase();
+  const moment = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}${fraction}${offset}`);
+  return Number.isNaN(moment) ? undefined : moment;
+}
+
+export function windowProblem({
+  from,
+  to,
+}: ActivityWindow): Exclude<WindowProblem, 'not-a-time'> | undefined {
+  if (to <= from) return 'empty';
+  return to - from > limits.activityWindowMaxDays * dayMs ? 'too-long' : undefined;
+}
+
+/** The window of the same length that ends where this one begins. */
+export function windowBefore({ from, to }: ActivityWindow): ActivityWindow {
+  return { from: from - (to - from), to: from };
+}
+
+/** What happened within a minute is not worth a window of its own. */
+const shortestMs = 60_000;
+
+/** The window of the same length that begins where this one ends; not past now, undefined when there is none. */
+export function windowAfter({ from, to }: ActivityWindow, now: number): ActivityWindow | undefined {
+  if (now - to < shortestMs) return undefined;
+  return { from: to, to: Math.min(now, to + (to - from)) };
+}
+
+/** RFC 3339, to the second. */
+export function rfc3339(moment: number): string {
+  return new Date(moment).toISOString().replace(/\.000Z$/, 'Z');
+}

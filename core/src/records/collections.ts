@@ -1,0 +1,96 @@
+/** The nine collections of the service, as they are named and shown. What their fields are is in record-fields.ts. */
+import { t } from '../util/texts.ts';
+import type { CollectionId } from '../../../api/contract/tables.ts';
+
+export interface CollectionWords {
+  /** Of many: the row in the tree, the title of the rows. */
+  readonly many: string;
+  /** Of one: the title of a record. */
+  readonly one: string;
+  readonly description: string;
+  /** Name of a codicon. */
+  readonly icon: string;
+}
+
+/** In the order of the tree: who, with what rights, how they sign in, what they did. */
+export const collectionOrder = [
+  'accounts',
+  'roles',
+  'accountRoles',
+  'accessAssignments',
+  'personIsEmployee',
+  'authenticators',
+  'authenticatorEnrollments',
+  'enrollmentViaAuthenticator',
+  'activities',
+] as const satisfies readonly CollectionId[];
+
+export function collectionWords(collection: CollectionId): CollectionWords {
+  switch (collection) {
+    case 'accounts':
+      return {
+        many: t('Accounts'),
+        one: t('Account'),
+        description: t('Who can sign in to a connected application'),
+        icon: 'account',
+      };
+    case 'roles':
+      return {
+        many: t('Roles'),
+        one: t('Role'),
+        description: t('Groups of permissions with their members and reach'),
+        icon: 'organization',
+      };
+    case 'accountRoles':
+      return {
+        many: t('Account Roles'),
+        one: t('Account Role'),
+        description: t('What accounts refer to by name, with the rights it implies'),
+        icon: 'person',
+      };
+    case 'accessAssignments':
+      return {
+        many: t('Access Assignments'),
+        one: t('Access Assignment'),
+        description: t('Who has access to what'),
+        icon: 'key',
+      };
+    case 'personIsEmployee':
+      return {
+        many: t('Person-Employee Links'),
+        one: t('Person-Employee Link'),
+        description: t('Which person is which employee'),
+        icon: 'link',
+      };
+    case 'authenticators':
+      return {
+        many: t('Authenticators'),
+        one: t('Authenticator'),
+        description: t('What people prove themselves with'),
+        icon: 'shield',
+      };
+    case 'authenticatorEnrollments':
+      return {
+        many: t('Authenticator Enrollments'),
+        one: t('Authenticator Enrollment'),
+        description: t('Which account is enrolled in which authenticator'),
+        icon: 'device-mobile',
+      };
+    case 'enrollmentViaAuthenticator':
+      return {
+        many: t('Enrollment Links'),
+        one: t('Enrollment Link'),
+        description: t('Enrollments and the authenticators they go through'),
+        icon: 'references',
+      };
+    case 'activities':
+      return {
+        many: t('Activities'),
+        one: t('Activity'),
+        description: t('What accounts did, from audit logs'),
+        icon: 'pulse',
+      };
+    default:
+      return collection satisfies never;
+  }
+}

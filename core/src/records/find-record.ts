@@ -1,0 +1,168 @@
+/**
+ * A record by its global id. The service reads four kinds of record by id; the others are found through the tables of
+ * the identity model, which hold the same data (assumption `model-columns`).
+ */
+import type { ServiceClient } from '../../../api/client/client.ts';
+import { NotFoundError, RejectedError } from '../../../api/client/errors.ts';
+import { collectionTables, columnName, identityModel } from '../../../api/contract/tables.ts';
+import { recordCollectionIds, type RecordCollectionId } from '../../../api/contract/tables.ts';
+import { fieldsOf } from './record-fields.ts';
+
+export interface FoundRecord {
+  readonly collection: RecordCollectionId;
+  readonly globalId: string;
+  /** By the names of the wire. */
+  readonly record: Readonly<Record<string, unknown>>;
+}
+
+/** A field of other records that holds the id, and in how many of them. */
+export interface BackReference {
+  readonly collection: RecordCollectionId;
+  readonly field: string;
+  readonly count: number;
+}
+
+/** What the specification has a get operation for. */
+const readableById = ['roles', 'accountRoles', 'authenticatorEnrollments', 'activities'] as const;
+type ReadableById = (typeof readableById)[number];
+
+interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** For whoever waits out rate limits in sight of the person. */
+  readonly throwsRateLimit?: boolean | undefined;
+}
+
+/** Undefined when no record has this id. @throws ApiError when the service does not answer. */
+export async function findRecord(
+  client: ServiceClient,
+  globalId: string,
+  options: CallOptions = {},
+): Promise<FoundRecord | undefined> {
+  const collection = await collectionOf(client, globalId, options);
+  if (collection !== undefined) return await readRecord(client, collection, globalId, options);
+  for (const candidate of readableById) {
+    const record = await getRecord(client, candidate, globalId, options);
+    if (record !== undefined) return record;
+  }
+  return undefined;
+}
+
+/** A record whose collection is known. */
+export async function readRecord(
+  client: ServiceClient,
+  collection: RecordCollectionId,
+  globalId: string,
+  options: CallOptions = {},
+): Promise<FoundRecord | undefined> {
+  if (isReadableById(collection)) {
+    const record = await getRecord(client, collection, globalId, options);
+    if (record !== undefined) return record;
+  }
+  const page = await client.queries.execute(
+    {
+      query_string: `SELECT * FROM ${collectionTables[collection]} WHERE global_id = :id LIMIT 1`,
+      model: identityModel,
+      parameters: { id: globalId },
+    },
+    options,
+  );
+  const [row] = page.rows;
+  if (row === undefined) return undefined;
+  const cells = new Map(page.columns.map(({ name }, index) => [name, row[index]]));
+  const record: Record<string, unknown> = {};
+  for (const { name } of fieldsOf(collection)) {
+    const value = cells.get(columnName(name));
+    if (value !== undefined && value !== null) record[name] = value;
+  }
+  return { collection, globalId, record };
+}
+
+/**
+ * Which records refer to this one, most first.
+ * @throws ApiError when the service does not answer queries, which says nothing about references.
+ */
+export async function backReferences(
+  client: ServiceClient,
+  globalId: string,
+  options: CallOptions = {},
+): Promise<readonly BackReference[]> {
+  const places = recordCollectionIds.flatMap((collection) =>
+    fieldsOf(collection)
+      .filter(({ isReference }) => isReference)
+      .map(({ name, type }) => ({ collection, field: name, isList: type === 'text[]' })),
+  );
+  const counts = places.map(
+    ({ collection, field, isList }) =>
+      `SELECT '${collection}' AS collection, '${field}' AS field, count(*) AS n FROM ${collectionTables[collection]} WHERE ${condition(field, isList)}`,
+  );
+  const page = await client.queries.execute(
+    {
+      query_string: `SELECT * FROM (\n${counts.join('\nUNION ALL\n')}\n) AS places WHERE n > 0 ORDER BY n DESC`,
+      model: identityModel,
+      parameters: { id: globalId },
+    },
+    options,
+  );
+  return page.rows.flatMap(([collection, field, count]) => {
+    const known = recordCollectionIds.find((one) => one === collection);
+    return known === undefined || typeof field !== 'string'
+      ? []
+      : [{ collection: known, field, count: Number(count) }];
+  });
+}
+
+/** The query that lists the records of a back reference; its parameter is `id`. */
+export function referringQuery({ collection, field }: Pick<BackReference, 'collection' | 'field'>): string {
+  const isList = fieldsOf(collection).some(({ name, type }) => name === field && type === 'text[]');
+  return `SELECT * FROM ${collectionTables[collection]} WHERE ${condition(field, isList)}`;
+}
+
+function condition(field: string, isList: boolean): string {
+  return isList ? `:id = ANY (${columnName(field)})` : `${columnName(field)} = :id`;
+}
+
+async function collectionOf(
+  client: ServiceClient,
+  globalId: string,
+  options: CallOptions,
+): Promise<RecordCollectionId | undefined> {
+  const lookups = recordCollectionIds.map(
+    (collection) =>
+      `SELECT '${collection}' AS collection FROM ${collectionTables[collection]} WHERE global_id = :id`,
+  );
+  try {
+    const page = await client.queries.execute(
+      {
+        query_string: lookups.join('\nUNION ALL\n'),
+        model: identityModel,
+        parameters: { id: globalId },
+      },
+      options,
+    );
+    const found = page.rows[0]?.[0];
+    return recordCollectionIds.find((collection) => collection === found);
+  } catch (error) {
+    // A service with other tables says that it does not know ours: then only its get operations are left.
+    if (error instanceof RejectedError || error instanceof NotFoundError) return undefined;
+    throw error;
+  }
+}
+
+async function getRecord(
+  client: ServiceClient,
+  collection: ReadableById,
+  globalId: string,
+  options: CallOptions,
+): Promise<FoundRecord | undefined> {
+  try {
+    const record: object = await client[collection].get(globalId, options);
+    return { collection, globalId, record: Object.fromEntries(Object.entries(record)) };
+  } catch (error) {
+    if (error instanceof NotFoundError) return undefined;
+    throw error;
+  }
+}
+
+function isReadableById(collection: RecordCollectionId): collection is ReadableById {
+  return readableById.some((one) => one === collection);
+}

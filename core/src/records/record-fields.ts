@@ -1,0 +1,118 @@
+/**
+ * The fields of each collection's records, from the contract's schemas: name, type, description, and whether it refers
+ * to another record. Loaded when records are first read, since the schemas are large.
+ */
+import type { TObject } from 'typebox';
+import { EntityAssignedAccessToObject, PersonIsEmployee } from '../../../api/contract/access.ts';
+import { Account } from '../../../api/contract/accounts.ts';
+import { Activity } from '../../../api/contract/activities.ts';
+import { Authenticator, AuthenticatorEnrollment } from '../../../api/contract/authenticators.ts';
+import { AccountRole, Role } from '../../../api/contract/roles.ts';
+import { columnType, type RecordCollectionId } from '../../../api/contract/tables.ts';
+
+export interface RecordField {
+  /** The member on the wire. */
+  readonly name: string;
+  /** PostgreSQL's name of the type that holds its values. */
+  readonly type: string;
+  readonly description: string;
+  /** Whether its texts are global ids of other records. */
+  readonly isReference: boolean;
+}
+
+/** Enrollment links are texts, not records. */
+
+const schemas: Readonly<Record<RecordCollectionId, TObject>> = {
+  accounts: Account,
+  roles: Role,
+  accountRoles: AccountRole,
+  accessAssignments: EntityAssignedAccessToObject,
+  personIsEmployee: PersonIsEmployee,
+  authenticators: Authenticator,
+  authenticatorEnrollments: AuthenticatorEnrollment,
+  activities: Activity,
+};
+
+/** What a person looks at first, in this order; the other fields follow as the specification lists them. */
+const first: Readonly<Record<RecordCollectionId, readonly string[]>> = {
+  accounts: [
+    'alias',
+    'displayName',
+    'email',
+    'enabled',
+    'isAdmin',
+    'type',
+    'department',
+    'title',
+    'lastActivityDate',
+    'globalId',
+  ],
+  roles: ['name', 'description', 'type', 'isCustom', 'analyticsMemberCount', 'globalId'],
+  accountRoles: ['name', 'displayName', 'membership', 'globalId'],
+  accessAssignments: [
+    'entityId',
+    'entityType',
+    'assignedObjectId',
+    'assignedObjectType',
+    'analyticsLastActivityDate',
+    'globalEntityId',
+    'globalAssignedObjectId',
+    'globalId',
+  ],
+  personIsEmployee: ['personId', 'employeeId', 'globalPersonId', 'globalEmployeeId', 'globalId'],
+  authenticators: ['name', 'description', 'isActive', 'authenticationMethods', 'globalId'],
+  authenticatorEnrollments: [
+    'accountKey',
+    'enrollmentStatus',
+    'enrolledAt',
+    'revokedAt',
+    'authenticationMethods',
+    'globalId',
+  ],
+  activities: [
+    'timestamp',
+    'activityType',
+    'activity',
+    'analyticsActorAccountAlias',
+    'analyticsAffectedObjectName',
+    'ipAddress',
+    'globalId',
+  ],
+};
+
+/** Where the record comes from rather than what it says: shown last. */
+const last = ['objectMetadata', 'platformObjectMetadata'];
+
+const fields = new Map<RecordCollectionId, readonly RecordField[]>();
+
+export function fieldsOf(collection: RecordCollectionId): readonly RecordField[] {
+  let known = fields.get(collection);
+  if (known === undefined) {
+    const { properties } = schemas[collection];
+    const names = Object.keys(properties);
+    const front = first[collection].filter((name) => names.includes(name));
+    const rest = names.filter((name) => !front.includes(name) && !last.includes(name));
+    known = [...front, ...rest, ...last].map((name) => fieldOf(name, properties[name] ?? {}));
+    fields.set(collection, known);
+  }
+  return known;
+}
+
+function fieldOf(name: string, schema: object): RecordField {
+  const type = columnType(schema);
+  return {
+    name,
+    type,
+    description: word(schema, 'description'),
+    isReference:
+      /^global[A-Z]/.test(name) &&
+      name !== 'globalId' &&
+      !/Type$/.test(name) &&
+      (type === 'text' || type === 'text[]'),
+  };
+}
+
+function word(schema: object, key: string): string {
+  const value: unknown = Reflect.get(schema, key);
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,183 @@
+/**
+ * When two cells hold the same value, by the type of their column: numbers by value (1.0 is 1, digit by digit), times by
+ * their moment, JSON whatever the order of its members, everything else byte by byte. NULL is the same as NULL. A hash goes
+ * with it: equal cells have equal ones.
+ */
+import { ExactNumber, parseJson, type JsonValue } from '../../../../api/client/json.ts';
+import { cellTag, cellText, type ColumnChunk } from '../chunk.ts';
+import type { ColumnKind } from '../column-kind.ts';
+import { equalDecimals, isDecimal } from '../decimal.ts';
+import { epochMicroseconds, epochMicrosecondsOfBytes, exactMicroseconds } from '../timestamps.ts';
+
+export interface CellIdentity {
+  readonly equals: (a: ColumnChunk, rowA: number, b: ColumnChunk, rowB: number) => boolean;
+  /** 32 bits. */
+  readonly hash: (column: ColumnChunk, row: number) => number;
+}
+
+export function identityOf(kind: ColumnKind): CellIdentity {
+  const { equalTexts, hash } = rules[kind];
+  return {
+    hash: (column, row) => (column.tags[row] === cellTag.null ? nullHash : hash(column, row)),
+    equals: (a, rowA, b, rowB) => {
+      const tagA = a.tags[rowA];
+      const tagB = b.tags[rowB];
+      if (tagA === cellTag.null || tagB === cellTag.null) return tagA === tagB;
+      if (tagA === cellTag.number && tagB === cellTag.number) return a.numbers?.[rowA] === b.numbers?.[rowB];
+      if (tagA === tagB && haveSameBytes(a, rowA, b, rowB)) return true;
+      return equalTexts(a, rowA, b, rowB);
+    },
+  };
+}
+
+interface Rule {
+  /** Of two cells that are not NULL and not the same bytes. */
+  readonly equalTexts: CellIdentity['equals'];
+  readonly hash: CellIdentity['hash'];
+}
+
+const rules: Readonly<Record<ColumnKind, Rule>> = {
+  text: {
+    // Different tags may write the same text: a number here, digits in a file there.
+    equalTexts: (a, rowA, b, rowB) =>
+      a.tags[rowA] !== b.tags[rowB] && cellText(a, rowA) === cellText(b, rowB),
+    hash: (column, row) => hashCell(column, row),
+  },
+  number: {
+    equalTexts: (a, rowA, b, rowB) => equalDecimals(cellText(a, rowA) ?? '', cellText(b, rowB) ?? ''),
+    hash: (column, row) => {
+      if (column.tags[row] === cellTag.number) return hashNumber(column.numbers?.[row] ?? 0);
+      const text = cellText(column, row) ?? '';
+      return isDecimal(text) ? hashNumber(Number(text)) : hashText(text);
+    },
+  },
+  boolean: {
+    equalTexts: (a, rowA, b, rowB) => booleanText(a, rowA) === booleanText(b, rowB),
+    hash: (column, row) => hashText(booleanText(column, row)),
+  },
+  time: { equalTexts: equalTimes, hash: hashTime },
+  json: {
+    equalTexts: (a, rowA, b, rowB) =>
+      canonicalJson(cellText(a, rowA) ?? '') === canonicalJson(cellText(b, rowB) ?? ''),
+    hash: (column, row) => hashText(canonicalJson(cellText(column, row) ?? '')),
+  },
+};
+
+function haveSameBytes(a: ColumnChunk, rowA: number, b: ColumnChunk, rowB: number): boolean {
+  const startA = a.offsets?.[rowA] ?? 0;
+  const length = (a.offsets?.[rowA + 1] ?? 0) - startA;
+  const startB = b.offsets?.[rowB] ?? 0;
+  if ((b.offsets?.[rowB + 1] ?? 0) - startB !== length) return false;
+  const bytesA = a.bytes;
+  const bytesB = b.bytes;
+  if (bytesA === undefined || bytesB === undefined) return true;
+  for (let index = 0; index < length; index += 1) {
+    if (bytesA[startA + index] !== bytesB[startB + index]) return false;
+  }
+  return true;
+}
+
+/** PostgreSQL's own tools write `t` and `f` into files. */
+function booleanText(column: ColumnChunk, row: number): string {
+  const text = (cellText(column, row) ?? '').toLowerCase();
+  return text === 't' ? 'true' : text === 'f' ? 'false' : text;
+}
+
+const zone = /(?:Z|[+-]\d\d(?::?\d\d)?(?::?\d\d)?)(?: BC)?$/;
+
+function equalTimes(a: ColumnChunk, rowA: number, b: ColumnChunk, rowB: number): boolean {
+  const quickA = quickMicroseconds(a, rowA);
+  const quickB = quickMicroseconds(b, rowB);
+  if (quickA !== undefined && quickB !== undefined && quickA !== quickB) return false;
+  const textA = cellText(a, rowA) ?? '';
+  const textB = cellText(b, rowB) ?? '';
+  if (textA === textB) return true;
+  // A time without a zone is no moment: only the like of it is the same.
+  if (hasZone(textA) !== hasZone(textB)) return false;
+  const exactA = exactMicroseconds(textA);
+  return exactA !== undefined && exactA === exactMicroseconds(textB);
+}
+
+function hasZone(text: string): boolean {
+  // A date ends like one: 2026-01-31.
+  return text.length > 10 && zone.test(text);
+}
+
+function quickMicroseconds({ bytes, offsets }: ColumnChunk, row: number): number | undefined {
+  if (bytes === undefined || offsets === undefined) return undefined;
+  const value = epochMicrosecondsOfBytes(bytes, offsets[row] ?? 0, offsets[row + 1] ?? 0);
+  return value !== undefined && Number.isSafeInteger(value) ? value : undefined;
+}
+
+function hashTime(column: ColumnChunk, row: number): number {
+  const quick = quickMicroseconds(column, row);
+  if (quick !== undefined) return hashNumber(quick);
+  const text = cellText(column, row) ?? '';
+  const value = epochMicroseconds(text);
+  return Number.isNaN(value) ? hashText(text) : hashNumber(value);
+}
+
+/** Members in order, numbers by value; a text that is no JSON stays as it is. */
+function canonicalJson(text: string): string {
+  try {
+    return JSON.stringify(ordered(parseJson(text)));
+  } catch {
+    // A file may hold anything in this column: what is no JSON is compared as the text it is.
+    return text;
+  }
+}
+
+function ordered(value: JsonValue): unknown {
+  if (value === null || typeof value !== 'object') return value;
+  if (value instanceof ExactNumber) return canonicalNumber(value);
+  if (Array.isArray(value)) return value.map(ordered);
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return Object.fromEntries(members.map(([name, member]) => [name, ordered(member)]));
+}
+
+/** A number whose double prints otherwise may still be that double: 1.0. */
+function canonicalNumber(exact: ExactNumber): ExactNumber | number {
+  const nearest = exact.toNumber();
+  if (equalDecimals(String(nearest), exact.text)) return nearest;
+  return /[eE]/.test(exact.text) || !exact.text.includes('.')
+    ? exact
+    : new ExactNumber(exact.text.replace(/\.?0+$/, ''));
+}
+
+const nullHash = 0x2545_f491;
+const scratchDouble = new Float64Array(1);
+const scratchWords = new Uint32Array(scratchDouble.buffer);
+
+function hashNumber(value: number): number {
+  // Zero has a sign that no value has.
+  scratchDouble[0] = value === 0 ? 0 : value;
+  return mixed((scratchWords[0] ?? 0) ^ Math.imul(scratchWords[1] ?? 0, 0x85eb_ca6b));
+}
+
+function hashCell(column: ColumnChunk, row: number): number {
+  const { bytes, offsets } = column;
+  const tag = column.tags[row];
+  const isPacked = tag === cellTag.text || tag === cellTag.exact || tag === cellTag.json;
+  if (!isPacked || bytes === undefined || offsets === undefined) return hashText(cellText(column, row) ?? '');
+  return hashBytes(bytes, offsets[row] ?? 0, offsets[row + 1] ?? 0);
+}
+
+function hashText(text: string): number {
+  const bytes = Buffer.from(text);
+  return hashBytes(bytes, 0, bytes.length);
+}
+
+/** FNV-1a. */
+function hashBytes(bytes: Uint8Array, start: number, end: number): number {
+  let hash = 0x811c_9dc5;
+  for (let index = start; index < end; index += 1) hash = Math.imul(hash ^ (bytes[index] ?? 0), 0x0100_0193);
+  return mixed(hash);
+}
+
+/** The last step of MurmurHash3: every bit of the input changes half of the output's. */
+export function mixed(hash: number): number {
+  let value = hash;
+  value = Math.imul(value ^ (value >>> 16), 0x85eb_ca6b);
+  value = Math.imul(value ^ (value >>> 13), 0xc2b2_ae35);
+  return (value ^ (value >>> 16)) >>> 0;
+}

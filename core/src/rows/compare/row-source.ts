@@ -1,0 +1,27 @@
+/** The packed rows of one side, as they were when the comparison began. */
+import type { Chunk } from '../chunk.ts';
+import { chunkFinder } from '../sort/sort.ts';
+
+export interface RowSource {
+  readonly chunks: readonly Chunk[];
+  /** First row of each chunk, ascending. */
+  readonly starts: readonly number[];
+  readonly rowCount: number;
+}
+
+/** A row by its place in its chunk. */
+export interface RowPlace {
+  readonly chunk: Chunk | undefined;
+  readonly row: number;
+}
+
+export type RowFinder = (row: number) => RowPlace;
+
+/** Neighbours are found fastest. */
+export function rowFinder({ chunks, starts }: Pick<RowSource, 'chunks' | 'starts'>): RowFinder {
+  const find = chunkFinder(starts);
+  return (row) => {
+    const at = find(row);
+    return { chunk: chunks[at], row: row - (starts[at] ?? 0) };
+  };
+}

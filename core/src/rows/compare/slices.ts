@@ -1,0 +1,36 @@
+/** Long work in slices, so that shorter calls pass and a stop is heard. */
+import type { Pause } from '../store/result-store.ts';
+
+/** How long work goes on between two pauses, in milliseconds. */
+const sliceMs = 8;
+/** Steps between two looks at the clock. */
+const stepsAtATime = 256;
+
+export class Slices {
+  readonly #pause: Pause;
+  readonly #progress: (rows: number) => void;
+  #steps = 0;
+  #done = 0;
+  #started = performance.now();
+
+  constructor(pause: Pause, progress: (rows: number) => void = () => undefined) {
+    this.#pause = pause;
+    this.#progress = progress;
+  }
+
+  /** Whether `rest` is due; asked for every row. */
+  isDue(): boolean {
+    this.#done += 1;
+    this.#steps += 1;
+    if (this.#steps < stepsAtATime) return false;
+    this.#steps = 0;
+    return performance.now() - this.#started >= sliceMs;
+  }
+
+  /** Lets others be answered. Rejects when the call was stopped. */
+  async rest(): Promise<void> {
+    this.#progress(this.#done);
+    await this.#pause();
+    this.#started = performance.now();
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * Digests of rows: one that depends on their order and one that does not. The form that is hashed is written down in
+ * docs/evidence.md, so that anybody can make the same digest from what the service sent.
+ */
+import { createHash } from 'node:crypto';
+import { parseJson } from '../../../../api/client/json.ts';
+import { canonicalJson } from '../../util/canonical-json.ts';
+import { cellTag, cellText, type Chunk, type ColumnChunk } from '../chunk.ts';
+import type { RowsDigest, StoreColumn } from '../rows.ts';
+
+/** Cells between two pauses, some milliseconds. */
+const cellsAtATime = 20_000;
+/** Enough for a bucket to be sorted within milliseconds: by the first byte of a digest. */
+const bucketCount = 256;
+
+/** @param rowCount rows from the first one that are hashed, in the order of the service. */
+export async function digestRows(
+  source: { readonly columns: readonly StoreColumn[]; readonly chunks: readonly Chunk[] },
+  rowCount: number,
+  context: { readonly pause: () => Promise<void>; readonly progress: (rows: number) => void },
+): Promise<RowsDigest> {
+  const inOrder = createHash('sha256');
+  inOrder.update(`${JSON.stringify(source.columns.map(({ name, type }) => [name, type]))}\n`);
+  const buckets: string[][] = Array.from({ length: bucketCount }, () => []);
+  const rowsAtATime = Math.max(1, Math.floor(cellsAtATime / Math.max(1, source.columns.length)));
+  let done = 0;
+  for (const chunk of source.chunks) {
+    const last = Math.min(chunk.rowCount, rowCount - done);
+    for (let row = 0; row < last; row += 1) {
+      const line = rowLine(chunk.columns, row);
+      inOrder.update(`${line}\n`);
+      const own = createHash('sha256').update(line).digest('hex');
+      buckets[Number.parseInt(own.slice(0, 2), 16)]?.push(own);
+      done += 1;
+      if (done % rowsAtATime === 0) {
+        context.progress(done);
+        await context.pause();
+      }
+    }
+    if (done >= rowCount) break;
+  }
+  const asSet = createHash('sha256');
+  for (const bucket of buckets) {
+    if (bucket.length === 0) continue;
+    asSet.update(`${bucket.sort().join('\n')}\n`);
+    bucket.length = 0;
+    await context.pause();
+  }
+  return { rowCount: done, sha256: inOrder.digest('hex'), setSha256: asSet.digest('hex') };
+}
+
+function rowLine(columns: readonly ColumnChunk[], row: number): string {
+  let line = '[';
+  for (let column = 0; column < columns.length; column += 1) {
+    const packed = columns[column];
+    line += (column === 0 ? '' : ',') + (packed === undefined ? 'null' : cellJson(packed, row));
+  }
+  return `${line}]`;
+}
+
+function cellJson(column: ColumnChunk, row: number): string {
+  const text = cellText(column, row);
+  if (text === undefined) return 'null';
+  switch (column.tags[row]) {
+    case cellTag.text:
+      return JSON.stringify(text);
+    case cellTag.json:
+      // Only members of objects can stand in several orders.
+      return text.includes('{') ? canonicalJson(parseJson(text)) : text;
+    default:
+      return text;
+  }
+}

@@ -1,0 +1,228 @@
+/**
+ * Rows as an Excel workbook (ECMA-376), written sheet by sheet into a zip file as they come. Values that Excel would change
+ * stay texts: numbers of more than fifteen digits, times with a zone. No cell is ever a formula.
+ */
+import type * as fflate from 'fflate';
+import type { FileColumn, RowsEncoder } from './rows-file.ts';
+import type { CellRow, CopyCell } from './serialize.ts';
+import { epochMicroseconds } from '../timestamps.ts';
+import { t } from '../../util/texts.ts';
+
+/** Excel's limits. */
+const sheetRowsMax = 1_048_576;
+const columnsMax = 16_384;
+const cellCharsMax = 32_767;
+const digitsMax = 15;
+
+/** Indexes of `cellXfs` in the styles below. */
+const style = { header: 1, date: 2, timestamp: 3 } as const;
+
+type Zip = typeof fflate;
+
+export function createExcelEncoder(
+  columns: readonly FileColumn[],
+  zip: Zip,
+  /** Smaller in tests. */
+  rowsMax = sheetRowsMax,
+): RowsEncoder {
+  if (columns.length > columnsMax) {
+    throw new Error(
+      t('Excel holds {0} columns at most; these are {1}. Export as CSV instead.', columnsMax, columns.length),
+    );
+  }
+  const pieces: Uint8Array[] = [];
+  const archive = new zip.Zip((error, chunk) => {
+    if (error !== null) throw error;
+    pieces.push(chunk);
+  });
+  const take = () => pieces.splice(0);
+  const letters = columns.map((_, index) => columnLetters(index));
+  const head = `<row r="1">${columns.map(({ name }, index) => textCell(`${letters[index] ?? ''}1`, name, style.header)).join('')}</row>`;
+  let sheets = 0;
+  let rowOfSheet = 0;
+  let cutCells = 0;
+  let sheet: InstanceType<Zip['ZipDeflate']> | undefined;
+  const put = (text: string, isLast = false) => sheet?.push(zip.strToU8(text), isLast);
+
+  const beginSheet = () => {
+    sheets += 1;
+    rowOfSheet = 1;
+    sheet = new zip.ZipDeflate(`xl/worksheets/sheet${sheets}.xml`, { level: 4 });
+    archive.add(sheet);
+    put(sheetStart(columns) + head);
+  };
+  const endSheet = () => {
+    const last = `${letters.at(-1) ?? 'A'}${rowOfSheet}`;
+    put(`</sheetData>${columns.length === 0 ? '' : `<autoFilter ref="A1:${last}"/>`}</worksheet>`, true);
+  };
+  const rowText = (row: CellRow) => {
+    rowOfSheet += 1;
+    const number = String(rowOfSheet);
+    const cells = row.map((cell, index) => {
+      if ((cell.text?.length ?? 0) > cellCharsMax) cutCells += 1;
+      return cellXml(cell, (letters[index] ?? '') + number, columns[index]);
+    });
+    return `<row r="${number}">${cells.join('')}</row>`;
+  };
+
+  return {
+    get cutCells() {
+      return cutCells;
+    },
+    start: () => {
+      beginSheet();
+      return take();
+    },
+    rows: (rows) => {
+      let text = '';
+      for (const row of rows) {
+        if (rowOfSheet >= rowsMax) {
+          put(text);
+          text = '';
+          endSheet();
+          beginSheet();
+        }
+        text += rowText(row);
+      }
+      put(text);
+      return take();
+    },
+    end: () => {
+      endSheet();
+      for (const [path, text] of Object.entries(partsOf(sheets))) {
+        const part = new zip.ZipDeflate(path);
+        archive.add(part);
+        part.push(zip.strToU8(text), true);
+      }
+      archive.end();
+      return take();
+    },
+  };
+}
+
+function cellXml({ text, isBare }: CopyCell, place: string, column: FileColumn | undefined): string {
+  if (text === null) return '';
+  if (isBare && (text === 'true' || text === 'false')) {
+    return `<c r="${place}" t="b"><v>${text === 'true' ? 1 : 0}</v></c>`;
+  }
+  const isNumber = isBare || column?.kind === 'number';
+  if (isNumber && isExcelNumber(text)) return `<c r="${place}"><v>${text}</v></c>`;
+  if (column?.kind === 'time') {
+    const serial = serialOf(text);
+    const look = text.length === 10 ? style.date : style.timestamp;
+    if (serial !== undefined) return `<c r="${place}" s="${look}"><v>${serial}</v></c>`;
+  }
+  return textCell(place, text);
+}
+
+function isExcelNumber(text: string): boolean {
+  return (
+    /^-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,2})?$/.test(text) &&
+    text
+      .replace(/[eE].*$/, '')
+      .replace(/\D/g, '')
+      .replace(/^0+/, '').length <= digitsMax
+  );
+}
+
+/** Days since Excel's beginning, for dates and times without a zone, from March 1900, since when its days are right. */
+function serialOf(text: string): number | undefined {
+  if (!/^\d{4}-\d\d-\d\d(?: \d\d:\d\d:\d\d(?:\.\d{1,3})?)?$/.test(text)) return undefined;
+  const days = epochMicroseconds(text) / 86_400_000_000 + 25_569;
+  return days >= 61 && Number.isFinite(days) ? days : undefined;
+}
+
+function textCell(place: string, text: string, look?: number): string {
+  const shown = text.length > cellCharsMax ? `${text.slice(0, cellCharsMax - 1)}…` : text;
+  const styled = look === undefined ? '' : ` s="${look}"`;
+  return `<c r="${place}"${styled} t="inlineStr"><is><t xml:space="preserve">${escapeXml(shown)}</t></is></c>`;
+}
+
+/** What XML cannot hold is written as `_x0007_`, and what reads like that is told apart, as Excel does (ST_Xstring). */
+function escapeXml(text: string): string {
+  return text
+    .replace(/_x[0-9A-Fa-f]{4}_/g, (match) => `_x005F${match}`)
+    .replace(
+      /[\u0000-\u0008\u000b\u000c\u000d\u000e-\u001f\ufffe\uffff]/g,
+      (unit) => `_x${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`,
+    )
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}
+
+/** 0 is A, 26 is AA. */
+function columnLetters(index: number): string {
+  let letters = '';
+  for (let rest = index; rest >= 0; rest = Math.floor(rest / 26) - 1) {
+    letters = String.fromCharCode(65 + (rest % 26)) + letters;
+  }
+  return letters;
+}
+
+const xml = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+const relationships = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const packages = 'http://schemas.openxmlformats.org/package/2006';
+
+function sheetStart(columns: readonly FileColumn[]): string {
+  const widths = columns
+    .map(({ name, kind }, index) => {
+      const width = Math.max(Math.min(name.length + 4, 40), kind === 'text' ? 18 : 12);
+      return `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"/>`;
+    })
+    .join('');
+  return (
+    `${xml}<worksheet xmlns="${main}"><sheetViews><sheetView workbookViewId="0">` +
+    '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>' +
+    `${widths === '' ? '' : `<cols>${widths}</cols>`}<sheetData>`
+  );
+}
+
+/** The small parts of the package beside the sheets. */
+function partsOf(sheets: number): Record<string, string> {
+  const each = (text: (number: number) => string) =>
+    Array.from({ length: sheets }, (_, index) => text(index + 1)).join('');
+  return {
+    '[Content_Types].xml':
+      `${xml}<Types xmlns="${packages}/content-types">` +
+      '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
+      '<Default Extension="xml" ContentType="application/xml"/>' +
+      '<Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/>' +
+      '<Override PartName="/xl/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/>' +
+      each(
+        (number) =>
+          `<Override PartName="/xl/worksheets/sheet${number}.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/>`,
+      ) +
+      '</Types>',
+    '_rels/.rels':
+      `${xml}<Relationships xmlns="${packages}/relationships">` +
+      `<Relationship Id="rId1" Type="${relationships}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+    'xl/workbook.xml':
+      `${xml}<workbook xmlns="${main}" xmlns:r="${relationships}"><sheets>` +
+      each(
+        (number) =>
+          `<sheet name="Result${number === 1 ? '' : ` ${number}`}" sheetId="${number}" r:id="rId${number}"/>`,
+      ) +
+      '</sheets></workbook>',
+    'xl/_rels/workbook.xml.rels':
+      `${xml}<Relationships xmlns="${packages}/relationships">` +
+      each(
+        (number) =>
+          `<Relationship Id="rId${number}" Type="${relationships}/worksheet" Target="worksheets/sheet${number}.xml"/>`,
+      ) +
+      `<Relationship Id="rId${sheets + 1}" Type="${relationships}/styles" Target="styles.xml"/></Relationships>`,
+    'xl/styles.xml':
+      `${xml}<styleSheet xmlns="${main}"><numFmts count="2"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd"/>` +
+      '<numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/></numFmts>' +
+      '<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts>' +
+      '<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>' +
+      '<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>' +
+      '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>' +
+      '<cellXfs count="4"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>' +
+      '<xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/>' +
+      '<xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>' +
+      '<xf numFmtId="165" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/></cellXfs></styleSheet>',
+  };
+}

@@ -1,0 +1,138 @@
+/**
+ * Rows on disk as they are in memory, so that nothing is lost: a line of JSON with the columns, then each chunk compressed.
+ * A file is written beside its place and takes it when it is whole.
+ */
+import { open, rename, rm } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import type { Chunk, ColumnChunk } from '../chunk.ts';
+import type { CallContext } from '../result-data.ts';
+import { ResultStore } from '../store/result-store.ts';
+import type { StoreColumn } from '../rows.ts';
+import type { RowsFileSource } from '../stored-results.ts';
+import { RowsFileError } from './rows-file-error.ts';
+import { t } from '../../util/texts.ts';
+
+const compress = promisify(gzip);
+const uncompress = promisify(gunzip);
+const magic = 'IQROWS1\n';
+
+interface Head {
+  readonly columns: readonly StoreColumn[];
+  readonly rowCount: number;
+}
+
+/** @returns bytes of the file. */
+export async function keepRows(store: ResultStore, path: string, context: CallContext): Promise<number> {
+  const { chunks, rowCount } = store.source;
+  const beside = `${path}.partial`;
+  const handle = await open(beside, 'w', 0o600);
+  let size = 0;
+  let done = 0;
+  const write = async (bytes: Uint8Array) => {
+    await handle.appendFile(bytes);
+    size += bytes.length;
+  };
+  try {
+    const head: Head = { columns: store.columns, rowCount };
+    await write(Buffer.from(magic));
+    await write(block(Buffer.from(JSON.stringify(head))));
+    for (const chunk of chunks) {
+      await write(block(await compress(packed(chunk), { level: 1 })));
+      done += chunk.rowCount;
+      context.progress(done);
+      await context.pause();
+    }
+    await handle.sync();
+    await handle.close();
+    await rename(beside, path);
+    return size;
+  } catch (error) {
+    await handle.close();
+    await rm(beside, { force: true });
+    throw error;
+  }
+}
+
+/** @throws RowsFileError when the file was not written by `keepRows`, or is not whole. */
+export async function readKeptRows(
+  { path, rowLimit }: Pick<RowsFileSource, 'path' | 'rowLimit'>,
+  context: CallContext,
+): Promise<{ readonly store: ResultStore; readonly isCut: boolean }> {
+  const handle = await open(path, 'r');
+  let at = 0;
+  const read = async (length: number) => {
+    const bytes = Buffer.from(new ArrayBuffer(length));
+    const { bytesRead } = await handle.read(bytes, 0, length, at);
+    if (bytesRead !== length) throw new RowsFileError(t('The file of kept rows is not whole.'));
+    at += length;
+    return bytes;
+  };
+  const { size } = await handle.stat();
+  const readBlock = async () => {
+    const length = (await read(4)).readUInt32LE(0);
+    if (length > size) throw new RowsFileError(t('The file of kept rows is damaged.'));
+    return await read(length);
+  };
+  try {
+    if (size < magic.length || (await read(magic.length)).toString() !== magic) {
+      throw new RowsFileError(t('This is no file of kept rows.'));
+    }
+    const head = JSON.parse((await readBlock()).toString()) as Head; // written by keepRows, as its first line says
+    const store = new ResultStore(head.columns);
+    while (store.rowCount < Math.min(head.rowCount, rowLimit)) {
+      store.append(unpacked(await uncompress(await readBlock()), head.columns.length));
+      context.progress(store.rowCount);
+      await context.pause();
+    }
+    return { store, isCut: head.rowCount > store.rowCount };
+  } finally {
+    await handle.close();
+  }
+}
+
+function block(bytes: Uint8Array): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(bytes.length);
+  return Buffer.concat([length, bytes]);
+}
+
+/** Each column as its four buffers, each with its length in front; what is missing has none. */
+function packed({ rowCount, columns }: Chunk): Buffer {
+  const count = Buffer.alloc(4);
+  count.writeUInt32LE(rowCount);
+  const parts = columns.flatMap(({ tags, numbers, bytes, offsets }) =>
+    [tags, numbers, bytes, offsets].map((buffer) => {
+      if (buffer === undefined) return missing;
+      return block(Buffer.from(buffer.buffer, buffer.byteOffset, buffer.byteLength));
+    }),
+  );
+  return Buffer.concat([count, ...parts]);
+}
+
+const missing = Buffer.from([0xff, 0xff, 0xff, 0xff]);
+
+function unpacked(content: Buffer, columnCount: number): Chunk {
+  const rowCount = content.readUInt32LE(0);
+  let at = 4;
+  const next = (): ArrayBuffer | undefined => {
+    const length = content.readUInt32LE(at);
+    at += 4;
+    if (length === 0xffff_ffff) return undefined;
+    // A copy of its own, which begins where numbers may.
+    const buffer = new ArrayBuffer(length);
+    new Uint8Array(buffer).set(content.subarray(at, at + length));
+    at += length;
+    return buffer;
+  };
+  const columns = Array.from({ length: columnCount }, (): ColumnChunk => {
+    const [tags, numbers, bytes, offsets] = [next(), next(), next(), next()];
+    return {
+      tags: new Uint8Array(tags ?? new ArrayBuffer(rowCount)),
+      numbers: numbers && new Float64Array(numbers),
+      bytes: bytes && new Uint8Array(bytes),
+      offsets: offsets && new Uint32Array(offsets),
+    };
+  });
+  return { rowCount, columns };
+}

@@ -1,0 +1,122 @@
+/**
+ * Rows into a file as they come: bounded memory whatever the number of rows. Heavy formats are loaded when they are asked
+ * for. It runs in the worker; who asks decides where the file is and what becomes of it.
+ */
+import { open } from 'node:fs/promises';
+import type { ColumnKind } from '../column-kind.ts';
+import { createTextWriter, type CellRow, type TextFormat, type TextOptions } from './serialize.ts';
+
+export const fileFormats = ['csv', 'tsv', 'json', 'jsonl', 'markdown', 'insert', 'xlsx', 'parquet'] as const;
+export type FileFormat = (typeof fileFormats)[number];
+
+export interface FileColumn {
+  readonly name: string;
+  /** PostgreSQL's name of the type. */
+  readonly type: string;
+  readonly kind: ColumnKind;
+}
+
+export interface FileOptions extends Omit<TextOptions, 'format' | 'withHeaders'> {
+  readonly format: FileFormat;
+  /** A path where nothing is yet. */
+  readonly path: string;
+  /** Whether CSV begins with a byte order mark, by which Excel knows UTF-8. */
+  readonly byteOrderMark: boolean;
+}
+
+/** Makes the bytes of a format. What each call answers follows on what earlier ones answered. */
+export interface RowsEncoder {
+  /** Cells whose text the format cannot hold whole. */
+  readonly cutCells?: number;
+  start(): (string | Uint8Array)[];
+  rows(rows: readonly CellRow[]): (string | Uint8Array)[];
+  end(): (string | Uint8Array)[];
+}
+
+export interface FinishedFile {
+  readonly sizeBytes: number;
+  readonly rowCount: number;
+  /** Cells whose text the format could not hold whole. */
+  readonly cutCells: number;
+}
+
+export interface RowsFile {
+  write(rows: readonly CellRow[]): Promise<void>;
+  finish(): Promise<FinishedFile>;
+  /** Closes it as it is, half-written. Harmless after `finish`. */
+  close(): Promise<void>;
+}
+
+export async function openRowsFile(columns: readonly FileColumn[], options: FileOptions): Promise<RowsFile> {
+  const encoder = await encoderOf(columns, options);
+  const handle = await open(options.path, 'wx', 0o600);
+  let sizeBytes = 0;
+  let rowCount = 0;
+  let isClosed = false;
+  const put = async (pieces: readonly (string | Uint8Array)[]) => {
+    for (const piece of pieces) {
+      if (piece.length === 0) continue;
+      const bytes = typeof piece === 'string' ? Buffer.from(piece, 'utf8') : piece;
+      await handle.appendFile(bytes);
+      sizeBytes += bytes.length;
+    }
+  };
+  const close = async () => {
+    if (isClosed) return;
+    isClosed = true;
+    await handle.close();
+  };
+  try {
+    await put(encoder.start());
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    write: async (rows) => {
+      await put(encoder.rows(rows));
+      rowCount += rows.length;
+    },
+    finish: async () => {
+      await put(encoder.end());
+      await handle.sync();
+      await close();
+      return { sizeBytes, rowCount, cutCells: encoder.cutCells ?? 0 };
+    },
+    close,
+  };
+}
+
+async function encoderOf(columns: readonly FileColumn[], options: FileOptions): Promise<RowsEncoder> {
+  switch (options.format) {
+    case 'xlsx':
+      return (await import('./excel.ts')).createExcelEncoder(columns, await import('fflate'));
+    case 'parquet':
+      return (await import('./parquet.ts')).createParquetEncoder(columns, await import('hyparquet-writer'));
+    case 'csv':
+    case 'tsv':
+    case 'json':
+    case 'jsonl':
+    case 'markdown':
+    case 'insert':
+      return textEncoder(columns, { ...options, format: options.format });
+    default:
+      return options.format satisfies never;
+  }
+}
+
+function textEncoder(
+  columns: readonly FileColumn[],
+  options: FileOptions & { readonly format: TextFormat },
+): RowsEncoder {
+  const writer = createTextWriter(
+    columns.map((column) => column.name),
+    { ...options, withHeaders: true },
+  );
+  const mark = options.format === 'csv' && options.byteOrderMark ? '\ufeff' : '';
+  return {
+    start: () => [mark + writer.start()],
+    rows: (rows) => [writer.rows(rows)],
+    end: () => [writer.end()],
+  };
+}

@@ -1,0 +1,198 @@
+/**
+ * The one way from cells to text, for copying and for files. What is seen is what is copied: whole values, numbers digit by
+ * digit. A writer takes rows as they come, so that a file never needs to be in memory whole.
+ */
+import { escapeMarkdown } from '../../util/markdown.ts';
+import { sqlWriter } from './serialize-sql.ts';
+
+export const textFormats = ['tsv', 'csv', 'json', 'jsonl', 'markdown', 'in-list', 'insert'] as const;
+export type TextFormat = (typeof textFormats)[number];
+export type CopyFormat = TextFormat;
+
+export interface TextOptions {
+  readonly format: TextFormat;
+  /** For tab-separated values; the other tables always have their column names. */
+  readonly withHeaders: boolean;
+  /** What stands for NULL in tab-separated values, CSV and Markdown. */
+  readonly nullText: string;
+  /**
+   * Whether a text in CSV or tab-separated values that a spreadsheet would calculate gets an apostrophe in front
+   * (OWASP, CSV injection). Numbers are left alone.
+   */
+  readonly guardFormulas: boolean;
+  /** The table that INSERT names. */
+  readonly tableName: string;
+}
+export type CopyOptions = TextOptions;
+
+export interface CopyCell {
+  /** Null for NULL. */
+  readonly text: string | null;
+  /** A number, boolean or JSON value, which JSON and SQL write without quotes. */
+  readonly isBare: boolean;
+}
+
+export type CellRow = readonly CopyCell[];
+
+export interface CopySource {
+  readonly names: readonly string[];
+  rows(): Iterable<CellRow>;
+}
+
+/** Called in the order start, rows any number of times, end; what they answer makes the text. */
+export interface TextWriter {
+  start(): string;
+  rows(rows: Iterable<CellRow>): string;
+  end(): string;
+}
+
+export function createTextWriter(names: readonly string[], options: TextOptions): TextWriter {
+  switch (options.format) {
+    case 'tsv':
+      return tsvWriter(names, options);
+    case 'csv':
+      return csvWriter(names, options);
+    case 'json':
+      return jsonWriter(names);
+    case 'jsonl':
+      return jsonLinesWriter(names);
+    case 'markdown':
+      return markdownWriter(names, options.nullText);
+    case 'in-list':
+    case 'insert':
+      return sqlWriter(names, { format: options.format, tableName: options.tableName });
+    default:
+      return options.format satisfies never;
+  }
+}
+
+/** Cells for the clipboard. */
+export function serialize(source: CopySource, options: TextOptions): string {
+  if (options.format === 'tsv' && !options.withHeaders && source.names.length === 1) {
+    // A single cell is copied bare, since it goes into a text far more often than into a sheet.
+    const rows = [...source.rows()];
+    const [only] = rows;
+    if (only !== undefined && rows.length === 1) return only[0]?.text ?? options.nullText;
+    return written({ names: source.names, rows: () => rows }, options);
+  }
+  return written(source, options);
+}
+
+function written(source: CopySource, options: TextOptions): string {
+  const writer = createTextWriter(source.names, options);
+  const text = writer.start() + writer.rows(source.rows()) + writer.end();
+  // Files end with a line end, what is pasted does not; RFC 4180 has one in both.
+  return options.format === 'csv' ? text : text.replace(/\n$/, '');
+}
+
+/**
+ * As spreadsheets read and write them: a field with a tab, a line break or a quote at its start is quoted, its quotes
+ * doubled.
+ */
+function tsvWriter(
+  names: readonly string[],
+  { withHeaders, nullText, guardFormulas }: TextOptions,
+): TextWriter {
+  const cell = (one: CopyCell) =>
+    one.text === null ? nullText : quoteTsv(guardFormulas ? guarded(one.text) : one.text);
+  return {
+    start: () => (withHeaders ? `${names.map(quoteTsv).join('\t')}\n` : ''),
+    rows: (rows) => lines(rows, (row) => `${row.map(cell).join('\t')}\n`),
+    end: () => '',
+  };
+}
+
+function quoteTsv(text: string): string {
+  return /[\t\r\n]|^"/.test(text) ? quoted(text) : text;
+}
+
+/** RFC 4180, with CRLF. A text that reads like NULL's sign, and an empty one, are quoted, so that they stay texts. */
+function csvWriter(names: readonly string[], { nullText, guardFormulas }: TextOptions): TextWriter {
+  const field = (text: string) =>
+    /[",\r\n]/.test(text) || text === nullText || text === '' ? quoted(text) : text;
+  const cell = (one: CopyCell) =>
+    one.text === null ? nullText : field(guardFormulas ? guarded(one.text) : one.text);
+  return {
+    start: () => `${names.map(field).join(',')}\r\n`,
+    rows: (rows) => lines(rows, (row) => `${row.map(cell).join(',')}\r\n`),
+    end: () => '',
+  };
+}
+
+function quoted(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
+}
+
+const calculated = /^[=+\-@\t\r\uff0b\uff0d\uff1d\uff20]/;
+const plainNumber = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$|^-?infinity$/i;
+
+function guarded(text: string): string {
+  return calculated.test(text) && !plainNumber.test(text) ? `'${text}` : text;
+}
+
+/** One object a row. Columns of the same name are told apart by a number, since an object has each name once. */
+function jsonWriter(names: readonly string[]): TextWriter {
+  const object = objectWriter(names);
+  let isFirst = true;
+  return {
+    start: () => '[',
+    rows: (rows) =>
+      lines(rows, (row) => {
+        const before = isFirst ? '\n' : ',\n';
+        isFirst = false;
+        return `${before}  ${object(row)}`;
+      }),
+    end: () => (isFirst ? ']\n' : '\n]\n'),
+  };
+}
+
+function jsonLinesWriter(names: readonly string[]): TextWriter {
+  const object = objectWriter(names);
+  return {
+    start: () => '',
+    rows: (rows) => lines(rows, (row) => `${object(row)}\n`),
+    end: () => '',
+  };
+}
+
+function objectWriter(names: readonly string[]): (row: CellRow) => string {
+  const keys = distinctNames(names).map((name) => JSON.stringify(name));
+  return (row) => {
+    const members = row.map(({ text, isBare }, column) => {
+      const value = text === null ? 'null' : isBare && isJsonValue(text) ? text : JSON.stringify(text);
+      return `${keys[column] ?? '""'}: ${value}`;
+    });
+    return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
+  };
+}
+
+/** NaN and the infinities are numbers that JSON cannot write. */
+function isJsonValue(text: string): boolean {
+  return !/^-?(?:nan|infinity)$/i.test(text);
+}
+
+export function distinctNames(names: readonly string[]): string[] {
+  const taken = new Set<string>();
+  return names.map((name) => {
+    let distinct = name;
+    for (let count = 2; taken.has(distinct); count += 1) distinct = `${name}_${count}`;
+    taken.add(distinct);
+    return distinct;
+  });
+}
+
+function markdownWriter(names: readonly string[], nullText: string): TextWriter {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`;
+  return {
+    start: () => line(names.map(escapeMarkdown)) + line(names.map(() => '---')),
+    rows: (rows) =>
+      lines(rows, (row) => line(row.map(({ text }) => (text === null ? nullText : escapeMarkdown(text))))),
+    end: () => '',
+  };
+}
+
+function lines(rows: Iterable<CellRow>, line: (row: CellRow) => string): string {
+  let text = '';
+  for (const row of rows) text += line(row);
+  return text;
+}

@@ -1,0 +1,194 @@
+/** Rows of files that were exported earlier, here or elsewhere: CSV, tab-separated values, JSON lines, a JSON list. */
+import { createReadStream } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { parseJson, type JsonValue } from '../../../../api/client/json.ts';
+import { packRows } from '../chunk.ts';
+import type { CallContext } from '../result-data.ts';
+import { ResultStore } from '../store/result-store.ts';
+import type { RowsFileSource } from '../stored-results.ts';
+import { CsvReader, type CsvField } from './csv.ts';
+import { RowsFileError } from './rows-file-error.ts';
+import { t } from '../../util/texts.ts';
+
+export type TextRowsFormat = 'csv' | 'tsv' | 'json' | 'jsonl';
+
+type Source = RowsFileSource & { readonly format: TextRowsFormat };
+type Values = readonly unknown[];
+
+interface Batch {
+  /** The same for all batches. */
+  readonly names: readonly string[];
+  readonly rows: readonly Values[];
+}
+
+const batchRows = 10_000;
+/** A list is read whole. */
+const listBytesMax = 256_000_000;
+
+/** @throws RowsFileError when the file does not hold rows. */
+export async function readTextRows(
+  source: Source,
+  { pause, progress }: CallContext,
+): Promise<{ readonly store: ResultStore; readonly isCut: boolean }> {
+  let store: ResultStore | undefined;
+  let isCut = false;
+  for await (const { names, rows } of batchesOf(source)) {
+    store ??= new ResultStore(names.map((name) => ({ name, type: '' })));
+    const room = source.rowLimit - store.rowCount;
+    isCut = rows.length > room;
+    const packing = names.map(() => ({ isJson: false }));
+    store.append(packRows(isCut ? rows.slice(0, room) : rows, packing));
+    progress(store.rowCount);
+    await pause();
+    if (isCut) break;
+  }
+  if (store === undefined) throw new RowsFileError(t('The file is empty.'));
+  return { store, isCut };
+}
+
+function batchesOf(source: Source): AsyncGenerator<Batch, void, void> {
+  switch (source.format) {
+    case 'csv':
+    case 'tsv':
+      return separatedBatches(source);
+    case 'jsonl':
+      return lineBatches(source);
+    case 'json':
+      return listBatches(source);
+    default:
+      return source.format satisfies never;
+  }
+}
+
+async function* pieces(path: string): AsyncGenerator<string, void, void> {
+  let isFirst = true;
+  for await (const piece of createReadStream(path, { encoding: 'utf8', highWaterMark: 1 << 18 })) {
+    const text = String(piece);
+    if (isFirst && text.slice(0, 100).includes('\0')) {
+      throw new RowsFileError(t('The file is not UTF-8 text. Save it as UTF-8, then compare again.'));
+    }
+    yield isFirst ? text.replace(/^\uFEFF/, '') : text;
+    isFirst = false;
+  }
+}
+
+async function* separatedBatches(source: Source): AsyncGenerator<Batch, void, void> {
+  let reader: CsvReader | undefined;
+  let names: readonly string[] | undefined;
+  let waiting: Values[] = [];
+  let line = 0;
+  const take = (rows: readonly CsvField[][]) => {
+    for (const row of rows) {
+      line += 1;
+      if (names === undefined) {
+        names = row.map(({ text }) => text);
+        continue;
+      }
+      if (row.length !== names.length) {
+        throw new RowsFileError(
+          t('Row {0} has {1} fields, the first line names {2} columns.', line - 1, row.length, names.length),
+        );
+      }
+      waiting.push(row.map((field) => valueOf(field, source)));
+    }
+  };
+  for await (const piece of pieces(source.path)) {
+    reader ??= new CsvReader(source.format === 'tsv' ? '\t' : separatorOf(piece));
+    take(reader.push(piece));
+    if (names !== undefined && waiting.length >= batchRows) {
+      yield { names, rows: waiting };
+      waiting = [];
+    }
+  }
+  if (reader?.isOpen === true) throw new RowsFileError(t('The file ends inside quotes: it is not whole.'));
+  take(reader?.end() ?? []);
+  if (names !== undefined) yield { names, rows: waiting };
+}
+
+/** Spreadsheets of many countries write semicolons. */
+function separatorOf(piece: string): string {
+  const head = /^(?:"(?:[^"]|"")*"|[^"\r\n])*/.exec(piece)?.[0].replace(/"(?:[^"]|"")*"/g, '') ?? '';
+  const counts = [',', ';', '\t'].map((one) => ({ one, count: head.split(one).length }));
+  return counts.reduce((best, next) => (next.count > best.count ? next : best)).one;
+}
+
+const guarded = /^'[=+\-@\t\r\uff0b\uff0d\uff1d\uff20]/;
+
+function valueOf({ text, isQuoted }: CsvField, { nullText, isGuarded }: Source): string | null {
+  if (!isQuoted && (text === nullText || text === '')) return null;
+  return isGuarded && guarded.test(text) ? text.slice(1) : text;
+}
+
+async function* lineBatches({ path }: Source): AsyncGenerator<Batch, void, void> {
+  let rest = '';
+  let line = 0;
+  let names: readonly string[] | undefined;
+  let waiting: JsonRow[] = [];
+  const take = (text: string) => {
+    line += 1;
+    if (text.trim() !== '') waiting.push(rowOf(parsed(text, line), line));
+  };
+  for await (const piece of pieces(path)) {
+    const lines = (rest + piece).split('\n');
+    rest = lines.pop() ?? '';
+    for (const text of lines) take(text);
+    if (waiting.length < batchRows) continue;
+    names ??= namesOf(waiting);
+    yield batchOf(names, waiting);
+    waiting = [];
+  }
+  take(rest);
+  names ??= namesOf(waiting);
+  if (names.length > 0) yield batchOf(names, waiting);
+}
+
+async function* listBatches({ path }: Source): AsyncGenerator<Batch, void, void> {
+  const { size } = await stat(path);
+  if (size > listBytesMax) {
+    throw new RowsFileError(t('The file is too large for a JSON list. Export as JSON lines or CSV instead.'));
+  }
+  const list = parsed((await readFile(path, 'utf8')).replace(/^\uFEFF/, ''), 1);
+  if (!Array.isArray(list)) throw new RowsFileError(t('The file holds no JSON list of rows.'));
+  const rows = list.map((value, index) => rowOf(value, index + 1));
+  const names = namesOf(rows);
+  for (let first = 0; first < rows.length; first += batchRows) {
+    yield batchOf(names, rows.slice(first, first + batchRows));
+  }
+}
+
+interface JsonRow {
+  readonly line: number;
+  readonly members: ReadonlyMap<string, JsonValue>;
+}
+
+function parsed(text: string, line: number): JsonValue {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    throw new RowsFileError(t('Line {0} is not JSON.', line), { cause: error });
+  }
+}
+
+function rowOf(value: JsonValue, line: number): JsonRow {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+    throw new RowsFileError(t('Row {0} is no JSON object.', line));
+  }
+  return { line, members: new Map(Object.entries(value)) };
+}
+
+function namesOf(rows: readonly JsonRow[]): string[] {
+  return [...new Set(rows.flatMap(({ members }) => [...members.keys()]))];
+}
+
+function batchOf(names: readonly string[], rows: readonly JsonRow[]): Batch {
+  const known = new Set(names);
+  return {
+    names,
+    rows: rows.map(({ line, members }) => {
+      const other = [...members.keys()].find((name) => !known.has(name));
+      if (other !== undefined)
+        throw new RowsFileError(t('Row {0} has a column that no earlier row has: {1}', line, other));
+      return names.map((name) => members.get(name) ?? null);
+    }),
+  };
+}

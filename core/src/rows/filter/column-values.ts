@@ -1,0 +1,47 @@
+/** The different values of a column and how often each comes. */
+import { cellText, type Chunk } from '../chunk.ts';
+import { compareTexts } from '../sort/folded-texts.ts';
+import type { ColumnValues } from '../rows.ts';
+import { chunkFinder } from '../sort/sort.ts';
+
+/** Longer texts are no values that anybody chooses from a list; they are counted as different ones. */
+const choosableCharsMax = 1_000;
+
+export function countValues(
+  source: { readonly chunks: readonly Chunk[]; readonly starts: readonly number[] },
+  options: {
+    readonly column: number;
+    /** The rows to count, undefined for all. */
+    readonly rows: Uint32Array | undefined;
+    /** Values that are answered; the rest is only counted. */
+    readonly limit: number;
+  },
+): ColumnValues {
+  const counts = new Map<string | null, number>();
+  const add = (text: string | undefined) => counts.set(text ?? null, (counts.get(text ?? null) ?? 0) + 1);
+  const { column, rows, limit } = options;
+  if (rows === undefined) {
+    for (const chunk of source.chunks) {
+      const packed = chunk.columns[column];
+      if (packed !== undefined) for (let row = 0; row < chunk.rowCount; row += 1) add(cellText(packed, row));
+    }
+  } else {
+    const find = chunkFinder(source.starts);
+    for (const row of rows) {
+      const at = find(row);
+      const packed = source.chunks[at]?.columns[column];
+      if (packed !== undefined) add(cellText(packed, row - (source.starts[at] ?? 0)));
+    }
+  }
+  const values = [...counts]
+    .filter(([text]) => (text?.length ?? 0) <= choosableCharsMax)
+    .map(([text, count]) => ({ text, count }))
+    .sort((a, b) => b.count - a.count || compareNullable(a.text, b.text))
+    .slice(0, limit);
+  return { values, distinct: counts.size };
+}
+
+function compareNullable(a: string | null, b: string | null): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null);
+  return compareTexts(a, b);
+}

@@ -1,0 +1,205 @@
+/** Which rows meet filters: a mark a row, one pass a filter, so that rows are never copied. */
+import { cellTag, cellText, type Chunk, type ColumnChunk } from '../chunk.ts';
+import type { ColumnKind } from '../column-kind.ts';
+import { compareDecimal } from '../decimal.ts';
+import { compareTexts } from '../sort/folded-texts.ts';
+import { eachMatch } from './match-text.ts';
+import type { ColumnFilter, CompareOperator, FilterRule, TextOperator } from '../rows.ts';
+import { timeOf } from '../sort/sort.ts';
+import { epochMicroseconds } from '../timestamps.ts';
+
+/** The rows of one chunk that meet all filters, ascending, counted from the start of the chunk. */
+export function matchingRows(
+  chunk: Chunk,
+  filters: readonly ColumnFilter[],
+  kindOf: (column: number) => ColumnKind,
+): Uint32Array<ArrayBuffer> {
+  const misses = new Uint8Array(chunk.rowCount);
+  for (const { column, rule } of filters) {
+    const packed = chunk.columns[column];
+    if (packed !== undefined) markMisses(packed, { rule, kind: kindOf(column), misses });
+  }
+  const rows = new Uint32Array(chunk.rowCount);
+  let count = 0;
+  for (let row = 0; row < chunk.rowCount; row += 1) if (misses[row] === 0) rows[count++] = row;
+  return rows.slice(0, count);
+}
+
+function markMisses(
+  chunk: ColumnChunk,
+  {
+    rule,
+    kind,
+    misses,
+  }: { readonly rule: FilterRule; readonly kind: ColumnKind; readonly misses: Uint8Array },
+): void {
+  if (rule.kind === 'text' && (rule.operator === 'contains' || rule.operator === 'does-not-contain')) {
+    const holds = new Uint8Array(misses.length);
+    eachMatch(chunk, misses.length, rule, (row) => (holds[row] = 1));
+    const wanted = rule.operator === 'contains' ? 1 : 0;
+    for (let row = 0; row < misses.length; row += 1) {
+      if (holds[row] !== wanted || chunk.tags[row] === cellTag.null) misses[row] = 1;
+    }
+    return;
+  }
+  const meets = cellTest(rule, kind);
+  for (let row = 0; row < misses.length; row += 1) {
+    if (misses[row] === 0 && !meets(chunk, row)) misses[row] = 1;
+  }
+}
+
+type CellTest = (chunk: ColumnChunk, row: number) => boolean;
+
+function cellTest(rule: FilterRule, kind: ColumnKind): CellTest {
+  switch (rule.kind) {
+    case 'null':
+      return (chunk, row) => (chunk.tags[row] === cellTag.null) === rule.isNull;
+    case 'values':
+      return valuesTest(rule.values);
+    case 'text': {
+      const text = rule.matchCase ? rule.text : rule.text.toLowerCase();
+      const edge = edgeTest(rule, text);
+      return (chunk, row) => {
+        const isAtEdge = edge(chunk, row);
+        if (isAtEdge !== undefined) return isAtEdge;
+        const value = cellText(chunk, row);
+        if (value === undefined) return false;
+        return meetsText(rule.operator, rule.matchCase ? value : value.toLowerCase(), text);
+      };
+    }
+    case 'compare':
+      return compareTest(rule.operator, rule.text.trim(), kind);
+    default:
+      return rule satisfies never;
+  }
+}
+
+/**
+ * Whether a packed cell equals, starts or ends with a text, by its bytes; undefined where bytes do not tell: letters beyond
+ * ASCII, of which some are ASCII letters in lower case.
+ */
+function edgeTest(
+  { operator, matchCase }: { readonly operator: TextOperator; readonly matchCase: boolean },
+  text: string,
+): (chunk: ColumnChunk, row: number) => boolean | undefined {
+  const isEdge = operator === 'equals' || operator === 'starts-with' || operator === 'ends-with';
+  if (!isEdge || !/^[\x00-\x7f]*$/.test(text)) return () => undefined;
+  const wanted = Buffer.from(text);
+  return ({ tags, bytes, offsets }, row) => {
+    const tag = tags[row];
+    const isPacked = tag === cellTag.text || tag === cellTag.exact || tag === cellTag.json;
+    if (!isPacked || bytes === undefined || offsets === undefined) return undefined;
+    const start = offsets[row] ?? 0;
+    const length = (offsets[row + 1] ?? 0) - start;
+    const compared = Math.min(length, wanted.length);
+    const first = operator === 'ends-with' ? length - compared : 0;
+    const wantedFirst = operator === 'ends-with' ? wanted.length - compared : 0;
+    let isSame = true;
+    for (let index = 0; index < compared; index += 1) {
+      let byte = bytes[start + first + index] ?? 0;
+      if (byte >= 0x80) return undefined;
+      if (!matchCase && byte >= 0x41 && byte <= 0x5a) byte += 0x20;
+      if (byte !== wanted[wantedFirst + index]) {
+        if (operator !== 'ends-with') return false;
+        isSame = false;
+      }
+    }
+    return isSame && compared === wanted.length && (operator !== 'equals' || length === compared);
+  };
+}
+
+/** Compares bytes: making a text of each cell would take most of the time. */
+function valuesTest(wanted: readonly (string | null)[]): CellTest {
+  const values = new Set(wanted);
+  const byLength = new Map<number, Buffer[]>();
+  for (const value of wanted) {
+    if (value === null) continue;
+    const bytes = Buffer.from(value);
+    byLength.set(bytes.length, [...(byLength.get(bytes.length) ?? []), bytes]);
+  }
+  return (chunk, row) => {
+    const { tags, bytes, offsets } = chunk;
+    const tag = tags[row];
+    const isPacked = tag === cellTag.text || tag === cellTag.exact || tag === cellTag.json;
+    if (!isPacked || bytes === undefined || offsets === undefined)
+      return values.has(cellText(chunk, row) ?? null);
+    const start = offsets[row] ?? 0;
+    const candidates = byLength.get((offsets[row + 1] ?? 0) - start);
+    return candidates?.some((candidate) => isAt(bytes, start, candidate)) ?? false;
+  };
+}
+
+function isAt(bytes: Uint8Array, start: number, wanted: Buffer): boolean {
+  for (let index = 0; index < wanted.length; index += 1) {
+    if (bytes[start + index] !== wanted[index]) return false;
+  }
+  return true;
+}
+
+function meetsText(operator: TextOperator, value: string, text: string): boolean {
+  switch (operator) {
+    case 'contains':
+      return value.includes(text);
+    case 'does-not-contain':
+      return !value.includes(text);
+    case 'equals':
+      return value === text;
+    case 'starts-with':
+      return value.startsWith(text);
+    case 'ends-with':
+      return value.endsWith(text);
+    default:
+      return operator satisfies never;
+  }
+}
+
+/** Digits that a double holds whatever their value. */
+const doubleDigitsMax = 15;
+
+function compareTest(operator: CompareOperator, text: string, kind: ColumnKind): CellTest {
+  const isMet = meetsOrder(operator);
+  if (kind === 'number') {
+    const bound = Number(text);
+    const isDouble = text.replace(/\D/g, '').length <= doubleDigitsMax && Number.isFinite(bound);
+    return (chunk, row) => {
+      const tag = chunk.tags[row];
+      if (tag === cellTag.null) return false;
+      if (tag === cellTag.number && isDouble) return isMet((chunk.numbers?.[row] ?? Number.NaN) - bound);
+      return isMet(compareDecimal(cellText(chunk, row) ?? '', text));
+    };
+  }
+  if (kind === 'time') {
+    const bound = epochMicroseconds(text);
+    return (chunk, row) => {
+      if (chunk.tags[row] === cellTag.null) return false;
+      const time = timeOf(chunk, row);
+      // Equal infinities have no difference.
+      return isMet(time === bound ? 0 : time - bound);
+    };
+  }
+  return (chunk, row) => {
+    const value = cellText(chunk, row);
+    if (value === undefined) return false;
+    return isMet(value === text ? 0 : compareTexts(value, text));
+  };
+}
+
+/** Not-a-number as a difference meets nothing. */
+function meetsOrder(operator: CompareOperator): (difference: number) => boolean {
+  switch (operator) {
+    case '=':
+      return (difference) => difference === 0;
+    case '<>':
+      return (difference) => difference !== 0;
+    case '<':
+      return (difference) => difference < 0;
+    case '<=':
+      return (difference) => difference <= 0;
+    case '>':
+      return (difference) => difference > 0;
+    case '>=':
+      return (difference) => difference >= 0;
+    default:
+      return operator satisfies never;
+  }
+}

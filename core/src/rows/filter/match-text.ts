@@ -1,0 +1,85 @@
+/**
+ * Which cells of a packed column hold a text. Texts without letters beyond ASCII are looked for in the bytes of the whole
+ * column at once; only what that cannot decide is read cell by cell.
+ */
+import { cellTag, cellText, type ColumnChunk } from '../chunk.ts';
+
+export interface TextQuery {
+  readonly text: string;
+  readonly matchCase: boolean;
+}
+
+const ascii = /^[\x00-\x7f]*$/;
+
+/** Calls back once for each row of the chunk whose cell holds the text; never for NULL. */
+export function eachMatch(
+  chunk: ColumnChunk,
+  rowCount: number,
+  { text, matchCase }: TextQuery,
+  found: (row: number) => void,
+): void {
+  const needle = matchCase ? text : text.toLowerCase();
+  if (needle === '' || !ascii.test(needle)) {
+    eachMatchByCell(chunk, rowCount, { needle, matchCase }, found);
+    return;
+  }
+  matchPacked(chunk, rowCount, { needle, matchCase }, found);
+  // Numbers and booleans have no bytes.
+  for (let row = 0; row < rowCount; row += 1) {
+    const tag = chunk.tags[row];
+    if (tag === cellTag.number || tag === cellTag.true || tag === cellTag.false) {
+      const value = cellText(chunk, row) ?? '';
+      if ((matchCase ? value : value.toLowerCase()).includes(needle)) found(row);
+    }
+  }
+}
+
+interface Needle {
+  readonly needle: string;
+  readonly matchCase: boolean;
+}
+
+function matchPacked(
+  { bytes, offsets }: ColumnChunk,
+  rowCount: number,
+  { needle, matchCase }: Needle,
+  found: (row: number) => void,
+): void {
+  if (bytes === undefined || offsets === undefined) return;
+  // One character a byte, so that places in the text are places in the bytes; ASCII letters are those of UTF-8.
+  const raw = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+  const haystack = matchCase ? raw : raw.toLowerCase();
+  let row = 0;
+  for (let at = haystack.indexOf(needle); at >= 0;) {
+    while (row < rowCount - 1 && (offsets[row + 1] ?? 0) <= at) row += 1;
+    const end = offsets[row + 1] ?? 0;
+    if (at + needle.length <= end) {
+      found(row);
+      at = haystack.indexOf(needle, end);
+    } else {
+      // It reaches into the next cell.
+      at = haystack.indexOf(needle, at + 1);
+    }
+  }
+}
+
+function eachMatchByCell(
+  chunk: ColumnChunk,
+  rowCount: number,
+  { needle, matchCase }: Needle,
+  found: (row: number) => void,
+): void {
+  for (let row = 0; row < rowCount; row += 1) {
+    // What is looked for holds a letter beyond ASCII, or nothing.
+    if (needle !== '' && isAscii(chunk, row)) continue;
+    const value = cellText(chunk, row);
+    if (value !== undefined && (matchCase ? value : value.toLowerCase()).includes(needle)) found(row);
+  }
+}
+
+function isAscii({ bytes, offsets }: ColumnChunk, row: number): boolean {
+  if (bytes === undefined || offsets === undefined) return true;
+  const end = offsets[row + 1] ?? 0;
+  for (let at = offsets[row] ?? 0; at < end; at += 1) if ((bytes[at] ?? 0) >= 0x80) return false;
+  return true;
+}

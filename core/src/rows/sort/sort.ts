@@ -1,0 +1,268 @@
+/**
+ * Stable sorting of packed columns by an index permutation: rows are never moved. Numbers and times are sorted by whole
+ * numbers or the bits of their doubles, texts by their bytes; only what these do not tell apart is compared in full.
+ */
+import { cellTag, cellText, type Chunk, type ColumnChunk } from '../chunk.ts';
+import type { ColumnKind } from '../column-kind.ts';
+import { compareDecimal } from '../decimal.ts';
+import { TextFolder } from './folded-texts.ts';
+import { identity, radixOrder } from './radix.ts';
+import type { SortKey } from '../rows.ts';
+import { textOrder } from './text-order.ts';
+import { epochMicroseconds, epochMicrosecondsOfBytes } from '../timestamps.ts';
+
+export interface SortSource {
+  readonly chunks: readonly Chunk[];
+  /** First row of each chunk, ascending. */
+  readonly starts: readonly number[];
+  readonly rowCount: number;
+  readonly kindOf: (column: number) => ColumnKind;
+}
+
+type Rows = Uint32Array<ArrayBuffer>;
+
+/**
+ * The order of `rows` by several keys; equal rows keep their order. NULLs come last whichever the direction: who sorts
+ * looks for values.
+ * @param rows the rows to sort in their present order; undefined means all.
+ */
+export function sortRows(source: SortSource, keys: readonly SortKey[], rows?: Rows): Rows {
+  let order = rows ?? identity(source.rowCount);
+  // Least significant key first: every pass is stable, so the last one decides and the others break its ties.
+  for (const key of keys.toReversed()) order = sortByOne(source, key, order);
+  return order;
+}
+
+function sortByOne(source: SortSource, key: SortKey, order: Rows): Rows {
+  const kind = source.kindOf(key.column);
+  const { nulls, rest } = splitNulls(source, key.column, order);
+  const sorted =
+    kind === 'number' || kind === 'time'
+      ? numberOrder(source, { ...key, kind }, rest)
+      : textOrderOf(source, key, rest);
+  const result = new Uint32Array(order.length);
+  for (let index = 0; index < sorted.length; index += 1) result[index] = rest[sorted[index] ?? 0] ?? 0;
+  result.set(nulls, rest.length);
+  return result;
+}
+
+/** Cells of a column one after the other, in the order of rows. */
+function cellReader(
+  source: SortSource,
+  column: number,
+): (row: number) => { chunk: ColumnChunk | undefined; index: number } {
+  const find = chunkFinder(source.starts);
+  const found: { chunk: ColumnChunk | undefined; index: number } = { chunk: undefined, index: 0 };
+  return (row) => {
+    const at = find(row);
+    found.chunk = source.chunks[at]?.columns[column];
+    found.index = row - (source.starts[at] ?? 0);
+    return found;
+  };
+}
+
+function splitNulls(source: SortSource, column: number, order: Rows): Record<'nulls' | 'rest', Rows> {
+  const read = cellReader(source, column);
+  const nulls = new Uint32Array(order.length);
+  const rest = new Uint32Array(order.length);
+  let nullCount = 0;
+  let restCount = 0;
+  for (const row of order) {
+    const { chunk, index } = read(row);
+    if (chunk === undefined || chunk.tags[index] === cellTag.null) nulls[nullCount++] = row;
+    else rest[restCount++] = row;
+  }
+  return { nulls: nulls.subarray(0, nullCount), rest: rest.subarray(0, restCount) };
+}
+
+function textOrderOf(source: SortSource, { column, descending }: SortKey, rows: Rows): Rows {
+  const read = cellReader(source, column);
+  const texts = new TextFolder(rows.length);
+  for (const row of rows) {
+    const { chunk, index } = read(row);
+    if (chunk !== undefined) texts.add(chunk, index);
+  }
+  const textOf = textReader(source, column);
+  return textOrder(texts, rows.length, {
+    descending,
+    read: (position) => textOf(rows[position] ?? 0),
+    isSame: sameCells(source, column, rows),
+  });
+}
+
+function numberOrder(
+  source: SortSource,
+  key: SortKey & { readonly kind: 'number' | 'time' },
+  rows: Rows,
+): Rows {
+  const { values, hasExact } = numbersOf(source, key, rows);
+  const { low, high } = wholeKeys(values, key.descending) ?? doubleKeys(values, key.descending);
+  const order = radixOrder(low, high);
+  if (hasExact) settleExact(source, key, { rows, values, order });
+  return order;
+}
+
+/** One double a row; zero has one sign. */
+function numbersOf(
+  source: SortSource,
+  { column, kind }: { readonly column: number; readonly kind: 'number' | 'time' },
+  rows: Rows,
+): { readonly values: Float64Array; readonly hasExact: boolean } {
+  const read = cellReader(source, column);
+  const values = new Float64Array(rows.length);
+  let hasExact = false;
+  for (let position = 0; position < rows.length; position += 1) {
+    const { chunk, index } = read(rows[position] ?? 0);
+    if (chunk === undefined) continue;
+    const tag = chunk.tags[index];
+    let value: number;
+    if (tag === cellTag.number) value = chunk.numbers?.[index] ?? 0;
+    else if (kind === 'time') value = timeOf(chunk, index);
+    else value = numberOf(cellText(chunk, index) ?? '');
+    if (tag === cellTag.exact) hasExact = true;
+    values[position] = value === 0 ? 0 : value;
+  }
+  return { values, hasExact };
+}
+
+interface NumberKeys {
+  readonly low: Rows;
+  /** Missing where one word holds them all. */
+  readonly high?: Rows | undefined;
+}
+
+/** The distance from the least number, where all are whole: few digits of few words. */
+function wholeKeys(values: Float64Array, descending: boolean): NumberKeys | undefined {
+  let min = Number.POSITIVE_INFINITY;
+  let max = Number.NEGATIVE_INFINITY;
+  for (const value of values) {
+    if (value !== Math.floor(value)) return undefined;
+    if (value < min) min = value;
+    if (value > max) max = value;
+  }
+  if (!Number.isSafeInteger(min) || !Number.isSafeInteger(max) || max - min > Number.MAX_SAFE_INTEGER) {
+    return values.length === 0 ? { low: new Uint32Array(0) } : undefined;
+  }
+  const low = new Uint32Array(values.length);
+  const high = max - min > 0xffffffff ? new Uint32Array(values.length) : undefined;
+  for (let index = 0; index < values.length; index += 1) {
+    const value = values[index] ?? 0;
+    const distance = descending ? max - value : value - min;
+    if (high === undefined) {
+      low[index] = distance;
+    } else {
+      const upper = Math.floor(distance / 0x100000000);
+      high[index] = upper;
+      low[index] = distance - upper * 0x100000000;
+    }
+  }
+  return { low, high };
+}
+
+/** The bits of a double, whose unsigned order is that of the numbers; not-a-number is the greatest, as in PostgreSQL. */
+function doubleKeys(
+  values: Float64Array,
+  descending: boolean,
+): Required<NumberKeys> & { readonly high: Rows } {
+  const low = new Uint32Array(values.length);
+  const high = new Uint32Array(values.length);
+  const double = new Float64Array(1);
+  const words = new Uint32Array(double.buffer);
+  const turn = descending ? 0xffffffff : 0;
+  for (let index = 0; index < values.length; index += 1) {
+    const value = values[index] ?? 0;
+    double[0] = value;
+    const isNegative = value < 0;
+    const lower = words[0] ?? 0;
+    const upper = words[1] ?? 0;
+    low[index] = (isNegative ? ~lower : lower) ^ turn;
+    high[index] = (Number.isNaN(value) ? 0xffffffff : isNegative ? ~upper : upper | 0x80000000) ^ turn;
+  }
+  return { low, high };
+}
+
+function sameCells(source: SortSource, column: number, rows: Rows): (a: number, b: number) => boolean {
+  const [readA, readB] = [cellReader(source, column), cellReader(source, column)];
+  return (a, b) => {
+    const one = readA(rows[a] ?? 0);
+    const other = readB(rows[b] ?? 0);
+    const bytes = one.chunk?.bytes;
+    const otherBytes = other.chunk?.bytes;
+    if (bytes === undefined || otherBytes === undefined) return false;
+    const start = one.chunk?.offsets?.[one.index] ?? 0;
+    const otherStart = other.chunk?.offsets?.[other.index] ?? 0;
+    const length = (one.chunk?.offsets?.[one.index + 1] ?? 0) - start;
+    // Cells without bytes are numbers and booleans.
+    if (length === 0 || length !== (other.chunk?.offsets?.[other.index + 1] ?? 0) - otherStart) return false;
+    for (let index = 0; index < length; index += 1)
+      if (bytes[start + index] !== otherBytes[otherStart + index]) return false;
+    return true;
+  };
+}
+
+/** Numbers beyond what a double holds, where the doubles are the same: their digits decide. */
+function settleExact(
+  source: SortSource,
+  { column, descending }: SortKey,
+  { rows, values, order }: { readonly rows: Rows; readonly values: Float64Array; readonly order: Rows },
+): void {
+  const textOf = textReader(source, column);
+  const direction = descending ? -1 : 1;
+  let start = 0;
+  for (let end = 1; end <= order.length; end += 1) {
+    if (end < order.length && Object.is(values[order[end] ?? 0], values[order[start] ?? 0])) continue;
+    if (end - start > 1) {
+      const tied = Array.from(order.subarray(start, end), (position) => ({
+        position,
+        text: textOf(rows[position] ?? 0),
+      }));
+      // Array.prototype.sort is stable.
+      tied.sort((a, b) => direction * compareDecimal(a.text, b.text));
+      order.set(
+        tied.map(({ position }) => position),
+        start,
+      );
+    }
+    start = end;
+  }
+}
+
+/** Of a cell that holds a time; not-a-number for what is none. */
+export function timeOf(chunk: ColumnChunk, index: number): number {
+  const { bytes, offsets } = chunk;
+  if (bytes === undefined || offsets === undefined) return Number.NaN;
+  const fast = epochMicrosecondsOfBytes(bytes, offsets[index] ?? 0, offsets[index + 1] ?? 0);
+  return fast ?? epochMicroseconds(cellText(chunk, index) ?? '');
+}
+
+/** A number out of PostgreSQL's text, `NaN` and the infinities included. */
+function numberOf(text: string): number {
+  return text.trim() === '' ? Number.NaN : Number(text);
+}
+
+function textReader(source: SortSource, column: number): (row: number) => string {
+  const read = cellReader(source, column);
+  return (row) => {
+    const { chunk, index } = read(row);
+    return chunk === undefined ? '' : (cellText(chunk, index) ?? '');
+  };
+}
+
+/** Finds the chunk of a row; remembers the last one, since neighbours are asked for together. */
+export function chunkFinder(starts: readonly number[]): (row: number) => number {
+  let last = 0;
+  return (row) => {
+    const first = starts[last] ?? 0;
+    const next = starts[last + 1] ?? Number.POSITIVE_INFINITY;
+    if (row >= first && row < next) return last;
+    let from = 0;
+    let to = starts.length - 1;
+    while (from < to) {
+      const middle = (from + to + 1) >> 1;
+      if ((starts[middle] ?? 0) <= row) from = middle;
+      else to = middle - 1;
+    }
+    last = from;
+    return from;
+  };
+}

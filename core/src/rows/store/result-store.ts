@@ -1,0 +1,336 @@
+/**
+ * The rows of one result: packed chunks, and which of them are looked at in which order. All of it knows neither the editor
+ * nor threads; `result-data.ts` puts it into a worker. What takes long pauses now and then, so that others are answered.
+ */
+import { Aggregation } from '../summary/aggregate.ts';
+import { chartData } from '../summary/chart-data.ts';
+import { cellTag, cellText, cellTextStart, sizeOf, type Chunk, type ColumnChunk } from '../chunk.ts';
+import { columnKindOf, type ColumnKind } from '../column-kind.ts';
+import type { RowSource } from '../compare/row-source.ts';
+import { countValues } from '../filter/column-values.ts';
+import { matchingRows } from '../filter/filter.ts';
+import { Finder } from '../filter/finder.ts';
+import type {
+  Aggregate,
+  Arrangement,
+  CellRange,
+  CellValue,
+  CellWindow,
+  ChartData,
+  ChartSpec,
+  ColumnFilter,
+  ColumnValues,
+  FindAnswer,
+  FindRequest,
+  RowsDigest,
+  StoreColumn,
+} from '../rows.ts';
+import { digestRows } from '../digest/rows-digest.ts';
+import { serialize, type CellRow, type CopyCell, type TextOptions } from '../files/serialize.ts';
+import { chunkFinder, sortRows } from '../sort/sort.ts';
+
+/** Longer texts are cut in windows, with a last character that says so; the whole one comes with `cell()`. */
+export const shownCharsMax = 400;
+
+/** Cells between two pauses of an aggregation, about 5 ms. */
+const cellsAtATime = 20_000;
+
+export type Pause = () => Promise<void>;
+
+export class ResultStore {
+  readonly columns: readonly StoreColumn[];
+  readonly #chunks: Chunk[] = [];
+  readonly #starts: number[] = [];
+  readonly #declaredKinds: readonly ColumnKind[];
+  readonly #finder = new Finder();
+  #rowCount = 0;
+  #sizeBytes = 0;
+  /** Rows that are looked at; undefined for all of them as they came. */
+  #order: Uint32Array<ArrayBuffer> | undefined;
+  #filters: readonly ColumnFilter[] = [];
+  #find = chunkFinder([]);
+
+  constructor(columns: readonly StoreColumn[]) {
+    this.columns = columns;
+    this.#declaredKinds = columns.map((column) => columnKindOf(column.type));
+  }
+
+  get rowCount(): number {
+    return this.#rowCount;
+  }
+
+  /** Rows that are looked at: those that meet the filters. */
+  get viewRowCount(): number {
+    return this.#order?.length ?? this.#rowCount;
+  }
+
+  get sizeBytes(): number {
+    return this.#sizeBytes;
+  }
+
+  /**
+   * Adds rows at the end, of which those that meet the filters are looked at. An order that was asked for earlier covered
+   * the rows of then only, so it is given up.
+   */
+  append(chunk: Chunk): void {
+    if (chunk.rowCount === 0) return;
+    this.#finder.reset();
+    const start = this.#rowCount;
+    this.#chunks.push(chunk);
+    this.#starts.push(start);
+    this.#rowCount += chunk.rowCount;
+    this.#sizeBytes += sizeOf(chunk);
+    this.#find = chunkFinder(this.#starts);
+    if (this.#filters.length === 0) {
+      this.#order = undefined;
+      return;
+    }
+    const before = this.#order ?? new Uint32Array(0);
+    const more = matchingRows(chunk, this.#filters, (column) => this.kindOf(column));
+    const order = new Uint32Array(before.length + more.length);
+    order.set(before);
+    for (let index = 0; index < more.length; index += 1)
+      order[before.length + index] = start + (more[index] ?? 0);
+    this.#order = order;
+  }
+
+  /** Takes rows that are packed when they are looked at; they belong to another store. */
+  protected adopt(chunks: readonly Chunk[]): void {
+    for (const chunk of chunks) {
+      this.#starts.push(this.#rowCount);
+      this.#chunks.push(chunk);
+      this.#rowCount += chunk.rowCount;
+    }
+    this.#find = chunkFinder(this.#starts);
+  }
+
+  /** The rows as they are at this moment, whatever is added later. */
+  get source(): RowSource {
+    return { chunks: this.#chunks.slice(), starts: this.#starts.slice(), rowCount: this.#rowCount };
+  }
+
+  /** Another store of the rows of this moment, as they came; they are not copied. */
+  fork(): ResultStore {
+    const fork = new ResultStore(this.columns);
+    fork.adopt(this.#chunks);
+    fork.#sizeBytes = this.#sizeBytes;
+    return fork;
+  }
+
+  /** How a column is drawn. Where the service named no type, what the first rows hold decides. */
+  kindOf(column: number): ColumnKind {
+    const declared = this.#declaredKinds[column] ?? 'text';
+    const isNamed = !['', 'unknown'].includes(this.columns[column]?.type ?? '');
+    return isNamed ? declared : (kindOfCells(this.#chunks[0]?.columns[column]) ?? declared);
+  }
+
+  /** Filters, then sorts; empty lists give all rows in the order of the service. @returns rows that are looked at. */
+  arrange({ sort, filters }: Arrangement): number {
+    this.#finder.reset();
+    this.#filters = filters;
+    const kept = filters.length === 0 ? undefined : this.#filtered(filters);
+    const source = {
+      chunks: this.#chunks,
+      starts: this.#starts,
+      rowCount: this.#rowCount,
+      kindOf: (column: number) => this.kindOf(column),
+    };
+    this.#order = sort.length === 0 ? kept : sortRows(source, sort, kept);
+    return this.viewRowCount;
+  }
+
+  #filtered(filters: readonly ColumnFilter[]): Uint32Array<ArrayBuffer> {
+    const rows = new Uint32Array(this.#rowCount);
+    let count = 0;
+    this.#chunks.forEach((chunk, index) => {
+      const start = this.#starts[index] ?? 0;
+      for (const row of matchingRows(chunk, filters, (column) => this.kindOf(column)))
+        rows[count++] = start + row;
+    });
+    return rows.slice(0, count);
+  }
+
+  /** The values of a column in the rows that meet the other columns' filters, so that a choice can be widened again. */
+  values(column: number, limit: number): ColumnValues {
+    const others = this.#filters.filter((filter) => filter.column !== column);
+    const rows = others.length === 0 ? undefined : this.#filtered(others);
+    return countValues({ chunks: this.#chunks, starts: this.#starts }, { column, rows, limit });
+  }
+
+  find(request: FindRequest, pause: Pause): Promise<FindAnswer> {
+    const source = {
+      chunks: this.#chunks.slice(),
+      starts: this.#starts.slice(),
+      rowCount: this.#rowCount,
+      order: this.#order,
+    };
+    return this.#finder.find(source, { ...request, columns: this.#known(request.columns) }, pause);
+  }
+
+  chart(spec: ChartSpec, pause: Pause): Promise<ChartData> {
+    const kinds = this.columns.map((_, column) => this.kindOf(column));
+    const source = {
+      rowCount: this.viewRowCount,
+      kindOf: (column: number) => kinds[column] ?? 'text',
+      locate: this.#locator(this.#order),
+    };
+    return chartData(source, spec, pause);
+  }
+
+  async aggregate(range: CellRange, pause: Pause): Promise<Aggregate> {
+    const columns = this.#known(range.columns);
+    const kinds = columns.map((column) => this.kindOf(column));
+    const aggregation = new Aggregation(kinds);
+    // A later order does not change what is counted here.
+    const locate = this.#locator(this.#order);
+    const lastRow = Math.min(range.lastRow, this.viewRowCount - 1);
+    let cells = 0;
+    for (let row = Math.max(0, range.firstRow); row <= lastRow; row += 1) {
+      columns.forEach((column, index) => {
+        const { packed, row: packedRow } = locate(row, column);
+        const tag = packed?.tags[packedRow];
+        const isNumber = tag === cellTag.number || tag === cellTag.exact || kinds[index] === 'number';
+        aggregation.add(packed === undefined ? undefined : cellText(packed, packedRow), isNumber);
+      });
+      cells += columns.length;
+      if (cells >= cellsAtATime) {
+        cells = 0;
+        await pause();
+      }
+    }
+    return aggregation.result;
+  }
+
+  /** Of the first rows as the service sent them, whatever is filtered or sorted. */
+  digest(
+    rowCount: number,
+    context: { readonly pause: Pause; readonly progress: (rows: number) => void },
+  ): Promise<RowsDigest> {
+    return digestRows({ columns: this.columns, chunks: this.#chunks.slice() }, rowCount, context);
+  }
+
+  window(request: {
+    readonly firstRow: number;
+    readonly rowCount: number;
+    readonly columns: readonly number[];
+  }): CellWindow {
+    const firstRow = Math.max(0, Math.min(request.firstRow, this.viewRowCount));
+    const last = Math.min(this.viewRowCount, firstRow + Math.max(0, request.rowCount));
+    return {
+      firstRow,
+      columns: this.#known(request.columns).map((column) => {
+        const cells: (string | null)[] = [];
+        for (let row = firstRow; row < last; row += 1) cells.push(this.shown(row, column));
+        return { column, cells };
+      }),
+    };
+  }
+
+  #known(columns: readonly number[]): number[] {
+    return columns.filter((column) => column >= 0 && column < this.columns.length);
+  }
+
+  /** The row that is looked at in a place; -1 where there is none. */
+  protected rowAt(viewRow: number): number {
+    const row = this.#order === undefined ? viewRow : (this.#order[viewRow] ?? -1);
+    return row < this.#rowCount ? row : -1;
+  }
+
+  /** The text of a cell as it is shown: cut where it is long. */
+  protected shown(viewRow: number, column: number): string | null {
+    const { packed, row } = this.#locate(viewRow, column);
+    if (packed === undefined) return null;
+    const text = cellTextStart(packed, row, shownCharsMax);
+    if (text === undefined) return null;
+    return text.length > shownCharsMax ? `${text.slice(0, shownCharsMax)}…` : text;
+  }
+
+  /** The whole value of one cell. */
+  cell(viewRow: number, column: number): CellValue {
+    const { packed, row } = this.#locate(viewRow, column);
+    if (packed === undefined) return { text: null, isJson: false };
+    return { text: cellText(packed, row) ?? null, isJson: packed.tags[row] === cellTag.json };
+  }
+
+  #locate(viewRow: number, column: number): Located {
+    const storeRow = this.rowAt(viewRow);
+    if (storeRow < 0) return { packed: undefined, row: 0 };
+    const at = this.#find(storeRow);
+    return { packed: this.#chunks[at]?.columns[column], row: storeRow - (this.#starts[at] ?? 0) };
+  }
+
+  /** Finds cells in the rows as they are looked at now, whatever changes later. */
+  #locator(order: Uint32Array | undefined): (viewRow: number, column: number) => Located {
+    const find = chunkFinder(this.#starts.slice());
+    const count = this.#rowCount;
+    return (viewRow, column) => {
+      const storeRow = order === undefined ? viewRow : (order[viewRow] ?? -1);
+      if (storeRow < 0 || storeRow >= count) return { packed: undefined, row: 0 };
+      const at = find(storeRow);
+      return { packed: this.#chunks[at]?.columns[column], row: storeRow - (this.#starts[at] ?? 0) };
+    };
+  }
+
+  copy(range: CellRange, options: TextOptions): string {
+    const columns = this.#known(range.columns);
+    const names = columns.map((column) => this.columns[column]?.name ?? '');
+    const lastRow = Math.min(range.lastRow, this.viewRowCount - 1);
+    const cellAt = this.#cellReader(this.#order);
+    return serialize(
+      { names, rows: () => eachRow(cellAt, columns, { first: Math.max(0, range.firstRow), last: lastRow }) },
+      options,
+    );
+  }
+
+  /**
+   * Rows for a file, batch by batch, as they are at this moment.
+   * @param scope `view` for the rows that are looked at in their order, `all` for all as the service sent them.
+   */
+  *batches(
+    scope: 'view' | 'all',
+    range: { readonly columns: readonly number[]; readonly first?: number; readonly last?: number },
+    batchRows: number,
+  ): Generator<CellRow[], void, void> {
+    const order = scope === 'all' ? undefined : this.#order;
+    const cellAt = this.#cellReader(order);
+    const columns = this.#known(range.columns);
+    const end = Math.min(range.last ?? Number.POSITIVE_INFINITY, (order?.length ?? this.#rowCount) - 1);
+    for (let first = range.first ?? 0; first <= end; first += batchRows) {
+      yield [...eachRow(cellAt, columns, { first, last: Math.min(end, first + batchRows - 1) })];
+    }
+  }
+
+  #cellReader(order: Uint32Array<ArrayBuffer> | undefined): CellReader {
+    const locate = this.#locator(order);
+    return (viewRow, column) => {
+      const { packed, row } = locate(viewRow, column);
+      const text = packed === undefined ? undefined : cellText(packed, row);
+      return { text: text ?? null, isBare: packed?.tags[row] !== cellTag.text };
+    };
+  }
+}
+
+interface Located {
+  readonly packed: ColumnChunk | undefined;
+  readonly row: number;
+}
+
+type CellReader = (viewRow: number, column: number) => CopyCell;
+
+function* eachRow(
+  cellAt: CellReader,
+  columns: readonly number[],
+  rows: { readonly first: number; readonly last: number },
+): Generator<CellRow, void, void> {
+  for (let row = rows.first; row <= rows.last; row += 1) yield columns.map((column) => cellAt(row, column));
+}
+
+function kindOfCells(packed: ColumnChunk | undefined): ColumnKind | undefined {
+  for (const tag of packed?.tags ?? []) {
+    if (tag === cellTag.number || tag === cellTag.exact) return 'number';
+    if (tag === cellTag.true || tag === cellTag.false) return 'boolean';
+    if (tag === cellTag.json) return 'json';
+    if (tag === cellTag.text) return 'text';
+  }
+  return undefined;
+}

@@ -1,0 +1,90 @@
+/** What is known of many cells at once: how many, how many different, their sum, the least and the greatest. */
+import type { ColumnKind } from '../column-kind.ts';
+import { compareDecimal } from '../decimal.ts';
+import { DecimalSum } from '../decimal-sum.ts';
+import type { Aggregate } from '../rows.ts';
+import { compareTexts } from '../sort/folded-texts.ts';
+import { epochMicroseconds } from '../timestamps.ts';
+
+/** Different values that are counted: more would take memory for a number that says no more than "many". */
+const distinctMax = 200_000;
+
+/** Takes cells one after the other. `kind` is that of all columns, undefined where they differ. */
+export class Aggregation {
+  readonly #kind: ColumnKind | undefined;
+  readonly #compare: ((a: string, b: string) => number) | undefined;
+  readonly #distinct = new Set<string>();
+  readonly #sum = new DecimalSum();
+  #isCounted = true;
+  #cells = 0;
+  #nulls = 0;
+  #min: string | undefined;
+  #max: string | undefined;
+
+  constructor(kinds: readonly ColumnKind[]) {
+    this.#kind = new Set(kinds).size === 1 ? kinds[0] : undefined;
+    this.#compare = comparison(this.#kind);
+  }
+
+  /** @param isNumber whether the value came as a number, or its column is one of numbers. */
+  add(text: string | undefined, isNumber: boolean): void {
+    this.#cells += 1;
+    if (text === undefined) {
+      this.#nulls += 1;
+      return;
+    }
+    if (isNumber) this.#addNumber(text);
+    if (this.#isCounted) {
+      this.#distinct.add(text);
+      if (this.#distinct.size > distinctMax) {
+        this.#isCounted = false;
+        this.#distinct.clear();
+      }
+    }
+    if (this.#compare === undefined) return;
+    if (this.#min === undefined || this.#compare(text, this.#min) < 0) this.#min = text;
+    if (this.#max === undefined || this.#compare(text, this.#max) > 0) this.#max = text;
+  }
+
+  #addNumber(text: string): void {
+    // Up to fifteen digits the double is the number.
+    if (text.length <= 15 && /^-?\d+$/.test(text)) this.#sum.addDouble(Number(text));
+    else this.#sum.addText(text);
+  }
+
+  get result(): Aggregate {
+    const { count } = this.#sum;
+    return {
+      cells: this.#cells,
+      nulls: this.#nulls,
+      distinct: this.#isCounted ? this.#distinct.size : undefined,
+      numbers: count === 0 ? undefined : { count, sum: this.#sum.sum, average: this.#sum.average },
+      min: this.#min,
+      max: this.#max,
+    };
+  }
+}
+
+/** JSON and booleans have no least value that anybody asks for. */
+function comparison(kind: ColumnKind | undefined): ((a: string, b: string) => number) | undefined {
+  switch (kind) {
+    case 'number':
+      return compareNumbers;
+    case 'time':
+      return (a, b) => (a === b ? 0 : epochMicroseconds(a) - epochMicroseconds(b));
+    case 'text':
+      return compareTexts;
+    case 'boolean':
+    case 'json':
+    case undefined:
+      return undefined;
+    default:
+      return kind satisfies never;
+  }
+}
+
+function compareNumbers(a: string, b: string): number {
+  return a.length <= 15 && b.length <= 15 && !/[a-z]/i.test(a + b)
+    ? Number(a) - Number(b)
+    : compareDecimal(a, b);
+}

@@ -1,0 +1,181 @@
+/** What a chart draws, computed where the rows are: some hundred points, however many rows there are. */
+import { cellTag, cellText, type ColumnChunk } from '../chunk.ts';
+import type { ColumnKind } from '../column-kind.ts';
+import type { ChartData, ChartPoint, ChartSpec } from '../rows.ts';
+import { epochMicroseconds } from '../timestamps.ts';
+
+/** Bars that can be told apart; the rest is added up as others. */
+const barsMax = 40;
+const linePointsMax = 2_000;
+const scatterPointsMax = 5_000;
+/** Rows between two pauses. */
+const rowsAtATime = 20_000;
+
+export interface ChartSource {
+  /** Rows that are looked at. */
+  readonly rowCount: number;
+  readonly kindOf: (column: number) => ColumnKind;
+  readonly locate: (
+    row: number,
+    column: number,
+  ) => { readonly packed: ColumnChunk | undefined; readonly row: number };
+}
+
+export async function chartData(
+  source: ChartSource,
+  spec: ChartSpec,
+  pause: () => Promise<void>,
+): Promise<ChartData> {
+  switch (spec.type) {
+    case 'bar':
+      return await bars(source, spec, pause);
+    case 'histogram':
+      return await histogram(source, spec, pause);
+    case 'line':
+    case 'scatter':
+      return await points(source, spec, pause);
+    default:
+      return spec.type satisfies never;
+  }
+}
+
+async function bars(
+  source: ChartSource,
+  { x, y }: ChartSpec,
+  pause: () => Promise<void>,
+): Promise<ChartData> {
+  const totals = new Map<string | null, number>();
+  let skipped = 0;
+  await eachRow(source, pause, (row) => {
+    const key = textAt(source, row, x);
+    const value = y === undefined ? 1 : numberAt(source, row, y);
+    if (value === undefined) skipped += 1;
+    else totals.set(key, (totals.get(key) ?? 0) + value);
+  });
+  const sorted = [...totals].sort((a, b) => b[1] - a[1]);
+  const shown = sorted.slice(0, barsMax).map(([label, value]): ChartPoint => ({ x: label, y: value }));
+  const others = sorted.slice(barsMax);
+  const otherSum = others.reduce((sum, [, value]) => sum + value, 0);
+  return {
+    xKind: 'category',
+    points: shown,
+    skipped,
+    rows: source.rowCount,
+    others: others.length === 0 ? undefined : { count: others.length, sum: otherSum },
+  };
+}
+
+async function histogram(
+  source: ChartSource,
+  { x }: ChartSpec,
+  pause: () => Promise<void>,
+): Promise<ChartData> {
+  const values = new Float64Array(source.rowCount);
+  let count = 0;
+  await eachRow(source, pause, (row) => {
+    const value = numberAt(source, row, x);
+    if (value !== undefined) values[count++] = value;
+  });
+  const known = values.subarray(0, count);
+  const xKind = source.kindOf(x) === 'time' ? 'time' : 'number';
+  const base = { xKind, skipped: source.rowCount - count, rows: source.rowCount } as const;
+  let low = Number.POSITIVE_INFINITY;
+  let high = Number.NEGATIVE_INFINITY;
+  for (const value of known) {
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  if (count === 0) return { ...base, points: [] };
+  // Sturges' rule, within what a small panel can show.
+  const wanted = Math.max(1, Math.min(60, Math.ceil(Math.log2(count) + 1) * 2));
+  const isWhole = xKind === 'number' && known.every((value) => Number.isInteger(value));
+  const width = isWhole ? Math.max(1, Math.ceil((high - low + 1) / wanted)) : (high - low) / wanted || 1;
+  // The greatest value closes the last range, unless ranges hold whole numbers.
+  const bins = isWhole ? Math.floor((high - low) / width) + 1 : low === high ? 1 : wanted;
+  const counts = new Float64Array(bins);
+  for (const value of known) {
+    const bin = Math.min(counts.length - 1, Math.floor((value - low) / width));
+    counts[bin] = (counts[bin] ?? 0) + 1;
+  }
+  return {
+    ...base,
+    points: Array.from(counts, (y, bin) => ({ x: low + bin * width, end: low + (bin + 1) * width, y })),
+  };
+}
+
+async function points(
+  source: ChartSource,
+  { type, x, y }: ChartSpec,
+  pause: () => Promise<void>,
+): Promise<ChartData> {
+  const found: { x: number; y: number }[] = [];
+  let skipped = 0;
+  const step = type === 'scatter' ? Math.max(1, Math.ceil(source.rowCount / scatterPointsMax)) : 1;
+  let seen = 0;
+  await eachRow(source, pause, (row) => {
+    if (row % step !== 0) return;
+    seen += 1;
+    const at = numberAt(source, row, x);
+    const value = y === undefined ? undefined : numberAt(source, row, y);
+    if (at === undefined || value === undefined) skipped += 1;
+    else found.push({ x: at, y: value });
+  });
+  const xKind = source.kindOf(x) === 'time' ? 'time' : 'number';
+  const base = { xKind, skipped, rows: source.rowCount } as const;
+  if (type === 'scatter') {
+    return { ...base, points: found, sampled: step === 1 ? undefined : seen };
+  }
+  found.sort((a, b) => a.x - b.x);
+  const isThinned = found.length > linePointsMax;
+  return {
+    ...base,
+    points: isThinned ? extremes(found) : found,
+    sampled: isThinned ? linePointsMax : undefined,
+  };
+}
+
+/** The least and the greatest of each stretch: a line through them looks like the line through all. */
+function extremes(sorted: readonly { x: number; y: number }[]): { x: number; y: number }[] {
+  const kept: { x: number; y: number }[] = [];
+  const size = Math.ceil((sorted.length * 2) / linePointsMax);
+  for (let from = 0; from < sorted.length; from += size) {
+    const stretch = sorted.slice(from, from + size);
+    const least = stretch.reduce((a, b) => (b.y < a.y ? b : a));
+    const greatest = stretch.reduce((a, b) => (b.y > a.y ? b : a));
+    kept.push(
+      ...(least === greatest ? [least] : least.x <= greatest.x ? [least, greatest] : [greatest, least]),
+    );
+  }
+  return kept;
+}
+
+async function eachRow(
+  { rowCount }: ChartSource,
+  pause: () => Promise<void>,
+  visit: (row: number) => void,
+): Promise<void> {
+  for (let row = 0; row < rowCount; row += 1) {
+    visit(row);
+    if (row % rowsAtATime === rowsAtATime - 1) await pause();
+  }
+}
+
+function textAt(source: ChartSource, row: number, column: number): string | null {
+  const { packed, row: at } = source.locate(row, column);
+  return packed === undefined ? null : (cellText(packed, at) ?? null);
+}
+
+/** A finite number, or the milliseconds of a time. */
+function numberAt(source: ChartSource, row: number, column: number): number | undefined {
+  const { packed, row: at } = source.locate(row, column);
+  if (packed === undefined || packed.tags[at] === cellTag.null) return undefined;
+  if (packed.tags[at] === cellTag.number) return packed.numbers?.[at];
+  const text = cellText(packed, at) ?? '';
+  const value =
+    source.kindOf(column) === 'time'
+      ? epochMicroseconds(text) / 1_000
+      : text.trim() === ''
+        ? Number.NaN
+        : Number(text);
+  return Number.isFinite(value) ? value : undefined;
+}

@@ -1,0 +1,42 @@
+/** Which statement a run is about: the selected one, or the one at the cursor. */
+import type { StatementInfo } from '../../../server/src/protocol.ts';
+import type { TextPosition } from './source-positions.ts';
+
+export type Choice =
+  | { readonly kind: 'chosen'; readonly statement: StatementInfo }
+  | { readonly kind: 'none' }
+  /** A selection of several: running only one of them would be a surprise. */
+  | { readonly kind: 'several'; readonly count: number };
+
+export function chooseStatement(
+  statements: readonly StatementInfo[],
+  at: { readonly cursor: TextPosition; readonly isSelection: boolean },
+): Choice {
+  const [first] = statements;
+  if (first === undefined) return { kind: 'none' };
+  if (at.isSelection) {
+    return statements.length === 1
+      ? { kind: 'chosen', statement: first }
+      : { kind: 'several', count: statements.length };
+  }
+  const { cursor } = at;
+  const touching = statements.filter(
+    ({ range }) => compare(range.start, cursor) <= 0 && compare(cursor, range.end) <= 0,
+  );
+  // Between two that touch, the one before the cursor was just typed.
+  const chosen = touching[0] ?? nearest(statements, cursor) ?? first;
+  return { kind: 'chosen', statement: chosen };
+}
+
+/** Outside of all: one that ends on the cursor's line, else the next one, else the last. */
+function nearest(statements: readonly StatementInfo[], cursor: TextPosition): StatementInfo | undefined {
+  return (
+    statements.findLast(({ range }) => range.end.line === cursor.line && compare(range.end, cursor) <= 0) ??
+    statements.find(({ range }) => compare(range.start, cursor) > 0) ??
+    statements.at(-1)
+  );
+}
+
+function compare(a: TextPosition, b: TextPosition): number {
+  return a.line - b.line || a.character - b.character;
+}

@@ -1,0 +1,27 @@
+/**
+ * What the models say of a result's columns. The service names them without saying where they come from, so a description is
+ * taken only where all tables of the statement that have such a column say the same of it.
+ */
+import type { CatalogueTable } from '../../../server/src/protocol.ts';
+import type { ResultColumn } from '../../../api/contract/execute.ts';
+import { columnKindOf } from '../rows/column-kind.ts';
+
+export function describeColumns(
+  columns: readonly ResultColumn[],
+  { statement, tables }: { readonly statement: string; readonly tables: readonly CatalogueTable[] },
+): readonly (ResultColumn & { readonly description?: string | undefined })[] {
+  const words = new Set(statement.toLowerCase().match(/[\p{L}_][\p{L}\p{N}_$]*/gu));
+  const known = tables
+    .filter((table) => words.has(table.name.toLowerCase()))
+    .flatMap((table) => table.columns ?? []);
+  return columns.map((column) => {
+    const same = known.filter(({ name }) => name === column.name);
+    const [first] = same;
+    const isAgreed = same.every(({ description }) => description === first?.description);
+    // A count that is called `status` is not what the column of that name is.
+    const isKin = first !== undefined && columnKindOf(first.type) === columnKindOf(column.type);
+    return isAgreed && isKin && first.description !== undefined
+      ? { ...column, description: first.description }
+      : column;
+  });
+}

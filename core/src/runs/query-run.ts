@@ -1,0 +1,232 @@
+/**
+ * One run: asks for pages and puts them into its result. Cancelling frees the panel at once, whatever the service does;
+ * what arrives later is dropped. It knows no editor.
+ */
+import type { QueryPage } from '../../../api/client/decode.ts';
+import type { ExecuteRequest } from '../../../api/contract/execute.ts';
+import type { StoreColumn } from '../rows/rows.ts';
+import type { Loading, RowsWriter } from './rows-writer.ts';
+import type { RunFailure } from './run-failure.ts';
+
+export type Execute = (
+  request: ExecuteRequest,
+  options: { readonly signal: AbortSignal; readonly timeoutMs: number },
+) => Promise<QueryPage>;
+
+/** A run took longer than the person lets it. */
+export class RunTimeLimitError extends Error {
+  readonly limitMs: number;
+
+  constructor(limitMs: number) {
+    super(`no answer within ${limitMs / 1_000} seconds`);
+    this.name = 'RunTimeLimitError';
+    this.limitMs = limitMs;
+  }
+}
+
+export interface QueryRunOptions {
+  readonly execute: Execute;
+  /** What is sent, without the paging. */
+  readonly request: Pick<ExecuteRequest, 'query_string' | 'model' | 'parameters'>;
+  readonly writer: RowsWriter;
+  /** Adds what is known of the columns. */
+  readonly describe?: ((columns: QueryPage['columns']) => readonly StoreColumn[]) | undefined;
+  readonly pageSize: number;
+  /** Rows at which loading stops by itself. */
+  readonly rowLimit: number;
+  /** How long the service may take for a page; undefined: as long as it wants. */
+  readonly timeLimitMs?: number | undefined;
+  /** Puts an error into words and places; called for everything but cancelling. */
+  readonly explain: (error: unknown) => RunFailure;
+  /** Milliseconds, monotonic. */
+  readonly now?: () => number;
+  /** Milliseconds since 1970. */
+  readonly clock?: () => number;
+}
+
+export interface RunOutcome {
+  readonly kind: 'rows' | 'failed' | 'cancelled';
+  /** Rows that are here. */
+  readonly rowCount: number;
+  /** All rows of the result, where the service says so. */
+  readonly totalRows: number | undefined;
+  readonly isComplete: boolean;
+  readonly ms: number;
+  readonly failure: RunFailure | undefined;
+}
+
+/** What no limit is to the client, which has one for every request: a day. */
+const noLimitMs = 86_400_000;
+
+export class QueryRun {
+  readonly #options: QueryRunOptions;
+  readonly #now: () => number;
+  readonly #clock: () => number;
+  #controller: AbortController | undefined;
+  #started = 0;
+  #firstRowsMs = 0;
+  #totalMs = 0;
+  #finishedAt = 0;
+  #rowCount = 0;
+  #totalRows: number | undefined;
+  #nextPageToken: string | undefined;
+
+  constructor(options: QueryRunOptions) {
+    this.#options = options;
+    this.#now = options.now ?? (() => performance.now());
+    this.#clock = options.clock ?? (() => Date.now());
+  }
+
+  /** Whether something is asked of the service just now. */
+  get isBusy(): boolean {
+    return this.#controller !== undefined;
+  }
+
+  /** The first page. Never rejects: how it ended is in the result and in the outcome. */
+  async start(): Promise<RunOutcome> {
+    const { writer, explain } = this.#options;
+    this.#started = this.#now();
+    writer.set({ kind: 'running', elapsedMs: 0 });
+    const outcome = (kind: RunOutcome['kind'], failure?: RunFailure): RunOutcome => ({
+      kind,
+      rowCount: this.#rowCount,
+      totalRows: this.#totalRows,
+      isComplete: kind === 'rows' && this.#nextPageToken === undefined,
+      ms: this.#elapsed(),
+      failure,
+    });
+    try {
+      await this.#withSignal(async (signal) => {
+        const page = await this.#ask(signal);
+        writer.open(this.#options.describe?.(page.columns) ?? page.columns);
+        await this.#take(page, 'none');
+      });
+      return outcome('rows');
+    } catch (error) {
+      if (isAbort(error)) {
+        writer.set({ kind: 'cancelled', elapsedMs: this.#elapsed() });
+        return outcome('cancelled');
+      }
+      const failure = explain(error);
+      writer.set({ kind: 'failed', failure, elapsedMs: this.#elapsed() });
+      return outcome('failed', failure);
+    }
+  }
+
+  /** The next page, or all that are left up to the limit. Does nothing while one is on its way. */
+  async load(all: boolean): Promise<void> {
+    if (this.isBusy || this.#nextPageToken === undefined) return;
+    const loading = { kind: all ? 'all' : 'page' } as const;
+    const started = this.#now();
+    this.#draw(loading);
+    try {
+      await this.#withSignal(async (signal) => {
+        do {
+          await this.#take(await this.#ask(signal), loading.kind);
+        } while (all && this.#nextPageToken !== undefined && this.#rowCount < this.#options.rowLimit);
+      });
+      this.#totalMs += this.#now() - started;
+      this.#draw({ kind: 'none' });
+    } catch (error) {
+      this.#draw(
+        isAbort(error) ? { kind: 'none' } : { kind: 'failed', failure: this.#options.explain(error) },
+      );
+    }
+  }
+
+  cancel(): void {
+    this.#controller?.abort();
+  }
+
+  async #withSignal(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const controller = new AbortController();
+    this.#controller = controller;
+    try {
+      await work(controller.signal);
+    } finally {
+      if (this.#controller === controller) this.#controller = undefined;
+    }
+  }
+
+  async #ask(signal: AbortSignal): Promise<QueryPage> {
+    const { execute, request, pageSize, rowLimit, timeLimitMs } = this.#options;
+    const limit = timeLimitMs === undefined ? undefined : AbortSignal.timeout(timeLimitMs);
+    const either = limit === undefined ? signal : AbortSignal.any([signal, limit]);
+    const page = await untilAborted(
+      execute(
+        {
+          ...request,
+          pageSize: Math.max(
+            1,
+            Math.min(pageSize, rowLimit > this.#rowCount ? rowLimit - this.#rowCount : pageSize),
+          ),
+          ...(this.#nextPageToken === undefined ? {} : { pageToken: this.#nextPageToken }),
+        },
+        // The run's own limit comes first and says so in its words.
+        { signal: either, timeoutMs: (timeLimitMs ?? noLimitMs) + 5_000 },
+      ),
+      either,
+    ).catch((error: unknown) => {
+      if (timeLimitMs !== undefined && limit?.aborted === true && !signal.aborted)
+        throw new RunTimeLimitError(timeLimitMs);
+      throw error;
+    });
+    signal.throwIfAborted();
+    return page;
+  }
+
+  async #take(page: QueryPage, loading: 'none' | 'page' | 'all'): Promise<void> {
+    const appended = await this.#options.writer.append(page.rows);
+    // Replaced by a later run: nobody looks at this one any more.
+    if (appended === undefined) throw new DOMException('Replaced by a later run', 'AbortError');
+    this.#rowCount = appended.rowCount;
+    this.#nextPageToken = page.nextPageToken;
+    this.#totalRows = page.rowCount ?? this.#totalRows;
+    if (this.#finishedAt === 0) {
+      this.#firstRowsMs = this.#elapsed();
+      this.#totalMs = this.#firstRowsMs;
+    }
+    this.#finishedAt = this.#clock();
+    this.#draw({ kind: loading });
+  }
+
+  #draw(loading: Loading): void {
+    const isComplete = this.#nextPageToken === undefined;
+    this.#options.writer.setRows({
+      loading,
+      isComplete,
+      totalRows: this.#totalRows,
+      isAtLimit: !isComplete && this.#rowCount >= this.#options.rowLimit,
+      firstRowsMs: this.#firstRowsMs,
+      totalMs: this.#totalMs,
+      finishedAt: this.#finishedAt,
+    });
+  }
+
+  #elapsed(): number {
+    return this.#now() - this.#started;
+  }
+}
+
+/** Rejects as soon as the signal aborts, even if the promise never settles; its late end is of no interest then. */
+async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  let onAbort: (() => void) | undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(new DOMException('Cancelled', 'AbortError'));
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } catch (error) {
+    // Whatever way the client puts its being aborted, the person cancelled.
+    if (signal.aborted) throw new DOMException('Cancelled', 'AbortError');
+    throw error;
+  } finally {
+    if (onAbort !== undefined) signal.removeEventListener('abort', onAbort);
+  }
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError';
+}

@@ -1,0 +1,54 @@
+/** From a statement and the values for it to what is sent, and from a place the service names back to the document. */
+import type { SqlPosition } from '../../../api/client/errors.ts';
+import type { ExecuteRequest, ParameterValue } from '../../../api/contract/execute.ts';
+import type { StatementInfo } from '../../../server/src/protocol.ts';
+import type { ParameterField } from '../parameters/parameter-field.ts';
+import { renderLiterals } from '../parameters/literals.ts';
+import { offsetWithin, positionInDocument, type TextPosition } from './source-positions.ts';
+
+export interface RunRequest {
+  readonly request: Pick<ExecuteRequest, 'query_string' | 'parameters'>;
+  /** Where in the document, as it was when the run was asked for, a place of the sent text is. */
+  readonly locate: (position: SqlPosition) => TextPosition;
+}
+
+/** @throws EmptyListError where values are written into the text and an empty list cannot be. */
+export function buildRequest(
+  statement: Pick<StatementInfo, 'text' | 'range' | 'placeholders'>,
+  values: {
+    readonly parameters: Readonly<Record<string, ParameterValue>>;
+    readonly fields: readonly ParameterField[];
+    readonly binding: 'parameters' | 'literals';
+  },
+): RunRequest {
+  const { text, range, placeholders } = statement;
+  if (Object.keys(values.parameters).length === 0) {
+    return {
+      request: { query_string: text },
+      locate: (at) => positionInDocument({ sent: text }, range.start, at),
+    };
+  }
+  if (values.binding === 'parameters') {
+    return {
+      request: { query_string: text, parameters: values.parameters },
+      locate: (at) => positionInDocument({ sent: text }, range.start, at),
+    };
+  }
+  const places = placeholders.map((use) => ({
+    name: use.name,
+    start: offsetWithin(text, range.start, use.range.start),
+    end: offsetWithin(text, range.start, use.range.end),
+  }));
+  const literals = Object.entries(values.parameters).map(([name, value]) => {
+    const field = values.fields.find((one) => one.name === name);
+    // A type that nothing tells is left to the place where the value stands, as with a bound one.
+    const type = field === undefined || field.typeFrom === 'nothing' ? undefined : field.type;
+    return [name, { value, type }] as const;
+  });
+  const rendered = renderLiterals(text, places, new Map(literals));
+  return {
+    request: { query_string: rendered.text },
+    locate: (at) =>
+      positionInDocument({ sent: rendered.text, typed: text, toTyped: rendered.toTyped }, range.start, at),
+  };
+}

@@ -1,0 +1,48 @@
+/** Creates without an answer, by the draft they were made from, in the editor's own storage: they outlive a window. */
+import type { Attempt } from './create-machine.ts';
+
+/** What of the editor's storage is needed. */
+export interface KeyValueStore {
+  get(key: string): unknown;
+  update(key: string, value: unknown): PromiseLike<void>;
+}
+
+const storageKey = 'identityQueries.unansweredCreates';
+const draftsMax = 50;
+
+export class AttemptStore {
+  readonly #store: KeyValueStore;
+
+  constructor(store: KeyValueStore) {
+    this.#store = store;
+  }
+
+  get(draft: string): readonly Attempt[] {
+    const attempts = this.#read()[draft];
+    return Array.isArray(attempts) ? attempts.filter(isAttempt) : [];
+  }
+
+  async set(draft: string, attempts: readonly Attempt[]): Promise<void> {
+    const { [draft]: before, ...others } = this.#read();
+    if (before === undefined && attempts.length === 0) return;
+    const kept = Object.entries(others).slice(1 - draftsMax);
+    const all = Object.fromEntries(attempts.length === 0 ? kept : [...kept, [draft, attempts]]);
+    await this.#store.update(storageKey, all);
+  }
+
+  #read(): Readonly<Record<string, unknown>> {
+    const value = this.#store.get(storageKey);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  }
+}
+
+function isAttempt(value: unknown): value is Attempt {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'name' in value &&
+    'digest' in value &&
+    typeof value.name === 'string' &&
+    typeof value.digest === 'string'
+  );
+}

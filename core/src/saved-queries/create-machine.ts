@@ -1,0 +1,181 @@
+/**
+ * Creating a saved query, as states and what leads from one to the next. One rule holds in every state: a create that
+ * may have been carried out is looked for, under every name it was tried with, before anything is sent again; so one
+ * draft never becomes two queries. Talks to nobody.
+ */
+import { createHash } from 'node:crypto';
+import type { SavedQuery } from '../../../api/contract/saved-queries.ts';
+import { isSameText } from './bases.ts';
+import type { Draft } from './merge-drafts.ts';
+import type { WriteAnswer } from './save-machine.ts';
+
+/** A create without an answer; the text is kept as a digest, so that this can be stored. */
+export interface Attempt {
+  readonly name: string;
+  readonly digest: string;
+}
+
+export type CreateState =
+  /** The person decides what to create. */
+  | { readonly kind: 'open'; readonly attempts: readonly Attempt[] }
+  | { readonly kind: 'creating'; readonly draft: Draft; readonly attempts: readonly Attempt[] }
+  | {
+      readonly kind: 'looking';
+      readonly draft: Draft;
+      readonly attempts: readonly Attempt[];
+      readonly reason: 'earlier' | 'taken' | 'unanswered';
+    };
+
+export type CreateEvent =
+  | { readonly kind: 'submit'; readonly draft: Draft }
+  | { readonly kind: 'created'; readonly record: SavedQuery }
+  | { readonly kind: 'failed'; readonly answer: Exclude<WriteAnswer, { kind: 'saved' }> }
+  /** What holds one of the names that were asked for. */
+  | { readonly kind: 'found'; readonly records: readonly SavedQuery[] }
+  | { readonly kind: 'unreadable' }
+  /** The service has no list to look in (assumption `saved-query-list`). */
+  | { readonly kind: 'unlisted' };
+
+export type CreateEffect =
+  | { readonly kind: 'create'; readonly draft: Draft }
+  | { readonly kind: 'find'; readonly names: readonly string[] }
+  /** It is there: by this answer, or by an earlier one that never came. */
+  | { readonly kind: 'done'; readonly record: SavedQuery; readonly isEarlier: boolean }
+  /** Another query has the name; undefined where that one cannot be read. */
+  | { readonly kind: 'ask'; readonly draft: Draft; readonly holder: SavedQuery | undefined }
+  | { readonly kind: 'keep'; readonly reason: 'refused' | 'unknown' | 'unlisted' | 'unanswered' | 'notSent' };
+
+export interface CreateStep {
+  readonly state: CreateState;
+  readonly effect: CreateEffect;
+}
+
+/** Undefined where an event has no meaning in a state. */
+export function createStep(state: CreateState, event: CreateEvent): CreateStep | undefined {
+  switch (event.kind) {
+    case 'submit':
+      if (state.kind !== 'open') return undefined;
+      return state.attempts.length > 0
+        ? look(state.attempts, event.draft, 'earlier')
+        : create(state.attempts, event.draft);
+    case 'created':
+      return state.kind === 'creating' ? done(event.record, false) : undefined;
+    case 'failed':
+      return state.kind === 'creating' ? onFailed(state, event.answer.kind) : undefined;
+    case 'found':
+      return state.kind === 'looking' ? onFound(state, event.records) : undefined;
+    case 'unreadable':
+      return state.kind === 'looking' ? onUnreadable(state) : undefined;
+    case 'unlisted':
+      return state.kind === 'looking' ? onUnlisted(state) : undefined;
+    default:
+      return event satisfies never;
+  }
+}
+
+/** Names that differ by case, outer white space or Unicode form are the same name to the service. */
+export function nameKey(name: string): string {
+  return name.normalize('NFC').trim().toLowerCase();
+}
+
+export function attemptOf({ name, query_string, model }: Draft): Attempt {
+  return { name, digest: digestOf(query_string, model) };
+}
+
+type Of<Kind extends CreateState['kind']> = Extract<CreateState, { kind: Kind }>;
+
+function onFailed(
+  { draft, attempts }: Of<'creating'>,
+  answer: Exclude<WriteAnswer['kind'], 'saved'>,
+): CreateStep {
+  switch (answer) {
+    case 'nameTaken':
+    case 'conflict':
+      return look(attempts, draft, 'taken');
+    case 'unanswered': {
+      const attempt = attemptOf(draft);
+      const others = attempts.filter(
+        ({ name, digest }) => name !== attempt.name || digest !== attempt.digest,
+      );
+      return look([...others, attempt], draft, 'unanswered');
+    }
+    case 'notSent':
+      return keep(attempts, 'notSent');
+    case 'missing':
+    case 'unsupported':
+    case 'refused':
+      return keep(attempts, 'refused');
+    default:
+      return answer satisfies never;
+  }
+}
+
+function onFound({ draft, attempts, reason }: Of<'looking'>, records: readonly SavedQuery[]): CreateStep {
+  const earlier = records.find((record) => attempts.some((attempt) => isAttempt(record, attempt)));
+  if (earlier !== undefined) {
+    // Carried out after all. What was written since is a change of it, which the person sees first.
+    return isSameText(earlier.query_string, draft.query_string) && earlier.model === draft.model
+      ? done(earlier, true)
+      : ask([], draft, earlier);
+  }
+  const holder = records.find((record) => nameKey(record.name) === nameKey(draft.name));
+  switch (reason) {
+    case 'earlier':
+      return create(attempts, draft);
+    case 'taken':
+      return ask(attempts, draft, holder);
+    case 'unanswered':
+      return holder === undefined ? keep(attempts, 'unanswered') : ask(attempts, draft, holder);
+    default:
+      return reason satisfies never;
+  }
+}
+
+function onUnreadable({ draft, attempts, reason }: Of<'looking'>): CreateStep {
+  return reason === 'taken' ? ask(attempts, draft, undefined) : keep(attempts, 'unknown');
+}
+
+/** Names are unique, so a create under the same name once more is refused where the first one was carried out. */
+function onUnlisted({ draft, attempts, reason }: Of<'looking'>): CreateStep {
+  if (reason === 'taken') return ask(attempts, draft, undefined);
+  const isSameName = attempts.every(({ name }) => nameKey(name) === nameKey(draft.name));
+  return reason === 'earlier' && isSameName ? create(attempts, draft) : keep(attempts, 'unlisted');
+}
+
+function isAttempt(record: SavedQuery, attempt: Attempt): boolean {
+  return (
+    nameKey(record.name) === nameKey(attempt.name) &&
+    digestOf(record.query_string, record.model) === attempt.digest
+  );
+}
+
+function digestOf(text: string, model: string): string {
+  const plain = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
+  return createHash('sha256')
+    .update(JSON.stringify([plain, model]))
+    .digest('hex');
+}
+
+function create(attempts: readonly Attempt[], draft: Draft): CreateStep {
+  return { state: { kind: 'creating', draft, attempts }, effect: { kind: 'create', draft } };
+}
+
+function look(attempts: readonly Attempt[], draft: Draft, reason: Of<'looking'>['reason']): CreateStep {
+  const names = [...new Set([draft.name, ...attempts.map(({ name }) => name)])];
+  return { state: { kind: 'looking', draft, attempts, reason }, effect: { kind: 'find', names } };
+}
+
+function done(record: SavedQuery, isEarlier: boolean): CreateStep {
+  return { state: { kind: 'open', attempts: [] }, effect: { kind: 'done', record, isEarlier } };
+}
+
+function ask(attempts: readonly Attempt[], draft: Draft, holder: SavedQuery | undefined): CreateStep {
+  return { state: { kind: 'open', attempts }, effect: { kind: 'ask', draft, holder } };
+}
+
+function keep(
+  attempts: readonly Attempt[],
+  reason: Extract<CreateEffect, { kind: 'keep' }>['reason'],
+): CreateStep {
+  return { state: { kind: 'open', attempts }, effect: { kind: 'keep', reason } };
+}

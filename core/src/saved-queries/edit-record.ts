@@ -1,0 +1,101 @@
+/**
+ * Changes single fields of a saved query: name, model, description, or all that a version holds. The write names the
+ * version it was made from. When somebody saved a newer one meanwhile, their other changes stay; where they changed the
+ * same field, a person decides with both values in sight. No editor API.
+ */
+import type { ServiceClient } from '../../../api/client/client.ts';
+import { ConflictError, UserAbort } from '../../../api/client/errors.ts';
+import type { SavedQuery } from '../../../api/contract/saved-queries.ts';
+import { writeAnswerOf } from './write-answers.ts';
+
+export interface RecordFields {
+  readonly name: string;
+  readonly model: string;
+  /** Empty: none. */
+  readonly description: string;
+  readonly query_string: string;
+}
+
+export type FieldName = keyof RecordFields;
+
+export interface FieldConflict {
+  /** The newest version. */
+  readonly theirs: SavedQuery;
+  /** Fields that both sides changed, each to something else. */
+  readonly fields: readonly FieldName[];
+}
+
+/**
+ * @param base the record that the person saw.
+ * @param settle asks whether the change is to be made although `fields` were changed by somebody else too.
+ * @returns the record as it is on the service now, with the change in it.
+ * @throws UserAbort when `settle` said no; ConflictError when the name is taken; any other ApiError or ContractError.
+ */
+export async function editRecord(
+  client: Pick<ServiceClient, 'savedQueries'>,
+  base: SavedQuery,
+  change: Partial<RecordFields>,
+  settle: (conflict: FieldConflict) => Promise<boolean>,
+): Promise<SavedQuery> {
+  let current = base;
+  for (;;) {
+    if (holds(current, change)) return current;
+    try {
+      const { description, ...fields } = { ...fieldsOf(current), ...change };
+      return await client.savedQueries.update(base.query_id, {
+        ...fields,
+        // None stays none; an empty one clears what was there.
+        ...(description === '' && !current.description ? {} : { description }),
+        expected_version: current.version,
+      });
+    } catch (error) {
+      if (!isStale(error) && !isUnanswered(error)) throw error;
+      const newest = await newestAfter(error, client, base.query_id);
+      if (holds(newest, change)) return newest;
+      if (newest.version === current.version) throw error;
+      const before = current;
+      const fields = namesOf(change).filter((field) => fieldsOf(newest)[field] !== fieldsOf(before)[field]);
+      if (fields.length > 0 && !(await settle({ theirs: newest, fields })))
+        throw new UserAbort('the newer version was left as it is');
+      current = newest;
+    }
+  }
+}
+
+export function fieldsOf(record: SavedQuery): RecordFields {
+  const { name, model, query_string } = record;
+  return { name, model, query_string, description: record.description ?? '' };
+}
+
+/** Whether a write may have been carried out although it looks failed. */
+export function isUnanswered(error: unknown): boolean {
+  const { kind } = writeAnswerOf(error);
+  return kind === 'unanswered' || kind === 'notSent';
+}
+
+function isStale(error: unknown): boolean {
+  return error instanceof ConflictError && !error.isNameConflict;
+}
+
+/** @throws the first error where the record cannot be read either: what happened is then not known. */
+async function newestAfter(
+  error: unknown,
+  client: Pick<ServiceClient, 'savedQueries'>,
+  queryId: string,
+): Promise<SavedQuery> {
+  try {
+    return await client.savedQueries.get(queryId);
+  } catch (lookUpError) {
+    if (isUnanswered(lookUpError)) throw error;
+    throw lookUpError;
+  }
+}
+
+function holds(record: SavedQuery, change: Partial<RecordFields>): boolean {
+  const fields = fieldsOf(record);
+  return namesOf(change).every((field) => fields[field] === change[field]);
+}
+
+function namesOf(change: Partial<RecordFields>): FieldName[] {
+  return Object.keys(change) as FieldName[]; // the type has no other keys
+}

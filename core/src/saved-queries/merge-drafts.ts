@@ -1,0 +1,174 @@
+/**
+ * Three-way merge of a saved query: what two people made of the same version. Texts are merged by lines (diff3), the
+ * other fields one by one. Pure: nothing is saved or shown here.
+ */
+import { diff3Merge } from 'node-diff3';
+import type { SavedQuery } from '../../../api/contract/saved-queries.ts';
+import { isSameText } from './bases.ts';
+
+/** What a person decides about a saved query; an empty description is none. */
+export interface Draft {
+  readonly name: string;
+  readonly query_string: string;
+  readonly model: string;
+  readonly description: string;
+}
+
+export type FieldName = 'name' | 'model' | 'description';
+export const fieldNames: readonly FieldName[] = ['name', 'model', 'description'];
+
+export type TextMerge =
+  /** No line was changed by both: this holds the changes of both. */
+  | { readonly kind: 'clean'; readonly text: string }
+  /** Both changed the same lines: their versions stand between markers. */
+  | { readonly kind: 'overlap'; readonly marked: string };
+
+export interface FieldConflict {
+  readonly field: FieldName;
+  readonly mine: string;
+  readonly theirs: string;
+}
+
+export interface DraftMerge {
+  readonly text: TextMerge;
+  /** Each field as whoever changed it left it; mine where both did. */
+  readonly fields: Pick<Draft, FieldName>;
+  readonly fieldConflicts: readonly FieldConflict[];
+}
+
+export interface MergeLabels {
+  readonly mine: string;
+  readonly theirs: string;
+}
+
+export function draftOf(record: SavedQuery): Draft {
+  const { name, query_string, model, description } = record;
+  return { name, query_string, model, description: description ?? '' };
+}
+
+/** Same fields, and the same text but for what an editor changes by itself. */
+export function isSameDraft(a: Draft, b: Draft): boolean {
+  return isSameText(a.query_string, b.query_string) && isSameFields(a, b);
+}
+
+export function isSameFields(a: Draft, b: Draft): boolean {
+  return fieldNames.every((field) => a[field] === b[field]);
+}
+
+export function mergeDrafts(drafts: {
+  readonly base: Draft;
+  readonly mine: Draft;
+  readonly theirs: Draft;
+  readonly labels: MergeLabels;
+}): DraftMerge {
+  const { base, mine, theirs, labels } = drafts;
+  const isConflict = (field: FieldName) =>
+    mine[field] !== theirs[field] && mine[field] !== base[field] && theirs[field] !== base[field];
+  const merged = (field: FieldName) => (mine[field] === base[field] ? theirs[field] : mine[field]);
+  return {
+    text: mergeTexts({
+      base: base.query_string,
+      mine: mine.query_string,
+      theirs: theirs.query_string,
+      labels,
+    }),
+    fields: { name: merged('name'), model: merged('model'), description: merged('description') },
+    fieldConflicts: fieldNames
+      .filter(isConflict)
+      .map((field) => ({ field, mine: mine[field], theirs: theirs[field] })),
+  };
+}
+
+/**
+ * Steps that the comparison may take (lines of one text times lines of another, without what all three share at both
+ * ends). More than this takes seconds, and then the whole rest counts as an overlap.
+ */
+const comparisonsMax = 30_000_000;
+
+/** Lines that differ by their ends only are the same; the result has the line ends of mine. */
+export function mergeTexts(texts: {
+  readonly base: string;
+  readonly mine: string;
+  readonly theirs: string;
+  readonly labels: MergeLabels;
+}): TextMerge {
+  const [base, mine, theirs] = [linesOf(texts.base), linesOf(texts.mine), linesOf(texts.theirs)];
+  const eol = eolOf(texts.mine) ?? eolOf(texts.theirs) ?? '\n';
+  if (isSameText(texts.mine, texts.theirs)) return { kind: 'clean', text: texts.mine };
+  if (isSameText(texts.theirs, texts.base)) return { kind: 'clean', text: texts.mine };
+  if (isSameText(texts.mine, texts.base)) return { kind: 'clean', text: theirs.join(eol) };
+  const all = [base, mine, theirs];
+  const before = sharedLength(all, (lines, index) => lines[index]);
+  const rest = all.map((lines) => lines.slice(before));
+  const after = sharedLength(rest, (lines, index) => lines[lines.length - 1 - index]);
+  const [o = [], a = [], b = []] = rest.map((lines) => lines.slice(0, lines.length - after));
+  const isLong = o.length * Math.max(a.length, b.length) > comparisonsMax;
+  const regions: readonly Region[] = isLong
+    ? [{ conflict: { a, b } }]
+    : diff3Merge(a, o, b, { excludeFalseConflicts: true });
+  const result: string[] = base.slice(0, before);
+  for (const { ok = [], conflict } of regions) {
+    result.push(...ok);
+    if (conflict === undefined) continue;
+    result.push(
+      `${markers.mine} ${texts.labels.mine}`,
+      ...conflict.a,
+      markers.middle,
+      ...conflict.b,
+      `${markers.theirs} ${texts.labels.theirs}`,
+    );
+  }
+  const isClean = regions.every(({ conflict }) => conflict === undefined);
+  const text = [...result, ...base.slice(base.length - after)].join(eol);
+  return isClean ? { kind: 'clean', text } : { kind: 'overlap', marked: text };
+}
+
+interface Region {
+  readonly ok?: readonly string[] | undefined;
+  readonly conflict?: { readonly a: readonly string[]; readonly b: readonly string[] } | undefined;
+}
+
+const markers = { mine: '<<<<<<<', middle: '=======', theirs: '>>>>>>>' } as const;
+
+export interface MarkedRegion {
+  /** Lines of the markers, 0-based. */
+  readonly mine: number;
+  readonly middle: number;
+  readonly theirs: number;
+}
+
+/** The conflicts that a text holds between markers. */
+export function markedRegions(text: string): readonly MarkedRegion[] {
+  const regions: MarkedRegion[] = [];
+  let mine: number | undefined;
+  let middle: number | undefined;
+  for (const [index, line] of linesOf(text).entries()) {
+    if (line.startsWith(`${markers.mine} `)) [mine, middle] = [index, undefined];
+    else if (line === markers.middle && mine !== undefined) middle ??= index;
+    else if (line.startsWith(`${markers.theirs} `) && mine !== undefined && middle !== undefined) {
+      regions.push({ mine, middle, theirs: index });
+      [mine, middle] = [undefined, undefined];
+    }
+  }
+  return regions;
+}
+
+function linesOf(text: string): string[] {
+  return text.replace(/^\uFEFF/, '').split(/\r\n|\r|\n/);
+}
+
+function eolOf(text: string): string | undefined {
+  return /\r\n|\r|\n/.exec(text)?.[0];
+}
+
+/** How many lines all texts share, counted by `at` from one of their ends. */
+function sharedLength(
+  texts: readonly (readonly string[])[],
+  at: (lines: readonly string[], index: number) => string | undefined,
+): number {
+  const shortest = Math.min(...texts.map((lines) => lines.length));
+  const [first = []] = texts;
+  let count = 0;
+  while (count < shortest && texts.every((lines) => at(lines, count) === at(first, count))) count += 1;
+  return count;
+}

@@ -1,0 +1,27 @@
+/** Names of saved queries: what is wrong with one, and which are free. */
+import { t } from '../util/texts.ts';
+import { limits } from '../../../api/contract/limits.ts';
+
+/** What is wrong with a name as it is typed, or undefined. */
+export function nameProblem(value: string, isTaken: (name: string) => boolean): string | undefined {
+  const name = value.trim();
+  if (name === '') return t('A name is needed.');
+  const length = [...name].length;
+  if (length > limits.savedQueryNameMax)
+    return t('{0} characters at most; this has {1}.', limits.savedQueryNameMax, length);
+  return isTaken(name) ? takenMessage(name) : undefined;
+}
+
+export function takenMessage(name: string): string {
+  return t('"{0}" is taken (upper and lower case count as the same). Choose another name.', name);
+}
+
+/** "Name (2)", or the next number that is free as far as known. */
+export function freeName(name: string, isTaken: (name: string) => boolean): string {
+  const stem = name.replace(/ \(\d+\)$/, '');
+  for (let number = 2; ; number += 1) {
+    const suffix = ` (${number})`;
+    const candidate = [...stem].slice(0, limits.savedQueryNameMax - suffix.length).join('') + suffix;
+    if (!isTaken(candidate)) return candidate;
+  }
+}

@@ -1,0 +1,108 @@
+/** Walks the states of a create: sends it, and looks for what an answer or its absence leaves open. */
+import type { ServiceClient } from '../../../api/client/client.ts';
+import { NotFoundError } from '../../../api/client/errors.ts';
+import type { SavedQuery } from '../../../api/contract/saved-queries.ts';
+import {
+  createStep,
+  nameKey,
+  type CreateEffect,
+  type CreateEvent,
+  type CreateState,
+} from './create-machine.ts';
+import type { Draft } from './merge-drafts.ts';
+import { isListMissing, writeAnswerOf } from './write-answers.ts';
+
+export interface CreateContext {
+  readonly client: ServiceClient;
+  /** The id of the query that holds a name, as far as known here: it saves reading the whole list. */
+  readonly idOf?: ((name: string) => string | undefined) | undefined;
+}
+
+export interface CreateOutcome {
+  readonly state: CreateState;
+  /** Never `create` or `find`: those were carried out. */
+  readonly effect: CreateEffect | undefined;
+  /** Every name in use, where the list was read. */
+  readonly names?: ReadonlySet<string> | undefined;
+  /** The last failure of the service, where there was one. */
+  readonly error?: unknown;
+}
+
+export async function runCreate(
+  from: CreateState,
+  draft: Draft,
+  context: CreateContext,
+): Promise<CreateOutcome> {
+  let state = from;
+  let event: CreateEvent = { kind: 'submit', draft };
+  let seen: Pick<CreateOutcome, 'names' | 'error'> = {};
+  for (;;) {
+    const next = createStep(state, event);
+    if (next === undefined) return { state, effect: undefined, ...seen };
+    state = next.state;
+    const { effect } = next;
+    if (effect.kind === 'create') {
+      const created = await create(effect.draft, context.client);
+      event = created.event;
+      if ('error' in created) seen = { ...seen, error: created.error };
+    } else if (effect.kind === 'find') {
+      const found = await find(effect.names, context);
+      event = found.event;
+      if (found.names !== undefined) seen = { ...seen, names: found.names };
+    } else {
+      return { state, effect, ...seen };
+    }
+  }
+}
+
+async function create(
+  { description, ...draft }: Draft,
+  client: ServiceClient,
+): Promise<{ readonly event: CreateEvent; readonly error?: unknown }> {
+  try {
+    const record = await client.savedQueries.create({
+      ...draft,
+      ...(description === '' ? {} : { description }),
+    });
+    return { event: { kind: 'created', record } };
+  } catch (error) {
+    return { event: { kind: 'failed', answer: writeAnswerOf(error) }, error };
+  }
+}
+
+async function find(
+  names: readonly string[],
+  { client, idOf }: CreateContext,
+): Promise<{ readonly event: CreateEvent; readonly names?: ReadonlySet<string> }> {
+  const wanted = new Set(names.map(nameKey));
+  const isWanted = ({ name }: SavedQuery) => wanted.has(nameKey(name));
+  const [only] = names;
+  const knownId = names.length === 1 && only !== undefined ? idOf?.(only) : undefined;
+  try {
+    const known = knownId === undefined ? undefined : await unlessGone(client.savedQueries.get(knownId));
+    if (known !== undefined && isWanted(known)) return { event: { kind: 'found', records: [known] } };
+  } catch {
+    return { event: { kind: 'unreadable' } }; // why is said by the failure of the create itself
+  }
+  try {
+    const records: SavedQuery[] = [];
+    const all = new Set<string>();
+    for await (const record of client.savedQueries.listAll()) {
+      all.add(nameKey(record.name));
+      if (isWanted(record)) records.push(record);
+    }
+    return { event: { kind: 'found', records }, names: all };
+  } catch (error) {
+    return { event: { kind: isListMissing(error) ? 'unlisted' : 'unreadable' } };
+  }
+}
+
+/** A query that is known here may have been deleted meanwhile, or renamed. */
+async function unlessGone(record: Promise<SavedQuery>): Promise<SavedQuery | undefined> {
+  try {
+    return await record;
+  } catch (error) {
+    if (error instanceof NotFoundError) return undefined;
+    throw error;
+  }
+}

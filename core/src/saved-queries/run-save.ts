@@ -1,0 +1,84 @@
+/** Walks the states of a save: asks the service what `step` wants to know until a person, or nobody, is to be asked. */
+import type { ServiceClient } from '../../../api/client/client.ts';
+import type { SavedQuery } from '../../../api/contract/saved-queries.ts';
+import {
+  step,
+  type MergeLabelsOf,
+  type SaveEffect,
+  type SaveEvent,
+  type SaveState,
+  type Step,
+} from './save-machine.ts';
+import { readAnswerOf, writeAnswerOf } from './write-answers.ts';
+
+export interface SaveContext {
+  readonly client: ServiceClient;
+  readonly labels: MergeLabelsOf;
+  /** Told of every record that comes back. */
+  readonly onRecord: (record: SavedQuery) => void;
+}
+
+export interface SaveOutcome {
+  readonly state: SaveState;
+  /** Never `write` or `read`: those were carried out. */
+  readonly effect: SaveEffect;
+  /** The last failure of the service, where there was one. */
+  readonly error?: unknown;
+}
+
+/** @returns undefined where the event has no meaning in the state. Never rejects for what the service did. */
+export async function runSave(
+  from: SaveState,
+  event: SaveEvent,
+  context: SaveContext,
+): Promise<SaveOutcome | undefined> {
+  let next = step(from, event, context.labels);
+  let failure: { readonly error?: unknown } = {};
+  while (next !== undefined) {
+    const { state, effect } = next;
+    if (effect.kind !== 'write' && effect.kind !== 'read') return { state, effect, ...failure };
+    const asked = effect.kind === 'write' ? await write(effect, context) : await read(effect, context);
+    if (asked.error !== undefined) failure = { error: asked.error };
+    const following: Step | undefined = step(state, asked.event, context.labels);
+    next = following;
+  }
+  return undefined;
+}
+
+interface Asked {
+  readonly event: SaveEvent;
+  readonly error?: unknown;
+}
+
+async function write(
+  { draft, expected }: Extract<SaveEffect, { kind: 'write' }>,
+  { client, onRecord }: SaveContext,
+): Promise<Asked> {
+  const { description, ...fields } = draft;
+  // An empty description clears one; where there was none, none is sent.
+  const isDescribed = description !== '' || typeof expected.description === 'string';
+  try {
+    const record = await client.savedQueries.update(expected.query_id, {
+      ...fields,
+      ...(isDescribed ? { description } : {}),
+      expected_version: expected.version,
+    });
+    onRecord(record);
+    return { event: { kind: 'written', answer: { kind: 'saved', record } } };
+  } catch (error) {
+    return { event: { kind: 'written', answer: writeAnswerOf(error) }, error };
+  }
+}
+
+async function read(
+  { queryId }: Extract<SaveEffect, { kind: 'read' }>,
+  { client, onRecord }: SaveContext,
+): Promise<Asked> {
+  try {
+    const record = await client.savedQueries.get(queryId);
+    onRecord(record);
+    return { event: { kind: 'read', answer: { kind: 'found', record } } };
+  } catch (error) {
+    return { event: { kind: 'read', answer: readAnswerOf(error) }, error };
+  }
+}

@@ -1,0 +1,348 @@
+/**
+ * Versions of saved queries that were seen here, one file each, per connection: what somebody else replaces, deletes
+ * or takes offline can still be read on this machine. A version never changes, so a file is written once and windows
+ * share the folder without asking each other. File names hold all that finding and bounding need. No editor API.
+ */
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { SavedQuery } from '../../../api/contract/saved-queries.ts';
+import type { DisposableLike } from '../util/disposables.ts';
+import type { Logger } from '../util/logger.ts';
+import { errorName, isMissingFile } from '../util/errors.ts';
+
+/** `opened`: read or written by somebody here. `listed`: came along with a list, and is the first to go. */
+export type Sighting = 'opened' | 'listed';
+
+export interface KeptVersion {
+  readonly record: SavedQuery;
+  /** When it was first seen here, milliseconds since 1970. */
+  readonly seenAt: number;
+}
+
+export interface VersionStoreLimits {
+  readonly versionsOfQuery: number;
+  /** Of each connection. */
+  readonly versions: number;
+  /** Of each connection; files, not blocks. */
+  readonly bytes: number;
+}
+
+export const defaultLimits: VersionStoreLimits = {
+  versionsOfQuery: 100,
+  versions: 5_000,
+  bytes: 64 * 1_048_576,
+};
+
+export interface VersionsChange {
+  /** Undefined: more than one connection. */
+  readonly connection: string | undefined;
+  /** Undefined: more than one query. */
+  readonly queryId: string | undefined;
+}
+
+interface Entry {
+  readonly file: string;
+  readonly query: string;
+  readonly version: number;
+  /** Tells two records of the same version apart, as after a service was restored from a backup. */
+  readonly digest: string;
+  readonly seenAt: number;
+  readonly bytes: number;
+  readonly sighting: Sighting;
+}
+
+export class VersionStore {
+  readonly #folder: string;
+  readonly #log: Logger;
+  readonly #limits: VersionStoreLimits;
+  readonly #now: () => number;
+  readonly #keyOf: (connection: string) => string | undefined;
+  readonly #listeners = new Set<(change: VersionsChange) => void>();
+  /** What is on disk as far as this window knows, by connection, then by file. */
+  readonly #known = new Map<string, Map<string, Entry>>();
+  #work: Promise<void> = Promise.resolve();
+
+  constructor(options: {
+    /** Made when first needed. */
+    readonly folder: string;
+    readonly log: Logger;
+    readonly limits?: VersionStoreLimits;
+    readonly now?: () => number;
+    /** What the name of a connection stands for; versions are kept under the name while that is not known. */
+    readonly keyOf?: (connection: string) => string | undefined;
+  }) {
+    this.#folder = options.folder;
+    this.#log = options.log;
+    this.#limits = options.limits ?? defaultLimits;
+    this.#now = options.now ?? Date.now;
+    this.#keyOf = options.keyOf ?? (() => undefined);
+  }
+
+  /** Called after versions were added or removed in this window. */
+  onDidChange(listener: (change: VersionsChange) => void): DisposableLike {
+    this.#listeners.add(listener);
+    return { dispose: () => this.#listeners.delete(listener) };
+  }
+
+  /** Keeps a version that was read or written. Returns at once; a failure is logged, and loses nothing but this copy. */
+  note(connection: string, record: SavedQuery): void {
+    this.#queue(`keeping version ${record.version}`, () => this.#keep(connection, [record], 'opened'));
+  }
+
+  /**
+   * Keeps the versions of a list, as far as there is room without giving up others; versions of queries that were
+   * opened here are kept like those.
+   */
+  noteListed(connection: string, records: readonly SavedQuery[]): void {
+    this.#queue('keeping listed versions', () => this.#keep(connection, records, 'listed'));
+  }
+
+  /** The versions of one query seen here, newest first; of one version number, the last seen first. */
+  async versions(connection: string, queryId: string): Promise<readonly KeptVersion[]> {
+    await this.#work;
+    const folder = await this.#folderOf(connection);
+    const entries = [...(await this.#loadFolder(folder)).values()].filter(
+      (entry) => entry.query === hashOf(queryId),
+    );
+    entries.sort((a, b) => b.version - a.version || b.seenAt - a.seenAt);
+    const kept = await Promise.all(entries.map((entry) => this.#read(folder, entry)));
+    return kept.filter((version) => version?.record.query_id === queryId).filter(isPresent);
+  }
+
+  /** One version, or the newest where none is named. Undefined when it was not seen here, or has been let go. */
+  async get(connection: string, queryId: string, version?: number): Promise<KeptVersion | undefined> {
+    const all = await this.versions(connection, queryId);
+    return version === undefined ? all[0] : all.find((kept) => kept.record.version === version);
+  }
+
+  /** Forgets every version, those of one connection, or those of one query. @returns how many were forgotten. */
+  async clear(connection?: string, queryId?: string): Promise<number> {
+    let count = 0;
+    await this.#run(async () => {
+      const folders =
+        connection === undefined ? await this.#connections() : [await this.#folderOf(connection)];
+      for (const folder of folders) {
+        for (const entry of (await this.#loadFolder(folder)).values()) {
+          if (queryId !== undefined && entry.query !== hashOf(queryId)) continue;
+          await this.#remove(folder, entry);
+          count += 1;
+        }
+      }
+    });
+    this.#fire({ connection, queryId });
+    return count;
+  }
+
+  /** Resolves when everything noted so far is on disk. */
+  async flush(): Promise<void> {
+    await this.#work;
+  }
+
+  async #keep(connection: string, records: readonly SavedQuery[], sighting: Sighting): Promise<void> {
+    const folder = await this.#folderOf(connection);
+    const known = this.#known.get(folder) ?? (await this.#loadFolder(folder));
+    const opened = new Set([...known.values()].filter(isOpened).map((entry) => entry.query));
+    const byVersion = new Map([...known.values()].map((entry) => [versionKey(entry), entry]));
+    let [count, bytes] = totals(known);
+    const changed = new Set<string>();
+    for (const record of records) {
+      const query = hashOf(record.query_id);
+      const text = JSON.stringify(record);
+      const size = Buffer.byteLength(text);
+      const how = sighting === 'opened' || opened.has(query) ? 'opened' : 'listed';
+      const wanted = { query, version: record.version, digest: digestOf(record) };
+      const before = byVersion.get(versionKey(wanted));
+      if (before !== undefined && (before.sighting === 'opened' || how === 'listed')) continue;
+      const isFull = count >= this.#limits.versions || bytes + size > this.#limits.bytes;
+      if (how === 'listed' && isFull) continue;
+      const entry = entryOf({ ...wanted, seenAt: before?.seenAt ?? this.#now(), bytes: size, sighting: how });
+      if (before === undefined) await this.#write(folder, entry, text);
+      else await this.#rename(folder, before, entry);
+      known.set(entry.file, entry);
+      byVersion.set(versionKey(entry), entry);
+      if (before === undefined) [count, bytes] = [count + 1, bytes + size];
+      changed.add(record.query_id);
+    }
+    if (changed.size === 0) return;
+    await this.#shrink(folder, known);
+    const [only] = changed;
+    this.#fire({ connection, queryId: changed.size === 1 ? only : undefined });
+  }
+
+  /** Lets go of what is over the limits: first what was only listed, then what was seen first. */
+  async #shrink(folder: string, known: Map<string, Entry>): Promise<void> {
+    const ofQuery = new Map<string, number>();
+    let [count, bytes] = totals(known);
+    for (const entry of known.values()) ofQuery.set(entry.query, (ofQuery.get(entry.query) ?? 0) + 1);
+    const order = [...known.values()].sort(
+      (a, b) => Number(isOpened(a)) - Number(isOpened(b)) || a.seenAt - b.seenAt || a.version - b.version,
+    );
+    for (const entry of order) {
+      const inQuery = ofQuery.get(entry.query) ?? 0;
+      const isOver = count > this.#limits.versions || bytes > this.#limits.bytes;
+      if (!isOver && inQuery <= this.#limits.versionsOfQuery) continue;
+      await this.#remove(folder, entry);
+      ofQuery.set(entry.query, inQuery - 1);
+      [count, bytes] = [count - 1, bytes - entry.bytes];
+    }
+  }
+
+  /** The folder of what the connection stands for. What was kept under its name before that was known moves there. */
+  async #folderOf(connection: string): Promise<string> {
+    const byName = hashOf(connection);
+    const key = this.#keyOf(connection);
+    if (key === undefined) return byName;
+    const folder = hashOf(`key\n${key}`);
+    const files = await namesIn(path.join(this.#folder, byName));
+    if (files.length > 0) {
+      await mkdir(path.join(this.#folder, folder), { recursive: true, mode: 0o700 });
+      for (const file of files) {
+        await unlessMoved(
+          rename(path.join(this.#folder, byName, file), path.join(this.#folder, folder, file)),
+        );
+      }
+      await unlessMoved(rmdir(path.join(this.#folder, byName)));
+      for (const each of [byName, folder]) this.#known.delete(each);
+    }
+    return folder;
+  }
+
+  /** Reads the names again, so that what other windows kept is found. */
+  async #loadFolder(folder: string): Promise<Map<string, Entry>> {
+    const entries = new Map<string, Entry>();
+    for (const file of await namesIn(path.join(this.#folder, folder))) {
+      const entry = parseEntry(file);
+      if (entry !== undefined) entries.set(file, entry);
+    }
+    this.#known.set(folder, entries);
+    return entries;
+  }
+
+  async #connections(): Promise<readonly string[]> {
+    return (await namesIn(this.#folder)).filter((name) => /^[0-9a-f]{16}$/.test(name));
+  }
+
+  async #read(folder: string, entry: Entry): Promise<KeptVersion | undefined> {
+    const file = path.join(this.#folder, folder, entry.file);
+    try {
+      const value: unknown = JSON.parse(await readFile(file, 'utf8'));
+      const [{ Value }, contract] = await Promise.all([
+        import('typebox/value'),
+        import('../../../api/contract/saved-queries.ts'),
+      ]);
+      return Value.Check(contract.SavedQuery, value) ? { record: value, seenAt: entry.seenAt } : undefined;
+    } catch (error) {
+      // Let go by another window, or damaged: then this version is not known here.
+      this.#log.debug(`a kept version could not be read: ${errorName(error)}`);
+      return undefined;
+    }
+  }
+
+  /** Written beside and renamed, so that nobody reads half a version. */
+  async #write(folder: string, entry: Entry, text: string): Promise<void> {
+    const directory = path.join(this.#folder, folder);
+    const beside = path.join(directory, `.${crypto.randomUUID()}.tmp`);
+    try {
+      await writeFile(beside, text, { mode: 0o600 });
+    } catch (error) {
+      if (!isMissingFile(error)) throw error;
+      await mkdir(directory, { recursive: true, mode: 0o700 });
+      await writeFile(beside, text, { mode: 0o600 });
+    }
+    await rename(beside, path.join(directory, entry.file));
+  }
+
+  async #rename(folder: string, from: Entry, to: Entry): Promise<void> {
+    const directory = path.join(this.#folder, folder);
+    await rename(path.join(directory, from.file), path.join(directory, to.file));
+    this.#known.get(folder)?.delete(from.file);
+  }
+
+  async #remove(folder: string, entry: Entry): Promise<void> {
+    await rm(path.join(this.#folder, folder, entry.file), { force: true });
+    this.#known.get(folder)?.delete(entry.file);
+  }
+
+  #queue(what: string, work: () => Promise<void>): void {
+    void this.#run(work).catch((error: unknown) => this.#log.warn(`${what} failed: ${errorName(error)}`));
+  }
+
+  /** One after another: bounds are counted, and a version is written once. */
+  async #run(work: () => Promise<void>): Promise<void> {
+    const run = this.#work.then(work);
+    this.#work = run.catch(() => undefined); // whoever asked for it hears of it
+    await run;
+  }
+
+  #fire(change: VersionsChange): void {
+    for (const listener of this.#listeners) listener(change);
+  }
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
+
+function digestOf(record: SavedQuery): string {
+  const { name, model, description, query_string } = record;
+  return hashOf(JSON.stringify([name, model, description ?? '', query_string])).slice(0, 8);
+}
+
+function entryOf(fields: Omit<Entry, 'file'>): Entry {
+  const { query, version, digest, seenAt, bytes, sighting } = fields;
+  const file = `${query}-${version}-${digest}-${seenAt}-${bytes}-${sighting}.json`;
+  return { ...fields, file };
+}
+
+function parseEntry(file: string): Entry | undefined {
+  const match = /^([0-9a-f]{16})-(\d+)-([0-9a-f]{8})-(\d+)-(\d+)-(opened|listed)\.json$/.exec(file);
+  if (match === null) return undefined;
+  const [, query = '', version, digest = '', seenAt, bytes, sighting] = match;
+  return {
+    file,
+    query,
+    version: Number(version),
+    digest,
+    seenAt: Number(seenAt),
+    bytes: Number(bytes),
+    sighting: sighting === 'opened' ? 'opened' : 'listed',
+  };
+}
+
+function versionKey(entry: Pick<Entry, 'query' | 'version' | 'digest'>): string {
+  return `${entry.query}-${entry.version}-${entry.digest}`;
+}
+
+function isOpened(entry: Entry): boolean {
+  return entry.sighting === 'opened';
+}
+
+function totals(known: ReadonlyMap<string, Entry>): [count: number, bytes: number] {
+  let bytes = 0;
+  for (const entry of known.values()) bytes += entry.bytes;
+  return [known.size, bytes];
+}
+
+function isPresent<T>(value: T | undefined): value is T {
+  return value !== undefined;
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (isMissingFile(error)) return [];
+    throw error;
+  }
+}
+
+/** Another window may be moving the same, or keeping more. */
+async function unlessMoved(work: Promise<void>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    const isRefilled = error instanceof Error && 'code' in error && error.code === 'ENOTEMPTY';
+    if (!isMissingFile(error) && !isRefilled) throw error;
+  }
+}

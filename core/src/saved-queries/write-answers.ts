@@ -1,0 +1,57 @@
+/** What the outcome of a request means for saving: decided by class and code of the error, never by its words. */
+import {
+  ApiError,
+  AuthError,
+  ConflictError,
+  ContractError,
+  NotFoundError,
+  RateLimitError,
+  RejectedError,
+  ServerFaultError,
+  TransportError,
+  type TransportReason,
+} from '../../../api/client/errors.ts';
+import type { ReadAnswer, WriteAnswer } from './save-machine.ts';
+
+/** No connection was made, so nothing was sent. */
+const notSentReasons: ReadonlySet<TransportReason> = new Set([
+  'refused',
+  'dns',
+  'tls',
+  'proxy',
+  'unreachable',
+]);
+
+export function writeAnswerOf(error: unknown): Exclude<WriteAnswer, { kind: 'saved' }> {
+  if (error instanceof ConflictError) return { kind: error.isNameConflict ? 'nameTaken' : 'conflict' };
+  if (error instanceof NotFoundError) return { kind: 'missing' };
+  if (isMissingOperation(error)) return { kind: 'unsupported' };
+  if (error instanceof TransportError && notSentReasons.has(error.reason)) return { kind: 'notSent' };
+  if (error instanceof AuthError || error instanceof RateLimitError || error instanceof RejectedError) {
+    return { kind: 'refused' };
+  }
+  // Cut off, timed out, a fault of the service, an answer that is none, a connection given up: all may be carried out.
+  if (error instanceof ApiError || error instanceof ContractError || isAbort(error))
+    return { kind: 'unanswered' };
+  return { kind: 'refused' };
+}
+
+export function readAnswerOf(error: unknown): Exclude<ReadAnswer, { kind: 'found' }> {
+  return { kind: error instanceof NotFoundError ? 'absent' : 'unreadable' };
+}
+
+/** 404, 405 and 501 on the collection: the service does not list (assumption `saved-query-list`). */
+export function isListMissing(error: unknown): boolean {
+  return error instanceof NotFoundError || isMissingOperation(error);
+}
+
+/** 405 and 501: the service has no such operation (assumption `update`). */
+function isMissingOperation(error: unknown): boolean {
+  const hasStatus =
+    error instanceof RejectedError || error instanceof ServerFaultError || error instanceof ContractError;
+  return hasStatus && (error.status === 405 || error.status === 501);
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && (error.name === 'AbortError' || error.name === 'UserAbort');
+}

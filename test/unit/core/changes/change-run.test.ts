@@ -1,0 +1,257 @@
+/** Whatever is lost, refused or cut off: a change is acted upon at most once, and its report is true. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import fc from 'fast-check';
+import {
+  NotFoundError,
+  RateLimitError,
+  TimeoutError,
+  TransportError,
+} from '../../../../api/client/errors.ts';
+import {
+  isOver,
+  type Confirmation,
+  type JobView,
+  type Operation,
+} from '../../../../core/src/changes/change.ts';
+import { ChangeRun, type ChangeService } from '../../../../core/src/changes/change-run.ts';
+
+/** What the service and the network do to one request. */
+type Fate = 'answered' | 'acted-lost' | 'lost' | 'refused' | 'limited' | 'not-found';
+
+const words = {
+  stopped: 'stopped',
+  restarted: 'the window closed',
+  noSuchData: 'no such data',
+  noSuchJob: 'no such job',
+};
+
+class Crash extends Error {}
+
+/** A service whose fate a test decides, on a clock that jumps. */
+class World {
+  now = 0;
+  /** Times each account was acted upon. */
+  readonly acted = new Map<string, number>();
+  readonly appliesAt = new Map<string, number>();
+  saved: Confirmation | undefined;
+  readonly #fates: Map<string, Fate[]>;
+  readonly #jobMs: number;
+  #callsUntilCrash: number;
+  #isDown = false;
+
+  constructor(
+    fates: ReadonlyMap<string, readonly Fate[]>,
+    options: { readonly jobMs: number; readonly crashAfter: number },
+  ) {
+    this.#fates = new Map([...fates].map(([id, list]) => [id, [...list]]));
+    this.#jobMs = options.jobMs;
+    this.#callsUntilCrash = options.crashAfter;
+  }
+
+  /** The process starts again. */
+  restart(crashAfter: number): void {
+    this.#isDown = false;
+    this.#callsUntilCrash = crashAfter;
+  }
+
+  readonly save = async (confirmation: Confirmation): Promise<void> => {
+    this.#alive();
+    this.saved = confirmation;
+    await Promise.resolve();
+  };
+
+  readonly pause = async (ms: number): Promise<void> => {
+    this.#alive();
+    this.now += ms;
+    await Promise.resolve();
+  };
+
+  readonly service: ChangeService = {
+    send: async (operation) => {
+      this.#alive();
+      await Promise.resolve();
+      const id = accountOf(operation);
+      const fate = this.#fates.get(id)?.shift() ?? 'answered';
+      if (fate === 'answered' || fate === 'acted-lost') {
+        this.acted.set(id, (this.acted.get(id) ?? 0) + 1);
+        this.appliesAt.set(id, this.now + this.#jobMs);
+      }
+      this.#alive();
+      const fields = { code: 'X', retryable: false };
+      switch (fate) {
+        case 'answered':
+          return { jobId: `job-${id}` };
+        case 'acted-lost':
+          throw new TransportError('cut', 'reset', undefined);
+        case 'lost':
+          throw new TimeoutError('no answer', 30_000);
+        case 'refused':
+          throw new TransportError('refused', 'refused', undefined);
+        case 'limited':
+          throw new RateLimitError('slow down', { ...fields, retryAfterMs: 1_000 });
+        case 'not-found':
+          throw new NotFoundError('no such account', fields);
+      }
+    },
+    isShown: async (operation) => {
+      this.#alive();
+      await Promise.resolve();
+      return (this.appliesAt.get(accountOf(operation)) ?? Infinity) <= this.now;
+    },
+    job: async (jobId) => {
+      this.#alive();
+      await Promise.resolve();
+      const id = jobId.slice('job-'.length);
+      const isDone = (this.appliesAt.get(id) ?? Infinity) <= this.now;
+      const view: JobView = {
+        status: isDone ? 'completed' : 'running',
+        isOver: isDone,
+        targets: [{ globalId: id, outcome: isDone ? 'changed' : 'pending', reflected: isDone }],
+      };
+      return view;
+    },
+  };
+
+  #alive(): void {
+    if (this.#isDown || this.#callsUntilCrash-- <= 0) {
+      this.#isDown = true;
+      throw new Crash();
+    }
+  }
+}
+
+function accountOf(operation: Operation): string {
+  return operation.kind === 'remove-group-access' ? operation.group : operation.account;
+}
+
+function confirmationOf(count: number): Confirmation {
+  return {
+    id: 'c',
+    kind: 'disable-account',
+    connectionKey: 'k',
+    connection: 'Sandbox',
+    clientId: 'client',
+    confirmedAt: 0,
+    targets: Array.from({ length: count }, (_, index) => ({
+      operation: { kind: 'disable-account', account: `a${index}` },
+      label: `account ${index}`,
+      state: { kind: 'waiting' },
+    })),
+  };
+}
+
+async function runToTheEnd(
+  world: World,
+  confirmation: Confirmation,
+  crashes: readonly number[],
+  stopAt: number,
+): Promise<Confirmation> {
+  let isFirst = true;
+  for (const crashAfter of [...crashes, Infinity]) {
+    world.restart(crashAfter);
+    const { signal } = new AbortController();
+    let sent = 0;
+    const run: ChangeRun = new ChangeRun(world.saved ?? confirmation, {
+      service: {
+        ...world.service,
+        send: async (operation, given) => {
+          sent += 1;
+          if (sent > stopAt) run.stop();
+          return await world.service.send(operation, given);
+        },
+      },
+      save: world.save,
+      changed: () => undefined,
+      words,
+      now: () => world.now,
+      pause: world.pause,
+    });
+    try {
+      if (isFirst) await run.run(signal);
+      else await run.resume(signal);
+      return run.confirmation;
+    } catch (error) {
+      if (!(error instanceof Crash)) throw error;
+    }
+    // What was never kept was never begun.
+    isFirst = world.saved === undefined;
+  }
+  throw new Error('it never ends');
+}
+
+const fate = fc.constantFrom<Fate>('answered', 'acted-lost', 'lost', 'refused', 'limited', 'not-found');
+
+suite('a confirmed change', () => {
+  test('is acted upon at most once and ends in a true report, whatever happens', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(fate, { maxLength: 3 }), { minLength: 1, maxLength: 7 }),
+        fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 3 }),
+        fc.integer({ min: 0, max: 1_000_000 }),
+        fc.integer({ min: 0, max: 10 }),
+        async (fates, crashes, jobMs, stopAt) => {
+          const world = new World(new Map(fates.map((list, index) => [`a${index}`, list])), {
+            jobMs,
+            crashAfter: Infinity,
+          });
+          const end = await runToTheEnd(world, confirmationOf(fates.length), crashes, stopAt);
+          assert.ok(isOver(end));
+          assert.deepEqual(world.saved, end, 'what is kept is the report');
+          for (const { operation, state } of end.targets) {
+            const id = accountOf(operation);
+            const acted = world.acted.get(id) ?? 0;
+            assert.ok(acted <= 1, `${id} was acted upon ${acted} times`);
+            if (state.kind === 'not-sent' || state.kind === 'refused')
+              assert.equal(acted, 0, `${id} says ${state.kind}`);
+            if (state.kind === 'ended' || state.kind === 'found-changed') {
+              assert.equal(acted, 1, `${id} says ${state.kind}`);
+              assert.ok((world.appliesAt.get(id) ?? Infinity) <= world.now, `${id} shows it`);
+            }
+          }
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  test('waits out a rate limit, and says since when', async () => {
+    const world = new World(new Map([['a0', ['limited', 'limited', 'answered']]]), {
+      jobMs: 10,
+      crashAfter: Infinity,
+    });
+    const states: string[] = [];
+    const run = new ChangeRun(confirmationOf(1), {
+      service: world.service,
+      save: world.save,
+      changed: ({ targets }) => states.push(targets[0]?.state.kind ?? ''),
+      words,
+      now: () => world.now,
+      pause: world.pause,
+    });
+    await run.run(new AbortController().signal);
+    assert.deepEqual(states.slice(0, 6), ['sending', 'waiting', 'sending', 'waiting', 'sending', 'accepted']);
+    assert.equal(states.at(-1), 'ended');
+  });
+
+  test('without an answer the record decides, and a change that never shows is said not to show', async () => {
+    const world = new World(new Map([['a0', ['lost']]]), { jobMs: 10, crashAfter: Infinity });
+    const end = await runToTheEnd(world, confirmationOf(1), [], Infinity);
+    assert.equal(end.targets[0]?.state.kind, 'found-unchanged');
+    const acted = new World(new Map([['a0', ['acted-lost']]]), { jobMs: 20_000, crashAfter: Infinity });
+    const found = await runToTheEnd(acted, confirmationOf(1), [], Infinity);
+    assert.equal(found.targets[0]?.state.kind, 'found-changed');
+  });
+
+  test('a service that has no such data leaves it unknown, and says so', async () => {
+    const world = new World(new Map([['a0', ['lost']]]), { jobMs: 10, crashAfter: Infinity });
+    const run = new ChangeRun(confirmationOf(1), {
+      service: { ...world.service, isShown: () => Promise.resolve(undefined) },
+      ...{ save: world.save, changed: () => undefined, words, now: () => world.now, pause: world.pause },
+    });
+    await run.run(new AbortController().signal);
+    const [target] = run.confirmation.targets;
+    assert.ok(target?.state.kind === 'unknown');
+    assert.equal(target.state.reason, words.noSuchData);
+  });
+});

@@ -1,0 +1,81 @@
+/** Who looks after a confirmation: one window at a time, whatever closes or crashes. */
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, suite, test } from 'node:test';
+import type { ChangeState, Confirmation } from '../../../../core/src/changes/change.ts';
+import { ChangeStore, orphanedAfterMs } from '../../../../core/src/changes/change-store.ts';
+
+const id = '0a8f6c1e-5c1b-4f0e-9d57-0f7f5c1b8a11';
+
+function confirmationIn(state: ChangeState, connectionKey = 'here'): Confirmation {
+  const targets = [
+    { operation: { kind: 'disable-account', account: 'acc-1' } as const, label: 'm.lind', state },
+  ];
+  return {
+    id,
+    kind: 'disable-account',
+    connectionKey,
+    connection: 'Test',
+    clientId: 'c',
+    confirmedAt: 1,
+    targets,
+  };
+}
+const accepted = confirmationIn({ kind: 'accepted', at: 1, jobId: 'job-1' });
+
+suite('confirmations on disk', () => {
+  let folder: string;
+  let first: ChangeStore;
+  let second: ChangeStore;
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-changes-'));
+    first = new ChangeStore(folder);
+    second = new ChangeStore(folder);
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  const adopted = async (store: ChangeStore, now = Date.now(), key = 'here') =>
+    (await store.adopt(key, now)).map((one) => one.id);
+
+  test('what a window looks after no other takes, until that has been silent for long', async () => {
+    await first.save(accepted);
+    assert.deepEqual(await adopted(second), []);
+    assert.deepEqual(await adopted(second, Date.now() + orphanedAfterMs + 5_000), [id]);
+    assert.deepEqual(await adopted(new ChangeStore(folder)), []);
+  });
+
+  test('what a closing window leaves goes on at once, in one other window only', async () => {
+    await first.save(accepted);
+    first.release([id]);
+    first.release([id]);
+    const others = await Promise.all(
+      [second, new ChangeStore(folder), new ChangeStore(folder)].map((store) => adopted(store)),
+    );
+    assert.deepEqual(others.flat(), [id]);
+    assert.deepEqual(await second.list(), [accepted]);
+  });
+
+  test('after leaving a window writes no more; when it takes a change back, it does', async () => {
+    await first.save(accepted);
+    first.release([id]);
+    await assert.rejects(first.save(accepted), /left to other windows/);
+    assert.equal((await readdir(folder)).length, 1);
+    assert.deepEqual(await adopted(first), [id]);
+    await first.save(accepted);
+    assert.equal((await readdir(folder)).length, 1);
+  });
+
+  test('only a window with the connection of a change takes it, and nobody what has ended', async () => {
+    await first.save(accepted);
+    first.release([id]);
+    assert.deepEqual(await adopted(second, Date.now(), 'elsewhere'), []);
+    assert.deepEqual(await adopted(second), [id]);
+    await second.save(confirmationIn({ kind: 'found-changed', at: 2 }));
+    second.release([id]);
+    assert.deepEqual(await adopted(first), []);
+    await first.clear();
+    assert.deepEqual(await first.list(), []);
+  });
+});

@@ -1,0 +1,77 @@
+/** Where a secret may go: addresses, and the key that ties a secret to them. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import {
+  addressProblem,
+  secretKeyOf,
+  type ConnectionProfile,
+} from '../../../../core/src/connections/connection-profile.ts';
+import { environmentConnection } from '../../../../core/src/connections/environment-connection.ts';
+
+const profile: ConnectionProfile = {
+  name: 'Production',
+  baseUrl: 'https://api.{environment}.example.com',
+  authUrl: 'https://auth.prod.example.com/token',
+  clientId: 'reader',
+  protected: false,
+  allowChanges: false,
+  allowPlainHttp: false,
+  source: 'settings',
+};
+
+suite('addressProblem', () => {
+  const cases: readonly [string, ReturnType<typeof addressProblem>][] = [
+    ['https://api.example.com', undefined],
+    ['https://api.{environment}.example.com/base', undefined],
+    ['http://127.0.0.1:8080', undefined],
+    ['http://localhost:1', undefined],
+    ['http://[::1]:1', undefined],
+    ['http://api.example.com', 'plain-http'],
+    ['http://127.0.0.1.example.com', 'plain-http'],
+    ['ftp://api.example.com', 'not-http'],
+    ['api.example.com', 'invalid'],
+    ['', 'invalid'],
+  ];
+  for (const [address, problem] of cases) {
+    test(`${address || '(empty)'} -> ${problem ?? 'fine'}`, () =>
+      assert.equal(addressProblem(address), problem));
+  }
+});
+
+suite('secretKeyOf', () => {
+  test('the name does not matter, so a rename keeps the secret', () => {
+    assert.equal(secretKeyOf(profile), secretKeyOf({ ...profile, name: 'Other' }));
+  });
+  for (const change of [
+    { baseUrl: 'https://evil.example.net' },
+    { authUrl: 'https://evil.example.net/token' },
+    { clientId: 'other' },
+    { environment: 'stage' },
+  ]) {
+    test(`another ${Object.keys(change).join()} is another secret`, () => {
+      assert.notEqual(secretKeyOf(profile), secretKeyOf({ ...profile, ...change }));
+    });
+  }
+  test('says nothing of the addresses', () =>
+    assert.match(secretKeyOf(profile), /^identityQueries\.secret\.[0-9a-f]{64}$/));
+});
+
+suite('environmentConnection', () => {
+  const full = {
+    IDENTITY_QUERIES_BASE_URL: 'http://127.0.0.1:1',
+    IDENTITY_QUERIES_AUTH_URL: 'http://127.0.0.1:1/oauth/token',
+    IDENTITY_QUERIES_CLIENT_ID: 'id',
+    IDENTITY_QUERIES_CLIENT_SECRET: 'hush',
+  };
+  test('all four make a connection, and the secret is beside the profile', () => {
+    const connection = environmentConnection({ ...full, IDENTITY_QUERIES_CONNECTION_NAME: 'Local' });
+    assert.equal(connection?.profile.name, 'Local');
+    assert.equal(connection.secret, 'hush');
+    assert.ok(!JSON.stringify(connection.profile).includes('hush'));
+  });
+  for (const missing of Object.keys(full)) {
+    test(`without ${missing} there is none`, () => {
+      assert.equal(environmentConnection({ ...full, [missing]: undefined }), undefined);
+    });
+  }
+});

@@ -1,0 +1,125 @@
+/** Entries of `identityQueries.connections`: what is taken, and each reason why one is not. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';
+import {
+  parseConnection,
+  profileOf,
+  secretFieldsOf,
+  type ConnectionProblem,
+  type ConnectionSetting,
+} from '../../../../core/src/connections/parse-connection.ts';
+
+const entry: ConnectionSetting = {
+  name: 'Production',
+  baseUrl: 'https://api.{environment}.example.com',
+  authUrl: 'https://auth.prod.example.com/token',
+  clientId: 'reader',
+};
+
+suite('parseConnection', () => {
+  test('leaves rights and marks off unless somebody said so', () => {
+    const parsed = parseConnection(entry, new Set());
+    assert.equal(parsed.kind, 'profile');
+    assert.deepEqual(
+      [parsed.profile.protected, parsed.profile.allowChanges, parsed.profile.allowPlainHttp],
+      [false, false, false],
+    );
+    assert.equal(parsed.profile.secretSource, undefined);
+  });
+
+  test('takes everything that can be set', () => {
+    const parsed = parseConnection(
+      {
+        ...entry,
+        environment: 'stage',
+        label: 'STAGE',
+        colour: 'orange',
+        protected: true,
+        allowChanges: true,
+        secretCommand: ['vault', 'read', '-field=secret'],
+      },
+      new Set(['Other']),
+    );
+    assert.equal(parsed.kind, 'profile');
+    const { profile } = parsed;
+    assert.deepEqual(profile.secretSource, { kind: 'command', command: ['vault', 'read', '-field=secret'] });
+    assert.deepEqual(
+      [profile.label, profile.colour, profile.protected, profile.allowChanges],
+      ['STAGE', 'orange', true, true],
+    );
+  });
+
+  test('plain http outside this machine is taken with an explicit yes only', () => {
+    const plain = { ...entry, baseUrl: 'http://api.example.com' };
+    assert.equal(parseConnection(plain, new Set()).kind, 'problem');
+    assert.equal(parseConnection({ ...plain, allowPlainHttp: true }, new Set()).kind, 'profile');
+  });
+
+  const problems: readonly (readonly [string, unknown, ConnectionProblem['kind']])[] = [
+    ['a text', 'https://api.example.com', 'missing'],
+    ['null', null, 'missing'],
+    ['no client id', { ...entry, clientId: undefined }, 'missing'],
+    ['a blank name', { ...entry, name: ' ' }, 'missing'],
+    ['a number for a name', { ...entry, name: 3 }, 'missing'],
+    ['a secret', { ...entry, clientSecret: 'hush' }, 'secret'],
+    ['a secret under another name', { ...entry, client_secret: 'hush' }, 'secret'],
+    ['a token', { ...entry, accessToken: 'hush' }, 'secret'],
+    ['a text for a flag', { ...entry, protected: 'yes' }, 'type'],
+    ['an unknown colour', { ...entry, colour: 'beige' }, 'type'],
+    ['a command line in one text', { ...entry, secretCommand: 'vault read x' }, 'type'],
+    ['an empty command', { ...entry, secretCommand: [] }, 'type'],
+    ['an empty variable', { ...entry, secretVariable: '' }, 'type'],
+    ['two sources', { ...entry, secretVariable: 'A', secretCommand: ['b'] }, 'secret-source'],
+    ['no address', { ...entry, baseUrl: 'api.example.com' }, 'address'],
+    ['a password in an address', { ...entry, baseUrl: 'https://me:hush@api.example.com' }, 'address'],
+    ['plain http for tokens', { ...entry, authUrl: 'http://auth.example.com' }, 'address'],
+    ['an environment that ends the host name', { ...entry, environment: 'evil.net/' }, 'environment'],
+    ['an environment with a dot', { ...entry, environment: 'a.b' }, 'environment'],
+    ['an environment with an at sign', { ...entry, environment: 'a@b' }, 'environment'],
+    ['a name used before', { ...entry, name: 'Taken' }, 'duplicate'],
+  ];
+  for (const [name, value, kind] of problems) {
+    test(`${name} -> ${kind}`, () => {
+      const parsed = parseConnection(value, new Set(['Taken']));
+      assert.equal(parsed.kind, 'problem');
+      assert.equal(parsed.problem.kind, kind);
+      assert.ok(!JSON.stringify(parsed).includes('"hush"'), 'the problem repeats the secret');
+    });
+  }
+
+  test('only fields with a secret in them are secrets', () => {
+    assert.deepEqual(
+      secretFieldsOf({
+        ...entry,
+        secretVariable: 'A',
+        secretCommand: ['b'],
+        Client_Secret: 'x',
+        password: 'y',
+      }),
+      ['Client_Secret', 'password'],
+    );
+  });
+});
+
+suite('connectionKeyOf', () => {
+  const profile = profileOf(entry);
+  test('stays with the name, the marks and the rights changed', () => {
+    const other = profileOf({ ...entry, name: 'Other', protected: true, allowChanges: true });
+    assert.equal(connectionKeyOf(other), connectionKeyOf(profile));
+  });
+  for (const change of [
+    { baseUrl: 'https://other.example.com' },
+    { clientId: 'other' },
+    { environment: 'stage' },
+  ]) {
+    test(`is another with another ${Object.keys(change).join()}`, () => {
+      assert.notEqual(connectionKeyOf(profileOf({ ...entry, ...change })), connectionKeyOf(profile));
+    });
+  }
+  test('of the sandbox is the same whatever its port', () => {
+    const at = (port: number) =>
+      connectionKeyOf({ ...profile, baseUrl: `http://127.0.0.1:${port}`, source: 'sandbox' });
+    assert.equal(at(1), at(2));
+  });
+});

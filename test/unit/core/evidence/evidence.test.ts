@@ -1,0 +1,252 @@
+/** Evidence: what is recorded of a run, that it reads back, and what a check of it says. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import {
+  recordChecks,
+  runChecks,
+  statementIn,
+  type Check,
+  type FoundText,
+} from '../../../../core/src/evidence/checks.ts';
+import { evidenceOf, type Evidence, type EvidenceSource } from '../../../../core/src/evidence/evidence.ts';
+import {
+  evidenceJson,
+  evidenceMarkdown,
+  findEvidence,
+} from '../../../../core/src/evidence/evidence-markdown.ts';
+import { parseEvidence } from '../../../../core/src/evidence/parse-evidence.ts';
+import { statementText, valuesOf } from '../../../../core/src/evidence/statement-text.ts';
+import { parameterDeclarations } from '../../../../core/src/parameters/declarations.ts';
+import { splitList } from '../../../../core/src/parameters/split-list.ts';
+
+const statement = 'SELECT alias\r\nFROM accounts\r\nWHERE department = :team';
+const text = `-- @param team text\r\n${statement};\r\nSELECT 2`;
+const digest = (letter: string) => letter.repeat(64);
+
+const source: EvidenceSource = {
+  facts: {
+    startedAt: Date.UTC(2026, 0, 2, 3, 4, 5, 6),
+    service: 'sandbox',
+    model: 'platform_identity',
+    savedQuery: { id: 'q-1', name: 'stale | admins', version: 3 },
+    text,
+    statement: { text: statement, offset: text.indexOf('SELECT alias') },
+    parameters: [
+      { name: 'team', type: 'text', isSecret: false, entered: 'Tab|le `x`\n2', value: 'Tab|le `x`\n2' },
+      { name: 'since', type: 'date', isSecret: false, entered: 'today - 30 days', value: '2025-12-03' },
+      { name: 'names', type: 'text[]', isSecret: false, entered: 'a\nb', value: ['a, "b"', 'c', ' d'] },
+      { name: 'nothing', type: 'int4', isSecret: false, value: null },
+      { name: 'key', type: 'secret', isSecret: true },
+    ],
+  },
+  header: {
+    title: 'stale | admins',
+    version: 3,
+    isModified: false,
+    connection: 'Prod *EU*',
+    environment: 'prod',
+    parameters: [],
+  },
+  columns: [{ name: 'alias', type: 'text' }],
+  digest: { rowCount: 1_000, sha256: digest('a'), setSha256: digest('b') },
+  totalRows: 1_000,
+  isComplete: true,
+  finishedAt: Date.UTC(2026, 0, 2, 3, 4, 6, 0),
+  extensionVersion: '0.1.0',
+};
+const evidence = evidenceOf(source);
+const found: FoundText = { kind: 'version', text, from: 'service' };
+
+function checked(changes: Partial<Parameters<typeof recordChecks>[0]> = {}): Record<string, string> {
+  const checks = recordChecks({
+    evidence,
+    raw: { ...evidence },
+    readable: undefined,
+    service: 'sandbox',
+    found,
+    ...changes,
+  });
+  return outcomesOf(checks);
+}
+
+function outcomesOf(checks: readonly Check[]): Record<string, string> {
+  return Object.fromEntries(checks.map(({ subject, outcome }) => [subject, outcome]));
+}
+
+function parsed(json: string): Evidence {
+  const outcome = parseEvidence(json);
+  assert.ok(outcome.kind === 'evidence', JSON.stringify(outcome));
+  return outcome.evidence;
+}
+
+suite('evidence', () => {
+  test('a hostile name is no link or image, and hides nothing', () => {
+    const name = '[x](command:a) ![i](https://evil.example) ad\u202Emin';
+    const evidence = { ...evidenceOf(source), query: { ...evidenceOf(source).query, name } };
+    const markdown = evidenceMarkdown(evidence);
+    const [readable = ''] = markdown.split('<details>');
+    assert.doesNotMatch(readable, /[^\\]\]\(|\u202E/);
+    assert.match(readable, /\\\[x\\\]\(command:a\).*ad\\<U\+202E\\>min/);
+  });
+
+  test('it holds what was bound, nothing of a secret, and no text of the query', () => {
+    const json = evidenceJson(evidence);
+    assert.equal(json.includes('FROM accounts'), false);
+    assert.deepEqual(
+      evidence.parameters.map((parameter) =>
+        'secret' in parameter
+          ? [parameter.name, 'secret']
+          : [parameter.name, parameter.entered, parameter.value],
+      ),
+      [
+        ['team', undefined, 'Tab|le `x`\n2'],
+        ['since', 'today - 30 days', '2025-12-03'],
+        ['names', undefined, ['a, "b"', 'c', ' d']],
+        ['nothing', undefined, null],
+        ['key', 'secret'],
+      ],
+    );
+    assert.equal(evidence.startedAt, '2026-01-02T03:04:05.006Z');
+    assert.deepEqual(evidence.rows, {
+      count: 1_000,
+      total: 1_000,
+      truncated: false,
+      sha256: digest('a'),
+      setSha256: digest('b'),
+    });
+    assert.equal(evidenceOf({ ...source, isComplete: false, totalRows: undefined }).rows.truncated, true);
+    assert.equal(evidenceOf({ ...source, totalRows: 5_000 }).rows.truncated, true);
+  });
+
+  test('the block reads back, alone, quoted in a reply, and between others', () => {
+    const block = evidenceMarkdown(evidence);
+    const quoted = block.replace(/^/gm, '> ');
+    const dos = block.replaceAll('\n', '\r\n');
+    for (const form of [block, quoted, dos, `Hello,\n\n${block}\nBye`]) {
+      const [first, ...rest] = findEvidence(form);
+      assert.ok(first !== undefined && rest.length === 0);
+      assert.deepEqual(parsed(first.json), JSON.parse(evidenceJson(evidence)));
+      assert.equal(checked({ readable: first.readable })['readable'], 'matches');
+    }
+    assert.equal(findEvidence(`${block}\n${block}`).length, 2);
+    assert.deepEqual(findEvidence('```json\n{"a": 1}\n```'), []);
+    assert.equal(findEvidence(` ${evidenceJson(evidence)}\n`)[0]?.readable, undefined);
+  });
+
+  test('each line of the table is one row of two cells, whatever the values hold', () => {
+    const table = evidenceMarkdown(evidence)
+      .split('\n')
+      .filter((line) => line.startsWith('|'));
+    for (const line of table) assert.equal(line.replaceAll('\\|', '').split('|').length, 4, line);
+    assert.ok(table.some((line) => line.includes('secret, not recorded')));
+    assert.ok(
+      evidenceMarkdown(evidenceOf({ ...source, isComplete: false, totalRows: undefined })).includes(
+        '**truncated**',
+      ),
+    );
+  });
+
+  test('a record that was changed is told, in the record and in what people read', () => {
+    assert.deepEqual(checked(), {
+      record: 'matches',
+      service: 'matches',
+      text: 'matches',
+      statement: 'matches',
+    });
+    const fewer = { ...evidence, rows: { ...evidence.rows, count: 999 } };
+    assert.equal(checked({ evidence: fewer, raw: fewer })['record'], 'differs');
+    assert.equal(checked({ raw: { ...evidence, approved: true } })['record'], 'differs');
+    const [block] = findEvidence(
+      evidenceMarkdown(evidence).replace('| Rows | 1000, complete |', '| Rows | 0, complete |'),
+    );
+    assert.equal(checked({ readable: block?.readable })['readable'], 'differs');
+  });
+
+  test('text and statement: line ends do not count, anything else does', () => {
+    const plain = text.replaceAll('\r\n', '\n');
+    assert.equal(statementIn(evidence, plain), statement.replaceAll('\r\n', '\n'));
+    assert.deepEqual(
+      checked({ found: { kind: 'version', text: plain, from: 'machine' } })['text'],
+      'matches',
+    );
+    const edited = checked({ found: { kind: 'version', text: `${text} `, from: 'service' } });
+    assert.deepEqual([edited['text'], edited['statement']], ['differs', 'matches']);
+    const other = checked({
+      found: { kind: 'version', text: text.replace('alias', 'email'), from: 'service' },
+    });
+    assert.deepEqual([other['text'], other['statement']], ['differs', 'differs']);
+    const history = checked({ found: { kind: 'history', statement } });
+    assert.deepEqual([history['text'], history['statement']], ['unknown', 'matches']);
+    const missing = checked({ found: { kind: 'missing', reason: 'deleted' }, service: undefined });
+    assert.deepEqual(missing, {
+      record: 'matches',
+      service: 'unknown',
+      text: 'unknown',
+      statement: 'unknown',
+    });
+    assert.equal(checked({ service: 'elsewhere' })['service'], 'differs');
+  });
+
+  test('another run: same, another order, other rows, more rows', () => {
+    const now = (rows: Partial<Evidence['rows']>, columns = evidence.columns): Evidence => ({
+      ...evidence,
+      columns,
+      rows: { ...evidence.rows, ...rows },
+    });
+    const noSecret = { ...evidence, parameters: [] };
+    assert.deepEqual(outcomesOf(runChecks(noSecret, now({}))), {
+      columns: 'matches',
+      count: 'matches',
+      rows: 'matches',
+    });
+    assert.equal(outcomesOf(runChecks(evidence, now({})))['parameters'], 'unknown');
+    const turned = runChecks(noSecret, now({ sha256: digest('c') })).find(
+      ({ subject }) => subject === 'rows',
+    );
+    assert.deepEqual([turned?.outcome, turned?.reason], ['matches', 'other-order']);
+    const changed = now({ sha256: digest('c'), setSha256: digest('d'), count: 1_001, total: 1_001 });
+    assert.deepEqual(outcomesOf(runChecks(noSecret, changed)), {
+      columns: 'matches',
+      count: 'differs',
+      rows: 'differs',
+    });
+    const renamed = now({ sha256: digest('c') }, [['login', 'text']]);
+    assert.deepEqual(outcomesOf(runChecks(noSecret, renamed)), {
+      columns: 'differs',
+      count: 'matches',
+      rows: 'differs',
+    });
+    const part = {
+      ...noSecret,
+      rows: { count: 1_000, truncated: true, sha256: digest('a'), setSha256: digest('b') },
+    };
+    assert.equal(
+      outcomesOf(runChecks(part, { ...part, rows: { ...part.rows, truncated: false } }))['count'],
+      'differs',
+    );
+  });
+
+  test('what is no record is told why', () => {
+    assert.equal(parseEvidence('{“format”: 1}').kind, 'not-json');
+    assert.equal(parseEvidence('[1]').kind, 'other-format');
+    assert.deepEqual(parseEvidence('{"format": "identity-queries-evidence/2"}'), {
+      kind: 'other-format',
+      format: 'identity-queries-evidence/2',
+    });
+    const broken = parseEvidence(evidenceJson({ ...evidence, rows: { ...evidence.rows, count: -1 } }));
+    assert.deepEqual(broken, { kind: 'misshapen', place: '/rows/count' });
+    const leaking = { ...evidence, parameters: [{ name: 'key', type: 'secret', secret: true, value: 'x' }] };
+    assert.notEqual(parseEvidence(JSON.stringify(leaking)).kind, 'evidence');
+  });
+
+  test('the statement runs again with the values that were bound, and asks for the secret', () => {
+    const values = valuesOf(evidence);
+    assert.deepEqual(Object.keys(values), ['team', 'since', 'names', 'nothing']);
+    assert.equal(values['since']?.text, '2025-12-03');
+    assert.deepEqual(splitList(values['names']?.text ?? ''), ['a, "b"', 'c', ' d']);
+    assert.equal(values['nothing']?.isNull, true);
+    const document = statementText(evidence, 'SELECT :key');
+    assert.equal(parameterDeclarations(document).get('key')?.type, 'secret');
+    assert.match(document, /^-- @model platform_identity\n/);
+  });
+});

@@ -1,0 +1,85 @@
+/** What is kept of exports: nothing of another window is lost, and nothing strange becomes a file to write to. */
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, suite, test } from 'node:test';
+import { ExportStore, PartInUseError, type KnownExport } from '../../../../core/src/exports/export-store.ts';
+
+const entry = (id: string, createdAt = 0): KnownExport => ({
+  id,
+  connectionKey: 'k',
+  connection: 'Service',
+  context: 'employees',
+  fileFormat: 'csv',
+  createdAt,
+  status: 'completed',
+});
+
+suite('the store of exports', () => {
+  let folder: string;
+  let store: ExportStore;
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-exports-'));
+    store = new ExportStore(folder);
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+  const part = (hex: string) => ({ target: path.join(folder, 'a.csv'), name: `.a.csv.${hex}.part` });
+
+  test('two windows that write at the same time lose nothing', async () => {
+    const other = new ExportStore(folder);
+    await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        (index % 2 === 0 ? store : other).put(entry(`e${index}`), () => entry(`e${index}`, index)),
+      ),
+    );
+    assert.equal((await store.list()).length, 20);
+  });
+
+  test('what is known of an export does not take its part away', async () => {
+    await store.put(entry('e'), () => entry('e'));
+    await store.keepPart(entry('e'), part('0123456789ab'));
+    await store.put(entry('e'), (before) => ({ ...(before ?? entry('e')), savedTo: '/elsewhere' }));
+    const known = await store.find(entry('e'));
+    assert.deepEqual([known?.savedTo, known?.parts?.length], ['/elsewhere', 1]);
+    await assert.rejects(store.keepPart(entry('e'), part('ba9876543210')), PartInUseError);
+    await store.dropPart(entry('e'), part('0123456789ab'));
+    assert.equal((await store.find(entry('e')))?.parts, undefined);
+  });
+
+  test('an export that is not known gets no part', async () => {
+    await store.keepPart(entry('gone'), part('0123456789ab'));
+    assert.deepEqual(await store.list(), []);
+  });
+
+  test('the oldest are forgotten, but not those with a part', async () => {
+    await mkdir(folder, { recursive: true });
+    const many = Array.from({ length: 210 }, (_, index) => entry(`e${index}`, 1_000 - index));
+    const last = { ...entry('last', 1), parts: [{ ...part('0123456789ab'), etag: '"x"' }] };
+    await writeFile(path.join(folder, 'exports.json'), JSON.stringify([...many, last]));
+    await store.put(entry('new'), () => entry('new', 2_000));
+    const ids = (await store.list()).map(({ id }) => id);
+    assert.equal(ids.length, 201);
+    assert.deepEqual([ids[0], ids.at(-1)], ['new', 'last']);
+  });
+
+  test('entries of before are read, and what is no part of ours is left out', async () => {
+    const strange = [
+      { target: 'relative.csv', name: '.relative.csv.0123456789ab.part' },
+      { target: path.join(folder, 'a.csv'), name: '../a.csv' },
+      { target: path.join(folder, 'a.csv'), name: '.x/../../a.0123456789ab.part' },
+      { target: path.join(folder, 'a.csv'), name: '.a.csv.0123456789ab.part', etag: 1 },
+      null,
+    ];
+    await writeFile(
+      path.join(folder, 'exports.json'),
+      JSON.stringify([
+        entry('old'),
+        { ...entry('strange'), parts: strange },
+        { ...entry('none'), parts: 'x' },
+        'x',
+      ]),
+    );
+    assert.deepEqual(await store.list(), [entry('old'), entry('strange'), entry('none')]);
+  });
+});

@@ -1,0 +1,57 @@
+/** Windows of time that activities are read from. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import {
+  defaultWindow,
+  parseMoment,
+  rfc3339,
+  windowAfter,
+  windowBefore,
+  windowProblem,
+} from '../../../../core/src/records/activity-window.ts';
+
+const day = 24 * 60 * 60 * 1000;
+const now = Date.parse('2026-11-21T12:00:00Z');
+
+suite('activity window', () => {
+  test('is 30 days by default and 31 at the most', () => {
+    const { from, to } = defaultWindow(now);
+    assert.equal(to - from, 30 * day);
+    assert.equal(windowProblem({ from, to }), undefined);
+    assert.equal(windowProblem({ from: now - 31 * day, to: now }), undefined);
+    assert.equal(windowProblem({ from: now - 31 * day - 1, to: now }), 'too-long');
+    assert.equal(windowProblem({ from: now, to: now }), 'empty');
+    assert.equal(windowProblem({ from: now + 1, to: now }), 'empty');
+  });
+
+  test('walks back without gap or overlap, and forward no further than now', () => {
+    const window = { from: now - 10 * day, to: now - 3 * day };
+    assert.deepEqual(windowBefore(window), { from: now - 17 * day, to: now - 10 * day });
+    assert.deepEqual(windowAfter(windowBefore(window), now), window);
+    assert.deepEqual(windowAfter(window, now), { from: now - 3 * day, to: now });
+    assert.equal(windowAfter({ from: now - day, to: now }, now), undefined);
+  });
+
+  for (const [text, moment] of [
+    ['now', now],
+    ['7d', now - 7 * day],
+    ['36 h', now - 36 * 3_600_000],
+    ['2026-11-01T10:00Z', Date.parse('2026-11-01T10:00:00Z')],
+    ['2026-11-01 10:00:30+02:00', Date.parse('2026-11-01T08:00:30Z')],
+    ['2026-11-01 10:00:30 +0200', Date.parse('2026-11-01T08:00:30Z')],
+    ['2026-11-01', new Date(2026, 10, 1).getTime()],
+    ['today', new Date(now).setHours(0, 0, 0, 0)],
+    ['2026-02-30', undefined],
+    ['2026-13-01', undefined],
+    ['2026-11-01 25:00', undefined],
+    ['yesterday', undefined],
+    ['', undefined],
+  ] as const) {
+    test(`reads "${text}"`, () => assert.equal(parseMoment(text, now), moment));
+  }
+
+  test('is sent as RFC 3339', () => {
+    assert.equal(rfc3339(now), '2026-11-21T12:00:00Z');
+    assert.equal(rfc3339(now + 5), '2026-11-21T12:00:00.005Z');
+  });
+});

@@ -1,0 +1,304 @@
+/** Filters, values with counts, finding and adding up: each compared with the plain way over plain rows. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import fc from 'fast-check';
+import { ExactNumber } from '../../../../api/client/json.ts';
+import { packRows } from '../../../../core/src/rows/chunk.ts';
+import { ResultStore } from '../../../../core/src/rows/store/result-store.ts';
+import type { FilterRule, FindRequest, StoreColumn } from '../../../../core/src/rows/rows.ts';
+
+const noPause = () => Promise.resolve();
+
+function storeOf(
+  columns: readonly StoreColumn[],
+  rows: readonly (readonly unknown[])[],
+  pageRows = 3,
+): ResultStore {
+  const store = new ResultStore(columns);
+  for (let from = 0; from < rows.length; from += pageRows) {
+    store.append(
+      packRows(
+        rows.slice(from, from + pageRows),
+        columns.map(() => ({ isJson: false })),
+      ),
+    );
+  }
+  return store;
+}
+
+function shown(store: ResultStore, column = 0): (string | null)[] {
+  return Array.from({ length: store.viewRowCount }, (_, row) => store.cell(row, column).text);
+}
+
+function filtered(type: string, values: readonly unknown[], rule: FilterRule): (string | null)[] {
+  const store = storeOf(
+    [{ name: 'v', type }],
+    values.map((value) => [value]),
+  );
+  assert.equal(store.arrange({ sort: [], filters: [{ column: 0, rule }] }), store.viewRowCount);
+  return shown(store);
+}
+
+const exact = (text: string) => new ExactNumber(text);
+const compare = (operator: '=' | '<>' | '<' | '<=' | '>' | '>=', text: string): FilterRule => ({
+  kind: 'compare',
+  operator,
+  text,
+});
+
+suite('filters', () => {
+  test('numbers are compared exactly, whatever their size', () => {
+    const values = [1, 2, null, exact('9007199254740993'), exact('9007199254740992'), exact('0.10'), 'NaN'];
+    assert.deepEqual(filtered('numeric', values, compare('=', '9007199254740993')), ['9007199254740993']);
+    assert.deepEqual(filtered('numeric', values, compare('>', '9007199254740992')), [
+      '9007199254740993',
+      'NaN',
+    ]);
+    assert.deepEqual(filtered('numeric', values, compare('=', '0.1')), ['0.10']);
+    assert.deepEqual(filtered('numeric', values, compare('<', '2')), ['1', '0.10']);
+    assert.deepEqual(filtered('int4', [3, 1, 2, null], compare('>=', '2')), ['3', '2']);
+    assert.deepEqual(filtered('int4', [3, 1, 2, null], compare('<>', '2')), ['3', '1']);
+  });
+
+  test('times are compared by their moment', () => {
+    const values = ['2026-01-01 10:00:00+02', '2026-01-01 09:00:00+00', null, 'infinity'];
+    assert.deepEqual(filtered('timestamptz', values, compare('<', '2026-01-01 08:30:00Z')), [values[0]]);
+    assert.deepEqual(filtered('timestamptz', values, compare('=', 'infinity')), ['infinity']);
+    assert.deepEqual(filtered('date', ['2026-01-01', '2025-12-31'], compare('>=', '2026-01-01')), [
+      '2026-01-01',
+    ]);
+  });
+
+  test('texts go in the order they are sorted, equal only when they are the same', () => {
+    const values = ['Zoe', 'arzt', 'Ärzte', 'b', null];
+    assert.deepEqual(filtered('text', values, compare('<', 'b')), ['arzt', 'Ärzte']);
+    assert.deepEqual(filtered('text', values, compare('=', 'zoe')), []);
+  });
+
+  test('NULL meets only what names it', () => {
+    const values = ['a', null, '', 'NULL'];
+    assert.deepEqual(filtered('text', values, { kind: 'null', isNull: true }), [null]);
+    assert.deepEqual(filtered('text', values, { kind: 'null', isNull: false }), ['a', '', 'NULL']);
+    assert.deepEqual(filtered('text', values, { kind: 'values', values: [null, ''] }), [null, '']);
+    const without = { kind: 'text', operator: 'does-not-contain', text: 'a', matchCase: false } as const;
+    assert.deepEqual(filtered('text', values, without), ['', 'NULL']);
+  });
+
+  test('whatever the texts, a filter keeps what the plain search keeps', () => {
+    const piece = fc.string({ unit: fc.constantFrom('a', 'A', 'b', 'ä', 'Ä', '🙂', ' ', '1'), maxLength: 6 });
+    const value = fc.oneof(piece, fc.constant(null), fc.integer({ min: 0, max: 30 }), fc.boolean());
+    const operator = fc.constantFrom(
+      'contains',
+      'does-not-contain',
+      'equals',
+      'starts-with',
+      'ends-with' as const,
+    );
+    fc.assert(
+      fc.property(fc.array(value), piece, operator, fc.boolean(), (values, text, how, matchCase) => {
+        const fold = (one: string) => (matchCase ? one : one.toLowerCase());
+        const meets = (one: string) => {
+          const [a, b] = [fold(one), fold(text)];
+          if (how === 'contains') return a.includes(b);
+          if (how === 'does-not-contain') return !a.includes(b);
+          if (how === 'equals') return a === b;
+          return how === 'starts-with' ? a.startsWith(b) : a.endsWith(b);
+        };
+        const expected = values.filter((one) => one !== null && meets(String(one))).map(String);
+        assert.deepEqual(
+          filtered('text', values, { kind: 'text', operator: how, text, matchCase }),
+          expected,
+        );
+      }),
+    );
+  });
+
+  test('whatever the values, a filter by values keeps those and no others', () => {
+    const value = fc.oneof(
+      fc.string({ unit: fc.constantFrom('a', 'ä', '🙂', '1'), maxLength: 3 }),
+      fc.constantFrom(null, true, 1, 11),
+    );
+    fc.assert(
+      fc.property(
+        fc.array(value),
+        fc.array(fc.oneof(value), { minLength: 1, maxLength: 4 }),
+        (values, wanted) => {
+          const texts = wanted.map((one) => (one === null ? null : String(one)));
+          const expected = values
+            .map((one) => (one === null ? null : String(one)))
+            .filter((one) => texts.includes(one));
+          assert.deepEqual(filtered('text', values, { kind: 'values', values: texts }), expected);
+        },
+      ),
+    );
+  });
+
+  test('filters and an order together, and rows that arrive later are filtered too', () => {
+    const columns = [
+      { name: 'n', type: 'int4' },
+      { name: 's', type: 'text' },
+    ];
+    const store = storeOf(columns, [
+      [3, 'x'],
+      [1, 'y'],
+      [2, 'x'],
+    ]);
+    const filters = [{ column: 1, rule: { kind: 'values', values: ['x'] } as const }];
+    store.arrange({ sort: [{ column: 0, descending: false }], filters });
+    assert.deepEqual(shown(store), ['2', '3']);
+    store.arrange({ sort: [], filters });
+    store.append(
+      packRows(
+        [
+          [9, 'y'],
+          [8, 'x'],
+        ],
+        [{ isJson: false }, { isJson: false }],
+      ),
+    );
+    assert.deepEqual(shown(store), ['3', '2', '8']);
+    assert.equal(store.rowCount, 5);
+    assert.equal(store.arrange({ sort: [], filters: [] }), 5);
+  });
+
+  test('the values of a column: the frequent first, narrowed by the other columns alone', () => {
+    const columns = [
+      { name: 'a', type: 'text' },
+      { name: 'b', type: 'text' },
+    ];
+    const store = storeOf(columns, [
+      ['x', '1'],
+      ['y', '1'],
+      ['x', '2'],
+      [null, '1'],
+    ]);
+    assert.deepEqual(store.values(0, 10).values, [
+      { text: 'x', count: 2 },
+      { text: 'y', count: 1 },
+      { text: null, count: 1 },
+    ]);
+    store.arrange({
+      sort: [],
+      filters: [
+        { column: 0, rule: { kind: 'values', values: ['x'] } },
+        { column: 1, rule: { kind: 'values', values: ['1'] } },
+      ],
+    });
+    assert.deepEqual(store.values(0, 2), {
+      values: [
+        { text: 'x', count: 1 },
+        { text: 'y', count: 1 },
+      ],
+      distinct: 3,
+    });
+  });
+});
+
+suite('finding', () => {
+  const columns = ['a', 'b', 'c'].map((name) => ({ name, type: 'text' }));
+  const request = (change: Partial<FindRequest>): FindRequest => ({
+    ...{ text: 'x', matchCase: false, columns: [0, 1, 2], from: { row: 0, place: -1 }, backwards: false },
+    ...change,
+  });
+
+  test('goes through all matches in the order they are looked at, and around', async () => {
+    const cell = fc.constantFrom('x', 'X1', 'y', '', null);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(cell, cell, cell), { maxLength: 12 }),
+        fc.boolean(),
+        fc.boolean(),
+        async (rows, backwards, isSorted) => {
+          const store = storeOf(columns, rows);
+          if (isSorted) store.arrange({ sort: [{ column: 1, descending: true }], filters: [] });
+          const order = [2, 0, 1];
+          const expected: string[] = [];
+          for (let row = 0; row < store.viewRowCount; row += 1) {
+            order.forEach((column, place) => {
+              if (store.cell(row, column).text?.toLowerCase().includes('x') === true)
+                expected.push(`${row}/${place}`);
+            });
+          }
+          const seen: string[] = [];
+          let from = backwards ? { row: 0, place: -1 } : { row: 0, place: -1 };
+          for (let turn = 0; turn < expected.length + 1; turn += 1) {
+            const answer = await store.find(request({ columns: order, from, backwards }), noPause);
+            assert.equal(answer.matches, expected.length);
+            if (answer.at === undefined) break;
+            const at = `${answer.at.row}/${answer.at.place}`;
+            assert.equal(expected[answer.ordinal - 1], at);
+            seen.push(at);
+            from = answer.at;
+          }
+          const wanted = backwards ? expected.toReversed() : expected;
+          assert.deepEqual(seen, expected.length === 0 ? [] : [...wanted, wanted[0]]);
+        },
+      ),
+    );
+  });
+
+  test('a search that was overtaken by other rows is not used for them', async () => {
+    const store = storeOf(columns, [['x', '', '']]);
+    let goOn: () => void = () => undefined;
+    const first = store.find(request({}), () => new Promise<void>((resolve) => (goOn = resolve)));
+    store.append(
+      packRows(
+        [['x', 'x', '']],
+        columns.map(() => ({ isJson: false })),
+      ),
+    );
+    goOn();
+    assert.equal((await first).matches, 1);
+    assert.equal((await store.find(request({}), noPause)).matches, 3);
+  });
+});
+
+suite('adding up', () => {
+  const of = (type: string, values: readonly unknown[]) => {
+    const store = storeOf(
+      [{ name: 'v', type }],
+      values.map((value) => [value]),
+    );
+    return store.aggregate({ firstRow: 0, lastRow: 1_000, columns: [0] }, noPause);
+  };
+
+  test('sums are exact: cents, and digits that no double holds', async () => {
+    const cents = await of(
+      'numeric',
+      Array.from({ length: 10 }, () => exact('0.10')),
+    );
+    assert.deepEqual(cents.numbers, { count: 10, sum: '1.00', average: '0.1' });
+    const big = await of('int8', [exact('9007199254740993'), exact('9007199254740993'), 1, null]);
+    assert.equal(big.numbers?.sum, '18014398509481987');
+    assert.deepEqual(
+      [big.cells, big.nulls, big.distinct, big.min, big.max],
+      [4, 1, 2, '1', '9007199254740993'],
+    );
+    assert.equal((await of('float8', [1, 2, 2])).numbers?.average, '1.666667');
+    assert.equal((await of('int4', [-1, -2])).numbers?.average, '-1.5');
+    assert.equal((await of('float8', [1, 'NaN'])).numbers?.sum, 'NaN');
+  });
+
+  test('whatever the whole numbers, the sum is that of big integers', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })), async (values) => {
+        const { numbers } = await of(
+          'int8',
+          values.map((value) => exact(value.toString())),
+        );
+        const sum = values.reduce((a, b) => a + b, 0n);
+        assert.equal(numbers?.sum, values.length === 0 ? undefined : sum.toString());
+      }),
+    );
+  });
+
+  test('times and texts have a least and a greatest, but no sum', async () => {
+    const times = await of('timestamptz', ['2026-01-01 10:00:00+02', '2026-01-01 09:00:00+00']);
+    assert.deepEqual(
+      [times.min, times.max, times.numbers],
+      ['2026-01-01 10:00:00+02', '2026-01-01 09:00:00+00', undefined],
+    );
+    const texts = await of('text', ['b', 'A', 'a']);
+    assert.deepEqual([texts.min, texts.max, texts.distinct], ['A', 'b', 3]);
+  });
+});

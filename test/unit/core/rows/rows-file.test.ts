@@ -1,0 +1,326 @@
+/** Result files, read back by parsers that know nothing of the writers. */
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import * as fflate from 'fflate';
+import { parquetReadObjects } from 'hyparquet';
+import readExcel, { readSheet } from 'read-excel-file/node';
+import { ExactNumber, parseJson } from '../../../../api/client/json.ts';
+import { createExcelEncoder } from '../../../../core/src/rows/files/excel.ts';
+import { createLocalData } from '../../../../core/src/rows/result-data.ts';
+import type { FileFormat, FileOptions } from '../../../../core/src/rows/files/rows-file.ts';
+import type { StoreColumn } from '../../../../core/src/rows/rows.ts';
+import { createWorkerData } from '../../../../core/src/rows/worker/worker-data.ts';
+import { sampleColumns, sampleRow, sampleRows } from '../../../helpers/result-rows.ts';
+
+let folder: string;
+let count = 0;
+
+function optionsOf(format: FileFormat, change: Partial<FileOptions> = {}): FileOptions {
+  count += 1;
+  return {
+    ...{ format, path: path.join(folder, `${count}.${format}`), nullText: '', guardFormulas: false },
+    ...{ tableName: 'accounts', byteOrderMark: false },
+    ...change,
+  };
+}
+
+/** A file of these rows. */
+async function written(
+  columns: readonly StoreColumn[],
+  rows: readonly (readonly unknown[])[],
+  options: FileOptions,
+): Promise<Buffer> {
+  const file = await createLocalData().createFile(columns, options);
+  for (let from = 0; from < rows.length; from += 700) await file.write(rows.slice(from, from + 700));
+  const finished = await file.finish();
+  await file.dispose();
+  const bytes = await readFile(options.path);
+  assert.equal(finished.sizeBytes, bytes.length);
+  assert.equal(finished.rowCount, rows.length);
+  return bytes;
+}
+
+/** As texts, the way cells are shown. */
+function textOf(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'string') return value;
+  return value instanceof ExactNumber ? value.text : JSON.stringify(value);
+}
+
+const bufferOf = (bytes: Buffer) =>
+  bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) as ArrayBuffer; // Node's files are in no shared one
+const utf8 = (bytes: Buffer) => bytes.toString('utf8');
+
+suite('result files', () => {
+  before(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), 'identity-queries-files-'));
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  const rows = sampleRows(0, 3_000);
+  const names = sampleColumns.map((column) => column.name);
+
+  test('CSV of many rows, with and without a byte order mark', async () => {
+    const bytes = await written(sampleColumns, rows, optionsOf('csv'));
+    const read = parse(bytes, {
+      cast: (value, { quoting }) => (value === '' && !quoting ? null : value),
+    }) as unknown;
+    assert.deepEqual(read, [names, ...rows.map((row) => row.map(textOf))]);
+    const marked = await written(sampleColumns, rows.slice(0, 1), optionsOf('csv', { byteOrderMark: true }));
+    assert.deepEqual([...marked.subarray(0, 3)], [0xef, 0xbb, 0xbf]);
+    assert.deepEqual(parse(marked, { bom: true })[0], names);
+  });
+
+  test('JSON and JSON lines keep every digit', async () => {
+    const expected = rows.map((row) =>
+      Object.fromEntries(row.map((value, index): [string, unknown] => [names[index] ?? '', value])),
+    );
+    const same = (value: unknown) => JSON.stringify(value);
+    const all = parseJson(utf8(await written(sampleColumns, rows, optionsOf('json'))));
+    assert.equal(same(all), same(expected));
+    const lines = utf8(await written(sampleColumns, rows, optionsOf('jsonl')))
+      .trimEnd()
+      .split('\n');
+    assert.equal(same(lines.map((line) => parseJson(line))), same(expected));
+    assert.equal(utf8(await written(sampleColumns, [], optionsOf('json'))), '[]\n');
+  });
+
+  test('INSERT begins a statement every thousand rows, however the rows arrive', async () => {
+    const text = utf8(await written(sampleColumns, rows.slice(0, 2_500), optionsOf('insert')));
+    assert.equal(text.split('INSERT INTO accounts').length - 1, 3);
+    assert.equal(text.split(';\n').length - 1, 3);
+    assert.equal(text.trimEnd().endsWith(');'), true);
+  });
+
+  test('Excel: numbers, booleans and dates as such, exact numbers and zoned times as texts, no formula', async () => {
+    const columns = [
+      ...[
+        { name: 'n', type: 'int4' },
+        { name: 'big', type: 'int8' },
+        { name: 'd', type: 'date' },
+      ],
+      ...[
+        { name: 't', type: 'timestamp' },
+        { name: 'z', type: 'timestamptz' },
+        { name: 'b', type: 'bool' },
+      ],
+      ...[
+        { name: 's', type: 'text' },
+        { name: 'gone', type: 'text' },
+      ],
+    ];
+    const text = 'Ünïcode 🙂 <b>&amp;"\'\n\tline';
+    const row = [
+      42,
+      new ExactNumber('9007199254740993'),
+      '2026-01-31',
+      '2026-01-31 08:30:00',
+      '2026-01-31 08:30:00+01',
+      true,
+    ];
+    const bytes = await written(
+      columns,
+      [
+        [...row, text, null],
+        [-0.5, 7, '1850-01-01', 'infinity', null, false, '=1+1', null],
+      ],
+      optionsOf('xlsx'),
+    );
+    const [head, first, second] = await readSheet(bytes);
+    assert.deepEqual(head, ['n', 'big', 'd', 't', 'z', 'b', 's', 'gone']);
+    assert.deepEqual(first, [
+      ...[42, '9007199254740993', new Date('2026-01-31T00:00:00Z'), new Date('2026-01-31T08:30:00Z')],
+      ...['2026-01-31 08:30:00+01', true, text, null],
+    ]);
+    assert.deepEqual(second, [-0.5, 7, '1850-01-01', 'infinity', null, false, '=1+1', null]);
+    const sheet = utf8(Buffer.from(fflate.unzipSync(bytes)['xl/worksheets/sheet1.xml'] ?? []));
+    assert.equal(sheet.includes('<f>'), false);
+  });
+
+  test('Excel: what XML cannot hold is escaped as Excel reads it, and long texts are cut and counted', async () => {
+    const options = optionsOf('xlsx');
+    const file = await createLocalData().createFile([{ name: 's', type: 'text' }], options);
+    await file.write([['bell\u0007 _x0041_'], ['x'.repeat(40_000)]]);
+    assert.equal((await file.finish()).cutCells, 1);
+    await file.dispose();
+    const parts = fflate.unzipSync(await readFile(options.path));
+    const sheet = utf8(Buffer.from(parts['xl/worksheets/sheet1.xml'] ?? []));
+    assert.match(sheet.slice(0, 1_000), /bell_x0007_ _x005F_x0041_</);
+    const read = await readSheet(await readFile(options.path));
+    assert.equal(String(read[2]?.[0]).length, 32_767);
+  });
+
+  test('Excel: rows beyond a sheet go on in the next', async () => {
+    const column = { name: 'n', type: 'int4', kind: 'number' } as const;
+    const encoder = createExcelEncoder([column], fflate, 4);
+    const pieces = [
+      ...encoder.start(),
+      ...encoder.rows(Array.from({ length: 7 }, (_, index) => [{ text: String(index), isBare: true }])),
+      ...encoder.end(),
+    ];
+    const bytes = Buffer.concat(pieces.map((piece) => Buffer.from(piece)));
+    const sheets = await readExcel(bytes);
+    assert.deepEqual(
+      sheets.map(({ data }) => data.flat()),
+      [
+        ['n', 0, 1, 2],
+        ['n', 3, 4, 5],
+        ['n', 6],
+      ],
+    );
+  });
+
+  test('Parquet: each column in the type that holds it', async () => {
+    const columns = [
+      ...[
+        { name: 'n', type: 'int4' },
+        { name: 'big', type: 'int8' },
+        { name: 'd', type: 'date' },
+      ],
+      ...[
+        { name: 'z', type: 'timestamptz' },
+        { name: 'b', type: 'bool' },
+        { name: 'f', type: 'float8' },
+      ],
+      ...[
+        { name: 'money', type: 'numeric(12,2)' },
+        { name: 'any', type: 'numeric' },
+        { name: 'j', type: 'jsonb' },
+      ],
+      { name: 'n', type: 'text' },
+    ];
+    const exact = (text: string) => new ExactNumber(text);
+    const bytes = await written(
+      columns,
+      [
+        [
+          1,
+          exact('9007199254740993'),
+          '2026-01-31',
+          '2026-01-31 08:30:00.123456+01',
+          true,
+          0.1,
+          exact('12.30'),
+          exact('1.0000000000000000000001'),
+          { a: [1] },
+          'text',
+        ],
+        Array.from({ length: 10 }, () => null),
+        [-5, -7, '9999-12-31', '9999-12-31 23:59:59.999999+00', false, 'NaN', exact('-0.05'), 3, [], ''],
+      ],
+      optionsOf('parquet'),
+    );
+    const read = await parquetReadObjects({
+      file: bufferOf(bytes),
+      parsers: { timestampFromMicroseconds: (micros: bigint) => micros }, // the raw microseconds are compared
+    });
+    const micros = BigInt(Date.UTC(2026, 0, 31, 7, 30)) * 1_000n + 123_456n;
+    assert.deepEqual(read[0], {
+      ...{
+        n: 1,
+        big: 9_007_199_254_740_993n,
+        d: new Date('2026-01-31'),
+        z: micros,
+        b: true,
+        f: 0.1,
+        money: 12.3,
+      },
+      ...{ any: '1.0000000000000000000001', j: '{"a":[1]}', n_2: 'text' },
+    });
+    assert.deepEqual(
+      Object.values(read[1] ?? {}),
+      Array.from({ length: 10 }, () => null),
+    );
+    const end = BigInt(Date.UTC(9999, 11, 31, 23, 59, 59)) * 1_000n + 999_999n;
+    assert.deepEqual([read[2]?.['z'], read[2]?.['f'], read[2]?.['money']], [end, Number.NaN, -0.05]);
+  });
+
+  test('Parquet says which value it cannot hold, and where', async () => {
+    const file = await createLocalData().createFile([{ name: 'until', type: 'date' }], optionsOf('parquet'));
+    await assert.rejects(
+      file.write([['2026-01-01'], ['infinity']]),
+      /column until in row 2 as date\. Export as CSV/,
+    );
+    await file.dispose();
+  });
+
+  test('whatever the texts, Parquet and Excel give them back', async () => {
+    const text = fc
+      .string({ unit: 'grapheme', maxLength: 20 })
+      .filter((one) => !/[\u0000-\u001f]|_x/.test(one));
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.option(text), { minLength: 1, maxLength: 8 }), async (values) => {
+        const columns = [{ name: 'v', type: 'text' }];
+        const data = values.map((value) => [value]);
+        const bytes = await written(columns, data, optionsOf('parquet'));
+        const file = bufferOf(bytes);
+        assert.deepEqual(
+          (await parquetReadObjects({ file })).map((row): unknown => row['v']),
+          values,
+        );
+        const sheet = utf8(
+          Buffer.from(
+            fflate.unzipSync(await written(columns, data, optionsOf('xlsx')))['xl/worksheets/sheet1.xml'] ??
+              [],
+          ),
+        );
+        for (const value of values) {
+          const xml = value
+            ?.replaceAll('&', '&amp;')
+            .replaceAll('<', '&lt;')
+            .replaceAll('>', '&gt;')
+            .replaceAll('"', '&quot;');
+          if (xml !== undefined) assert.ok(sheet.includes(`>${xml}</t>`), value ?? '');
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('the worker exports what is looked at, or all; progress counts rows; a stop ends it', async () => {
+    const factory = createWorkerData(
+      new URL('../../../../core/src/rows/worker/worker-main.ts', import.meta.url),
+    );
+    const data = factory.create(sampleColumns);
+    await data.append(sampleRows(0, 10_000));
+    await data.arrange({
+      sort: [{ column: 0, descending: true }],
+      filters: [{ column: 4, rule: { kind: 'values', values: ['true'] } }],
+    });
+    const seen: number[] = [];
+    const file = optionsOf('csv');
+    const finished = await data.export(
+      { scope: 'view', columns: [1, 4], file },
+      { onProgress: (done) => seen.push(done) },
+    );
+    const kept = sampleRows(0, 10_000).filter((row) => row[4] === true);
+    assert.equal(finished.rowCount, kept.length);
+    assert.equal(seen.at(-1), kept.length);
+    const read = parse(await readFile(file.path));
+    assert.deepEqual(read.slice(0, 2), [
+      ['alias', 'enabled'],
+      [String(sampleRow(9_998)[1]), 'true'],
+    ]);
+    const all = await data.export({ scope: 'all', columns: [1], file: optionsOf('csv') });
+    assert.equal(all.rowCount, 10_000);
+
+    const controller = new AbortController();
+    const stopped = data.export(
+      { scope: 'all', columns: [0, 1, 2], file: optionsOf('xlsx') },
+      { signal: controller.signal, onProgress: () => controller.abort() },
+    );
+    await assert.rejects(stopped, { name: 'AbortError' });
+    // While a file is written, others are answered.
+    const writing = data.export({ scope: 'all', columns: [0, 1, 2], file: optionsOf('xlsx') });
+    assert.equal((await data.cell(0, 4)).text, 'true');
+    await writing;
+    data.dispose();
+    await factory.dispose();
+    assert.ok((await readdir(folder)).length > 0);
+  });
+});

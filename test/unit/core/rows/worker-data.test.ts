@@ -1,0 +1,50 @@
+/** The worker that holds rows: same answers as in this thread, and it ends cleanly. */
+import assert from 'node:assert/strict';
+import { after, suite, test } from 'node:test';
+import { ResultDisposedError } from '../../../../core/src/rows/result-data.ts';
+import { createWorkerData } from '../../../../core/src/rows/worker/worker-data.ts';
+import { sampleColumns, sampleRow, sampleRows } from '../../../helpers/result-rows.ts';
+
+const script = new URL('../../../../core/src/rows/worker/worker-main.ts', import.meta.url);
+
+suite('rows in a worker', () => {
+  const factory = createWorkerData(script);
+  after(() => factory.dispose());
+
+  test('appends, sorts, answers windows and cells, copies', async () => {
+    const data = factory.create(sampleColumns);
+    const outcome = await data.append(sampleRows(0, 500));
+    assert.equal(outcome.rowCount, 500);
+    assert.equal(outcome.kinds[6], 'number');
+    await data.append(sampleRows(500, 500));
+    await data.arrange({ sort: [{ column: 0, descending: true }], filters: [] });
+    const window = await data.window({ firstRow: 0, rowCount: 2, columns: [0, 1] });
+    assert.deepEqual(window.columns[1]?.cells, [sampleRow(999)[1], sampleRow(998)[1]]);
+    assert.equal((await data.cell(999, 0)).text, '9007199254740993');
+    const text = await data.copy(
+      { firstRow: 999, lastRow: 5_000, columns: [0, 1] },
+      { format: 'tsv', withHeaders: true, nullText: '', guardFormulas: false, tableName: 't' },
+    );
+    assert.equal(text, `id\talias\n9007199254740993\t${String(sampleRow(0)[1])}`);
+    data.dispose();
+  });
+
+  test('keeps results apart', async () => {
+    const a = factory.create([{ name: 'a', type: 'text' }]);
+    const b = factory.create([{ name: 'b', type: 'text' }]);
+    await Promise.all([a.append([['of a']]), b.append([['of b']])]);
+    assert.equal((await a.cell(0, 0)).text, 'of a');
+    assert.equal((await b.cell(0, 0)).text, 'of b');
+    a.dispose();
+    assert.equal((await b.cell(0, 0)).text, 'of b');
+    b.dispose();
+  });
+
+  test('a closed result answers nothing more, at once', async () => {
+    const data = factory.create([{ name: 'a', type: 'text' }]);
+    const pending = data.append([['x']]);
+    data.dispose();
+    await assert.rejects(pending, ResultDisposedError);
+    await assert.rejects(data.cell(0, 0), ResultDisposedError);
+  });
+});

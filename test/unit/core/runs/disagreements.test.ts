@@ -1,0 +1,52 @@
+/** Rules that the service has shown to be wrong about a text: for that text only, and remembered. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { Disagreements } from '../../../../core/src/runs/disagreements.ts';
+
+function open(stored = new Map<string, unknown>()) {
+  let changes = 0;
+  const store = {
+    get: (key: string) => stored.get(key),
+    update: (key: string, value: unknown) => Promise.resolve(void stored.set(key, value)),
+  };
+  return { stored, disagreements: new Disagreements(store, () => (changes += 1)), changes: () => changes };
+}
+
+suite('disagreements', () => {
+  test('a rule is lowered for exactly the text that the service ran', async () => {
+    const { disagreements, changes } = open();
+    assert.deepEqual(await disagreements.accept('SELECT 1', ['UNKNOWN_TABLE', 'UNKNOWN_TABLE']), [
+      'UNKNOWN_TABLE',
+    ]);
+    assert.ok(disagreements.isLowered('SELECT 1', 'UNKNOWN_TABLE'));
+    assert.ok(!disagreements.isLowered('SELECT 1 ', 'UNKNOWN_TABLE'));
+    assert.ok(!disagreements.isLowered('SELECT 1', 'UNKNOWN_COLUMN'));
+    assert.ok(disagreements.mayBeLowered('UNKNOWN_TABLE'));
+    assert.ok(!disagreements.mayBeLowered('UNKNOWN_COLUMN'));
+    assert.deepEqual(await disagreements.accept('SELECT 1', ['UNKNOWN_TABLE']), [], 'known already');
+    assert.equal(changes(), 1);
+  });
+
+  test('advice is no claim about the service, and stays', async () => {
+    const { disagreements } = open();
+    assert.deepEqual(await disagreements.accept('SELECT *', ['SELECT_STAR', 'NULL_COMPARISON']), []);
+    assert.ok(!disagreements.mayBeLowered('SELECT_STAR'));
+  });
+
+  test('survives a restart, without the text', async () => {
+    const { stored, disagreements } = open();
+    await disagreements.accept('SELECT confidential', ['QUERY_PARSE_ERROR']);
+    assert.doesNotMatch(JSON.stringify([...stored]), /confidential/);
+    assert.ok(open(stored).disagreements.isLowered('SELECT confidential', 'QUERY_PARSE_ERROR'));
+  });
+
+  test('five hundred texts at most; what another version stored otherwise is ignored', async () => {
+    const { stored, disagreements } = open();
+    for (let index = 0; index < 505; index += 1)
+      await disagreements.accept(`SELECT ${index}`, ['UNKNOWN_TABLE']);
+    assert.ok(!disagreements.isLowered('SELECT 4', 'UNKNOWN_TABLE'));
+    assert.ok(disagreements.isLowered('SELECT 5', 'UNKNOWN_TABLE'));
+    stored.set('identityQueries.loweredRules', ['not', 'this']);
+    assert.ok(!open(stored).disagreements.mayBeLowered('UNKNOWN_TABLE'));
+  });
+});

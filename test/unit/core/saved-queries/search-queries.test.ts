@@ -1,0 +1,112 @@
+/** Quick open: what is found, and in which order. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { KnownQuery } from '../../../../core/src/saved-queries/known-query.ts';
+import { searchQueries, suggestQueries } from '../../../../core/src/saved-queries/search-queries.ts';
+
+function query(name: string, fields: Partial<KnownQuery> = {}): KnownQuery {
+  return { query_id: name, name, model: 'platform_identity', version: 1, ...fields };
+}
+
+const queries = [
+  query('Admins'),
+  query('Leavers', { description: 'Who still has admin rights' }),
+  query('Old admins'),
+  query('Orphans'),
+  query('Unread'),
+];
+const texts: Record<string, string | undefined> = {
+  Admins: 'SELECT 1',
+  Leavers: 'SELECT 2',
+  'Old admins': 'SELECT 3',
+  Orphans: 'SELECT id,\r\n\t owner\r\nFROM accounts -- not an ADMIN',
+};
+
+async function search(words: string, limit = 100) {
+  const result = await searchQueries(queries, {
+    words,
+    textOf: (queryId) => texts[queryId],
+    limit,
+    isCancelled: () => false,
+  });
+  assert.ok(result);
+  return result;
+}
+
+const namesOf = (found: readonly { readonly query: KnownQuery }[]) => found.map((each) => each.query.name);
+
+suite('quick open', () => {
+  test('names come before descriptions, descriptions before texts; a name that begins with it is first', async () => {
+    const { found } = await search('admin');
+    assert.deepEqual(namesOf(found), ['Admins', 'Old admins', 'Leavers', 'Orphans']);
+  });
+
+  test('a match in the text shows its line', async () => {
+    const { found } = await search('OWNER');
+    assert.deepEqual(
+      found.map((each) => each.line),
+      ['owner'],
+    );
+  });
+
+  test('every word must be there, wherever', async () => {
+    assert.deepEqual(namesOf((await search('orphans admin')).found), ['Orphans']);
+    assert.deepEqual(namesOf((await search('owner accounts')).found), ['Orphans']);
+    assert.deepEqual(namesOf((await search('owner nowhere')).found), []);
+  });
+
+  test('texts that are not known are counted', async () => {
+    assert.equal((await search('owner')).unknownTexts, 1);
+    assert.equal((await search('unread')).unknownTexts, 0, 'its name matches, so its text does not matter');
+  });
+
+  test('the best are shown, all are counted', async () => {
+    const { found, count } = await search('admin', 2);
+    assert.deepEqual(namesOf(found), ['Admins', 'Old admins']);
+    assert.equal(count, 4);
+  });
+
+  test('a long line is cut around the word', async () => {
+    const long = [query('long')];
+    const text = `SELECT ${'a, '.repeat(200)}needle, ${'b, '.repeat(200)} 1`;
+    const result = await searchQueries(long, {
+      words: 'needle',
+      textOf: () => text,
+      limit: 1,
+      isCancelled: () => false,
+    });
+    const line = result?.found[0]?.line ?? '';
+    assert.match(line, /^…(a, )+.*needle.*…$/);
+    assert.ok(line.length <= 122);
+  });
+
+  test('a long search gives way and ends when it is no longer wanted', async () => {
+    const many = Array.from({ length: 5_000 }, (_, index) => query(`Query ${index}`));
+    let breaths = 0;
+    const result = await searchQueries(many, {
+      words: 'x',
+      textOf: () => '',
+      limit: 1,
+      isCancelled: () => {
+        breaths += 1;
+        return breaths === 3;
+      },
+    });
+    assert.equal(result, undefined);
+    assert.equal(breaths, 3);
+  });
+
+  test('before anything is typed: what was opened, then what was changed last', () => {
+    const at = (name: string, time: string) => query(name, { last_modified_at: time });
+    const [a, b, c] = [
+      at('a', '2026-01-01T00:00:00Z'),
+      at('b', '2026-01-03T00:00:00Z'),
+      at('c', '2026-01-02T00:00:00Z'),
+    ];
+    assert.deepEqual(
+      suggestQueries([a, b, c], [a], 10).map(({ name }) => name),
+      ['a', 'b', 'c'],
+    );
+    assert.equal(suggestQueries([a, b, c], [a], 2).length, 2);
+  });
+});

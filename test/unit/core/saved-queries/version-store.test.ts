@@ -1,0 +1,203 @@
+/** Versions seen here: kept over restarts and windows, bounded, forgettable. On a real folder. */
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, suite, test } from 'node:test';
+import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
+import {
+  defaultLimits,
+  VersionStore,
+  type VersionStoreLimits,
+} from '../../../../core/src/saved-queries/version-store.ts';
+
+const record = (version: number, id = 'q', query_string = `SELECT ${version}`): SavedQuery => ({
+  query_id: id,
+  name: 'Orphans',
+  model: 'platform_identity',
+  version,
+  query_string,
+  last_modified_by: { type: 'user', id: 'anna' },
+});
+const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+
+suite('VersionStore', () => {
+  let folder: string;
+  let clock = 0;
+  const open = (limits: Partial<VersionStoreLimits> = {}) =>
+    new VersionStore({ folder, log, limits: { ...defaultLimits, ...limits }, now: () => (clock += 1) });
+  const numbers = async (store: VersionStore, id = 'q', connection = 'Prod') =>
+    (await store.versions(connection, id)).map(({ record: { version } }) => version);
+
+  beforeEach(async () => {
+    clock = 0;
+    folder = path.join(await mkdtemp(path.join(tmpdir(), 'identity-queries-versions-')), 'made', 'later');
+  });
+  afterEach(() => rm(path.dirname(path.dirname(folder)), { recursive: true, force: true }));
+
+  test('what was noted is found again by another window, newest first', async () => {
+    const first = open();
+    for (const version of [1, 3, 2]) first.note('Prod', record(version));
+    await first.flush();
+    const second = open();
+    assert.deepEqual(await numbers(second), [3, 2, 1]);
+    assert.deepEqual((await second.get('Prod', 'q', 2))?.record, record(2));
+    assert.equal((await second.get('Prod', 'q'))?.record.version, 3);
+  });
+
+  test('a window sees what another one kept after it opened', async () => {
+    const [first, second] = [open(), open()];
+    assert.deepEqual(await numbers(second), []);
+    first.note('Prod', record(1));
+    await first.flush();
+    assert.deepEqual(await numbers(second), [1]);
+  });
+
+  test('versions belong to the service, whatever its connection is called', async () => {
+    const keys = new Map([
+      ['Prod', 'key-1'],
+      ['Production', 'key-1'],
+      ['Elsewhere', 'key-2'],
+    ]);
+    const store = new VersionStore({ folder, log, keyOf: (connection) => keys.get(connection) });
+    store.note('Prod', record(1));
+    await store.flush();
+    assert.deepEqual(await numbers(store, 'q', 'Production'), [1]);
+    assert.deepEqual(await numbers(store, 'q', 'Elsewhere'), []);
+    keys.set('Prod', 'key-2');
+    assert.deepEqual(await numbers(store, 'q', 'Prod'), [], 'the name is that of another service now');
+  });
+
+  test('what was kept under the name moves to the service, once it is known', async () => {
+    const before = open();
+    for (const version of [1, 2]) before.note('Prod', record(version));
+    before.note('Staging', record(3));
+    await before.flush();
+    const [first, second] = [0, 1].map(
+      () => new VersionStore({ folder, log, keyOf: (name) => (name === 'Prod' ? 'key-1' : undefined) }),
+    );
+    assert.ok(first && second);
+    // Two windows at the same time.
+    const found = await Promise.all([numbers(first), numbers(second)]);
+    assert.ok(found.some((versions) => versions.length === 2));
+    assert.deepEqual(await numbers(second), [2, 1]);
+    assert.deepEqual(await numbers(first, 'q', 'Staging'), [3]);
+    assert.equal((await readdir(folder)).length, 2, 'the folder of the name is gone');
+    first.note('Prod', record(4));
+    await first.flush();
+    assert.deepEqual(await numbers(second), [4, 2, 1]);
+  });
+
+  test('connections and queries do not mix', async () => {
+    const store = open();
+    store.note('Prod', record(1));
+    store.note('Staging', record(2));
+    store.note('Prod', record(7, 'other'));
+    assert.deepEqual(await numbers(store), [1]);
+    assert.deepEqual(await numbers(store, 'q', 'Staging'), [2]);
+    assert.equal(await store.get('Staging', 'other'), undefined);
+  });
+
+  test('a version is kept once, and one that became another is kept too', async () => {
+    const store = open();
+    store.note('Prod', record(1));
+    store.note('Prod', record(1));
+    store.note('Prod', record(1, 'q', 'SELECT restored'));
+    const kept = await store.versions('Prod', 'q');
+    assert.deepEqual(
+      kept.map(({ record: each }) => each.query_string),
+      ['SELECT restored', 'SELECT 1'],
+    );
+  });
+
+  test('of one query the first seen go first', async () => {
+    const store = open({ versionsOfQuery: 3 });
+    for (const version of [1, 2, 3, 4, 5]) store.note('Prod', record(version));
+    store.note('Prod', record(1, 'other'));
+    assert.deepEqual(await numbers(store), [5, 4, 3]);
+    assert.deepEqual(await numbers(store, 'other'), [1]);
+  });
+
+  test('bytes are bounded for each connection', async () => {
+    const store = open({ bytes: 1_000 });
+    for (const version of [1, 2, 3]) store.note('Prod', record(version, `q${version}`, 'x'.repeat(300)));
+    store.note('Staging', record(9));
+    await store.flush();
+    assert.deepEqual(await numbers(store, 'q1'), []);
+    assert.deepEqual(await numbers(store, 'q3'), [3]);
+    assert.deepEqual(await numbers(store, 'q', 'Staging'), [9]);
+  });
+
+  test('what was only listed takes free room, and goes before what was opened', async () => {
+    const store = open({ versions: 3 });
+    store.noteListed('Prod', [record(1, 'a'), record(1, 'b'), record(1, 'c'), record(1, 'd')]);
+    assert.deepEqual(await numbers(store, 'd'), [], 'no room without giving up another');
+    store.note('Prod', record(1, 'b'));
+    store.note('Prod', record(1, 'e'));
+    store.note('Prod', record(1, 'f'));
+    assert.deepEqual([...(await numbers(store, 'a')), ...(await numbers(store, 'c'))], []);
+    for (const id of ['b', 'e', 'f']) assert.deepEqual(await numbers(store, id), [1]);
+  });
+
+  test('a list keeps new versions of queries that were opened here', async () => {
+    const store = open({ versions: 2 });
+    store.note('Prod', record(1));
+    store.note('Prod', record(2));
+    store.noteListed('Prod', [record(3), record(1, 'stranger')]);
+    assert.deepEqual(await numbers(store), [3, 2]);
+    assert.deepEqual(await numbers(store, 'stranger'), []);
+  });
+
+  test('history is cleared for a query, a connection, or whole, and says so', async () => {
+    const store = open();
+    const changes: unknown[] = [];
+    for (const version of [1, 2]) store.note('Prod', record(version));
+    store.note('Prod', record(1, 'other'));
+    store.note('Staging', record(1));
+    await store.flush();
+    store.onDidChange((change) => changes.push(change));
+    assert.equal(await store.clear('Prod', 'q'), 2);
+    assert.deepEqual(await numbers(store), []);
+    assert.deepEqual(await numbers(store, 'other'), [1]);
+    assert.equal(await open().clear(), 2);
+    assert.deepEqual(await numbers(open(), 'q', 'Staging'), []);
+    assert.deepEqual(changes, [{ connection: 'Prod', queryId: 'q' }]);
+  });
+
+  test('a damaged or foreign file is passed over', async () => {
+    const store = open();
+    store.note('Prod', record(1));
+    await store.flush();
+    const [connection = ''] = await readdir(folder);
+    const [file = ''] = await readdir(path.join(folder, connection));
+    await writeFile(path.join(folder, connection, file.replace('-1-', '-2-')), '{"query_id": "q", "na');
+    await writeFile(path.join(folder, connection, 'notes.txt'), 'mine');
+    assert.deepEqual(await numbers(open()), [1]);
+    assert.equal(await open().clear('Prod'), 2);
+    assert.deepEqual(await readdir(path.join(folder, connection)), ['notes.txt']);
+  });
+
+  test('a folder that cannot be written is logged, and nothing else fails', async () => {
+    const warnings: string[] = [];
+    await writeFile(path.dirname(path.dirname(folder)) + '/made', 'a file in the way');
+    const store = new VersionStore({
+      folder,
+      log: { ...log, warn: (line) => void warnings.push(line) },
+    });
+    store.note('Prod', record(1));
+    await store.flush();
+    assert.equal(warnings.length, 1);
+    assert.doesNotMatch(warnings[0] ?? '', /SELECT/);
+  });
+
+  test('a thousand listed queries are kept in one go', async () => {
+    const store = open();
+    store.noteListed(
+      'Prod',
+      Array.from({ length: 1_000 }, (_, index) => record(1, `q${index}`)),
+    );
+    assert.deepEqual(await numbers(store, 'q999'), [1]);
+    store.noteListed('Prod', [record(2, 'q999')]);
+    assert.deepEqual(await numbers(store, 'q999'), [2, 1]);
+  });
+});

@@ -1,0 +1,61 @@
+/** What each failure of a request means for a save, as a table. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import {
+  AuthError,
+  ConflictError,
+  ContractError,
+  NotFoundError,
+  RateLimitError,
+  RejectedError,
+  ServerFaultError,
+  TimeoutError,
+  TransportError,
+  UserAbort,
+  type TransportReason,
+} from '../../../../api/client/errors.ts';
+import { readAnswerOf, writeAnswerOf } from '../../../../core/src/saved-queries/write-answers.ts';
+
+const fields = (status: number, code = 'ANY') => ({ code, status, retryable: false });
+const rejected = (status: number) => new RejectedError('no', { ...fields(status), serviceMessage: 'no' });
+const transport = (reason: TransportReason) => new TransportError('none', reason, undefined);
+
+const table: readonly (readonly [string, unknown, string])[] = [
+  ['a taken name', new ConflictError('no', fields(409, 'NAME_CONFLICT')), 'nameTaken'],
+  ['a stale version', new ConflictError('no', fields(409, 'VERSION_CONFLICT')), 'conflict'],
+  ['a 409 of another kind', new ConflictError('no', fields(409, 'SOMETHING')), 'conflict'],
+  ['404', new NotFoundError('no', fields(404)), 'missing'],
+  ['405', rejected(405), 'unsupported'],
+  ['405 with a page', new ContractError('no', { status: 405 }), 'unsupported'],
+  ['501', new ServerFaultError('no', fields(501)), 'unsupported'],
+  ['400', rejected(400), 'refused'],
+  ['413', rejected(413), 'refused'],
+  ['401', new AuthError('no', 'unauthorized', fields(401)), 'refused'],
+  ['403', new AuthError('no', 'forbidden', fields(403)), 'refused'],
+  ['429', new RateLimitError('no', fields(429)), 'refused'],
+  ['500', new ServerFaultError('no', fields(500)), 'unanswered'],
+  ['503', new ServerFaultError('no', fields(503)), 'unanswered'],
+  ['a timeout', new TimeoutError('late', 1_000), 'unanswered'],
+  ['an answer that is none', new ContractError('no', { status: 200 }), 'unanswered'],
+  ['a connection given up', new UserAbort(), 'unanswered'],
+  ['a bug of ours', new TypeError('oops'), 'refused'],
+  ...(['reset', 'truncated', 'too-large', 'unknown'] as const).map((reason) => [reason, transport(reason), 'unanswered'] as const),
+  ...(['refused', 'dns', 'tls', 'proxy', 'unreachable'] as const).map((reason) => [reason, transport(reason), 'notSent'] as const),
+]; // prettier-ignore
+
+suite('answers to a write', () => {
+  for (const [what, error, kind] of table) {
+    test(what, () => assert.equal(writeAnswerOf(error).kind, kind));
+  }
+});
+
+test('only a 404 says that a query is gone', () => {
+  assert.equal(readAnswerOf(new NotFoundError('no', fields(404))).kind, 'absent');
+  for (const error of [
+    transport('refused'),
+    new ServerFaultError('no', fields(500)),
+    new TypeError('oops'),
+  ]) {
+    assert.equal(readAnswerOf(error).kind, 'unreadable');
+  }
+});
