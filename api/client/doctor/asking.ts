@@ -1,0 +1,100 @@
+/** Asks a service without changing anything: GET, OPTIONS (RFC 9110 section 9.2.1: safe) and execute, and nothing else. */
+import { randomUUID } from 'node:crypto';
+import { errorOfResponse } from '../error-of-response.ts';
+import type { Answer, Exchange } from '../transport.ts';
+
+export interface AskingOptions {
+  readonly baseUrl: string;
+  readonly token: string;
+  readonly userAgent: string;
+  readonly exchange: (request: Exchange) => Promise<Answer>;
+  readonly signal: AbortSignal;
+}
+
+/** An answer as far as the probes look at it. */
+export interface Told {
+  /** Method and path, for messages. */
+  readonly request: string;
+  readonly status: number;
+  /** The body, where it is JSON. */
+  readonly body: unknown;
+  /** The code of an error envelope. */
+  readonly code: string | undefined;
+  /** What the Allow header names; undefined without one. */
+  readonly allow: ReadonlySet<string> | undefined;
+  /** The answer as the client would throw it. */
+  readonly toError: () => Error;
+}
+
+/** An id that no record has. */
+export const nobody = randomUUID();
+
+/** Every method throws ApiError, ContractError or UserAbort where no answer comes. */
+export class Asking {
+  readonly #options: AskingOptions;
+
+  constructor(options: AskingOptions) {
+    this.#options = options;
+  }
+
+  async get(path: string, query: Readonly<Record<string, string | number>> = {}): Promise<Told> {
+    const search = new URLSearchParams();
+    for (const [name, value] of Object.entries(query)) search.set(name, String(value));
+    return await this.#send('GET', search.size === 0 ? path : `${path}?${search.toString()}`);
+  }
+
+  async options(path: string): Promise<Told> {
+    return await this.#send('OPTIONS', path);
+  }
+
+  async execute(body: Readonly<Record<string, unknown>>): Promise<Told> {
+    return await this.#send('POST', '/v1/query/execute', body);
+  }
+
+  async #send(method: 'GET' | 'OPTIONS' | 'POST', pathAndQuery: string, body?: object): Promise<Told> {
+    const { baseUrl, token, userAgent, exchange, signal } = this.#options;
+    const url = new URL(`${baseUrl}${pathAndQuery}`);
+    const answer = await exchange({
+      method,
+      url,
+      headers: {
+        authorization: `Bearer ${token}`,
+        accept: 'application/json',
+        'user-agent': userAgent,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal,
+    });
+    const parsed = jsonOf(answer.body);
+    const code = memberOf(parsed, 'code');
+    const { allow } = answer.headers;
+    const request = `${method} ${pathAndQuery.replace(/\?.*/, '').replaceAll(nobody, '{id}')}`;
+    return {
+      request,
+      toError: () => errorOfResponse({ ...answer, request, origin: url.origin, scope: 'read' }),
+      status: answer.status,
+      body: parsed,
+      code: typeof code === 'string' && answer.status >= 400 ? code : undefined,
+      allow: allow === undefined ? undefined : new Set(allow.split(/\s*,\s*/)),
+    };
+  }
+}
+
+export function memberOf(value: unknown, ...path: readonly string[]): unknown {
+  return path.reduce(
+    (inner: unknown, name) =>
+      typeof inner === 'object' && inner !== null && Object.hasOwn(inner, name)
+        ? Reflect.get(inner, name)
+        : undefined,
+    value,
+  );
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // no JSON: the status alone is told
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * Finds out which assumptions hold on a live service. It only reads: its questions are GET, OPTIONS and SELECT, and its
+ * token has the read scope alone.
+ */
+import { Agent } from 'undici';
+import { assumptions, type AssumptionId } from '../../contract/assumptions.ts';
+import { resolveDeployment } from '../../contract/deployment.ts';
+import type { ScopeName } from '../../contract/token.ts';
+import type { ClientOptions } from '../client.ts';
+import { AuthError, UserAbort } from '../errors.ts';
+import { requestToken, type TokenRequestOptions } from '../token.ts';
+import { exchange, type Exchange } from '../transport.ts';
+import { Asking, memberOf } from './asking.ts';
+import { differs, holds, unknown, type Finding, type Found } from './finding.ts';
+import type { ProbeContext } from './context.ts';
+import { probes, tellsMethods } from './probes.ts';
+
+export interface ExamineOptions extends Pick<
+  ClientOptions,
+  | 'baseUrl'
+  | 'authUrl'
+  | 'environment'
+  | 'clientId'
+  | 'clientSecret'
+  | 'clientAuthentication'
+  | 'dispatcher'
+  | 'fetch'
+  | 'userAgent'
+> {
+  readonly signal: AbortSignal;
+  /** Milliseconds of one request. Default: 15,000. */
+  readonly timeoutMs?: number | undefined;
+}
+
+const maxBodyBytes = 4_194_304;
+
+/**
+ * Yields a finding for every assumption, in the order of the table.
+ * @throws ApiError, ContractError or UserAbort when there is no token, or no answer to the first question; what
+ * `clientSecret` throws.
+ */
+export async function* examine(options: ExamineOptions): AsyncGenerator<Finding, void, undefined> {
+  const { baseUrl, authUrl } = resolveDeployment(options);
+  const { signal, userAgent = 'identity-queries', timeoutMs = 15_000 } = options;
+  const ownAgent = options.dispatcher === undefined && options.fetch === undefined ? new Agent() : undefined;
+  const dispatcher = options.dispatcher ?? ownAgent;
+  const carrier = dispatcher === undefined ? { fetch: options.fetch ?? fetch } : { dispatcher };
+  const send = (request: Exchange) => exchange({ ...request, signal }, { carrier, timeoutMs, maxBodyBytes });
+  try {
+    const { clientSecret } = options;
+    const secret = typeof clientSecret === 'string' ? clientSecret : await clientSecret();
+    const tokenOptions = { baseUrl, authUrl, clientId: options.clientId, userAgent, exchange: send };
+    const { token, found } = await askForTokens(
+      { ...tokenOptions, clientAuthentication: options.clientAuthentication ?? 'basic' },
+      secret,
+    );
+    const ask = new Asking({ baseUrl, token, userAgent, exchange: send, signal });
+    const context: ProbeContext = {
+      ask,
+      model: await firstModel(ask),
+      token: found,
+      tellsMethods: await tellsMethods(ask),
+    };
+    for (const id of Object.keys(assumptions) as AssumptionId[]) yield await look(id, context); // its own keys
+  } finally {
+    await ownAgent?.destroy();
+  }
+}
+
+async function look(id: AssumptionId, context: ProbeContext): Promise<Finding> {
+  try {
+    return { id, ...(await probes[id](context)) };
+  } catch (error) {
+    if (error instanceof UserAbort) throw error;
+    // One question without an answer does not keep the others from being asked.
+    return { id, ...unknown({ kind: 'no-answer', request: id, error }) };
+  }
+}
+
+/** @throws ApiError, ContractError where the service does not answer what the specification describes. */
+async function firstModel(ask: Asking): Promise<string | undefined> {
+  const { status, body, toError } = await ask.get('/v1/schema/models');
+  if (status !== 200) throw toError();
+  const models = memberOf(body, 'models');
+  const name = Array.isArray(models) ? memberOf(models[0], 'name') : undefined;
+  return typeof name === 'string' ? name : undefined;
+}
+
+/** The token that the questions are asked with, and what was met on the way to it. */
+async function askForTokens(
+  options: Omit<TokenRequestOptions, 'scopes'>,
+  secret: string,
+): Promise<{ readonly token: string; readonly found: Found }> {
+  const request = async (scopes: readonly ScopeName[], more: Partial<TokenRequestOptions> = {}) =>
+    await requestToken({ ...options, scopes, ...more }, secret);
+  try {
+    const { access_token, expires_in } = await request(['read']);
+    return {
+      token: access_token,
+      found:
+        expires_in === undefined
+          ? differs({ kind: 'member', request: tokenRequest, member: 'expires_in' })
+          : await bothScopes(() => request(['read', 'write'])),
+    };
+  } catch (error) {
+    const isRefused = error instanceof AuthError && error.code === 'INVALID_CLIENT';
+    if (!isRefused || options.clientAuthentication === 'body') throw error;
+    // Once more in the other way: if the secret is wrong, it is refused there too, and that is the end.
+    const token = await inBody(() => request(['read'], { clientAuthentication: 'body' }));
+    if (token === undefined) throw error;
+    return { token, found: differs({ kind: 'secret-in-body' }) };
+  }
+}
+
+const tokenRequest = 'POST token';
+
+async function bothScopes(request: () => Promise<unknown>): Promise<Found> {
+  try {
+    await request();
+    return holds;
+  } catch (error) {
+    if (error instanceof AuthError && error.code === 'INVALID_SCOPE')
+      return differs({ kind: 'write-scope-refused' });
+    return unknown({ kind: 'no-answer', request: tokenRequest, error });
+  }
+}
+
+async function inBody(
+  request: () => Promise<{ readonly access_token: string }>,
+): Promise<string | undefined> {
+  try {
+    return (await request()).access_token;
+  } catch (error) {
+    if (error instanceof AuthError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,123 @@
+/** What is found out about the assumptions of a live service: on the sandbox, and on one that does each differently. */
+import assert from 'node:assert/strict';
+import { after, afterEach, before, suite, test } from 'node:test';
+import { AuthError, UserAbort } from '../../api/client/errors.ts';
+import { examine, type ExamineOptions } from '../../api/client/doctor/examine.ts';
+import type { Finding } from '../../api/client/doctor/finding.ts';
+import { assumptions, type AssumptionId } from '../../api/contract/assumptions.ts';
+import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
+import { startService, type RunningService } from '../service/service.ts';
+import { otherWays, type Gap } from '../service/switches.ts';
+
+type Service = Pick<RunningSandbox, 'baseUrl' | 'authUrl' | 'clientId' | 'clientSecret'>;
+
+async function ask(service: Service, options: Partial<ExamineOptions> = {}): Promise<readonly Finding[]> {
+  const { baseUrl, authUrl, clientId, clientSecret } = service;
+  const { signal } = new AbortController();
+  return await Array.fromAsync(examine({ baseUrl, authUrl, clientId, clientSecret, signal, ...options }));
+}
+
+const idsOf = (findings: readonly Finding[], verdict: Finding['verdict']) =>
+  findings.filter((finding) => finding.verdict === verdict).map(({ id }) => id);
+
+/** What reading alone cannot tell. */
+const hidden: readonly AssumptionId[] = ['create-status', 'retry-after', 'action-job'];
+
+function isAllRight(findings: readonly Finding[]): void {
+  const differing = findings.filter(({ verdict }) => verdict === 'differs');
+  assert.deepEqual(differing, []);
+  assert.deepEqual(idsOf(findings, 'unknown'), hidden);
+  assert.deepEqual(
+    findings.map(({ id }) => id),
+    Object.keys(assumptions),
+  );
+}
+
+suite('on the sandbox', () => {
+  let sandbox: RunningSandbox;
+  before(async () => {
+    sandbox = await startSandbox({ accounts: 20 });
+  });
+  after(() => sandbox.stop());
+
+  test('every assumption holds, as far as reading tells, and nothing is written', async () => {
+    await sandbox.forgetRequests();
+    isAllRight(await ask(sandbox));
+    const asked = await sandbox.requests();
+    const writes = asked.filter(
+      ({ method, path }) =>
+        !['GET', 'OPTIONS'].includes(method) && !['/oauth/token', '/v1/query/execute'].includes(path),
+    );
+    assert.deepEqual(writes, []);
+  });
+
+  test('no answer to one question is unknown, and the others are asked', async () => {
+    await sandbox.setFaults([{ path: '/v1/accounts', always: { kind: 'drop' } }]);
+    const findings = await ask(sandbox);
+    await sandbox.setFaults([]);
+    assert.deepEqual(idsOf(findings, 'unknown').toSorted(), [...hidden, 'account-role'].toSorted());
+    assert.deepEqual(idsOf(findings, 'differs'), []);
+  });
+
+  test('a rate limit says nothing of an assumption', async () => {
+    await sandbox.setFaults([{ path: '/v1/query/execute', always: { kind: 'status', status: 429 } }]);
+    const findings = await ask(sandbox);
+    await sandbox.setFaults([]);
+    assert.deepEqual(idsOf(findings, 'differs'), []);
+    assert.ok(idsOf(findings, 'unknown').includes('execute'));
+  });
+
+  test('a wrong secret is no finding', async () => {
+    await assert.rejects(ask(sandbox, { clientSecret: 'wrong' }), AuthError);
+  });
+
+  test('a service that refuses to be read is no finding', async () => {
+    await sandbox.setFaults([{ path: '/v1/schema/models', always: { kind: 'status', status: 403 } }]);
+    await assert.rejects(ask(sandbox), AuthError);
+    await sandbox.setFaults([]);
+  });
+
+  test('whoever leaves is not kept', async () => {
+    await assert.rejects(ask(sandbox, { signal: AbortSignal.abort(new UserAbort()) }), UserAbort);
+  });
+});
+
+suite('on the second service', () => {
+  let service: RunningService;
+  before(async () => {
+    service = await startService({ accounts: 10 });
+  });
+  afterEach(() => service.set({}));
+  after(() => service.stop());
+
+  test('every assumption holds, as far as reading tells', async () => isAllRight(await ask(service)));
+
+  for (const [id, ways] of Object.entries(otherWays) as [Gap, readonly string[]][]) {
+    // its own keys
+    for (const way of ways) {
+      // What only a write would show is named as that.
+      const isHidden =
+        way.startsWith('stale-') ||
+        [
+          'create-status=status-200',
+          'retry-after=absent',
+          'delete=answers-200',
+          'token=lifetime-as-text',
+          'action-job=bare',
+          'action-job=other-words',
+        ].includes(`${id}=${way}`);
+      test(`${id}: ${way}${isHidden ? ' is not seen by reading' : ''}`, async () => {
+        service.set({ assumptions: { [id]: way } });
+        const findings = await ask(service);
+        assert.deepEqual(idsOf(findings, 'differs'), isHidden ? [] : [id]);
+        assert.ok(findings.some((finding) => finding.id === id));
+      });
+    }
+  }
+
+  test('a write scope that is not granted is named', async () => {
+    service.set({ oddities: ['write-scope-refused'] });
+    const [found] = (await ask(service)).filter(({ id }) => id === 'token');
+    assert.deepEqual(found?.seen, { kind: 'write-scope-refused' });
+  });
+});
