@@ -7,7 +7,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { DispatcherOptions } from '../../../api/client/dispatcher.ts';
-import type { Carrier } from '../../../api/client/transport.ts';
+import type { Network } from '../../../core/src/connections/open-client.ts';
 import { settings, settingsSection } from '../contributions.ts';
 
 export interface NetworkSettings {
@@ -56,12 +56,6 @@ export function affectsNetwork(event: vscode.ConfigurationChangeEvent): boolean 
       (name) => event.affectsConfiguration(`http.${name}`),
     ) || event.affectsConfiguration(`${settingsSection}.network`)
   );
-}
-
-/** What carries requests, until it is closed. */
-export interface Network {
-  readonly carrier: Carrier;
-  close(): Promise<void>;
 }
 
 /** @throws CertificateError when a file of the settings cannot be used. */

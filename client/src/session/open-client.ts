@@ -1,6 +1,7 @@
-/** A client of a configured connection: its secret, its rights and the network's ways, put together in one place. */
+/** A client of a connection of the editor, over the editor's settings for the network. */
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../api/client/client.ts';
+import { openClient as openClientOf } from '../../../core/src/connections/open-client.ts';
 import type { Logger } from '../../../core/src/util/logger.ts';
 import { ConnectionSettingError } from './connection-failure.ts';
 import type { ConnectionProfile } from '../../../core/src/connections/connection-profile.ts';
@@ -18,7 +19,7 @@ export interface ClientDependencies {
 }
 
 /**
- * The client and what it is made of are loaded when first needed, not when a window opens. Whoever opens it closes it.
+ * Whoever opens it closes it.
  * @throws ConnectionSettingError when the connection may not be used; CertificateError.
  */
 export async function openClient(
@@ -28,34 +29,22 @@ export async function openClient(
   onAccessLost: (error: Error) => void,
 ): Promise<ServiceClient> {
   requireUsable(profile);
-  const { createClient } = await import('../../../api/client/client.ts');
   const networkSettings = readNetworkSettings();
   const { certificateFile } = networkSettings.dispatcher;
   const network = await openNetwork(
     networkSettings,
     certificateFile === undefined ? undefined : await deps.secrets.passphrase(certificateFile),
   );
-  const client = createClient({
-    baseUrl: profile.baseUrl,
-    authUrl: profile.authUrl,
-    environment: profile.environment,
-    clientId: profile.clientId,
+  return await openClientOf(profile, {
     clientSecret: () => deps.secrets.require(profile),
     clientAuthentication: deps.settings().clientAuthentication,
-    ...network.carrier,
+    network,
     timeoutMs: networkSettings.requestTimeoutMs,
     totalTimeoutMs: networkSettings.totalTimeoutMs,
     logger: deps.log,
     userAgent: deps.userAgent,
     onAuthFailure: onAccessLost,
   });
-  return {
-    ...client,
-    async close() {
-      await client.close();
-      await network.close();
-    },
-  };
 }
 
 /** Connections of the environment have not been through the settings, so every address is looked at here too. */

@@ -9,7 +9,7 @@ import {
   parameterFields,
   readForm,
   type Parameters as StatementParameters,
-} from '../../../client/src/features/runs/parameters/form.ts';
+} from '../../../core/src/parameters/form.ts';
 import { parseValue } from '../../../core/src/parameters/parse-value.ts';
 import { splitList } from '../../../core/src/parameters/split-list.ts';
 

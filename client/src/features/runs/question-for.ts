@@ -2,7 +2,7 @@
 import type { Logger } from '../../../../core/src/util/logger.ts';
 import type { ParameterField } from '../../../../core/src/parameters/parameter-field.ts';
 import { parameterDeclarations } from '../../../../core/src/parameters/declarations.ts';
-import { parameterFields } from './parameters/form.ts';
+import { parameterFields } from '../../../../core/src/parameters/form.ts';
 import { loadKnownValues } from '../../../../core/src/parameters/known-values.ts';
 import type { ParameterMemory } from '../../../../core/src/parameters/memory.ts';
 import { ParameterQuestion } from './parameters/parameter-question.ts';

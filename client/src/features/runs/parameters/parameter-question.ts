@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Logger } from '../../../../../core/src/util/logger.ts';
 import type { EnteredValue, ParameterField } from '../../../../../core/src/parameters/parameter-field.ts';
 import type { FormRequest, ParameterFormState } from '../../results/index.ts';
-import { fillFields, readForm, type FormOutcome } from './form.ts';
+import { fillFields, readForm, type FormOutcome } from '../../../../../core/src/parameters/form.ts';
 import type {
   MemoryKey,
   ParameterMemory,

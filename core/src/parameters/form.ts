@@ -1,17 +1,11 @@
 /** The fields of the parameter form, and what came back from it. */
-import type { ParameterValue } from '../../../../../api/contract/execute.ts';
-import type { StatementInfo } from '../../../../../server/src/protocol.ts';
-import type { EnteredValue, ParameterField } from '../../../../../core/src/parameters/parameter-field.ts';
-import { isListPlace, type ParameterDeclaration } from '../../../../../core/src/parameters/declarations.ts';
-import type { RememberedValue } from '../../../../../core/src/parameters/memory.ts';
-import { parseValue, type Problem } from '../../../../../core/src/parameters/parse-value.ts';
-import {
-  controlOf,
-  declaredChoices,
-  isListType,
-  isSecretType,
-  mayBeEmpty,
-} from '../../../../../core/src/parameters/value-types.ts';
+import type { ParameterValue } from '../../../api/contract/execute.ts';
+import type { StatementInfo } from '../../../server/src/protocol.ts';
+import type { EnteredValue, ParameterField } from './parameter-field.ts';
+import { isListPlace, type ParameterDeclaration } from './declarations.ts';
+import type { RememberedValue } from './memory.ts';
+import { parseValue, type Problem } from './parse-value.ts';
+import { controlOf, declaredChoices, isListType, isSecretType, mayBeEmpty } from './value-types.ts';
 
 /** What is known of a statement's parameters. */
 export type Parameters = Pick<StatementInfo, 'placeholders' | 'text'> &

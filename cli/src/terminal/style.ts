@@ -1,0 +1,14 @@
+/** Colours, on a terminal only and not where NO_COLOR says no (no-color.org). */
+import { styleText } from 'node:util';
+import type { Writable } from 'node:stream';
+import { isTerminal } from '../output.ts';
+
+export type Style = (format: Parameters<typeof styleText>[0], text: string) => string;
+
+export function styleFor(stream: Writable, environment: NodeJS.ProcessEnv): Style {
+  const isPlain =
+    !isTerminal(stream) || (environment['NO_COLOR'] ?? '') !== '' || environment['TERM'] === 'dumb';
+  return isPlain
+    ? (_format, text) => text
+    : (format, text) => styleText(format, text, { validateStream: false });
+}

@@ -1,0 +1,67 @@
+/** Rows as aligned columns for a terminal. Widths come from the first rows; a later value that is wider moves its row. */
+import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
+import { cutEnd } from '../../../core/src/shown-text/cut.ts';
+
+export interface TableColumn {
+  readonly name: string;
+  readonly isNumber?: boolean;
+}
+
+/** Cells of more characters are cut; a file holds them whole. */
+const cellMax = 60;
+
+export class TextTable {
+  readonly #columns: readonly TableColumn[];
+  #widths: readonly number[] | undefined;
+
+  constructor(columns: readonly TableColumn[]) {
+    this.#columns = columns;
+  }
+
+  /** The header with the first rows, then rows as they come. */
+  rows(rows: readonly (readonly (string | null)[])[]): string {
+    const cells = rows.map((row) => row.map(shown));
+    if (this.#widths !== undefined) return this.#lines(cells);
+    const names = this.#columns.map(({ name }) => shown(name));
+    const widths = names.map((name, column) =>
+      cells.reduce((width, row) => Math.max(width, widthOf(row[column] ?? '')), widthOf(name)),
+    );
+    this.#widths = widths;
+    const rule = widths.map((width) => '-'.repeat(width)).join('  ');
+    return `${this.#lines([names])}${rule}\n${this.#lines(cells)}`;
+  }
+
+  #lines(rows: readonly (readonly string[])[]): string {
+    return rows
+      .map(
+        (row) =>
+          `${row
+            .map((cell, column) => this.#padded(cell, column))
+            .join('  ')
+            .trimEnd()}\n`,
+      )
+      .join('');
+  }
+
+  #padded(cell: string, column: number): string {
+    const blanks = ' '.repeat(Math.max(0, (this.#widths?.[column] ?? 0) - widthOf(cell)));
+    return this.#columns[column]?.isNumber === true ? blanks + cell : cell + blanks;
+  }
+}
+
+function shown(text: string | null): string {
+  return text === null ? 'NULL' : cutEnd(forTerminal(text), cellMax);
+}
+
+/** East Asian wide characters and emoji take two places. */
+function widthOf(text: string): number {
+  let width = 0;
+  for (const character of text) width += isWide(character) ? 2 : /\p{M}/u.test(character) ? 0 : 1;
+  return width;
+}
+
+function isWide(character: string): boolean {
+  return /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u.test(
+    character,
+  );
+}
