@@ -7,22 +7,24 @@ import { resolveDeployment, type Deployment } from '../contract/deployment.ts';
 import { endpoints } from '../contract/endpoints.ts';
 import type { ExecuteRequest } from '../contract/execute.ts';
 import { limits } from '../contract/limits.ts';
-import type { Page } from '../contract/lists.ts';
-import { SemanticModels, type SemanticModel } from '../contract/models.ts';
+import type { Page, PageToken } from '../contract/lists.ts';
+import { SemanticModel } from '../contract/models.ts';
 import {
   SavedQuery,
-  SavedQueryList,
-  SavedQuerySummaryList,
+  SavedQuerySummary,
   type SavedQueryCreate,
-  type SavedQuerySummary,
   type SavedQueryUpdate,
 } from '../contract/saved-queries.ts';
 import type { ScopeName } from '../contract/token.ts';
-import { decode, decodeQueryPage, type QueryPage } from './decode.ts';
+import { ColumnAligner } from './align-columns.ts';
+import { decodeNeeded, decodePage, isRecord, type DecodeContext } from './decode.ts';
 import { ContractError, RejectedError } from './errors.ts';
+import type { JsonValue } from './json.ts';
 import { silentLogger, type Logger } from './logger.ts';
-import { pages, walkPages, type PageOptions } from './paging.ts';
-import { Requester, type RequestOptions } from './requester.ts';
+import { pageTokenText } from './page-token.ts';
+import { pages, walkPages, type PageOptions, type PageSource, type WalkOptions } from './paging.ts';
+import { decodeQueryPage, type QueryPage } from './query-page.ts';
+import { Requester, type ParsedAnswer, type RequestOptions } from './requester.ts';
 import { defaultRetryPolicy, type RetryPolicy } from './retry.ts';
 import { TokenSource } from './token.ts';
 import { createResources, type ServiceResources } from './resources.ts';
@@ -73,8 +75,11 @@ export interface ExecuteOptions extends CallOptions {
 
 export interface ListOptions extends CallOptions {
   readonly pageSize?: number | undefined;
-  readonly pageToken?: string | undefined;
+  readonly pageToken?: PageToken | undefined;
 }
+
+/** A query to run. The token of its next page goes back as it came. */
+export type RunRequest = Omit<ExecuteRequest, 'pageToken'> & { readonly pageToken?: PageToken | undefined };
 
 /** Every method throws ApiError, ContractError or UserAbort (errors.ts). */
 export interface ServiceClient extends ServiceResources {
@@ -95,9 +100,9 @@ export interface ServiceClient extends ServiceResources {
   };
   readonly queries: {
     /** One page of a result; pass its `nextPageToken` back for the next. */
-    execute(request: ExecuteRequest, options?: ExecuteOptions): Promise<QueryPage>;
+    execute(request: RunRequest, options?: ExecuteOptions): Promise<QueryPage>;
     /** Every page of one run, first to last. */
-    pages(request: ExecuteRequest, options?: CallOptions): AsyncGenerator<QueryPage, void, undefined>;
+    pages(request: RunRequest, options?: WalkOptions): AsyncGenerator<QueryPage, void, undefined>;
   };
   close(): Promise<void>;
 }
@@ -141,19 +146,20 @@ export function createClient(options: ClientOptions): ServiceClient {
     random: options.random ?? Math.random,
   });
 
-  const askForSavedQueries = (list: ListOptions) =>
-    requester.send(endpoints.listSavedQueries, {
-      query: { pageSize: list.pageSize ?? limits.pageSizeMax, pageToken: list.pageToken },
-      signal: list.signal,
-    });
-  const listSavedQueries = async (list: ListOptions = {}): Promise<Page<SavedQuery>> => {
-    const { value, context } = await askForSavedQueries(list);
-    return decode(SavedQueryList, value, context);
-  };
-  const listSummaries = async (list: ListOptions): Promise<Page<SavedQuerySummary>> => {
-    const { value, context } = await askForSavedQueries(list);
-    return decode(SavedQuerySummaryList, value, context);
-  };
+  const listSavedQueriesAs =
+    <Item>(read: (answer: Decodable) => Item) =>
+    async ({ pageSize, pageToken, signal }: ListOptions = {}): Promise<Page<Item>> => {
+      const { value, context } = await requester.send(endpoints.listSavedQueries, {
+        query: {
+          pageSize: pageSize ?? limits.pageSizeMax,
+          pageToken: pageToken === undefined ? undefined : pageTokenText(pageToken),
+        },
+        signal,
+      });
+      return decodePage(value, (item) => read({ value: item, context }), context);
+    };
+  const listSavedQueries = listSavedQueriesAs(decodeSavedQuery);
+  const listSummaries = listSavedQueriesAs(decodeSummary);
 
   const execute: ServiceClient['queries']['execute'] = async (request, options = {}) => {
     const { signal, timeoutMs, throwsRateLimit } = options;
@@ -171,7 +177,7 @@ export function createClient(options: ClientOptions): ServiceClient {
     models: {
       async list({ signal } = {}) {
         const { value, context } = await requester.send(endpoints.listModels, { signal });
-        return decode(SemanticModels, value, context).models;
+        return decodeModels(value, context);
       },
     },
     savedQueries: {
@@ -179,23 +185,17 @@ export function createClient(options: ClientOptions): ServiceClient {
       listAll: (page = {}) => pages(listSavedQueries, page),
       listSummaries: (page = {}) => pages(listSummaries, page),
       async get(queryId, { signal } = {}) {
-        const { value, context } = await requester.send(endpoints.getSavedQuery, {
-          path: { query_id: queryId },
-          signal,
-        });
-        return decode(SavedQuery, value, context);
+        return decodeSavedQuery(
+          await requester.send(endpoints.getSavedQuery, { path: { query_id: queryId }, signal }),
+        );
       },
       async create(query, { signal } = {}) {
-        const { value, context } = await requester.send(endpoints.createSavedQuery, { body: query, signal });
-        return decode(SavedQuery, value, context);
+        return decodeSavedQuery(await requester.send(endpoints.createSavedQuery, { body: query, signal }));
       },
       async update(queryId, query, { signal } = {}) {
-        const { value, context } = await sendUpdate(requester, {
-          path: { query_id: queryId },
-          body: query,
-          signal,
-        });
-        return decode(SavedQuery, value, context);
+        return decodeSavedQuery(
+          await sendUpdate(requester, { path: { query_id: queryId }, body: query, signal }),
+        );
       },
       async delete(queryId, { signal } = {}) {
         await requester.send(endpoints.deleteSavedQuery, { path: { query_id: queryId }, signal });
@@ -203,18 +203,52 @@ export function createClient(options: ClientOptions): ServiceClient {
     },
     queries: {
       execute,
-      pages: (request, callOptions = {}) =>
-        walkPages(
-          (pageToken = request.pageToken) =>
-            execute(pageToken === undefined ? request : { ...request, pageToken }, callOptions),
-          ({ rows }) => rows.length === 0,
-          { signal: callOptions.signal },
-        ),
+      pages: (request, callOptions = {}) => alignedPages(request, execute, callOptions),
     },
     async close() {
       await ownAgent?.destroy();
     },
   };
+}
+
+/** Every page with the columns that are known by then: one that first appears later is added at the end. */
+async function* alignedPages(
+  request: RunRequest,
+  execute: ServiceClient['queries']['execute'],
+  options: WalkOptions,
+): AsyncGenerator<QueryPage, void, undefined> {
+  const aligner = new ColumnAligner<QueryPage['columns'][number]>();
+  const source: PageSource<QueryPage> = {
+    read: (pageToken = request.pageToken, signal) => execute({ ...request, pageToken }, { signal }),
+    isEmpty: ({ rows }) => rows.length === 0,
+  };
+  for await (const page of walkPages(source, options)) {
+    const rows = aligner.align(page).rows as QueryPage['rows']; // the cells of the page in another order
+    yield { ...page, columns: aligner.columns, rows };
+  }
+}
+
+type Decodable = Pick<ParsedAnswer, 'value' | 'context'>;
+
+function decodeSavedQuery(answer: Decodable): SavedQuery {
+  return decodeNeeded(SavedQuery, ['query_id', 'name', 'query_string', 'model', 'version'], answer);
+}
+
+function decodeSummary(answer: Decodable): SavedQuerySummary {
+  return decodeNeeded(SavedQuerySummary, ['query_id', 'name', 'model', 'version'], answer);
+}
+
+/** Models that can be read. @throws ContractError where there are some and none can be. */
+function decodeModels(value: JsonValue, context: DecodeContext): readonly SemanticModel[] {
+  const models = isRecord(value) ? (value['models'] ?? value['items']) : undefined;
+  const page = decodePage(
+    models === undefined ? {} : { items: models },
+    (item) => decodeNeeded(SemanticModel, ['name', 'description'], { value: item, context }),
+    context,
+  );
+  if (page.items.length === 0 && page.leftOut?.[0] !== undefined)
+    throw new ContractError(page.leftOut[0], context);
+  return page.items;
 }
 
 function once(listener: ClientOptions['onAuthFailure']): (error: Error) => void {

@@ -1,9 +1,13 @@
-/** Fits parsed JSON to the contract. Unknown fields are kept; missing ones are an error with the place named. */
-import type { Static, TSchema } from 'typebox';
+/**
+ * Fits parsed JSON to the contract, as a tolerant reader: only what the code needs to go on is demanded, an item that
+ * cannot be read costs only itself, and unknown fields are kept.
+ */
+import type { Static, TObject, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
-import type { ResultColumn } from '../contract/execute.ts';
+import type { Page } from '../contract/lists.ts';
 import { ContractError } from './errors.ts';
 import { ExactNumber, type JsonValue } from './json.ts';
+import { pageTokenOf } from './page-token.ts';
 import { settle } from './settle.ts';
 
 export interface DecodeContext {
@@ -25,7 +29,7 @@ const validators = new WeakMap<TSchema, SchemaValidator>();
 function validatorOf(schema: TSchema): SchemaValidator {
   const known = validators.get(schema);
   if (known !== undefined) return known;
-  const plain = withoutFormats(schema);
+  const plain = forReading(schema);
   const compiled = Compile(plain);
   const made: SchemaValidator = {
     schema: plain,
@@ -36,13 +40,13 @@ function validatorOf(schema: TSchema): SchemaValidator {
   return made;
 }
 
-/**
- * The schema as plain JSON Schema without `format`: a text that is not quite an address or a time is shown as it came
- * rather than keeping a whole page back, and looking at each costs as much as everything else of the check.
- */
-function withoutFormats(schema: TSchema): TSchema {
+/** What only the service checks: a longer name or a text that is not quite a time is shown as it came. */
+const checkedByService: ReadonlySet<string> = new Set(['format', 'maxLength', 'minimum', 'maximum']);
+
+/** The schema as plain JSON Schema, for reading: looking at each format costs as much as everything else of the check. */
+function forReading(schema: TSchema): TSchema {
   const copy: unknown = JSON.parse(JSON.stringify(schema), (key, value: unknown) =>
-    key === 'format' && typeof value === 'string' ? undefined : value,
+    checkedByService.has(key) && ['string', 'number'].includes(typeof value) ? undefined : value,
   );
   return copy as TSchema; // what typebox hides beside the JSON Schema serves types only
 }
@@ -71,65 +75,81 @@ export function decode<Schema extends TSchema>(
   );
 }
 
-/** One value of a result: exact, JSON where the column is JSON or an array. */
-export type Cell = JsonValue;
+/** What was read of a record beside its needed members: the others may be missing. */
+export type Read<Schema extends TObject, Needed extends keyof Static<Schema>> = Pick<Static<Schema>, Needed> &
+  Partial<Omit<Static<Schema>, Needed>>;
 
-export interface QueryPage {
-  readonly columns: readonly ResultColumn[];
-  readonly rows: readonly (readonly Cell[])[];
-  readonly nextPageToken?: string | undefined;
-  /** All rows of the result, where the service knows. */
-  readonly rowCount?: number | undefined;
+/**
+ * A record that the code works with: needed members must fit, any other that does not fit counts as absent.
+ * @throws ContractError when a needed member does not fit.
+ */
+export function decodeNeeded<Schema extends TObject, Needed extends keyof Static<Schema> & string>(
+  schema: Schema,
+  needed: readonly Needed[],
+  { value, context }: { readonly value: unknown; readonly context: DecodeContext },
+): Read<Schema, Needed> {
+  const validator = validatorOf(schema);
+  if (validator.Check(value)) return value as Read<Schema, Needed>; // just checked
+  const settled = settle(validator.schema, value);
+  if (!isRecord(settled)) throw shapeError(context, 'the top is not an object');
+  const { properties } = validator.schema as TObject; // a copy of an object's schema
+  const members = Object.entries(settled).filter(([name, member]) => {
+    const own = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    return own === undefined || validatorOf(own).Check(member);
+  });
+  // What was dropped may have a default.
+  const record = settle(validator.schema, Object.fromEntries(members)) as Readonly<Record<string, unknown>>; // of an object
+  const missing = needed.find((name) => !Object.hasOwn(record, name));
+  if (missing !== undefined) {
+    throw shapeError(context, `the member \`${missing}\` is missing or of another type`);
+  }
+  return record as Read<Schema, Needed>; // each member just checked
+}
+
+/** A record that is shown: members of a known kind are settled, any other stays as it came. */
+export function decodeRecord(schema: TSchema, value: JsonValue): JsonValue {
+  const validator = validatorOf(schema);
+  return validator.Check(value) ? value : (settle(validator.schema, value) as JsonValue); // settled JSON is JSON
 }
 
 /**
- * Reads a result page as agreed (assumption `execute`), and also with `items` or `data` for `rows`, rows as objects,
- * and columns without types, since the real service's shape is not described.
+ * A page of a list, item by item. @param read throws ContractError for an item that cannot be read: it is left out, and
+ * its place and problem are told. @throws ContractError when there are no items.
  */
-export function decodeQueryPage(value: JsonValue, context: DecodeContext): QueryPage {
-  if (!isObject(value)) throw shapeError(context, 'the top is not an object');
-  const rows = value['rows'] ?? value['items'] ?? value['data'];
-  if (!Array.isArray(rows)) throw shapeError(context, 'there are no rows');
-  const columns = columnsOf(value['columns'], rows);
-  const rowCount = value['rowCount'];
-  const nextPageToken = value['nextPageToken'];
+export function decodePage<Item>(
+  value: JsonValue,
+  read: (item: JsonValue) => Item,
+  context: DecodeContext,
+): Page<Item> {
+  const list = isRecord(value) ? value['items'] : undefined;
+  if (!Array.isArray(list) && list !== null) {
+    throw shapeError(context, list === undefined ? 'there are no items' : 'the items are no list');
+  }
+  const problems: string[] = [];
+  const items = (list ?? []).flatMap((item) => {
+    try {
+      return [read(item)];
+    } catch (error) {
+      if (!(error instanceof ContractError)) throw error;
+      problems.push(error.message);
+      return [];
+    }
+  });
+  const nextPageToken = pageTokenOf(isRecord(value) ? value['nextPageToken'] : undefined);
   return {
-    columns,
-    rows: rows.map((row) => rowOf(row, columns, context)),
-    ...(typeof rowCount === 'number' ? { rowCount } : {}),
-    ...(typeof nextPageToken === 'string' && nextPageToken !== '' ? { nextPageToken } : {}),
+    items,
+    ...(problems.length === 0 ? {} : { leftOut: problems }),
+    ...(nextPageToken === undefined ? {} : { nextPageToken }),
   };
 }
 
-function columnsOf(value: JsonValue | undefined, rows: readonly JsonValue[]): ResultColumn[] {
-  if (Array.isArray(value)) {
-    return value.map((column, index) => {
-      if (typeof column === 'string') return { name: column, type: 'unknown' };
-      const name = isObject(column) ? column['name'] : undefined;
-      const type = isObject(column) ? column['type'] : undefined;
-      return {
-        name: typeof name === 'string' ? name : `column ${index + 1}`,
-        type: typeof type === 'string' ? type : 'unknown',
-      };
-    });
-  }
-  const first = rows.find(isObject);
-  return first === undefined ? [] : Object.keys(first).map((name) => ({ name, type: 'unknown' }));
-}
-
-function rowOf(row: JsonValue, columns: readonly ResultColumn[], context: DecodeContext): readonly Cell[] {
-  if (Array.isArray(row)) return row;
-  if (isObject(row)) return columns.map(({ name }) => row[name] ?? null);
-  throw shapeError(context, 'a row is neither a list nor an object');
-}
-
-function isObject(value: JsonValue | undefined): value is { [key: string]: JsonValue } {
+export function isRecord(value: unknown): value is { readonly [key: string]: JsonValue } {
   return (
     typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)
   );
 }
 
-function shapeError(context: DecodeContext, problem: string): ContractError {
+export function shapeError(context: DecodeContext, problem: string): ContractError {
   return new ContractError(
     `The answer to ${context.request} does not have the agreed shape: ${problem}. The service may be of another version.`,
     context,

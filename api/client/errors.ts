@@ -189,6 +189,19 @@ export class ContractError extends Error {
   }
 }
 
+/** Why reading a list or a result stopped before its end: what was read is not all. */
+export type UnfinishedReason = 'repeated' | 'empty' | 'limit';
+
+export class UnfinishedListError extends ContractError {
+  readonly why: UnfinishedReason;
+
+  constructor(why: UnfinishedReason, message: string) {
+    super(message, { status: 200 });
+    this.name = 'UnfinishedListError';
+    this.why = why;
+  }
+}
+
 export type CertificateProblem = 'unreadable' | 'no-certificate' | 'passphrase' | 'unusable';
 
 const certificateWords: Readonly<Record<CertificateProblem, string>> = {

@@ -1,69 +1,167 @@
-/** Walks a list to its end. A page may be empty while results are prepared; only a missing token is the end. */
-import type { Page } from '../contract/lists.ts';
+/**
+ * The one way through the pages of a list, a result or a schema. A page may be empty while results are prepared; only a
+ * missing token is the end. A service that would never end is left, and then the reading fails: it never looks complete.
+ */
+import { createHash } from 'node:crypto';
+import type { Page, PageToken } from '../contract/lists.ts';
 import { pause, throwIfAborted } from './abort.ts';
-import { ContractError } from './errors.ts';
+import { ContractError, UnfinishedListError } from './errors.ts';
+import { pageTokenKey } from './page-token.ts';
 
-export interface PageOptions {
-  readonly pageSize?: number | undefined;
+export interface WalkOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called after every empty page that is not the last, with the pause before the next request. */
   readonly onWaiting?: ((delayMs: number) => void) | undefined;
   /** The first pause after an empty page; grows by half each time up to ten seconds. Default: 200. */
   readonly emptyPageDelayMs?: number | undefined;
+  /** Empty pages in a row that are waited out, some quarter of an hour. Default: 100. */
+  readonly emptyPagesMax?: number | undefined;
+  /** Pages that are read at the most. Default: 100,000. */
+  readonly pagesMax?: number | undefined;
+}
+
+export interface PageOptions extends WalkOptions {
+  readonly pageSize?: number | undefined;
+  /** Told why items of a page could not be read: the others are. Without it such an item is an error. */
+  readonly onLeftOut?: ((problems: readonly string[]) => void) | undefined;
 }
 
 const maxEmptyPageDelayMs = 10_000;
+const defaultEmptyPagesMax = 100;
+const defaultPagesMax = 100_000;
 
-/** @throws ContractError when the service hands out a token that it gave before, which would never end. */
+interface Part {
+  readonly nextPageToken?: PageToken | undefined;
+}
+
+export interface PageSource<Read extends Part> {
+  readonly read: (pageToken: PageToken | undefined, signal: AbortSignal | undefined) => Promise<Read>;
+  readonly isEmpty: (page: Read) => boolean;
+}
+
+/** Goes on with the page that failed when `next` is called again after it threw. */
+export class PageWalk<Read extends Part> {
+  readonly #source: PageSource<Read>;
+  readonly #options: WalkOptions;
+  readonly #firstDelayMs: number;
+  /** Tokens that had their page, shortened: a token may be long, and there may be many. */
+  readonly #answered = new Set<string>();
+  #token: PageToken | undefined;
+  #hasMore = true;
+  #pages = 0;
+  #empties = 0;
+  #delayMs: number;
+  #isWaiting = false;
+  #repeats = false;
+
+  constructor(source: PageSource<Read>, options: WalkOptions = {}) {
+    this.#source = source;
+    this.#options = options;
+    this.#firstDelayMs = options.emptyPageDelayMs ?? 200;
+    this.#delayMs = this.#firstDelayMs;
+  }
+
+  /** False once a page came without a token. */
+  get hasMore(): boolean {
+    return this.#hasMore;
+  }
+
+  /**
+   * The next page, empty or not; undefined after the last. @param signal of this page, in place of the walk's own.
+   * @throws UnfinishedListError when the list would never end; what `read` throws; UserAbort.
+   */
+  async next(signal: AbortSignal | undefined = this.#options.signal): Promise<Read | undefined> {
+    if (!this.#hasMore) return undefined;
+    throwIfAborted(signal);
+    this.#stopWhereEndless();
+    if (this.#isWaiting) await this.#wait(signal);
+    const page = await this.#source.read(this.#token, signal);
+    // Whoever stopped waiting asks for the same page again.
+    throwIfAborted(signal);
+    this.#take(page);
+    return page;
+  }
+
+  async #wait(signal: AbortSignal | undefined): Promise<void> {
+    const delayMs = this.#delayMs;
+    this.#options.onWaiting?.(delayMs);
+    await pause(delayMs, signal);
+    this.#delayMs = Math.min(maxEmptyPageDelayMs, delayMs * 1.5);
+  }
+
+  #take(page: Read): void {
+    const asked = this.#token;
+    this.#pages += 1;
+    this.#token = page.nextPageToken;
+    this.#hasMore = page.nextPageToken !== undefined;
+    this.#isWaiting = this.#source.isEmpty(page);
+    if (this.#isWaiting) {
+      this.#empties += 1;
+    } else {
+      this.#empties = 0;
+      this.#delayMs = this.#firstDelayMs;
+      if (asked !== undefined) this.#answered.add(keyOf(asked));
+    }
+    this.#repeats = this.#token !== undefined && this.#answered.has(keyOf(this.#token));
+  }
+
+  #stopWhereEndless(): void {
+    const emptyPagesMax = this.#options.emptyPagesMax ?? defaultEmptyPagesMax;
+    const pagesMax = this.#options.pagesMax ?? defaultPagesMax;
+    if (this.#repeats) {
+      throw new UnfinishedListError(
+        'repeated',
+        'The service repeats a page of this list, so it would never end. Reading stopped.',
+      );
+    }
+    if (this.#pages >= pagesMax) {
+      throw new UnfinishedListError(
+        'limit',
+        `This list has more than ${pagesMax.toLocaleString('en')} pages. Reading stopped: these are not all.`,
+      );
+    }
+    if (this.#empties >= emptyPagesMax) {
+      this.#empties = 0; // whoever asks again later gets as much patience
+      throw new UnfinishedListError(
+        'empty',
+        `The service is still preparing this list: ${emptyPagesMax} pages in a row were empty. Reading stopped. Try again later.`,
+      );
+    }
+  }
+}
+
+function keyOf(token: PageToken): string {
+  const key = pageTokenKey(token);
+  return key.length <= 64 ? key : createHash('sha256').update(key).digest('base64');
+}
+
+/** The pages themselves, of lists and of results. @throws as `PageWalk.next` */
+export async function* walkPages<Read extends Part>(
+  source: PageSource<Read>,
+  options: WalkOptions,
+): AsyncGenerator<Read, void, undefined> {
+  const walk = new PageWalk(source, options);
+  for (let page = await walk.next(); page !== undefined; page = await walk.next()) yield page;
+}
+
+/** The items of every page. @throws as `PageWalk.next`; ContractError for items that cannot be read, unless told of them. */
 export async function* pages<Item>(
   list: (options: {
     readonly pageSize?: number | undefined;
-    readonly pageToken?: string | undefined;
+    readonly pageToken?: PageToken | undefined;
     readonly signal?: AbortSignal | undefined;
   }) => Promise<Page<Item>>,
   options: PageOptions,
 ): AsyncGenerator<Item, void, undefined> {
-  const { pageSize, signal } = options;
-  const walk = walkPages(
-    (pageToken) => list({ pageSize, pageToken, signal }),
-    ({ items }) => items.length === 0,
-    options,
-  );
-  for await (const page of walk) yield* page.items;
-}
-
-/** The pages themselves, of lists and of results. @throws as `pages` */
-export async function* walkPages<Part extends { readonly nextPageToken?: string | undefined }>(
-  read: (pageToken: string | undefined) => Promise<Part>,
-  isEmpty: (page: Part) => boolean,
-  options: Omit<PageOptions, 'pageSize'>,
-): AsyncGenerator<Part, void, undefined> {
-  const seen = new Set<string>();
-  const firstDelayMs = options.emptyPageDelayMs ?? 200;
-  let delayMs = firstDelayMs;
-  let pageToken: string | undefined;
-  do {
-    throwIfAborted(options.signal);
-    const page = await read(pageToken);
-    yield page;
-    const asked = pageToken;
-    pageToken = page.nextPageToken;
-    if (pageToken === undefined) return;
-    if (isEmpty(page)) {
-      options.onWaiting?.(delayMs);
-      await pause(delayMs, options.signal);
-      delayMs = Math.min(maxEmptyPageDelayMs, delayMs * 1.5);
-      continue;
-    }
-    // What was asked for has had its page now, even if it came from an empty one before.
-    if (asked !== undefined) seen.add(asked);
-    if (seen.has(pageToken)) {
-      throw new ContractError(
-        'The service repeats a page of this list, so it would never end. Reading stopped.',
-        { status: 200 },
-      );
-    }
-    seen.add(pageToken);
-    delayMs = firstDelayMs;
-  } while (true);
+  const { pageSize } = options;
+  const source: PageSource<Page<Item>> = {
+    read: (pageToken, signal) => list({ pageSize, pageToken, signal }),
+    isEmpty: ({ items, leftOut }) => items.length === 0 && leftOut === undefined,
+  };
+  for await (const { items, leftOut } of walkPages(source, options)) {
+    yield* items;
+    if (leftOut === undefined) continue;
+    if (options.onLeftOut === undefined) throw new ContractError(leftOut[0] ?? '', { status: 200 });
+    options.onLeftOut(leftOut);
+  }
 }

@@ -1,30 +1,20 @@
 /** The collections, changes, jobs and exports of the service, as methods by noun over one request function. */
-import type { Static, TSchema } from 'typebox';
-import {
-  EntityAssignedAccessToObjectList,
-  PersonIsEmployeeList,
-  type EntityAssignedAccessToObject,
-  type PersonIsEmployee,
-} from '../contract/access.ts';
-import { AccountList, type Account } from '../contract/accounts.ts';
+import { Type, type Static, type TSchema } from 'typebox';
+import { EntityAssignedAccessToObject, PersonIsEmployee } from '../contract/access.ts';
+import { Account } from '../contract/accounts.ts';
 import { ActionJob, JobAcceptance } from '../contract/action-jobs.ts';
-import { Activity, ActivityList } from '../contract/activities.ts';
-import {
-  AuthenticatorEnrollment,
-  AuthenticatorEnrollmentList,
-  AuthenticatorList,
-  EnrollmentLinkList,
-  type Authenticator,
-} from '../contract/authenticators.ts';
+import { Activity } from '../contract/activities.ts';
+import { Authenticator, AuthenticatorEnrollment } from '../contract/authenticators.ts';
 import { DownloadRequest, type DownloadCreate } from '../contract/downloads.ts';
 import { endpoints, type Endpoint } from '../contract/endpoints.ts';
 import { limits } from '../contract/limits.ts';
-import type { Page } from '../contract/lists.ts';
-import { AccountRole, AccountRoleList, Role, RoleList } from '../contract/roles.ts';
+import type { Page, PageToken } from '../contract/lists.ts';
+import { AccountRole, Role } from '../contract/roles.ts';
 import { pause } from './abort.ts';
-import { decode } from './decode.ts';
+import { decode, decodeNeeded, decodePage, decodeRecord, isRecord, shapeError, type Read } from './decode.ts';
 import { ContractError } from './errors.ts';
 import type { JsonValue } from './json.ts';
+import { pageTokenText } from './page-token.ts';
 import { pages, type PageOptions } from './paging.ts';
 import type { Requester, RequestOptions } from './requester.ts';
 import type { FileOptions, OpenedFile } from './transport.ts';
@@ -54,19 +44,27 @@ export interface ActivityFilter extends ListFilter {
   readonly to?: string | undefined;
 }
 
+/** What the code needs of an export; all else may be missing. */
+export type KnownDownload = Read<typeof DownloadRequest, 'id' | 'status'>;
+/** The id by which a job is asked for; all else may be missing. */
+export type AcceptedJob = Read<typeof JobAcceptance, 'jobId'>;
+
 export interface CollectionList<Item, Filter = ListFilter> {
-  /** One page. It may be empty and still have a `nextPageToken`. */
+  /**
+   * One page. It may be empty and still have a `nextPageToken`. Records have the contract's type, but are not held to it:
+   * a service may leave out or add anything, and an item that is no record stays as it came. They are for showing.
+   */
   list(
     options?: Filter &
       SignalOption &
-      WaitOption & { readonly pageSize?: number; readonly pageToken?: string },
+      WaitOption & { readonly pageSize?: number; readonly pageToken?: PageToken },
   ): Promise<Page<Item>>;
   /** Everything, page by page as it is read; waits while results are being prepared. */
   listAll(options?: Filter & PageOptions): AsyncGenerator<Item, void, undefined>;
 }
 
 export interface RecordGet<Item> {
-  /** @throws NotFoundError when no record has the global id. */
+  /** As in lists, for showing. @throws NotFoundError when no record has the global id. */
   get(globalId: string, options?: SentOptions): Promise<Item>;
 }
 
@@ -79,7 +77,7 @@ export interface WaitOptions extends SignalOption {
 export interface ServiceResources {
   readonly accounts: CollectionList<Account> & {
     /** Prevents sign-in; the account and its assignments stay. */
-    disable(id: string, options?: SentOptions): Promise<JobAcceptance>;
+    disable(id: string, options?: SentOptions): Promise<AcceptedJob>;
   };
   readonly roles: CollectionList<Role> & RecordGet<Role>;
   readonly accountRoles: CollectionList<AccountRole> & RecordGet<AccountRole>;
@@ -92,12 +90,12 @@ export interface ServiceResources {
   /** Each item is a text that describes the link. */
   readonly enrollmentViaAuthenticator: CollectionList<string>;
   readonly assignedApplications: {
-    removeAccount(id: string, accountId: string, options?: SentOptions): Promise<JobAcceptance>;
-    removeGroup(id: string, groupId: string, options?: SentOptions): Promise<JobAcceptance>;
+    removeAccount(id: string, accountId: string, options?: SentOptions): Promise<AcceptedJob>;
+    removeGroup(id: string, groupId: string, options?: SentOptions): Promise<AcceptedJob>;
   };
   readonly groups: {
-    addMember(groupId: string, accountId: string, options?: SentOptions): Promise<JobAcceptance>;
-    removeMember(groupId: string, accountId: string, options?: SentOptions): Promise<JobAcceptance>;
+    addMember(groupId: string, accountId: string, options?: SentOptions): Promise<AcceptedJob>;
+    removeMember(groupId: string, accountId: string, options?: SentOptions): Promise<AcceptedJob>;
   };
   readonly jobs: {
     get(jobId: string, options?: SignalOption): Promise<ActionJob>;
@@ -107,10 +105,10 @@ export interface ServiceResources {
     wait(jobId: string, options?: WaitOptions): Promise<ActionJob>;
   };
   readonly downloads: {
-    create(request: DownloadCreate, options?: SentOptions): Promise<DownloadRequest>;
-    get(id: string, options?: SentOptions): Promise<DownloadRequest>;
+    create(request: DownloadCreate, options?: SentOptions): Promise<KnownDownload>;
+    get(id: string, options?: SentOptions): Promise<KnownDownload>;
     /** Looks until the export is completed or failed. */
-    wait(id: string, options?: WaitOptions): Promise<DownloadRequest>;
+    wait(id: string, options?: WaitOptions): Promise<KnownDownload>;
     /** The bytes of a completed export as they come, never all at once. The link needs no token, so none is sent. */
     read(url: string, options?: SignalOption): AsyncGenerator<Uint8Array, void, undefined>;
     /** The same with what the server says of the file; `offset` asks for the rest of it. */
@@ -134,72 +132,96 @@ export function createResources(
   }
 
   function listOf<Item, Filter extends object = ListFilter>(
-    read: (request: RequestOptions) => Promise<Page<Item>>,
+    endpoint: Endpoint,
+    schema: TSchema,
   ): CollectionList<Item, Filter> {
+    const read = async (request: RequestOptions, pageToken: PageToken | undefined): Promise<Page<Item>> => {
+      const query = {
+        pageSize: limits.pageSizeMax,
+        ...request.query,
+        ...(pageToken === undefined ? {} : { pageToken: pageTokenText(pageToken) }),
+      };
+      const { value, context } = await requester.send(endpoint, { ...request, query });
+      // A record is shown whatever it holds, so no type is promised for its members.
+      return decodePage(value, (item) => decodeRecord(schema, item) as Item, context);
+    };
     const list: CollectionList<Item, Filter>['list'] = (
-      { signal, onWait, ...query } = {} as Filter & SignalOption & WaitOption,
-    ) =>
-      // every member is optional
-      read({ query: { pageSize: limits.pageSizeMax, ...query }, signal, onWait });
+      { signal, onWait, pageToken, ...query } = {} as NonNullable<
+        Parameters<CollectionList<Item, Filter>['list']>[0]
+      >, // every member is optional
+    ) => read({ query: query as RequestOptions['query'] & object, signal, onWait }, pageToken); // what is left are filters
     return {
       list,
       listAll(options = {} as Filter & PageOptions) {
         // every member is optional
-        const { signal, pageSize, onWaiting, emptyPageDelayMs, ...filter } = options;
+        const {
+          signal,
+          pageSize,
+          onWaiting,
+          emptyPageDelayMs,
+          emptyPagesMax,
+          pagesMax,
+          onLeftOut,
+          ...filter
+        } = options;
         const page: Parameters<typeof pages<Item>>[0] = (more) =>
-          read({
-            query: { ...filter, pageSize: more.pageSize ?? limits.pageSizeMax, pageToken: more.pageToken },
-            signal: more.signal,
-          });
-        return pages(page, { signal, pageSize, onWaiting, emptyPageDelayMs });
+          read(
+            { query: { ...filter, pageSize: more.pageSize ?? limits.pageSizeMax }, signal: more.signal },
+            more.pageToken,
+          );
+        return pages(page, {
+          signal,
+          pageSize,
+          onWaiting,
+          emptyPageDelayMs,
+          emptyPagesMax,
+          pagesMax,
+          onLeftOut,
+        });
       },
     };
   }
 
-  const change = (endpoint: Endpoint, path: Record<string, string>, options: SentOptions = {}) =>
-    ask(endpoint, JobAcceptance, { path, ...sent(options) });
+  function getOf<Item>(endpoint: Endpoint, schema: TSchema): RecordGet<Item>['get'] {
+    return async (id, options = {}) => {
+      const { value, context } = await requester.send(endpoint, { path: { id }, ...sent(options) });
+      if (!isRecord(value)) throw shapeError(context, 'the top is not an object');
+      return decodeRecord(schema, value) as Item; // as in lists
+    };
+  }
+
+  const change = async (endpoint: Endpoint, path: Record<string, string>, options: SentOptions = {}) =>
+    decodeNeeded(JobAcceptance, ['jobId'], await requester.send(endpoint, { path, ...sent(options) }));
 
   const getJob = (jobId: string, { signal }: SignalOption = {}): Promise<ActionJob> =>
     ask(endpoints.getActionJob, ActionJob, { path: { jobId }, signal });
-  const getDownload = (id: string, options: SentOptions = {}): Promise<DownloadRequest> =>
-    ask(endpoints.getDownload, DownloadRequest, { path: { id }, ...sent(options) });
+  const askForDownload = async (endpoint: Endpoint, request: RequestOptions): Promise<KnownDownload> =>
+    decodeNeeded(DownloadRequest, ['id', 'status'], await requester.send(endpoint, request));
+  const getDownload = (id: string, options: SentOptions = {}) =>
+    askForDownload(endpoints.getDownload, { path: { id }, ...sent(options) });
 
   return {
     accounts: {
-      ...listOf((request) => ask(endpoints.listAccounts, AccountList, request)),
+      ...listOf(endpoints.listAccounts, Account),
       disable: (id, options) => change(endpoints.disableAccount, { id }, options),
     },
-    roles: {
-      ...listOf((request) => ask(endpoints.listRoles, RoleList, request)),
-      get: (id, options = {}) => ask(endpoints.getRole, Role, { path: { id }, ...sent(options) }),
-    },
+    roles: { ...listOf(endpoints.listRoles, Role), get: getOf(endpoints.getRole, Role) },
     accountRoles: {
-      ...listOf((request) => ask(endpoints.listAccountRoles, AccountRoleList, request)),
-      get: (id, options = {}) =>
-        ask(endpoints.getAccountRole, AccountRole, { path: { id }, ...sent(options) }),
+      ...listOf(endpoints.listAccountRoles, AccountRole),
+      get: getOf(endpoints.getAccountRole, AccountRole),
     },
-    authenticators: listOf((request) => ask(endpoints.listAuthenticators, AuthenticatorList, request)),
+    authenticators: listOf(endpoints.listAuthenticators, Authenticator),
     authenticatorEnrollments: {
-      ...listOf((request) =>
-        ask(endpoints.listAuthenticatorEnrollments, AuthenticatorEnrollmentList, request),
-      ),
-      get: (id, options = {}) =>
-        ask(endpoints.getAuthenticatorEnrollment, AuthenticatorEnrollment, {
-          path: { id },
-          ...sent(options),
-        }),
+      ...listOf(endpoints.listAuthenticatorEnrollments, AuthenticatorEnrollment),
+      get: getOf(endpoints.getAuthenticatorEnrollment, AuthenticatorEnrollment),
     },
     activities: {
-      ...listOf<Activity, ActivityFilter>((request) => ask(endpoints.listActivities, ActivityList, request)),
-      get: (id, options = {}) => ask(endpoints.getActivity, Activity, { path: { id }, ...sent(options) }),
+      ...listOf(endpoints.listActivities, Activity),
+      get: getOf(endpoints.getActivity, Activity),
     },
-    accessAssignments: listOf((request) =>
-      ask(endpoints.listEntityAssignedAccessToObject, EntityAssignedAccessToObjectList, request),
-    ),
-    personIsEmployee: listOf((request) => ask(endpoints.listPersonIsEmployee, PersonIsEmployeeList, request)),
-    enrollmentViaAuthenticator: listOf((request) =>
-      ask(endpoints.listEnrollmentViaAuthenticator, EnrollmentLinkList, request),
-    ),
+    accessAssignments: listOf(endpoints.listEntityAssignedAccessToObject, EntityAssignedAccessToObject),
+    personIsEmployee: listOf(endpoints.listPersonIsEmployee, PersonIsEmployee),
+    enrollmentViaAuthenticator: listOf(endpoints.listEnrollmentViaAuthenticator, Type.String()),
     assignedApplications: {
       removeAccount: (id, accountId, options) =>
         change(endpoints.removeAssignedAccount, { id, accountId }, options),
@@ -226,7 +248,7 @@ export function createResources(
     },
     downloads: {
       create: (request, options = {}) =>
-        ask(endpoints.createDownload, DownloadRequest, { body: request, ...sent(options) }),
+        askForDownload(endpoints.createDownload, { body: request, ...sent(options) }),
       get: getDownload,
       wait: (id, options = {}) =>
         poll(

@@ -16,7 +16,7 @@ export const assumptions = {
     gap: 'No list operation of saved queries is described.',
     decision: 'GET /v1/query/saved-queries with the shared list parameters and envelope.',
     otherwise:
-      '404, 405 or 501: the tree falls back to the queries this user created, opened or pinned, each read by id, and says so. A list without the texts: they are read by id where something looks into them.',
+      '404, 405 or 501: the tree falls back to the queries this user created, opened or pinned, each read by id, and says so. A list without the texts: they are read by id where something looks into them. A query that cannot be read is left out, and the view says how many are.',
   },
   update: {
     gap: 'The update operation of a saved query is not described.',
@@ -34,7 +34,8 @@ export const assumptions = {
     gap: 'The request and response of POST /v1/query/execute are not described.',
     decision:
       '{ query_string, model, parameters, pageSize, pageToken } answers { columns, rows, nextPageToken, rowCount }; the read scope suffices. Pages of one result come from one run.',
-    otherwise: 'The decoder also takes items or data, rows as objects, and missing column types.',
+    otherwise:
+      'The decoder also takes items or data, rows as objects, and missing column types. Columns are matched by name on every page and may grow; a page token may be any JSON and goes back as it came.',
   },
   'parse-error': {
     gap: 'The HTTP status of QUERY_PARSE_ERROR and the base of line and column are not described.',

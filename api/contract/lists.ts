@@ -34,8 +34,13 @@ export function ListOf<Item extends TSchema>(item: Item) {
   });
 }
 
+/** Opaque; the specification says a text, and any other JSON is given back as it came. */
+export type PageToken = string | number | true | object;
+
 /** One page of a list as the client hands it out. */
 export interface Page<Item> {
   readonly items: readonly Item[];
-  readonly nextPageToken?: string | undefined;
+  readonly nextPageToken?: PageToken | undefined;
+  /** Why items could not be read, one text each; absent where all could be. */
+  readonly leftOut?: readonly string[];
 }

@@ -1,6 +1,6 @@
 /** Saved queries (specification, SavedQuery). Field names are those of the wire. */
 import { Type, type Static } from 'typebox';
-import { limits } from './limits.ts';
+import { defaultModel, limits } from './limits.ts';
 import { ListOf } from './lists.ts';
 
 /** The user or service client that wrote a query. Types other than `user` are not listed by the specification. */
@@ -27,7 +27,7 @@ export const SavedQuery = Type.Object({
   query_id: Type.String({ description: 'Opaque and stable: clients key on it, never on the name.' }),
   name,
   query_string: queryString,
-  model,
+  model: { ...model, default: defaultModel },
   description: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   created_by: Type.Optional(Principal),
   last_modified_by: Type.Optional(Principal),

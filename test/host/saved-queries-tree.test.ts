@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import type { ServiceClient } from '../../api/client/client.ts';
 import type { SavedQuery } from '../../api/contract/saved-queries.ts';
 import { ArrangementStore } from '../../client/src/features/saved-queries/arrangement-store.ts';
 import { Bases } from '../../core/src/saved-queries/bases.ts';
@@ -62,12 +63,12 @@ suite('rows of saved queries', () => {
   });
 
   /** A view of its own on the service, in a window that remembers `memory`. */
-  function view(memory = new Memory(), texts?: QueryTexts) {
+  function view(memory = new Memory(), texts?: QueryTexts, service: () => ServiceClient = () => client) {
     const onDidChangeState = disposables.add(new vscode.EventEmitter<ConnectionState>());
     const session = {
       state: { kind: 'disconnected' } as ConnectionState,
       onDidChangeState: onDidChangeState.event,
-      requireClient: () => client,
+      requireClient: service,
     };
     const remembered = disposables.add(
       new RememberedQueries(memory, () => (session.state.kind === 'connected' ? 'key' : undefined)),
@@ -97,7 +98,7 @@ suite('rows of saved queries', () => {
           allowPlainHttp: false,
           source: 'environment',
         },
-        client,
+        client: service(),
         models: [],
         modelsReadAt: 0,
       };
@@ -163,6 +164,33 @@ suite('rows of saved queries', () => {
     const item = window.itemOf(await window.queryNode(made));
     assert.deepEqual([item.label, item.description], [made.name, 'v1']);
     assert.equal(item.accessibilityInformation?.label, `${made.name}, version 1, model platform_identity`);
+  });
+
+  test('a query that cannot be read is said, the others are shown, and what is known stays', async () => {
+    const made = await createQuery(client);
+    let isOdd = false;
+    const { savedQueries } = client;
+    const odd: ServiceClient = {
+      ...client,
+      savedQueries: {
+        ...savedQueries,
+        async *listSummaries(options) {
+          if (isOdd) options?.onLeftOut?.(['the member `name` is missing']);
+          for await (const listed of savedQueries.listSummaries(options))
+            if (!isOdd || listed.query_id !== made.query_id) yield listed;
+        },
+      },
+    };
+    const window = view(new Memory(), undefined, () => odd);
+    window.connect();
+    await window.settled();
+    isOdd = true;
+    await window.store.refresh();
+    await window.settled();
+    const [first, second] = await window.labels();
+    assert.equal(first, '1 saved query could not be read. The log says why.');
+    assert.ok(second !== undefined);
+    assert.ok(window.store.get(made.query_id), 'it may be the one that could not be read');
   });
 
   test('one record changed: its row is drawn again and no other', async () => {

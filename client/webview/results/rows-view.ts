@@ -160,6 +160,8 @@ export class RowsView implements Body {
     this.#state = view.state;
     this.#grid.update(sourceOf(view.state));
     this.#drawState();
+    // Columns that came with a later page: what is asked of the rows from now on is asked of them too.
+    if (view.state.columns.length !== before.columns.length) this.#changed();
     if (view.state.generation !== before.generation) {
       this.#say(arrangementWords(view.state, before));
       if (this.#findBar.element.isConnected) this.#findBar.refresh();

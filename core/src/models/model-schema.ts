@@ -3,6 +3,7 @@
  * execute (assumption `model-columns`).
  */
 import type { ServiceClient } from '../../../api/client/client.ts';
+import type { WalkOptions } from '../../../api/client/paging.ts';
 import { limits } from '../../../api/contract/limits.ts';
 import type { CatalogueColumn, CatalogueTable } from '../../../server/src/protocol.ts';
 import { describeTables } from './descriptions.ts';
@@ -12,33 +13,48 @@ FROM information_schema.columns
 WHERE table_schema = :model
 ORDER BY table_name, ordinal_position`;
 
-/** @throws ApiError when the service does not answer this, which leaves tables and columns unknown. */
+/** A hundred million columns: whoever sends more sends nonsense. */
+const pagesMax = 10_000;
+
+/**
+ * @throws ApiError when the service does not answer this, which leaves tables and columns unknown; ContractError when it
+ * never ends.
+ */
 export async function readModelSchema(
   client: ServiceClient,
   model: string,
-  signal?: AbortSignal,
+  options: WalkOptions = {},
 ): Promise<readonly CatalogueTable[]> {
   const tables = new Map<string, CatalogueColumn[]>();
-  let pageToken: string | undefined;
-  do {
-    const page = await client.queries.execute(
-      {
-        query_string: columnsQuery,
-        model,
-        parameters: { model },
-        pageSize: limits.executePageSizeMax,
-        ...(pageToken === undefined ? {} : { pageToken }),
-      },
-      { signal },
-    );
-    for (const [table, name, dataType, udtName, isNullable] of page.rows) {
+  const pages = client.queries.pages(
+    { query_string: columnsQuery, model, parameters: { model }, pageSize: limits.executePageSizeMax },
+    { pagesMax, ...options },
+  );
+  for await (const { columns, rows } of pages) {
+    const places = new Map(columns.map((column, at) => [column.name.toLowerCase(), at]));
+    const reader = (name: string) => {
+      const at = places.get(name);
+      return (row: readonly unknown[]) => (at === undefined ? undefined : row[at]);
+    };
+    const [tableOf, nameOf, dataTypeOf, udtNameOf, nullableOf] = [
+      reader('table_name'),
+      reader('column_name'),
+      reader('data_type'),
+      reader('udt_name'),
+      reader('is_nullable'),
+    ];
+    for (const row of rows) {
+      const [table, name] = [tableOf(row), nameOf(row)];
       if (typeof table !== 'string' || typeof name !== 'string') continue;
-      const columns = tables.get(table) ?? [];
-      columns.push({ name, type: typeName(dataType, udtName), nullable: isNullable !== 'NO' });
-      tables.set(table, columns);
+      const known = tables.get(table) ?? [];
+      known.push({
+        name,
+        type: typeName(dataTypeOf(row), udtNameOf(row)),
+        nullable: nullableOf(row) !== 'NO',
+      });
+      tables.set(table, known);
     }
-    pageToken = page.nextPageToken;
-  } while (pageToken !== undefined);
+  }
   return describeTables([...tables].map(([name, columns]) => ({ name, columns })));
 }
 

@@ -52,6 +52,8 @@ export interface CallOptions {
 export interface ResultData {
   /** Adds rows at the end and gives up any order. Resolves with what is known of the columns then. */
   append(rows: readonly (readonly unknown[])[]): Promise<AppendOutcome>;
+  /** Adds columns behind the others, for rows that are added from now on; in all others they are NULL. */
+  grow(columns: readonly StoreColumn[]): void;
   /** @returns rows that are looked at then. */
   arrange(arrangement: Arrangement): Promise<number>;
   window(request: WindowRequest): Promise<CellWindow>;
@@ -94,6 +96,7 @@ export interface ResultDataFactory extends WholeResults {
 /** One call, as it crosses to the worker. */
 export type DataCall =
   | { readonly method: 'append'; readonly chunk: Chunk }
+  | { readonly method: 'grow'; readonly columns: readonly StoreColumn[] }
   | { readonly method: 'arrange'; readonly arrangement: Arrangement }
   | { readonly method: 'window'; readonly request: WindowRequest }
   | { readonly method: 'cell'; readonly viewRow: number; readonly column: number }
@@ -119,6 +122,9 @@ export function carryOut(store: ResultStore, call: DataCall, context: CallContex
       store.append(call.chunk);
       return outcomeOf(store);
     }
+    case 'grow':
+      store.grow(call.columns);
+      return undefined;
     case 'arrange':
       return store.arrange(call.arrangement);
     case 'window':
@@ -196,6 +202,13 @@ export function createResultData(
       const ready = await chunk;
       const sent = channel.send({ method: 'append', chunk: ready }, { transfer: buffersOf(ready) });
       return (await sent) as AppendOutcome;
+    },
+    grow: (more) => {
+      // Between the rows that were packed without them and those that are packed with them.
+      packed = packed.then(() => {
+        packing.push(...packingOf(more));
+        channel.send({ method: 'grow', columns: more }, {}).catch(() => undefined); // the next append fails too
+      });
     },
     arrange: (arrangement) => channel.send({ method: 'arrange', arrangement }, {}) as Promise<number>,
     window: (request) => channel.send({ method: 'window', request }, {}) as Promise<CellWindow>,

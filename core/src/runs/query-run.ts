@@ -2,14 +2,17 @@
  * One run: asks for pages and puts them into its result. Cancelling frees the panel at once, whatever the service does;
  * what arrives later is dropped. It knows no editor.
  */
-import type { QueryPage } from '../../../api/client/decode.ts';
+import { ColumnAligner } from '../../../api/client/align-columns.ts';
+import type { RunRequest } from '../../../api/client/client.ts';
+import { PageWalk, type WalkOptions } from '../../../api/client/paging.ts';
+import type { QueryPage } from '../../../api/client/query-page.ts';
 import type { ExecuteRequest } from '../../../api/contract/execute.ts';
 import type { StoreColumn } from '../rows/rows.ts';
 import type { Loading, RowsWriter } from './rows-writer.ts';
 import type { RunFailure } from './run-failure.ts';
 
 export type Execute = (
-  request: ExecuteRequest,
+  request: RunRequest,
   options: { readonly signal: AbortSignal; readonly timeoutMs: number },
 ) => Promise<QueryPage>;
 
@@ -38,6 +41,10 @@ export interface QueryRunOptions {
   readonly timeLimitMs?: number | undefined;
   /** Puts an error into words and places; called for everything but cancelling. */
   readonly explain: (error: unknown) => RunFailure;
+  /** What is said while the service sends empty pages, since it still prepares the rows. */
+  readonly preparing?: string | undefined;
+  /** For tests. */
+  readonly pacing?: Pick<WalkOptions, 'emptyPageDelayMs' | 'emptyPagesMax'> | undefined;
   /** Milliseconds, monotonic. */
   readonly now?: () => number;
   /** Milliseconds since 1970. */
@@ -69,10 +76,24 @@ export class QueryRun {
   #finishedAt = 0;
   #rowCount = 0;
   #totalRows: number | undefined;
-  #nextPageToken: string | undefined;
+  readonly #walk: PageWalk<QueryPage>;
+  readonly #aligner = new ColumnAligner<QueryPage['columns'][number]>();
+  #isOpen = false;
 
   constructor(options: QueryRunOptions) {
     this.#options = options;
+    this.#walk = new PageWalk<QueryPage>(
+      {
+        read: (pageToken, signal) => this.#ask(pageToken, signal),
+        isEmpty: ({ rows }) => rows.length === 0,
+      },
+      {
+        ...options.pacing,
+        onWaiting: () => {
+          if (!this.#isOpen) this.#sayPreparing();
+        },
+      },
+    );
     this.#now = options.now ?? (() => performance.now());
     this.#clock = options.clock ?? (() => Date.now());
   }
@@ -91,15 +112,13 @@ export class QueryRun {
       kind,
       rowCount: this.#rowCount,
       totalRows: this.#totalRows,
-      isComplete: kind === 'rows' && this.#nextPageToken === undefined,
+      isComplete: kind === 'rows' && !this.#walk.hasMore,
       ms: this.#elapsed(),
       failure,
     });
     try {
       await this.#withSignal(async (signal) => {
-        const page = await this.#ask(signal);
-        writer.open(this.#options.describe?.(page.columns) ?? page.columns);
-        await this.#take(page, 'none');
+        await this.#takeNext(signal, 'none');
       });
       return outcome('rows');
     } catch (error) {
@@ -115,15 +134,15 @@ export class QueryRun {
 
   /** The next page, or all that are left up to the limit. Does nothing while one is on its way. */
   async load(all: boolean): Promise<void> {
-    if (this.isBusy || this.#nextPageToken === undefined) return;
+    if (this.isBusy || !this.#walk.hasMore) return;
     const loading = { kind: all ? 'all' : 'page' } as const;
     const started = this.#now();
     this.#draw(loading);
     try {
       await this.#withSignal(async (signal) => {
         do {
-          await this.#take(await this.#ask(signal), loading.kind);
-        } while (all && this.#nextPageToken !== undefined && this.#rowCount < this.#options.rowLimit);
+          await this.#takeNext(signal, loading.kind);
+        } while (all && this.#walk.hasMore && this.#rowCount < this.#options.rowLimit);
       });
       this.#totalMs += this.#now() - started;
       this.#draw({ kind: 'none' });
@@ -148,11 +167,25 @@ export class QueryRun {
     }
   }
 
-  async #ask(signal: AbortSignal): Promise<QueryPage> {
+  /** The next page with rows, or the last. Empty ones are waited out: the service still prepares the rows. */
+  async #takeNext(signal: AbortSignal, loading: 'none' | 'page' | 'all'): Promise<void> {
+    for (;;) {
+      const page = await orAbort(this.#walk.next(signal), signal);
+      if (page === undefined) return;
+      const { rows, added } = this.#aligner.align(page);
+      this.#totalRows = page.rowCount ?? this.#totalRows;
+      if (this.#isOpen) this.#options.writer.grow(this.#described(added));
+      if (rows.length === 0 && this.#walk.hasMore) continue;
+      await this.#take(rows, loading);
+      return;
+    }
+  }
+
+  async #ask(pageToken: RunRequest['pageToken'], signal = new AbortController().signal): Promise<QueryPage> {
     const { execute, request, pageSize, rowLimit, timeLimitMs } = this.#options;
     const limit = timeLimitMs === undefined ? undefined : AbortSignal.timeout(timeLimitMs);
     const either = limit === undefined ? signal : AbortSignal.any([signal, limit]);
-    const page = await untilAborted(
+    return await orAbort(
       execute(
         {
           ...request,
@@ -160,7 +193,7 @@ export class QueryRun {
             1,
             Math.min(pageSize, rowLimit > this.#rowCount ? rowLimit - this.#rowCount : pageSize),
           ),
-          ...(this.#nextPageToken === undefined ? {} : { pageToken: this.#nextPageToken }),
+          ...(pageToken === undefined ? {} : { pageToken }),
         },
         // The run's own limit comes first and says so in its words.
         { signal: either, timeoutMs: (timeLimitMs ?? noLimitMs) + 5_000 },
@@ -171,17 +204,27 @@ export class QueryRun {
         throw new RunTimeLimitError(timeLimitMs);
       throw error;
     });
-    signal.throwIfAborted();
-    return page;
   }
 
-  async #take(page: QueryPage, loading: 'none' | 'page' | 'all'): Promise<void> {
-    const appended = await this.#options.writer.append(page.rows);
+  #described(columns: QueryPage['columns']): readonly StoreColumn[] {
+    return this.#options.describe?.(columns) ?? columns;
+  }
+
+  #sayPreparing(): void {
+    const { writer, preparing } = this.#options;
+    writer.set({ kind: 'running', elapsedMs: this.#elapsed(), note: preparing });
+  }
+
+  async #take(rows: readonly (readonly unknown[])[], loading: 'none' | 'page' | 'all'): Promise<void> {
+    const { writer } = this.#options;
+    if (!this.#isOpen) {
+      this.#isOpen = true;
+      writer.open(this.#described(this.#aligner.columns.slice()));
+    }
+    const appended = await writer.append(rows);
     // Replaced by a later run: nobody looks at this one any more.
     if (appended === undefined) throw new DOMException('Replaced by a later run', 'AbortError');
     this.#rowCount = appended.rowCount;
-    this.#nextPageToken = page.nextPageToken;
-    this.#totalRows = page.rowCount ?? this.#totalRows;
     if (this.#finishedAt === 0) {
       this.#firstRowsMs = this.#elapsed();
       this.#totalMs = this.#firstRowsMs;
@@ -191,7 +234,7 @@ export class QueryRun {
   }
 
   #draw(loading: Loading): void {
-    const isComplete = this.#nextPageToken === undefined;
+    const isComplete = !this.#walk.hasMore;
     this.#options.writer.setRows({
       loading,
       isComplete,
@@ -209,7 +252,7 @@ export class QueryRun {
 }
 
 /** Rejects as soon as the signal aborts, even if the promise never settles; its late end is of no interest then. */
-async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+async function orAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   let onAbort: (() => void) | undefined;
   const aborted = new Promise<never>((_, reject) => {
     onAbort = () => reject(new DOMException('Cancelled', 'AbortError'));

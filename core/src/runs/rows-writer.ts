@@ -35,6 +35,8 @@ export interface RowsWriter {
   set(state: RunState): void;
   /** Starts the rows of this run; only once. */
   open(columns: readonly StoreColumn[]): void;
+  /** Adds columns behind the others: a later page has them, the rows before do not. */
+  grow(columns: readonly StoreColumn[]): void;
   /** Undefined where nobody wants the rows any more. */
   append(rows: readonly (readonly unknown[])[]): Promise<{ readonly rowCount: number } | undefined>;
   setRows(progress: RowsProgress): void;

@@ -75,7 +75,7 @@ async function find(
   { client, idOf }: CreateContext,
 ): Promise<{ readonly event: CreateEvent; readonly names?: ReadonlySet<string> }> {
   const wanted = new Set(names.map(nameKey));
-  const isWanted = ({ name }: SavedQuery) => wanted.has(nameKey(name));
+  const isWanted = ({ name }: Pick<SavedQuery, 'name'>) => wanted.has(nameKey(name));
   const [only] = names;
   const knownId = names.length === 1 && only !== undefined ? idOf?.(only) : undefined;
   try {
@@ -87,10 +87,17 @@ async function find(
   try {
     const records: SavedQuery[] = [];
     const all = new Set<string>();
-    for await (const record of client.savedQueries.listAll()) {
-      all.add(nameKey(record.name));
-      if (isWanted(record)) records.push(record);
+    const leftOut: string[] = [];
+    // Lists may leave texts out, and a record of somebody else that cannot be read must not be in the way.
+    for await (const listed of client.savedQueries.listSummaries({
+      onLeftOut: (more) => leftOut.push(...more),
+    })) {
+      all.add(nameKey(listed.name));
+      if (!isWanted(listed)) continue;
+      const record = await unlessGone(client.savedQueries.get(listed.query_id));
+      if (record !== undefined && isWanted(record)) records.push(record);
     }
+    if (records.length === 0 && leftOut.length > 0) return { event: { kind: 'unreadable' } };
     return { event: { kind: 'found', records }, names: all };
   } catch (error) {
     return { event: { kind: isListMissing(error) ? 'unlisted' : 'unreadable' } };

@@ -201,4 +201,37 @@ suite('rows from a source', () => {
     assert.equal(state.rowCount, 10);
     assert.equal((await opened.result.data?.cell(0, 0))?.text, '100');
   });
+
+  test('columns of later pages are matched by name and added', async () => {
+    const { result, reading, rows } = open(async function* pages() {
+      yield await Promise.resolve({ columns: [], rows: [], isLast: false });
+      yield { columns: [{ name: 'a', type: '' }], rows: [[1]], isLast: false };
+      yield {
+        columns: [
+          { name: 'b', type: 'jsonb' },
+          { name: 'a', type: '' },
+        ],
+        rows: [[{ x: 1 }, 2]],
+        isLast: true,
+      };
+    });
+    await reading.start();
+    result.actions?.load(true);
+    const state = await rows((one) => one.isComplete);
+    assert.deepEqual(
+      state.columns.map(({ name, kind }) => [name, kind]),
+      [
+        ['a', 'number'],
+        ['b', 'json'],
+      ],
+    );
+    const cells = await result.data?.window({ firstRow: 0, rowCount: 2, columns: [0, 1] });
+    assert.deepEqual(
+      cells?.columns.map((one) => one.cells),
+      [
+        ['1', '2'],
+        [null, '{"x":1}'],
+      ],
+    );
+  });
 });

@@ -1,8 +1,8 @@
 /** Runs: pages in order, cancelling at once, late answers dropped. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { QueryPage } from '../../../api/client/decode.ts';
-import type { ExecuteRequest } from '../../../api/contract/execute.ts';
+import type { QueryPage } from '../../../api/client/query-page.ts';
+import type { RunRequest } from '../../../api/client/client.ts';
 import { createLocalData } from '../../../core/src/rows/result-data.ts';
 import type { ResultState } from '../../../client/src/features/results/messages.ts';
 import { Result } from '../../../client/src/features/results/result.ts';
@@ -13,7 +13,7 @@ const header = { title: 'q', parameters: [] };
 
 function setUp(
   execute: Execute,
-  options: { rowLimit?: number; pageSize?: number; timeLimitMs?: number } = {},
+  options: { rowLimit?: number; pageSize?: number; timeLimitMs?: number; emptyPagesMax?: number } = {},
 ) {
   const states: ResultState[] = [];
   const result: Result = new Result({
@@ -31,6 +31,7 @@ function setUp(
       pageSize: options.pageSize ?? 2,
       rowLimit: options.rowLimit ?? 1_000,
       timeLimitMs: options.timeLimitMs,
+      pacing: { emptyPageDelayMs: 0, emptyPagesMax: options.emptyPagesMax },
       explain: (error) => ({ message: error instanceof Error ? error.message : '', reasons: [] }),
     });
   return { result, states, newRun };
@@ -38,7 +39,7 @@ function setUp(
 
 /** A service with rows 0..count-1 in pages. */
 function serviceOf(count: number) {
-  const asked: ExecuteRequest[] = [];
+  const asked: RunRequest[] = [];
   const execute: Execute = (request) => {
     asked.push(request);
     const from = Number(request.pageToken ?? 0);
@@ -185,5 +186,92 @@ suite('query run', () => {
     await run.start();
     await Promise.all([run.load(false), run.load(false), run.load(true)]);
     assert.equal(service.asked.length, 2);
+  });
+});
+
+suite('pages of a service that is not ours', () => {
+  const pagesOf = (pages: readonly QueryPage[]) => {
+    let count = 0;
+    const asked: RunRequest[] = [];
+    const execute: Execute = (request) => {
+      asked.push(request);
+      const page = pages[Math.min(count, pages.length - 1)];
+      count += 1;
+      return Promise.resolve(page ?? { columns: [], rows: [] });
+    };
+    return { asked, execute };
+  };
+  const column = (name: string, type = 'int4') => ({ name, type });
+
+  test('values stand under their names, and columns that come later are added', async () => {
+    const { execute } = pagesOf([
+      { columns: [column('a'), column('b')], rows: [[1, 2]], nextPageToken: '1' },
+      { columns: [column('b'), column('c', 'text'), column('a')], rows: [[4, 'new', 3]] },
+    ]);
+    const { result, newRun } = setUp(execute);
+    const run = newRun();
+    await run.start();
+    result.shownColumns = [1, 0];
+    await run.load(true);
+    const state = rowsOf(result.state);
+    assert.deepEqual(
+      state.columns.map(({ name, kind }) => [name, kind]),
+      [
+        ['a', 'number'],
+        ['b', 'number'],
+        ['c', 'text'],
+      ],
+    );
+    assert.deepEqual(result.shownColumns, [1, 0, 2]);
+    const cells = await result.data?.window({ firstRow: 0, rowCount: 2, columns: [0, 1, 2] });
+    assert.deepEqual(
+      cells?.columns.map((one) => one.cells),
+      [
+        ['1', '3'],
+        ['2', '4'],
+        [null, 'new'],
+      ],
+    );
+  });
+
+  test('an empty first page without columns is waited out', async () => {
+    const { execute, asked } = pagesOf([
+      { columns: [], rows: [], nextPageToken: '1' },
+      { columns: [column('a')], rows: [[1]] },
+    ]);
+    const { result, newRun } = setUp(execute);
+    const outcome = await newRun().start();
+    assert.deepEqual([outcome.kind, outcome.rowCount, outcome.isComplete], ['rows', 1, true]);
+    assert.deepEqual(
+      rowsOf(result.state).columns.map(({ name }) => name),
+      ['a'],
+    );
+    assert.equal(asked.length, 2);
+  });
+
+  test('loading all of a result that repeats its token ends, and does not look complete', async () => {
+    const { execute, asked } = pagesOf([{ columns: [column('a')], rows: [[1]], nextPageToken: 'same' }]);
+    const { result, newRun } = setUp(execute);
+    const run = newRun();
+    await run.start();
+    await run.load(true);
+    const state = rowsOf(result.state);
+    assert.deepEqual([asked.length, state.loading.kind, state.isComplete], [2, 'failed', false]);
+    await run.load(true);
+    assert.equal(asked.length, 2, 'it stays so');
+  });
+
+  test('a result of empty pages without end fails, and may be asked again', async () => {
+    const { execute, asked } = pagesOf([
+      { columns: [column('a')], rows: [[1]], nextPageToken: '1' },
+      { columns: [], rows: [], nextPageToken: '2' },
+    ]);
+    const { result, newRun } = setUp(execute, { emptyPagesMax: 3 });
+    const run = newRun();
+    await run.start();
+    await run.load(true);
+    assert.deepEqual([asked.length, rowsOf(result.state).loading.kind], [4, 'failed']);
+    await run.load(true);
+    assert.deepEqual([asked.length, rowsOf(result.state).isComplete], [7, false]);
   });
 });

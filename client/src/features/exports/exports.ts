@@ -3,7 +3,8 @@ import * as vscode from 'vscode';
 import { pause } from '../../../../api/client/abort.ts';
 import type { ServiceClient } from '../../../../api/client/client.ts';
 import { NotFoundError, RateLimitError } from '../../../../api/client/errors.ts';
-import type { DownloadCreate, DownloadRequest } from '../../../../api/contract/downloads.ts';
+import type { KnownDownload } from '../../../../api/client/resources.ts';
+import type { DownloadCreate } from '../../../../api/contract/downloads.ts';
 import {
   connectionKeyOf,
   type ConnectionProfile,
@@ -130,7 +131,7 @@ export class Exports implements vscode.Disposable {
         onPause: (delayMs) => options.say(pauseWords(delayMs)),
       },
     );
-    return await this.#note(record, { client, profile }, Date.now());
+    return await this.#note({ ...request, ...record }, { client, profile }, Date.now());
   }
 
   /** An export by its id, asked for here or elsewhere. @throws NotFoundError. */
@@ -157,15 +158,15 @@ export class Exports implements vscode.Disposable {
     this.#disposables.dispose();
   }
 
-  async #note(record: DownloadRequest, connected: Connected, createdAt: number): Promise<KnownExport> {
+  async #note(record: KnownDownload, connected: Connected, createdAt: number): Promise<KnownExport> {
     const key: ExportKey = { id: record.id, connectionKey: connectionKeyOf(connected.profile) };
     const known = await this.store.put(key, (before) => ({
       ...before,
       ...key,
       connection: connected.profile.name,
-      context: record.context,
-      fileFormat: record.fileFormat,
-      urlTtlMinutes: record.urlTtlMinutes,
+      context: record.context ?? before?.context ?? record.id,
+      fileFormat: record.fileFormat ?? before?.fileFormat ?? 'csv',
+      urlTtlMinutes: record.urlTtlMinutes ?? before?.urlTtlMinutes,
       createdAt: before?.createdAt ?? createdAt,
       status: record.status,
       completedAt: record.status === 'completed' ? (before?.completedAt ?? Date.now()) : undefined,

@@ -250,7 +250,7 @@ export class ModelsStore implements vscode.Disposable {
   ): Promise<SchemaState> {
     try {
       const { readModelSchema } = await import('../../../../core/src/models/model-schema.ts');
-      const tables = await readModelSchema(client, model, signal);
+      const tables = await readModelSchema(client, model, { signal });
       return { kind: 'loaded', tables, readAt: Date.now(), isKept: false };
     } catch (error) {
       const failure = failureOf(error);

@@ -16,6 +16,7 @@ import {
   type ActivityWindow,
 } from '../../../../core/src/records/activity-window.ts';
 import { collectionWords } from '../../../../core/src/records/collections.ts';
+import { preparingWords } from './page-words.ts';
 import { isMissingList, pagesOf, RowShape, type PagesOptions, type RecordsFilter } from './records-source.ts';
 
 export interface ConnectedClient {
@@ -70,11 +71,8 @@ export function rowPages(
   const pages = pagesOf(client, collection, {
     ...options,
     words: {
-      preparing: vscode.l10n.t('The service is still preparing these rows.'),
+      preparing: preparingWords(),
       pausedFor: pauseWords,
-      repeated: vscode.l10n.t(
-        'The service repeats a page of this list, so it would never end. Reading stopped.',
-      ),
     },
   });
   let shape: RowShape | undefined;

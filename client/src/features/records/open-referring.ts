@@ -4,14 +4,13 @@ import { limits } from '../../../../api/contract/limits.ts';
 import { identityModel } from '../../../../api/contract/tables.ts';
 import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';
 import { connectionOfRows } from '../../ui/connection-words.ts';
-import { pauseWords } from '../../../../core/src/util/pause-words.ts';
-import { waitingOutRateLimits } from '../../../../core/src/util/rate-limit.ts';
 import type { ResultsFeature } from '../results/index.ts';
 import { collectionWords } from '../../../../core/src/records/collections.ts';
 import { referringQuery } from '../../../../core/src/records/find-record.ts';
 import { explainRecordsFailure, type ConnectedClient } from './open-records.ts';
 import type { RecordCollectionId } from '../../../../api/contract/tables.ts';
 import { fieldsOf } from '../../../../core/src/records/record-fields.ts';
+import { resultPages } from './result-pages.ts';
 
 export async function openReferring(
   results: ResultsFeature,
@@ -37,27 +36,16 @@ export async function openReferring(
       facts: [{ label: vscode.l10n.t('Refers by {0} to', field), text: globalId }],
     },
     explain: (error) => explainRecordsFailure(error, words.many),
-    async *pages(signal, say) {
-      let pageToken: string | undefined;
-      do {
-        const request = {
+    pages: (signal, say) =>
+      resultPages(
+        client,
+        {
           query_string: referringQuery(reference),
           model: identityModel,
           parameters: { id: globalId },
           pageSize: limits.executePageSizeDefault,
-          ...(pageToken === undefined ? {} : { pageToken }),
-        };
-        const page = await waitingOutRateLimits(
-          () => client.queries.execute(request, { signal, throwsRateLimit: true }),
-          { signal, onPause: (delayMs) => say(pauseWords(delayMs)) },
-        );
-        pageToken = page.nextPageToken;
-        yield {
-          columns: page.columns.map(({ name, type }) => ({ name, type })),
-          rows: page.rows,
-          isLast: pageToken === undefined,
-        };
-      } while (pageToken !== undefined);
-    },
+        },
+        { signal, say },
+      ),
   });
 }

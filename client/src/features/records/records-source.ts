@@ -1,11 +1,10 @@
 /** The pages of a collection, for the result panel and for files, as rows. No editor API in here. */
-import { pause } from '../../../../api/client/abort.ts';
 import type { ServiceClient } from '../../../../api/client/client.ts';
 import { ApiError, ContractError, RateLimitError } from '../../../../api/client/errors.ts';
+import { PageWalk, type WalkOptions } from '../../../../api/client/paging.ts';
 import { limits } from '../../../../api/contract/limits.ts';
-import type { Page } from '../../../../api/contract/lists.ts';
+import type { Page, PageToken } from '../../../../api/contract/lists.ts';
 import type { CollectionId } from '../../../../api/contract/tables.ts';
-import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { waitingOutRateLimits } from '../../../../core/src/util/rate-limit.ts';
 import type { RowsPage } from '../results/index.ts';
 import { rfc3339, type ActivityWindow } from '../../../../core/src/records/activity-window.ts';
@@ -30,16 +29,14 @@ export interface PagesOptions {
   /** Why a page takes its time. */
   readonly say: (note: string) => void;
   readonly words: PagesWords;
+  /** For tests. */
+  readonly pacing?: Pick<WalkOptions, 'emptyPageDelayMs' | 'emptyPagesMax'>;
 }
 
 export interface PagesWords {
   readonly preparing: string;
   readonly pausedFor: (delayMs: number) => string;
-  readonly repeated: string;
 }
-
-const firstEmptyDelayMs = 200;
-const maxEmptyDelayMs = 10_000;
 
 /**
  * Pages of a collection, each with items or the last. Empty pages, which the service sends while it prepares, are waited
@@ -51,8 +48,7 @@ export function pagesOf(
   collection: CollectionId,
   options: PagesOptions,
 ): AsyncIterableIterator<ItemsPage, undefined> {
-  let pageToken: string | undefined;
-  let isOver = false;
+  let isLeft = false;
   const reader = client[collection] as { list(query: object): Promise<Page<unknown>> }; // each takes what `query` below may hold
   const { filter, signal, say, words } = options;
   const onPause = (delayMs: number) => say(words.pausedFor(delayMs));
@@ -62,7 +58,7 @@ export function pagesOf(
       ? {}
       : { from: rfc3339(filter.window.from), to: rfc3339(filter.window.to) }),
   };
-  const read = () =>
+  const read = (pageToken: PageToken | undefined) =>
     waitingOutRateLimits(
       () =>
         reader.list({
@@ -76,30 +72,25 @@ export function pagesOf(
         }),
       { signal, onPause },
     );
-  const seen = new Set<string>();
+  const walk = new PageWalk(
+    { read, isEmpty: ({ items }) => items.length === 0 },
+    { ...options.pacing, signal, onWaiting: () => say(words.preparing) },
+  );
   return {
     [Symbol.asyncIterator]() {
       return this;
     },
     async next() {
-      if (isOver) return { done: true, value: undefined };
-      for (let delayMs = firstEmptyDelayMs; ; delayMs = Math.min(maxEmptyDelayMs, delayMs * 1.5)) {
-        const page = await read();
-        isOver = page.nextPageToken === undefined;
-        pageToken = page.nextPageToken;
-        if (page.items.length > 0 || isOver) {
-          if (pageToken !== undefined && seen.has(pageToken)) {
-            throw new ExpectedError(words.repeated);
-          }
-          if (pageToken !== undefined) seen.add(pageToken);
-          return { done: false, value: { items: page.items, isLast: isOver } };
-        }
-        say(words.preparing);
-        await pause(delayMs, signal);
+      while (!isLeft) {
+        const page = await walk.next();
+        if (page === undefined) break;
+        if (page.items.length === 0 && walk.hasMore) continue;
+        return { done: false, value: { items: page.items, isLast: !walk.hasMore } };
       }
+      return { done: true, value: undefined };
     },
     return() {
-      isOver = true;
+      isLeft = true;
       return Promise.resolve({ done: true, value: undefined });
     },
   };

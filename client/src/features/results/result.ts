@@ -207,6 +207,14 @@ export class Result {
         this.#shownColumns = undefined;
         this.#data = this.#factory.create(columns);
       },
+      grow: (columns) => {
+        if (!isCurrent() || columns.length === 0) return;
+        const known = this.#columns.length;
+        this.#columns = [...this.#columns, ...columns];
+        if (this.#shownColumns !== undefined)
+          this.#shownColumns = [...this.#shownColumns, ...columns.map((_, index) => known + index)];
+        this.#data?.grow(columns);
+      },
       adopt: ({ data, columns, outcome, arrangement, comparison }) => {
         if (!isCurrent()) {
           data.dispose();

@@ -15,6 +15,7 @@
  *       },
  *     });
  */
+import { ColumnAligner } from '../../../../api/client/align-columns.ts';
 import type { StoreColumn } from '../../../../core/src/rows/rows.ts';
 import type { Loading } from '../../../../core/src/runs/rows-writer.ts';
 import type { RunFailure } from '../../../../core/src/runs/run-failure.ts';
@@ -22,7 +23,7 @@ import type { RunHeader } from '../../../../core/src/runs/run-header.ts';
 import type { Result, ResultActions, ResultWriter } from './result.ts';
 
 export interface RowsPage {
-  /** The same on every page; those of the first are taken. */
+  /** Of this page: rows of other pages are matched to them by name, and new ones are added. */
   readonly columns: readonly StoreColumn[];
   /** Values as the service sent them: texts, numbers, `ExactNumber`, booleans, null, objects for JSON. */
   readonly rows: readonly (readonly unknown[])[];
@@ -72,6 +73,7 @@ export class SourceReading {
   #isBusy = false;
   #isComplete = false;
   #isOpen = false;
+  readonly #aligner = new ColumnAligner<StoreColumn>();
   #rowCount = 0;
   #totalRows: number | undefined;
   #firstRowsMs = 0;
@@ -210,11 +212,13 @@ export class SourceReading {
   /** @returns false when a later reading has taken the result over. */
   async #take(next: IteratorResult<RowsPage>): Promise<boolean> {
     const page: RowsPage = next.done === true ? { columns: [], rows: [], isLast: true } : next.value;
-    if (!this.#isOpen) {
+    const { rows, added } = this.#aligner.align(page);
+    if (this.#isOpen) this.#writer.grow(added);
+    else {
       this.#isOpen = true;
-      this.#writer.open(page.columns);
+      this.#writer.open(this.#aligner.columns.slice());
     }
-    const appended = await this.#writer.append(page.rows);
+    const appended = await this.#writer.append(rows);
     if (appended === undefined) {
       this.#end();
       return false;

@@ -255,6 +255,7 @@ export class RunController {
       const built = buildRequest(prepared.statement, { parameters, fields, binding: parameterBinding });
       locate = built.locate;
       run = new QueryRun({
+        preparing: vscode.l10n.t('The service is still preparing these rows.'),
         execute: (request, options) => client.queries.execute(request, options),
         request: { ...built.request, model: prepared.model },
         writer,

@@ -17,10 +17,14 @@ import type { QueryTexts } from '../../../../core/src/saved-queries/query-texts.
 import { isListMissing } from '../../../../core/src/saved-queries/write-answers.ts';
 import { errorName } from '../../../../core/src/util/errors.ts';
 
+/** Two million saved queries: a service that sends more never ends. */
+const pagesMax = 10_000;
+
 export type ListState =
   | { readonly kind: 'empty' }
   | { readonly kind: 'loading' }
-  | { readonly kind: 'loaded' }
+  /** `leftOut`: queries of the list that could not be read. */
+  | { readonly kind: 'loaded'; readonly leftOut: number }
   /** The service has no list operation: the queries opened, created or marked by this person are known. */
   | { readonly kind: 'unsupported' }
   | { readonly kind: 'failed'; readonly reason: string };
@@ -136,14 +140,14 @@ export class SavedQueriesStore implements vscode.Disposable {
     this.#setState({ kind: 'loading' });
     const started = performance.now();
     try {
-      const isListed = await this.#readList(state.client, state.profile.name, loading.signal);
+      const list = await this.#readList(state.client, state.profile.name, loading.signal);
       if (this.#loading !== loading) return;
-      if (!isListed) await this.#readRemembered(state.client, loading.signal);
+      if (list === undefined) await this.#readRemembered(state.client, loading.signal);
       if (this.#loading !== loading) return;
       this.#log.debug(
         `read ${this.#queries.size} saved queries in ${Math.round(performance.now() - started)} ms`,
       );
-      this.#setState({ kind: isListed ? 'loaded' : 'unsupported' });
+      this.#setState(list === undefined ? { kind: 'unsupported' } : { kind: 'loaded', ...list });
     } catch (error) {
       if (this.#loading !== loading) return;
       this.#log.warn(`listing saved queries failed: ${errorName(error)}`);
@@ -156,10 +160,19 @@ export class SavedQueriesStore implements vscode.Disposable {
     this.#disposables.dispose();
   }
 
-  /** @returns false where the service has no list. */
-  async #readList(client: ServiceClient, connection: string, signal: AbortSignal): Promise<boolean> {
+  /** @returns how many could not be read; undefined where the service has no list. */
+  async #readList(
+    client: ServiceClient,
+    connection: string,
+    signal: AbortSignal,
+  ): Promise<{ readonly leftOut: number } | undefined> {
     this.#queries.beginReading();
     const listed = new Set<string>();
+    let leftOut = 0;
+    const onLeftOut = (problems: readonly string[]) => {
+      leftOut += problems.length;
+      this.#log.warn(`saved queries could not be read: ${problems[0] ?? ''}`);
+    };
     let page: SavedQuerySummary[] = [];
     let toldAt: number | undefined;
     const news: SavedQuery[] = [];
@@ -173,8 +186,8 @@ export class SavedQueriesStore implements vscode.Disposable {
       return change.isOrderChanged;
     };
     try {
-      for await (const query of client.savedQueries.listSummaries({ signal })) {
-        if (signal.aborted) return true;
+      for await (const query of client.savedQueries.listSummaries({ signal, onLeftOut, pagesMax })) {
+        if (signal.aborted) return { leftOut };
         listed.add(query.query_id);
         page.push(query);
         if (page.length < firstLook) continue;
@@ -183,16 +196,17 @@ export class SavedQueriesStore implements vscode.Disposable {
         toldAt = performance.now();
       }
     } catch (error) {
-      if (isListMissing(error)) return false;
+      if (isListMissing(error)) return undefined;
       throw error;
     } finally {
       // Rows first: keeping thousands of versions takes longer than reading them.
       if (!signal.aborted) takeIn();
       if (news.length > 0) this.#versions.noteListed(connection, news);
     }
-    if (signal.aborted) return true;
-    this.#queries.endReading(listed);
-    return true;
+    if (signal.aborted) return { leftOut };
+    // A known query may be among those that could not be read: then nothing says that it is gone.
+    if (leftOut === 0) this.#queries.endReading(listed);
+    return { leftOut };
   }
 
   /** What this person opened, created or marked, read one by one; what was read stays where the next cannot be. */

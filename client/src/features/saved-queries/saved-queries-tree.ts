@@ -306,6 +306,7 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
       case 'unsupported':
         return [unsupported()];
       case 'loaded':
+        if (state.leftOut > 0) return [leftOut(state.leftOut)];
         if (store.size === 0) return [firstQuery()];
         return this.#arranged.count === 0 && arrangement.value.filter !== '' ? [noMatch()] : [];
       case 'empty':
@@ -314,6 +315,18 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
         return state satisfies never;
     }
   }
+}
+
+/** Odd queries do not hide the others. */
+function leftOut(count: number): MessageNode {
+  const text =
+    count === 1
+      ? vscode.l10n.t('1 saved query could not be read. The log says why.')
+      : vscode.l10n.t(
+          '{0} saved queries could not be read. The log says why.',
+          count.toLocaleString(vscode.env.language),
+        );
+  return { kind: 'message', icon: 'warning', text };
 }
 
 /** Rows of the group of recently opened queries. */

@@ -52,9 +52,15 @@ export class ColumnLayout {
     return { order: this.#order, frozen: this.#frozen, widths: Object.fromEntries(this.#chosen) };
   }
 
-  /** Another set of columns: all of them are shown. */
+  /** Columns that came with a later page stand behind the others; any other set of columns is shown whole. */
   reset(columnCount: number): void {
     if (columnCount === this.#columnCount) return;
+    if (columnCount > this.#columnCount && this.#columnCount > 0) {
+      this.#order = [...this.#order, ...range(this.#columnCount, columnCount)];
+      this.#columnCount = columnCount;
+      this.#measure();
+      return;
+    }
     this.#columnCount = columnCount;
     this.#order = range(0, columnCount);
     this.#frozen = 0;

@@ -38,10 +38,12 @@ const cellsAtATime = 20_000;
 export type Pause = () => Promise<void>;
 
 export class ResultStore {
-  readonly columns: readonly StoreColumn[];
+  #columns: readonly StoreColumn[];
   readonly #chunks: Chunk[] = [];
   readonly #starts: number[] = [];
-  readonly #declaredKinds: readonly ColumnKind[];
+  #declaredKinds: readonly ColumnKind[];
+  /** The first chunk that was packed with the column: before it every cell is NULL. */
+  #firstChunks: readonly number[];
   readonly #finder = new Finder();
   #rowCount = 0;
   #sizeBytes = 0;
@@ -51,8 +53,13 @@ export class ResultStore {
   #find = chunkFinder([]);
 
   constructor(columns: readonly StoreColumn[]) {
-    this.columns = columns;
+    this.#columns = columns;
     this.#declaredKinds = columns.map((column) => columnKindOf(column.type));
+    this.#firstChunks = columns.map(() => 0);
+  }
+
+  get columns(): readonly StoreColumn[] {
+    return this.#columns;
   }
 
   get rowCount(): number {
@@ -94,6 +101,21 @@ export class ResultStore {
     this.#order = order;
   }
 
+  /** Adds columns behind the others; in the rows that are here they are NULL. */
+  grow(columns: readonly StoreColumn[]): void {
+    if (columns.length === 0) return;
+    this.#finder.reset();
+    for (const [index, chunk] of this.#chunks.entries()) {
+      // One array for all of them: nothing ever writes to it.
+      const tags = new Uint8Array(chunk.rowCount);
+      const empty = columns.map(() => ({ tags, numbers: undefined, bytes: undefined, offsets: undefined }));
+      this.#chunks[index] = { rowCount: chunk.rowCount, columns: [...chunk.columns, ...empty] };
+    }
+    this.#columns = [...this.#columns, ...columns];
+    this.#declaredKinds = this.#columns.map((column) => columnKindOf(column.type));
+    this.#firstChunks = [...this.#firstChunks, ...columns.map(() => this.#chunks.length)];
+  }
+
   /** Takes rows that are packed when they are looked at; they belong to another store. */
   protected adopt(chunks: readonly Chunk[]): void {
     for (const chunk of chunks) {
@@ -113,6 +135,7 @@ export class ResultStore {
   fork(): ResultStore {
     const fork = new ResultStore(this.columns);
     fork.adopt(this.#chunks);
+    fork.#firstChunks = this.#firstChunks;
     fork.#sizeBytes = this.#sizeBytes;
     return fork;
   }
@@ -121,7 +144,9 @@ export class ResultStore {
   kindOf(column: number): ColumnKind {
     const declared = this.#declaredKinds[column] ?? 'text';
     const isNamed = !['', 'unknown'].includes(this.columns[column]?.type ?? '');
-    return isNamed ? declared : (kindOfCells(this.#chunks[0]?.columns[column]) ?? declared);
+    return isNamed
+      ? declared
+      : (kindOfCells(this.#chunks[this.#firstChunks[column] ?? 0]?.columns[column]) ?? declared);
   }
 
   /** Filters, then sorts; empty lists give all rows in the order of the service. @returns rows that are looked at. */

@@ -47,4 +47,24 @@ suite('rows in a worker', () => {
     await assert.rejects(pending, ResultDisposedError);
     await assert.rejects(data.cell(0, 0), ResultDisposedError);
   });
+
+  test('takes columns that come with later rows, filters and writes them', async () => {
+    const data = factory.create([{ name: 'a', type: 'int4' }]);
+    const first = data.append([[1], [2]]);
+    data.grow([{ name: 'b', type: '' }]);
+    const outcome = await data.append([[3, 4]]);
+    await first;
+    assert.deepEqual([outcome.rowCount, outcome.kinds], [3, ['number', 'number']]);
+    assert.equal(
+      await data.arrange({ sort: [], filters: [{ column: 1, rule: { kind: 'null', isNull: true } }] }),
+      2,
+    );
+    await data.arrange({ sort: [{ column: 1, descending: false }], filters: [] });
+    const text = await data.copy(
+      { firstRow: 0, lastRow: 2, columns: [0, 1] },
+      { format: 'csv', withHeaders: true, nullText: '', guardFormulas: false, tableName: 't' },
+    );
+    assert.equal(text, 'a,b\r\n3,4\r\n1,\r\n2,\r\n');
+    data.dispose();
+  });
 });

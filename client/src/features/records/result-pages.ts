@@ -1,0 +1,38 @@
+/** The rows of a query of ours, for the result panel: page by page, rate limits and empty pages waited out. */
+import type { RunRequest, ServiceClient } from '../../../../api/client/client.ts';
+import { PageWalk } from '../../../../api/client/paging.ts';
+import { pauseWords } from '../../../../core/src/util/pause-words.ts';
+import { waitingOutRateLimits } from '../../../../core/src/util/rate-limit.ts';
+import type { RowsPage } from '../results/index.ts';
+import { preparingWords } from './page-words.ts';
+
+/** `next` may be called again after it threw. */
+export function resultPages(
+  client: ServiceClient,
+  request: RunRequest,
+  { signal, say }: { readonly signal: AbortSignal; readonly say: (note: string) => void },
+): AsyncIterableIterator<RowsPage, undefined> {
+  const onPause = (delayMs: number) => say(pauseWords(delayMs));
+  const walk = new PageWalk(
+    {
+      read: (pageToken) =>
+        waitingOutRateLimits(
+          () => client.queries.execute({ ...request, pageToken }, { signal, throwsRateLimit: true }),
+          { signal, onPause },
+        ),
+      isEmpty: ({ rows }) => rows.length === 0,
+    },
+    { signal, onWaiting: () => say(preparingWords()) },
+  );
+  return {
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    async next() {
+      const page = await walk.next();
+      if (page === undefined) return { done: true, value: undefined };
+      return { done: false, value: { columns: page.columns, rows: page.rows, isLast: !walk.hasMore } };
+    },
+    return: () => Promise.resolve({ done: true, value: undefined }),
+  };
+}

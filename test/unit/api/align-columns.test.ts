@@ -1,0 +1,93 @@
+/** Values stand under the column of their name, on whatever page and in whatever order they come. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { ColumnAligner } from '../../../api/client/align-columns.ts';
+import { decodeQueryPage } from '../../../api/client/query-page.ts';
+import type { JsonValue } from '../../../api/client/json.ts';
+
+const context = { status: 200, requestId: undefined, request: 'POST /v1/query/execute' };
+
+/** Pages of an answer each, one after the other, as whole rows by name. */
+function read(...pages: readonly JsonValue[]) {
+  const aligner = new ColumnAligner();
+  const rows: (readonly unknown[])[] = [];
+  for (const page of pages) rows.push(...aligner.align(decodeQueryPage(page, context)).rows);
+  const names = aligner.columns.map(({ name }) => name);
+  return { names, rows: rows.map((row) => names.map((_, at) => row[at] ?? null)) };
+}
+
+suite('columns of pages', () => {
+  test('that change places', () => {
+    assert.deepEqual(
+      read({ columns: ['a', 'b'], rows: [[1, 2]] }, { columns: ['b', 'a'], rows: [[4, 3]] }),
+      { names: ['a', 'b'], rows: [[1, 2], [3, 4]] }, // prettier-ignore
+    );
+  });
+
+  test('that first appear later, or go away', () => {
+    assert.deepEqual(
+      read(
+        { columns: ['a', 'b'], rows: [[1, 2]] },
+        { columns: ['c', 'b'], rows: [[5, 4]] },
+        { columns: ['a'], rows: [[6]] },
+      ),
+      { names: ['a', 'b', 'c'], rows: [[1, 2, null], [null, 4, 5], [6, null, null]] }, // prettier-ignore
+    );
+  });
+
+  test('of one name keep their order', () => {
+    assert.deepEqual(
+      read({ columns: ['n', 'n'], rows: [[1, 2]] }, { columns: ['x', 'n', 'n'], rows: [[0, 3, 4]] }),
+      { names: ['n', 'n', 'x'], rows: [[1, 2, null], [3, 4, 0]] }, // prettier-ignore
+    );
+  });
+
+  test('that only the first page names, which may be empty', () => {
+    assert.deepEqual(read({ columns: ['a', 'b'], rows: [] }, { rows: [[1, 2]] }, { rows: [[3, 4, 5]] }), {
+      names: ['a', 'b', 'column 3'],
+      rows: [[1, 2, null], [3, 4, 5]],
+    }); // prettier-ignore
+  });
+
+  test('after an empty page without any', () => {
+    assert.deepEqual(read({ rows: [] }, { columns: ['a'], rows: [[1]] }), { names: ['a'], rows: [[1]] });
+  });
+
+  test('a service that makes up names without end is left', () => {
+    const aligner = new ColumnAligner();
+    const page = (at: number) => ({ columns: Array.from({ length: 600 }, (_, n) => ({ name: `${at}-${n}` })), rows: [] }); // prettier-ignore
+    assert.throws(() => {
+      for (let at = 0; at < 100; at += 1) aligner.align(page(at));
+    }, /10,000 columns/);
+  });
+});
+
+suite('rows as objects', () => {
+  test('whose members come in another order, or first appear in a later row', () => {
+    assert.deepEqual(read({ data: [{ a: 1 }, { b: 3, a: 2 }] }, { data: [{ c: 5, a: 4 }] }), {
+      names: ['a', 'b', 'c'],
+      rows: [[1, null, null], [2, 3, null], [4, null, 5]],
+    }); // prettier-ignore
+  });
+
+  test('that have more members than the columns say', () => {
+    assert.deepEqual(read({ columns: ['a'], rows: [{ a: 1, more: 2 }] }), {
+      names: ['a', 'more'],
+      rows: [[1, 2]],
+    });
+  });
+
+  test('with members that every object inherits', () => {
+    assert.deepEqual(read({ rows: [{ a: 1 }, { constructor: 2 }] }), {
+      names: ['a', 'constructor'],
+      rows: [[1, null], [null, 2]],
+    }); // prettier-ignore
+  });
+
+  test('a row that is neither a list nor an object is shown as it came', () => {
+    assert.deepEqual(read({ columns: ['a'], rows: [[1], 'odd', null] }), {
+      names: ['a', 'unreadable row'],
+      rows: [[1, null], [null, 'odd'], [null, null]],
+    }); // prettier-ignore
+  });
+});

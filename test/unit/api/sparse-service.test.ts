@@ -1,0 +1,131 @@
+/** Another implementation of the same specification: what it leaves out costs nothing but itself. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { ServiceClient } from '../../../api/client/client.ts';
+import { ContractError } from '../../../api/client/errors.ts';
+import { failure, withService } from '../../helpers/client-service.ts';
+import { sendJson } from '../../helpers/http.ts';
+
+/** What a call gives with a service that always answers this. */
+async function answered<Value>(
+  body: unknown,
+  call: (client: ServiceClient) => Promise<Value>,
+): Promise<Value> {
+  const values: Value[] = [];
+  await withService(
+    (_, response) => sendJson(response, 200, body),
+    async (client) => {
+      values.push(await call(client));
+    },
+  );
+  assert.ok(values.length === 1);
+  return values[0] as Value;
+}
+
+suite('records of a sparse service', () => {
+  test('a record without most of its members is listed beside whole ones', async () => {
+    const items = [{ globalId: 'a' }, { globalId: 'b', enabled: 'yes', more: 1 }];
+    assert.deepEqual((await answered({ items }, ({ accounts }) => accounts.list())).items, items);
+  });
+
+  test('what is no record stays in its place', async () => {
+    const items = [{ globalId: 'a' }, 'odd', 7, null, ['x']];
+    assert.deepEqual((await answered({ items }, ({ accounts }) => accounts.list())).items, items);
+  });
+
+  test('a link that is no text stays in its place', async () => {
+    const items = ['(:A)-[:EnrolledVia]->(:B)', { from: 'A', to: 'B' }];
+    const page = await answered({ items }, (client) => client.enrollmentViaAuthenticator.list());
+    assert.deepEqual(page.items, items);
+  });
+
+  test('a list of nothing may be null', async () => {
+    assert.deepEqual((await answered({ items: null }, ({ roles }) => roles.list())).items, []);
+  });
+
+  test('an answer without a list is still told', async () => {
+    const error = await failure(answered({ rows: [] }, ({ roles }) => roles.list()));
+    assert.ok(error instanceof ContractError);
+    assert.match(error.message, /no items/);
+  });
+
+  test('a record by its id needs none of its members', async () => {
+    const record = { id: 'local', name: 'Readers' };
+    assert.deepEqual(await answered(record, ({ roles }) => roles.get('g')), record);
+    assert.ok((await failure(answered(['x'], ({ roles }) => roles.get('g')))) instanceof ContractError);
+  });
+});
+
+suite('jobs and exports of a sparse service', () => {
+  test('an accepted change needs an id and nothing else', async () => {
+    const accepted = await answered({ jobId: 'j' }, ({ accounts }) => accounts.disable('a'));
+    assert.equal(accepted.jobId, 'j');
+  });
+
+  test('an export without its format and data set, with a limit of its own', async () => {
+    const record = {
+      id: 'not-a-uuid',
+      status: 'completed',
+      urlTtlMinutes: 100_000,
+      url: 'https://files.test/a',
+    };
+    assert.deepEqual(await answered(record, ({ downloads }) => downloads.get('x')), record);
+  });
+
+  test('an export whose error is a text keeps its status', async () => {
+    const record = await answered({ id: 'a', status: 'failed', error: 'no data' }, ({ downloads }) =>
+      downloads.get('x'),
+    );
+    assert.deepEqual(record, { id: 'a', status: 'failed' });
+  });
+});
+
+suite('saved queries of a sparse service', () => {
+  const whole = { query_id: 'a', name: 'A', query_string: 'SELECT 1', model: 'm', version: 1 };
+
+  test('one odd query does not hide the others, and is said', async () => {
+    const items = [whole, { query_id: 'b', version: 'one' }, 'text', { ...whole, query_id: 'c' }];
+    const problems: string[] = [];
+    const read = await answered({ items }, ({ savedQueries }) =>
+      Array.fromAsync(savedQueries.listSummaries({ onLeftOut: (more) => problems.push(...more) })),
+    );
+    assert.deepEqual(
+      read.map(({ query_id: id }) => id),
+      ['a', 'c'],
+    );
+    assert.equal(problems.length, 2);
+    assert.match(problems[0] ?? '', /`name`/);
+  });
+
+  test('who does not ask what was left out is told by an error', async () => {
+    const items = [whole, { query_id: 'b' }];
+    const error = await failure(
+      answered({ items }, ({ savedQueries }) => Array.fromAsync(savedQueries.listAll())),
+    );
+    assert.ok(error instanceof ContractError);
+  });
+
+  test('limits are for writing: longer names, texts and descriptions are read', async () => {
+    const record = {
+      ...whole,
+      name: 'n'.repeat(500),
+      query_string: 'x'.repeat(200_000),
+      description: 'd'.repeat(5_000),
+    };
+    assert.deepEqual(await answered(record, ({ savedQueries }) => savedQueries.get('a')), record);
+  });
+
+  test('a record without a model is of the default one; authors and times may have any shape', async () => {
+    const { model: _, ...record } = { ...whole, created_by: 'user-1', last_modified_at: 17 };
+    const read = await answered(record, ({ savedQueries }) => savedQueries.get('a'));
+    assert.deepEqual(read, { ...whole, model: 'platform_identity' });
+  });
+
+  test('one odd model does not hide the others', async () => {
+    const body = { models: [{ name: 'a' }, {}, { name: 'b', description: 7 }] };
+    assert.deepEqual(
+      (await answered(body, ({ models }) => models.list())).map(({ name }) => name),
+      ['a', 'b'],
+    );
+  });
+});
