@@ -195,7 +195,10 @@ const programs = [
       target: 'node20',
       format: /** @type {const} */ ('esm'),
       outfile: 'dist/cli.js',
-      banner: { js: '#!/usr/bin/env node' },
+      // Bundled libraries are CommonJS and load Node's modules by `require`.
+      banner: {
+        js: "#!/usr/bin/env node\nimport { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);",
+      },
     },
   },
   {

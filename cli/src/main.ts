@@ -10,6 +10,7 @@ import { WorkerDialectParser } from '../../server/src/parser/dialect-parser.ts';
 import { WorkerParser } from '../../server/src/parser/worker-parser.ts';
 import { checkFiles } from './check-files.ts';
 import { checkJsonl } from './check-jsonl.ts';
+import { doctorUsage } from './doctor-usage.ts';
 import { exitCodes, write, type Streams } from './output.ts';
 
 const usage = `Usage:
@@ -21,7 +22,7 @@ const usage = `Usage:
       A model is a name, or { "name", "tables": [{ "name", "columns": [{ "name", "type"?, "nullable"? }] }] }.
       --dialect NAME: ${dialects.join(', ')}
       in place of postgresql.
-  identity-queries server --stdio
+${doctorUsage}  identity-queries server --stdio
       Runs the language server over standard streams, for any editor that speaks LSP.
   identity-queries sandbox [OPTION...]
       Starts the local service with sample data; see identity-queries sandbox --help
@@ -34,6 +35,8 @@ async function run(args: readonly string[], streams: Streams): Promise<number> {
   switch (command) {
     case 'check':
       return check(rest, streams);
+    case 'doctor':
+      return doctor(rest, streams);
     case 'server':
       return serve(rest, streams);
     case 'sandbox':
@@ -100,6 +103,12 @@ function inDialect(analyser: Analyser, dialect: Dialect | undefined): Pick<Analy
     : {
         analyse: (text, options, isCancelled) => analyser.analyse(text, { ...options, dialect }, isCancelled),
       };
+}
+
+/** Loaded when asked for: checks need nothing of the network. */
+async function doctor(args: readonly string[], streams: Streams): Promise<number> {
+  const command = await import('./doctor.ts');
+  return await command.doctor(args, streams, { folder: process.cwd(), environment: process.env });
 }
 
 /**

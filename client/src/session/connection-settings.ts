@@ -1,11 +1,11 @@
 /** `identityQueries.connections`: read in words that people understand, and written where an entry already lives. */
 import * as vscode from 'vscode';
 import { settings, settingsSection } from '../contributions.ts';
-import type { AddressProblem, ConnectionProfile } from '../../../core/src/connections/connection-profile.ts';
+import type { ConnectionProfile } from '../../../core/src/connections/connection-profile.ts';
+import { sayConnectionProblem } from '../../../core/src/connections/connection-words.ts';
 import {
   parseConnection,
   secretFieldsOf,
-  type ConnectionProblem,
   type ConnectionSetting,
 } from '../../../core/src/connections/parse-connection.ts';
 
@@ -34,62 +34,12 @@ export function readConnections(): ConnectionSettings {
       connections.push(parsed.profile);
     } else {
       problems.push({
-        message: sayProblem(parsed.problem, `${settingsSection}.${settings.connections}[${index}]`),
+        message: sayConnectionProblem(parsed.problem, `${settingsSection}.${settings.connections}[${index}]`),
         holdsSecret: parsed.problem.kind === 'secret',
       });
     }
   }
   return { connections: Object.freeze(connections), problems: Object.freeze(problems) };
-}
-
-export function sayProblem(problem: ConnectionProblem, place: string): string {
-  switch (problem.kind) {
-    case 'secret':
-      return vscode.l10n.t(
-        '{0} holds a secret ({1}), so it is not used. Secrets belong into the secret storage of the editor.',
-        place,
-        problem.field,
-      );
-    case 'missing':
-      return vscode.l10n.t('{0} needs the text {1}.', place, problem.field);
-    case 'type':
-      return vscode.l10n.t(
-        '{0}: {1} is not of the kind it must be; see the description of the setting.',
-        place,
-        problem.field,
-      );
-    case 'address':
-      return vscode.l10n.t('{0}: {1}. {2}', place, problem.field, sayAddressProblem(problem.problem));
-    case 'environment':
-      return vscode.l10n.t(
-        '{0}: {1} is not the name of an environment (letters, digits, hyphens).',
-        place,
-        problem.environment,
-      );
-    case 'secret-source':
-      return vscode.l10n.t('{0}: only one of secretVariable and secretCommand can be used.', place);
-    case 'duplicate':
-      return vscode.l10n.t('{0}: the name {1} is used twice.', place, problem.name);
-    default:
-      return problem satisfies never;
-  }
-}
-
-export function sayAddressProblem(problem: AddressProblem): string {
-  switch (problem) {
-    case 'invalid':
-      return vscode.l10n.t('Not an address. It looks like https://host/path.');
-    case 'not-http':
-      return vscode.l10n.t('The address must start with https://.');
-    case 'credentials':
-      return vscode.l10n.t('An address must not hold a user name or password.');
-    case 'plain-http':
-      return vscode.l10n.t(
-        'http:// sends the secret and the token in clear over the network: use https://, or say yes to that with "allowPlainHttp".',
-      );
-    default:
-      return problem satisfies never;
-  }
 }
 
 interface Stored {

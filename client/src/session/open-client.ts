@@ -5,7 +5,7 @@ import { openClient as openClientOf } from '../../../core/src/connections/open-c
 import type { Logger } from '../../../core/src/util/logger.ts';
 import { ConnectionSettingError } from './connection-failure.ts';
 import type { ConnectionProfile } from '../../../core/src/connections/connection-profile.ts';
-import { sayAddressProblem } from './connection-settings.ts';
+import { sayAddressProblem } from '../../../core/src/connections/connection-words.ts';
 import { openNetwork, readNetworkSettings } from './network.ts';
 import { refusedAddress } from '../../../core/src/connections/parse-connection.ts';
 import type { SecretStore } from './secrets.ts';

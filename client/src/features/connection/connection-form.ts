@@ -8,7 +8,8 @@ import {
   type ConnectionColour,
   type ConnectionProfile,
 } from '../../../../core/src/connections/connection-profile.ts';
-import { sayAddressProblem, writeConnection } from '../../session/connection-settings.ts';
+import { sayAddressProblem } from '../../../../core/src/connections/connection-words.ts';
+import { writeConnection } from '../../session/connection-settings.ts';
 import { profileOf, type ConnectionSetting } from '../../../../core/src/connections/parse-connection.ts';
 import type { SecretStore } from '../../session/secrets.ts';
 import { promptSteps, type Step } from '../../ui/prompt-steps.ts';

@@ -1,0 +1,54 @@
+/** Why a connection cannot be used, in words: the same for settings of the editor and for files of the command line. */
+import { t } from '../util/texts.ts';
+import type { AddressProblem } from './connection-profile.ts';
+import type { ConnectionProblem } from './parse-connection.ts';
+
+export function sayConnectionProblem(problem: ConnectionProblem, place: string): string {
+  switch (problem.kind) {
+    case 'secret':
+      return t(
+        '{0} holds a secret ({1}), so it is not used. Secrets belong into the secret storage of the editor.',
+        place,
+        problem.field,
+      );
+    case 'missing':
+      return t('{0} needs the text {1}.', place, problem.field);
+    case 'type':
+      return t(
+        '{0}: {1} is not of the kind it must be; see the description of the setting.',
+        place,
+        problem.field,
+      );
+    case 'address':
+      return t('{0}: {1}. {2}', place, problem.field, sayAddressProblem(problem.problem));
+    case 'environment':
+      return t(
+        '{0}: {1} is not the name of an environment (letters, digits, hyphens).',
+        place,
+        problem.environment,
+      );
+    case 'secret-source':
+      return t('{0}: only one of secretVariable and secretCommand can be used.', place);
+    case 'duplicate':
+      return t('{0}: the name {1} is used twice.', place, problem.name);
+    default:
+      return problem satisfies never;
+  }
+}
+
+export function sayAddressProblem(problem: AddressProblem): string {
+  switch (problem) {
+    case 'invalid':
+      return t('Not an address. It looks like https://host/path.');
+    case 'not-http':
+      return t('The address must start with https://.');
+    case 'credentials':
+      return t('An address must not hold a user name or password.');
+    case 'plain-http':
+      return t(
+        'http:// sends the secret and the token in clear over the network: use https://, or say yes to that with "allowPlainHttp".',
+      );
+    default:
+      return problem satisfies never;
+  }
+}

@@ -1,0 +1,112 @@
+/** The assumptions about a service in words: what is assumed, and what it means for people when it is otherwise. */
+import type { AssumptionId } from '../../../api/contract/assumptions.ts';
+import { t } from '../util/texts.ts';
+
+export interface AssumptionWords {
+  readonly title: string;
+  /** What a person notices where the service differs. */
+  readonly meaning: string;
+}
+
+export function assumptionWords(id: AssumptionId): AssumptionWords {
+  switch (id) {
+    case 'saved-query-list':
+      return {
+        title: t('Lists saved queries with their SQL'),
+        meaning: t(
+          'Without a list, the Saved Queries view shows the queries that you opened, created or marked. Without SQL in the list, each query is read when it is needed.',
+        ),
+      };
+    case 'update':
+      return {
+        title: t('Updates saved queries with PUT'),
+        meaning: t('PATCH is used where the service allows it. Otherwise you can only save as a new query.'),
+      };
+    case 'delete':
+      return {
+        title: t('Deletes saved queries'),
+        meaning: t('Saved queries cannot be deleted from here.'),
+      };
+    case 'execute':
+      return {
+        title: t('Answers queries with columns, types and rows'),
+        meaning: t(
+          'Rows in other known shapes are shown too. Without types, all columns are shown as they come.',
+        ),
+      };
+    case 'parse-error':
+      return {
+        title: t('Says where SQL is wrong (line and column from 1)'),
+        meaning: t('The mark of an error of the service may be missing or in the wrong place.'),
+      };
+    case 'query-failed':
+      return {
+        title: t('Says why a query failed (QUERY_FAILED with an SQL state)'),
+        meaning: t('The message of the service is shown without advice.'),
+      };
+    case 'unknown-model':
+      return {
+        title: t('Names the models when one is unknown'),
+        meaning: t('A wrong model name is shown as an error without the names to choose from.'),
+      };
+    case 'http-errors':
+      return {
+        title: t('Answers an unknown path with an error of its own'),
+        meaning: t(
+          'A missing feature of the service and a wrong base address look alike; messages then name the status alone.',
+        ),
+      };
+    case 'create-status':
+      return {
+        title: t('Answers a new saved query with 201'),
+        meaning: t('Any status of success is taken.'),
+      };
+    case 'token':
+      return {
+        title: t('Gives tokens with a lifetime, for read and write, to HTTP Basic'),
+        meaning: t('Without a lifetime, five minutes are assumed.'),
+      };
+    case 'retry-after':
+      return {
+        title: t('Says how long to wait after too many requests'),
+        meaning: t('Pauses grow from try to try.'),
+      };
+    case 'account-role':
+      return {
+        title: t('Names the role of an account `accountRole`'),
+        meaning: t('The role is shown under the name that the service gives it. Links to it are missing.'),
+      };
+    case 'other-lists':
+      return {
+        title: t('Lists account roles and authenticator enrollments'),
+        meaning: t('These collections cannot be opened in the Records view.'),
+      };
+    case 'link-text':
+      return {
+        title: t('Writes enrollment links as graph patterns'),
+        meaning: t('Enrollment links are shown as they come.'),
+      };
+    case 'action-job':
+      return {
+        title: t('Tells how far a change is'),
+        meaning: t('The record of a job is shown as JSON, and its end may not be recognised.'),
+      };
+    case 'membership':
+      return {
+        title: t('Adds and removes members of groups'),
+        meaning: t('Members of groups cannot be changed from here.'),
+      };
+    case 'create-download':
+      return {
+        title: t('Creates exports'),
+        meaning: t('Exports can only be looked up by their id.'),
+      };
+    case 'model-columns':
+      return {
+        title: t('Tells the columns of its models (information_schema)'),
+        meaning: t('Completion and checks know the names of the models and not their tables and columns.'),
+      };
+    default:
+      return id satisfies never;
+  }
+}

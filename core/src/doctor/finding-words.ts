@@ -1,0 +1,91 @@
+/** What was found out about an assumption, in a sentence. Texts of the service are cut short here, not made safe. */
+import type { Finding, Seen, Verdict } from '../../../api/client/doctor/finding.ts';
+import { t } from '../util/texts.ts';
+import { failureOf } from '../util/failure.ts';
+import { assumptionWords } from './assumption-words.ts';
+
+export interface FindingWords {
+  readonly title: string;
+  /** What was met. */
+  readonly found: string;
+  /** What it means for people; undefined where the assumption is not known to be wrong. */
+  readonly meaning: string | undefined;
+}
+
+export function findingWords({ id, verdict, seen }: Finding): FindingWords {
+  const { title, meaning } = assumptionWords(id);
+  return {
+    title,
+    found: sentenceOf(seen),
+    meaning: verdict === 'differs' ? (particularMeaning(seen) ?? meaning) : undefined,
+  };
+}
+
+/** What was met says more than the assumption alone. */
+function particularMeaning(seen: Seen): string | undefined {
+  if (seen.kind === 'write-scope-refused') return t('Queries run, and nothing can be saved or changed.');
+  if (seen.kind === 'secret-in-body')
+    return t(
+      'Set identityQueries.network.clientAuthentication to "body" in the editor, and use --client-authentication body on the command line.',
+    );
+  return undefined;
+}
+
+export function verdictWord(verdict: Verdict): string {
+  switch (verdict) {
+    case 'holds':
+      return t('holds');
+    case 'differs':
+      return t('differs');
+    case 'unknown':
+      return t('unknown');
+    default:
+      return verdict satisfies never;
+  }
+}
+
+/** How many of each. */
+export function summaryOf(findings: readonly Finding[]): string {
+  const count = (verdict: Verdict) => findings.filter((finding) => finding.verdict === verdict).length;
+  return t(
+    '{0} assumptions hold, {1} differ, {2} cannot be told by reading.',
+    count('holds'),
+    count('differs'),
+    count('unknown'),
+  );
+}
+
+const longestCode = 60;
+
+function sentenceOf(seen: Seen): string {
+  switch (seen.kind) {
+    case 'as-assumed':
+      return t('As assumed.');
+    case 'status':
+      return seen.code === undefined
+        ? t('{0} answered {1}.', seen.request, seen.status)
+        : t('{0} answered {1} ({2}).', seen.request, seen.status, seen.code.slice(0, longestCode));
+    case 'member':
+      return t('The answer to {0} has no `{1}` of the assumed kind.', seen.request, seen.member);
+    case 'methods':
+      return t('{0} does not allow {1}.', seen.path, seen.missing.join(', '));
+    case 'methods-untold':
+      return t('The service does not say which methods a path takes.');
+    case 'nothing-there':
+      return t('{0} answered nothing to look at.', seen.request);
+    case 'needs-write':
+      return t('Only a change would show it, and nothing is changed here.');
+    case 'needs-rate-limit':
+      return t('Only too many requests would show it.');
+    case 'write-scope-refused':
+      return t('The token endpoint gives this client the read scope and not the write scope.');
+    case 'secret-in-body':
+      return t('The secret was refused by HTTP Basic and taken in the body of the request.');
+    case 'no-answer': {
+      const failure = failureOf(seen.error);
+      return failure.kind === 'cancelled' ? t('Cancelled.') : t('No answer: {0}', failure.message);
+    }
+    default:
+      return seen satisfies never;
+  }
+}
