@@ -2,7 +2,8 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import type { ChangeLedger } from './data/ledger.ts';
 import { hasData } from './data/exports.ts';
-import type { SandboxOptions } from './options.ts';
+import type { World } from './data/world.ts';
+import { startOfDay, type SandboxOptions } from './options.ts';
 import { useBearerTokens } from './plugins/bearer.ts';
 import { answerFrameworkError, answerMalformed, useErrorEnvelope } from './plugins/errors.ts';
 import { useFaults } from './plugins/faults.ts';
@@ -24,6 +25,12 @@ import { Downloads } from './store/downloads.ts';
 import { openSavedQueryStore } from './store/saved-queries.ts';
 import { AccessTokens, PageTokens } from './tokens.ts';
 import { useContractValidation } from './validation.ts';
+
+/** The time of day of the machine, on the day that the company is at. */
+function clockOf({ now }: World): () => number {
+  const today = startOfDay(Date.now());
+  return () => now + Date.now() - today;
+}
 
 /** A query of the longest text, every character escaped, with generous lists of parameter values. */
 const bodyLimitBytes = 4 * 1024 * 1024;
@@ -50,7 +57,7 @@ export function createApp(options: SandboxOptions, { engine, changes, ledger }: 
   const requests = new RequestLog();
   const world = ledger.service;
   const jobs = new ActionJobs(changes, jobWork(ledger, engine), options);
-  const downloads = new Downloads(options.jobStepMs, hasData);
+  const downloads = new Downloads(options.jobStepMs, (context) => hasData(world, context));
 
   const server = fastify({
     logger: false,
@@ -81,7 +88,7 @@ export function createApp(options: SandboxOptions, { engine, changes, ledger }: 
   registerSavedQueryRoutes(server, { store: savedQueries, tokens: pageTokens, preparingPages });
   registerQueryRoutes(server, engine, pageTokens);
   registerCollectionRoutes(server, { world, tokens: pageTokens, preparingPages });
-  registerChangeRoutes(server, { world, jobs });
+  registerChangeRoutes(server, { world, clock: clockOf(world), jobs });
   registerDownloadRoutes(server, options, { world, downloads });
 
   return {

@@ -1,5 +1,6 @@
 /** Exports in a real editor over a real service: created, followed, saved, opened as rows. */
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -40,7 +41,7 @@ suite('exports', () => {
     const uri = vscode.Uri.file(path.join(folder, 'employees.csv'));
     await vscode.commands.executeCommand(commands.exportsSave, { id, uri });
     const text = await readFile(uri.fsPath, 'utf8');
-    assert.match(text, /^id,globalId,/);
+    assert.match(text, /^id,globalId,employeeNumber,/);
     assert.ok(text.split('\r\n').length > 100);
     assert.deepEqual(await readdir(folder), ['employees.csv']);
     const [kept] = (await known()).filter((one) => one.id === id);
@@ -64,10 +65,21 @@ suite('exports', () => {
     });
   }
 
-  test('a data set that the service does not have fails with its code, and can be created again', async () => {
+  test('a data set that cannot be made fails with its code, and can be created again', async () => {
+    const ids = [randomUUID(), randomUUID()];
+    const error = { code: 'NO_DATA', message: 'There are no risks.' };
+    const answer = (id: string, more: object) =>
+      ({ kind: 'body', body: { id, context: 'risks', fileFormat: 'csv', ...more } }) as const;
+    await setFaults([
+      { path: '/v1/downloads', script: ids.map((one) => answer(one, { status: 'accepted' })) },
+      ...ids.map((one) => ({
+        path: `/v1/downloads/${one}`,
+        always: answer(one, { status: 'failed', error }),
+      })),
+    ]);
     const id = await vscode.commands.executeCommand<string>(commands.exportsCreate, { context: 'risks' });
     const failed = await withStatus(id, 'failed');
-    assert.ok(failed.error?.code);
+    assert.equal(failed.error?.code, 'NO_DATA');
     const again = await vscode.commands.executeCommand<string>(commands.exportsCreateAgain, { id });
     assert.notEqual(again, id);
     await withStatus(again, 'failed');
@@ -75,6 +87,7 @@ suite('exports', () => {
     assert.equal(await vscode.env.clipboard.readText(), again);
     await vscode.commands.executeCommand(commands.exportsForget, { id: again });
     assert.ok(!(await known()).some((one) => one.id === again));
+    await setFaults([]);
   });
 
   test('one that a colleague asked for opens by its id', async () => {

@@ -33,7 +33,11 @@ export function seededAccessCount(world: World): number {
 
 /** The access at a place as it is now. */
 export function accessAt(world: World, index: number): Access | undefined {
-  if (world.changes.removedAccess.has(index)) return undefined;
+  return world.changes.removedAccess.has(index) ? undefined : accessEverAt(world, index);
+}
+
+/** The access at a place, also where it was taken away. */
+export function accessEverAt(world: World, index: number): Access | undefined {
   const addedPlace = index - seededAccessCount(world);
   // Asking an array for what is before its start is a slow look-up by name.
   const added = addedPlace < 0 ? undefined : world.changes.memberships[addedPlace];

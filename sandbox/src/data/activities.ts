@@ -2,6 +2,7 @@
 import type { Activity, ActivityType } from '../../../api/contract/activities.ts';
 import { accessAt, accessPlaces } from './access-facts.ts';
 import { objectName } from './access.ts';
+import { changeActivityRecord } from './change-activities.ts';
 import { subTypeOf } from './accounts.ts';
 import { localId, recordBase } from './record.ts';
 import { accountRoleIndex, accountRoleName } from './roles.ts';
@@ -10,6 +11,11 @@ import { browsers, systems } from './words.ts';
 import { iso, roundCount, type AccountFacts, type World } from './world.ts';
 
 export function activityCount(world: World): number {
+  return seededActivityCount(world) + world.changes.activities.length;
+}
+
+/** Places of the seed; what was reported of changes follows. */
+export function seededActivityCount(world: World): number {
   return roundCount * world.accountCount;
 }
 
@@ -47,6 +53,8 @@ const ofServices = [
 
 export function activityRecord(world: World, index: number): Activity | undefined {
   const { chance } = world;
+  const reported = world.changes.activities[index - seededActivityCount(world)];
+  if (reported !== undefined) return changeActivityRecord(world, index, reported);
   const { accountIndex, round } = world.actorAt(index);
   const actor = world.account(accountIndex);
   if (!world.isActive(actor, round)) return undefined;

@@ -6,6 +6,14 @@ export interface Changes {
   readonly removedAccess: ReadonlySet<number>;
   /** Memberships that were added, in this order; they follow the seed's access assignments. */
   readonly memberships: readonly Membership[];
+  /** What the applications reported of it, oldest first; it follows the seed's activities. */
+  readonly activities: readonly ChangeActivity[];
+}
+
+export interface ChangeActivity {
+  readonly change: Change;
+  /** Milliseconds since 1970. */
+  readonly at: number;
 }
 
 export interface Membership {
@@ -13,12 +21,22 @@ export interface Membership {
   readonly accountIndex: number;
 }
 
-export const noChanges: Changes = { disabledAccounts: new Map(), removedAccess: new Set(), memberships: [] };
+export const noChanges: Changes = {
+  disabledAccounts: new Map(),
+  removedAccess: new Set(),
+  memberships: [],
+  activities: [],
+};
 
 /** One change of one thing, as it was asked for. */
 export type Change =
   | { readonly kind: 'disable'; readonly account: number; readonly at: number }
   /** An assignment of the seed, by its place. */
-  | { readonly kind: 'revoke'; readonly place: number }
-  | { readonly kind: 'join'; readonly group: number; readonly account: number }
-  | { readonly kind: 'leave'; readonly group: number; readonly account: number };
+  | ({ readonly kind: 'revoke'; readonly place: number } & AskedAt)
+  | ({ readonly kind: 'join'; readonly group: number; readonly account: number } & AskedAt)
+  | ({ readonly kind: 'leave'; readonly group: number; readonly account: number } & AskedAt);
+
+interface AskedAt {
+  /** Milliseconds since 1970; changes kept by earlier versions do not say. */
+  readonly at?: number;
+}

@@ -1,58 +1,39 @@
-/** Data sets of exports, from the same records as everything else, and their files line by line. */
+/** Data sets of exports, from the same company as everything else, and their files line by line. */
 import type { DownloadContext } from '../../../api/contract/downloads.ts';
-import type { TObject } from 'typebox';
-import { collections, type Collection } from './collections.ts';
+import { accessBundleSets } from './exports/access-bundles.ts';
+import { accessInventorySets } from './exports/access-inventory.ts';
+import { assessmentSets } from './exports/assessments.ts';
+import type { DataSet } from './exports/data-set.ts';
+import { externalAccessSets } from './exports/external-access.ts';
+import { identitySets } from './exports/identities.ts';
+import { lifecycleSets } from './exports/lifecycle.ts';
+import { referenceSets } from './exports/reference.ts';
+import { requestSets } from './exports/requests.ts';
+import { riskSets } from './exports/risks.ts';
+import { utilizationSets } from './exports/utilization.ts';
 import type { World } from './world.ts';
 
-interface DataSet {
-  readonly collection: Collection;
-  /** Which records belong to it; all when absent. */
-  readonly filter?: (record: object) => boolean;
-}
-
-const has =
-  (member: string, value: unknown) =>
-  (record: object): boolean =>
-    Reflect.get(record, member) === value;
-
-const isOfDirectory = (record: object): boolean => {
-  const metadata: unknown = Reflect.get(record, 'objectMetadata');
-  return (
-    typeof metadata === 'object' &&
-    metadata !== null &&
-    Reflect.get(metadata, 'Profile') === 'DirectoryAccount'
-  );
-};
-
-const { accounts, roles, access, activities } = collections;
-const people: DataSet = { collection: accounts, filter: isOfDirectory };
-
-const dataSets: Partial<Record<DownloadContext, DataSet>> = {
-  accessInventoryAccounts: { collection: accounts },
-  accessInventoryApplicationAccountsV2: { collection: accounts },
-  accessInventoryEmployeesV2: people,
-  accessInventoryIdentitiesV2: people,
-  accessInventoryNhiV2: { collection: accounts, filter: has('type', 'Service') },
-  accessInventoryRolesV2: { collection: roles },
-  accessReviewsReviewItems: { collection: access, filter: has('entityType', 'Account') },
-  accountUtilization: { collection: accounts },
-  activityAnalysis: { collection: activities },
-  applicationAccounts: { collection: accounts },
-  employeeAccessInsights: { collection: access, filter: has('entityType', 'Account') },
-  employees: people,
-  externalAccessUsers: { collection: accounts, filter: has('subType', 'External') },
-  groupUtilizationAccounts: { collection: access, filter: has('assignedObjectType', 'UserGroup') },
-  identities: people,
-  identityAssessmentEntitlementUtilization: { collection: access },
-  platformUsers: people,
+const dataSets: Readonly<Record<DownloadContext, DataSet>> = {
+  ...accessBundleSets,
+  ...accessInventorySets,
+  ...identitySets,
+  ...utilizationSets,
+  ...riskSets,
+  ...assessmentSets,
+  ...lifecycleSets,
+  ...externalAccessSets,
+  ...requestSets,
+  ...referenceSets,
 };
 
 function dataSetOf(context: string): DataSet | undefined {
   return Object.entries(dataSets).find(([name]) => name === context)?.[1];
 }
 
-export function hasData(context: string): boolean {
-  return dataSetOf(context) !== undefined;
+/** Whether there is anything to export: a small company may have no partners, say. */
+export function hasData(world: World, context: string): boolean {
+  const rows = dataSetOf(context)?.rows(world) ?? [];
+  return rows[Symbol.iterator]().next().done !== true;
 }
 
 /** The lines of the file with their line breaks. CSV by RFC 4180, with a header; structured fields as JSON text. */
@@ -63,14 +44,10 @@ export function* exportLines(
 ): Generator<string, void, undefined> {
   const dataSet = dataSetOf(context);
   if (dataSet === undefined) return;
-  const members = Object.keys((dataSet.collection.schema satisfies TObject).properties);
-  if (format === 'csv') yield `${members.join(',')}\r\n`;
-  const places = dataSet.collection.places(world);
-  for (let place = 0; place < places; place += 1) {
-    const record = dataSet.collection.record(world, place);
-    if (record === undefined || dataSet.filter?.(record) === false) continue;
-    yield format === 'csv' ? csvLine(members, record) : `${JSON.stringify(record)}\n`;
-  }
+  const { columns } = dataSet;
+  if (format === 'csv') yield `${columns.join(',')}\r\n`;
+  for (const row of dataSet.rows(world))
+    yield format === 'csv' ? csvLine(columns, row) : `${JSON.stringify(row)}\n`;
 }
 
 function csvLine(members: readonly string[], record: object): string {

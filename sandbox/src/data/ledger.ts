@@ -4,7 +4,8 @@
  */
 import type { TouchedRecord } from '../query/messages.ts';
 import { accessAt, accessPlaces, seededAccessCount } from './access-facts.ts';
-import type { Change, Changes } from './changes.ts';
+import { seededActivityCount } from './activities.ts';
+import type { Change, ChangeActivity, Changes } from './changes.ts';
 import { World } from './world.ts';
 
 export class ChangeLedger {
@@ -39,8 +40,14 @@ export class ChangeLedger {
     const { service } = this;
     const before = touchedBy(service, change);
     // A start after a crash may come here a second time.
-    if (!isSo(service, change)) service.changes = changed(service, change);
-    return before.length > 0 ? before : touchedBy(service, change);
+    const reported = isSo(service, change) ? [] : reportOf(service, change);
+    const place = seededActivityCount(service) + service.changes.activities.length;
+    if (!isSo(service, change)) {
+      const changes = changed(service, change);
+      service.changes = { ...changes, activities: [...changes.activities, ...reported] };
+    }
+    const activities = reported.map(() => ({ collection: 'activities', place }) as const);
+    return [...(before.length > 0 ? before : touchedBy(service, change)), ...activities];
   }
 }
 
@@ -57,6 +64,12 @@ export function membershipPlace(world: World, group: number, account: number): n
       !world.changes.removedAccess.has(first + index),
   );
   return added < 0 ? undefined : first + added;
+}
+
+/** What the application reports of a change. Never before what it reported last, whatever the clock says. */
+function reportOf({ changes }: World, change: Change): ChangeActivity[] {
+  if (change.at === undefined) return [];
+  return [{ change, at: Math.max(change.at, changes.activities.at(-1)?.at ?? 0) }];
 }
 
 function isSo(world: World, change: Change): boolean {

@@ -1,5 +1,6 @@
 /** Roles with their member counts, and the account roles that accounts refer to. */
-import type { AccountRole, Role } from '../../../api/contract/roles.ts';
+import type { roleTypes } from '../../../api/contract/roles.ts';
+import { type AccountRole, type Role } from '../../../api/contract/roles.ts';
 import { dayMs } from '../options.ts';
 import { entitlement } from './entitlements.ts';
 import { memberCountsOf } from './member-counts.ts';
@@ -83,10 +84,12 @@ export function roleFacts(world: World, index: number) {
   };
 }
 
-export function roleRecord(world: World, index: number): Role {
-  const { chance } = world;
-  const facts = roleFacts(world, index);
-  const type = chance.pickWeighted(
+/** A role that every company has, whatever its size. */
+const modeledRole = 17;
+
+function roleType(world: World, index: number): (typeof roleTypes)[number] {
+  if (index === modeledRole) return 'Modeled';
+  return world.chance.pickWeighted(
     [
       ['Standard', 50],
       ['Custom', 40],
@@ -95,6 +98,21 @@ export function roleRecord(world: World, index: number): Role {
     'role-type',
     index,
   );
+}
+
+function descriptionOf(
+  { isPrivileged, resource, application }: ReturnType<typeof roleFacts>,
+  type: (typeof roleTypes)[number],
+): string {
+  if (type === 'Modeled')
+    return `Stands for access to ${resource} that ${application.name} gives without a role.`;
+  return `${isPrivileged ? 'Full control of' : 'Work with'} ${resource} in ${application.name}.`;
+}
+
+export function roleRecord(world: World, index: number): Role {
+  const { chance } = world;
+  const facts = roleFacts(world, index);
+  const type = roleType(world, index);
   const { members, active } = memberCountsOf(world).of(index);
   const creator = chance.below(Math.min(5, world.personCount), 'role-creator', index);
   const creatorFederation = { isFederated: true, authenticationKey: world.person(creator).email };
@@ -112,7 +130,7 @@ export function roleRecord(world: World, index: number): Role {
     applicationRoleType: facts.isPrivileged ? 'administrative' : 'functional',
     isCustom: type === 'Custom',
     type,
-    description: `${facts.isPrivileged ? 'Full control of' : 'Work with'} ${facts.resource} in ${facts.application.name}.`,
+    description: descriptionOf(facts, type),
     createdBy: localId('account', creator),
     globalCreatedBy: world.ids.of('account', creator),
     lastModifiedBy: localId('account', creator),

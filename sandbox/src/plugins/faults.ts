@@ -31,6 +31,8 @@ export const Answer = Type.Union([
   /** Nothing wrong: lets one request through in a script. */
   Type.Object({ kind: Type.Literal('pass') }, { additionalProperties: false }),
   Status,
+  /** 200 with this body: what another service would say. */
+  Type.Object({ kind: Type.Literal('body'), body: Type.Unknown() }, { additionalProperties: false }),
   /** Waits, then answers properly. */
   Type.Object(
     { kind: Type.Literal('latency'), ms: Type.Integer({ minimum: 0, maximum: 600_000 }) },
@@ -160,6 +162,9 @@ async function beforeHandler(
         .send({ code, message, ...details });
       return;
     }
+    case 'body':
+      await reply.code(200).type('application/json').send(JSON.stringify(answer.body));
+      return;
     case 'latency':
       await delay(answer.ms, request);
       return;

@@ -28,7 +28,12 @@ export function contentOf(data: DataSettings, changes: Changes): Content {
     data: { seed: data.seed, accounts: data.accounts, now: data.now },
     tables: digest(tablesSql((schema) => schema)),
     changes: digest(
-      JSON.stringify([[...changes.disabledAccounts], [...changes.removedAccess], changes.memberships]),
+      JSON.stringify([
+        [...changes.disabledAccounts],
+        [...changes.removedAccess],
+        changes.memberships,
+        changes.activities,
+      ]),
     ),
     relations,
   };

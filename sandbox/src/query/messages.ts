@@ -39,7 +39,7 @@ export interface ChangeRequest {
 }
 
 export interface TouchedRecord {
-  readonly collection: 'accounts' | 'access';
+  readonly collection: 'accounts' | 'access' | 'activities';
   readonly place: number;
 }
 

@@ -13,17 +13,19 @@ import type { ActionJobs, JobWork } from '../store/action-jobs.ts';
 
 export interface ChangeDependencies {
   readonly world: World;
+  /** Milliseconds since 1970, as the synthetic company has it. */
+  readonly clock: () => number;
   readonly jobs: ActionJobs;
 }
 
-export function registerChangeRoutes(app: FastifyInstance, { world, jobs }: ChangeDependencies): void {
+export function registerChangeRoutes(app: FastifyInstance, { world, clock, jobs }: ChangeDependencies): void {
   defineRoute(app, endpoints.disableAccount, ({ path }) => {
     const account = indexOf(world, 'account', path.id, world.accountCount);
     return jobs.accept({
       operation: 'accounts.disable',
       globalId: path.id,
       applicationIndex: world.account(account).applicationIndex,
-      change: { kind: 'disable', account, at: Date.now() },
+      change: { kind: 'disable', account, at: clock() },
     });
   });
 
@@ -36,7 +38,7 @@ export function registerChangeRoutes(app: FastifyInstance, { world, jobs }: Chan
     const place = placeOf(application);
     const access = accessAt(world, place);
     if (access?.object !== 'assigned-application' || access.objectIndex !== application) throw notFound();
-    const change = { kind: 'revoke', place } as const;
+    const change = { kind: 'revoke', place, at: clock() } as const;
     return jobs.accept({ operation, globalId: path.globalId, applicationIndex: application, change });
   };
 
@@ -66,7 +68,7 @@ export function registerChangeRoutes(app: FastifyInstance, { world, jobs }: Chan
       operation: 'groups.members.add',
       globalId: path.accountId,
       applicationIndex: directory,
-      change: { kind: 'join', ...member(path) },
+      change: { kind: 'join', ...member(path), at: clock() },
     }),
   );
 
@@ -77,7 +79,7 @@ export function registerChangeRoutes(app: FastifyInstance, { world, jobs }: Chan
       operation: 'groups.members.remove',
       globalId: path.accountId,
       applicationIndex: directory,
-      change: { kind: 'leave', group, account },
+      change: { kind: 'leave', group, account, at: clock() },
     });
   });
 

@@ -5,7 +5,9 @@ import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { endpoints } from '../../../api/contract/endpoints.ts';
 import { limits } from '../../../api/contract/limits.ts';
+import type { Activity } from '../../../api/contract/activities.ts';
 import type { ListParameters } from '../../../api/contract/lists.ts';
+import { seededActivityCount } from '../data/activities.ts';
 import { collections, type Collection } from '../data/collections.ts';
 import { memberCountsOf } from '../data/member-counts.ts';
 import type { World } from '../data/world.ts';
@@ -49,9 +51,10 @@ export function registerCollectionRoutes(app: FastifyInstance, dependencies: Col
   });
   defineRoute(app, endpoints.listActivities, ({ query }) => {
     const window = activityWindow(query.from, query.to, world.now);
-    return listPage(dependencies, collections.activities, query, {
-      from: world.activityIndexAt(window.from),
-      to: world.activityIndexAt(window.to),
+    const within = activitiesWithin(world, window);
+    return listPage(dependencies, within, query, {
+      from: 0,
+      to: within.places(world),
       window: `${query.from ?? ''} ${query.to ?? ''}`,
     });
   });
@@ -156,6 +159,27 @@ function isOf(record: object, instance: string, world: World): boolean {
   return Reflect.get(metadata, 'ApplicationInstanceId') === instance;
 }
 
+/** The activities of a window of time: those of the seed lie side by side, those of changes follow. */
+function activitiesWithin(
+  world: World,
+  window: { readonly from: number; readonly to: number },
+): Collection<Activity> {
+  const first = world.activityIndexAt(window.from);
+  const seeded = Math.max(0, world.activityIndexAt(window.to) - first);
+  return {
+    ...collections.activities,
+    places: () => seeded + world.changes.activities.length,
+    record(_, place) {
+      if (place < seeded) return collections.activities.record(world, first + place);
+      const reported = place - seeded;
+      const { at = 0 } = world.changes.activities[reported] ?? {};
+      return at >= window.from && at < window.to
+        ? collections.activities.record(world, seededActivityCount(world) + reported)
+        : undefined;
+    },
+  };
+}
+
 /** The most recent thirty days unless told otherwise; one end given alone makes a window of the longest length. */
 function activityWindow(
   from: string | undefined,
@@ -166,7 +190,8 @@ function activityWindow(
   const start = from === undefined ? undefined : timeOf('from', from);
   const end = to === undefined ? undefined : timeOf('to', to);
   if (start === undefined && end === undefined) {
-    return { from: now - limits.activityWindowDefaultDays * dayMs, to: now };
+    // What was changed since the company's day began belongs to its most recent days.
+    return { from: now - limits.activityWindowDefaultDays * dayMs, to: Infinity };
   }
   const window = { from: start ?? (end ?? now) - longest, to: end ?? (start ?? now) + longest };
   if (window.from >= window.to) throw badField('query', 'to', 'must be later than from');

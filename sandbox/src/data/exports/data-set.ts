@@ -1,0 +1,48 @@
+/** What a data set of exports is: subjects out of the synthetic company, and columns, each a function of a subject. */
+import type { Collection } from '../collections.ts';
+import { localId } from '../record.ts';
+import type { World } from '../world.ts';
+
+export interface DataSet {
+  readonly columns: readonly string[];
+  /** Made as they are read. A column that a row has no value for is absent or undefined. */
+  readonly rows: (world: World) => Iterable<object>;
+}
+
+export type Columns<Subject> = Readonly<Record<string, (subject: Subject, world: World) => unknown>>;
+
+/** @param subjects what the rows are about. */
+export function dataSet<Subject>(
+  subjects: (world: World) => Iterable<Subject>,
+  columns: Columns<Subject>,
+): DataSet {
+  const entries = Object.entries(columns);
+  return {
+    columns: Object.keys(columns),
+    *rows(world) {
+      for (const subject of subjects(world))
+        yield Object.fromEntries(entries.map(([name, valueOf]) => [name, valueOf(subject, world)]));
+    },
+  };
+}
+
+/** The records of a collection as they are. */
+export function recordsOf({ schema, places, record }: Collection): DataSet {
+  return {
+    columns: Object.keys(schema.properties),
+    *rows(world) {
+      for (let place = 0; place < places(world); place += 1) {
+        const found = record(world, place);
+        if (found !== undefined) yield found;
+      }
+    },
+  };
+}
+
+/** The two ids every row begins with. `kind` names the global ids. */
+export function ids(kind: string): Columns<{ readonly index: number }> {
+  return {
+    id: ({ index }) => localId(kind, index),
+    globalId: ({ index }, world) => world.ids.of(kind, index),
+  };
+}

@@ -1,0 +1,104 @@
+/** The data sets of exports: one of its own for each context, from the same company, alike in both forms. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { parse } from 'csv-parse/sync';
+import { downloadContexts, type DownloadContext } from '../../../api/contract/downloads.ts';
+import { collections } from '../../../sandbox/src/data/collections.ts';
+import { exportLines, hasData } from '../../../sandbox/src/data/exports.ts';
+import { World } from '../../../sandbox/src/data/world.ts';
+
+const settings = { seed: 1, accounts: 1_000, now: Date.UTC(2026, 5, 30) };
+const world = new World(settings);
+
+type Row = Record<string, unknown>;
+
+function rowsOf(context: DownloadContext, of = world): Row[] {
+  return [...exportLines(of, context, 'jsonl')].map((line) => JSON.parse(line) as Row); // a JSON object a line
+}
+
+function csvOf(context: DownloadContext): Record<string, string>[] {
+  return parse([...exportLines(world, context, 'csv')].join(''), { columns: true });
+}
+
+suite('data sets of exports', () => {
+  for (const context of downloadContexts) {
+    test(`${context}: rows with ids of their own, the same in both forms and each time`, () => {
+      const rows = rowsOf(context);
+      assert.ok(rows.length >= 10, String(rows.length));
+      assert.ok(hasData(world, context));
+      assert.equal(new Set(rows.map((row) => row['globalId'])).size, rows.length, 'no id twice');
+      const records = csvOf(context);
+      assert.equal(records.length, rows.length);
+      for (const [index, record] of records.entries()) {
+        for (const [name, text] of Object.entries(record)) {
+          const value = rows[index]?.[name];
+          const wanted = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+          assert.equal(text, wanted, `${name} of row ${index}`);
+        }
+      }
+      assert.deepEqual(rowsOf(context, new World(settings)), rows);
+    });
+
+    test(`${context}: no column is empty in every row, none is missing in the header`, () => {
+      const [header = ''] = exportLines(world, context, 'csv');
+      const seen = new Set(rowsOf(context).flatMap((row) => Object.keys(row)));
+      const columns = header.trimEnd().split(',');
+      assert.deepEqual(columns.slice(0, 2), ['id', 'globalId']);
+      for (const name of seen) assert.ok(columns.includes(name), name);
+      const unused = columns.filter((name) => !seen.has(name));
+      // What the collection's schema allows and this company does not have.
+      assert.deepEqual(unused, /^accessInventory(Accounts|RolesV2)$/.test(context) ? unused : []);
+    });
+  }
+
+  test('no two have the same columns', () => {
+    const headers = downloadContexts.map((context) => {
+      const [header] = exportLines(world, context, 'csv');
+      return header;
+    });
+    assert.equal(new Set(headers).size, downloadContexts.length);
+  });
+
+  test('whoever runs the service is nobody of the company', () => {
+    const addresses = new Set(rowsOf('identities').map((row) => row['email']));
+    const users = rowsOf('platformUsers');
+    assert.ok(users.every((row) => !addresses.has(row['email'])));
+  });
+
+  test('accounts that exports name are those of the list', () => {
+    const known = new Set<unknown>();
+    for (let place = 0; place < world.accountCount; place += 1)
+      known.add(collections.accounts.record(world, place)?.globalId);
+    for (const context of downloadContexts)
+      for (const row of rowsOf(context))
+        for (const member of ['accountGlobalId', 'memberGlobalId', 'sharedWithGlobalId'])
+          if (row[member] !== undefined) assert.ok(known.has(row[member]), `${context} ${member}`);
+  });
+
+  test('a disabled account is no risk any more, and its utilization says so', () => {
+    const changed = new World(settings);
+    const alias = (row: Row | undefined) => row?.['alias'];
+    const [risk] = rowsOf('risks');
+    const index = rowsOf('accountUtilization').findIndex((row) => alias(row) === alias(risk));
+    changed.changes = { ...changed.changes, disabledAccounts: new Map([[index, settings.now]]) };
+    assert.equal(rowsOf('accountUtilization', changed)[index]?.['enabled'], false);
+    const id = rowsOf('accountUtilization')[index]?.['globalId'];
+    assert.ok(rowsOf('risks').some((row) => row['accountGlobalId'] === id));
+    assert.ok(!rowsOf('risks', changed).some((row) => row['accountGlobalId'] === id));
+  });
+
+  test('a small company without partners has no data of them', () => {
+    const small = new World({ ...settings, accounts: 10 });
+    assert.equal(hasData(small, 'externalAccessUsers'), false);
+    assert.deepEqual(rowsOf('externalAccessUsers', small), []);
+  });
+
+  test('every company has a role of each type', () => {
+    for (const accounts of [10, 100, 1_000])
+      for (const seed of [1, 2, 3]) {
+        const one = new World({ ...settings, accounts, seed });
+        const types = new Set(rowsOf('accessInventoryRolesV2', one).map((row) => row['type']));
+        assert.deepEqual([...types].sort(), ['Custom', 'Modeled', 'Standard']);
+      }
+  });
+});
