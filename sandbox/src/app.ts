@@ -8,6 +8,8 @@ import { useBearerTokens } from './plugins/bearer.ts';
 import { answerFrameworkError, answerMalformed, useErrorEnvelope } from './plugins/errors.ts';
 import { useFaults } from './plugins/faults.ts';
 import { useExactJson } from './plugins/exact-json.ts';
+import { useHostCheck } from './plugins/host.ts';
+import { useOddities } from './plugins/oddities.ts';
 import { RequestLog, requestIdHeader, requestIdOf, useRequestLog } from './plugins/request-log.ts';
 import type { QueryEngine } from './query/engine.ts';
 import { useRateLimit } from './plugins/rate-limit.ts';
@@ -73,6 +75,7 @@ export function createApp(options: SandboxOptions, { engine, changes, ledger }: 
   });
   useRequestLog(server, requests, options.log);
   useErrorEnvelope(server, options.log);
+  useHostCheck(server, options);
   useContractValidation(server);
   useExactJson(server);
   if (options.faults) useFaults(server, requests, accessTokens);
@@ -80,12 +83,18 @@ export function createApp(options: SandboxOptions, { engine, changes, ledger }: 
   if (options.rateLimit !== undefined) {
     useRateLimit(server, { requests: options.rateLimit, windowMs: 1_000 });
   }
+  if (options.odd.size > 0) useOddities(server, options.odd);
 
   registerTokenRoute(server, options, accessTokens);
   registerOpenApiRoute(server, options);
   registerModelRoutes(server);
   const { preparingPages } = options;
-  registerSavedQueryRoutes(server, { store: savedQueries, tokens: pageTokens, preparingPages });
+  registerSavedQueryRoutes(server, {
+    store: savedQueries,
+    tokens: pageTokens,
+    preparingPages,
+    updateMethod: options.odd.has('patch-updates') ? 'PATCH' : 'PUT',
+  });
   registerQueryRoutes(server, engine, pageTokens);
   registerCollectionRoutes(server, { world, tokens: pageTokens, preparingPages });
   registerChangeRoutes(server, { world, clock: clockOf(world), jobs });

@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { createApp } from './app.ts';
 import { findAssets } from './assets.ts';
+import { noScopesId, readerId } from './clients.ts';
+import { isOddity, oddities, type Oddity } from './plugins/oddities.ts';
 import { parseAddress, type ServerAddress } from './postgres/address.ts';
 import type { ServerFacts } from './postgres/server.ts';
 import { ChangeLedger } from './data/ledger.ts';
@@ -37,7 +39,8 @@ Starts the local Identity and Access Data Service with synthetic data.
                         ${mostAccountsInMemory} needs --database
   --now DATE            the day the data leads up to (today)
   --client-id ID        (${defaults.clientId})
-  --client-secret TEXT  (made at random and printed)
+  --client-secret TEXT  (made at random and printed); ${readerId} with the same secret may only read, and
+                        ${noScopesId} may do nothing
   --token-lifetime N    seconds an access token lives (${defaults.tokenLifetimeSeconds})
   --public-url URL      the address callers use, where it is not the one listened on
   --database URL        run the SQL on this PostgreSQL server (postgres://user@host:5432/database, several hosts
@@ -50,6 +53,11 @@ Starts the local Identity and Access Data Service with synthetic data.
   --job-step N          milliseconds between two states of a job or an export (${defaults.jobStepMs})
   --preparing-pages N   begin every list with so many empty pages (0)
   --rate-limit N        requests a client may send in a second; more get 429
+  --odd NAME            answer as another service could that keeps to the same specification; may be given
+                        several times:
+${Object.entries(oddities)
+  .map(([name, words]) => `                          ${name.padEnd(22)}${words}`)
+  .join('\n')}
   --faults              answer /_sandbox/faults and /_sandbox/requests, for tests
   --json                print one JSON line when listening, instead of text
   --parent-pid N        end when the process N is gone
@@ -62,9 +70,7 @@ Starts the local Identity and Access Data Service with synthetic data.
 class UsageError extends Error {}
 
 interface ProcessOptions extends Omit<SandboxOptions, 'baseUrl' | 'log'> {
-  readonly host: string;
   readonly port: number;
-  readonly publicUrl: string | undefined;
   readonly json: boolean;
   readonly parentPid: number | undefined;
   readonly leases: string | undefined;
@@ -96,6 +102,7 @@ export function readOptions(argv: readonly string[]): ProcessOptions | 'help' {
       'job-step': { type: 'string' },
       'preparing-pages': { type: 'string' },
       'rate-limit': { type: 'string' },
+      odd: { type: 'string', multiple: true },
       faults: { type: 'boolean' },
       json: { type: 'boolean' },
       verbose: { type: 'boolean' },
@@ -134,6 +141,7 @@ export function readOptions(argv: readonly string[]): ProcessOptions | 'help' {
     seed: whole('seed', defaults.seed, 0, 2 ** 31),
     accounts: whole('accounts', defaults.accounts, 10, 1_000_000),
     now: startOfDay(now),
+    odd: readOdd(values.odd ?? []),
     faults: values.faults === true,
     queryTimeoutMs: whole('query-timeout', defaults.queryTimeoutMs / 1_000, 1, 3_600) * 1_000,
     queryRowLimit: whole('row-limit', defaults.queryRowLimit, 1, 100_000_000),
@@ -147,6 +155,13 @@ export function readOptions(argv: readonly string[]): ProcessOptions | 'help' {
     database,
     removeData: values['remove-data'] === true,
   };
+}
+
+function readOdd(names: readonly string[]): ReadonlySet<Oddity> {
+  const unknown = names.find((name) => !isOddity(name));
+  if (unknown !== undefined)
+    throw new UsageError(`--odd ${unknown} is not known. There are: ${Object.keys(oddities).join(', ')}.`);
+  return new Set(names.filter(isOddity));
 }
 
 async function run(): Promise<void> {

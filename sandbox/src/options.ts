@@ -1,7 +1,13 @@
 /** What a sandbox can be told, with the defaults of each choice. */
+import type { Oddity } from './plugins/oddities.ts';
+
 export interface SandboxOptions {
   /** The address callers use, without a trailing slash; scopes are named after it. Set once the port is known. */
   baseUrl: string;
+  /** The address that is listened on. */
+  readonly host: string;
+  /** The address callers use, where it is not the one listened on. */
+  readonly publicUrl: string | undefined;
   /** Folder of what must survive a restart (saved queries, changes, jobs). None: kept in memory. */
   readonly dataFolder: string | undefined;
   readonly clientId: string;
@@ -27,6 +33,8 @@ export interface SandboxOptions {
   readonly preparingPages: number;
   /** Requests a client may send in a second; undefined: as many as it likes. */
   readonly rateLimit: number | undefined;
+  /** Ways to answer as another service of the same specification could. */
+  readonly odd: ReadonlySet<Oddity>;
   readonly log: Log;
 }
 

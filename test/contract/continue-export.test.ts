@@ -32,7 +32,7 @@ suite('going on with an export', () => {
     client = createClient(sandbox);
     folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-continue-'));
     storeFolder = path.join(folder, 'store');
-    const { id } = await client.downloads.create({ context: 'employees' });
+    const { id } = await client.downloads.create({ context: 'accessInventoryAccounts' });
     const { url = '' } = await client.downloads.wait(id, { pollMs: 5 });
     whole = Buffer.concat(await Array.fromAsync(client.downloads.read(url)));
     key = { id, connectionKey: 'k' };
@@ -40,7 +40,7 @@ suite('going on with an export', () => {
   });
   beforeEach(async () => {
     store = new ExportStore(storeFolder);
-    const known = { ...key, connection: 'Sandbox', context: 'employees', fileFormat: 'csv' };
+    const known = { ...key, connection: 'Sandbox', context: 'accessInventoryAccounts', fileFormat: 'csv' };
     await store.put(key, () => ({ ...known, createdAt: 0, status: 'completed' }));
     await sandbox.forgetRequests();
   });

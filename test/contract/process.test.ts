@@ -19,7 +19,17 @@ suite('flags', () => {
   test('--help tells them all', async () => {
     const { code, out } = await runSandbox('--help');
     assert.equal(code, 0);
-    for (const flag of ['--port', '--data', '--seed', '--accounts', '--now', '--json', '--faults']) {
+    for (const flag of [
+      '--port',
+      '--data',
+      '--seed',
+      '--accounts',
+      '--now',
+      '--json',
+      '--faults',
+      '--odd',
+      'stale-412',
+    ]) {
       assert.ok(out.includes(flag), flag);
     }
   });
@@ -32,6 +42,7 @@ suite('flags', () => {
     [['--token-lifetime', '0'], /--token-lifetime/],
     [['--database', 'mysql://me:secret@host/db'], /--database must be an address such as postgres:/],
     [['--database', 'postgres://host/db?user=me&password=secret'], /with the user before the @/],
+    [['--odd', 'strange'], /--odd strange is not known. There are: sparse,/],
     [['--remove-data'], /--remove-data needs --database/],
   ];
   for (const [args, complaint] of wrong) {

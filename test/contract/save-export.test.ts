@@ -24,10 +24,16 @@ suite('saving an export', () => {
     sandbox = await startSandbox({ args: ['--job-step', '5'] });
     client = createClient(sandbox);
     folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-save-'));
-    ({ id } = await client.downloads.create({ context: 'employees' }));
+    ({ id } = await client.downloads.create({ context: 'accessInventoryAccounts' }));
     await client.downloads.wait(id, { pollMs: 5 });
     const store = new ExportStore(path.join(folder, 'store'));
-    const known = { id, connectionKey: 'k', connection: 'Sandbox', context: 'employees', fileFormat: 'csv' };
+    const known = {
+      id,
+      connectionKey: 'k',
+      connection: 'Sandbox',
+      context: 'accessInventoryAccounts',
+      fileFormat: 'csv',
+    };
     await store.put(known, () => ({ ...known, createdAt: 0, status: 'completed' }));
     const { signal } = new AbortController();
     save = (target, options) =>

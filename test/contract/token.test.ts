@@ -52,6 +52,31 @@ suite('POST /oauth/token', () => {
     assert.equal(wrong.body.error, 'invalid_scope');
   });
 
+  test('a client that may only read is refused the scope to write, and reads with its own', async () => {
+    const reader = basicOf('sandbox-reader', sandbox.clientSecret);
+    const scopes = ['read', 'write'].map((scope) => `${sandbox.baseUrl}/${scope}`);
+    const refused = await http.tokenRequest({ ...grant, scope: scopes.join(' ') }, reader);
+    assert.deepEqual([refused.status, refused.body.error], [400, 'invalid_scope']);
+    assert.ok(String(refused.body.error_description).includes(`${sandbox.baseUrl}/read`));
+    for (const form of [grant, { ...grant, scope: `${sandbox.baseUrl}/read` }]) {
+      const { body } = await http.tokenRequest(form, reader);
+      assert.equal(body.scope, `${sandbox.baseUrl}/read`);
+      const token = String(body.access_token);
+      assert.equal((await http.call(endpoints.listModels, { token })).status, 200);
+      const written = await http.call(endpoints.createSavedQuery, { token, body: {} });
+      assert.deepEqual([written.status, written.body.code], [403, 'FORBIDDEN']);
+    }
+  });
+
+  test('a client without scopes gets a token that may nothing', async () => {
+    const nobody = basicOf('sandbox-no-scopes', sandbox.clientSecret);
+    const { status, body } = await http.tokenRequest({ ...grant, scope: `${sandbox.baseUrl}/read` }, nobody);
+    assert.deepEqual([status, body.scope], [200, '']);
+    const answer = await http.call(endpoints.listModels, { token: String(body.access_token) });
+    assert.deepEqual([answer.status, answer.body.code], [403, 'FORBIDDEN']);
+    assert.equal((await http.tokenRequest(grant, basicOf('sandbox-no-scopes', 'no'))).status, 401);
+  });
+
   const refusals: readonly (readonly [name: string, send: () => Promise<unknown>, status: number, error: string])[] = [
     ['a wrong secret', () => http.tokenRequest(grant, basicOf(sandbox.clientId, 'no')), 401, 'invalid_client'],
     ['a wrong id', () => http.tokenRequest(grant, basicOf('no', sandbox.clientSecret)), 401, 'invalid_client'],

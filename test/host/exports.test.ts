@@ -34,16 +34,16 @@ suite('exports', () => {
 
   test('is created, followed until it is ready, and saved whole, with no trace of its link', async () => {
     const id = await vscode.commands.executeCommand<string>(commands.exportsCreate, {
-      context: 'employees',
+      context: 'accessInventoryAccounts',
       fileFormat: 'csv',
     });
     await withStatus(id, 'completed');
-    const uri = vscode.Uri.file(path.join(folder, 'employees.csv'));
+    const uri = vscode.Uri.file(path.join(folder, 'accounts.csv'));
     await vscode.commands.executeCommand(commands.exportsSave, { id, uri });
     const text = await readFile(uri.fsPath, 'utf8');
-    assert.match(text, /^id,globalId,employeeNumber,/);
+    assert.match(text, /^id,globalId,/);
     assert.ok(text.split('\r\n').length > 100);
-    assert.deepEqual(await readdir(folder), ['employees.csv']);
+    assert.deepEqual(await readdir(folder), ['accounts.csv']);
     const [kept] = (await known()).filter((one) => one.id === id);
     assert.equal(kept?.savedTo, uri.fsPath);
     assert.doesNotMatch(JSON.stringify(kept), /signature|https?:/);
@@ -114,13 +114,15 @@ suite('exports', () => {
   });
 
   test('a file that is cut is resumed, and an expired link says so', async () => {
-    const id = await vscode.commands.executeCommand<string>(commands.exportsCreate, { context: 'employees' });
+    const id = await vscode.commands.executeCommand<string>(commands.exportsCreate, {
+      context: 'accessInventoryAccounts',
+    });
     await withStatus(id, 'completed');
     const route = `/downloads/${id}/file`;
     await setFaults([{ path: route, script: [{ kind: 'truncate' }] }]);
     const uri = vscode.Uri.file(path.join(folder, 'resumed.csv'));
     await vscode.commands.executeCommand(commands.exportsSave, { id, uri });
-    const whole = await readFile(path.join(folder, 'employees.csv'), 'utf8');
+    const whole = await readFile(path.join(folder, 'accounts.csv'), 'utf8');
     assert.equal(await readFile(uri.fsPath, 'utf8'), whole);
     await setFaults([{ path: route, always: { kind: 'status', status: 403, code: 'FORBIDDEN' } }]);
     await vscode.commands.executeCommand(commands.exportsOpenInResults, { id });
@@ -132,7 +134,9 @@ suite('exports', () => {
 
   /** Saves until the service cuts the connection and then forbids what would go on. @returns what the person is told. */
   async function leavePart(name: string) {
-    const id = await vscode.commands.executeCommand<string>(commands.exportsCreate, { context: 'employees' });
+    const id = await vscode.commands.executeCommand<string>(commands.exportsCreate, {
+      context: 'accessInventoryAccounts',
+    });
     await withStatus(id, 'completed');
     await setFaults([
       { path: `/downloads/${id}/file`, script: [{ kind: 'truncate' }] },
@@ -169,7 +173,7 @@ suite('exports', () => {
   }
 
   const partNames = async () => (await readdir(folder)).filter((name) => name.endsWith('.part'));
-  const whole = () => readFile(path.join(folder, 'employees.csv'), 'utf8');
+  const whole = () => readFile(path.join(folder, 'accounts.csv'), 'utf8');
 
   test('what has arrived is kept, offered once when the connection is back, and continued', async () => {
     const { id, uri, told } = await leavePart('continued.csv');
@@ -191,7 +195,7 @@ suite('exports', () => {
     } finally {
       played.dispose();
     }
-    assert.match(offers[0] ?? '', /^The export Employees is saved in part: \d+.* of \d+/);
+    assert.match(offers[0] ?? '', /^The export Access inventory accounts is saved in part: \d+.* of \d+/);
     assert.deepEqual(offers.slice(1), ['Continue Saving']);
     // The only one there is.
     const saved = await vscode.commands.executeCommand<vscode.Uri>(commands.exportsContinue);
@@ -244,7 +248,9 @@ suite('exports', () => {
   });
 
   test('a place that is not there is told in words', async () => {
-    const id = await vscode.commands.executeCommand<string>(commands.exportsCreate, { context: 'employees' });
+    const id = await vscode.commands.executeCommand<string>(commands.exportsCreate, {
+      context: 'accessInventoryAccounts',
+    });
     await withStatus(id, 'completed');
     const uri = vscode.Uri.file(path.join(folder, 'no', 'such', 'folder.csv'));
     const { told } = await failing(() => vscode.commands.executeCommand(commands.exportsSave, { id, uri }));

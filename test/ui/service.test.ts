@@ -121,7 +121,7 @@ async function exportHeldUp(workbench: Workbench, sandbox: RunningSandbox): Prom
   } as const;
   await sandbox.setFaults([{ method: 'POST', path: '/v1/downloads', always: limited }, forbidden]);
   await workbench.runCommand('Identity Queries: Create Export...');
-  await workbench.quickInput.fill('Employees');
+  await workbench.quickInput.fill('Access inventory accounts');
   for (const step of ['Form of the File', 'Life of the Link', undefined]) {
     await workbench.page.keyboard.press('Enter');
     if (step !== undefined)
@@ -130,10 +130,10 @@ async function exportHeldUp(workbench: Workbench, sandbox: RunningSandbox): Prom
   await workbench.notification('The service asked for a pause. Going on at').waitFor();
   await workbench.screenshot('18-export-rate-limited');
   await sandbox.setFaults([forbidden]);
-  await workbench.treeItem(/^Employees, .*may not/).waitFor();
+  await workbench.treeItem(/^Access inventory accounts, .*may not/).waitFor();
   await workbench.screenshots('19-export-forbidden');
   await sandbox.setFaults([]);
-  await workbench.treeItem(/^Employees, ready/).waitFor();
+  await workbench.treeItem(/^Access inventory accounts, ready/).waitFor();
 }
 
 /** A change that the service holds up, then follows in one window, then in another when that one has gone. */
@@ -174,34 +174,37 @@ async function exportOverReload(workbench: Workbench, sandbox: RunningSandbox): 
   const { page, workspace } = workbench;
   const slow = { kind: 'trickle', bytes: 1_000, everyMs: 100 } as const;
   await sandbox.setFaults([{ path: '/downloads/*', always: slow }]);
-  await workbench.treeItem(/^Employees, ready/).click();
+  await workbench.treeItem(/^Access inventory accounts, ready/).click();
   await workbench.until('the dialog asks where to', async () =>
-    (await workbench.quickInput.inputValue()).endsWith('employees.csv'),
+    (await workbench.quickInput.inputValue()).endsWith('accessInventoryAccounts.csv'),
   );
   await page.keyboard.press('Enter');
-  await workbench.treeItem(/^Employees, being saved/).waitFor();
+  await workbench.treeItem(/^Access inventory accounts, being saved/).waitFor();
   const sizes = () =>
-    globSync('.employees.csv.*.part', { cwd: workspace }).map(
+    globSync('.accessInventoryAccounts.csv.*.part', { cwd: workspace }).map(
       (name) => statSync(path.join(workspace, name)).size,
     );
   await workbench.until('some of the file has arrived', () => Promise.resolve((sizes()[0] ?? 0) > 0));
   await page.reload();
-  const left = workbench.treeItem(/^Employees, saved in part: .* of /);
+  const left = workbench.treeItem(/^Access inventory accounts, saved in part: .* of /);
   await left.waitFor();
-  const offer = 'The export Employees is saved in part';
+  const offer = 'The export Access inventory accounts is saved in part';
   await workbench.notification(offer).waitFor();
   await workbench.screenshot('22-export-in-part');
   await sandbox.setFaults([]);
   await sandbox.forgetRequests();
   await workbench.answerNotification(offer, 'Continue Saving');
-  await workbench.treeItem(/^Employees, saved$/).waitFor();
+  await workbench.treeItem(/^Access inventory accounts, saved$/).waitFor();
   const asked = (await sandbox.requests()).filter((request) => request.path.endsWith('/file'));
   assert.deepEqual(
     asked.map(({ status }) => status),
     [206],
   );
   assert.deepEqual(sizes(), []);
-  assert.match(readFileSync(path.join(workspace, 'employees.csv'), 'utf8'), /^id,globalId,.*\r\n$/s);
+  assert.match(
+    readFileSync(path.join(workspace, 'accessInventoryAccounts.csv'), 'utf8'),
+    /^id,globalId,.*\r\n$/s,
+  );
 }
 
 /** Two accounts chosen in the grid, disabled together. */

@@ -19,11 +19,13 @@ export function registerSavedQueryRoutes(
     store,
     tokens,
     preparingPages,
+    updateMethod,
   }: {
     readonly store: SavedQueryStore;
     readonly tokens: PageTokens;
     /** How many empty pages the list begins with, as if its results were still being prepared. */
     readonly preparingPages: number;
+    readonly updateMethod: 'PUT' | 'PATCH';
   },
 ): void {
   defineRoute(app, endpoints.listSavedQueries, ({ query }) => {
@@ -53,7 +55,8 @@ export function registerSavedQueryRoutes(
     return query;
   });
 
-  defineRoute(app, endpoints.updateSavedQuery, ({ path, body, request }) => {
+  const update = { ...endpoints.updateSavedQuery, method: updateMethod };
+  defineRoute(app, update, ({ path, body, request }) => {
     if (body.model !== undefined) checkModel(body.model);
     const outcome = store.update(path.query_id, body, principalOf(request));
     if (outcome === 'not-found') throw notFound();

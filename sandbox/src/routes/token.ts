@@ -1,6 +1,7 @@
 /** POST /oauth/token: RFC 6749 client credentials. Its errors follow that RFC, not the service's envelope. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { scopeOf, type ScopeName, type TokenError, type TokenResponse } from '../../../api/contract/token.ts';
+import { clientsOf, type Client } from '../clients.ts';
 import { isSecretOfLease } from '../leases.ts';
 import type { SandboxOptions } from '../options.ts';
 import { sameSecret, type AccessTokens } from '../tokens.ts';
@@ -49,11 +50,12 @@ function answer(
   const clientId = basic?.id ?? form.get('client_id') ?? '';
   const clientSecret = basic?.secret ?? form.get('client_secret') ?? '';
   // Both are compared whatever the first says, so that the answer's duration does not tell which was wrong.
-  const idMatches = sameSecret(clientId, options.clientId);
+  const matching = clientsOf(options.clientId).filter(({ id }) => sameSecret(clientId, id));
   const secretMatches =
     sameSecret(clientSecret, options.clientSecret) ||
     (options.leases !== undefined && isSecretOfLease(options.leases, clientSecret));
-  if (!secretMatches || !idMatches) {
+  const [client] = matching;
+  if (!secretMatches || client === undefined) {
     return refuse(reply, 401, 'invalid_client', 'The client id or the client secret is wrong.');
   }
   const grantType = form.get('grant_type');
@@ -63,10 +65,11 @@ function answer(
   if (grantType !== 'client_credentials') {
     return refuse(reply, 400, 'unsupported_grant_type', 'Only client_credentials is supported.');
   }
-  const scopes = grantedScopes(form.get('scope'), [options.baseUrl, `${request.protocol}://${request.host}`]);
+  const bases = [options.baseUrl, `${request.protocol}://${request.host}`];
+  const scopes = grantedScopes(form.get('scope'), bases, client);
   if (scopes === undefined) {
-    const known = [scopeOf(options.baseUrl, 'read'), scopeOf(options.baseUrl, 'write')].join(' ');
-    return refuse(reply, 400, 'invalid_scope', `The scopes of this service are: ${known}`);
+    const known = [...client.scopes].map((scope) => scopeOf(options.baseUrl, scope)).join(' ');
+    return refuse(reply, 400, 'invalid_scope', `The scopes of this client are: ${known}`);
   }
   const expiresAt = Date.now() + options.tokenLifetimeSeconds * 1_000;
   const granted: TokenResponse = {
@@ -78,21 +81,22 @@ function answer(
   return reply.send(granted);
 }
 
-/** Each granted scope with the name it was asked by. No scope asked for: both. One that is not ours: undefined. */
-function grantedScopes(asked: string | null, bases: readonly string[]): Map<ScopeName, string> | undefined {
+/**
+ * Each granted scope with the name it was asked by. No scope asked for: all of the client. One that is not the client's:
+ * undefined. A client without any gets a token without any, which may nothing.
+ */
+function grantedScopes(
+  asked: string | null,
+  bases: readonly string[],
+  client: Client,
+): Map<ScopeName, string> | undefined {
+  if (client.scopes.size === 0) return new Map();
   const names = (asked ?? '').split(' ').filter((name) => name !== '');
   const own = bases[0] ?? '';
-  if (names.length === 0) {
-    return new Map([
-      ['read', scopeOf(own, 'read')],
-      ['write', scopeOf(own, 'write')],
-    ]);
-  }
+  if (names.length === 0) return new Map([...client.scopes].map((scope) => [scope, scopeOf(own, scope)]));
   const granted = new Map<ScopeName, string>();
   for (const name of names) {
-    const scope = (['read', 'write'] as const).find((each) =>
-      bases.some((base) => scopeOf(base, each) === name),
-    );
+    const scope = [...client.scopes].find((each) => bases.some((base) => scopeOf(base, each) === name));
     if (scope === undefined) return undefined;
     granted.set(scope, name);
   }

@@ -1,0 +1,144 @@
+/** `--odd NAME`: each answers in another way that the specification allows, and leaves the rest as it is. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { suite, test } from 'node:test';
+import { endpoints } from '../../api/contract/endpoints.ts';
+import { oddities, type Oddity } from '../../sandbox/src/plugins/oddities.ts';
+import { ServiceHttp, type WireAnswer } from '../helpers/service-http.ts';
+import { startSandbox } from '../helpers/sandbox.ts';
+
+async function withOddity(
+  odd: readonly Oddity[],
+  check: (http: ServiceHttp) => Promise<void>,
+): Promise<void> {
+  const args = [...odd.flatMap((name) => ['--odd', name]), '--job-step', '1'];
+  const sandbox = await startSandbox({ accounts: 200, args });
+  try {
+    await check(new ServiceHttp(sandbox));
+  } finally {
+    await sandbox.stop();
+  }
+}
+
+type Item = Record<string, unknown>;
+
+async function accounts(http: ServiceHttp, query: Record<string, string | number> = {}) {
+  const { body } = await http.call(endpoints.listAccounts, { query: { pageSize: 100, ...query } });
+  return { items: body.items as Item[], next: String(body.nextPageToken) }; // by the schema
+}
+
+/** Where its members are, in any depth. */
+function emptyMembers(value: unknown, place: string): string[] {
+  if (value === null || value === '') return [place];
+  if (typeof value !== 'object') return [];
+  const entries: readonly [string, unknown][] = Object.entries(value);
+  return entries.length === 0
+    ? [place]
+    : entries.flatMap(([name, each]) => emptyMembers(each, `${place}.${name}`));
+}
+
+const draft = (name: string): object => ({ name, query_string: 'SELECT 1' });
+
+async function finishedJob(http: ServiceHttp, is: (item: Item) => boolean): Promise<WireAnswer> {
+  const account = (await accounts(http)).items.find(is);
+  const path = { id: String(account?.['globalId']) };
+  const { body } = await http.call(endpoints.disableAccount, { path });
+  assert.deepEqual(body, { jobId: String(body.jobId) });
+  for (;;) {
+    const job = await http.call(endpoints.getActionJob, { path: { jobId: String(body.jobId) } });
+    if (job.body.finished !== undefined) return job;
+    await new Promise(setImmediate);
+  }
+}
+
+suite('--odd', () => {
+  test('sparse: nothing empty, and less than the contract shows', async () => {
+    await withOddity(['sparse'], async (http) => {
+      const { items } = await accounts(http);
+      assert.equal(items.length, 100);
+      assert.deepEqual(
+        items.flatMap((item) => emptyMembers(item, '')),
+        [],
+      );
+      assert.ok(items.every((item) => item['globalId'] !== undefined && item['accountRole'] === undefined));
+      const create = { body: { context: 'employees' } };
+      const { body } = await http.call(endpoints.createDownload, create);
+      assert.equal(body.fileFormat, undefined);
+      assert.ok(body.id);
+    });
+  });
+
+  test('growing: a member comes with the second page', async () => {
+    await withOddity(['growing'], async (http) => {
+      const first = await accounts(http);
+      assert.ok(first.items.every((item) => !('reviewState' in item)));
+      const second = await accounts(http, { pageToken: first.next });
+      assert.ok(second.items.length > 0 && second.items.every((item) => 'reviewState' in item));
+    });
+  });
+
+  test('other-jobs: a state, and targets with a status', async () => {
+    await withOddity(['other-jobs'], async (http) => {
+      const isPayroll = (item: Item) => String(item['accountRole']).startsWith('pay:');
+      const done = await finishedJob(http, (item) => item['enabled'] === true && !isPayroll(item));
+      assert.equal(done.body.state, 'SUCCEEDED');
+      assert.equal(done.body.targets[0].status, 'SUCCEEDED');
+      const failed = await finishedJob(http, (item) => item['enabled'] === true && isPayroll(item));
+      assert.equal(failed.body.state, 'COMPLETED_WITH_ERRORS');
+      assert.equal(failed.body.targets[0].status, 'FAILED');
+      assert.equal(failed.body.targets[0].error.code, 'APPLICATION_READ_ONLY');
+    });
+  });
+
+  test('lower-case-codes, stale-412: errors', async () => {
+    await withOddity(['lower-case-codes', 'stale-412'], async (http) => {
+      const created = await http.call(endpoints.createSavedQuery, { body: draft('One') });
+      const again = await http.call(endpoints.createSavedQuery, { body: draft('one') });
+      assert.deepEqual([again.status, again.body.code], [409, 'name_conflict']);
+      const path = { query_id: String(created.body.query_id) };
+      const body = { ...draft('One'), expected_version: 7 };
+      const stale = await http.call(endpoints.updateSavedQuery, { path, body });
+      assert.equal(stale.status, 412);
+      assert.equal(stale.body.code, 'PRECONDITION_FAILED');
+      assert.equal(stale.body.details.current_version, 1);
+    });
+  });
+
+  test('patch-updates: PUT says which method there is', async () => {
+    await withOddity(['patch-updates'], async (http) => {
+      const created = await http.call(endpoints.createSavedQuery, { body: draft('One') });
+      const path = { query_id: String(created.body.query_id) };
+      const body = { ...draft('Two'), expected_version: 1 };
+      const put = await http.call(endpoints.updateSavedQuery, { path, body });
+      assert.equal(put.status, 405);
+      assert.match(put.headers.get('allow') ?? '', /PATCH/);
+      const patched = await http.call({ ...endpoints.updateSavedQuery, method: 'PATCH' }, { path, body });
+      assert.deepEqual([patched.status, patched.body.version], [200, 2]);
+    });
+  });
+
+  test('no-query-list, no-members, no-information-schema: what there is not', async () => {
+    await withOddity(['no-query-list', 'no-members', 'no-information-schema'], async (http) => {
+      assert.equal((await http.call(endpoints.listSavedQueries)).status, 404);
+      assert.equal((await http.call(endpoints.createSavedQuery, { body: draft('One') })).status, 201);
+      const path = { groupId: 'x', accountId: 'y' };
+      assert.equal((await http.call(endpoints.addGroupMember, { path })).status, 404);
+      const run = (query_string: string) => http.call(endpoints.executeQuery, { body: { query_string } });
+      assert.equal((await run('SELECT * FROM information_schema.columns')).body.code, 'QUERY_FAILED');
+      assert.deepEqual((await run('SELECT 1 AS one')).body.rows, [[1]]);
+    });
+  });
+
+  test('the README of the sandbox tells of each', async () => {
+    const readme = await readFile(new URL('../../sandbox/README.md', import.meta.url), 'utf8');
+    const told = [...readme.matchAll(/^\| `([\w-]+)` +\| (.+?) +\|$/gm)].map(([, name, words]) => [
+      name,
+      words,
+    ]);
+    for (const [name, words] of Object.entries(oddities))
+      assert.deepEqual(
+        told.find(([each]) => each === name),
+        [name, words],
+      );
+  });
+});
