@@ -43,9 +43,10 @@ async function finishedJob(http: ServiceHttp, is: (item: Item) => boolean): Prom
   const account = (await accounts(http)).items.find(is);
   const path = { id: String(account?.['globalId']) };
   const { body } = await http.call(endpoints.disableAccount, { path });
-  assert.deepEqual(body, { jobId: String(body.jobId) });
+  const jobId = String(body.jobId);
+  assert.deepEqual(body, { jobId });
   for (;;) {
-    const job = await http.call(endpoints.getActionJob, { path: { jobId: String(body.jobId) } });
+    const job = await http.call(endpoints.getActionJob, { path: { jobId } });
     if (job.body.finished !== undefined) return job;
     await new Promise(setImmediate);
   }

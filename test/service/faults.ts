@@ -6,6 +6,7 @@ import { json, page, type Reply } from './exchange.ts';
 
 export type Fault =
   | { readonly kind: 'pass' | 'drop' | 'drop-after' | 'truncate' | 'invalid-json' | 'html' | 'expire-tokens' }
+  | { readonly kind: 'body'; readonly body: unknown }
   | { readonly kind: 'latency'; readonly ms: number }
   | { readonly kind: 'trickle'; readonly bytes: number; readonly everyMs: number }
   | { readonly kind: 'redirect'; readonly location: string }
@@ -63,6 +64,8 @@ export function insteadOf(
         { ...headers, ...(retryAfter === undefined || !hasRetryAfter ? {} : { 'retry-after': retryAfter }) },
       );
     }
+    case 'body':
+      return json(200, fault.body);
     case 'html':
       return page(200);
     case 'invalid-json':

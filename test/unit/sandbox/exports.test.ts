@@ -32,7 +32,9 @@ suite('data sets of exports', () => {
       for (const [index, record] of records.entries()) {
         for (const [name, text] of Object.entries(record)) {
           const value = rows[index]?.[name];
-          const wanted = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+          const isText = typeof value === 'string';
+          const other = value === undefined ? '' : JSON.stringify(value);
+          const wanted = isText ? value : other;
           assert.equal(text, wanted, `${name} of row ${index}`);
         }
       }
