@@ -1,0 +1,15 @@
+/**
+ * Writes server/src/language/effects/function-catalogue.ts: what PostgreSQL's own catalogue (pg_proc, in PGlite) says of
+ * every function that a query can call, and of those of the extensions that come with PGlite. Another file for what
+ * their arguments and results are would be one more `write` over the same database.
+ */
+import { writeFileSync } from 'node:fs';
+import { fromRoot } from './lib/paths.js';
+import { openCatalogue, readCatalogue, writtenCatalogue } from './lib/function-catalogue.js';
+
+const database = await openCatalogue();
+const catalogue = await readCatalogue(database);
+await database.close();
+const file = 'server/src/language/effects/function-catalogue.ts';
+writeFileSync(fromRoot(file), await writtenCatalogue(catalogue));
+process.stdout.write(`${file}: ${catalogue.version}\n`);
