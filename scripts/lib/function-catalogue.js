@@ -86,16 +86,26 @@ export async function readCatalogue(database) {
   const named = (/** @type {Record<string, string>[]} */ list, /** @type {string} */ owner) =>
     list.filter((row) => row['home'] === owner).map((row) => row['name'] ?? '');
   const functionsOf = (/** @type {string} */ owner) => ({
-    immutable: named(functions.filter((row) => row['volatility'] === 'i'), owner),
-    stable: named(functions.filter((row) => /^i?s$/.test(row['volatility'] ?? '')), owner),
-    volatile: named(functions.filter((row) => row['volatility']?.includes('v')), owner),
+    immutable: named(
+      functions.filter((row) => row['volatility'] === 'i'),
+      owner,
+    ),
+    stable: named(
+      functions.filter((row) => /^i?s$/.test(row['volatility'] ?? '')),
+      owner,
+    ),
+    volatile: named(
+      functions.filter((row) => row['volatility']?.includes('v')),
+      owner,
+    ),
     types: named(types, owner),
     operators: named(operators, owner),
   });
   const owners = new Set([...functions, ...types, ...operators].map((row) => row['home'] ?? ''));
   owners.delete('');
   owners.delete('plpgsql');
-  const version = /^PostgreSQL [\d.]+/.exec((await rows('SELECT version()'))[0]?.['version'] ?? '')?.[0] ?? '';
+  const version =
+    /^PostgreSQL [\d.]+/.exec((await rows('SELECT version()'))[0]?.['version'] ?? '')?.[0] ?? '';
   return {
     version,
     builtIn: functionsOf(''),
@@ -124,7 +134,9 @@ async function refuseVolatileParts(rows) {
     UNION ALL SELECT 'aggregate ' || aggfnoid FROM pg_aggregate
       JOIN pg_proc p ON p.oid IN (aggtransfn, aggfinalfn, aggcombinefn, aggmtransfn, aggmfinalfn) WHERE provolatile = 'v'`);
   if (found.length > 0) {
-    throw new Error(`Volatile functions behind ${found.map(({ part }) => part).join(', ')}: teach the proof first.`);
+    throw new Error(
+      `Volatile functions behind ${found.map(({ part }) => part).join(', ')}: teach the proof first.`,
+    );
   }
 }
 

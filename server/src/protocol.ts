@@ -9,14 +9,27 @@ export const languageId = 'identity-sql';
 
 /** What the checks say about whether a statement only reads. */
 export type ReadOnlyVerdict =
-  /** Proven to be one SELECT without any writing part. */
+  /** Proven to be one SELECT without any writing part, which calls nothing but functions that only compute. */
   | 'read-only'
+  /** One SELECT that calls a function which does more than compute. */
+  | 'side-effects'
+  /** One SELECT that calls a function of which nobody knows what it does, and none that is known to do more. */
+  | 'unknown-function'
   /** Proven to be something else. */
   | 'not-read-only'
   /** Does not parse, so nothing is proven. */
   | 'syntax-error'
   /** The parser gave up (time, memory, size): nothing is proven. */
   | 'unverified';
+
+/** A function, operator or the like that does more than compute, or of which nobody knows what it does. */
+export interface CalledPart {
+  readonly kind: 'function' | 'operator' | 'type' | 'sampling' | 'view';
+  /** As the text has it, with its schema. */
+  readonly name: string;
+  /** What it does besides computing, as the end of a sentence; undefined where nobody knows. */
+  readonly does?: string;
+}
 
 /** One `:name` in a statement. */
 export interface PlaceholderUse {
@@ -52,6 +65,8 @@ export interface StatementInfo {
   /** The text of that range, verbatim. */
   readonly text: string;
   readonly verdict: ReadOnlyVerdict;
+  /** What stands between the statement and `read-only` where the verdict is about what it calls. */
+  readonly calls?: readonly CalledPart[];
   /** Every placeholder in order of appearance; a name appears as often as it is used. */
   readonly placeholders: readonly PlaceholderUse[];
   /** Each parameter once, in order of its first use. */

@@ -110,14 +110,9 @@ function partsOf(
       ];
     case 'question':
       return [
-        heading(
-          'question',
-          state.reason === 'syntax-error'
-            ? t('The query does not parse')
-            : t('The query could not be checked'),
-        ),
+        heading('question', questionTitle(state.reason)),
         ...explain(state.failure),
-        element('p', {}, t('It has not been sent. The service may still accept it.')),
+        element('p', {}, questionAdvice(state.reason)),
         element(
           'div',
           { class: 'buttons' },
@@ -198,4 +193,37 @@ function explain(failure: RunFailure): HTMLElement[] {
   ].filter((fact) => fact !== undefined && fact !== '');
   if (facts.length > 0) parts.push(element('p', { class: 'facts' }, facts.join(' · ')));
   return parts;
+}
+
+type Reason = Extract<ResultState, { kind: 'question' }>['reason'];
+
+function questionTitle(reason: Reason): string {
+  switch (reason) {
+    case 'syntax-error':
+      return t('The query does not parse');
+    case 'unverified':
+      return t('The query could not be checked');
+    case 'side-effects':
+      return t('The query may have side effects');
+    case 'unknown-function':
+      return t('Nobody here knows what the query calls');
+    default:
+      return reason satisfies never;
+  }
+}
+
+function questionAdvice(reason: Reason): string {
+  switch (reason) {
+    case 'syntax-error':
+    case 'unverified':
+      return t('It has not been sent. The service may still accept it.');
+    case 'side-effects':
+      return t('It has not been sent. You are asked before each run.');
+    case 'unknown-function':
+      return t(
+        'It has not been sent. Once you run it, you are not asked about this again on this connection.',
+      );
+    default:
+      return reason satisfies never;
+  }
 }

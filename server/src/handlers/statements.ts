@@ -69,11 +69,12 @@ interface Place {
 }
 
 function toInfo({ text, lines, names, explain, base }: Place, statement: AnalysedStatement): StatementInfo {
-  const { start, end, verdict, placeholders, findings } = statement;
+  const { start, end, verdict, calls, placeholders, findings } = statement;
   return {
     range: toRange(lines, start, end, base),
     text: text.slice(base + start, base + end),
     verdict,
+    ...(calls === undefined ? {} : { calls }),
     placeholders: placeholders.map((use) => ({
       name: use.name,
       range: toRange(lines, use.start, use.end, base),

@@ -2,7 +2,7 @@
  * The checks, from text to findings. Each statement is checked on its own, so that one error does not hide the next,
  * and what was found is kept by the statement's text: after an edit only the statement that changed is parsed again.
  */
-import type { ReadOnlyVerdict } from '../protocol.ts';
+import type { CalledPart, ReadOnlyVerdict } from '../protocol.ts';
 import type { Catalogue } from './catalogue.ts';
 import { applyEdits } from './code-actions/edits.ts';
 import type { Dialect } from './dialect/dialects.ts';
@@ -19,7 +19,8 @@ import { parameterConflicts } from './parameter-conflicts.ts';
 import { checkParameters, readParameters, type DeclaredParameter } from './parameters.ts';
 import type { Meaning, ParseOutcome, SqlParser } from './parser.ts';
 import type { Query } from './query-model.ts';
-import { findSideEffects, proveReadOnly, type Proof } from './read-only.ts';
+import { backslashReading } from './backslash-reading.ts';
+import { isOneQuery, proveReadOnly, unlessMisread, type Proof } from './read-only.ts';
 import { nameFindings } from './name-findings.ts';
 import { resolveNames, type NameContext } from './resolve-names.ts';
 import { replacePlaceholders, splitStatements, withoutComments, type StatementSpan } from './statements.ts';
@@ -38,6 +39,8 @@ export interface AnalysedStatement {
   readonly start: number;
   readonly end: number;
   readonly verdict: ReadOnlyVerdict;
+  /** What the verdict is about where it is about what the statement calls. */
+  readonly calls?: readonly CalledPart[];
   readonly placeholders: readonly Placeholder[];
   readonly findings: readonly Finding[];
   /** What its names mean; undefined where it was not read, since it is no query or for another reason. */
@@ -121,10 +124,18 @@ export class Analyser {
       return undefined;
     }
     const { texts, outcomes } = read;
-    const statements = spans.map((span, index) => analyseStatement(lexed.code, span, outcomes[index]));
+    const proofs = await this.#prove(lexed, spans, outcomes, isCancelled);
+    if (proofs === undefined || isCancelled()) {
+      return undefined;
+    }
+    const statements = spans.map((span, index) => analyseStatement(lexed.code, span, proofs[index]));
     const directives = readDirectives(lexed);
+    const isQuery = (index: number): boolean => {
+      const verdict = statements[index]?.verdict;
+      return verdict !== undefined && isOneQuery(verdict);
+    };
     const isWanted = (index: number): boolean =>
-      statements[index]?.verdict === 'read-only' &&
+      isQuery(index) &&
       (options.isFirstLook !== true ||
         (texts[index] ?? '').length <= firstLookSizeMax ||
         this.#names.has(texts[index] ?? ''));
@@ -152,11 +163,10 @@ export class Analyser {
       ...checkOperators(lexed.code, statements),
       ...statements.flatMap((statement) => statement.findings),
     ];
-    const isLeftOut = (index: number): boolean =>
-      statements[index]?.verdict === 'read-only' && !isWanted(index);
+    const isLeftOut = (index: number): boolean => isQuery(index) && !isWanted(index);
     const isPartial = statements.some((_, index) => isLeftOut(index));
     // What a comment silences may be among what was left out.
-    const suppressed = applySuppressions(lexed, found).filter(
+    const suppressed = applySuppressions(lexed, withoutRepeats(found)).filter(
       ({ code }) => !(isPartial && code === 'UNUSED_SUPPRESSION'),
     );
     const findings = applySeverities(suppressed, options.severities ?? {});
@@ -200,11 +210,12 @@ export class Analyser {
     lexed: LexedText,
     spans: readonly StatementSpan[],
     isCancelled: () => boolean,
+    textOf: (span: StatementSpan) => string = (span) => replacePlaceholders(lexed, span),
   ): Promise<
     | { readonly texts: readonly string[]; readonly outcomes: readonly (ParseOutcome | undefined)[] }
     | undefined
   > {
-    const texts = spans.map((span) => replacePlaceholders(lexed, span));
+    const texts = spans.map(textOf);
     const outcomes = await this.#parse(texts, isCancelled);
     // A comment may be all that is in the way.
     const retries = spans.flatMap((span, index) => {
@@ -226,6 +237,31 @@ export class Analyser {
         outcomes: outcomes.map((outcome, index) => byIndex.get(index)?.outcome ?? outcome),
       }
     );
+  }
+
+  /** One proof a statement. Undefined when cancelled. */
+  async #prove(
+    lexed: LexedText,
+    spans: readonly StatementSpan[],
+    outcomes: readonly (ParseOutcome | undefined)[],
+    isCancelled: () => boolean,
+  ): Promise<readonly Proof[] | undefined> {
+    const proofs: Proof[] = [];
+    for (const [index, span] of spans.entries()) {
+      const proof = judge(lexed.code, span, outcomes[index]);
+      const other = isOneQuery(proof.verdict) ? backslashReading(lexed, span) : undefined;
+      if (other === undefined) {
+        proofs.push(proof);
+        continue;
+      }
+      const read = await this.#parseStatements(other.lexed, other.spans, isCancelled, other.textOf);
+      if (read === undefined) {
+        return undefined;
+      }
+      const others = other.spans.map((own, nth) => judge(other.lexed.code, own, read.outcomes[nth]));
+      proofs.push(unlessMisread(lexed.code, other.token, proof, others));
+    }
+    return proofs;
   }
 
   /** One meaning a text, undefined for one that has none. Undefined when cancelled. */
@@ -287,6 +323,16 @@ export class Analyser {
   }
 }
 
+/** An operator of another language is reported with what it means here: that nobody knows it is said by that. */
+function withoutRepeats(findings: readonly Finding[]): readonly Finding[] {
+  const operators = new Set(
+    findings.flatMap(({ code, start }) => (code === 'UNKNOWN_OPERATOR' ? [start] : [])),
+  );
+  return operators.size === 0
+    ? findings
+    : findings.filter(({ code, start }) => code !== 'UNKNOWN_FUNCTION' || !operators.has(start));
+}
+
 interface MeaningContext extends Omit<InspectionContext, 'base'> {
   readonly parameters: readonly DeclaredParameter[];
 }
@@ -316,31 +362,35 @@ function meaningFindings(
 const withQuery = (statement: AnalysedStatement, meaning: Meaning | undefined): AnalysedStatement =>
   meaning === undefined ? statement : { ...statement, query: meaning.query };
 
-function analyseStatement(
-  code: TokenList,
-  span: StatementSpan,
-  outcome: ParseOutcome | undefined,
-): AnalysedStatement {
-  const { verdict, findings } = judge(code, span, outcome);
-  return { start: span.start, end: span.end, verdict, placeholders: placeholdersOf(code, span), findings };
+function analyseStatement(code: TokenList, span: StatementSpan, proof: Proof | undefined): AnalysedStatement {
+  const { verdict, calls, findings } = proof ?? gaveUp(code, span);
+  return {
+    start: span.start,
+    end: span.end,
+    verdict,
+    ...(calls === undefined ? {} : { calls }),
+    placeholders: placeholdersOf(code, span),
+    findings,
+  };
 }
 
 function judge(code: TokenList, span: StatementSpan, outcome: ParseOutcome | undefined): Proof {
   switch (outcome?.kind) {
-    case 'parsed': {
-      const { verdict, findings } = proveReadOnly(code, span, outcome);
-      return { verdict, findings: [...findings, ...findSideEffects(code, span, outcome)] };
-    }
+    case 'parsed':
+      return proveReadOnly(code, span, outcome);
     case 'syntax-error':
       return { verdict: 'syntax-error', findings: [describeSyntaxError(code, span, outcome)] };
     case 'gave-up':
-    case undefined: {
-      const message =
-        'Could not be verified: the statement is too large or too deeply nested to check. Run asks before it sends it.';
-      const unverified = finding('COULD_NOT_BE_VERIFIED', message, span.start, code.end(span.firstToken));
-      return { verdict: 'unverified', findings: [unverified] };
-    }
+    case undefined:
+      return gaveUp(code, span);
   }
+}
+
+function gaveUp(code: TokenList, span: StatementSpan): Proof {
+  const message =
+    'Could not be verified: the statement is too large or too deeply nested to check. Run asks before it sends it.';
+  const unverified = finding('COULD_NOT_BE_VERIFIED', message, span.start, code.end(span.firstToken));
+  return { verdict: 'unverified', findings: [unverified] };
 }
 
 export function placeholdersOf(

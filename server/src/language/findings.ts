@@ -7,6 +7,7 @@ export const defaultSeverities = {
   QUERY_PARSE_ERROR: 'error',
   MUTATION_NOT_ALLOWED: 'error',
   SIDE_EFFECT_FUNCTION: 'warning',
+  UNKNOWN_FUNCTION: 'hint',
   COULD_NOT_BE_VERIFIED: 'information',
   UNKNOWN_MODEL: 'error',
   UNKNOWN_TABLE: 'warning',

@@ -75,6 +75,14 @@ export function lex(text: string, previous?: ReadText): ReadText {
   return new Reading(text, previous, edit).read();
 }
 
+/**
+ * Reads the text as a server does whose setting `standard_conforming_strings` is off: in a plain string, too, a
+ * backslash hides the quote behind it.
+ */
+export function lexWithBackslashes(text: string): ReadText {
+  return new Reading(text, undefined, undefined, 'escapes').read();
+}
+
 class Reading {
   readonly #text: string;
   readonly #all: TokenList;
@@ -83,16 +91,23 @@ class Reading {
   readonly #checkpoints: Checkpoint[] = [];
   readonly #previous: ReadText | undefined;
   readonly #edit: EditedText | undefined;
+  readonly #plainStrings: PlainStrings;
   #context: ColonContext;
   #position = 0;
 
-  constructor(text: string, previous: ReadText | undefined, edit: EditedText | undefined) {
+  constructor(
+    text: string,
+    previous: ReadText | undefined,
+    edit: EditedText | undefined,
+    plainStrings: PlainStrings = 'plain',
+  ) {
     this.#text = text;
     this.#all = new TokenList(text);
     this.#code = new TokenList(text);
     this.#context = new ColonContext(text);
     this.#previous = previous;
     this.#edit = edit;
+    this.#plainStrings = plainStrings;
   }
 
   read(): ReadText {
@@ -137,9 +152,9 @@ class Reading {
       const { end, fault } = scanBlockComment(text, position);
       this.#push(TokenKind.comment, end, fault);
     } else if (isNameStart(first)) {
-      scanFromName(text, position, this.#push);
+      scanFromName(text, position, this.#plainStrings, this.#push);
     } else if (first === quote) {
-      const { end, fault } = scanString(text, position, 'plain');
+      const { end, fault } = scanString(text, position, this.#plainStrings);
       this.#push(TokenKind.string, end, fault);
     } else if (first === doubleQuote) {
       const { end, fault } = scanQuotedName(text, position);
@@ -266,14 +281,17 @@ class Reading {
 const punctuation = Array.from(',;()[].', (character) => character.charCodeAt(0));
 const isPunctuation = (character: number): boolean => punctuation.includes(character);
 
+/** Whether a backslash in a string without a prefix means what it does in `E'...'`. */
+type PlainStrings = 'plain' | 'escapes';
+
 type Push = (kind: TokenKind, end: number, fault?: LexicalFault) => void;
 
 /** A word, unless the letter is the prefix of a constant: `E'...'`, `U&"..."`. */
-function scanFromName(text: string, start: number, push: Push): void {
+function scanFromName(text: string, start: number, plainStrings: PlainStrings, push: Push): void {
   const prefix = text.charAt(start).toLowerCase();
   const next = text.charCodeAt(start + 1);
   if (next === quote && (prefix === 'e' || prefix === 'n')) {
-    const { end, fault } = scanString(text, start + 1, prefix === 'e' ? 'escapes' : 'plain');
+    const { end, fault } = scanString(text, start + 1, prefix === 'e' ? 'escapes' : plainStrings);
     push(TokenKind.string, end, fault);
     return;
   }

@@ -5,6 +5,7 @@ import { modelDirective, type Directive } from './directives.ts';
 import { finding, type Finding } from './findings.ts';
 import type { TokenList } from './lexer/tokens.ts';
 import { nameAt } from './names.ts';
+import { isOneQuery } from './read-only.ts';
 
 export function checkModels(
   code: TokenList,
@@ -36,7 +37,7 @@ export function checkModels(
     check(model, 0, 0);
   }
   for (const { start, end, verdict } of statements) {
-    if (verdict === 'read-only') {
+    if (isOneQuery(verdict)) {
       for (const index of qualifiers(code, code.at(start), code.at(end))) {
         check(nameAt(code, index) ?? '', code.start(index), code.end(index));
       }

@@ -14,20 +14,43 @@ export function nameAt(code: TokenList, index: number): string | undefined {
   }
 }
 
+/** As `nameAt`, with what `UESCAPE` behind a `U&"..."` says of its escapes. */
+export function nameWithEscapeAt(code: TokenList, index: number): string | undefined {
+  const token = code.textOf(index);
+  return code.word(index + 1) === 'uescape' && /^[uU]&"/.test(token)
+    ? unquote(token, code.textOf(index + 2).slice(1, -1))
+    : nameAt(code, index);
+}
+
 /** Only ASCII letters are folded, as PostgreSQL does in UTF-8 databases. */
 export function foldCase(word: string): string {
   return /[A-Z]/.test(word) ? word.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase()) : word;
 }
 
-function unquote(token: string): string {
+function unquote(token: string, escape = '\\'): string {
   const isUnicode = /^[uU]&/.test(token);
   const name = token.slice(isUnicode ? 3 : 1, -1).replaceAll('""', '"');
-  return isUnicode
-    ? name.replaceAll(/\\(?:\\|\+([0-9A-Fa-f]{6})|([0-9A-Fa-f]{4}))/g, (_, long?: string, short?: string) => {
-        const digits = long ?? short;
-        return digits === undefined ? '\\' : fromCodePoint(Number.parseInt(digits, 16));
-      })
-    : name;
+  return isUnicode ? unescape(name, escape) : name;
+}
+
+/** `escape` stands before four hexadecimal digits, before a plus sign and six, or before itself. */
+function unescape(name: string, escape: string): string {
+  const [first = '', ...parts] = name.split(escape);
+  let result = first;
+  for (let index = 0; index < parts.length; index++) {
+    const part = parts[index] ?? '';
+    const digits = /^(?:\+([0-9A-Fa-f]{6})|([0-9A-Fa-f]{4}))/.exec(part);
+    if (digits !== null) {
+      const [all, long, short] = digits;
+      result += fromCodePoint(Number.parseInt(long ?? short ?? '', 16)) + part.slice(all.length);
+    } else if (part === '' && index + 1 < parts.length) {
+      index++;
+      result += escape + (parts[index] ?? '');
+    } else {
+      result += escape + part;
+    }
+  }
+  return result;
 }
 
 function fromCodePoint(codePoint: number): string {

@@ -2,6 +2,7 @@
 import type { ReadOnlyVerdict } from '../protocol.ts';
 import { finding, type Finding } from './findings.ts';
 import { TokenKind, type TokenList } from './lexer/tokens.ts';
+import { isOneQuery } from './read-only.ts';
 
 /** What each means in PostgreSQL. None of these is among its own operators, nor in an extension that it comes with. */
 const foreign: ReadonlyMap<string, string> = new Map([
@@ -18,7 +19,7 @@ export function checkOperators(
 ): readonly Finding[] {
   const findings: Finding[] = [];
   for (const { start, end, verdict } of statements) {
-    if (verdict !== 'read-only') {
+    if (!isOneQuery(verdict)) {
       continue;
     }
     for (let index = code.at(start); code.start(index) < end; index++) {

@@ -22,8 +22,21 @@ export interface ParsedStatement {
   /** The parser's name of the first statement: `SelectStmt` for anything that may be proven to read. */
   readonly node: string;
   readonly writingParts: readonly WritingPart[];
-  /** Names of called functions that have side effects (side-effects.ts), each once. */
-  readonly effectfulFunctions: readonly string[];
+  /** What it calls besides what only computes (side-effects.ts), each once. */
+  readonly calls: readonly Call[];
+}
+
+/** A use of something that does more than compute, or of which nobody knows what it does. */
+export interface Call {
+  /**
+   * `attribute`: a function in the notation of a field, `(value).name`; `column`: in that of a column, `alias.name`;
+   * `view`: one of PostgreSQL's own that calls functions; `sampling`: a method of TABLESAMPLE.
+   */
+  readonly kind: 'function' | 'attribute' | 'column' | 'operator' | 'type' | 'sampling' | 'view';
+  readonly schema?: string;
+  readonly name: string;
+  /** What it does, as the end of a sentence; undefined where nobody knows. */
+  readonly does?: string;
 }
 
 export interface SyntaxError {

@@ -1,17 +1,19 @@
 /**
  * The read-only proof. It fails closed: only a text that PostgreSQL's grammar reads as exactly one SELECT, without any
- * part that writes, creates or locks, is proven; whatever is not known is not proven.
+ * part that writes, creates or locks, and that calls nothing but what only computes, is proven; whatever is not known
+ * is not proven.
  */
-import type { ReadOnlyVerdict } from '../protocol.ts';
+import type { CalledPart, ReadOnlyVerdict } from '../protocol.ts';
+import { calledName, callFindings } from './call-findings.ts';
 import { finding, type Finding } from './findings.ts';
 import type { TokenList } from './lexer/tokens.ts';
-import { nameAt } from './names.ts';
-import type { ParsedStatement, WritingPart } from './parser.ts';
-import { effectOf } from './side-effects.ts';
+import type { Call, ParsedStatement, WritingPart } from './parser.ts';
 import type { StatementSpan } from './statements.ts';
 
 export interface Proof {
   readonly verdict: ReadOnlyVerdict;
+  /** What the verdict is about where it is about what the statement calls. */
+  readonly calls?: readonly CalledPart[];
   readonly findings: readonly Finding[];
 }
 
@@ -32,34 +34,56 @@ export function proveReadOnly(code: TokenList, span: StatementSpan, parsed: Pars
     const unverified = finding('COULD_NOT_BE_VERIFIED', message, span.start, code.end(span.firstToken));
     return { verdict: 'unverified', findings: [unverified] };
   }
-  return { verdict: 'read-only', findings: [] };
+  const { calls } = parsed;
+  return {
+    verdict: verdictOf(calls),
+    ...(calls.length === 0 ? {} : { calls: calls.map(toPart) }),
+    findings: callFindings(code, span, calls),
+  };
 }
 
-/** Calls of functions that do more than compute. The parser says that there is one, the tokens say where. */
-export function findSideEffects(
-  code: TokenList,
-  span: StatementSpan,
-  parsed: ParsedStatement,
-): readonly Finding[] {
-  const findings: Finding[] = [];
-  if (parsed.effectfulFunctions.length === 0) {
-    return findings;
+const toPart = (call: Call): CalledPart => ({
+  kind: call.kind === 'attribute' || call.kind === 'column' ? 'function' : call.kind,
+  name: calledName(call),
+  ...(call.does === undefined ? {} : { does: call.does }),
+});
+
+/** From what is known to be harmless to what is known not to be. */
+const caution: Readonly<Record<ReadOnlyVerdict, number>> = {
+  'read-only': 0,
+  'unknown-function': 1,
+  'side-effects': 2,
+  unverified: 3,
+  'syntax-error': 3,
+  'not-read-only': 4,
+};
+
+/**
+ * The proof, unless the text is something else where a backslash hides the quote behind it. `others` are the proofs of
+ * its statements in that reading: a text with a syntax error is refused as a whole, so that it does no harm.
+ */
+export function unlessMisread(code: TokenList, token: number, proof: Proof, others: readonly Proof[]): Proof {
+  const isHarmless =
+    others.some(({ verdict }) => verdict === 'syntax-error') ||
+    (others.length === 1 && others.every(({ verdict }) => caution[verdict] <= caution[proof.verdict]));
+  if (isHarmless) {
+    return proof;
   }
-  for (let index = span.firstToken; index <= span.lastToken; index++) {
-    const name = code.is(index + 1, '(') || isAttribute(code, index) ? nameAt(code, index) : undefined;
-    const schema = code.is(index - 1, '.') ? nameAt(code, index - 2) : undefined;
-    const effect = name === undefined ? undefined : effectOf(name, schema);
-    if (name !== undefined && effect !== undefined && parsed.effectfulFunctions.includes(name)) {
-      const message = `${name} ${effect}, even when a SELECT calls it. Leave it out unless you mean it.`;
-      findings.push(finding('SIDE_EFFECT_FUNCTION', message, code.start(index), code.end(index)));
-    }
-  }
-  return findings;
+  const message =
+    'Could not be verified: a server with `standard_conforming_strings` off takes the quote behind this backslash into the string, and what follows means something else. Write it as a string with E before it and the backslash doubled. Run asks before it sends it.';
+  const found = finding('COULD_NOT_BE_VERIFIED', message, code.start(token), code.end(token));
+  return { verdict: 'unverified', findings: [...proof.findings, found] };
 }
 
-/** `(value).name`, which calls a function of that name with the value. */
-function isAttribute(code: TokenList, index: number): boolean {
-  return code.is(index - 1, '.') && (code.is(index - 2, ')') || code.is(index - 2, ']'));
+/** Whether it is one SELECT that writes nothing itself, whatever the functions do that it calls. */
+export const isOneQuery = (verdict: ReadOnlyVerdict): boolean =>
+  verdict === 'read-only' || verdict === 'side-effects' || verdict === 'unknown-function';
+
+function verdictOf(calls: readonly Call[]): ReadOnlyVerdict {
+  if (calls.some(({ does }) => does !== undefined)) {
+    return 'side-effects';
+  }
+  return calls.length > 0 ? 'unknown-function' : 'read-only';
 }
 
 function describe(code: TokenList, span: StatementSpan, part: WritingPart): Finding {

@@ -1,102 +1,182 @@
 /**
- * Functions that do more than compute although a SELECT may call them. From PostgreSQL 18's manual (chapter "Functions
- * and Operators": sequence manipulation, system administration; chapters on large objects and on dblink), checked
- * against the volatile functions of its catalogue. Volatile functions that only read (random, clock_timestamp,
- * currval, ...) are not here.
+ * What a query does besides reading when it calls a function. PostgreSQL's own catalogue decides: what is immutable or
+ * stable there only computes, what is volatile may do more, each less what was reviewed by hand (effects/). What
+ * neither PostgreSQL nor a known extension brings is unknown.
  */
+import { knownExtensions } from './effects/extension-functions.ts';
+import { builtIn, mixedVolatility, ofExtensions, volatileViews } from './effects/function-catalogue.ts';
+import {
+  effectsOfOlderVersions,
+  effectsOfStable,
+  effectsOfVolatile,
+  harmlessVolatile,
+  type Effect,
+} from './effects/reviewed-functions.ts';
 
-interface Effect {
-  readonly does: string;
-  /** Of extensions, which are installed into any schema. */
-  readonly isAnywhere?: true;
-  readonly names: readonly string[];
-}
+/** What using it does: nothing but computing, something else (as the end of a sentence), or nobody knows. */
+export type Nature = 'harmless' | 'unknown' | { readonly does: string };
 
-const words = (list: string): readonly string[] => list.trim().split(/\s+/);
+const wordsOf = (...lists: readonly (string | undefined)[]): readonly string[] =>
+  lists.flatMap((names) => names?.split(/\s+/) ?? []).filter((name) => name !== '');
 
-/** A name that ends in an asterisk stands for every name with that beginning. */
-const effects: readonly Effect[] = [
-  { does: 'changes a sequence', names: words('nextval setval') },
-  {
-    does: 'takes or frees a lock that outlives the query',
-    names: words('pg_advisory_* pg_try_advisory_*'),
-  },
-  { does: 'reads or writes large objects', names: words('lo_* loread lowrite') },
-  {
-    does: 'runs statements on another connection',
-    isAnywhere: true,
-    names: words('dblink dblink_* postgres_fdw_disconnect postgres_fdw_disconnect_all'),
-  },
-  {
-    does: 'runs a query given as text, which cannot be checked',
-    isAnywhere: true,
-    names: words('crosstab crosstab2 crosstab3 crosstab4 connectby xpath_table'),
-  },
-  {
-    does: 'changes what the database server stores or keeps',
-    isAnywhere: true,
-    names: words(`heap_force_* pg_truncate_visibility_map pg_stat_statements_reset pg_prewarm autoprewarm_*
-      pg_buffercache_evict*`),
-  },
-  { does: 'reaches the files of the database server', isAnywhere: true, names: words('pg_file_*') },
-  {
-    does: 'runs a query given as text, which cannot be checked',
-    names: words('query_to_xml query_to_xmlschema query_to_xml_and_xmlschema ts_stat'),
-  },
-  { does: 'acts on other sessions', names: words('pg_terminate_backend pg_cancel_backend pg_notify') },
-  { does: 'changes settings of the session', names: words('set_config setseed') },
-  {
-    does: 'reaches the files of the database server',
-    names: words(`pg_read_file pg_read_binary_file pg_stat_file pg_ls_* pg_current_logfile pg_hba_file_rules
-      pg_ident_file_mappings pg_show_all_file_settings`),
-  },
-  { does: 'keeps the database waiting', names: words('pg_sleep pg_sleep_for pg_sleep_until') },
-  {
-    does: 'administers the database server',
-    names: words(`pg_reload_conf pg_rotate_logfile pg_log_backend_memory_contexts pg_promote pg_backup_start
-      pg_backup_stop pg_switch_wal pg_create_* pg_drop_replication_slot pg_copy_logical_replication_slot
-      pg_copy_physical_replication_slot pg_logical_* pg_replication_origin_* pg_replication_slot_advance
-      pg_sync_replication_slots pg_wal_replay_pause pg_wal_replay_resume pg_log_standby_snapshot pg_export_snapshot
-      pg_import_system_collations pg_extension_config_dump binary_upgrade_* brin_desummarize_range
-      brin_summarize_new_values brin_summarize_range gin_clean_pending_list pg_nextoid pg_stop_making_pinned_objects`),
-  },
-  {
-    does: 'resets or changes statistics',
-    names: words(`pg_stat_reset pg_stat_reset_* pg_stat_clear_snapshot pg_stat_force_next_flush
-      pg_clear_attribute_stats pg_clear_relation_stats pg_restore_attribute_stats pg_restore_relation_stats`),
-  },
-  {
-    does: 'assigns a transaction number',
-    names: words('txid_current pg_current_xact_id'),
-  },
-];
+/** Names, and beginnings of names with an asterisk behind. What was added first counts. */
+class NameTable {
+  readonly #exact = new Map<string, Nature>();
+  readonly #beginnings: (readonly [string, Nature])[] = [];
 
-const exact = new Map<string, Effect>();
-const prefixes: (readonly [string, Effect])[] = [];
-for (const effect of effects) {
-  for (const name of effect.names) {
-    if (name.endsWith('*')) {
-      prefixes.push([name.slice(0, -1), effect]);
-    } else {
-      exact.set(name, effect);
+  add(names: readonly string[], nature: Nature): void {
+    for (const name of names) {
+      if (name.endsWith('*')) {
+        this.#beginnings.push([name.slice(0, -1), nature]);
+      } else if (!this.#exact.has(name)) {
+        this.#exact.set(name, nature);
+      }
     }
   }
+
+  addEffects(effects: readonly Effect[]): void {
+    for (const { does, names } of effects) {
+      this.add(wordsOf(names), { does });
+    }
+  }
+
+  get(name: string): Nature | undefined {
+    return this.#exact.get(name) ?? this.#beginnings.find(([beginning]) => name.startsWith(beginning))?.[1];
+  }
 }
-/** These start like writers and only read. */
-const harmless = new Set(
-  words(
-    'pg_logical_slot_peek_changes pg_logical_slot_peek_binary_changes pg_replication_origin_progress pg_replication_origin_oid',
+
+const generalWords = 'may change something: PostgreSQL does not say that it only computes';
+
+const ofPostgres = postgresTable();
+const ofOlderPostgres = new NameTable();
+ofOlderPostgres.addEffects(effectsOfOlderVersions);
+const ofAnyExtension = extensionTable();
+
+function postgresTable(): ReadonlyMap<string, Nature> {
+  const reviewed = new NameTable();
+  reviewed.add(wordsOf(harmlessVolatile), 'harmless');
+  reviewed.addEffects(effectsOfVolatile);
+  const ofStable = new NameTable();
+  ofStable.addEffects(effectsOfStable);
+  const table = new Map<string, Nature>();
+  const { immutable, stable } = ofExtensions['information_schema'] ?? {};
+  for (const name of wordsOf(builtIn.immutable, builtIn.stable, immutable, stable)) {
+    table.set(name, ofStable.get(name) ?? 'harmless');
+  }
+  for (const name of wordsOf(builtIn.volatile)) {
+    table.set(name, reviewed.get(name) ?? { does: generalWords });
+  }
+  return table;
+}
+
+function extensionTable(): NameTable {
+  const table = new NameTable();
+  const isBeginning = (name: string): boolean => name.endsWith('*');
+  const harmless = knownExtensions.flatMap((extension) => wordsOf(extension.harmless));
+  table.add(
+    harmless.filter((name) => !isBeginning(name)),
+    'harmless',
+  );
+  for (const { effects } of knownExtensions) {
+    table.addEffects(effects ?? []);
+  }
+  for (const { immutable, stable, volatile } of Object.values(ofExtensions)) {
+    const unnamed = wordsOf(volatile).filter((name) => table.get(name) === undefined);
+    table.add(unnamed, { does: generalWords });
+    table.add(wordsOf(immutable, stable), 'harmless');
+  }
+  table.add(harmless.filter(isBeginning), 'harmless');
+  return table;
+}
+
+/** Schemas in which extensions live: their own, and those into which they are usually put. */
+const homes: ReadonlySet<string> = new Set([
+  'public',
+  'extensions',
+  ...Object.keys(ofExtensions),
+  ...knownExtensions.flatMap(({ name, schemas }) => [name, ...wordsOf(schemas)]),
+]);
+
+/** What every function does that is not named otherwise. */
+const bySchema: ReadonlyMap<string, Nature> = new Map(
+  knownExtensions.flatMap(({ schemas, restDoes }) =>
+    restDoes === undefined
+      ? []
+      : wordsOf(schemas).map((schema): [string, Nature] => [schema, { does: restDoes }]),
   ),
 );
 
-/**
- * What the function does besides computing, as the end of a sentence; undefined if nothing is known. Another schema's
- * function of the same name is another function, unless it is an extension's.
- */
-export function effectOf(name: string, schema = 'pg_catalog'): string | undefined {
-  if (harmless.has(name)) {
-    return undefined;
+const types: ReadonlySet<string> = new Set(
+  wordsOf(
+    builtIn.types,
+    ...Object.values(ofExtensions).map((names) => names.types),
+    ...knownExtensions.map((extension) => extension.types),
+  ),
+);
+
+const operators: ReadonlySet<string> = new Set(
+  wordsOf(
+    builtIn.operators,
+    ...Object.values(ofExtensions).map((names) => names.operators),
+    ...knownExtensions.map((extension) => extension.operators),
+  ),
+);
+
+const samplingMethods: ReadonlySet<string> = new Set(
+  wordsOf('bernoulli system', ...knownExtensions.map((extension) => extension.samplingMethods)),
+);
+
+const isOwnSchema = (schema: string | undefined): boolean =>
+  schema === undefined || schema === 'pg_catalog' || schema === 'information_schema';
+
+/** Names as the catalogue has them. A function of another schema is another function, unless it is an extension's. */
+export function natureOfFunction(name: string, schema?: string): Nature {
+  const own = isOwnSchema(schema) ? (ofPostgres.get(name) ?? ofOlderPostgres.get(name)) : undefined;
+  if (own !== undefined) {
+    return own;
   }
-  const effect = exact.get(name) ?? prefixes.find(([prefix]) => name.startsWith(prefix))?.[1];
-  return schema === 'pg_catalog' || effect?.isAnywhere === true ? effect?.does : undefined;
+  const ofExtension = ofAnyExtension.get(name);
+  if (
+    ofExtension !== undefined &&
+    (ofExtension !== 'harmless' || schema === undefined || homes.has(schema))
+  ) {
+    return ofExtension;
+  }
+  // A type is called as a function in place of a cast.
+  const isCast = isOwnSchema(schema) && types.has(name);
+  return bySchema.get(schema ?? '') ?? (isCast ? 'harmless' : 'unknown');
 }
+
+const volatileCounts: ReadonlyMap<string, readonly number[]> = new Map(
+  wordsOf(mixedVolatility).map((entry) => {
+    const [name = '', counts = ''] = entry.split(':');
+    return [name, counts.split(',').map(Number)];
+  }),
+);
+
+/** For functions of which only those with so many arguments do more than compute; undefined for all others. */
+export const volatileArgumentCounts = (name: string): readonly number[] | undefined =>
+  volatileCounts.get(name);
+
+const views: ReadonlyMap<string, string> = new Map(
+  wordsOf(volatileViews).flatMap((entry) => {
+    const [view = '', called = ''] = entry.split(':');
+    const nature = ofPostgres.get(called);
+    return typeof nature === 'object' ? [[view, nature.does] as const] : [];
+  }),
+);
+
+/** What reading one of PostgreSQL's own views does besides, since it calls a function; undefined where nothing. */
+export const effectOfView = (name: string, schema?: string): string | undefined =>
+  isOwnSchema(schema) ? views.get(name) : undefined;
+
+const isHome = (schema: string | undefined): boolean => isOwnSchema(schema) || homes.has(schema ?? '');
+
+/** Whether it is PostgreSQL's or a known extension's, an array of it included: behind none is more than computing. */
+export const isKnownType = (name: string, schema?: string): boolean =>
+  isHome(schema) && (types.has(name) || types.has(name.replace(/^_/, '')));
+
+export const isKnownOperator = (symbol: string, schema?: string): boolean =>
+  isHome(schema) && operators.has(symbol);
+
+export const isKnownSamplingMethod = (name: string): boolean => samplingMethods.has(name);

@@ -4,7 +4,8 @@
  * is escaped, so `"DeleteStmt":{` is always a key.
  */
 
-import { effectOf } from './side-effects.ts';
+import type { Call } from './parser.ts';
+import { occurrences, readCalls } from './tree-calls.ts';
 
 /** As WritingPart, with the anchor still in bytes of UTF-8. */
 export interface WritingNode {
@@ -14,8 +15,7 @@ export interface WritingNode {
 }
 
 export interface TreeFacts {
-  /** Names of called functions that have side effects, each once, without their schema. */
-  readonly effectfulFunctions: readonly string[];
+  readonly calls: readonly Call[];
   readonly statementCount: number;
   readonly node: string;
   readonly writingNodes: readonly WritingNode[];
@@ -42,8 +42,7 @@ export function readTreeFacts(tree: string): TreeFacts {
   const locks = [...occurrences(tree, lockKey)];
   writingNodes.push(...locks.map(() => ({ kind: 'lock', node: 'LockingClause' }) as const));
   const statementCount = [...occurrences(tree, '"stmt":{')].length;
-  const effectfulFunctions = [...new Set([...calledFunctions(tree), ...attributes(tree)])];
-  return { statementCount, node: firstNode(tree), writingNodes, effectfulFunctions };
+  return { statementCount, node: firstNode(tree), writingNodes, calls: readCalls(tree) };
 }
 
 function firstNode(tree: string): string {
@@ -51,36 +50,6 @@ function firstNode(tree: string): string {
   const start = tree.indexOf(opening);
   const end = tree.indexOf('"', start + opening.length);
   return start < 0 || end < 0 ? '' : tree.slice(start + opening.length, end);
-}
-
-const functionKey = '"funcname":[';
-const attributeKey = '"indirection":[';
-const qualifiedName =
-  /(?:\{"String":\{"sval":"((?:[^"\\]|\\.)*)"\}\},)*\{"String":\{"sval":"((?:[^"\\]|\\.)*)"\}\}\]/y;
-const namesInside = /\{"String":\{"sval":"([^"\\]*)"\}\}/g;
-
-/** Those that do more than compute. */
-function* calledFunctions(tree: string): Generator<string> {
-  for (const at of occurrences(tree, functionKey)) {
-    qualifiedName.lastIndex = at + functionKey.length;
-    const [, schema, name] = qualifiedName.exec(tree) ?? [];
-    if (name !== undefined && effectOf(name, schema) !== undefined) {
-      yield name;
-    }
-  }
-}
-
-/**
- * `('s'::regclass).nextval` is a call too, unless there is an attribute of that name, which nobody can tell here. These
- * are names that may be one: where they stand, the tokens say.
- */
-function* attributes(tree: string): Generator<string> {
-  const first = tree.indexOf(attributeKey);
-  for (const [, name = ''] of first < 0 ? [] : tree.slice(first).matchAll(namesInside)) {
-    if (effectOf(name) !== undefined) {
-      yield name;
-    }
-  }
 }
 
 const jsonString = String.raw`"(?:[^"\\]|\\.)*"`;
@@ -103,10 +72,4 @@ function withAnchor(
   relationLocation.lastIndex = bodyStart + relationKey.length;
   const location = relationLocation.exec(tree)?.[1];
   return location === undefined ? { kind, node } : { kind, node, anchorByte: Number(location) };
-}
-
-function* occurrences(text: string, part: string): Generator<number> {
-  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) {
-    yield at;
-  }
 }

@@ -71,9 +71,9 @@ function withResult<T>(module: PgQueryModule, sql: string, use: (tree: number, e
 }
 
 function readTree(sql: string, tree: string): ParseOutcome {
-  const { statementCount, node, writingNodes, effectfulFunctions } = readTreeFacts(tree);
+  const { statementCount, node, writingNodes, calls } = readTreeFacts(tree);
   const writingParts = writingNodes.map((part) => toPart(sql, part));
-  return { kind: 'parsed', statementCount, node, writingParts, effectfulFunctions };
+  return { kind: 'parsed', statementCount, node, writingParts, calls };
 }
 
 function toPart(sql: string, { kind, node, anchorByte }: WritingNode): WritingPart {

@@ -167,8 +167,11 @@ describe('corpora', async () => {
       for (const line of lines) {
         const { id, sql } = JSON.parse(line) as { readonly id: string; readonly sql: string };
         const analysis = await analyser.analyse(sql, { isSavedQuery: true });
-        assert.deepEqual(withoutInspections(analysis?.findings), [], id);
-        assert.equal(analysis?.statements[0]?.verdict, 'read-only', id);
+        // Some call functions of other databases.
+        const isUnknown = analysis?.statements[0]?.calls?.every(({ does }) => does === undefined) ?? false;
+        const found = withoutInspections(analysis?.findings);
+        assert.deepEqual(isUnknown ? found.filter(({ code }) => code !== 'UNKNOWN_FUNCTION') : found, [], id);
+        assert.equal(analysis?.statements[0]?.verdict, isUnknown ? 'unknown-function' : 'read-only', id);
       }
     });
   }

@@ -33,6 +33,12 @@ export const goldenCases: Readonly<Record<FindingCode, readonly GoldenCase[]>> =
     'SELECT 1 FROM t FOR UPDATE',
     'EXPLAIN SELECT 1',
   ],
+  UNKNOWN_FUNCTION: [
+    'SELECT my.nextval(1)',
+    'SELECT a ==> b FROM t',
+    "SELECT 'x'::mood",
+    'SELECT lower(a) FROM t',
+  ],
   SIDE_EFFECT_FUNCTION: ["SELECT nextval('s')", 'SELECT pg_sleep(1)', 'SELECT my.nextval(1)'],
   COULD_NOT_BE_VERIFIED: [`SELECT 1${' + 1'.repeat(200_000)}`],
   UNKNOWN_MODEL: [

@@ -5,9 +5,16 @@ import path from 'node:path';
 import { after, describe, it } from 'node:test';
 import { Analyser } from '../../../server/src/language/analyser.ts';
 import type { Catalogue } from '../../../server/src/language/catalogue.ts';
+import type { Finding } from '../../../server/src/language/findings.ts';
 import { WorkerParser } from '../../../server/src/parser/worker-parser.ts';
 import { readMarks } from './marked-text.ts';
-import { withoutInspections } from './without-inspections.ts';
+import { withoutInspections as withoutAdvice } from './without-inspections.ts';
+
+/** Functions are made up here, and the corpora have some of other databases. */
+const withoutUnknown = (findings: readonly Finding[] = []): readonly Finding[] =>
+  findings.filter(({ code }) => code !== 'UNKNOWN_FUNCTION');
+const withoutInspections = (findings: readonly Finding[] = []): readonly Finding[] =>
+  withoutUnknown(withoutAdvice(findings));
 
 const parser = new WorkerParser({ timeLimitsMs: [10_000, 10_000] });
 const analyser = new Analyser(parser);
@@ -422,7 +429,7 @@ describe('names: TPC-H', () => {
         const { id, sql } = JSON.parse(line) as { readonly id: string; readonly sql: string };
         const analysis = await analyser.analyse(sql, { isSavedQuery: true, catalogue: tpch });
         // One optimizer output calls a function with a lambda: PostgreSQL reads `_x` as a column, and there is none.
-        const findings = analysis?.findings.filter(
+        const findings = withoutUnknown(analysis?.findings).filter(
           ({ message }) => id !== 'sqlglot_tpch-42' || !message.includes('_x'),
         );
         assert.deepEqual(findings, [], id);

@@ -105,7 +105,7 @@ describe('models', () => {
   check('SELECT a.b, c.d FROM a JOIN c ON a.b = c.d WHERE a.x IN (a.y, c.z) ORDER BY a.b, c.d', [], {
     catalogue,
   });
-  check('SELECT * FROM a, f(b.c, d.e), LATERAL (SELECT a.x, a.y) z', [], { catalogue });
+  check('SELECT * FROM a, concat(b.c, d.e), LATERAL (SELECT a.x, a.y) z', [], { catalogue });
   check('SELECT extract(year FROM a.b), substring(a.b from c.d for 1), trim(both from a.b) FROM a', [], {
     catalogue,
   });
@@ -117,7 +117,7 @@ describe('models', () => {
       catalogue,
     },
   );
-  check('SELECT * FROM nope.f(1), db.nope.t', [], { catalogue });
+  check('SELECT * FROM nope.«f»(1), db.nope.t', ['UNKNOWN_FUNCTION'], { catalogue });
   check('SELECT count(*) FILTER (WHERE a.b), array_agg(a.b ORDER BY a.c, a.d) FROM a GROUP BY a.e, a.f', [], {
     catalogue,
   });

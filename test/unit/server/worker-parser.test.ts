@@ -27,7 +27,7 @@ async function withScript(body: string, use: (script: string) => Promise<void>):
     `const { parentPort } = require('node:worker_threads');
      parentPort.on('message', ({ texts }) => {
        for (const text of texts) { ${body} }
-       const outcomes = texts.map(() => ({ kind: 'parsed', statementCount: 1, node: 'SelectStmt', writingParts: [], effectfulFunctions: [] }));
+       const outcomes = texts.map(() => ({ kind: 'parsed', statementCount: 1, node: 'SelectStmt', writingParts: [], calls: [] }));
        parentPort.postMessage({ kind: 'parse', outcomes });
      });
      parentPort.postMessage({ kind: 'ready' });`,

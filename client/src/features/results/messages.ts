@@ -78,7 +78,7 @@ export type ResultState =
   /** Not sent yet: the person decides. */
   | {
       readonly kind: 'question';
-      readonly reason: 'syntax-error' | 'unverified';
+      readonly reason: 'syntax-error' | 'unverified' | 'side-effects' | 'unknown-function';
       readonly failure: RunFailure;
     }
   | RunState

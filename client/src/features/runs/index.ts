@@ -9,6 +9,7 @@ import { DisposableStore, type DisposableLike } from '../../../../core/src/util/
 import type { Logger } from '../../../../core/src/util/logger.ts';
 import type { EnteredValue, ParameterField } from '../../../../core/src/parameters/parameter-field.ts';
 import type { Result, ResultsFeature } from '../results/index.ts';
+import { AcceptedFunctions } from '../../../../core/src/policy/accepted-functions.ts';
 import { Disagreements } from '../../../../core/src/runs/disagreements.ts';
 import { findStatement } from './find-statement.ts';
 import { Flash } from './flash.ts';
@@ -87,6 +88,7 @@ export function registerRuns(deps: RunsDependencies): RunsFeature {
     memory,
     problems,
     disagreements,
+    acceptedFunctions: new AcceptedFunctions(context.globalState),
     flash: (document, range) => flash.show(document, range),
     ended: (record) => ended.fire(record),
   };

@@ -8,7 +8,7 @@ import { connectionOfRows } from '../../ui/connection-words.ts';
 import type { ResultState } from '../results/index.ts';
 import type { RunFailure } from '../../../../core/src/runs/run-failure.ts';
 import type { RunHeader } from '../../../../core/src/runs/run-header.ts';
-import type { Disagreements } from '../../../../core/src/runs/disagreements.ts';
+import type { AskReason, Permission } from '../../../../core/src/policy/may-run.ts';
 import type { MemoryKey } from '../../../../core/src/parameters/memory.ts';
 
 /** The scheme of kept runs, which are documents too. */
@@ -98,22 +98,11 @@ export function memoryKeyOf(
   };
 }
 
-export type Judgement =
-  | { readonly kind: 'go' }
-  | {
-      readonly kind: 'stop';
-      readonly failure: RunFailure;
-      readonly state: Extract<ResultState, { kind: 'refused' | 'question' }>;
-    };
-
-/** Nothing is sent that is not proven to only read, unless the person says so. */
-export function judge(
+/** What the panel shows of a query that the gate holds. */
+export function heldState(
   statement: StatementInfo,
-  {
-    isProofRequired,
-    disagreements,
-  }: { readonly isProofRequired: boolean; readonly disagreements: Disagreements },
-): Judgement {
+  permission: Exclude<Permission, { kind: 'go' }>,
+): Extract<ResultState, { kind: 'refused' | 'question' }> {
   const [finding] = statement.errors;
   const position = finding?.range.start;
   const failureOf = (message: string): RunFailure => ({
@@ -122,37 +111,39 @@ export function judge(
     reasons: [],
     place: position === undefined ? undefined : { line: position.line + 1, column: position.character + 1 },
   });
-  const question = (reason: 'syntax-error' | 'unverified', failure: RunFailure): Judgement => ({
-    kind: 'stop',
-    failure,
-    state: { kind: 'question', reason, failure },
-  });
-  // A person sent this very text before and the service ran it: it is the check that does not understand it.
-  const isKnownToRun = disagreements.isLowered(statement.text, 'QUERY_PARSE_ERROR');
-  switch (statement.verdict) {
-    case 'read-only':
-      return { kind: 'go' };
-    case 'not-read-only': {
-      if (!isProofRequired) return { kind: 'go' };
-      const failure = failureOf(
-        vscode.l10n.t('This statement may change data. Only a statement that reads is sent.'),
-      );
-      return { kind: 'stop', failure, state: { kind: 'refused', failure } };
-    }
+  if (permission.kind === 'refuse') {
+    const message = vscode.l10n.t('This statement may change data. Only a statement that reads is sent.');
+    return { kind: 'refused', failure: failureOf(message) };
+  }
+  const { reason, parts } = permission;
+  const unknown = vscode.l10n.t('is neither PostgreSQL’s nor of an extension known here');
+  return {
+    kind: 'question',
+    reason,
+    failure: {
+      ...failureOf(wordsOf(reason)),
+      reasons: parts.slice(0, partsMax).map(({ name, does }) => ({ code: name, message: does ?? unknown })),
+    },
+  };
+}
+
+/** A text can call thousands; these are enough to decide. */
+const partsMax = 10;
+
+function wordsOf(reason: AskReason): string {
+  switch (reason) {
     case 'syntax-error':
-      if (isKnownToRun) return { kind: 'go' };
-      return question(
-        'syntax-error',
-        failureOf(vscode.l10n.t('PostgreSQL would not understand this statement.')),
-      );
+      return vscode.l10n.t('PostgreSQL would not understand this statement.');
     case 'unverified':
-      if (isKnownToRun) return { kind: 'go' };
-      return question(
-        'unverified',
-        failureOf(vscode.l10n.t('The checks could not finish, so it is not proven that this only reads.')),
+      return vscode.l10n.t('The checks could not finish, so it is not proven that this only reads.');
+    case 'side-effects':
+      return vscode.l10n.t('This query calls what does more than read.');
+    case 'unknown-function':
+      return vscode.l10n.t(
+        'This query calls what is not known here, so it is not proven that it only reads.',
       );
     default:
-      return statement.verdict satisfies never;
+      return reason satisfies never;
   }
 }
 

@@ -22,7 +22,9 @@ import { findStatement } from './find-statement.ts';
 import { flaggedCodes } from './flagged-codes.ts';
 import type { ParameterMemory, RememberedValue } from '../../../../core/src/parameters/memory.ts';
 import type { ParameterQuestion } from './parameters/parameter-question.ts';
-import { headerOf, judge, prepareRun, rangeOf } from './prepared-run.ts';
+import type { AcceptedFunctions } from '../../../../core/src/policy/accepted-functions.ts';
+import { mayRun, type Permission } from '../../../../core/src/policy/may-run.ts';
+import { headerOf, heldState, prepareRun, rangeOf } from './prepared-run.ts';
 import type { Prepared, PrepareDependencies } from './prepared-run.ts';
 import { QueryRun } from '../../../../core/src/runs/query-run.ts';
 import { questionFor } from './question-for.ts';
@@ -41,6 +43,7 @@ export interface RunDependencies extends PrepareDependencies {
   readonly memory: ParameterMemory;
   readonly problems: RunProblems;
   readonly disagreements: Disagreements;
+  readonly acceptedFunctions: AcceptedFunctions;
   readonly statements: (
     document: vscode.TextDocument,
     range?: vscode.Range,
@@ -69,6 +72,10 @@ export class RunController {
   #question: ParameterQuestion | undefined;
   /** What happens with valid values; the run of this result unless somebody else asked. */
   #answered: (() => void) | undefined;
+  /** What goes on when the person wants a query sent that the gate holds. */
+  #goOn: (() => void) | undefined;
+  /** The connection that the person wants it sent to, all the same, the next time it is sent. */
+  #consent: string | undefined;
   #run: QueryRun | undefined;
   #failure: RunFailure | undefined;
   #facts: RunFacts | undefined;
@@ -129,10 +136,12 @@ export class RunController {
   /** Another go in the same result with what is known. */
   #renew(header: RunHeader): ResultWriter {
     this.#facts = undefined;
+    this.#goOn = undefined;
+    this.#consent = undefined;
     this.#writer = this.#result.begin(header, {
       cancel: () => this.#cancel(),
       runAgain: () => void this.#runAgain(),
-      runAnyway: () => void this.#askParameters({}),
+      runAnyway: () => void this.#runAnyway(),
       editParameters: () => this.#editParameters(),
       submit: (values) => this.#submit(values),
       form: (request) => void this.#handleForm(request),
@@ -156,19 +165,50 @@ export class RunController {
     this.#prepared = prepared;
     writer.setHeader(prepared.header);
     if (this.#deps.session.state.kind !== 'connected') this.#disconnected(writer);
-    else this.#judge(writer, prepared, options);
+    else if (this.#mayGoOn(writer, prepared, () => void this.#askParameters(options)))
+      void this.#askParameters(options);
   }
 
-  #judge(writer: ResultWriter, prepared: Prepared, options: StartOptions): void {
-    const { isProofRequired } = readRunSettings();
-    const { disagreements } = this.#deps;
-    const judgement = judge(prepared.statement, { isProofRequired, disagreements });
-    if (judgement.kind === 'go') {
-      void this.#askParameters(options);
-      return;
-    }
-    this.#failure = judgement.failure;
-    writer.set(judgement.state);
+  /** Before the parameters are asked for, and again before the query is sent: the connection may be another by then. */
+  #mayGoOn(writer: ResultWriter, prepared: Prepared, goOn: () => void): boolean {
+    const permission = this.#permissionFor(prepared);
+    if (permission.kind === 'go') return true;
+    if (permission.kind === 'ask' && this.#consent !== undefined && this.#consent === this.#connectionKey)
+      return true;
+    const state = heldState(prepared.statement, permission);
+    this.#failure = state.failure;
+    this.#goOn = goOn;
+    writer.set(state);
+    return false;
+  }
+
+  #permissionFor({ statement }: Prepared): Permission {
+    const { disagreements, acceptedFunctions } = this.#deps;
+    const connectionKey = this.#connectionKey;
+    return mayRun(statement, {
+      isProofRequired: readRunSettings().isProofRequired,
+      isKnownToRun: disagreements.isLowered(statement.text, 'QUERY_PARSE_ERROR'),
+      isAccepted: (part) => connectionKey !== undefined && acceptedFunctions.has(connectionKey, part),
+    });
+  }
+
+  get #connectionKey(): string | undefined {
+    const { state } = this.#deps.session;
+    return state.kind === 'connected' ? connectionKeyOf(state.profile) : undefined;
+  }
+
+  /** The person has read the question. What is unknown is not asked about again on this connection. */
+  async #runAnyway(): Promise<void> {
+    const prepared = this.#prepared;
+    const goOn = this.#goOn;
+    const connectionKey = this.#connectionKey;
+    if (prepared === undefined || goOn === undefined || this.#result.state.kind !== 'question') return;
+    this.#goOn = undefined;
+    this.#consent = connectionKey;
+    const permission = this.#permissionFor(prepared);
+    if (permission.kind === 'ask' && permission.reason === 'unknown-function' && connectionKey !== undefined)
+      await this.#deps.acceptedFunctions.accept(connectionKey, permission.parts);
+    goOn();
   }
 
   async #askParameters(options: StartOptions): Promise<void> {
@@ -236,6 +276,8 @@ export class RunController {
       this.#disconnected(writer);
       return;
     }
+    if (!this.#mayGoOn(writer, prepared, () => void this.#execute(parameters, fields))) return;
+    this.#consent = undefined;
     const { client, profile } = session.state;
     // The connection is the one that is asked now, which may be another than when the query was first run.
     const header: RunHeader = {
@@ -345,7 +387,7 @@ export class RunController {
     const writer = this.#renew({ ...prepared.header, parameters: [] });
     const question = this.#question;
     if (this.#deps.session.state.kind !== 'connected') this.#disconnected(writer);
-    else if (question === undefined || question.fields.length === 0) this.#judge(writer, prepared, {});
+    else if (question === undefined || question.fields.length === 0) this.#take(writer, prepared, {});
     else this.#submit(question.fields);
   }
 

@@ -2,6 +2,7 @@
 import type { Analysis } from '../analyser.ts';
 import type { CompletionContext } from '../completion.ts';
 import type { Finding } from '../findings.ts';
+import { isOneQuery } from '../read-only.ts';
 import type { Action } from './action.ts';
 import { expandStar, qualifyColumn } from './columns.ts';
 import { extractSubquery } from './extract-subquery.ts';
@@ -29,7 +30,7 @@ export function actionsAt(
 function rewrites(analysis: Analysis, names: CompletionContext, offset: number): readonly Action[] {
   const { code } = analysis.lexed;
   const statement = analysis.statements.find(({ start, end }) => start <= offset && offset <= end);
-  if (statement?.verdict !== 'read-only') {
+  if (statement === undefined || !isOneQuery(statement.verdict)) {
     return [];
   }
   const at = Math.min(code.at(offset), code.at(statement.end - 1));
