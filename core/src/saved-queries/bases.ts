@@ -100,9 +100,10 @@ export class Bases {
 
 /** The editor normalises mixed line ends and hides a byte order mark; neither makes a text another one. */
 export function isSameText(a: string, b: string): boolean {
-  return a === b || normalise(a) === normalise(b);
+  return a === b || plainText(a) === plainText(b);
 }
 
-function normalise(text: string): string {
+/** A text as it is told apart from others: without what the editor changes by itself. */
+export function plainText(text: string): string {
   return text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
 }

@@ -117,7 +117,9 @@ export type KeptReason =
   /** There is a newer version that could not be read. */
   | 'newerUnread'
   /** Conflict markers are left in the text. */
-  | 'markers';
+  | 'markers'
+  /** The text is one that another took the place of. */
+  | 'overtaken';
 
 export type SaveEffect =
   | { readonly kind: 'write'; readonly draft: Draft; readonly expected: SavedQuery }

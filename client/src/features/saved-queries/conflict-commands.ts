@@ -1,5 +1,6 @@
 /** Settling conflicts: each way a command, for the palette, the editor's title, the lenses and the notification. */
 import * as vscode from 'vscode';
+import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
 import { commands } from '../../contributions.ts';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { presentFailure, registerCommand } from '../../ui/register-command.ts';
@@ -7,8 +8,9 @@ import { DisposableStore, type DisposableLike } from '../../../../core/src/util/
 import type { Logger } from '../../../../core/src/util/logger.ts';
 import { isSameText } from '../../../../core/src/saved-queries/bases.ts';
 import { offerWays, pickWay, showConflict, showMerged, type Way } from './conflict-view.ts';
-import type { Asked } from './document-saves.ts';
-import { fillDocument } from './open-document.ts';
+import type { Asked, Chosen } from './document-saves.ts';
+import { markedRegions } from './merge-drafts.ts';
+import { openDocument } from './open-document.ts';
 import { saveAll } from './save-all.ts';
 import { saveOpenQuery, type SaveOpenQueryDependencies } from './save-open-query.ts';
 import type { Conflict } from '../../../../core/src/saved-queries/save-machine.ts';
@@ -24,7 +26,8 @@ export function registerConflictCommands(
 
   const save = (document: vscode.TextDocument) => saveOpenQuery(document, deps);
 
-  const go = async (uri: vscode.Uri, way: Way | undefined): Promise<void> => {
+  /** @param theirs the version that the person decided about, where that is known. */
+  const go = async (uri: vscode.Uri, way: Way | undefined, theirs?: SavedQuery): Promise<void> => {
     const conflict = saves.conflictOf(uri);
     if (way === undefined) return;
     if (conflict === undefined) throw noConflict();
@@ -37,35 +40,29 @@ export function registerConflictCommands(
         await vscode.commands.executeCommand(commands.savedQuerySaveAsNew, { uri: uri.toString() });
         return;
       case 'saveMine':
-        saves.choose(uri, way, document.getText());
+        chosenOf(await saves.choose(document, way, { theirs }));
         await save(document);
         return;
       case 'takeTheirs':
-        await takeTheirs(document, conflict);
+        await takeTheirs(document, theirs);
         return;
       case 'merge':
-        await merge(document, conflict);
+        await showMerge(document, chosenOf(await saves.choose(document, way, { theirs })));
         return;
       default:
         way satisfies never;
     }
   };
 
-  const takeTheirs = async (document: vscode.TextDocument, { theirs }: Conflict) => {
+  const takeTheirs = async (document: vscode.TextDocument, decided: SavedQuery | undefined) => {
     const { uri } = document;
-    const effect = saves.choose(uri, 'takeTheirs', document.getText());
-    if (effect?.kind !== 'fill') throw noConflict();
-    await fillDocument(document, effect.text);
+    const { theirs } = chosenOf(await saves.choose(document, 'takeTheirs', { theirs: decided }));
     if (await fileSystem.withoutSending(uri, () => document.save())) fileSystem.reload(uri, theirs);
   };
 
-  const merge = async (document: vscode.TextDocument, { theirs, merge: merged }: Conflict) => {
+  const showMerge = async (document: vscode.TextDocument, { before: mine, text, theirs }: Chosen) => {
     const { uri } = document;
-    const mine = document.getText();
-    const effect = saves.choose(uri, 'merge', mine);
-    if (effect?.kind !== 'fill') throw noConflict();
-    await fillDocument(document, effect.text);
-    if (merged.text.kind === 'overlap') {
+    if (markedRegions(text).length > 0) {
       await vscode.window.showTextDocument(document);
       await vscode.commands.executeCommand(commands.conflictNextMarker, { uri: uri.toString() });
       return;
@@ -95,9 +92,7 @@ export function registerConflictCommands(
     if (chosen === saveMerged) await save(document);
     if (chosen !== undo) return;
     declined.set(savedQueryKey(document.uri), version);
-    await fillDocument(document, mine);
-    saves.noteBroughtBack(document);
-    await save(document);
+    if (await saves.putBack(document, mine)) await save(document);
   };
 
   /** The version that a person was asked about, by query: a save that the editor repeats asks once. */
@@ -114,13 +109,17 @@ export function registerConflictCommands(
       await offer(uri, conflict);
       return;
     }
-    const { base, mine, merge: merged } = conflict;
+    const { base, mine, theirs, merge: merged } = conflict;
     // An older version that was brought back as it was has nothing to merge.
     const isEdited = !isSameText(mine.query_string, base.query_string);
     const isMergeable = merged.text.kind === 'clean' && base.version > 0 && isEdited;
-    if (isMergeable && declined.get(key) !== conflict.theirs.version) {
-      await go(uri, 'merge');
-      return;
+    const document = openDocument(uri);
+    if (document !== undefined && isMergeable && declined.get(key) !== theirs.version) {
+      // Begun before anybody who waits to save goes on. What is typed until it is done may overlap: then it is asked.
+      const isWanted = (text: string) => markedRegions(text).length === 0;
+      const chosen = await saves.choose(document, 'merge', { theirs, isWanted });
+      if (chosen !== undefined) await showMerge(document, chosen);
+      if (chosen !== undefined || saves.conflictOf(uri) === undefined) return;
     }
     await showConflict(uri, conflict);
     await offer(uri, conflict);
@@ -132,7 +131,7 @@ export function registerConflictCommands(
     // The notification may be answered when the conflict is long settled, or is another one.
     if (way !== undefined && saves.conflictOf(uri)?.theirs.version !== conflict.theirs.version)
       throw noConflict();
-    await go(uri, way === 'more' ? await pickWay(conflict) : way);
+    await go(uri, way === 'more' ? await pickWay(conflict) : way, conflict.theirs);
   };
   const inBackground = (work: Promise<void>) =>
     void work.catch((error: unknown) => presentFailure(log, 'settling a conflict', error));
@@ -173,6 +172,12 @@ export function savedQueryUriOf(argument: unknown): vscode.Uri {
         : vscode.window.activeTextEditor?.document.uri;
   if (named?.scheme === savedQueryScheme) return named;
   throw new ExpectedError(vscode.l10n.t('Open a saved query first.'));
+}
+
+/** @throws ExpectedError when there was nothing to choose between (any more). */
+function chosenOf(chosen: Chosen | undefined): Chosen {
+  if (chosen === undefined) throw noConflict();
+  return chosen;
 }
 
 function noConflict(): ExpectedError {

@@ -66,6 +66,13 @@ export function notSaved(
       return failure(
         vscode.l10n.t('"{0}" still holds conflict markers (<<<<<<<). Settle each of them, then save.', name),
       );
+    case 'overtaken':
+      return failure(
+        vscode.l10n.t(
+          '"{0}" was not saved: its text was changed while the save began. Look at it, then save again.',
+          name,
+        ),
+      );
     case 'nameTaken':
     case 'refused':
       return failure(said === '' ? vscode.l10n.t('The service refused to save "{0}".', name) : said);

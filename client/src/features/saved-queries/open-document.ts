@@ -6,11 +6,15 @@ export function openDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
   return vscode.workspace.textDocuments.find((document) => document.uri.toString() === address);
 }
 
-/** Puts a text in place of what a document holds, touching only what differs, so that cursors stay where they are. */
-export async function fillDocument(document: vscode.TextDocument, text: string): Promise<void> {
+/**
+ * Puts a text in place of what a document holds, touching only what differs, so that cursors stay where they are.
+ * @returns whether it is there; not so where somebody typed at the same moment.
+ */
+export async function fillDocument(document: vscode.TextDocument, text: string): Promise<boolean> {
   const eol = document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n';
   const wanted = text.replace(/^\uFEFF/, '').replace(/\r\n|\r|\n/g, eol);
   const present = document.getText();
+  if (wanted === present) return true;
   const shortest = Math.min(wanted.length, present.length);
   let start = 0;
   while (start < shortest && wanted[start] === present[start]) start += 1;
@@ -22,5 +26,5 @@ export async function fillDocument(document: vscode.TextDocument, text: string):
   const range = new vscode.Range(document.positionAt(start), document.positionAt(present.length - end));
   const edit = new vscode.WorkspaceEdit();
   edit.replace(document.uri, document.validateRange(range), wanted.slice(start, wanted.length - end));
-  await vscode.workspace.applyEdit(edit);
+  return await vscode.workspace.applyEdit(edit);
 }

@@ -28,7 +28,7 @@ export interface SaveOptions {
 }
 
 /**
- * @returns whether the service holds the text now; false when a person is being asked.
+ * @returns whether the service holds the text now; false when a person is being asked, or sees another text now.
  * @throws ExpectedError when it could not be saved.
  */
 export async function saveOpenQuery(
@@ -37,9 +37,12 @@ export async function saveOpenQuery(
 ): Promise<boolean> {
   const { uri } = document;
   if (!hasEdits(document)) return true;
+  const swaps = deps.saves.swapsOf(uri);
   const { client } = await deps.connections.of(uri);
   // What the text comes from is what the save before leaves.
   while (deps.saves.isSaving(uri)) await deps.saves.idle(uri);
+  // Another text came meanwhile, as by a merge: nobody saw it yet who pressed Save before.
+  if (deps.saves.swapsOf(uri) !== swaps) return false;
   if (!hasEdits(document)) return true;
   const base = deps.bases.get(savedQueryKey(uri));
   const version = document.version;

@@ -9,6 +9,7 @@ import type { Logger } from '../../../../core/src/util/logger.ts';
 import type { BaseArchive } from './base-archive.ts';
 import { isSameText, type Bases } from '../../../../core/src/saved-queries/bases.ts';
 import type { DocumentSaves } from './document-saves.ts';
+import { openDocument } from './open-document.ts';
 import { savedQueryKey, savedQueryScheme } from './saved-query-uri.ts';
 import { errorName } from '../../../../core/src/util/errors.ts';
 
@@ -44,6 +45,7 @@ export function trackBuffers(deps: {
   const noteBuffer = (document: vscode.TextDocument, isDirty = document.isDirty) => {
     if (document.uri.scheme !== savedQueryScheme) return;
     const key = savedQueryKey(document.uri);
+    saves.noteText(document);
     if (!isDirty) {
       const base = saves.noteClean(document, unsaved.get(key));
       forget(key);
@@ -95,9 +97,17 @@ export function trackBuffers(deps: {
         if (uris.has(document.uri.toString())) noteBuffer(document, isEdited(document));
     }),
   );
+  // A merge and undo change what a text comes from, and are done when that is kept as well.
+  disposables.add(
+    saves.onDidChangeBase((uri) => {
+      const document = openDocument(uri);
+      if (document !== undefined && unsaved.has(savedQueryKey(uri))) noteBuffer(document, true);
+    }),
+  );
   disposables.add(
     vscode.workspace.onDidCloseTextDocument(({ uri }) => {
       if (uri.scheme !== savedQueryScheme) return;
+      saves.noteClosed(uri);
       forget(savedQueryKey(uri));
       restored.delete(savedQueryKey(uri));
     }),
