@@ -59,6 +59,24 @@ suite('reverting saved queries', () => {
     });
   }
 
+  test('reverted to a newer version, closed and opened again, the next save leaves a clean editor', async () => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    await colleagueSaves(query, longer);
+    await revert(await edited(query));
+    await colleagueSaves(query, 'SELECT 5');
+    const document = vscode.window.activeTextEditor?.document;
+    assert.ok(document);
+    await replaceAll(document, 'SELECT 3');
+    await revert(document);
+    assert.deepEqual(stateOf(document), [false, 'SELECT 5']);
+    await closeAllEditors();
+    await until('it is closed', () => document.isClosed);
+    const again = await open(query);
+    await replaceAll(again, 'SELECT 4');
+    await save(again);
+    assert.deepEqual([...stateOf(again), await saved(query)], [false, 'SELECT 4', [4, 'SELECT 4']]);
+  });
+
   test('Revert File without edits shows a version that came meanwhile, and a save goes on from it', async () => {
     const query = await createQuery(colleague, 'SELECT 1');
     const document = await open(query);
