@@ -58,6 +58,22 @@ const never = (): Promise<boolean> => Promise.reject(new Error('nobody was to be
 const updates = async () => (await sandbox.requests()).filter(({ method }) => method === 'PUT').length;
 
 suite('changing a field', () => {
+  for (const status of [400, 412, 428]) {
+    test(`a version that is not the newest is found out where the service answers ${status}`, async () => {
+      const base = await create();
+      await colleague(base, { query_string: 'SELECT 2' });
+      await sandbox.setFaults([{ method: 'PUT', path, script: [{ kind: 'status', status }] }]);
+      const saved = await editRecord(client, base, { description: 'mine' }, never);
+      assert.deepEqual([saved.version, saved.query_string, saved.description], [3, 'SELECT 2', 'mine']);
+    });
+  }
+
+  test('an answer with the record as it was is no change', async () => {
+    const base = await create();
+    await sandbox.setFaults([{ method: 'PUT', path, always: { kind: 'not-taken' } }]);
+    await assert.rejects(editRecord(client, base, { description: 'mine' }, never), ContractError);
+  });
+
   test('is the next version, and nothing else changes', async () => {
     const query = await create();
     const name = `Other ${randomUUID()}`;

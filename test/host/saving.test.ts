@@ -241,6 +241,70 @@ suite('saving', () => {
     });
   }
 
+  for (const status of [400, 412, 428]) {
+    test(`a stale version that is answered with ${status} is a conflict`, async () => {
+      const query = await createQuery(colleague, 'SELECT 1');
+      const document = await open(query);
+      await replaceAll(document, 'SELECT 3');
+      await colleagueSaves(query, { query_string: 'SELECT 2' });
+      await setFaults([{ method: 'PUT', path, always: { kind: 'status', status } }]);
+      await save(document);
+      await until('theirs and mine are compared', () => diffTitles().length === 1);
+      await setFaults([]);
+      await vscode.commands.executeCommand(commands.conflictSaveMine, document.uri);
+      assert.deepEqual([...(await saved(query)), document.isDirty], [3, 'SELECT 3', false]);
+    });
+  }
+
+  for (const [what, saveIt] of [
+    ['the save command', save],
+    ["the editor's own save", (document: vscode.TextDocument) => document.save()],
+  ] as const) {
+    test(`an answer with the record as it was does not count as saved by ${what}`, async () => {
+      const query = await createQuery(colleague, 'SELECT 1');
+      const document = await open(query);
+      await replaceAll(document, 'SELECT 2');
+      await setFaults([{ method: 'PUT', path, always: { kind: 'not-taken' } }]);
+      await saveIt(document);
+      assert.deepEqual([document.isDirty, document.getText()], [true, 'SELECT 2']);
+      await setFaults([]);
+      await saveIt(document);
+      assert.deepEqual([...(await saved(query)), document.isDirty], [2, 'SELECT 2', false]);
+    });
+
+    test(`a text that the service trims is one version by ${what}, and shown as it is stored`, async () => {
+      const query = await createQuery(colleague, 'SELECT 1');
+      const document = await open(query);
+      await setFaults([{ method: 'PUT', path, always: { kind: 'reshape' } }]);
+      await replaceAll(document, "SELECT 'cafe\u0301'  \n\n");
+      await saveIt(document);
+      const stored = "SELECT 'caf\u00e9'";
+      await until('it is shown as it is stored', () => document.getText() === stored);
+      assert.deepEqual([...(await saved(query)), document.isDirty], [2, stored, false]);
+      await replaceAll(document, 'SELECT 3 \n');
+      await saveIt(document);
+      await until('it is shown as it is stored', () => document.getText() === 'SELECT 3');
+      assert.deepEqual([...(await saved(query)), document.isDirty], [3, 'SELECT 3', false]);
+    });
+  }
+
+  test('a text that the service trims is no conflict after a save without an answer', async () => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    const document = await open(query);
+    await replaceAll(document, 'SELECT 2 \n');
+    await setFaults([
+      { method: 'PUT', path, script: [{ kind: 'reshape' }] },
+      { method: 'PUT', path, always: { kind: 'drop-after' } },
+    ]);
+    await save(document);
+    await until('it is shown as it is stored', () => document.getText() === 'SELECT 2');
+    await colleagueSaves(query, 'SELECT 3');
+    await replaceAll(document, 'SELECT 3 \n');
+    await save(document);
+    await until('it is saved', () => !document.isDirty);
+    assert.deepEqual([...(await saved(query)), diffTitles().length], [3, 'SELECT 3', 0]);
+  });
+
   test('a service that updates with PATCH only is asked that way', async () => {
     const query = await createQuery(colleague, lines);
     const document = await open(query);

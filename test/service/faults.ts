@@ -2,9 +2,10 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { json, page, type Reply } from './exchange.ts';
+import { json, page, type Asked, type Reply } from './exchange.ts';
 
 export type Fault =
+  | { readonly kind: 'not-taken' | 'reshape' }
   | { readonly kind: 'pass' | 'drop' | 'drop-after' | 'truncate' | 'invalid-json' | 'html' | 'expire-tokens' }
   | { readonly kind: 'body'; readonly body: unknown }
   | { readonly kind: 'latency'; readonly ms: number }
@@ -89,6 +90,16 @@ function codeOf(status: number): string {
     429: 'TOO_MANY_REQUESTS',
   };
   return codes[status] ?? (status < 500 ? 'BAD_REQUEST' : 'INTERNAL_ERROR');
+}
+
+/** The request as the fault has it: read and not carried out, or with its text trimmed and accents composed. */
+export function asFaulty(asked: Asked, fault: Fault | undefined): Asked {
+  if (fault?.kind === 'not-taken') return { ...asked, method: 'GET', body: '' };
+  if (fault?.kind !== 'reshape') return asked;
+  const body = JSON.parse(asked.body) as Readonly<Record<string, unknown>>; // what the client sends is an object
+  const lines = String(body['query_string']).normalize('NFC').split('\n');
+  const text = lines.map((line) => line.trimEnd()).join('\n');
+  return { ...asked, body: JSON.stringify({ ...body, query_string: text.trimEnd() }) };
 }
 
 /** @returns false where the connection was cut before an answer. */

@@ -8,7 +8,7 @@ import { collectionRoutes } from './collections.ts';
 import { Downloads } from './downloads.ts';
 import { executeRoutes } from './execute.ts';
 import { json, page, Refusal, type Asked, type Reply, type Route } from './exchange.ts';
-import { Faults, insteadOf, send, type Fault, type FaultRule } from './faults.ts';
+import { asFaulty, Faults, insteadOf, send, type Fault, type FaultRule } from './faults.ts';
 import { modelRoutes } from './models.ts';
 import { Paging } from './paging.ts';
 import { Records } from './records.ts';
@@ -97,7 +97,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
       return;
     }
     const hasRetryAfter = !switches.is('retry-after', 'absent');
-    const reply = insteadOf(fault, { hasRetryAfter }) ?? (await answer(asked));
+    const reply = insteadOf(fault, { hasRetryAfter }) ?? (await answer(asFaulty(asked, fault)));
     const isAnswered = fault?.kind !== 'drop-after';
     // Before it is sent: whoever has the answer finds it noted.
     note(isAnswered ? reply.status : 0);

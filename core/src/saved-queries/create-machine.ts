@@ -103,6 +103,7 @@ function onFailed(
       return keep(attempts, 'notSent');
     case 'missing':
     case 'unsupported':
+    case 'rejected':
     case 'refused':
       return keep(attempts, 'refused');
     default:

@@ -4,7 +4,7 @@
  * same field, a person decides with both values in sight. No editor API.
  */
 import type { ServiceClient } from '../../../api/client/client.ts';
-import { ConflictError, UserAbort } from '../../../api/client/errors.ts';
+import { ContractError, UserAbort } from '../../../api/client/errors.ts';
 import type { SavedQuery } from '../../../api/contract/saved-queries.ts';
 import { writeAnswerOf } from './write-answers.ts';
 
@@ -42,14 +42,16 @@ export async function editRecord(
     if (holds(current, change)) return current;
     try {
       const { description, ...fields } = { ...fieldsOf(current), ...change };
-      return await client.savedQueries.update(base.query_id, {
+      const written = await client.savedQueries.update(base.query_id, {
         ...fields,
         // None stays none; an empty one clears what was there.
         ...(description === '' && !current.description ? {} : { description }),
         expected_version: current.version,
       });
+      if (written.version === current.version && !holds(written, change)) throw notTaken();
+      return written;
     } catch (error) {
-      if (!isStale(error) && !isUnanswered(error)) throw error;
+      if (!mayBeStale(error) && !isUnanswered(error)) throw error;
       const newest = await newestAfter(error, client, base.query_id);
       if (holds(newest, change)) return newest;
       if (newest.version === current.version) throw error;
@@ -73,8 +75,17 @@ export function isUnanswered(error: unknown): boolean {
   return kind === 'unanswered' || kind === 'notSent';
 }
 
-function isStale(error: unknown): boolean {
-  return error instanceof ConflictError && !error.isNameConflict;
+/** Services answer to a stale version as they like. */
+function mayBeStale(error: unknown): boolean {
+  const { kind } = writeAnswerOf(error);
+  return kind === 'conflict' || kind === 'rejected';
+}
+
+/** A success with the record as it was is none. */
+function notTaken(): ContractError {
+  return new ContractError('The service answered with the record as it was, so the change is not saved.', {
+    status: 200,
+  });
 }
 
 /** @throws the first error where the record cannot be read either: what happened is then not known. */

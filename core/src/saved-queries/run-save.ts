@@ -9,11 +9,14 @@ import {
   type SaveState,
   type Step,
 } from './save-machine.ts';
+import type { StoredForm } from './stored-text.ts';
 import { readAnswerOf, writeAnswerOf } from './write-answers.ts';
 
 export interface SaveContext {
   readonly client: ServiceClient;
   readonly labels: MergeLabelsOf;
+  /** How the service stores texts, which each save may teach. */
+  readonly stored: StoredForm;
   /** Told of every record that comes back. */
   readonly onRecord: (record: SavedQuery) => void;
 }
@@ -32,14 +35,16 @@ export async function runSave(
   event: SaveEvent,
   context: SaveContext,
 ): Promise<SaveOutcome | undefined> {
-  let next = step(from, event, context.labels);
+  let next = step(from, event, context.labels, context.stored.apply);
   let failure: { readonly error?: unknown } = {};
   while (next !== undefined) {
     const { state, effect } = next;
     if (effect.kind !== 'write' && effect.kind !== 'read') return { state, effect, ...failure };
     const asked = effect.kind === 'write' ? await write(effect, context) : await read(effect, context);
-    if (asked.error !== undefined) failure = { error: asked.error };
-    const following: Step | undefined = step(state, asked.event, context.labels);
+    // Why the service said no counts, and not that it could not be asked again.
+    const isExplained = state.kind === 'lookingUp' && state.reason === 'rejected';
+    if (asked.error !== undefined && !isExplained) failure = { error: asked.error };
+    const following: Step | undefined = step(state, asked.event, context.labels, context.stored.apply);
     next = following;
   }
   return undefined;
@@ -52,7 +57,7 @@ interface Asked {
 
 async function write(
   { draft, expected }: Extract<SaveEffect, { kind: 'write' }>,
-  { client, onRecord }: SaveContext,
+  { client, onRecord, stored }: SaveContext,
 ): Promise<Asked> {
   const { description, ...fields } = draft;
   // An empty description clears one; where there was none, none is sent.
@@ -63,6 +68,7 @@ async function write(
       ...(isDescribed ? { description } : {}),
       expected_version: expected.version,
     });
+    if (record.version !== expected.version) stored.learn(draft.query_string, record.query_string);
     onRecord(record);
     return { event: { kind: 'written', answer: { kind: 'saved', record } } };
   } catch (error) {

@@ -16,6 +16,7 @@ import {
   type MergeLabels,
 } from './merge-drafts.ts';
 import { isSameText } from './bases.ts';
+import { isOnlyReshaped } from './stored-text.ts';
 
 /** What the text in the editor comes from. */
 export interface Origin {
@@ -51,6 +52,8 @@ export type LookUpReason =
   | 'conflict'
   /** No answer came: was it carried out? */
   | 'unanswered'
+  /** The service said no to what was sent: is the version that was named the newest? */
+  | 'rejected'
   /** 404: is the query gone, or does the service not update? */
   | 'missing';
 
@@ -76,6 +79,8 @@ export type WriteAnswer =
   | { readonly kind: 'unanswered' }
   /** It never reached the service. */
   | { readonly kind: 'notSent' }
+  /** The service said no to what was sent; a stale version may be why. */
+  | { readonly kind: 'rejected' }
   /** The service said no, and why. */
   | { readonly kind: 'refused' };
 
@@ -166,8 +171,16 @@ export function draftFor(state: SaveState, text: string): Draft {
   return { ...draftOf(state.base), query_string: text };
 }
 
-/** Undefined where an event has no meaning in a state: it is late, and changes nothing. */
-export function step(state: SaveState, event: SaveEvent, labels: MergeLabelsOf): Step | undefined {
+/**
+ * Undefined where an event has no meaning in a state: it is late, and changes nothing.
+ * @param asStored a text as this service would store it, as far as that is known.
+ */
+export function step(
+  state: SaveState,
+  event: SaveEvent,
+  labels: MergeLabelsOf,
+  asStored: AsStored = (text) => text,
+): Step | undefined {
   switch (event.kind) {
     case 'save':
       return onSave(state, event.mine);
@@ -176,9 +189,9 @@ export function step(state: SaveState, event: SaveEvent, labels: MergeLabelsOf):
     case 'filled':
       return state.kind === 'settled' || state.kind === 'conflict' ? onFilled(state, event) : undefined;
     case 'written':
-      return state.kind === 'writing' ? onWritten(state, event.answer) : undefined;
+      return state.kind === 'writing' ? onWritten(state, event.answer, asStored) : undefined;
     case 'read':
-      return state.kind === 'lookingUp' ? onRead(state, event.answer, labels) : undefined;
+      return state.kind === 'lookingUp' ? onRead(state, event.answer, { labels, asStored }) : undefined;
     case 'choose':
       return state.kind === 'conflict' ? onChoose(state, event, labels) : undefined;
     default:
@@ -188,6 +201,14 @@ export function step(state: SaveState, event: SaveEvent, labels: MergeLabelsOf):
 
 /** The words beside conflict markers; the outer layer knows the language. */
 export type MergeLabelsOf = (base: SavedQuery, theirs: SavedQuery) => MergeLabels;
+
+/** Services may trim lines or write accents in another form; see stored-text.ts. */
+export type AsStored = (text: string) => string;
+
+interface Knowledge {
+  readonly labels: MergeLabelsOf;
+  readonly asStored: AsStored;
+}
 
 type Of<Kind extends SaveState['kind']> = Extract<SaveState, { kind: Kind }>;
 
@@ -215,23 +236,18 @@ function onCheck(state: SaveState, mine: Draft): Step | undefined {
   return lookUp(origin, mine, 'check');
 }
 
-function onWritten(state: Of<'writing'>, answer: WriteAnswer): Step {
+function onWritten(state: Of<'writing'>, answer: WriteAnswer, asStored: AsStored): Step {
   const { mine, isRepeated } = state;
   switch (answer.kind) {
     case 'saved':
-      return savedAs(state, answer.record);
+      // A success with another text than was sent is none: what is there now?
+      return isTaken(state, answer.record, asStored) ? savedAs(state, answer.record) : onUnanswered(state);
     case 'conflict':
     case 'missing':
+    case 'rejected':
       return lookUp(state, mine, answer.kind, isRepeated);
-    case 'unanswered': {
-      const unanswered = [...state.unanswered.filter((draft) => !isSameDraft(draft, mine)), mine];
-      return lookUp(
-        { ...state, unanswered: unanswered.slice(-unansweredMax) },
-        mine,
-        'unanswered',
-        isRepeated,
-      );
-    }
+    case 'unanswered':
+      return onUnanswered(state);
     case 'nameTaken':
     case 'unsupported':
     case 'notSent':
@@ -242,39 +258,62 @@ function onWritten(state: Of<'writing'>, answer: WriteAnswer): Step {
   }
 }
 
+function onUnanswered(state: Of<'writing'>): Step {
+  const { mine, isRepeated } = state;
+  const unanswered = [...state.unanswered.filter((draft) => !isSameDraft(draft, mine)), mine];
+  return lookUp({ ...state, unanswered: unanswered.slice(-unansweredMax) }, mine, 'unanswered', isRepeated);
+}
+
+/** Whether a record that came back for a write is what was sent, as the service stores it. */
+function isTaken({ base, mine }: Of<'writing'>, record: SavedQuery, asStored: AsStored): boolean {
+  if (isStoredAs(mine.query_string, record.query_string, asStored)) return true;
+  const isMoved = record.version !== base.version || !isSameText(record.query_string, base.query_string);
+  return isMoved && isOnlyReshaped(mine.query_string, record.query_string);
+}
+
 /** Drafts without an answer that are remembered; a person does not send more before the service is back. */
 const unansweredMax = 8;
 
-function onRead(state: Of<'lookingUp'>, answer: ReadAnswer, labels: MergeLabelsOf): Step {
+function onRead(state: Of<'lookingUp'>, answer: ReadAnswer, known: Knowledge): Step {
   switch (answer.kind) {
     case 'absent':
       return keep(state, 'deleted');
     case 'unreadable':
       if (state.reason === 'conflict') return keep(state, 'newerUnread');
+      if (state.reason === 'rejected') return keep(state, 'refused');
       return keep(state, state.unanswered.length > 0 ? 'unknown' : 'notSent');
     case 'found':
-      return onFound(state, answer.record, labels);
+      return onFound(state, answer.record, known);
     default:
       return answer satisfies never;
   }
 }
 
-function onFound(state: Of<'lookingUp'>, record: SavedQuery, labels: MergeLabelsOf): Step {
+function onFound(state: Of<'lookingUp'>, record: SavedQuery, { labels, asStored }: Knowledge): Step {
   const { base, mine, isRepeated } = state;
   const found = draftOf(record);
   // A service that was restored from a backup can hold another text under the same number.
   if (record.version === base.version && isSameDraft(found, draftOf(base))) return onUnchanged(state);
   const next = (from: Origin, draft: Draft): Step =>
-    state.reason === 'check' ? clear(from) : write(from, draft, isRepeated);
+    state.reason === 'check' ? clear(from) : write(from, draft, isRepeated || state.reason === 'unanswered');
   // What we sent earlier and got no answer for is our own: it was seen by whoever typed it.
-  const isOurs = state.unanswered.some((draft) => isSameDraft(draft, found));
-  if (isOurs && !isSameDraft(mine, found)) return next({ ...state, base: record }, mine);
+  const isMine = isSameFields(mine, found) && isStoredAs(mine.query_string, found.query_string, asStored);
+  const ours = state.unanswered.find(
+    (draft) => isSameFields(draft, found) && isOnlyReshaped(draft.query_string, found.query_string),
+  );
+  if (ours !== undefined && isSameDraft(ours, mine)) return savedAs(state, record);
+  if (ours !== undefined && !isMine) return next({ ...state, base: record }, mine);
   const merge = mergeDrafts({ base: draftOf(base), mine, theirs: found, labels: labels(base, record) });
   const beside: Draft = { ...merge.fields, query_string: mine.query_string };
   if (merge.fieldConflicts.length === 0) {
-    if (isSameDraft(beside, found)) return savedAs(state, record);
+    const isThere =
+      isSameFields(beside, found) && isStoredAs(beside.query_string, found.query_string, asStored);
+    if (isThere) return savedAs(state, record);
     // Their name, model or description is kept beside our text, so nothing of theirs is replaced.
     const isTextUntouched = base.version > 0 && isSameText(record.query_string, base.query_string);
+    // A service that counts a version and takes no text would be asked for ever.
+    const isInVain = state.reason === 'unanswered' && isRepeated;
+    if (isTextUntouched && isInVain) return keep({ ...state, base: record }, 'unanswered');
     if (isTextUntouched) return next({ ...state, base: record }, beside);
   }
   const conflict: Conflict = { ...originOnly(state), mine, theirs: record, merge };
@@ -289,6 +328,7 @@ function onUnchanged(state: Of<'lookingUp'>): Step {
     case 'checkThenWrite':
       return write(state, state.mine, false);
     case 'conflict':
+    case 'rejected':
       return keep(state, 'refused');
     case 'missing':
       return keep(state, 'unsupported');
@@ -383,6 +423,10 @@ function swapsOf(from: SavedQuery, { before, text }: Change): readonly Swap[] {
 
 function originOnly({ base, back, forth, unanswered }: Origin): Origin {
   return { base, back, forth, unanswered };
+}
+
+function isStoredAs(sent: string, stored: string, asStored: AsStored): boolean {
+  return isSameText(stored, sent) || isSameText(stored, asStored(sent));
 }
 
 function isUnresolved(mine: Draft, base: SavedQuery): boolean {

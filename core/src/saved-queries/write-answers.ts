@@ -22,14 +22,22 @@ const notSentReasons: ReadonlySet<TransportReason> = new Set([
   'unreachable',
 ]);
 
+/** Codes of the specification, whatever the status they come with (assumption `update`). */
+const kindOfCode: ReadonlyMap<string, 'nameTaken' | 'conflict'> = new Map([
+  ['NAME_CONFLICT', 'nameTaken'],
+  ['VERSION_CONFLICT', 'conflict'],
+]);
+
 export function writeAnswerOf(error: unknown): Exclude<WriteAnswer, { kind: 'saved' }> {
-  if (error instanceof ConflictError) return { kind: error.isNameConflict ? 'nameTaken' : 'conflict' };
+  const kind = error instanceof ApiError ? kindOfCode.get(error.code) : undefined;
+  if (kind !== undefined) return { kind };
+  if (error instanceof ConflictError) return { kind: 'conflict' };
   if (error instanceof NotFoundError) return { kind: 'missing' };
   if (isMissingOperation(error)) return { kind: 'unsupported' };
   if (error instanceof TransportError && notSentReasons.has(error.reason)) return { kind: 'notSent' };
-  if (error instanceof AuthError || error instanceof RateLimitError || error instanceof RejectedError) {
-    return { kind: 'refused' };
-  }
+  if (error instanceof AuthError || error instanceof RateLimitError) return { kind: 'refused' };
+  // Also what a service answers to a stale version that does not say so: 412, 428, 400.
+  if (error instanceof RejectedError) return { kind: 'rejected' };
   // Cut off, timed out, a fault of the service, an answer that is none, a connection given up: all may be carried out.
   if (error instanceof ApiError || error instanceof ContractError || isAbort(error))
     return { kind: 'unanswered' };

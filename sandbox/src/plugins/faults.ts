@@ -59,6 +59,10 @@ export const Answer = Type.Union([
   ),
   /** Sends the caller elsewhere. */
   Type.Object({ kind: Type.Literal('redirect'), location: Type.String() }, { additionalProperties: false }),
+  /** 200 with the record as it is, and nothing is carried out. */
+  Plain('not-taken'),
+  /** Stores the text of a query trimmed and with composed accents. */
+  Plain('reshape'),
   /** Forgets every access token, as if all had expired, then answers properly. */
   Plain('expire-tokens'),
 ]);
@@ -111,7 +115,12 @@ export function useFaults(app: FastifyInstance, requests: RequestLog, tokens: Ac
     const answer = nextAnswer(rules, request.method, path);
     if (answer === undefined) return;
     request.fault = answer;
-    await beforeHandler(answer, request, reply, tokens);
+    if (answer.kind === 'not-taken') await answerAsItIs(app, request, reply);
+    else await beforeHandler(answer, request, reply, tokens);
+  });
+  app.addHook('preValidation', (request, _reply, done) => {
+    if (request.fault?.kind === 'reshape') reshapeText(request.body);
+    done();
   });
   app.addHook('onSend', async (request, reply, payload) => {
     if (request.fault === undefined || !isOfTransport(request.fault)) return payload;
@@ -141,8 +150,29 @@ function matchesPath(pattern: string, path: string): boolean {
 const page =
   '<!doctype html><html><head><title>Sign in</title></head><body><h1>Please sign in</h1></body></html>';
 
+async function answerAsItIs(
+  app: FastifyInstance,
+  { url, headers }: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const { authorization = '' } = headers;
+  const read = await app.inject({ method: 'GET', url, headers: { authorization } });
+  await reply.code(read.statusCode).type('application/json').send(read.body);
+}
+
+function reshapeText(body: unknown): void {
+  if (typeof body !== 'object' || body === null || !('query_string' in body)) return;
+  const { query_string: text } = body;
+  if (typeof text !== 'string') return;
+  const lines = text.normalize('NFC').split('\n');
+  body.query_string = lines
+    .map((line) => line.trimEnd())
+    .join('\n')
+    .trimEnd();
+}
+
 async function beforeHandler(
-  answer: Answer,
+  answer: Exclude<Answer, { kind: 'not-taken' }>,
   request: FastifyRequest,
   reply: FastifyReply,
   tokens: AccessTokens,
@@ -185,6 +215,7 @@ async function beforeHandler(
       tokens.revokeAll();
       return;
     case 'pass':
+    case 'reshape':
     case 'drop-after':
     case 'truncate':
     case 'trickle':

@@ -9,7 +9,7 @@ import type { Logger } from '../../../../core/src/util/logger.ts';
 import { isSameText } from '../../../../core/src/saved-queries/bases.ts';
 import { offerWays, pickWay, showConflict, showMerged, type Way } from './conflict-view.ts';
 import type { Asked, Chosen } from './document-saves.ts';
-import { markedRegions } from './merge-drafts.ts';
+import { markedRegions } from '../../../../core/src/saved-queries/merge-drafts.ts';
 import { openDocument } from './open-document.ts';
 import { saveAll } from './save-all.ts';
 import { saveOpenQuery, type SaveOpenQueryDependencies } from './save-open-query.ts';
@@ -57,7 +57,8 @@ export function registerConflictCommands(
   const takeTheirs = async (document: vscode.TextDocument, decided: SavedQuery | undefined) => {
     const { uri } = document;
     const { theirs } = chosenOf(await saves.choose(document, 'takeTheirs', { theirs: decided }));
-    if (await fileSystem.withoutSending(uri, () => document.save())) fileSystem.reload(uri, theirs);
+    if (await fileSystem.withoutSending(uri, theirs.query_string, () => document.save()))
+      fileSystem.reload(uri, theirs);
   };
 
   const showMerge = async (document: vscode.TextDocument, { before: mine, text, theirs }: Chosen) => {

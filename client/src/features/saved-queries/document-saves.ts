@@ -24,6 +24,7 @@ import {
   type SaveState,
 } from '../../../../core/src/saved-queries/save-machine.ts';
 import { parseSavedQueryUri, savedQueryKey } from './saved-query-uri.ts';
+import { StoredForm } from '../../../../core/src/saved-queries/stored-text.ts';
 import { SwappedTexts } from './swapped-texts.ts';
 
 export interface SaveRequest {
@@ -80,6 +81,8 @@ export class DocumentSaves implements vscode.Disposable {
   readonly #running = new Map<string, Promise<unknown>>();
   readonly #turns = new Map<string, Turn>();
   readonly #swapped = new SwappedTexts();
+  /** By connection. */
+  readonly #storedForms = new Map<string, StoredForm>();
 
   /** Fires with the address of a query whose conflict came or went. */
   readonly onDidChangeConflicts = this.#onDidChangeConflicts.event;
@@ -291,7 +294,8 @@ export class DocumentSaves implements vscode.Disposable {
     kind: 'save' | 'check',
   ): Promise<SaveEffect & { readonly error?: unknown }> {
     const { labels, onRecord } = this.#deps;
-    const context = { client, labels, onRecord: (record: SavedQuery) => onRecord(uri, record) };
+    const stored = this.#storedFormOf(parseSavedQueryUri(uri)?.connection ?? '');
+    const context = { client, labels, stored, onRecord: (record: SavedQuery) => onRecord(uri, record) };
     const asking = async (turn: Turn): Promise<SaveOutcome | undefined> => {
       const { state } = turn;
       if (!this.#swapped.holds(uri, text)) return { state, effect: { kind: 'keep', reason: 'overtaken' } };
@@ -340,6 +344,12 @@ export class DocumentSaves implements vscode.Disposable {
     } finally {
       if (this.#running.get(key) === run) this.#running.delete(key);
     }
+  }
+
+  #storedFormOf(connection: string): StoredForm {
+    const form = this.#storedForms.get(connection) ?? new StoredForm();
+    this.#storedForms.set(connection, form);
+    return form;
   }
 
   #stateOf(uri: vscode.Uri): SaveState {

@@ -76,7 +76,7 @@ export function registerSaving(deps: SavingDependencies): Saving {
   );
   const archiveFolder = context.storageUri ?? context.globalStorageUri;
   const archive = new BaseArchive(vscode.Uri.joinPath(archiveFolder, 'bases'));
-  disposables.add(trackBuffers({ bases, archive, saves, log }));
+  disposables.add(trackBuffers({ bases, archive, saves, fileSystem, log }));
   disposables.add(registerConflictCommands({ connections, bases, saves, fileSystem, log }));
   disposables.add(registerConflictLenses({ saves, log }));
   const tabs = new QueryTabs({ bases, saves, fileSystem, connections });

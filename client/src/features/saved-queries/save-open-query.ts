@@ -61,7 +61,7 @@ export async function saveOpenQuery(
     case 'saved': {
       // What was typed meanwhile is not saved, so the buffer stays dirty, over the version just saved.
       const isAsSent = document.version === version;
-      if (isAsSent) await deps.fileSystem.withoutSending(uri, () => document.save());
+      if (isAsSent) await deps.fileSystem.withoutSending(uri, text, () => document.save());
       // Undone meanwhile, it is clean and of the version before, and the one just saved is the newer one.
       else if (!hasEdits(document)) deps.saves.noteClean(document);
       if (effect.isNew) say(effect);

@@ -8,6 +8,7 @@ import { shortName, versionAndAuthor } from './conflict-view.ts';
 import { notSaved } from './kept-messages.ts';
 import { draftOf, type Draft } from '../../../../core/src/saved-queries/merge-drafts.ts';
 import { runSave } from '../../../../core/src/saved-queries/run-save.ts';
+import { StoredForm } from '../../../../core/src/saved-queries/stored-text.ts';
 import { settledOn } from '../../../../core/src/saved-queries/save-machine.ts';
 
 /**
@@ -54,7 +55,7 @@ export async function saveOverHolder(of: {
   const outcome = await runSave(
     settledOn(holder),
     { kind: 'save', mine },
-    { client, labels, onRecord: () => undefined },
+    { client, labels, stored: new StoredForm(), onRecord: () => undefined },
   );
   const effect = outcome?.effect;
   if (effect?.kind === 'saved') return { record: effect.record };

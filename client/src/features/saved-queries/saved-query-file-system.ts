@@ -41,7 +41,10 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
   readonly #deps: SavedQueryFileSystemDependencies;
   readonly #disposables = new DisposableStore();
   readonly #onDidChangeFile = this.#disposables.add(new vscode.EventEmitter<vscode.FileChangeEvent[]>());
-  readonly #notSending = new Set<string>();
+  /** Texts that the service holds already, while the editor saves them. */
+  readonly #notSending = new Map<string, string>();
+  /** Versions whose text is not quite what was sent: the service stores texts its own way. */
+  readonly #storedOtherwise = new Map<string, { readonly sent: string; readonly record: SavedQuery }>();
   /** Buffers whose edits another buffer has taken over. */
   readonly #handedOver = new Set<string>();
   /** What the editor was told of a file before it read a newer version than that, and takes for true until it asks again. */
@@ -70,10 +73,11 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
 
   /**
    * Runs a save of the editor whose text is the service's already: nothing is sent, unless somebody typed in between.
+   * @param text what was sent, or came.
    */
-  async withoutSending<T>(uri: vscode.Uri, save: () => Thenable<T>): Promise<T> {
+  async withoutSending<T>(uri: vscode.Uri, text: string, save: () => Thenable<T>): Promise<T> {
     const key = savedQueryKey(uri);
-    this.#notSending.add(key);
+    this.#notSending.set(key, text);
     try {
       return await save();
     } finally {
@@ -97,6 +101,21 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
     } finally {
       this.#handedOver.delete(key);
     }
+  }
+
+  /** The buffer is clean; where the service stores its text in another form, that is what is shown from now on. */
+  noteClean(document: vscode.TextDocument): void {
+    const key = savedQueryKey(document.uri);
+    const stored = this.#storedOtherwise.get(key);
+    if (stored === undefined) return;
+    this.#storedOtherwise.delete(key);
+    if (isSameText(document.getText(), stored.sent)) this.reload(document.uri, stored.record);
+  }
+
+  /** Nothing that the editor was told of a file is true for when it opens it again. */
+  noteClosed(uri: vscode.Uri): void {
+    this.#told.delete(savedQueryKey(uri));
+    this.#storedOtherwise.delete(savedQueryKey(uri));
   }
 
   noteDeleted(uri: vscode.Uri): void {
@@ -153,8 +172,9 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
     const base = this.#deps.bases.get(key);
     if (this.#handedOver.has(key)) return;
     // What was typed since it was sent is in the content too, and not on the service: then it is sent.
-    if (this.#notSending.has(key) && base !== undefined && isTextOf(content, base)) {
-      this.#noteSaved(key, base);
+    const here = this.#notSending.get(key);
+    if (here !== undefined && base !== undefined && isTextOf(content, here)) {
+      this.#noteSaved(key, here, base);
       return;
     }
     try {
@@ -168,7 +188,7 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
       const text = textOf(content, document);
       requireSavable(text);
       const { error, ...effect } = await this.#deps.saves.save({ uri, text, client, isExplicit: false });
-      if (effect.kind === 'saved') this.#noteSaved(key, effect.record);
+      if (effect.kind === 'saved') this.#noteSaved(key, text, effect.record);
       else if (effect.kind === 'ask') throw inConflict(effect.conflict, uri);
       else if (effect.kind === 'keep') {
         throw notSaved(effect.reason, { name: base?.name ?? nameInUri(uri), uri, error });
@@ -198,9 +218,11 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
     this.#disposables.dispose();
   }
 
-  #noteSaved(key: string, record: SavedQuery): void {
+  #noteSaved(key: string, sent: string, record: SavedQuery): void {
     this.#told.delete(key);
     this.#deps.bases.noteFilled(key, record);
+    if (isSameText(sent, record.query_string)) this.#storedOtherwise.delete(key);
+    else this.#storedOtherwise.set(key, { sent, record });
   }
 
   /** Time and size of a version; a version never changes, so neither do these. */
@@ -256,8 +278,8 @@ function isAway(error: unknown): boolean {
   );
 }
 
-function isTextOf(content: Uint8Array, { query_string }: SavedQuery): boolean {
-  return isSameText(new TextDecoder('utf-8', { ignoreBOM: true }).decode(content), query_string);
+function isTextOf(content: Uint8Array, text: string): boolean {
+  return isSameText(new TextDecoder('utf-8', { ignoreBOM: true }).decode(content), text);
 }
 
 function isFile(uri: vscode.Uri): boolean {

@@ -10,6 +10,7 @@ import type { BaseArchive } from './base-archive.ts';
 import { isSameText, type Bases } from '../../../../core/src/saved-queries/bases.ts';
 import type { DocumentSaves } from './document-saves.ts';
 import { openDocument } from './open-document.ts';
+import type { SavedQueryFileSystem } from './saved-query-file-system.ts';
 import { savedQueryKey, savedQueryScheme } from './saved-query-uri.ts';
 import { errorName } from '../../../../core/src/util/errors.ts';
 
@@ -17,9 +18,10 @@ export function trackBuffers(deps: {
   readonly bases: Bases;
   readonly archive: BaseArchive;
   readonly saves: DocumentSaves;
+  readonly fileSystem: Pick<SavedQueryFileSystem, 'noteClean' | 'noteClosed'>;
   readonly log: Logger;
 }): DisposableLike {
-  const { bases, archive, saves, log } = deps;
+  const { bases, archive, saves, fileSystem, log } = deps;
   const disposables = new DisposableStore();
   /** The version archived for each dirty buffer. */
   const archived = new Map<string, number>();
@@ -51,6 +53,7 @@ export function trackBuffers(deps: {
       forget(key);
       if (base !== undefined) restored.add(key);
       if (archived.delete(key)) inBackground('removing a kept base', archive.delete(key));
+      fileSystem.noteClean(document);
       return;
     }
     unsaved.set(key, document.getText());
@@ -108,6 +111,7 @@ export function trackBuffers(deps: {
     vscode.workspace.onDidCloseTextDocument(({ uri }) => {
       if (uri.scheme !== savedQueryScheme) return;
       saves.noteClosed(uri);
+      fileSystem.noteClosed(uri);
       forget(savedQueryKey(uri));
       restored.delete(savedQueryKey(uri));
     }),

@@ -14,6 +14,7 @@ import {
   type SaveEvent,
   type SaveState,
   type Step,
+  type WriteAnswer,
 } from '../../../../core/src/saved-queries/save-machine.ts';
 import { actions, playSaves } from '../../../helpers/save-model.ts';
 
@@ -53,7 +54,7 @@ const writing = (isRepeated = false): SaveState => ({
 });
 const lookingUp = (
   reason: LookUpReason,
-  more: { isRepeated?: boolean; unanswered?: readonly Draft[] } = {},
+  more: { isRepeated?: boolean; unanswered?: readonly Draft[]; mine?: Draft } = {},
 ): SaveState => ({
   kind: 'lookingUp',
   base,
@@ -93,9 +94,10 @@ const check: SaveEvent = { kind: 'check', mine };
 const filled: SaveEvent = { kind: 'filled', before: lines, record: apart };
 const found = (record: SavedQuery): SaveEvent => ({ kind: 'read', answer: { kind: 'found', record } });
 const read = (kind: 'absent' | 'unreadable'): SaveEvent => ({ kind: 'read', answer: { kind } });
-const written = (
-  kind: 'conflict' | 'nameTaken' | 'missing' | 'unsupported' | 'unanswered' | 'notSent' | 'refused',
-): SaveEvent => ({ kind: 'written', answer: { kind } });
+const written = (kind: Exclude<WriteAnswer['kind'], 'saved'>): SaveEvent => ({
+  kind: 'written',
+  answer: { kind },
+});
 const choose = (choice: 'saveMine' | 'takeTheirs' | 'merge'): SaveEvent => ({ kind: 'choose', choice, mine });
 
 const table: readonly (readonly [string, SaveState, string, SaveEvent, string])[] = [
@@ -113,6 +115,10 @@ const table: readonly (readonly [string, SaveState, string, SaveEvent, string])[
   ['settled with an unanswered write', { ...settledOn(base), unanswered: [sentEarlier] }, 'save of the base', save(lines), 'lookingUp (checkThenWrite) on v3: read'],
 
   ['writing', writing(), 'saved', { kind: 'written', answer: { kind: 'saved', record: same } }, 'settled on v4: saved as v4'],
+  ['writing', writing(), 'success with the record as it was', { kind: 'written', answer: { kind: 'saved', record: base } }, 'lookingUp (unanswered) on v3: read'],
+  ['writing', writing(), 'success with the text of somebody else', { kind: 'written', answer: { kind: 'saved', record: apart } }, 'lookingUp (unanswered) on v3: read'],
+  ['writing', writing(), 'success with the text as the service stores it', { kind: 'written', answer: { kind: 'saved', record: { ...same, query_string: `${same.query_string}\n` } } }, 'settled on v4: saved as v4'],
+  ['writing', writing(), 'a refusal of what was sent', written('rejected'), 'lookingUp (rejected) on v3: read'],
   ['writing', writing(), 'conflict', written('conflict'), 'lookingUp (conflict) on v3: read'],
   ['writing', writing(), '404', written('missing'), 'lookingUp (missing) on v3: read'],
   ['writing', writing(), 'no answer', written('unanswered'), 'lookingUp (unanswered) on v3: read'],
@@ -160,6 +166,15 @@ const table: readonly (readonly [string, SaveState, string, SaveEvent, string])[
   ['looking, no answer', lookingUp('unanswered', { unanswered: [mine] }), 'gone', read('absent'), 'settled on v3: keep, deleted'],
   ['looking, no answer', lookingUp('unanswered', { unanswered: [mine] }), 'nobody there', read('unreadable'), 'settled on v3: keep, unknown'],
 
+  ['looking, no answer', lookingUp('unanswered', { unanswered: [mine] }), 'my text as the service stores it', found({ ...same, query_string: `${same.query_string}\n` }), 'settled on v4: saved as v4'],
+  ['looking, no answer', lookingUp('unanswered', { unanswered: [mine], isRepeated: true }), 'a newer version of the same text', found({ ...base, version: 4 }), 'settled on v4: keep, unanswered'],
+
+  ['looking, refused', lookingUp('rejected'), 'the same version', found(base), 'settled on v3: keep, refused'],
+  ['looking, refused', lookingUp('rejected'), 'my text', found(same), 'settled on v4: saved as v4'],
+  ['looking, refused', lookingUp('rejected'), 'edits apart', found(apart), 'conflict on v3: ask, clean'],
+  ['looking, refused', lookingUp('rejected'), 'gone', read('absent'), 'settled on v3: keep, deleted'],
+  ['looking, refused', lookingUp('rejected'), 'nobody there', read('unreadable'), 'settled on v3: keep, refused'],
+
   ['looking, 404', lookingUp('missing'), 'the same version', found(base), 'settled on v3: keep, unsupported'],
   ['looking, 404', lookingUp('missing'), 'edits that overlap', found(overlapping), 'conflict on v3: ask, overlap'],
   ['looking, 404', lookingUp('missing'), 'gone', read('absent'), 'settled on v3: keep, deleted'],
@@ -195,6 +210,14 @@ suite('saving', () => {
     const overlap = step(conflicting(), choose('merge'), labels);
     assert.equal(overlap?.effect.kind, 'fill');
     assert.match(overlap.effect.text, /<<<<<<< Mine\n {2}uid,\n=======\n {2}gid,\n>>>>>>> Theirs/);
+  });
+
+  test('my own text is no conflict where the service is known to store it in another form', () => {
+    const spaced: Draft = { ...mine, query_string: `${mine.query_string}  ` };
+    const state = lookingUp('check', { mine: spaced });
+    const trimmed = (text: string) => text.trimEnd();
+    assert.equal(inWords(step(state, found(same), labels, trimmed)), 'settled on v4: saved as v4');
+    assert.equal(inWords(step(state, found(same), labels)), 'conflict on v3: ask, clean');
   });
 
   test('what was typed while the choice was open is part of it', () => {

@@ -1,0 +1,49 @@
+/** What a service may do to a text and still hold what was sent. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { isOnlyReshaped, StoredForm, storedFormOf } from '../../../../core/src/saved-queries/stored-text.ts';
+
+const sent = "\nSELECT 'caf\u0065\u0301'  \nFROM accounts\t\n\n";
+
+const forms: readonly (readonly [string, string])[] = [
+  ['as it is', sent],
+  ['with other line ends', sent.replaceAll('\n', '\r\n')],
+  ['without the end', sent.trimEnd()],
+  ['without both ends', sent.trim()],
+  ['without spaces at line ends', sent.replace(/[ \t]+\n/g, '\n')],
+  ['with one line end', `${sent.trimEnd()}\n`],
+  ['with composed accents', sent.normalize('NFC')],
+  ['in every way', "SELECT 'caf\u00e9'\nFROM accounts\n"],
+];
+
+suite('texts as a service stores them', () => {
+  for (const [how, stored] of forms) {
+    test(`${how} it is the text that was sent`, () => assert.equal(isOnlyReshaped(sent, stored), true));
+  }
+
+  for (const [what, stored] of [
+    ['another word', sent.replace('accounts', 'account')],
+    ['one line', sent.replace(/\n/g, ' ')],
+    ['other spaces inside a line', sent.replace('FROM ', 'FROM  ')],
+    ['capitals', sent.toUpperCase()],
+    ['nothing', ''],
+  ] as const) {
+    test(`with ${what} it is another text`, () => assert.equal(isOnlyReshaped(sent, stored), false));
+  }
+
+  test('what came back for one text tells how the next is stored', () => {
+    const form = new StoredForm();
+    assert.equal(form.apply('SELECT 1 \n'), 'SELECT 1 \n');
+    form.learn('SELECT 1', 'SELECT 1');
+    form.learn('SELECT 2 \n', 'SELECT 2');
+    form.learn('SELECT 3', 'SELECT 4');
+    assert.equal(form.apply('  SELECT 5\n\n'), '  SELECT 5');
+  });
+
+  test('a long text of spaces is compared at once', () => {
+    const spaces = `SELECT 1${' '.repeat(200_000)}`;
+    assert.equal(storedFormOf(`${spaces}x`, `${spaces}y`), undefined);
+    assert.equal(isOnlyReshaped(`${spaces}\n`, 'SELECT 1'), true);
+    assert.equal(isOnlyReshaped(`${spaces}2`, 'SELECT 12'), false);
+  });
+});
