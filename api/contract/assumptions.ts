@@ -23,7 +23,7 @@ export const assumptions = {
     decision:
       'PUT /v1/query/saved-queries/{query_id} with name, query_string, model, description and expected_version answers 200 with the new record; a stale version answers 409 VERSION_CONFLICT with details.current_version.',
     otherwise:
-      '405 with Allow: PATCH: PATCH is used. Any 409 but NAME_CONFLICT: the record is read again and the versions compared. 404, 405 or 501 on both: the client says that this service cannot update and offers to save as new.',
+      '405 with Allow: PATCH: PATCH is used. Any 409 but NAME_CONFLICT, and 400, 412 and 428: the record is read again and the versions compared. 200 with another text than was sent: the same. 404, 405 or 501 on both: the client says that this service cannot update and offers to save as new.',
   },
   delete: {
     gap: 'The delete operation of a saved query is not described.',

@@ -1,0 +1,53 @@
+/**
+ * Stories of the real editor and a colleague, one after another: nothing typed is lost, nothing is replaced unseen.
+ * `npm run fuzz -- saving-editor` plays more of them; FUZZ_SEED and FUZZ_STORIES=1 play one again.
+ */
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { playStory, type StoryResult } from './saving-story.ts';
+import { answerMessages, closeAllEditors, useSaving } from './support.ts';
+
+const stories = Number(process.env['FUZZ_STORIES'] ?? 30);
+const firstSeed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 0x7fff_ffff);
+
+suite('stories of saving', () => {
+  const { colleague } = useSaving();
+
+  test(`${stories} stories from seed ${firstSeed}: nothing typed is lost, nothing is replaced unseen`, async function () {
+    this.timeout(stories * 120_000);
+    const said = (['showErrorMessage', 'showWarningMessage', 'showInformationMessage'] as const).map((kind) =>
+      answerMessages(kind, () => undefined),
+    );
+    const wrong: string[] = [];
+    const all: StoryResult[] = [];
+    try {
+      for (let index = 0; index < stories; index += 1) {
+        const seed = firstSeed + index;
+        try {
+          const result = await playStory(colleague, seed);
+          all.push(result);
+          const { lost, replacedUnseen, done } = result;
+          if (lost.length + replacedUnseen.length > 0)
+            wrong.push(
+              `seed ${seed}: lost ${lost.join(' ')}; replaced ${replacedUnseen.join(' ')}; ${done.join(', ')}`,
+            );
+        } catch (error) {
+          wrong.push(`seed ${seed}: ${error instanceof Error ? error.message : String(error)}`);
+        }
+        await closeAllEditors();
+        await vscode.commands.executeCommand('notifications.clearAll');
+      }
+    } finally {
+      for (const each of said) each.dispose();
+    }
+    const sum = (of: (result: StoryResult) => number) => all.reduce((total, each) => total + of(each), 0);
+    const figures = {
+      stories: all.length,
+      words: sum(({ words }) => words),
+      versions: sum(({ versions }) => versions),
+      lost: sum(({ lost }) => lost.length),
+      replacedUnseen: sum(({ replacedUnseen }) => replacedUnseen.length),
+    };
+    assert.deepEqual(wrong, [], JSON.stringify(figures));
+  });
+});
