@@ -15,6 +15,8 @@ export const commands = {
   connectionSignOut: 'identityQueries.connection.signOut',
   connectionDelete: 'identityQueries.connection.delete',
   connectionMoveSecrets: 'identityQueries.connection.moveSecrets',
+  /** Asks again what a folder's connection may; takes its name. */
+  connectionReview: 'identityQueries.connection.review',
   /** Copies the report of the last test. */
   connectionCopyReport: 'identityQueries.connection.copyReport',
   /** Answers the state (a StateSnapshot), for tests and other extensions. */

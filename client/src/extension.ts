@@ -17,6 +17,7 @@ import { registerSandbox } from './features/sandbox/index.ts';
 import { registerSavedQueries, type SavedQueriesFeature } from './features/saved-queries/index.ts';
 import { registerStatus } from './features/status/index.ts';
 import { ConnectionNames } from './session/connection-names.ts';
+import { FolderAnswers } from './session/folder-answers.ts';
 import { Session } from './session/session.ts';
 import { SecretStore } from './session/secrets.ts';
 import { readSettings } from './session/settings.ts';
@@ -36,7 +37,13 @@ export function activate(context: vscode.ExtensionContext): void {
 
   const secrets = new SecretStore(context.secrets);
   const version = (context.extension.packageJSON as { version: string }).version; // the manifest is our own
-  const clients = { log, secrets, settings: readSettings, userAgent: `identity-queries/${version}` };
+  const folderAnswers = disposables.add(new FolderAnswers(context.workspaceState));
+  const clients = {
+    log,
+    secrets,
+    settings: () => readSettings((digest) => folderAnswers.of(digest)),
+    userAgent: `identity-queries/${version}`,
+  };
   const session = disposables.add(new Session(clients));
   const names = disposables.add(new ConnectionNames(session, context.workspaceState));
   disposables.add(registerStatus({ session }));
@@ -123,6 +130,7 @@ export function activate(context: vscode.ExtensionContext): void {
       context,
       session,
       names,
+      folderAnswers,
       version,
       sandboxProfile: sandbox.profile,
       startSandbox: sandbox.start,

@@ -61,9 +61,11 @@ function actionsFor(kind: FailureKind, error: unknown): readonly FailureAction[]
   const test: FailureAction = { title: vscode.l10n.t('Test Connection'), command: commands.connectionTest };
   switch (kind) {
     case 'secret':
-      return error instanceof SecretMissingError && error.actions.length === 0
+      if (!(error instanceof SecretMissingError))
+        return [{ title: vscode.l10n.t('Update Secret'), command: commands.connectionUpdateSecret }];
+      return error.actions.length === 0
         ? [openSettings(`${settingsSection}.connections`)] // the secret comes from elsewhere
-        : [{ title: vscode.l10n.t('Update Secret'), command: commands.connectionUpdateSecret }];
+        : error.actions;
     case 'certificate':
       return error instanceof CertificateError && error.problem === 'passphrase'
         ? [{ title: vscode.l10n.t('Enter Passphrase'), command: commands.networkUpdatePassphrase }]
@@ -71,6 +73,7 @@ function actionsFor(kind: FailureKind, error: unknown): readonly FailureAction[]
     case 'proxy':
       return [test, openSettings('http.proxy')];
     case 'settings':
+      if (error instanceof ConnectionSettingError && error.actions.length > 0) return error.actions;
       return [openSettings(`${settingsSection}.connections`)];
     case 'network':
     case 'service':

@@ -1,9 +1,18 @@
-/** `identityQueries.connections`: read in words that people understand, and written where an entry already lives. */
+/**
+ * `identityQueries.connections`: read in words that people understand, and written where an entry already lives. The
+ * editor would put a folder's list in place of the user's; here the user's comes first, and a folder's is added to it.
+ */
 import * as vscode from 'vscode';
 import { settings, settingsSection } from '../contributions.ts';
-import type { ConnectionProfile } from '../../../core/src/connections/connection-profile.ts';
-import { sayConnectionProblem } from '../../../core/src/connections/connection-words.ts';
 import {
+  connectionKeyOf,
+  type ConnectionProfile,
+  type FolderEntry,
+} from '../../../core/src/connections/connection-profile.ts';
+import { sayConnectionProblem } from '../../../core/src/connections/connection-words.ts';
+import { connectionOfFolder, type AnswerOf } from '../../../core/src/connections/folder-entry.ts';
+import {
+  type ConnectionProblem,
   parseConnection,
   secretFieldsOf,
   type ConnectionSetting,
@@ -22,42 +31,83 @@ export interface ConnectionSettings {
   readonly problems: readonly SettingProblem[];
 }
 
-export function readConnections(): ConnectionSettings {
-  const raw = vscode.workspace.getConfiguration(settingsSection).get<unknown>(settings.connections, []);
+/** @param answerOf what was said to the entries of folders. */
+export function readConnections(answerOf: AnswerOf): ConnectionSettings {
   const problems: SettingProblem[] = [];
   const connections: ConnectionProfile[] = [];
-  const names = new Set<string>();
-  for (const [index, entry] of (Array.isArray(raw) ? raw : []).entries()) {
-    const parsed = parseConnection(entry, names);
-    if (parsed.kind === 'profile') {
-      names.add(parsed.profile.name);
-      connections.push(parsed.profile);
-    } else {
+  const files = storedEntries();
+  const ownNames = new Set(files.filter(isOwn).flatMap(({ entries }) => entries.flatMap(nameOf)));
+  for (const { parsed, origin, place } of files.flatMap(parseFile)) {
+    const report = (problem: ConnectionProblem) =>
       problems.push({
-        message: sayConnectionProblem(parsed.problem, `${settingsSection}.${settings.connections}[${index}]`),
-        holdsSecret: parsed.problem.kind === 'secret',
+        message: sayConnectionProblem(problem, place),
+        holdsSecret: problem.kind === 'secret',
       });
-    }
+    if (parsed.kind === 'problem') report(parsed.problem);
+    else if (origin === undefined) connections.push(parsed.profile);
+    else if (!ownNames.has(parsed.profile.name))
+      connections.push(connectionOfFolder(parsed.profile, origin, answerOf));
+    else if (!connections.some((own) => isSame(own, parsed.profile)))
+      report({ kind: 'taken', name: parsed.profile.name });
   }
   return { connections: Object.freeze(connections), problems: Object.freeze(problems) };
 }
 
+/** Each entry of a file, and where it stands in words. */
+function parseFile({ entries, origin }: Stored) {
+  const names = new Set<string>();
+  return entries.map((entry, index) => {
+    const parsed = parseConnection(entry, names);
+    if (parsed.kind === 'profile') names.add(parsed.profile.name);
+    const field = `${settingsSection}.${settings.connections}[${index}]`;
+    const place = origin === undefined ? field : vscode.l10n.t('{0} in {1}', field, origin.folder);
+    return { parsed, origin, place };
+  });
+}
+
+function isOwn({ origin }: Stored): boolean {
+  return origin === undefined;
+}
+
+/** The user has it too: whichever is taken, it is the same. */
+function isSame(own: ConnectionProfile, profile: ConnectionProfile): boolean {
+  return own.name === profile.name && connectionKeyOf(own) === connectionKeyOf(profile);
+}
+
+function nameOf(entry: unknown): readonly string[] {
+  const hasName = typeof entry === 'object' && entry !== null && 'name' in entry;
+  return hasName && typeof entry.name === 'string' ? [entry.name] : [];
+}
+
 interface Stored {
   readonly target: vscode.ConfigurationTarget;
+  /** Undefined: the user's own settings. */
+  readonly origin: Pick<FolderEntry, 'folder' | 'uri'> | undefined;
   readonly entries: readonly unknown[];
 }
 
-/** What each settings file holds, the one that counts first. */
+/**
+ * What each settings file holds, the user's own first. Of several folders in a workspace the settings are not read: the
+ * file of the workspace speaks for all of them.
+ */
 function storedEntries(): readonly Stored[] {
   const found = vscode.workspace.getConfiguration(settingsSection).inspect<unknown>(settings.connections);
-  const all: readonly (readonly [vscode.ConfigurationTarget, unknown])[] = [
-    [vscode.ConfigurationTarget.WorkspaceFolder, found?.workspaceFolderValue],
-    [vscode.ConfigurationTarget.Workspace, found?.workspaceValue],
-    [vscode.ConfigurationTarget.Global, found?.globalValue],
-  ];
-  return all.flatMap(([target, value]) =>
-    Array.isArray(value) ? [{ target, entries: value as readonly unknown[] }] : [],
-  );
+  const { workspaceFile, workspaceFolders, isTrusted, name = '' } = vscode.workspace;
+  const uri = workspaceFile ?? workspaceFolders?.[0]?.uri;
+  const own = { target: vscode.ConfigurationTarget.Global, origin: undefined };
+  const files: Stored[] = isList(found?.globalValue) ? [{ ...own, entries: found.globalValue }] : [];
+  // The editor keeps back what a folder says that is not trusted; nothing depends on that here.
+  if (isTrusted && uri !== undefined && isList(found?.workspaceValue))
+    files.push({
+      target: vscode.ConfigurationTarget.Workspace,
+      origin: { folder: name, uri: uri.toString() },
+      entries: found.workspaceValue,
+    });
+  return files;
+}
+
+function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value);
 }
 
 async function write({ target, entries }: Stored): Promise<void> {
@@ -66,19 +116,22 @@ async function write({ target, entries }: Stored): Promise<void> {
 }
 
 function isNamed(entry: unknown, name: string): boolean {
-  return typeof entry === 'object' && entry !== null && 'name' in entry && entry.name === name;
+  return nameOf(entry).includes(name);
 }
 
-/**
- * Adds a connection to the settings that count, or puts it in the place of the one named `replaces`.
- */
+/** The file with the entry of this name that counts. */
+function holderOf(name: string): Stored | undefined {
+  return storedEntries().find(({ entries }) => entries.some((entry) => isNamed(entry, name)));
+}
+
+/** Adds a connection to the user's own settings, or puts it in the place of the one named `replaces`. */
 export async function writeConnection(setting: ConnectionSetting, replaces?: string): Promise<void> {
-  const files = storedEntries();
   const name = replaces ?? setting.name;
-  const holder = files.find(({ entries }) => entries.some((entry) => isNamed(entry, name)));
+  const holder = holderOf(name);
   if (holder === undefined) {
-    const first = files[0] ?? { target: vscode.ConfigurationTarget.Global, entries: [] };
-    await write({ ...first, entries: [...first.entries, setting] });
+    const own = storedEntries().find(isOwn);
+    const target = vscode.ConfigurationTarget.Global;
+    await write({ target, origin: undefined, entries: [...(own?.entries ?? []), setting] });
     return;
   }
   await write({
@@ -87,12 +140,11 @@ export async function writeConnection(setting: ConnectionSetting, replaces?: str
   });
 }
 
-/** Takes a connection out of every settings file that has it. */
+/** Takes a connection out of the settings file it is read from; one of the same name elsewhere is another one. */
 export async function deleteConnection(name: string): Promise<void> {
-  for (const file of storedEntries()) {
-    const entries = file.entries.filter((entry) => !isNamed(entry, name));
-    if (entries.length < file.entries.length) await write({ ...file, entries });
-  }
+  const holder = holderOf(name);
+  if (holder === undefined) return;
+  await write({ ...holder, entries: holder.entries.filter((entry) => !isNamed(entry, name)) });
 }
 
 export interface FoundSecret {

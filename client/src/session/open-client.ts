@@ -6,6 +6,8 @@ import type { Logger } from '../../../core/src/util/logger.ts';
 import { ConnectionSettingError } from './connection-failure.ts';
 import type { ConnectionProfile } from '../../../core/src/connections/connection-profile.ts';
 import { sayAddressProblem } from '../../../core/src/connections/connection-words.ts';
+import { heldBack } from '../../../core/src/connections/folder-entry.ts';
+import { reviewAction } from '../ui/connection-words.ts';
 import { openNetwork, readNetworkSettings } from './network.ts';
 import { refusedAddress } from '../../../core/src/connections/parse-connection.ts';
 import type { SecretStore } from './secrets.ts';
@@ -51,6 +53,15 @@ export async function openClient(
 export function requireUsable(profile: ConnectionProfile): void {
   const refused = refusedAddress(profile);
   if (refused === undefined) return;
+  if (refused.problem === 'plain-http' && heldBack(profile)?.allowPlainHttp === true)
+    throw new ConnectionSettingError(
+      vscode.l10n.t(
+        'The connection {0} cannot be used: {1} is not encrypted, and nobody has allowed the folder to use http://.',
+        profile.name,
+        refused.field,
+      ),
+      [reviewAction(profile)],
+    );
   throw new ConnectionSettingError(
     vscode.l10n.t(
       'The connection {0} cannot be used: {1} ({2})',

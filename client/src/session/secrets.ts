@@ -5,6 +5,8 @@ import { commands } from '../contributions.ts';
 import { ExpectedError } from '../../../core/src/util/failure.ts';
 import { secretKeyOf, type ConnectionProfile } from '../../../core/src/connections/connection-profile.ts';
 import type { SecretSourceProblem } from '../../../core/src/connections/secret-sources.ts';
+import { heldBack } from '../../../core/src/connections/folder-entry.ts';
+import { reviewAction } from '../ui/connection-words.ts';
 
 /** There is no secret to be had; `message` says why and what to do. */
 export class SecretMissingError extends ExpectedError {
@@ -40,6 +42,14 @@ export class SecretStore {
     }
     const secret = await this.#stored(profile);
     if (secret !== undefined) return secret;
+    if (heldBack(profile)?.secretSource !== undefined)
+      throw new SecretMissingError(
+        vscode.l10n.t(
+          'No client secret is stored for {0}, and nobody has allowed the folder to say where it is read from.',
+          profile.name,
+        ),
+        [reviewAction(profile)],
+      );
     throw new SecretMissingError(vscode.l10n.t('No client secret is stored for {0}.', profile.name), [
       { title: vscode.l10n.t('Update Secret'), command: commands.connectionUpdateSecret },
     ]);

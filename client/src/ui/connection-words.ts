@@ -1,10 +1,34 @@
 /** How a connection is named and drawn wherever it is shown: by text first, by colour beside it. */
 import * as vscode from 'vscode';
 import type { ConnectionProfile } from '../../../core/src/connections/connection-profile.ts';
+import { heldBack } from '../../../core/src/connections/folder-entry.ts';
+import type { FailureAction } from '../../../core/src/util/failure.ts';
+import { commands } from '../contributions.ts';
 
 /** Label and environment, where there are any. */
 export function placeOf(profile: ConnectionProfile): string {
   return [profile.label, profile.environment].filter((text) => text !== undefined).join(' · ');
+}
+
+/** What the folder of a connection wants and is not in force; undefined: nothing. */
+export function sayHeldBack(profile: ConnectionProfile): string | undefined {
+  const held = heldBack(profile);
+  if (held === undefined) return undefined;
+  const powers = [
+    held.secretSource?.kind === 'command' ? vscode.l10n.t('the program for its secret') : undefined,
+    held.secretSource?.kind === 'variable' ? vscode.l10n.t('the variable for its secret') : undefined,
+    held.allowChanges ? vscode.l10n.t('changes of data') : undefined,
+    held.allowPlainHttp ? vscode.l10n.t('http:// outside this machine') : undefined,
+  ];
+  return vscode.l10n.t(
+    'Not allowed to the folder: {0}',
+    powers.filter((power) => power !== undefined).join(', '),
+  );
+}
+
+/** Where somebody allows what the folder wants. */
+export function reviewAction({ name }: ConnectionProfile): FailureAction {
+  return { title: vscode.l10n.t('Review...'), command: commands.connectionReview, arguments: [name] };
 }
 
 /** What is said of a connection with the rows that came from it. */

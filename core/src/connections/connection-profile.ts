@@ -12,7 +12,32 @@ export type SecretSource =
   /** A program and its arguments, started without a shell; the secret is the first line it prints. */
   | { readonly kind: 'command'; readonly command: readonly [string, ...string[]] };
 
-export interface ConnectionProfile {
+/** What of a connection can run a program, read a variable, write data or lay open what is sent. */
+export interface Powers {
+  /** Whether this connection may change data of the service (memberships, assignments): off unless somebody said so. */
+  readonly allowChanges: boolean;
+  /** The explicit yes to an address with http:// outside this machine. */
+  readonly allowPlainHttp: boolean;
+  /** Undefined: the secret storage of the editor. */
+  readonly secretSource?: SecretSource | undefined;
+}
+
+/** What a person said to the powers that a folder wants. */
+export type FolderAnswer = 'allowed' | 'refused';
+
+/** Where a connection comes from that is not in the user's own settings: a folder, or a file of a workspace. */
+export interface FolderEntry {
+  /** Shown to people. */
+  readonly folder: string;
+  readonly uri: string;
+  /** Of the folder and of all that its entry says: what an answer counts for. */
+  readonly digest: string;
+  /** What the entry asks for, in force only once it is allowed; undefined: nothing. */
+  readonly wants: Powers | undefined;
+  readonly answer: FolderAnswer | undefined;
+}
+
+export interface ConnectionProfile extends Powers {
   /** Shown to people; unique among the configured connections. */
   readonly name: string;
   readonly baseUrl: string;
@@ -24,15 +49,14 @@ export interface ConnectionProfile {
   readonly colour?: ConnectionColour | undefined;
   /** Marked in the status bar so that nobody takes production for a playground. */
   readonly protected: boolean;
-  /** Whether this connection may change data of the service (memberships, assignments): off unless somebody said so. */
-  readonly allowChanges: boolean;
-  /** The explicit yes to an address with http:// outside this machine. */
-  readonly allowPlainHttp: boolean;
-  /** Undefined: the secret storage of the editor. */
-  readonly secretSource?: SecretSource | undefined;
   /** `settings` lives in the settings; the others last as long as the window and bring their secret along. */
   readonly source: 'settings' | 'environment' | 'sandbox';
+  /** Undefined: the connection is the user's own. */
+  readonly folderEntry?: FolderEntry | undefined;
 }
+
+/** The key of the sandbox. */
+export const sandboxKey = 'sandbox';
 
 /**
  * Names what a profile connects to, the same after a restart and under another name: for whatever is kept locally of a
@@ -40,12 +64,12 @@ export interface ConnectionProfile {
  * port changes, is always the same.
  */
 export function connectionKeyOf(profile: ConnectionProfile): string {
-  return profile.source === 'sandbox' ? 'sandbox' : digestOf(profile);
+  return profile.source === 'sandbox' ? sandboxKey : digestOf(profile);
 }
 
 /** Names a service, whatever the connection to it is called and whoever connects. */
 export function serviceKeyOf(profile: ConnectionProfile): string {
-  if (profile.source === 'sandbox') return 'sandbox';
+  if (profile.source === 'sandbox') return sandboxKey;
   return createHash('sha256').update(resolveDeployment(profile).baseUrl).digest('hex').slice(0, 16);
 }
 

@@ -31,6 +31,12 @@ export function sayConnectionProblem(problem: ConnectionProblem, place: string):
       return t('{0}: only one of secretVariable and secretCommand can be used.', place);
     case 'duplicate':
       return t('{0}: the name {1} is used twice.', place, problem.name);
+    case 'taken':
+      return t(
+        '{0} is not used, since you have a connection {1} of your own. Give one of them another name.',
+        place,
+        problem.name,
+      );
     default:
       return problem satisfies never;
   }

@@ -37,7 +37,9 @@ export type ConnectionProblem =
     }
   | { readonly kind: 'environment'; readonly environment: string }
   | { readonly kind: 'secret-source' }
-  | { readonly kind: 'duplicate'; readonly name: string };
+  | { readonly kind: 'duplicate'; readonly name: string }
+  /** A folder's, under the name of one of the user's own. */
+  | { readonly kind: 'taken'; readonly name: string };
 
 export type ParsedConnection =
   | { readonly kind: 'profile'; readonly profile: ConnectionProfile }

@@ -7,6 +7,8 @@ import {
 } from '../../../../core/src/connections/connection-profile.ts';
 import type { Session } from '../../session/session.ts';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
+import { heldBack } from '../../../../core/src/connections/folder-entry.ts';
+import { reviewAction } from '../../ui/connection-words.ts';
 import { presentFailure, registerCommand } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
@@ -226,6 +228,14 @@ function commandOf(kind: OperationKind): CommandId {
 /** @throws ExpectedError where changes are off, with the way to switch them on. */
 function requireChanges(profile: ConnectionProfile): void {
   if (profile.allowChanges) return;
+  if (heldBack(profile)?.allowChanges === true)
+    throw new ExpectedError(
+      vscode.l10n.t(
+        'Changes are off for {0}: nobody has allowed the folder to switch them on.',
+        profile.name,
+      ),
+      [reviewAction(profile)],
+    );
   throw new ExpectedError(
     vscode.l10n.t(
       'Changes are off for {0}, so that nothing is changed by accident. Switch them on with "allowChanges" in the settings of the connection.',

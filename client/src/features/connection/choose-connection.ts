@@ -3,9 +3,11 @@ import * as vscode from 'vscode';
 import { resolveDeployment } from '../../../../api/contract/deployment.ts';
 import { commands, views } from '../../contributions.ts';
 import type { ConnectionProfile } from '../../../../core/src/connections/connection-profile.ts';
+import type { FolderAnswers } from '../../session/folder-answers.ts';
 import type { SecretStore } from '../../session/secrets.ts';
 import type { Session } from '../../session/session.ts';
-import { connectionIcon, placeOf } from '../../ui/connection-words.ts';
+import { connectionIcon, placeOf, sayHeldBack } from '../../ui/connection-words.ts';
+import { settled } from './folder-question.ts';
 import type { LastConnection } from './last-connection.ts';
 
 type Row = vscode.QuickPickItem & {
@@ -18,12 +20,15 @@ function rowOf(profile: ConnectionProfile, current: ConnectionProfile | undefine
     placeOf(profile),
     profile.protected ? vscode.l10n.t('protected') : undefined,
     profile.name === current?.name ? vscode.l10n.t('current') : undefined,
+    profile.folderEntry && vscode.l10n.t('from the folder {0}', profile.folderEntry.folder),
   ];
+  const address = resolveDeployment(profile).baseUrl;
+  const held = sayHeldBack(profile);
   return {
     label: profile.name,
     iconPath: connectionIcon(profile),
     description: facts.filter((text) => text !== undefined && text !== '').join(' · '),
-    detail: resolveDeployment(profile).baseUrl,
+    detail: held === undefined ? address : `${address} \u00b7 ${held}`,
     profile,
   };
 }
@@ -98,12 +103,15 @@ export interface ConnectDependencies {
   readonly session: Session;
   readonly secrets: SecretStore;
   readonly last: LastConnection;
+  readonly folderAnswers: FolderAnswers;
   /** Called with each profile that a person asks for: how it fails is shown (report-failure.ts). */
   readonly askedFor: (profile: ConnectionProfile) => void;
 }
 
-/** Connects because a person wants to; asks for the secret where none is stored. */
-export async function connectTo(profile: ConnectionProfile, deps: ConnectDependencies): Promise<void> {
+/** Connects because a person wants to; asks what a folder may, and for the secret where none is stored. */
+export async function connectTo(chosen: ConnectionProfile, deps: ConnectDependencies): Promise<void> {
+  const profile = await settled(chosen, deps.folderAnswers);
+  if (profile === undefined) return;
   if ((await deps.secrets.needsToBeAsked(profile)) && !(await promptForSecret(profile, deps.secrets))) return;
   await deps.last.set(profile);
   deps.askedFor(profile);

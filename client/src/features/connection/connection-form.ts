@@ -11,6 +11,8 @@ import {
 import { sayAddressProblem } from '../../../../core/src/connections/connection-words.ts';
 import { writeConnection } from '../../session/connection-settings.ts';
 import { profileOf, type ConnectionSetting } from '../../../../core/src/connections/parse-connection.ts';
+import type { FolderAnswers } from '../../session/folder-answers.ts';
+import { asWritten, connectionOfFolder } from '../../../../core/src/connections/folder-entry.ts';
 import type { SecretStore } from '../../session/secrets.ts';
 import { promptSteps, type Step } from '../../ui/prompt-steps.ts';
 import { joinCommand, splitCommand } from '../../../../core/src/connections/command-line.ts';
@@ -56,12 +58,18 @@ export async function addConnection(deps: FormDependencies): Promise<ConnectionP
   return await fillForm(vscode.l10n.t('Add Connection'), undefined, deps);
 }
 
-/** Asks what to change of a connection. Undefined when the person left; nothing is changed then. */
+/**
+ * Asks what to change of a connection. Undefined when the person left; nothing is changed then. What a folder wrote and
+ * is not in force stays written, and has to be allowed as before.
+ */
 export async function editConnection(
   profile: ConnectionProfile,
-  deps: FormDependencies,
+  deps: FormDependencies & { readonly folderAnswers: FolderAnswers },
 ): Promise<ConnectionProfile | undefined> {
-  return await fillForm(vscode.l10n.t('Edit {0}', profile.name), profile, deps);
+  const edited = await fillForm(vscode.l10n.t('Edit {0}', profile.name), asWritten(profile), deps);
+  const { folderEntry } = profile;
+  if (edited === undefined || folderEntry === undefined) return edited;
+  return connectionOfFolder(edited, folderEntry, (digest) => deps.folderAnswers.of(digest));
 }
 
 async function fillForm(

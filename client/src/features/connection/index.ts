@@ -4,8 +4,11 @@ import { commands, contextKeys, settings, settingsSection } from '../../contribu
 import { homeOf, type ConnectionNames } from '../../session/connection-names.ts';
 import {
   connectionKeyOf,
+  sandboxKey,
   type ConnectionProfile,
 } from '../../../../core/src/connections/connection-profile.ts';
+import type { FolderAnswers } from '../../session/folder-answers.ts';
+import { isUnanswered } from '../../../../core/src/connections/folder-entry.ts';
 import { affectsNetwork, readNetworkSettings } from '../../session/network.ts';
 import type { ClientDependencies } from '../../session/open-client.ts';
 import type { Session } from '../../session/session.ts';
@@ -14,7 +17,7 @@ import { presentFailure, registerCommand } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import { connectTo, pickConnection, pickProfile, promptForSecret } from './choose-connection.ts';
 import { environmentConnection } from '../../../../core/src/connections/environment-connection.ts';
-import { LastConnection } from './last-connection.ts';
+import { LastConnection, sameConnection } from './last-connection.ts';
 import type { ManageDependencies } from './manage-connections.ts';
 import { reportFailures } from './report-failure.ts';
 import { moveSecrets, SettingProblemsReport } from './secrets-in-settings.ts';
@@ -25,6 +28,7 @@ export interface ConnectionDependencies extends ClientDependencies {
   readonly context: vscode.ExtensionContext;
   readonly session: Session;
   readonly names: ConnectionNames;
+  readonly folderAnswers: FolderAnswers;
   readonly version: string;
   /** The connection to the sandbox, if it runs. */
   readonly sandboxProfile: () => ConnectionProfile | undefined;
@@ -53,7 +57,7 @@ export interface ConnectionFeature extends DisposableLike {
 }
 
 export function registerConnection(deps: ConnectionDependencies): ConnectionFeature {
-  const { context, log, session, secrets, names } = deps;
+  const { context, log, session, secrets, names, folderAnswers } = deps;
   const disposables = new DisposableStore();
   const last = new LastConnection(context.workspaceState, context.globalState);
   const fromEnvironment = environmentConnection(process.env);
@@ -70,6 +74,7 @@ export function registerConnection(deps: ConnectionDependencies): ConnectionFeat
     session,
     secrets,
     last,
+    folderAnswers,
     known,
     askedFor: (profile) => failures.askedFor(profile),
     unsavedQueries: deps.unsavedQueries,
@@ -109,6 +114,10 @@ export function registerConnection(deps: ConnectionDependencies): ConnectionFeat
   register(commands.connectionDelete, async (argument) => {
     const { remove } = await import('./manage-connections.ts');
     await remove(argument, manage);
+  });
+  register(commands.connectionReview, async (name) => {
+    const { review } = await import('./manage-connections.ts');
+    await review(name, manage);
   });
   register(commands.connectionDisconnect, async () => {
     await last.set(undefined);
@@ -179,8 +188,8 @@ export function registerConnection(deps: ConnectionDependencies): ConnectionFeat
       return;
     }
     const real = known().filter(({ source }) => source !== 'sandbox');
-    const lastReal = last.real === undefined ? undefined : names.nameNow(last.real);
-    const back = real.find(({ name }) => name === lastReal) ?? (real.length === 1 ? real[0] : undefined);
+    const [only] = real.length === 1 && real[0]?.folderEntry === undefined ? real : [];
+    const back = sameConnection(last.real, real) ?? only;
     if (back !== undefined) await connect(back);
     else await vscode.commands.executeCommand(commands.connectionConnect);
   });
@@ -219,6 +228,7 @@ export function registerConnection(deps: ConnectionDependencies): ConnectionFeat
     }),
   );
   disposables.add(vscode.workspace.onDidGrantWorkspaceTrust(publish));
+  disposables.add(folderAnswers.onDidChange(publish));
   disposables.add(
     secrets.onDidChange((isOf) => {
       // Put right in another window: what failed for its secret works again here too.
@@ -237,17 +247,35 @@ export function registerConnection(deps: ConnectionDependencies): ConnectionFeat
   async function goOn(): Promise<void> {
     const remembered = last.get();
     if (fromEnvironment !== undefined) await session.connect(fromEnvironment.profile);
-    else if (remembered?.kind === 'sandbox') {
+    else if (remembered?.key === sandboxKey) {
       try {
         await session.connect(await deps.startSandbox());
       } catch (error) {
         log.warn(`the sandbox was not started again: ${errorName(error)}`);
       }
     } else {
-      const profile = remembered && names.find(remembered.name);
-      if (profile !== undefined) await session.connect(profile);
+      const profile = sameConnection(remembered, known());
+      if (profile !== undefined && isUnanswered(profile)) void tellChanged(profile, connect);
+      else if (profile !== undefined) await session.connect(profile);
     }
   }
+}
+
+/** Nothing that a folder wants is asked about before a person does something. */
+async function tellChanged(
+  profile: ConnectionProfile,
+  connect: (profile: ConnectionProfile) => Promise<void>,
+): Promise<void> {
+  const review = vscode.l10n.t('Review and Connect...');
+  const chosen = await vscode.window.showInformationMessage(
+    vscode.l10n.t(
+      '{0} is not connected: what the folder {1} wants for it has changed.',
+      profile.name,
+      profile.folderEntry?.folder ?? '',
+    ),
+    review,
+  );
+  if (chosen === review) await connect(profile);
 }
 
 function configuredCurrent(profile: ConnectionProfile | undefined): string | undefined {

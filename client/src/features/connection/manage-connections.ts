@@ -7,6 +7,7 @@ import type { Session } from '../../session/session.ts';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { connectTo, pickProfile, type ConnectDependencies } from './choose-connection.ts';
 import { editConnection } from './connection-form.ts';
+import { askAbout } from './folder-question.ts';
 
 export interface ManageDependencies extends ConnectDependencies {
   readonly known: () => readonly ConnectionProfile[];
@@ -22,6 +23,23 @@ export async function edit(name: unknown, deps: ManageDependencies): Promise<voi
   if (edited === undefined) return;
   // Whoever was connected to it is so as it now is; anybody else stays where they are. Its name may be taken up already.
   if (isCurrent(deps.session, profile) || isCurrent(deps.session, edited)) await connectTo(edited, deps);
+}
+
+/** Asks again what a folder's connection may. @param name which one; without it, the person is asked. */
+export async function review(name: unknown, deps: ManageDependencies): Promise<void> {
+  const asking = deps.known().filter(({ folderEntry }) => folderEntry?.wants !== undefined);
+  if (asking.length === 0)
+    throw new ExpectedError(
+      vscode.l10n.t('No connection of this folder wants anything that has to be allowed.'),
+    );
+  const profile =
+    asking.find((each) => each.name === name) ??
+    (asking.length === 1
+      ? asking[0]
+      : await pickProfile(asking, undefined, vscode.l10n.t("Review a Folder's Connection")));
+  const answered = profile && (await askAbout(profile, deps.folderAnswers));
+  // What is not allowed any more must not go on.
+  if (answered !== undefined && isCurrent(deps.session, answered)) await connectTo(answered, deps);
 }
 
 /** Leaves the connection and forgets its secret; the connection stays in the settings. */

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { resolveDeployment } from '../../../../api/contract/deployment.ts';
 import { commands } from '../../contributions.ts';
 import type { ConnectionState, Session } from '../../session/session.ts';
-import { colourOf, iconNameOf, placeOf } from '../../ui/connection-words.ts';
+import { colourOf, iconNameOf, placeOf, sayHeldBack } from '../../ui/connection-words.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 
 export function showConnection(session: Session): DisposableLike {
@@ -65,11 +65,14 @@ function tooltipOf(state: ConnectionState): vscode.MarkdownString {
     text.appendMarkdown('**').appendText(profile.name).appendMarkdown('**  \n');
     text.appendText(resolveDeployment(profile).baseUrl).appendMarkdown('\n\n');
     text.appendText(sayState(state));
+    const held = sayHeldBack(profile);
+    if (held !== undefined) text.appendMarkdown('\n\n').appendText(held);
     const other =
       profile.source === 'sandbox'
         ? vscode.l10n.t('Back to the Connection')
         : vscode.l10n.t('Use the Sandbox');
     links.push([other, commands.sandboxSwitch], [vscode.l10n.t('Test Connection'), commands.connectionTest]);
+    if (held !== undefined) links.push([vscode.l10n.t('Review...'), commands.connectionReview]);
     if (state.kind === 'failed') links.push([vscode.l10n.t('Connect Again'), commands.connectionRetry]);
     else links.push([vscode.l10n.t('Disconnect'), commands.connectionDisconnect]);
   }

@@ -1,0 +1,113 @@
+/** The one question about what a folder wants for its connection: all of it, character by character, and no is the default. */
+import * as vscode from 'vscode';
+import { resolveDeployment } from '../../../../api/contract/deployment.ts';
+import type {
+  ConnectionProfile,
+  FolderAnswer,
+  FolderEntry,
+  Powers,
+} from '../../../../core/src/connections/connection-profile.ts';
+import type { FolderAnswers } from '../../session/folder-answers.ts';
+import { asWritten, isUnanswered, withAnswer } from '../../../../core/src/connections/folder-entry.ts';
+import { ExpectedError } from '../../../../core/src/util/failure.ts';
+import { exactText } from '../../../../core/src/util/exact-text.ts';
+
+/** More does not fit into a dialog, and what is not seen must not be allowed. */
+const maxChars = 2_000;
+
+/** Asks where nobody was asked yet. Undefined: the person left, and nothing may happen. */
+export async function settled(
+  profile: ConnectionProfile,
+  answers: FolderAnswers,
+): Promise<ConnectionProfile | undefined> {
+  return isUnanswered(profile) ? await askAbout(profile, answers) : profile;
+}
+
+/**
+ * Asks, whatever was said before, and remembers the answer. Undefined: the person left, and what was said before stays.
+ * @throws ExpectedError where the folder wants more than can be shown.
+ */
+export async function askAbout(
+  profile: ConnectionProfile,
+  answers: FolderAnswers,
+): Promise<ConnectionProfile | undefined> {
+  const { folderEntry } = profile;
+  if (folderEntry?.wants === undefined) return profile;
+  const { folder, wants, digest } = folderEntry;
+  const detail = detailOf(profile, wants);
+  if (detail.length + folder.length + profile.name.length > maxChars) throw tooLong(folderEntry);
+  const no = vscode.l10n.t('Do Not Allow');
+  const yes = vscode.l10n.t('Allow');
+  const chosen = await vscode.window.showWarningMessage(
+    vscode.l10n.t(
+      'Allow what the folder {0} wants for its connection {1}?',
+      exactText(folder),
+      exactText(profile.name),
+    ),
+    { modal: true, detail },
+    no, // the first one is what Enter chooses
+    yes,
+  );
+  if (chosen === undefined) return undefined;
+  const answer: FolderAnswer = chosen === yes ? 'allowed' : 'refused';
+  await answers.set(digest, answer);
+  return withAnswer(profile, answer);
+}
+
+function detailOf(profile: ConnectionProfile, wants: Powers): string {
+  const { baseUrl, authUrl } = resolveDeployment(asWritten(profile));
+  return [
+    vscode.l10n.t(
+      'It connects to {0} with the client {1} and gets its tokens from {2}.',
+      exactText(baseUrl),
+      exactText(profile.clientId),
+      exactText(authUrl),
+    ),
+    vscode.l10n.t('The folder wants to:'),
+    ...sayWants(wants, authUrl).map((want) => `\u2022 ${want}`),
+    vscode.l10n.t(
+      'Allow it only if you trust whoever wrote this. You are asked again when any of it changes.',
+    ),
+  ].join('\n');
+}
+
+function sayWants(
+  { secretSource, allowChanges, allowPlainHttp }: Powers,
+  authUrl: string,
+): readonly string[] {
+  const wants: string[] = [];
+  const to = exactText(authUrl);
+  if (secretSource?.kind === 'command')
+    wants.push(
+      vscode.l10n.t(
+        'run this program each time a token is needed, and send the first line it prints to {0}: {1}',
+        to,
+        `[${secretSource.command.map(exactText).join(', ')}]`,
+      ),
+    );
+  if (secretSource?.kind === 'variable')
+    wants.push(
+      vscode.l10n.t(
+        'read the environment variable {0}, and send its value to {1}',
+        exactText(secretSource.name),
+        to,
+      ),
+    );
+  if (allowChanges) wants.push(vscode.l10n.t('let commands change data of the service (allowChanges)'));
+  if (allowPlainHttp)
+    wants.push(
+      vscode.l10n.t(
+        'use http://, so that others on the way read the secret and every answer (allowPlainHttp)',
+      ),
+    );
+  return wants;
+}
+
+function tooLong({ folder }: FolderEntry): ExpectedError {
+  return new ExpectedError(
+    vscode.l10n.t(
+      'The folder {0} wants more for its connection than can be shown, so none of it is allowed. Put what you need into your own settings.',
+      exactText(folder.slice(0, 100)),
+    ),
+  );
+}

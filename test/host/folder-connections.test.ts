@@ -1,0 +1,296 @@
+/** Connections that a trusted folder brings: whose name counts, what is asked, what runs, and what a change of the folder does. */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { commands } from '../../client/src/contributions.ts';
+import type { StateSnapshot } from '../../client/src/features/connection/index.ts';
+import type { ConnectionSetting } from '../../core/src/connections/parse-connection.ts';
+import { listen } from '../helpers/http.ts';
+import {
+  activateExtension,
+  answerInputBoxes,
+  answerMessages,
+  answerPrompts,
+  connectionName,
+  connectionSetting as setting,
+  until,
+} from './support.ts';
+
+const secretVariable = 'IDENTITY_QUERIES_CLIENT_SECRET';
+const buttons = { no: 'Do Not Allow', yes: 'Allow' };
+
+const state = () => vscode.commands.executeCommand<StateSnapshot>(commands.connectionState);
+const connect = (name: string) => vscode.commands.executeCommand(commands.connectionConnect, name);
+const review = (name: string) => vscode.commands.executeCommand(commands.connectionReview, name);
+
+async function settled(): Promise<StateSnapshot> {
+  let seen = await state();
+  await until('the connection is settled', async () => {
+    seen = await state();
+    return seen.kind !== 'connecting';
+  });
+  return seen;
+}
+
+async function set(target: vscode.ConfigurationTarget, connections: unknown): Promise<void> {
+  await vscode.workspace.getConfiguration().update('identityQueries.connections', connections, target);
+}
+const setOwn = (connections: unknown) => set(vscode.ConfigurationTarget.Global, connections);
+const setFolder = (connections: unknown) => set(vscode.ConfigurationTarget.Workspace, connections);
+const ofFolder = () =>
+  vscode.workspace.getConfiguration('identityQueries').inspect('connections')?.workspaceValue;
+
+/** Answers the question about a folder as a person would, and notes each with its buttons. */
+function answerFolder(answer: string | undefined) {
+  const shown: (readonly string[])[] = [];
+  const asked = answerMessages('showWarningMessage', (offered) => {
+    shown.push(offered);
+    return offered.includes(buttons.yes) ? answer : undefined;
+  });
+  return { texts: asked.texts, shown, dispose: () => asked.dispose() };
+}
+
+/** Does some work while each question about a folder is answered so; says what was asked. */
+async function whileAnswering(
+  answer: string | undefined,
+  work: () => Thenable<unknown>,
+): Promise<readonly string[]> {
+  const asked = answerFolder(answer);
+  try {
+    await work();
+  } finally {
+    asked.dispose();
+  }
+  return asked.texts;
+}
+
+/** A program that leaves a file behind and prints the right secret. */
+function program(): { readonly marker: string; readonly secretCommand: readonly string[] } {
+  const marker = path.join(tmpdir(), `identity-queries-${crypto.randomUUID()}`);
+  const script = `require('fs').writeFileSync(${JSON.stringify(marker)}, '');console.log(process.env.${secretVariable})`;
+  return { marker, secretCommand: [process.execPath, '-e', script] };
+}
+
+/** To the same service under another address: no secret is known for it. */
+function withoutSecret(name: string, more: Partial<ConnectionSetting>): ConnectionSetting {
+  return setting(name, { authUrl: setting(name).authUrl.replace('127.0.0.1', 'localhost'), ...more });
+}
+
+const unique = (name: string) => `${name} ${crypto.randomUUID()}`;
+
+suite('connections of a folder', () => {
+  suiteSetup(async () => {
+    await activateExtension();
+    process.env['ELECTRON_RUN_AS_NODE'] = '1'; // the program that tests start is the editor's own
+    assert.equal(vscode.workspace.isTrusted, true);
+  });
+  teardown(async () => {
+    await setFolder(undefined);
+    await setOwn(undefined);
+  });
+  suiteTeardown(async () => {
+    await connect(connectionName);
+    assert.equal((await settled()).kind, 'connected');
+  });
+
+  test("one with the name of the user's takes nothing over: its program does not run, nothing is sent to it", async () => {
+    const elsewhere = await listen((_, response) => response.end('{}'));
+    const name = unique('Mine');
+    const { marker, secretCommand } = program();
+    const addresses = { baseUrl: elsewhere.url, authUrl: `${elsewhere.url}/token` };
+    const told = answerFolder(buttons.yes);
+    try {
+      await setOwn([setting(name, { secretVariable })]);
+      await setFolder([setting(name, { ...addresses, secretCommand })]);
+      await until('it is told', () => told.texts.length > 0);
+      await connect(name);
+      const snapshot = await settled();
+      assert.deepEqual([snapshot.kind, snapshot.name], ['connected', name]);
+      await setFolder([setting(name, { ...addresses, secretVariable })]);
+      await vscode.commands.executeCommand(commands.connectionRetry);
+      assert.equal((await settled()).key, snapshot.key);
+      assert.equal(elsewhere.seen.length, 0);
+      assert.equal(existsSync(marker), false);
+      assert.match(
+        told.texts[0] ?? '',
+        /connections\[0\] in .+ is not used, since you have a connection Mine/,
+      );
+      assert.deepEqual(told.shown.flat().includes(buttons.yes), false);
+    } finally {
+      told.dispose();
+      await elsewhere.close();
+    }
+  });
+
+  test("the user's and the folder's connections are all there", async () => {
+    const [mine, theirs] = [unique('Mine'), unique('Theirs')];
+    await setOwn([setting(mine, { secretVariable })]);
+    await setFolder([setting(theirs)]);
+    for (const name of [mine, theirs]) {
+      assert.deepEqual(await whileAnswering(buttons.yes, () => connect(name)), []); // neither wants anything new
+      const snapshot = await settled();
+      assert.deepEqual([snapshot.kind, snapshot.name], ['connected', name]);
+    }
+  });
+
+  test('what it wants is asked once, all of it is shown, and no is what Enter chooses; a yes can come later', async () => {
+    const name = unique('Team');
+    const { marker, secretCommand } = program();
+    const entry = withoutSecret(name, { secretCommand, allowChanges: true });
+    await setFolder([entry]);
+    const folder = vscode.workspace.name ?? '';
+
+    const left = answerFolder(undefined);
+    const before = await state();
+    await connect(name);
+    left.dispose();
+    assert.deepEqual(await state(), before);
+    const quoted = (text: string) => JSON.stringify(text);
+    assert.deepEqual(left.texts, [
+      [
+        `Allow what the folder ${quoted(folder)} wants for its connection ${quoted(name)}?`,
+        `It connects to ${quoted(entry.baseUrl)} with the client ${quoted(entry.clientId)} and gets its tokens from ${quoted(entry.authUrl)}.`,
+        'The folder wants to:',
+        `\u2022 run this program each time a token is needed, and send the first line it prints to ${quoted(entry.authUrl)}: [${secretCommand.map(quoted).join(', ')}]`,
+        '\u2022 let commands change data of the service (allowChanges)',
+        'Allow it only if you trust whoever wrote this. You are asked again when any of it changes.',
+      ].join('\n'),
+    ]);
+    assert.deepEqual(left.shown, [[buttons.no, buttons.yes]]);
+
+    const secret = answerInputBoxes(undefined); // without its program, a person would be asked for the secret
+    try {
+      assert.equal((await whileAnswering(buttons.no, () => connect(name))).length, 1);
+      assert.equal((await whileAnswering(buttons.yes, () => connect(name))).length, 0);
+    } finally {
+      secret.dispose();
+    }
+    assert.deepEqual(secret.texts, [`Client secret of ${name}`, `Client secret of ${name}`]);
+    assert.equal(existsSync(marker), false);
+
+    assert.equal((await whileAnswering(buttons.yes, () => review(name))).length, 1);
+    assert.equal(existsSync(marker), false); // to allow it is not to connect
+    assert.equal((await whileAnswering(buttons.no, () => connect(name))).length, 0);
+    const snapshot = await settled();
+    assert.deepEqual([snapshot.kind, snapshot.name, snapshot.allowChanges], ['connected', name, true]);
+    assert.equal(existsSync(marker), true);
+
+    assert.equal((await whileAnswering(buttons.no, () => review(name))).length, 1);
+    const refused = await settled();
+    assert.deepEqual([refused.name, refused.allowChanges ?? false], [name, false]);
+  });
+
+  test('a folder that changes after it was allowed is asked about again; until then nothing new is in force', async () => {
+    const name = unique('Changing');
+    const allowed = setting(name, { secretVariable, allowChanges: true });
+    await setFolder([allowed]);
+    assert.equal((await whileAnswering(buttons.yes, () => connect(name))).length, 1);
+    assert.deepEqual([(await settled()).kind, (await settled()).allowChanges], ['connected', true]);
+
+    const { marker, secretCommand } = program();
+    await setFolder([setting(name, { secretCommand, allowChanges: true })]);
+    await until('the right to change is gone', async () => (await state()).allowChanges === false);
+    const asked = await whileAnswering(buttons.no, () => connect(name));
+    assert.equal(asked.length, 1);
+    assert.ok(asked[0]?.includes(marker));
+    const snapshot = await settled(); // by the secret that is known for these addresses
+    assert.deepEqual([snapshot.kind, snapshot.allowChanges], ['connected', false]);
+    assert.equal(existsSync(marker), false);
+
+    const elsewhere = await listen((_, response) => response.end('{}'));
+    try {
+      await setFolder([{ ...allowed, baseUrl: elsewhere.url, authUrl: `${elsewhere.url}/token` }]);
+      assert.equal((await whileAnswering(undefined, () => connect(name))).length, 1);
+      assert.equal(elsewhere.seen.length, 0);
+    } finally {
+      await elsewhere.close();
+    }
+
+    await setFolder([allowed]); // what was allowed stays so
+    assert.equal((await whileAnswering(undefined, () => connect(name))).length, 0);
+    assert.deepEqual([(await settled()).kind, (await settled()).allowChanges], ['connected', true]);
+  });
+
+  test('without a yes, nothing goes over http:// to another machine', async () => {
+    const name = unique('Plain');
+    const host = 'http://no-such-host.invalid';
+    await setFolder([
+      setting(name, { baseUrl: host, authUrl: `${host}/token`, secretVariable, allowPlainHttp: true }),
+    ]);
+    const secret = answerInputBoxes('never-sent');
+    try {
+      const asked = await whileAnswering(buttons.no, () => connect(name));
+      assert.match(asked[0] ?? '', /use http:\/\/, so that others on the way read the secret/);
+    } finally {
+      secret.dispose();
+    }
+    const snapshot = await settled();
+    assert.deepEqual([snapshot.kind, snapshot.failure], ['failed', 'settings']);
+    assert.match(snapshot.reason ?? '', /nobody has allowed the folder to use http:/);
+    await vscode.commands.executeCommand(commands.connectionSignOut, name);
+  });
+
+  test('more than a dialog can show is not asked about, and not allowed', async () => {
+    const name = unique('Long');
+    const { marker, secretCommand } = program();
+    await setFolder([setting(name, { secretCommand: [...secretCommand, 'x'.repeat(3_000)] })]);
+    const told = answerMessages('showErrorMessage', () => undefined);
+    try {
+      assert.equal((await whileAnswering(buttons.yes, () => connect(name))).length, 0);
+    } finally {
+      told.dispose();
+    }
+    assert.match(told.texts[0] ?? '', /wants more for its connection than can be shown/);
+    assert.equal(existsSync(marker), false);
+  });
+
+  test("editing it keeps what is written and not allowed, in the file of the folder; a new one is the user's own", async () => {
+    const name = unique('Edited');
+    const entry = withoutSecret(name, {
+      environment: 'prod',
+      allowChanges: true,
+      secretCommand: ['no-such-program'],
+    });
+    await setFolder([entry]);
+    await answerPrompts('accept', vscode.commands.executeCommand(commands.connectionEdit, name));
+    assert.deepEqual(ofFolder(), [entry]);
+    await setOwn([setting(unique('Mine'), { secretVariable })]);
+    const asked = answerMessages('showWarningMessage', ([first]) => first);
+    try {
+      await vscode.commands.executeCommand(commands.connectionDelete, name);
+    } finally {
+      asked.dispose();
+    }
+    assert.deepEqual(ofFolder() ?? [], []);
+  });
+
+  test('settings of the network are never taken from a folder, trusted as it is', async () => {
+    const network = {
+      'identityQueries.network.caFile': '/their/own.pem',
+      'identityQueries.network.clientCertificate': '/their/own.p12',
+      'identityQueries.network.clientKey': '/their/own.key',
+      'identityQueries.network.useEditorFetch': true,
+      'identityQueries.network.clientAuthentication': 'body',
+    };
+    const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
+    assert.ok(folder);
+    const file = path.join(folder, '.vscode/settings.json');
+    const location = () => vscode.workspace.getConfiguration('identityQueries').get('results.location');
+    await mkdir(path.dirname(file), { recursive: true });
+    try {
+      const look = { 'identityQueries.results.location': 'beside' };
+      await writeFile(file, JSON.stringify({ ...network, ...look }));
+      await until('the file is read', () => location() === 'beside');
+      for (const name of Object.keys(network))
+        assert.equal(vscode.workspace.getConfiguration().inspect(name)?.workspaceValue, undefined, name);
+      await connect(connectionName);
+      assert.equal((await settled()).kind, 'connected'); // a file that does not exist would fail it
+    } finally {
+      await writeFile(file, '{}');
+      await until('the file is read', () => location() === 'below');
+    }
+  });
+});

@@ -1,0 +1,121 @@
+/** A folder's connection: what it has by itself, what only after a yes, and what a yes counts for. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { ConnectionProfile, FolderAnswer } from '../../../../core/src/connections/connection-profile.ts';
+import {
+  asWritten,
+  connectionOfFolder,
+  heldBack,
+  isUnanswered,
+  withAnswer,
+} from '../../../../core/src/connections/folder-entry.ts';
+import { profileOf, type ConnectionSetting } from '../../../../core/src/connections/parse-connection.ts';
+
+const plain: ConnectionSetting = {
+  name: 'Team',
+  baseUrl: 'https://api.example.com',
+  authUrl: 'https://auth.example.com/token',
+  clientId: 'reader',
+};
+const greedy: ConnectionSetting = {
+  ...plain,
+  allowChanges: true,
+  allowPlainHttp: true,
+  secretCommand: ['touch', '/tmp/marker'],
+};
+const folder = { folder: 'repo', uri: 'file:///work/repo' };
+
+function brought(
+  setting: ConnectionSetting,
+  answers: Readonly<Record<string, FolderAnswer>> = {},
+  from = folder,
+) {
+  return connectionOfFolder(profileOf(setting), from, (digest) => answers[digest]);
+}
+const digestOf = (profile: ConnectionProfile) => profile.folderEntry?.digest ?? '';
+const powersOf = ({ allowChanges, allowPlainHttp, secretSource }: ConnectionProfile) => [
+  allowChanges,
+  allowPlainHttp,
+  secretSource,
+];
+const inForce = [true, true, { kind: 'command', command: ['touch', '/tmp/marker'] }];
+const nothing = [false, false, undefined];
+
+suite("a folder's connection", () => {
+  test('by itself it reads through its addresses and nothing else', () => {
+    const profile = brought(greedy);
+    assert.deepEqual(powersOf(profile), nothing);
+    assert.deepEqual(heldBack(profile), profile.folderEntry?.wants);
+    assert.equal(isUnanswered(profile), true);
+    assert.deepEqual([profile.name, profile.baseUrl], ['Team', 'https://api.example.com']);
+  });
+
+  test('one that wants nothing more is not asked about', () => {
+    const profile = brought({ ...plain, protected: true, label: 'TEST', colour: 'red' });
+    assert.equal(heldBack(profile), undefined);
+    assert.equal(isUnanswered(profile), false);
+  });
+
+  for (const want of [
+    { allowChanges: true },
+    { allowPlainHttp: true },
+    { secretVariable: 'AWS_SECRET_ACCESS_KEY' },
+    { secretCommand: ['x'] },
+  ])
+    test(`each want is asked about by itself: ${Object.keys(want).join()}`, () => {
+      assert.equal(isUnanswered(brought({ ...plain, ...want })), true);
+      assert.deepEqual(powersOf(brought({ ...plain, ...want })), nothing);
+    });
+
+  test('a yes puts all of it in force, a no nothing, and neither is asked again', () => {
+    const digest = digestOf(brought(greedy));
+    const allowed = brought(greedy, { [digest]: 'allowed' });
+    assert.deepEqual(powersOf(allowed), inForce);
+    assert.deepEqual([heldBack(allowed), isUnanswered(allowed)], [undefined, false]);
+    const refused = brought(greedy, { [digest]: 'refused' });
+    assert.deepEqual(powersOf(refused), nothing);
+    assert.deepEqual([heldBack(refused) === undefined, isUnanswered(refused)], [false, false]);
+  });
+
+  const changes: readonly Partial<ConnectionSetting>[] = [
+    { name: 'Other' },
+    { baseUrl: 'https://elsewhere.example.com' },
+    { authUrl: 'https://elsewhere.example.com/token' },
+    { environment: 'test' },
+    { clientId: 'other' },
+    { allowChanges: false },
+    { allowPlainHttp: false },
+    { secretCommand: ['touch', '/tmp/other'] },
+    { secretCommand: ['touch /tmp/marker'] },
+    { protected: true },
+  ];
+  for (const change of changes)
+    test(`a yes does not count for other content: ${JSON.stringify(change)}`, () => {
+      const digest = digestOf(brought(greedy));
+      assert.equal(isUnanswered(brought({ ...greedy, ...change }, { [digest]: 'allowed' })), true);
+    });
+
+  test('a yes does not count for another folder, whatever that is called', () => {
+    const digest = digestOf(brought(greedy));
+    const elsewhere = { ...folder, uri: 'file:///work/other' };
+    assert.equal(isUnanswered(brought(greedy, { [digest]: 'allowed' }, elsewhere)), true);
+  });
+
+  test('the same entry has the same digest, however its fields are ordered', () => {
+    const reordered = Object.fromEntries(Object.entries(greedy).toReversed()) as unknown as ConnectionSetting; // the same fields
+    assert.equal(digestOf(brought(reordered)), digestOf(brought(greedy)));
+  });
+
+  test('an answer counts at once, and another one takes it back', () => {
+    const allowed = withAnswer(brought(greedy), 'allowed');
+    assert.deepEqual(powersOf(allowed), inForce);
+    assert.deepEqual(powersOf(withAnswer(allowed, 'refused')), nothing);
+    assert.deepEqual(powersOf(withAnswer(withAnswer(allowed, 'refused'), 'allowed')), inForce);
+  });
+
+  test('whoever edits it sees all that is written', () => {
+    assert.deepEqual(asWritten(brought(greedy)), profileOf(greedy));
+    assert.deepEqual(asWritten(withAnswer(brought(greedy), 'allowed')), profileOf(greedy));
+    assert.deepEqual(asWritten(brought(plain)), profileOf(plain));
+  });
+});
