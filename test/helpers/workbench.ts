@@ -39,6 +39,8 @@ export interface WorkbenchOptions {
   readonly workspaceFiles?: Readonly<Record<string, string>>;
   /** The folder starts in restricted mode. */
   readonly asksForTrust?: boolean;
+  /** The folder of another extension, loaded from source beside ours; notifications then do not pop up. */
+  readonly development?: string;
   /** The extension logs everything that it can. */
   readonly logsEverything?: boolean;
 }
@@ -167,6 +169,11 @@ export class Workbench {
 
   notificationButton(text: string | RegExp, title: string): Locator {
     return this.notification(text).getByRole('button', { name: title, exact: true }).first();
+  }
+
+  /** The open modal dialog. */
+  get dialog(): Locator {
+    return this.page.locator('.monaco-dialog-box');
   }
 
   /** The lines of the focused or named editor, as drawn. */
@@ -348,6 +355,7 @@ async function openWorkbench(options: WorkbenchOptions): Promise<Workbench> {
     extensionsFolder,
     env: options.env ?? {},
     asksForTrust: options.asksForTrust ?? false,
+    runsExtensionTests: options.development !== undefined,
   });
   let browser: Browser | undefined;
   const close = async () => {
@@ -366,10 +374,11 @@ async function openWorkbench(options: WorkbenchOptions): Promise<Workbench> {
     });
     const logLevel =
       options.logsEverything === true ? { logLevel: 'identity-queries.identity-queries:trace' } : {};
+    const development = options.development === undefined ? {} : { development: options.development };
     const openPage = async () => {
       const page = await context.newPage();
       page.setDefaultTimeout(limitMs);
-      await page.goto(workbenchUrl(server.origin, { folder: workspace, ...logLevel }));
+      await page.goto(workbenchUrl(server.origin, { folder: workspace, ...development, ...logLevel }));
       await page.locator('.monaco-workbench .part.statusbar').waitFor();
       await page.getByRole('tab', { name: 'Identity Queries' }).waitFor();
       return page;

@@ -7,6 +7,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { commands } from '../../client/src/contributions.ts';
 import type { StateSnapshot } from '../../client/src/features/connection/index.ts';
+import type { Report } from '../../client/src/features/connection/test-report/report.ts';
 import type { ConnectionSetting } from '../../core/src/connections/parse-connection.ts';
 import { listen } from '../helpers/http.ts';
 import {
@@ -161,6 +162,11 @@ suite('connections of a folder', () => {
     ]);
     assert.deepEqual(left.shown, [[buttons.no, buttons.yes]]);
 
+    const report = await vscode.commands.executeCommand<Report>(commands.connectionTest, name);
+    assert.equal(report.hasFailed, true);
+    assert.equal(existsSync(marker), false); // a test runs nothing that is not allowed either
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+
     const secret = answerInputBoxes(undefined); // without its program, a person would be asked for the secret
     try {
       assert.equal((await whileAnswering(buttons.no, () => connect(name))).length, 1);
@@ -179,8 +185,7 @@ suite('connections of a folder', () => {
     assert.equal(existsSync(marker), true);
 
     assert.equal((await whileAnswering(buttons.no, () => review(name))).length, 1);
-    const refused = await settled();
-    assert.deepEqual([refused.name, refused.allowChanges ?? false], [name, false]);
+    assert.equal((await settled()).kind, 'disconnected'); // nothing but the program knows the secret
   });
 
   test('a folder that changes after it was allowed is asked about again; until then nothing new is in force', async () => {

@@ -38,8 +38,10 @@ export async function review(name: unknown, deps: ManageDependencies): Promise<v
       ? asking[0]
       : await pickProfile(asking, undefined, vscode.l10n.t("Review a Folder's Connection")));
   const answered = profile && (await askAbout(profile, deps.folderAnswers));
-  // What is not allowed any more must not go on.
-  if (answered !== undefined && isCurrent(deps.session, answered)) await connectTo(answered, deps);
+  if (answered === undefined || !isCurrent(deps.session, answered)) return;
+  // What is not allowed any more must not go on, and nobody wants to type a secret now.
+  if (await deps.secrets.needsToBeAsked(answered)) await leave(answered, deps);
+  else await connectTo(answered, deps);
 }
 
 /** Leaves the connection and forgets its secret; the connection stays in the settings. */
