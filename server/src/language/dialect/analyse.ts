@@ -52,9 +52,17 @@ export class DialectAnalyser implements OtherDialects {
         return undefined;
       }
       const given = { dialect, outcome, mistake, ambiguousAt: lexed.ambiguousAt };
-      const { verdict, findings } = proveDialectReadOnly(lexed.code, span, given);
+      const { verdict, calls, findings } = proveDialectReadOnly(lexed.code, span, given);
       const placeholders = placeholdersOf(lexed.code, span);
-      statements.push({ start: span.start, end: span.end, verdict, placeholders, findings });
+      const { start, end } = span;
+      statements.push({
+        start,
+        end,
+        verdict,
+        ...(calls === undefined ? {} : { calls }),
+        placeholders,
+        findings,
+      });
     }
     const directives = readDirectives(lexed);
     const found = [

@@ -9,12 +9,13 @@ import { endOfLineAt } from '../lines.ts';
 import type { Proof } from '../read-only.ts';
 import type { StatementSpan } from '../statements.ts';
 import { dialectTraits, type Dialect } from './dialects.ts';
+import { dialectEffects } from './effects.ts';
 import type { ProvenMistake } from './mistakes.ts';
 import type { DialectOutcome } from './outcome.ts';
 
 /** Statements that are no query, by their first word. */
 const commands: ReadonlySet<string> = new Set(
-  `alter analyze attach backup begin call commit copy create dbcc deallocate declare delete deny describe detach do
+  `alter analyze attach backup begin call checkpoint commit copy create dbcc deallocate declare delete deny describe detach do
    drop exec execute explain export grant handler import insert kill load lock merge optimize pragma prepare put
    reindex remove rename replace reset restore revoke rollback savepoint set show shutdown start truncate undrop
    unload unlock unset update upsert use vacuum`.split(/\s+/),
@@ -25,7 +26,7 @@ const suspiciousWords: ReadonlySet<string> = new Set(
 );
 /** Where the next statement needs no semicolon before it, every word that could begin one. */
 const runOnWords: ReadonlySet<string> = new Set(
-  `alter backup begin bulk commit create dbcc deny declare disable drop enable exec execute go goto grant if kill
+  `alter backup begin bulk checkpoint commit create dbcc deny declare disable drop enable exec execute go goto grant if kill
    opendatasource openquery openrowset print raiserror receive reconfigure restore return revert revoke rollback save
    send set shutdown throw updatetext use waitfor while writetext`.split(/\s+/),
 );
@@ -77,7 +78,10 @@ export function proveDialectReadOnly(
       `${title} may read the text from here on in more than one way.`,
     );
   }
-  return { verdict: 'read-only', findings: [] };
+  const effects = dialectEffects(code, span, dialect);
+  return effects === undefined
+    ? { verdict: 'read-only', findings: [] }
+    : { verdict: 'side-effects', ...effects };
 }
 
 /** The first token that a harmless SELECT would not have. */
