@@ -114,6 +114,41 @@ suite('runs', () => {
     assert.equal((await requestsTo(executePath)).length, before);
   });
 
+  test('what may have side effects asks before each run, whatever a comment says', async () => {
+    const text =
+      '-- identity-queries-ignore-file SIDE_EFFECT_FUNCTION: wanted\nSELECT pg_advisory_xact_lock_shared(1)';
+    await edit(text);
+    const before = (await requestsTo(executePath)).length;
+    for (const [nth, start] of [run, () => vscode.commands.executeCommand(commands.runAgain)].entries()) {
+      await start();
+      const state = await stateOf('question');
+      assert.equal(state.reason, 'side-effects');
+      assert.deepEqual(state.failure.reasons[0]?.code, 'pg_advisory_xact_lock_shared');
+      assert.equal((await requestsTo(executePath)).length, before + nth);
+      await vscode.commands.executeCommand(commands.runAnyway);
+      await until('it was sent', async () => (await requestsTo(executePath)).length === before + nth + 1);
+      await until('it has ended', async () =>
+        ['rows', 'failed'].includes((await current())?.state.kind ?? ''),
+      );
+    }
+  });
+
+  test('what nobody knows is asked about once', async () => {
+    await edit('SELECT nobody_knows_this(1)');
+    const before = (await requestsTo(executePath)).length;
+    await run();
+    const state = await stateOf('question');
+    assert.equal(state.reason, 'unknown-function');
+    assert.equal(state.failure.reasons[0]?.code, 'nobody_knows_this');
+    assert.equal((await requestsTo(executePath)).length, before);
+    await vscode.commands.executeCommand(commands.runAnyway);
+    await stateOf('failed');
+    await edit('SELECT 1 WHERE nobody_knows_this(2) IS NULL');
+    await run();
+    await stateOf('failed');
+    assert.equal((await requestsTo(executePath)).length, before + 2);
+  });
+
   test('parameters are asked for in one form, before anything is sent', async () => {
     await edit('-- @param since date = today Only later\nSELECT :since::date AS since, :name AS name');
     const before = (await requestsTo(executePath)).length;
