@@ -271,6 +271,39 @@ suite('changes', () => {
     assert.deepEqual(offered, ['Disable Account', "Remove Account's Access to Application"]);
   });
 
+  test('a job is looked up by its id, its id is copied, and it is not followed for ever', async () => {
+    const [account] = await enabledAccounts(1);
+    assert.ok(account);
+    // A job that never ends.
+    const running = { status: 'running', targets: [], createdAt: '2026-01-01T00:00:00Z', jobId: 'j' };
+    await setFaults([{ path: '/v1/action-jobs/*', always: { kind: 'body', body: running } }]);
+    const id = await answerPrompts(
+      'accept',
+      vscode.commands.executeCommand<string>(commands.changesDisableAccount, { account: account.globalId }),
+    );
+    const stateOf = async () => (await confirmations()).find((one) => one.id === id)?.targets[0]?.state;
+    await until('the job was looked at', async () => {
+      const state = await stateOf();
+      return state?.kind === 'accepted' && state.job !== undefined;
+    });
+    const followed = await stateOf();
+    assert.ok(followed?.kind === 'accepted');
+    for (const argument of [{ id }, { kind: 'target', id, index: 0 }]) {
+      await vscode.env.clipboard.writeText('');
+      await vscode.commands.executeCommand(commands.changesCopyJobId, argument);
+      assert.equal(await vscode.env.clipboard.readText(), followed.jobId);
+    }
+    await vscode.commands.executeCommand(commands.changesStopFollowing, { id });
+    const [ended] = await endOf(id);
+    assert.ok(ended?.kind === 'ended');
+    assert.match(ended.problem ?? '', /not followed/);
+    await setFaults([]);
+    await vscode.commands.executeCommand(commands.changesOpenJobById, ` ${followed.jobId} `);
+    const shown: unknown = JSON.parse(vscode.window.activeTextEditor?.document.getText() ?? '');
+    assert.equal(Reflect.get(Object(shown), 'jobId'), followed.jobId);
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+  });
+
   test('what waits is stopped, the record of it is exported, and what has ended can be cleared', async () => {
     const [account] = await enabledAccounts(1);
     assert.ok(account);

@@ -44,6 +44,7 @@ export interface ChangeRunWords {
   readonly restarted: string;
   readonly noSuchData: string;
   readonly noSuchJob: string;
+  readonly unfollowed: string;
 }
 
 type JobAnswer =
@@ -68,6 +69,8 @@ export class ChangeRun {
   #confirmation: Confirmation;
   #saving: Promise<void> = Promise.resolve();
   #isStopped = false;
+  /** Aborts when jobs are not to be followed any more. */
+  readonly #following = new AbortController();
 
   constructor(confirmation: Confirmation, deps: ChangeRunDependencies) {
     this.#confirmation = confirmation;
@@ -83,6 +86,12 @@ export class ChangeRun {
   /** What waits is not sent any more; what was sent is followed to its end. */
   stop(): void {
     this.#isStopped = true;
+  }
+
+  /** As `stop`, and jobs are not asked for any more: what they have come to stands. */
+  stopFollowing(): void {
+    this.stop();
+    this.#following.abort();
   }
 
   /** Sends what waits and follows everything to its end. Rejects only when the signal aborts or nothing can be kept. */
@@ -150,7 +159,7 @@ export class ChangeRun {
   async #follow(index: number, signal: AbortSignal): Promise<void> {
     const state = this.#state(index);
     if (state.kind === 'unanswered') await this.#look(index, signal);
-    else if (state.kind === 'accepted') await this.#watch(index, state.jobId, signal);
+    else if (state.kind === 'accepted') await this.#watchUntilTold(index, state.jobId, signal);
   }
 
   /** No answer: the record says what became of it, sooner or later. */
@@ -177,6 +186,16 @@ export class ChangeRun {
     } catch (error) {
       signal.throwIfAborted();
       return { kind: 'unknown', at: this.#now(), reason: messageOf(error) };
+    }
+  }
+
+  async #watchUntilTold(index: number, jobId: string, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#watch(index, jobId, AbortSignal.any([signal, this.#following.signal]));
+    } catch (error) {
+      if (signal.aborted || !this.#following.signal.aborted) throw error;
+      const problem = this.#deps.words.unfollowed;
+      await this.#set(index, { ...this.#lastJob(index), kind: 'ended', at: this.#now(), jobId, problem });
     }
   }
 

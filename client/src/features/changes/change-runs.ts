@@ -89,6 +89,13 @@ export class ChangeRuns implements vscode.Disposable {
     return own !== undefined;
   }
 
+  /** Jobs of it are not asked for any more. @returns false when another window looks after it. */
+  stopFollowing(id: string): boolean {
+    const own = this.#runs.get(id);
+    own?.run.stopFollowing();
+    return own !== undefined;
+  }
+
   /** Reads what is kept, once however often it is asked. */
   async read(): Promise<void> {
     this.#reading ??= this.#store
@@ -158,6 +165,7 @@ export class ChangeRuns implements vscode.Disposable {
         stopped: vscode.l10n.t('stopped'),
         restarted: vscode.l10n.t('the window was closed or the connection switched'),
         noSuchData: vscode.l10n.t('the service has no data that would show it'),
+        unfollowed: vscode.l10n.t('not followed to its end'),
         noSuchJob: vscode.l10n.t('the service knows no such job'),
       },
     });

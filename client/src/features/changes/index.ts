@@ -204,6 +204,29 @@ export function registerChanges({
     }),
   );
   disposables.add(
+    registerCommand(log, commands.changesStopFollowing, async (argument) => {
+      const confirmation = confirmationOf(runs, argument) ?? (await chooseOpen(runs));
+      if (confirmation === undefined) return;
+      if (!runs.stopFollowing(confirmation.id)) {
+        throw new ExpectedError(vscode.l10n.t('Another window looks after this change. Stop it there.'));
+      }
+    }),
+  );
+  disposables.add(
+    registerCommand(log, commands.changesCopyJobId, async (argument) => {
+      const ids = jobIdsOf(runs, argument);
+      if (ids.length === 0) throw new ExpectedError(vscode.l10n.t('The service has given no job for this.'));
+      await vscode.env.clipboard.writeText(ids.join('\n'));
+    }),
+  );
+  disposables.add(
+    registerCommand(log, commands.changesOpenJobById, async (argument) => {
+      const { client } = await connected();
+      const { openJobById } = await import('./job-by-id.ts');
+      return await openJobById(client, argument);
+    }),
+  );
+  disposables.add(
     registerCommand(log, commands.changesExport, async (argument) => {
       const confirmation = confirmationOf(runs, argument) ?? (await chooseConfirmation(runs));
       if (confirmation === undefined) return;
@@ -259,16 +282,38 @@ function confirmationOf(runs: ChangeRuns, argument: unknown): Confirmation | und
   return runs.confirmations.find((confirmation) => confirmation.id === id);
 }
 
+/** Of one target of a confirmation, or of all. */
+function jobIdsOf(runs: ChangeRuns, argument: unknown): readonly string[] {
+  const index: unknown =
+    typeof argument === 'object' && argument !== null ? Reflect.get(argument, 'index') : undefined;
+  const targets = confirmationOf(runs, argument)?.targets ?? [];
+  return targets.flatMap(({ state }, at) =>
+    'jobId' in state && (index === undefined || index === at) ? [state.jobId] : [],
+  );
+}
+
+async function chooseOpen(runs: ChangeRuns): Promise<Confirmation | undefined> {
+  const open = runs.confirmations.filter((confirmation) => !isOver(confirmation));
+  if (open.length === 0) throw new ExpectedError(vscode.l10n.t('No change is under way.'));
+  return open.length === 1 ? open[0] : await choose(open, vscode.l10n.t('Stop Following'));
+}
+
 async function chooseConfirmation(runs: ChangeRuns): Promise<Confirmation | undefined> {
-  const items = runs.confirmations.map((confirmation) => ({
+  if (runs.confirmations.length === 0)
+    throw new ExpectedError(vscode.l10n.t('No change has been made from this machine yet.'));
+  return await choose(runs.confirmations, vscode.l10n.t('Export Audit Record'));
+}
+
+async function choose(
+  confirmations: readonly Confirmation[],
+  title: string,
+): Promise<Confirmation | undefined> {
+  const items = confirmations.map((confirmation) => ({
     label: operationWords(confirmation.kind).title,
     description: summaryOf(confirmation),
     detail: `${new Date(confirmation.confirmedAt).toLocaleString()}, ${confirmation.connection}`,
     confirmation,
   }));
-  if (items.length === 0)
-    throw new ExpectedError(vscode.l10n.t('No change has been made from this machine yet.'));
-  const title = vscode.l10n.t('Export Audit Record');
   return (await vscode.window.showQuickPick(items, { title }))?.confirmation;
 }
 

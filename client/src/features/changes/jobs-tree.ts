@@ -15,7 +15,7 @@ export interface ConfirmationNode {
   readonly id: string;
 }
 
-interface TargetNode {
+export interface TargetNode {
   readonly kind: 'target';
   readonly id: string;
   readonly index: number;
@@ -114,7 +114,7 @@ function targetItem(target: ChangeTarget, id: string): vscode.TreeItem {
   if (unknown !== undefined) text.appendCodeblock(JSON.stringify(unknown, undefined, 2), 'json');
   item.tooltip = text;
   item.iconPath = iconOf(words);
-  item.contextValue = 'changeTarget';
+  item.contextValue = 'jobId' in target.state ? 'changeTarget.job' : 'changeTarget';
   item.accessibilityInformation = { label: `${target.label}, ${words.text}` };
   return item;
 }

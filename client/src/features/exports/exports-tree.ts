@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { commands } from '../../contributions.ts';
 import { DisposableStore } from '../../../../core/src/util/disposables.ts';
+import { linkEndOf } from '../../../../core/src/exports/link-end.ts';
 import { contextTitle } from '../../../../core/src/exports/context-title.ts';
 import type { KnownExport } from '../../../../core/src/exports/export-store.ts';
 import type { PartState } from '../../../../core/src/exports/export-parts.ts';
@@ -46,6 +47,7 @@ export class ExportsTree implements vscode.TreeDataProvider<ExportNode>, vscode.
       contextTitle(known.context),
       words.text,
       vscode.l10n.t('Asked for {0}', new Date(known.createdAt).toLocaleString()),
+      ...linkLines(known),
       vscode.l10n.t('Id {0}', known.id),
       ...(state === undefined ? [] : [vscode.l10n.t('To be saved to {0}', state.part.target)]),
       ...(known.savedTo === undefined ? [] : [vscode.l10n.t('Saved to {0}', known.savedTo)]),
@@ -93,7 +95,7 @@ function wordsOf(
       return { text: vscode.l10n.t('being prepared'), icon: isWatched ? 'sync~spin' : 'clock' };
     case 'completed':
       return known.savedTo === undefined
-        ? { text: vscode.l10n.t('ready'), icon: 'cloud-download', colour: 'testing.iconPassed' }
+        ? readyWords(known)
         : { text: vscode.l10n.t('saved'), icon: 'pass', colour: 'testing.iconPassed' };
     case 'failed': {
       const why = known.error === undefined ? '' : `: ${known.error.message} (${known.error.code})`;
@@ -102,6 +104,35 @@ function wordsOf(
     default:
       return { text: known.status, icon: 'question' };
   }
+}
+
+/** How long the link works matters until there is a file. */
+function readyWords(known: KnownExport): ReturnType<typeof wordsOf> {
+  const end = linkEndOf(known);
+  if (end !== undefined && end <= Date.now())
+    return { text: vscode.l10n.t('link expired'), icon: 'history', colour: 'editorWarning.foreground' };
+  const text =
+    end === undefined ? vscode.l10n.t('ready') : vscode.l10n.t('ready, link until {0}', shortTime(end));
+  return { text, icon: 'cloud-download', colour: 'testing.iconPassed' };
+}
+
+function linkLines(known: KnownExport): readonly string[] {
+  const end = linkEndOf(known);
+  if (end === undefined) return [];
+  const date = new Date(end).toLocaleString();
+  return [
+    end <= Date.now()
+      ? vscode.l10n.t('Its link expired on {0}: create the export again.', date)
+      : vscode.l10n.t('Its link works until {0}', date),
+  ];
+}
+
+/** The time where it is today, else the day: a link lives up to three days. */
+function shortTime(time: number): string {
+  const date = new Date(time);
+  return date.toDateString() === new Date().toDateString()
+    ? date.toLocaleTimeString(undefined, { timeStyle: 'short' })
+    : date.toLocaleDateString(undefined, { dateStyle: 'short' });
 }
 
 function wordsOfPart(state: PartState): ReturnType<typeof wordsOf> {

@@ -75,7 +75,10 @@ export function queryItem(node: QueryNode, facts: QueryItemFacts): vscode.TreeIt
   item.contextValue = isFavourite ? 'savedQuery favourite' : 'savedQuery';
   item.iconPath = new vscode.ThemeIcon(isFavourite ? 'star-full' : 'file-code');
   const changed = changedAt(query);
-  const beside = [`v${query.version}`, facts.isDated && changed > 0 ? shortDate(changed) : '', facts.folder];
+  const dated = facts.isDated && changed > 0;
+  // Who comes last: in a narrow view the end is cut.
+  const author = dated ? (query.last_modified_by?.id ?? '') : '';
+  const beside = [`v${query.version}`, dated ? shortDate(changed) : '', facts.folder, author];
   item.description = beside.filter((part) => part !== '').join(' \u00b7 ');
   item.tooltip = tooltipOf(query, mark);
   item.resourceUri = rowUri(connectionKey, query.query_id);
@@ -143,6 +146,10 @@ function tooltipOf(query: KnownQuery, mark: QueryMark | undefined): vscode.Markd
     text.appendMarkdown('\n\n');
     text.appendText(changedLine(query.last_modified_at, query.last_modified_by?.id));
   }
+  if (query.created_at !== undefined) {
+    text.appendMarkdown('\n\n');
+    text.appendText(createdLine(query.created_at, query.created_by?.id));
+  }
   return text;
 }
 
@@ -162,6 +169,13 @@ function changedLine(at: string, by: string | undefined): string {
   return by === undefined
     ? vscode.l10n.t('Last changed {0}', date)
     : vscode.l10n.t('Last changed {0} by {1}', date, by);
+}
+
+function createdLine(at: string, by: string | undefined): string {
+  const date = new Date(at).toLocaleString();
+  return by === undefined
+    ? vscode.l10n.t('Created {0}', date)
+    : vscode.l10n.t('Created {0} by {1}', date, by);
 }
 
 /** The day, and the time as well where it is today. */

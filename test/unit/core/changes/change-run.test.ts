@@ -24,6 +24,7 @@ const words = {
   restarted: 'the window closed',
   noSuchData: 'no such data',
   noSuchJob: 'no such job',
+  unfollowed: 'not followed',
 };
 
 class Crash extends Error {}
@@ -241,6 +242,36 @@ suite('a confirmed change', () => {
     const acted = new World(new Map([['a0', ['acted-lost']]]), { jobMs: 20_000, crashAfter: Infinity });
     const found = await runToTheEnd(acted, confirmationOf(1), [], Infinity);
     assert.equal(found.targets[0]?.state.kind, 'found-changed');
+  });
+
+  test('a job that is not followed any more ends with what it had come to', async () => {
+    const world = new World(new Map([['a0', ['answered']]]), { jobMs: 10, crashAfter: Infinity });
+    const job = { status: 'running', isOver: false, targets: [] };
+    let asked = 0;
+    const run: ChangeRun = new ChangeRun(confirmationOf(1), {
+      service: {
+        ...world.service,
+        job: () => {
+          asked += 1;
+          if (asked === 3) run.stopFollowing();
+          return Promise.resolve(job);
+        },
+      },
+      save: world.save,
+      changed: () => undefined,
+      words,
+      now: () => world.now,
+      pause: (ms, signal) => {
+        signal.throwIfAborted();
+        return world.pause(ms);
+      },
+    });
+    await run.run(new AbortController().signal);
+    assert.equal(asked, 3);
+    const [target] = run.confirmation.targets;
+    assert.ok(target?.state.kind === 'ended');
+    assert.deepEqual([target.state.problem, target.state.job], [words.unfollowed, job]);
+    assert.deepEqual(world.saved, run.confirmation);
   });
 
   test('a service that has no such data leaves it unknown, and says so', async () => {
