@@ -5,10 +5,11 @@
  */
 import { randomUUID } from 'node:crypto';
 import { renameSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { isOver, type Confirmation } from './change.ts';
 import { isMissingFile } from '../util/errors.ts';
+import { makePrivateFolder, writePrivateFile } from '../util/private-file.ts';
 
 /** Confirmations that have ended and are kept. */
 const keptMax = 200;
@@ -36,10 +37,10 @@ export class ChangeStore {
 
   /** Resolves when the confirmation is on disk. @throws Error of the file system, or when it was left to others. */
   async save(confirmation: Confirmation): Promise<void> {
-    await mkdir(this.#folder, { recursive: true });
+    await makePrivateFolder(this.#folder);
     const draft = path.join(this.#folder, `${randomUUID()}.tmp`);
     try {
-      await writeFile(draft, JSON.stringify(confirmation), { mode: 0o600 });
+      await writePrivateFile(draft, JSON.stringify(confirmation));
       // Two windows must not both look after it.
       if (this.#released.has(confirmation.id)) throw new Error('this change was left to other windows');
       await rename(draft, this.#file(confirmation.id, this.#owner));

@@ -3,7 +3,7 @@
  * another; what a person gives up leaves nothing. No editor API in here.
  */
 import { rmSync } from 'node:fs';
-import { open, rename, type FileHandle } from 'node:fs/promises';
+import { open, type FileHandle } from 'node:fs/promises';
 import type { ServiceClient } from '../../../api/client/client.ts';
 import { ApiError, NotFoundError, UserAbort } from '../../../api/client/errors.ts';
 import type { ProcessLock } from '../util/process-lock.ts';
@@ -12,6 +12,7 @@ import { discard } from './export-parts.ts';
 import { PartInUseError, type ExportKey, type ExportStore } from './export-store.ts';
 import { fetchExport, type FetchOptions } from './fetch-export.ts';
 import { isMissingFile } from '../util/errors.ts';
+import { putInPlace } from '../util/private-file.ts';
 
 export interface SaveOptions extends Omit<FetchOptions, 'from' | 'onOpen'> {
   /** Knows the export. */
@@ -83,7 +84,7 @@ export async function saveExport(
     }
     isWhole = true;
     await file.close();
-    await rename(draft, target);
+    await putInPlace(draft, target);
     return bytes;
   } catch (error) {
     stays = !options.signal.aborted && canStay() && (isWhole || isWorthGoingOn(error));

@@ -1,6 +1,6 @@
 /** A file that has arrived in part: beside its place, hidden, until it is whole. No editor API in here. */
-import { randomBytes } from 'node:crypto';
 import path from 'node:path';
+import { draftNameOf } from '../util/file-name.ts';
 
 export interface ExportPart {
   /** Where the file is to be once it is whole. */
@@ -16,7 +16,7 @@ export interface ExportPart {
 }
 
 export function newPart(target: string): ExportPart {
-  return { target, name: `.${path.basename(target)}.${randomBytes(6).toString('hex')}.part` };
+  return { target, name: draftNameOf(target) };
 }
 
 export function partFile({ target, name }: ExportPart): string {

@@ -4,13 +4,14 @@
  * their bytes are, since a window that ends does not wait.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { ExpectedError } from '../util/failure.ts';
 import { ProcessLock } from '../util/process-lock.ts';
 import { t } from '../util/texts.ts';
 import { isExportPart, type ExportPart } from './export-part.ts';
 import { isMissingFile } from '../util/errors.ts';
+import { makePrivateFolder, writePrivateFile } from '../util/private-file.ts';
 
 export interface KnownExport {
   /** The service's id of the download request. */
@@ -159,13 +160,13 @@ export class ExportStore {
 
   async #change(change: (all: readonly KnownExport[]) => readonly KnownExport[]): Promise<void> {
     const write = async () => {
-      await mkdir(this.#folder, { recursive: true });
+      await makePrivateFolder(this.#folder);
       const lock = await ProcessLock.wait(`${this.#file}.lock`, lockLimitMs);
       if (lock === undefined) throw new Error(t('Another window keeps the list of exports to itself.'));
       const draft = `${this.#file}.${randomUUID()}.tmp`;
       try {
         const next = change(await this.list());
-        await writeFile(draft, JSON.stringify(next), { mode: 0o600 });
+        await writePrivateFile(draft, JSON.stringify(next));
         await rename(draft, this.#file);
       } finally {
         lock.release();

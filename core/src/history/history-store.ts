@@ -2,10 +2,11 @@
  * The runs of this person on this machine, newest first: one JSON line each in a file of the editor's global storage. Two
  * windows may write at the same time: lines are only ever appended, and the file is rewritten whole when old ones go.
  */
-import { appendFile, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { RunRecord } from './run-record.ts';
 import { isMissingFile } from '../util/errors.ts';
+import { makePrivateFolder, writePrivateFile } from '../util/private-file.ts';
 
 export interface HistoryStoreOptions {
   /** A folder of our own; made when the first run is kept. */
@@ -41,7 +42,7 @@ export class HistoryStore {
   async add(run: RunRecord): Promise<void> {
     if (run.sql.length > sqlCharsMax) return;
     await this.#inTurn(async () => {
-      await mkdir(this.#options.folder, { recursive: true });
+      await makePrivateFolder(this.#options.folder);
       await appendFile(this.#file, `${JSON.stringify(run)}\n`, { mode: 0o600 });
       if (this.#isTidied) return;
       this.#isTidied = true;
@@ -96,7 +97,7 @@ export class HistoryStore {
       const lines = change(parseLines(text))
         .toReversed()
         .map((run) => `${JSON.stringify(run)}\n`);
-      await writeFile(scratch, lines.join(''), { mode: 0o600 });
+      await writePrivateFile(scratch, lines.join(''));
       const size = await stat(this.#file).then(
         (found) => found.size,
         () => 0, // not there: as empty

@@ -3,9 +3,10 @@
  * answered. Names, types and descriptions only: never rows.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { CatalogueColumn, CatalogueTable } from '../../../server/src/protocol.ts';
+import { makePrivateFolder, writePrivateFile } from '../util/private-file.ts';
 
 export interface CachedSchema {
   /** Milliseconds since 1970. */
@@ -47,10 +48,10 @@ export class SchemaCache {
   async save(key: string, models: CachedModels): Promise<void> {
     const text = JSON.stringify({ format, ...models });
     const write = async () => {
-      await mkdir(this.#folder, { recursive: true });
+      await makePrivateFolder(this.#folder);
       const temporary = path.join(this.#folder, `${randomUUID()}.tmp`);
       try {
-        await writeFile(temporary, text);
+        await writePrivateFile(temporary, text);
         await rename(temporary, this.#file(key));
       } finally {
         await rm(temporary, { force: true });

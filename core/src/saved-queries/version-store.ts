@@ -4,12 +4,13 @@
  * share the folder without asking each other. File names hold all that finding and bounding need. No editor API.
  */
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { SavedQuery } from '../../../api/contract/saved-queries.ts';
 import type { DisposableLike } from '../util/disposables.ts';
 import type { Logger } from '../util/logger.ts';
 import { errorName, isMissingFile } from '../util/errors.ts';
+import { makePrivateFolder, writePrivateFile } from '../util/private-file.ts';
 
 /** `opened`: read or written by somebody here. `listed`: came along with a list, and is the first to go. */
 export type Sighting = 'opened' | 'listed';
@@ -244,11 +245,11 @@ export class VersionStore {
     const directory = path.join(this.#folder, folder);
     const beside = path.join(directory, `.${crypto.randomUUID()}.tmp`);
     try {
-      await writeFile(beside, text, { mode: 0o600 });
+      await writePrivateFile(beside, text);
     } catch (error) {
       if (!isMissingFile(error)) throw error;
-      await mkdir(directory, { recursive: true, mode: 0o700 });
-      await writeFile(beside, text, { mode: 0o600 });
+      await makePrivateFolder(directory);
+      await writePrivateFile(beside, text);
     }
     await rename(beside, path.join(directory, entry.file));
   }

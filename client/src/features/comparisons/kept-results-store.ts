@@ -2,10 +2,11 @@
  * Results that a person kept to compare with later: two files each, the rows and what they are called, in a folder of this
  * machine. The second is written last, so a result is there whole or not at all. No editor API.
  */
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { ComparedSide } from '../results/index.ts';
 import { isMissingFile } from '../../../../core/src/util/errors.ts';
+import { makePrivateFolder, writePrivateFile } from '../../../../core/src/util/private-file.ts';
 
 export interface KeptResult {
   readonly id: string;
@@ -54,14 +55,14 @@ export class KeptResultsStore {
     kept: Omit<KeptResult, 'id' | 'sizeBytes'>,
     write: (path: string) => Promise<unknown>,
   ): Promise<KeptResult> {
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    await makePrivateFolder(this.#folder);
     const id = crypto.randomUUID();
     const rows = this.rowsPath({ id });
     try {
       await write(rows);
       const whole: KeptResult = { ...kept, id, sizeBytes: (await stat(rows)).size };
       const beside = path.join(this.#folder, `${id}.json.partial`);
-      await writeFile(beside, JSON.stringify(whole), { mode: 0o600 });
+      await writePrivateFile(beside, JSON.stringify(whole));
       await rename(beside, path.join(this.#folder, `${id}.json`));
       return whole;
     } catch (error) {

@@ -14,6 +14,7 @@ import type { KnownExport } from '../../../../core/src/exports/export-store.ts';
 import { Exports, type Connected, type FoundPart } from './exports.ts';
 import { ExportsTree } from './exports-tree.ts';
 import { partWords } from '../../../../core/src/exports/part-words.ts';
+import { fileNameOf } from '../../../../core/src/util/file-name.ts';
 
 export interface ExportsDependencies {
   readonly context: vscode.ExtensionContext;
@@ -217,7 +218,7 @@ async function askId(): Promise<string | undefined> {
 
 async function chooseFile({ context, fileFormat }: KnownExport): Promise<vscode.Uri | undefined> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-  const name = `${context}.${fileFormat}`;
+  const name = fileNameOf(`${context}.${fileFormat}`);
   return await vscode.window.showSaveDialog({
     title: vscode.l10n.t('Save Export'),
     ...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder, name) }),

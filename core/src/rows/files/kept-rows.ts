@@ -2,7 +2,7 @@
  * Rows on disk as they are in memory, so that nothing is lost: a line of JSON with the columns, then each chunk compressed.
  * A file is written beside its place and takes it when it is whole.
  */
-import { open, rename, rm } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { Chunk, ColumnChunk } from '../chunk.ts';
@@ -12,6 +12,7 @@ import type { StoreColumn } from '../rows.ts';
 import type { RowsFileSource } from '../stored-results.ts';
 import { RowsFileError } from './rows-file-error.ts';
 import { t } from '../../util/texts.ts';
+import { putInPlace } from '../../util/private-file.ts';
 
 const compress = promisify(gzip);
 const uncompress = promisify(gunzip);
@@ -43,9 +44,8 @@ export async function keepRows(store: ResultStore, path: string, context: CallCo
       context.progress(done);
       await context.pause();
     }
-    await handle.sync();
     await handle.close();
-    await rename(beside, path);
+    await putInPlace(beside, path);
     return size;
   } catch (error) {
     await handle.close();

@@ -3,9 +3,11 @@
  * stopped or fails leaves nothing behind, and an earlier file of the name stays as it was.
  */
 import { randomBytes } from 'node:crypto';
-import { readFile, rename, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { draftNameOf } from '../../util/file-name.ts';
+import { putInPlace } from '../../util/private-file.ts';
 
 /** @param write writes a file at a path where nothing is. */
 export async function saveFile<Outcome>(
@@ -13,13 +15,10 @@ export async function saveFile<Outcome>(
   write: (path: string) => Promise<Outcome>,
 ): Promise<Outcome> {
   // In the same folder, since a rename across disks would be a copy.
-  const draft = path.join(
-    path.dirname(target),
-    `.${path.basename(target)}.${randomBytes(6).toString('hex')}.part`,
-  );
+  const draft = path.join(path.dirname(target), draftNameOf(target));
   try {
     const outcome = await write(draft);
-    await rename(draft, target);
+    await putInPlace(draft, target);
     return outcome;
   } finally {
     await rm(draft, { force: true });

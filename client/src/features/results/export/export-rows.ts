@@ -13,6 +13,7 @@ import {
 import { textOptions } from '../text-options.ts';
 import { offeredFormats, type OfferedFormat } from '../../../../../core/src/rows/files/file-formats.ts';
 import { saveElsewhere, saveFile } from '../../../../../core/src/rows/files/save-file.ts';
+import { fileNameOf } from '../../../../../core/src/util/file-name.ts';
 
 export interface ExportJob {
   /** What the file is named for. */
@@ -149,18 +150,6 @@ async function report(job: ExportJob, uri: vscode.Uri, finished: FinishedFile): 
   if (chosen === open) await vscode.commands.executeCommand('vscode.open', uri);
   else if (chosen === copyPath)
     await vscode.env.clipboard.writeText(uri.scheme === 'file' ? uri.fsPath : uri.toString());
-}
-
-/** A name that every file system takes. */
-export function fileNameOf(name: string): string {
-  const plain = name
-    .normalize('NFC')
-    .replace(/[\u0000-\u001f\u007f<>:"/\\|?*]+/g, '-')
-    .replace(/^[.\s]+|[.\s]+$/g, '')
-    .slice(0, 120);
-  return /^(?:con|prn|aux|nul|com\d|lpt\d)$/i.test(plain) || plain === ''
-    ? `result-${plain}`.replace(/-$/, '')
-    : plain;
 }
 
 /** What a command was given; anything else is nothing. */

@@ -1,7 +1,7 @@
 /** A chart into a file. */
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { fileNameOf } from './export-rows.ts';
+import { fileNameOf } from '../../../../../core/src/util/file-name.ts';
 
 /** @param picture.content base64 of a PNG file, or the text of an SVG file. */
 export async function savePicture(
