@@ -336,10 +336,13 @@ suite('connections', () => {
       report.rows.map(({ status }) => status),
       ['ok', 'ok', 'skipped', 'ok', 'ok', 'ok', 'ok', 'ok'],
     );
+    const verdicts = new Set(report.assumptions?.rows.map(({ verdict }) => verdict));
+    assert.deepEqual(verdicts, new Set(['unknown', 'holds']));
     process.env[secretVariable] = 'wrong-and-secret';
     const failed = await vscode.commands.executeCommand<Report>(commands.connectionTest, 'Tested');
     assert.equal(failed.hasFailed, true);
     assert.match(failed.summary, /Token/);
+    assert.equal(failed.assumptions, undefined);
     await vscode.commands.executeCommand(commands.connectionCopyReport);
     const text = await vscode.env.clipboard.readText();
     assert.match(text, /Connection test: Tested/);

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Browser } from 'playwright-core';
+import { assumptionsReport } from '../../client/src/features/connection/test-report/assumptions.ts';
 import type { Report } from '../../client/src/features/connection/test-report/report.ts';
 import { reportHtml } from '../../client/src/features/connection/test-report/report-html.ts';
 import { chromiumSwitches, ensureChromium } from '../../scripts/lib/chromium.js';
@@ -31,6 +32,21 @@ const report: Report = {
     },
     { ...row('skipped', 'not tried', 'Models', 'Needs a step that failed.'), ms: undefined },
   ],
+  assumptions: assumptionsReport([
+    {
+      id: 'update',
+      verdict: 'differs',
+      seen: { kind: 'methods', path: '/v1/query/saved-queries/{id}', missing: ['PUT'] },
+    },
+    {
+      id: 'unknown-model',
+      verdict: 'differs',
+      seen: { kind: 'status', request: 'POST /v1/query/execute', status: 404, code: '<b>NO_MODEL</b>' },
+    },
+    { id: 'create-status', verdict: 'unknown', seen: { kind: 'needs-write' } },
+    { id: 'execute', verdict: 'holds', seen: { kind: 'as-assumed' } },
+    { id: 'token', verdict: 'holds', seen: { kind: 'as-assumed' } },
+  ]),
 };
 
 function row(status: Report['rows'][number]['status'], word: string, title: string, text: string) {
@@ -97,6 +113,14 @@ suite('report of a connection test', () => {
       `command:workbench.action.openSettings?${args(['a "b"'])}`,
     ]);
     await page.close();
+  });
+
+  test('it says which assumptions differ, first, and what that means', () => {
+    const [, part = ''] = html.split('<h2>Assumptions</h2>');
+    const verdicts = [...part.matchAll(/aria-label="(\w+)"/g)].map(([, word]) => word);
+    assert.deepEqual(verdicts, ['differs', 'differs', 'unknown', 'holds', 'holds']);
+    assert.match(part, /2 assumptions hold, 2 differ, 1 cannot be told by reading\./);
+    assert.match(part, /does not allow PUT\. PATCH is used where the service allows it/);
   });
 
   test('nothing in it is taken for markup, and nothing in it runs', () => {

@@ -1,5 +1,6 @@
-/** What was found out about an assumption, in a sentence. Texts of the service are cut short here, not made safe. */
+/** What was found out about an assumption, in a sentence. Texts of the service are cut short and plain. */
 import type { Finding, Seen, Verdict } from '../../../api/client/doctor/finding.ts';
+import { escapeHidden } from '../shown-text/hidden-characters.ts';
 import { t } from '../util/texts.ts';
 import { failureOf } from '../util/failure.ts';
 import { assumptionWords } from './assumption-words.ts';
@@ -64,7 +65,12 @@ function sentenceOf(seen: Seen): string {
     case 'status':
       return seen.code === undefined
         ? t('{0} answered {1}.', seen.request, seen.status)
-        : t('{0} answered {1} ({2}).', seen.request, seen.status, seen.code.slice(0, longestCode));
+        : t(
+            '{0} answered {1} ({2}).',
+            seen.request,
+            seen.status,
+            escapeHidden(seen.code.slice(0, longestCode)),
+          );
     case 'member':
       return t('The answer to {0} has no `{1}` of the assumed kind.', seen.request, seen.member);
     case 'methods':

@@ -4,9 +4,10 @@ import type { Step, StepName } from '../../../../../api/client/connection-test.t
 import { commands } from '../../../contributions.ts';
 import type { ConnectionProfile } from '../../../../../core/src/connections/connection-profile.ts';
 import type { ClientDependencies } from '../../../session/open-client.ts';
-import { readNetworkSettings } from '../../../session/network.ts';
+import { openNetwork, readNetworkSettings } from '../../../session/network.ts';
 import { requireUsable } from '../../../session/open-client.ts';
 import { UserAbort } from '../../../../../api/client/errors.ts';
+import { askAssumptions, type AssumptionsReport } from './assumptions.ts';
 import { markdownOf, reportOf, type Report } from './report.ts';
 import { reportHtml } from './report-html.ts';
 
@@ -28,7 +29,7 @@ export class ConnectionTester implements vscode.Disposable {
 
   /** @returns the report, once it is shown; undefined when the person cancelled. */
   async test(profile: ConnectionProfile): Promise<Report | undefined> {
-    const steps = await vscode.window.withProgress(
+    const found = await vscode.window.withProgress(
       {
         location: vscode.ProgressLocation.Notification,
         title: vscode.l10n.t('Testing {0}', profile.name),
@@ -44,7 +45,7 @@ export class ConnectionTester implements vscode.Disposable {
         }
       },
     );
-    this.#last = reportOf({ profile, steps, way: this.#way(), version: this.#version });
+    this.#last = reportOf({ profile, ...found, way: this.#way(), version: this.#version });
     this.#show(this.#last);
     return this.#last;
   }
@@ -57,7 +58,7 @@ export class ConnectionTester implements vscode.Disposable {
     profile: ConnectionProfile,
     signal: AbortSignal,
     report: (done: StepName) => void,
-  ): Promise<readonly Step[]> {
+  ): Promise<{ readonly steps: readonly Step[]; readonly assumptions: AssumptionsReport | undefined }> {
     requireUsable(profile);
     const { testConnection } = await import('../../../../../api/client/connection-test.ts');
     const network = readNetworkSettings();
@@ -65,7 +66,7 @@ export class ConnectionTester implements vscode.Disposable {
     const passphrase =
       certificateFile === undefined ? undefined : await this.#deps.secrets.passphrase(certificateFile);
     const steps: Step[] = [];
-    const all = testConnection({
+    const options = {
       baseUrl: profile.baseUrl,
       authUrl: profile.authUrl,
       environment: profile.environment,
@@ -73,11 +74,14 @@ export class ConnectionTester implements vscode.Disposable {
       clientSecret: () => this.#deps.secrets.require(profile),
       clientAuthentication: this.#deps.settings().clientAuthentication,
       userAgent: this.#deps.userAgent,
+      signal,
+    };
+    const all = testConnection({
+      ...options,
       network: { ...network.dispatcher, passphrase },
       ...(network.useEditorFetch ? { fetch } : {}),
       timeoutMs: network.requestTimeoutMs,
       logger: this.#deps.log,
-      signal,
     });
     for await (const step of all) {
       report(step.name);
@@ -87,7 +91,14 @@ export class ConnectionTester implements vscode.Disposable {
     this.#deps.log.info(
       `tested "${profile.name}": ${failed.length === 0 ? 'everything works' : `failed: ${failed.join(', ')}`}`,
     );
-    return steps;
+    const isReadable = steps.some(({ name, outcome }) => name === 'models' && outcome.kind === 'ok');
+    if (!isReadable) return { steps, assumptions: undefined };
+    const opened = await openNetwork(network, passphrase);
+    try {
+      return { steps, assumptions: await askAssumptions({ ...options, ...opened.carrier }) };
+    } finally {
+      await opened.close();
+    }
   }
 
   #way(): string {

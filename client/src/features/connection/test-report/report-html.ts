@@ -1,6 +1,7 @@
 /** The page of a report: text and links, no script. Colours are those of the theme; symbols say the same. */
 import { commands } from '../../../contributions.ts';
 import type { FailureAction } from '../../../../../core/src/util/failure.ts';
+import type { AssumptionRow, AssumptionsReport } from './assumptions.ts';
 import type { Report, ReportRow } from './report.ts';
 
 export interface PageOptions {
@@ -41,6 +42,7 @@ ${styleSheet(nonce)}
 <ol class="steps">
 ${report.rows.map(rowHtml).join('\n')}
 </ol>
+${report.assumptions === undefined ? '' : assumptionsHtml(report.assumptions, translate)}
 <h2>${escapeHtml(translate('What was tested'))}</h2>
 <dl>
 ${report.facts.map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>`).join('\n')}
@@ -48,6 +50,33 @@ ${report.facts.map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeH
 </main>
 </body>
 </html>`;
+}
+
+/** What differs can be seen at once; what holds is a line each. */
+function assumptionsHtml({ summary, rows }: AssumptionsReport, translate: PageOptions['translate']): string {
+  return `<h2>${escapeHtml(translate('Assumptions'))}</h2>
+<p>${escapeHtml(translate('The specification of the service leaves gaps. This is what Identity Queries takes for granted, and whether this service agrees.'))}</p>
+<p>${escapeHtml(summary)}</p>
+<ul class="steps">
+${rows.map(assumptionHtml).join('\n')}
+</ul>`;
+}
+
+const verdictClasses: Readonly<Record<AssumptionRow['verdict'], ReportRow['status']>> = {
+  holds: 'ok',
+  differs: 'warning',
+  unknown: 'skipped',
+};
+
+function assumptionHtml({ id, verdict, word, title, text }: AssumptionRow): string {
+  const status = verdictClasses[verdict];
+  const more = text === '' ? '' : `\n<p>${escapeHtml(text)}</p>`;
+  return `<li class="${status}">
+<span class="symbol" role="img" aria-label="${escapeHtml(word)}">${verdict === 'unknown' ? '?' : symbols[status]}</span>
+<div class="step">
+<h3 class="step-title">${escapeHtml(title)} <span class="target">${escapeHtml(id)}</span></h3>${more}
+</div>
+</li>`;
 }
 
 function rowHtml(row: ReportRow): string {

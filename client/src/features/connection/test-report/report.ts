@@ -9,6 +9,7 @@ import type { ConnectionProfile } from '../../../../../core/src/connections/conn
 import { placeOf } from '../../../ui/connection-words.ts';
 import { plainMarkdown } from '../../../../../core/src/util/markdown.ts';
 import type { FailureAction } from '../../../../../core/src/util/failure.ts';
+import type { AssumptionsReport } from './assumptions.ts';
 
 export interface ReportRow {
   readonly status: StepOutcome['kind'];
@@ -30,6 +31,8 @@ export interface Report {
   /** Facts of the connection by name: addresses and how it is reached; nothing secret. */
   readonly facts: readonly (readonly [name: string, value: string])[];
   readonly rows: readonly ReportRow[];
+  /** Undefined where the service could not be asked. */
+  readonly assumptions?: AssumptionsReport | undefined;
 }
 
 export function reportOf(options: {
@@ -37,6 +40,7 @@ export function reportOf(options: {
   readonly steps: readonly Step[];
   readonly way: string;
   readonly version: string;
+  readonly assumptions: AssumptionsReport | undefined;
 }): Report {
   const { profile, steps } = options;
   const rows = steps.map(rowOf);
@@ -69,6 +73,7 @@ export function reportOf(options: {
       ],
     ],
     rows,
+    assumptions: options.assumptions,
   };
 }
 
@@ -88,8 +93,23 @@ export function markdownOf(report: Report): string {
         `| ${[row.title, row.target, row.word, row.text, row.ms === undefined ? '' : String(row.ms)].map(plainMarkdown).join(' | ')} |`,
     ),
     '',
+    ...(report.assumptions === undefined ? [] : assumptionLines(report.assumptions)),
   ];
   return lines.join('\n').replaceAll(homedir(), '~');
+}
+
+function assumptionLines({ summary, rows }: AssumptionsReport): readonly string[] {
+  return [
+    `## ${vscode.l10n.t('Assumptions')}`,
+    '',
+    plainMarkdown(summary),
+    '',
+    ...rows.map((row) => {
+      const text = row.text === '' ? '' : ` ${plainMarkdown(row.text)}`;
+      return `- ${row.word}: ${plainMarkdown(row.title)} (\`${row.id}\`).${text}`;
+    }),
+    '',
+  ];
 }
 
 function statusWord(status: ReportRow['status']): string {

@@ -1,0 +1,52 @@
+/** The part of a connection test about assumptions: asks the service by reading alone, and finds the words. */
+import type { ExamineOptions } from '../../../../../api/client/doctor/examine.ts';
+import type { Finding, Verdict } from '../../../../../api/client/doctor/finding.ts';
+import { UserAbort } from '../../../../../api/client/errors.ts';
+import { findingWords, summaryOf, verdictWord } from '../../../../../core/src/doctor/finding-words.ts';
+import { failureOf } from '../../../../../core/src/util/failure.ts';
+
+export interface AssumptionRow {
+  readonly id: string;
+  readonly verdict: Verdict;
+  /** The verdict for people. */
+  readonly word: string;
+  readonly title: string;
+  /** What was met, and what it means; empty where the assumption holds. */
+  readonly text: string;
+}
+
+export interface AssumptionsReport {
+  readonly summary: string;
+  readonly rows: readonly AssumptionRow[];
+}
+
+/** @throws UserAbort; any other failure is said in the summary. */
+export async function askAssumptions(options: ExamineOptions): Promise<AssumptionsReport> {
+  const { examine } = await import('../../../../../api/client/doctor/examine.ts');
+  try {
+    const findings: Finding[] = [];
+    for await (const finding of examine(options)) findings.push(finding);
+    return assumptionsReport(findings);
+  } catch (error) {
+    if (error instanceof UserAbort) throw error;
+    const failure = failureOf(error);
+    if (failure.kind === 'cancelled') throw error;
+    return { summary: failure.message, rows: [] };
+  }
+}
+
+/** What differs comes first, then what is not known. */
+export function assumptionsReport(findings: readonly Finding[]): AssumptionsReport {
+  const order: readonly Verdict[] = ['differs', 'unknown', 'holds'];
+  const rows = order.flatMap((verdict) =>
+    findings.filter((finding) => finding.verdict === verdict).map(rowOf),
+  );
+  return { summary: summaryOf(findings), rows };
+}
+
+function rowOf(finding: Finding): AssumptionRow {
+  const { id, verdict } = finding;
+  const { title, found, meaning = '' } = findingWords(finding);
+  const text = verdict === 'holds' ? '' : `${found} ${meaning}`.trim();
+  return { id, verdict, word: verdictWord(verdict), title, text };
+}
