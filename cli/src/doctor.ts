@@ -1,52 +1,50 @@
 /** `identity-queries doctor`: which assumptions about a service hold, found out by reading alone. */
 import { parseArgs } from 'node:util';
+import { createDispatcher } from '../../api/client/dispatcher.ts';
 import { examine } from '../../api/client/doctor/examine.ts';
 import type { Finding } from '../../api/client/doctor/finding.ts';
 import { ApiError, CertificateError, ContractError } from '../../api/client/errors.ts';
 import { resolveDeployment } from '../../api/contract/deployment.ts';
-import { ConnectionFileError } from '../../core/src/connections/connection-files.ts';
 import { findingWords, summaryOf, verdictWord } from '../../core/src/doctor/finding-words.ts';
 import { forTerminal } from '../../core/src/shown-text/for-terminal.ts';
 import {
   chooseConnection,
-  openNetwork,
   secretOf,
   type ChosenConnection,
-  type Surroundings,
+  type ConnectionOptions,
 } from './connections/choose-connection.ts';
+import { CliError, type CliContext } from './context.ts';
 import { doctorUsage } from './doctor-usage.ts';
-import { exitCodes, write, type Streams } from './output.ts';
-import { UsageError } from './usage-error.ts';
+import { exitCodes, write, writeJson, type Streams } from './output.ts';
 
-interface DoctorArguments {
-  readonly connection: string | undefined;
-  readonly connections: string | undefined;
+interface DoctorArguments extends ConnectionOptions {
   readonly clientAuthentication: 'basic' | 'body';
   readonly isJson: boolean;
 }
 
-export async function doctor(
-  args: readonly string[],
-  streams: Streams,
-  around: Surroundings,
-): Promise<number> {
+type Around = Pick<CliContext, 'cwd' | 'environment'>;
+
+export async function doctor(args: readonly string[], streams: Streams, around: Around): Promise<number> {
   try {
     const options = argumentsOf(args);
-    const chosen = await chooseConnection(options, around);
-    const { baseUrl } = resolveDeployment(chosen.profile);
-    const from = `Asking ${baseUrl} (connection "${chosen.profile.name}" of ${chosen.file})`;
+    const chosen = await chooseConnection(around, options);
+    const { profile, file } = chosen;
+    const from = `Asking ${resolveDeployment(profile).baseUrl} (connection "${profile.name}" of ${file ?? 'the environment'})`;
     await write(streams.stderr, `${forTerminal(from)}\n`);
     const findings = await findingsOf(chosen, options, around);
-    await write(streams.stdout, options.isJson ? json(chosen, findings) : report(findings));
+    if (options.isJson) await writeJson(streams.stdout, answerOf(chosen, findings));
+    else await write(streams.stdout, report(findings));
     return findings.some(({ verdict }) => verdict === 'differs') ? exitCodes.errorsFound : exitCodes.clean;
   } catch (error) {
     if (!isForeseen(error)) throw error;
-    await write(streams.stderr, `${lines(`identity-queries doctor: ${error.message}`)}\n`);
+    const help = error instanceof CliError ? error.help : [];
+    const said = [`identity-queries doctor: ${error.message}`, ...help];
+    await write(streams.stderr, said.map((line) => `${forTerminal(line)}\n`).join(''));
     return exitCodes.badInput;
   }
 }
 
-/** @throws UsageError */
+/** @throws CliError */
 function argumentsOf(args: readonly string[]): DoctorArguments {
   try {
     const { values } = parseArgs({
@@ -60,7 +58,7 @@ function argumentsOf(args: readonly string[]): DoctorArguments {
     });
     const clientAuthentication = values['client-authentication'];
     if (clientAuthentication !== 'basic' && clientAuthentication !== 'body')
-      throw new UsageError('--client-authentication is basic or body.');
+      throw new CliError('--client-authentication is basic or body.');
     return {
       connection: values.connection,
       connections: values.connections,
@@ -68,20 +66,20 @@ function argumentsOf(args: readonly string[]): DoctorArguments {
       isJson: values.json,
     };
   } catch (error) {
-    if (error instanceof UsageError) throw error;
+    if (error instanceof CliError) throw error;
     const words = error instanceof Error ? error.message : String(error);
-    throw new UsageError(`${words}\n\n${doctorUsage}`, { cause: error });
+    throw new CliError(words, ['', ...doctorUsage.trimEnd().split('\n')], { cause: error });
   }
 }
 
 async function findingsOf(
-  { profile }: ChosenConnection,
+  chosen: ChosenConnection,
   { clientAuthentication }: DoctorArguments,
-  { environment }: Surroundings,
+  { environment }: Around,
 ): Promise<readonly Finding[]> {
-  const { baseUrl, authUrl, environment: deployment, clientId } = profile;
-  const clientSecret = await secretOf(profile, environment);
-  const dispatcher = await openNetwork();
+  const { baseUrl, authUrl, environment: deployment, clientId } = chosen.profile;
+  const clientSecret = await secretOf(chosen, environment);
+  const dispatcher = await createDispatcher({ proxy: 'environment', useSystemCertificates: true });
   try {
     const findings: Finding[] = [];
     const all = examine({
@@ -116,23 +114,18 @@ function report(findings: readonly Finding[]): string {
   return `${told.join('')}\n${forTerminal(summaryOf(findings))}\n`;
 }
 
-function json({ profile }: ChosenConnection, findings: readonly Finding[]): string {
-  const assumptions = findings.map((finding) => ({
-    id: finding.id,
-    verdict: finding.verdict,
-    ...findingWords(finding),
-  }));
-  const { baseUrl } = resolveDeployment(profile);
-  return `${JSON.stringify({ connection: profile.name, service: baseUrl, assumptions }, undefined, 2)}\n`;
-}
-
-/** Our own line ends stay; everything else is made visible. */
-function lines(text: string): string {
-  return text.split('\n').map(forTerminal).join('\n');
+function answerOf({ profile }: ChosenConnection, findings: readonly Finding[]): object {
+  return {
+    connection: profile.name,
+    service: resolveDeployment(profile).baseUrl,
+    assumptions: findings.map((finding) => ({
+      id: finding.id,
+      verdict: finding.verdict,
+      ...findingWords(finding),
+    })),
+  };
 }
 
 function isForeseen(error: unknown): error is Error {
-  return [UsageError, ConnectionFileError, ApiError, ContractError, CertificateError].some(
-    (kind) => error instanceof kind,
-  );
+  return [CliError, ApiError, ContractError, CertificateError].some((kind) => error instanceof kind);
 }

@@ -108,7 +108,7 @@ function inDialect(analyser: Analyser, dialect: Dialect | undefined): Pick<Analy
 /** Loaded when asked for: checks need nothing of the network. */
 async function doctor(args: readonly string[], streams: Streams): Promise<number> {
   const command = await import('./doctor.ts');
-  return await command.doctor(args, streams, { folder: process.cwd(), environment: process.env });
+  return await command.doctor(args, streams, { cwd: process.cwd(), environment: process.env });
 }
 
 /**

@@ -8,7 +8,6 @@ suite('on the second service', async () => {
     const preparing = args.indexOf('--preparing-pages');
     return startService({
       accounts,
-      isComplete: true,
       preparingPages: preparing < 0 ? undefined : Number(args[preparing + 1]),
     });
   });

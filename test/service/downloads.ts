@@ -72,8 +72,7 @@ export class Downloads {
     const status = looks > 1 ? 'completed' : 'accepted';
     const url =
       looks > 1 ? `${this.#address()}/downloads/${id}/file?signature=${signatureOf(id)}` : undefined;
-    const format = fileFormat ?? (this.#switches.isComplete ? 'csv' : undefined);
-    return { id, context, fileFormat: format, status, url };
+    return { id, context, fileFormat, status, url };
   }
 
   #file({ query, headers }: Asked, id: string): Reply {

@@ -38,7 +38,7 @@ export class Records {
   /** As a get shows one: "platformObjectMetadata, on listed records". */
   find(collection: Collection, globalId: string): Row | undefined {
     const row = this.#rows[collection].find((each) => each['globalId'] === globalId);
-    if (row === undefined || this.#switches.isComplete) return row;
+    if (row === undefined) return undefined;
     const { platformObjectMetadata: _, ...rest } = row;
     return rest;
   }

@@ -73,8 +73,6 @@ export type Oddity = (typeof oddities)[number];
 export interface Switches {
   readonly assumptions?: Assumptions | undefined;
   readonly oddities?: readonly Oddity[] | undefined;
-  /** Members that the specification shows and does not call mandatory are there too. Default: they are left out. */
-  readonly isComplete?: boolean | undefined;
 }
 
 /** The switches as they stand; they can be set at any time. */
@@ -88,10 +86,6 @@ export class SwitchBoard {
   /** Whether a gap is filled in this other way. */
   is<Id extends Gap>(id: Id, way: (typeof otherWays)[Id][number]): boolean {
     return this.#now.assumptions?.[id] === way;
-  }
-
-  get isComplete(): boolean {
-    return this.#now.isComplete === true;
   }
 
   has(oddity: Oddity): boolean {
