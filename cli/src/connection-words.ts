@@ -36,6 +36,8 @@ export function entryProblemWords(problem: EntryProblem): string {
       return 'only one of "secretVariable" and "secretCommand" can be used.';
     case 'duplicate':
       return `the name "${problem.name}" is used twice.`;
+    case 'taken':
+      return `the name "${problem.name}" is another connection's in your own settings.`;
     case 'not-own':
       return `"${problem.field}" counts only in the connections file of your own configuration folder.`;
     case 'foreign-variable':

@@ -1,0 +1,172 @@
+/**
+ * Two people edit one saved query over HTTP with the real states of saving: on the sandbox, and on the second service
+ * as it is and with each other way of refusing or storing a save. Every word that was typed reaches the service.
+ */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { suite, test } from 'node:test';
+import fc from 'fast-check';
+import { createClient, type ServiceClient } from '../../api/client/client.ts';
+import type { SavedQuery } from '../../api/contract/saved-queries.ts';
+import { markedRegions } from '../../core/src/saved-queries/merge-drafts.ts';
+import { runSave } from '../../core/src/saved-queries/run-save.ts';
+import {
+  draftFor,
+  settledOn,
+  type SaveEffect,
+  type SaveEvent,
+  type SaveState,
+} from '../../core/src/saved-queries/save-machine.ts';
+import { StoredForm } from '../../core/src/saved-queries/stored-text.ts';
+import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
+import { startService, type RunningService } from '../service/service.ts';
+import type { Switches } from '../service/switches.ts';
+
+type Service = Pick<RunningSandbox, 'baseUrl' | 'authUrl' | 'clientId' | 'clientSecret' | 'stop'>;
+
+interface Turn {
+  readonly who: 0 | 1;
+  readonly line: number;
+  /** The other one saves in the same moment. */
+  readonly isAtOnce: boolean;
+}
+
+const stories = fc.array(
+  fc.record({ who: fc.constantFrom(0 as const, 1 as const), line: fc.nat(5), isAtOnce: fc.boolean() }),
+  { minLength: 3, maxLength: 8 },
+);
+const storiesEach = 5;
+/** A save with its merges ends long before. */
+const savesMax = 12;
+
+class Writer {
+  readonly #client: ServiceClient;
+  readonly #stored = new StoredForm();
+  #state: SaveState;
+  text: string;
+
+  constructor(client: ServiceClient, first: SavedQuery) {
+    this.#client = client;
+    this.#state = settledOn(first);
+    this.text = first.query_string;
+  }
+
+  type(line: number, word: string): void {
+    const lines = this.text.split('\n');
+    const at = line % lines.length;
+    lines[at] = `${lines[at] ?? ''} ${word}`;
+    this.text = lines.join('\n');
+  }
+
+  /** Saves as a person does who merges whatever is in the way, until it is saved. */
+  async save(): Promise<void> {
+    let event: SaveEvent = { kind: 'save', mine: draftFor(this.#state, this.text) };
+    for (let attempt = 0; attempt < savesMax; attempt += 1) {
+      const outcome = await runSave(this.#state, event, {
+        client: this.#client,
+        stored: this.#stored,
+        labels: () => ({ mine: 'Mine', theirs: 'Theirs' }),
+        onRecord: () => undefined,
+      });
+      assert.ok(outcome, `${this.#state.kind} takes no ${event.kind}`);
+      this.#state = outcome.state;
+      if (outcome.effect.kind === 'saved') return;
+      event = this.#next(outcome.effect);
+    }
+    assert.fail('a save does not end');
+  }
+
+  #next(effect: SaveEffect): SaveEvent {
+    if (effect.kind === 'ask')
+      return { kind: 'choose', choice: 'merge', mine: draftFor(this.#state, this.text) };
+    if (effect.kind === 'fill') this.text = effect.text;
+    this.#keepBothSides();
+    return { kind: 'save', mine: draftFor(this.#state, this.text) };
+  }
+
+  #keepBothSides(): void {
+    const marks = new Set(
+      markedRegions(this.text).flatMap(({ mine, middle, theirs }) => [mine, middle, theirs]),
+    );
+    this.text = this.text
+      .split('\n')
+      .filter((_, index) => !marks.has(index))
+      .join('\n');
+  }
+}
+
+async function play(service: Service, turns: readonly Turn[]): Promise<void> {
+  const clients = [1, 2].map(() => createClient({ ...service, retry: { attempts: 1 } }));
+  try {
+    const [client] = clients;
+    assert.ok(client);
+    const query_string = '  SELECT\n  alias,\n  email\nFROM accounts\nWHERE enabled\nLIMIT 10';
+    const first = await client.savedQueries.create({ name: randomUUID(), query_string });
+    const writers = clients.map((each) => new Writer(each, first));
+    const typed: string[] = [];
+    for (const [index, { who, line, isAtOnce }] of turns.entries()) {
+      const writing = isAtOnce ? writers : writers.slice(who, who + 1);
+      for (const [number, writer] of writing.entries()) {
+        const word = `w${index}x${number}x`;
+        writer.type(line, word);
+        typed.push(word);
+      }
+      await Promise.all(writing.map((writer) => writer.save()));
+      const newest: SavedQuery = await client.savedQueries.get(first.query_id);
+      const lost: readonly string[] = typed.filter((word) => !newest.query_string.includes(word));
+      assert.deepEqual(lost, [], `lost in turn ${index}`);
+      assert.deepEqual(markedRegions(newest.query_string), [], 'conflict markers were saved');
+    }
+  } finally {
+    await Promise.all(clients.map((each) => each.close()));
+  }
+}
+
+async function playStories(service: Service): Promise<void> {
+  await fc.assert(
+    fc.asyncProperty(stories, (turns) => play(service, turns)),
+    { numRuns: storiesEach, seed: 14 },
+  );
+}
+
+const otherServices: Readonly<Record<string, Switches>> = {
+  'as it is': {},
+  'by PATCH': { assumptions: { update: 'by-patch' } },
+  'a stale version without its number': { assumptions: { update: 'stale-bare' } },
+  'a stale version as 412': { assumptions: { update: 'stale-412' } },
+  'a stale version as 428': { assumptions: { update: 'stale-428' } },
+  'a stale version as 400': { assumptions: { update: 'stale-400' } },
+  'trimmed texts': { oddities: ['trims-text'] },
+  'members that are null': { oddities: ['null-members'] },
+};
+
+suite('two people save, and nothing is lost', () => {
+  test('on the sandbox', async () => {
+    const sandbox = await startSandbox({ accounts: 10 });
+    try {
+      await playStories(sandbox);
+    } finally {
+      await sandbox.stop();
+    }
+  });
+
+  for (const [name, switches] of Object.entries(otherServices)) {
+    test(`on the second service: ${name}`, async () => {
+      const service: RunningService = await startService({ accounts: 10, ...switches });
+      try {
+        await playStories(service);
+      } finally {
+        await service.stop();
+      }
+    });
+  }
+
+  test('a write that is answered and not taken is not called saved', async () => {
+    const service = await startService({ accounts: 10, oddities: ['write-not-taken'] });
+    try {
+      await assert.rejects(play(service, [{ who: 0, line: 0, isAtOnce: false }]), /a save does not end/);
+    } finally {
+      await service.stop();
+    }
+  });
+});
