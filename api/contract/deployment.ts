@@ -10,11 +10,18 @@ export interface Deployment {
   readonly environment?: string | undefined;
 }
 
+/** Without the slashes at its end. */
+export function withoutSlashes(address: string): string {
+  let end = address.length;
+  while (address.charAt(end - 1) === '/') end -= 1;
+  return address.slice(0, end);
+}
+
 /** Puts the environment's name into both addresses; a trailing slash of the base address is dropped. */
 export function resolveDeployment(deployment: Deployment): { baseUrl: string; authUrl: string } {
   const environment =
     deployment.environment === undefined || deployment.environment === '' ? 'prod' : deployment.environment;
-  const baseUrl = deployment.baseUrl.replaceAll('{environment}', environment).replace(/\/+$/, '');
+  const baseUrl = withoutSlashes(deployment.baseUrl.replaceAll('{environment}', environment));
   const authUrl = deployment.authUrl
     .replaceAll('{environment}', environment)
     .replace(/\bprod\b/g, environment);

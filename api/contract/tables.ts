@@ -26,7 +26,7 @@ export const recordCollectionIds: readonly RecordCollectionId[] = collectionIds.
 /** The column of a field: hasAPIAccess is has_api_access. */
 export function columnName(field: string): string {
   return field
-    .replaceAll(/([A-Z]+)([A-Z][a-z])/g, '$1_$2')
+    .replaceAll(/([A-Z])(?=[A-Z][a-z])/g, '$1_')
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
     .toLowerCase();
 }

@@ -1,5 +1,6 @@
 /** The token endpoint: RFC 6749 section 4.4, client credentials (assumption `token`). */
 import { Type, type Static } from 'typebox';
+import { withoutSlashes } from './deployment.ts';
 
 /** Form body of the request. The client's id and secret come by HTTP Basic, or in the body (RFC 6749 section 2.3.1). */
 export const TokenRequest = Type.Object({
@@ -35,5 +36,5 @@ export type ScopeName = 'read' | 'write';
 
 /** The name of a scope: the deployment's base address followed by /read or /write (specification, "Authentication"). */
 export function scopeOf(baseUrl: string, scope: ScopeName): string {
-  return `${baseUrl.replace(/\/+$/, '')}/${scope}`;
+  return `${withoutSlashes(baseUrl)}/${scope}`;
 }

@@ -1,4 +1,5 @@
 /** What the server knows besides the open documents: told by the client, never fetched. */
+import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Explain } from './handlers/explanations.ts';
 import { defaultModel, type AnalysisOptions } from './language/analyser.ts';
 import type { Catalogue } from './language/catalogue.ts';
@@ -8,6 +9,7 @@ import { nameQuotesOf, type Dialect } from './language/dialect/dialects.ts';
 import { lexAs } from './language/lexed-texts.ts';
 import type { SeveritySettings } from './language/findings.ts';
 import type { LexedText } from './language/lexer/tokens.ts';
+import { isTooLong, limitOf } from './language/text-limits.ts';
 
 export interface ServerState {
   /**
@@ -91,3 +93,10 @@ export function nameContextOf(
 
 /** The tokens of a document's text, by the rules of the dialect that is set. */
 export const lexFor = ({ dialect }: ServerState, text: string): LexedText => lexAs(text, dialect);
+
+/** As lexFor, for an editing feature; undefined where the text is over a limit, which the checks tell the person. */
+export function readableAs(state: ServerState, document: TextDocument): LexedText | undefined {
+  const text = document.getText();
+  const lexed = isTooLong(text) ? undefined : lexFor(state, text);
+  return lexed === undefined || limitOf(lexed) !== undefined ? undefined : lexed;
+}

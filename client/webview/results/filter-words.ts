@@ -74,7 +74,7 @@ function cut(text: string): string {
 /** Undefined when the column can be compared with it. */
 export function comparisonProblem({ kind, name }: ShownColumn, text: string): string | undefined {
   const value = text.trim();
-  if (kind === 'number' && !/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(value)) {
+  if (kind === 'number' && !/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(value)) {
     return t('{0} holds numbers: enter one, for example 42 or 1.5.', name);
   }
   if (kind === 'time' && Number.isNaN(epochMicroseconds(value))) {

@@ -6,7 +6,8 @@ const format = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle:
 
 /** Undefined for a text without a zone, whose moment nobody knows, and for the infinities. */
 export function localTime(text: string): string | undefined {
-  if (!/\d\d:\d\d.*(?:Z|[+-]\d\d(?::?\d\d)*)$/.test(text)) return undefined;
+  const time = text.search(/\d\d:\d\d/);
+  if (time < 0 || !/(?:Z|[+-]\d\d(?::?\d\d)*)$/.test(text.slice(time + 5))) return undefined;
   const micros = epochMicroseconds(text);
   if (!Number.isFinite(micros)) return undefined;
   const date = new Date(micros / 1000);

@@ -57,7 +57,7 @@ function property(value: unknown, key: string): unknown {
 /** Members are camelCase, columns snake_case: hasAPIAccess is has_api_access. */
 export function columnName(member: string): string {
   return member
-    .replaceAll(/([A-Z]+)([A-Z][a-z])/g, '$1_$2')
+    .replaceAll(/([A-Z])(?=[A-Z][a-z])/g, '$1_')
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
     .toLowerCase();
 }

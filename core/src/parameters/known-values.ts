@@ -44,7 +44,7 @@ function listedValues(schema: object): readonly string[] {
 /** hasAPIAccess is has_api_access (assumption `model-columns`). */
 function snakeCase(member: string): string {
   return member
-    .replaceAll(/([A-Z]+)([A-Z][a-z])/g, '$1_$2')
+    .replaceAll(/([A-Z])(?=[A-Z][a-z])/g, '$1_')
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
     .toLowerCase();
 }

@@ -71,7 +71,8 @@ function parseInteger(type: string, text: string): Parsed {
 
 function parseDecimal(type: string, text: string): Parsed {
   if (/^(?:nan|[+-]?inf(?:inity)?)$/i.test(text)) return { value: text };
-  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) return { problem: { kind: 'not-number' } };
+  if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(text))
+    return { problem: { kind: 'not-number' } };
   const value = exactNumber(text);
   // What a double cannot hold at all is refused here, with the field, instead of by the service.
   const isTooLarge =

@@ -37,7 +37,7 @@ export function elementTypeOf(type: string): string {
   const base = type
     .toLowerCase()
     .replace(/\[\]\s*$/, '')
-    .replace(/\(.*?\)/g, '')
+    .replace(/\([^()]*\)/g, '')
     .replace(/\s+/g, ' ')
     .trim();
   if (base === 'enum') return 'text';

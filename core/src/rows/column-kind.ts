@@ -18,7 +18,7 @@ export function columnKindOf(type: string): ColumnKind {
   const name = type
     .trim()
     .toLowerCase()
-    .replace(/\(.*?\)/g, '')
+    .replace(/\([^()]*\)/g, '')
     .replace(/ {2,}/g, ' ')
     .trim();
   if (name.endsWith('[]') || name.startsWith('_') || name === 'json' || name === 'jsonb') return 'json';

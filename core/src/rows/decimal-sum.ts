@@ -79,7 +79,7 @@ export class DecimalSum {
     const numerator = this.#digits * 10n ** BigInt(scale - this.#scale);
     const count = BigInt(this.count);
     const half = numerator < 0n ? -count : count;
-    return withoutZeros(written((numerator * 2n + half) / (count * 2n), scale));
+    return withoutTrailingZeros(written((numerator * 2n + half) / (count * 2n), scale));
   }
 }
 
@@ -104,6 +104,10 @@ function written(digits: bigint, scale: number): string {
     : `${sign}${text.slice(0, text.length - scale)}.${text.slice(text.length - scale)}`;
 }
 
-function withoutZeros(text: string): string {
-  return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
+/** Of a number with a point. */
+export function withoutTrailingZeros(text: string): string {
+  if (!text.includes('.')) return text;
+  let end = text.length;
+  while (text.charAt(end - 1) === '0') end -= 1;
+  return text.slice(0, text.charAt(end - 1) === '.' ? end - 1 : end);
 }

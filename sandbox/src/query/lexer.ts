@@ -107,7 +107,7 @@ function endOfComment(text: string, at: number): number {
 function endOfString(text: string, quote: number, escapes: boolean): number {
   let end = endOfQuoted(text, quote, "'", escapes);
   for (;;) {
-    const rest = /^(?:[ \t\f\v]|--[^\r\n]*)*[\r\n](?:\s|--[^\r\n]*[\r\n])*'/.exec(text.slice(end));
+    const rest = /^[ \t\f\v]*(?:--[^\r\n]*)?[\r\n](?:\s|--[^\r\n]*[\r\n])*'/.exec(text.slice(end));
     if (rest === null) return end;
     end = endOfQuoted(text, end + rest[0].length - 1, "'", escapes);
   }

@@ -6,6 +6,7 @@ import type { Analyser } from '../language/analyser.ts';
 import { actionsAt } from '../language/code-actions/actions.ts';
 import type { Finding } from '../language/findings.ts';
 import { LineIndex } from '../language/lines.ts';
+import { isTooLong, limitOf } from '../language/text-limits.ts';
 import { reportFalsePositiveCommand } from '../protocol.ts';
 import { nameContextFor, optionsFor, type ServerState } from '../state.ts';
 import { toDiagnostic, toRange } from './convert.ts';
@@ -37,6 +38,9 @@ export async function codeActions(
   const analysis = await analyser.analyse(text, optionsFor(state, document.uri), isCancelled);
   if (analysis === undefined) {
     return null;
+  }
+  if (isTooLong(text) || limitOf(analysis.lexed) !== undefined) {
+    return [];
   }
   const lines = new LineIndex(text);
   const names = nameContextFor(state, document.uri, analysis.lexed);

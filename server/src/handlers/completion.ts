@@ -4,7 +4,7 @@ import type { Position, TextDocument } from 'vscode-languageserver-textdocument'
 import { escapeHidden } from '../../../core/src/shown-text/hidden-characters.ts';
 import { complete, type SuggestionKind } from '../language/completion.ts';
 import { knownFunctions } from '../language/functions.ts';
-import { lexFor, nameContextFor, type ServerState } from '../state.ts';
+import { nameContextFor, readableAs, type ServerState } from '../state.ts';
 
 const kinds: Readonly<Record<SuggestionKind, CompletionItemKind>> = {
   column: CompletionItemKind.Field,
@@ -21,7 +21,10 @@ const kinds: Readonly<Record<SuggestionKind, CompletionItemKind>> = {
 };
 
 export function completeAt(state: ServerState, document: TextDocument, position: Position): CompletionList {
-  const lexed = lexFor(state, document.getText());
+  const lexed = readableAs(state, document);
+  if (lexed === undefined) {
+    return { isIncomplete: false, items: [] };
+  }
   const context = nameContextFor(state, document.uri, lexed);
   const { start, end, suggestions } = complete(lexed, document.offsetAt(position), context);
   const range = { start: document.positionAt(start), end: document.positionAt(end) };

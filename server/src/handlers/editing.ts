@@ -45,7 +45,7 @@ import {
   type StructureNode,
 } from '../language/features/structure.ts';
 import type { LexedText } from '../language/lexer/tokens.ts';
-import { lexFor, nameContextFor, type ServerState } from '../state.ts';
+import { nameContextFor, readableAs, type ServerState } from '../state.ts';
 import { codeLenses } from './code-lens.ts';
 import { format } from './format.ts';
 import { inlayHints } from './inlay-hints.ts';
@@ -124,8 +124,8 @@ export function registerEditing({ connection, guard, analyser, state, documentAt
     if (document === undefined) {
       return undefined;
     }
-    const lexed = lexFor(state, document.getText());
-    return { document, lexed, context: nameContextFor(state, uri, lexed) };
+    const lexed = readableAs(state, document);
+    return lexed && { document, lexed, context: nameContextFor(state, uri, lexed) };
   };
   const on = <T>(uri: string, answer: (opened: Opened) => T): T | null => {
     return guard('an editing request', () => {
@@ -229,7 +229,12 @@ export function registerEditing({ connection, guard, analyser, state, documentAt
     options: FormattingOptions,
     range?: Range,
   ): Promise<TextEdit[] | null> | null =>
-    on(uri, ({ document }) => format({ tell, dialect: state.dialect }, document, options, range));
+    guard('formatting', () => {
+      const document = documentAt(uri);
+      return document === undefined
+        ? null
+        : format({ tell, dialect: state.dialect }, document, options, range);
+    });
   connection.onDocumentFormatting(({ textDocument, options }) => formatOf(textDocument.uri, options));
   connection.onDocumentRangeFormatting(({ textDocument, range, options }) =>
     formatOf(textDocument.uri, options, range),

@@ -6,6 +6,7 @@ import { withWhiteSpaceOf } from '../language/features/format-guard.ts';
 import type { Dialect } from '../language/dialect/dialects.ts';
 import { lexAs } from '../language/lexed-texts.ts';
 import type { LexedText } from '../language/lexer/tokens.ts';
+import { describeLimit, isTooLong, limitOf } from '../language/text-limits.ts';
 import { splitStatements } from '../language/statements.ts';
 
 export interface FormatDeps {
@@ -22,6 +23,11 @@ export async function format(
   range?: Range,
 ): Promise<TextEdit[] | null> {
   const text = document.getText();
+  const limit = isTooLong(text) ? 'characters' : limitOf(lexAs(text, dialect));
+  if (limit !== undefined) {
+    tell(`Nothing was formatted. ${describeLimit(limit)}.`);
+    return [];
+  }
   const { version } = document;
   const part = range === undefined ? wholeOf(text) : statementsIn(document, lexAs(text, dialect), range);
   if (part.start >= part.end) {

@@ -3,10 +3,13 @@ import { MarkupKind, type Hover } from 'vscode-languageserver-types';
 import type { Position, TextDocument } from 'vscode-languageserver-textdocument';
 import { codeLine, markdownLine } from '../../../core/src/shown-text/for-markdown.ts';
 import { hoverAt } from '../language/hover.ts';
-import { lexFor, nameContextFor, type ServerState } from '../state.ts';
+import { nameContextFor, readableAs, type ServerState } from '../state.ts';
 
 export function hover(state: ServerState, document: TextDocument, position: Position): Hover | null {
-  const lexed = lexFor(state, document.getText());
+  const lexed = readableAs(state, document);
+  if (lexed === undefined) {
+    return null;
+  }
   const found = hoverAt(lexed, document.offsetAt(position), nameContextFor(state, document.uri, lexed));
   if (found === undefined) {
     return null;

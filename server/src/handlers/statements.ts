@@ -39,7 +39,12 @@ export async function findStatements(
   const start = lines.offsetAt(range.start);
   const end = lines.offsetAt(range.end);
   if (start === end) {
-    return toResult(statementsAt(text, analysis.statements, start), 0);
+    const found = statementsAt(text, analysis.statements, start);
+    const [unchecked] = found.filter((statement) => statement.isUnchecked === true);
+    // Left out of a text with too many statements: this one is wanted.
+    const own =
+      unchecked && (await analyser.analyse(text.slice(unchecked.start, unchecked.end), options, isCancelled));
+    return own === undefined ? toResult(found, 0) : toResult(own.statements, unchecked?.start ?? 0);
   }
   const selected = await analyser.analyse(text.slice(start, end), options, isCancelled);
   return selected === undefined ? null : toResult(selected.statements, start);

@@ -8,6 +8,7 @@ import { applyEdits } from './code-actions/edits.ts';
 import type { Dialect } from './dialect/dialects.ts';
 import { modelDirective, readDirectives, type Directive } from './directives.ts';
 import { applySeverities, finding, type Edit, type Finding, type SeveritySettings } from './findings.ts';
+import { checkHiddenCharacters } from './hidden-characters.ts';
 import { inspectionFindings, type InspectionContext } from './inspections/findings.ts';
 import { lex } from './lexer.ts';
 import { TokenKind, type LexedText, type TokenList } from './lexer/tokens.ts';
@@ -27,6 +28,7 @@ import { replacePlaceholders, splitStatements, withoutComments, type StatementSp
 import { applySuppressions } from './suppressions.ts';
 import { describeSyntaxError } from './syntax/syntax-errors.ts';
 import { TextCache } from './text-cache.ts';
+import { isTooLong, limitFinding, limitOf, textLimits } from './text-limits.ts';
 
 export interface Placeholder {
   readonly name: string;
@@ -47,6 +49,8 @@ export interface AnalysedStatement {
   readonly query?: Query;
   /** Whether a first look left its names and inspections out. */
   readonly isPartial?: boolean;
+  /** Whether it was left out, since the text is over a limit. */
+  readonly isUnchecked?: true;
 }
 
 export interface Analysis {
@@ -114,21 +118,29 @@ export class Analyser {
     options: AnalysisOptions,
     isCancelled: () => boolean = () => false,
   ): Promise<Analysis | undefined> {
+    if (isTooLong(text)) {
+      return unread(text, options);
+    }
     if (options.dialect !== undefined && this.#otherDialects !== undefined) {
       return this.#otherDialects.analyse(text, options.dialect, options, isCancelled);
     }
     const lexed = lexShared(text);
     const spans = splitStatements(lexed);
-    const read = await this.#parseStatements(lexed, spans, isCancelled);
+    const read = await this.#parseStatements(lexed, spans.slice(0, textLimits.statements), isCancelled);
     if (read === undefined || isCancelled()) {
       return undefined;
     }
     const { texts, outcomes } = read;
-    const proofs = await this.#prove(lexed, spans, outcomes, isCancelled);
+    const checked = spans.slice(0, textLimits.statements);
+    const proofs = await this.#prove(lexed, checked, outcomes, isCancelled);
     if (proofs === undefined || isCancelled()) {
       return undefined;
     }
-    const statements = spans.map((span, index) => analyseStatement(lexed.code, span, proofs[index]));
+    const statements = spans.map((span, index) =>
+      index < textLimits.statements
+        ? analyseStatement(lexed.code, span, proofs[index])
+        : uncheckedStatement(lexed.code, span),
+    );
     const directives = readDirectives(lexed);
     const isQuery = (index: number): boolean => {
       const verdict = statements[index]?.verdict;
@@ -161,6 +173,7 @@ export class Analyser {
       ...checkParameters(lexed, directives),
       ...checkModels(lexed.code, statements, directives, options),
       ...checkOperators(lexed.code, statements),
+      ...checkHiddenCharacters(lexed),
       ...statements.flatMap((statement) => statement.findings),
     ];
     const isLeftOut = (index: number): boolean => isQuery(index) && !isWanted(index);
@@ -199,7 +212,7 @@ export class Analyser {
         ? undefined
         : await this.#parseStatements(lexed, [span], isCancelled ?? (() => false));
     const outcome = read?.outcomes[0];
-    const last = Math.max(...edits.map(({ start, newText }) => start + newText.length));
+    const last = edits.reduce((end, { start, newText }) => Math.max(end, start + newText.length), 0);
     return outcome?.kind === 'syntax-error'
       ? outcome.offset !== undefined && span !== undefined && span.start + outcome.offset > last
       : outcome?.kind === 'parsed';
@@ -411,11 +424,16 @@ export function placeholdersOf(
 }
 
 export function checkWhole(
-  { text, code }: LexedText,
+  lexed: LexedText,
   spans: readonly StatementSpan[],
   { isSavedQuery }: AnalysisOptions,
 ): readonly Finding[] {
+  const { text, code } = lexed;
   const findings: Finding[] = [];
+  const limit = limitOf(lexed);
+  if (limit !== undefined) {
+    findings.push(limitFinding(text, limit));
+  }
   if (spans.length === 0) {
     const empty = finding(
       'EMPTY_QUERY',
@@ -430,12 +448,50 @@ export function checkWhole(
     const message = `A saved query is one statement, and this text has ${spans.length}. Save each as a query of its own.`;
     findings.push(finding('MULTIPLE_STATEMENTS', message, second.start, code.end(second.firstToken)));
   }
-  const limit = offsetPastLimit(text);
-  if (limit !== undefined) {
-    const message = `The text is longer than ${queryLengthMax.toLocaleString('en')} characters, the most that the service takes. Shorten it.`;
-    findings.push(finding('QUERY_TOO_LONG', message, limit, Math.max(limit + 1, endOfLineAt(text, limit))));
-  }
+  findings.push(...lengthFindings(text));
   return findings;
+}
+
+function lengthFindings(text: string): readonly Finding[] {
+  const limit = offsetPastLimit(text);
+  if (limit === undefined) {
+    return [];
+  }
+  const message = `The text is longer than ${queryLengthMax.toLocaleString('en')} characters, the most that the service takes. Shorten it.`;
+  return [finding('QUERY_TOO_LONG', message, limit, Math.max(limit + 1, endOfLineAt(text, limit)))];
+}
+
+/** Of a text that is too long even to be taken apart: one statement of which nothing is known. */
+function unread(text: string, options: AnalysisOptions): Analysis {
+  const findings = [limitFinding(text, 'characters'), ...lengthFindings(text)];
+  return {
+    lexed: lexShared(''),
+    statements: [
+      {
+        start: 0,
+        end: text.length,
+        verdict: 'unverified',
+        placeholders: [],
+        findings: [],
+        isUnchecked: true,
+      },
+    ],
+    directives: [],
+    findings: applySeverities(findings, options.severities ?? {}),
+  };
+}
+
+/** One past the limit of statements. */
+export function uncheckedStatement(code: TokenList, span: StatementSpan): AnalysedStatement {
+  const { start, end } = span;
+  return {
+    start,
+    end,
+    verdict: 'unverified',
+    placeholders: placeholdersOf(code, span),
+    findings: [],
+    isUnchecked: true,
+  };
 }
 
 /** Where the text passes the limit, which counts characters rather than UTF-16 units; undefined if it does not. */

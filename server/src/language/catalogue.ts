@@ -29,8 +29,14 @@ export function findColumn(
   return columns?.find(({ name }) => name === column);
 }
 
+/** Longer names are not compared: PostgreSQL keeps 63 bytes of a name, and comparing costs the square of the length. */
+const comparedLengthMax = 128;
+
 /** The known name closest to a mistyped one; undefined if none is close. */
 export function closestName(name: string, known: Iterable<string>): string | undefined {
+  if (name.length > comparedLengthMax) {
+    return undefined;
+  }
   const lower = name.toLowerCase();
   const limit = name.length < 4 ? 1 : Math.max(1, Math.floor(name.length / 3));
   let best: string | undefined;

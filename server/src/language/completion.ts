@@ -1,6 +1,7 @@
 /** What may be typed at a place. Works from tokens, so that it answers at once and in broken text. */
 import type { CatalogueModel, CatalogueTable } from '../protocol.ts';
 import { findModel, findTable, type Catalogue } from './catalogue.ts';
+import { columnsMax } from './expansion-limit.ts';
 import { readDirectives } from './directives.ts';
 import { joinConditions, type JoinSide } from './features/join-conditions.ts';
 import { derivedColumns } from './features/visible-columns.ts';
@@ -135,7 +136,7 @@ function suggestAt(lexed: LexedText, at: number, context: CompletionContext): re
   }
   return [
     ...(previous === 'on' ? conditionSuggestions(code, firstToken, at, context) : []),
-    ...tables.flatMap(columnsOf),
+    ...upTo(columnsMax, tables, columnsOf),
     ...tables.map(({ alias, name }) => suggestion(alias, 'alias', 1, name === alias ? {} : { detail: name })),
     ...parameters(lexed, 0),
     ...knownFunctions.map(({ name, signature, result, description }) => ({
@@ -148,6 +149,21 @@ function suggestAt(lexed: LexedText, at: number, context: CompletionContext): re
     })),
     ...keywordSuggestions(code),
   ];
+}
+
+/** What the first of them give, so that a list that nobody reads to its end holds nobody up. */
+function upTo(
+  max: number,
+  tables: readonly TableReference[],
+  columnsOf: (table: TableReference) => readonly Suggestion[],
+): readonly Suggestion[] {
+  const found: Suggestion[] = [];
+  for (const table of tables) {
+    for (const column of found.length < max ? columnsOf(table) : []) {
+      found.push(column);
+    }
+  }
+  return found;
 }
 
 function afterDot(

@@ -9,6 +9,8 @@ export const defaultSeverities = {
   SIDE_EFFECT_FUNCTION: 'warning',
   UNKNOWN_FUNCTION: 'hint',
   COULD_NOT_BE_VERIFIED: 'information',
+  NOT_FULLY_CHECKED: 'information',
+  HIDDEN_CHARACTER: 'warning',
   UNKNOWN_MODEL: 'error',
   UNKNOWN_TABLE: 'warning',
   UNKNOWN_COLUMN: 'warning',
@@ -97,7 +99,7 @@ export function parseSeverities(value: unknown): SeveritySettings {
     return {};
   }
   const known = Object.entries(value).filter(
-    ([code, severity]) => code in defaultSeverities && severityWords.has(severity),
+    ([code, severity]) => Object.hasOwn(defaultSeverities, code) && severityWords.has(severity),
   );
   return Object.fromEntries(known);
 }

@@ -3,8 +3,10 @@ import type { CatalogueColumn } from '../protocol.ts';
 import { findModel, findTable } from './catalogue.ts';
 import type { CompletionContext } from './completion.ts';
 import { readDirectives } from './directives.ts';
+import { columnsMax } from './expansion-limit.ts';
 import { bindStatement } from './features/bindings.ts';
 import { knownFunctions } from './functions.ts';
+import { hiddenCharacterAt } from './hidden-characters.ts';
 import { TokenKind, type LexedText } from './lexer/tokens.ts';
 import { nameAt } from './names.ts';
 import { readParameters } from './parameters.ts';
@@ -22,6 +24,11 @@ export interface Hover {
 
 /** Undefined where there is nothing to say. */
 export function hoverAt(lexed: LexedText, offset: number, context: CompletionContext): Hover | undefined {
+  const hidden = hiddenCharacterAt(lexed.text, offset);
+  if (hidden !== undefined) {
+    const { start, end, codePoint, name } = hidden;
+    return { start, end, title: `(invisible character) ${codePoint} ${name}` };
+  }
   const { code } = lexed;
   const touched = code.at(offset);
   const at = code.start(touched) <= offset ? touched : touched - 1;
@@ -75,11 +82,15 @@ function describeOwn(lexed: LexedText, at: number, context: CompletionContext): 
   if (relation === undefined || (common === undefined && relation.query === undefined)) {
     return undefined;
   }
-  const { list, isOpen } = bindings.columnsOf(relation);
-  const columns = [...list.map(({ name }) => name), ...(isOpen ? ['...'] : [])].join(', ');
+  const { list, isOpen, isTooLong } = bindings.columnsOf(relation);
+  const isCut = isOpen || list.length > shownColumnsMax;
+  const shown = list.slice(0, shownColumnsMax).map(({ name }) => name);
+  const rest = isTooLong === true ? `more than ${columnsMax.toLocaleString('en')} columns` : '...';
+  const columns = [...shown, ...(isCut ? [rest] : [])].join(', ');
   return { title: `(${common === undefined ? 'subquery' : 'common table'}) ${definition.name}(${columns})` };
 }
 
+const shownColumnsMax = 200;
 const descriptionMax = 200;
 
 function shorten(text: string): string {

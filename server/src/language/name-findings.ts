@@ -1,16 +1,17 @@
 /** What is wrong with names, as findings: where their tokens are, and what would mend them. */
+import { columnsMax, type ExpansionProblem } from './expansion-limit.ts';
 import { finding, type Finding } from './findings.ts';
 import type { TokenList } from './lexer/tokens.ts';
 import { isPlainName, nameAt, quoteName } from './names.ts';
-import type { NameProblem } from './resolve-names.ts';
+import type { NameProblem, ResolvedNames } from './resolve-names.ts';
 
 /** `base` is where the statement begins in the text. */
 export function nameFindings(
-  problems: readonly NameProblem[],
+  { problems, limit }: ResolvedNames,
   code: TokenList,
   base: number,
 ): readonly Finding[] {
-  return problems.map((problem) => {
+  const found = problems.map((problem) => {
     const { code: findingCode, message, meant } = problem;
     const index = indexOf(problem, code, base);
     const found = finding(findingCode, message, code.start(index), code.end(index));
@@ -22,6 +23,17 @@ export function nameFindings(
           fix: { title: `Write ${newText}`, edits: [{ start: found.start, end: found.end, newText }] },
         };
   });
+  return limit === undefined ? found : [...found, limitFinding(limit, code, base)];
+}
+
+const limitMessages: Readonly<Record<ExpansionProblem, string>> = {
+  columns: `A * in this statement stands for more than ${columnsMax.toLocaleString('en')} columns. Columns are not followed further, so not every name was checked. Name the columns that you need.`,
+  comparisons:
+    'This statement has too many names and columns to look all of them up, so not every name was checked. Split it.',
+};
+
+function limitFinding(limit: ExpansionProblem, code: TokenList, base: number): Finding {
+  return finding('NOT_FULLY_CHECKED', limitMessages[limit], base, code.end(code.at(base)));
 }
 
 /** The token of the problem's part of the dotted name, or of the column that USING names. */

@@ -1,4 +1,5 @@
 /** What a place in a query can name: relations with their columns, as PostgreSQL's rules of scope give them. */
+import type { ExpansionLimit } from './expansion-limit.ts';
 import type { CommonTable, FromItem, Query } from './query-model.ts';
 
 /** Undefined while unknown. */
@@ -50,12 +51,9 @@ export const single = (relation: Relation): Joined => ({
   star: relation.columns,
 });
 
-export const concatenated = (lists: readonly Columns[]): Columns =>
-  lists.some((list) => list === undefined) ? undefined : lists.flatMap((list) => list ?? []);
-
 /** Columns under the names that an alias list gives to the first of them. */
 export const renamed = (columns: Columns, aliases: readonly string[]): Columns =>
-  columns === undefined ? undefined : [...aliases, ...columns.slice(aliases.length)];
+  columns === undefined || aliases.length === 0 ? columns : [...aliases, ...columns.slice(aliases.length)];
 
 /** With the columns that SEARCH and CYCLE add. */
 export const commonColumns = (
@@ -80,8 +78,9 @@ export function sharedColumns(
 }
 
 /** Both sides as one: merged columns come once, and first. */
-export function joined(left: Joined, right: Joined, shared: Columns): Joined {
-  const both = concatenated([left.star, right.star]);
+export function joined(left: Joined, right: Joined, shared: Columns, limit: ExpansionLimit): Joined {
+  const both = limit.concatenated([left.star, right.star]);
+  const once = new Set(shared);
   const relations = [
     ...left.relations,
     ...right.relations.map((relation) => ({
@@ -91,11 +90,11 @@ export function joined(left: Joined, right: Joined, shared: Columns): Joined {
   ];
   return shared === undefined || both === undefined
     ? { relations, star: undefined }
-    : { relations, star: [...shared, ...both.filter((column) => !shared.includes(column))] };
+    : { relations, star: [...shared, ...both.filter((column) => !once.has(column))] };
 }
 
-export function outputColumns(query: Query, { relations, star }: Joined): Columns {
-  return concatenated(
+export function outputColumns(query: Query, { relations, star }: Joined, limit: ExpansionLimit): Columns {
+  return limit.concatenated(
     query.outputs.map(({ name, qualifier }) => {
       if (name !== '*') {
         return name === undefined ? undefined : [name];

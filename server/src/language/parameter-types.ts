@@ -34,7 +34,8 @@ export function parameterTypeOf(type: string): ParameterType | undefined {
   const isList = /\[\d*\]\s*$/.test(type);
   const plain = type
     .toLowerCase()
-    .replaceAll(/\s*\([^)]*\)|\s*\[\d*\]/g, '')
+    .replaceAll(/\([^()]*\)|\[\d*\]/g, ' ')
+    .replaceAll(/\s+/g, ' ')
     .trim();
   return plain === '' || plain === 'unknown' ? undefined : { type: words.get(plain) ?? plain, isList };
 }

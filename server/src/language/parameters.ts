@@ -23,7 +23,7 @@ const types: ReadonlyMap<string, RegExp | undefined> = new Map<string, RegExp | 
   ...'integer int bigint smallint int2 int4 int8'.split(' ').map((type) => [type, /^[+-]?\d+$/] as const),
   ...'numeric decimal real float float4 float8'
     .split(' ')
-    .map((type) => [type, /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i] as const),
+    .map((type) => [type, /^[+-]?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i] as const),
   ...'boolean bool'.split(' ').map((type) => [type, /^(true|false|t|f|yes|no|on|off|1|0)$/i] as const),
   [
     'date',

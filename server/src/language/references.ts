@@ -4,6 +4,7 @@
  * tables is left out: what is said here is certain, or as certain as the text without a catalogue allows.
  */
 import { findColumn, findModel, findTable, type Catalogue } from './catalogue.ts';
+import { ExpansionLimit, queryCost } from './expansion-limit.ts';
 import { parameterTypeOf } from './parameter-types.ts';
 import type { CommonTable, FromItem, Mentions, Query } from './query-model.ts';
 
@@ -82,6 +83,7 @@ interface VisibleTable {
 
 class ReferenceReader {
   readonly #context: ReferenceContext;
+  readonly #limit = new ExpansionLimit();
   readonly #uses = new Map<string, { model: string; table: string; columns: Set<string>; isAll: boolean }>();
   readonly #parameters: ParameterUse[] = [];
 
@@ -107,6 +109,9 @@ class ReferenceReader {
     parent: Scope | undefined,
     outer: readonly VisibleTable[],
   ): readonly Column[] | undefined {
+    if (!this.#limit.compares(() => queryCost + outer.length)) {
+      return undefined;
+    }
     const tables = this.#commonTables(query, parent, outer);
     if (query.sides !== undefined) {
       const [first, ...others] = query.sides;
@@ -119,7 +124,7 @@ class ReferenceReader {
     }
     const sources: Source[] = [];
     for (const item of query.from) {
-      sources.push(...this.#fromItem(item, { sources, parent }, parent, tables));
+      this.#fromItem(item, { sources, parent }, parent, tables).forEach((source) => sources.push(source));
     }
     const scope: Scope = { sources, parent };
     const outputs = new Set(query.outputs.map(({ name }) => name));
@@ -135,11 +140,11 @@ class ReferenceReader {
       if (parts.at(-1) === '*') {
         this.#star(parts.slice(0, -1), scope);
       } else {
-        this.#use(find(parts, scope));
+        this.#use(this.#find(parts, scope));
       }
     }
     for (const { start, type, column, isList, isArray = false, isElement = false } of placeholders) {
-      const found = column === undefined ? 'none' : find(column, scope);
+      const found = column === undefined ? 'none' : this.#find(column, scope);
       const origin = typeof found === 'string' ? undefined : found;
       const known = parameterTypeOf(type ?? this.#typeOf(origin) ?? '');
       this.#parameters.push({
@@ -153,6 +158,11 @@ class ReferenceReader {
     for (const inner of queries) {
       this.query(inner, scope, tables);
     }
+  }
+
+  /** As `find`, up to the limit. */
+  #find(parts: readonly string[], scope: Scope): Found {
+    return this.#limit.compares(() => sizeOf(scope)) ? find(parts, scope) : 'unknown';
   }
 
   #typeOf(origin: ColumnOrigin | undefined): string | undefined {
@@ -186,24 +196,25 @@ class ReferenceReader {
   }
 
   #outputs(query: Query, scope: Scope): readonly Column[] | undefined {
-    const columns: Column[] = [];
+    const lists: (readonly Column[])[] = [];
     for (const { name, qualifier, source } of query.outputs) {
       if (name === undefined) {
         return undefined;
       }
       if (name !== '*') {
-        const found = source === undefined ? 'computed' : find(source, scope);
-        columns.push({ name, origin: typeof found === 'string' ? undefined : found });
+        const found = source === undefined ? 'computed' : this.#find(source, scope);
+        lists.push([{ name, origin: typeof found === 'string' ? undefined : found }]);
         continue;
       }
       const wanted = qualifier?.at(-1);
       const sources = scope.sources.filter((each) => wanted === undefined || each.name === wanted);
-      if (sources.length === 0 || sources.some((each) => each.columns === undefined)) {
+      const columns = this.#limit.concatenated(sources.map((each) => each.columns));
+      if (sources.length === 0 || columns === undefined) {
         return undefined;
       }
-      columns.push(...sources.flatMap((each) => each.columns ?? []));
+      lists.push(columns);
     }
-    return columns;
+    return this.#limit.concatenated(lists);
   }
 
   #commonTables(
@@ -283,6 +294,15 @@ const keyOf = ({ model, table }: { readonly model: string; readonly table: strin
 
 const unknownTable = ({ name }: CommonTable): VisibleTable => ({ name, columns: undefined });
 
+/** How many names a name is compared with there. */
+function sizeOf(scope: Scope): number {
+  let size = 0;
+  for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
+    size += at.sources.reduce((sum, { columns }) => sum + 1 + (columns?.length ?? 0), 0);
+  }
+  return size;
+}
+
 /** The innermost meaning of a dotted name. */
 function find(parts: readonly string[], scope: Scope): Found {
   for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
@@ -343,5 +363,10 @@ function renamed(
   columns: readonly Column[] | undefined,
   aliases: readonly string[],
 ): readonly Column[] | undefined {
-  return columns?.map((column, index) => ({ ...column, name: aliases[index] ?? column.name }));
+  return aliases.length === 0
+    ? columns
+    : columns?.map((column, index) => {
+        const name = aliases[index];
+        return name === undefined ? column : { ...column, name };
+      });
 }

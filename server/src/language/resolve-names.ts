@@ -3,6 +3,7 @@
  * only where everything it could mean is known: one table with unknown columns in reach silences the question.
  */
 import { findModel, findTable, type Catalogue } from './catalogue.ts';
+import { ExpansionLimit, queryCost, type ExpansionProblem } from './expansion-limit.ts';
 import {
   describeAmbiguous,
   describeColumn,
@@ -16,7 +17,6 @@ import {
 } from './name-advice.ts';
 import {
   commonColumns,
-  concatenated,
   isAmbiguousOutput,
   joined,
   namesIn,
@@ -53,10 +53,20 @@ export interface NameProblem {
   readonly meant?: readonly string[];
 }
 
-export function resolveNames(query: Query, context: NameContext): readonly NameProblem[] {
-  const resolver = new Resolver(context);
+export interface ResolvedNames {
+  readonly problems: readonly NameProblem[];
+  /** The limit that was reached: names were left out. */
+  readonly limit?: ExpansionProblem;
+}
+
+export function resolveNames(query: Query, context: NameContext): ResolvedNames {
+  const limit = new ExpansionLimit();
+  const resolver = new Resolver(context, limit);
   resolver.query(query, undefined, []);
-  return resolver.problems;
+  return {
+    problems: resolver.problems,
+    ...(limit.problem === undefined ? {} : { limit: limit.problem }),
+  };
 }
 
 const systemColumns = new Set(['ctid', 'xmin', 'xmax', 'cmin', 'cmax', 'tableoid']);
@@ -64,13 +74,18 @@ const systemColumns = new Set(['ctid', 'xmin', 'xmax', 'cmin', 'cmax', 'tableoid
 class Resolver {
   readonly problems: NameProblem[] = [];
   readonly #context: NameContext;
+  readonly #limit: ExpansionLimit;
 
-  constructor(context: NameContext) {
+  constructor(context: NameContext, limit: ExpansionLimit) {
     this.#context = context;
+    this.#limit = limit;
   }
 
   /** The query's output columns; undefined where one cannot be told. */
   query(query: Query, parent: Scope | undefined, outer: readonly VisibleTable[]): Columns {
+    if (!this.#limit.compares(() => queryCost + outer.length)) {
+      return undefined;
+    }
     const tables = this.#commonTables(query, parent, outer);
     if (query.sides !== undefined) {
       return this.#setOperation(query, query.sides, parent, tables);
@@ -81,11 +96,11 @@ class Resolver {
       const next = this.#fromItem(item, { before: from.relations, parent, names, tables });
       from = {
         relations: [...from.relations, ...next.relations],
-        star: concatenated([from.star, next.star]),
+        star: this.#limit.concatenated([from.star, next.star]),
       };
     }
     const scope: Scope = { relations: from.relations, parent };
-    const outputs = outputColumns(query, from);
+    const outputs = outputColumns(query, from, this.#limit);
     for (const ref of query.refs) {
       this.#inQuery(ref, { query, scope, outputs });
     }
@@ -173,7 +188,7 @@ class Resolver {
     if (first === undefined || (table.query?.commonTables.length ?? 0) > 0) {
       return [{ name: table.name, columns: undefined }];
     }
-    const silent = new Resolver(this.#context);
+    const silent = new Resolver(this.#context, this.#limit);
     return [{ name: table.name, columns: commonColumns(silent.query(first, parent, visible), table) }];
   }
 
@@ -214,7 +229,7 @@ class Resolver {
     const right = this.#fromItem(item.right, { ...place, before: [...before, ...left.relations] });
     const shared = sharedColumns(item, left, right);
     this.#using(item, left, right);
-    const both = joined(left, right, shared);
+    const both = joined(left, right, shared, this.#limit);
     // Its condition sees both sides, and nothing else of this FROM.
     const inner: Scope = {
       relations: both.relations,
@@ -311,6 +326,9 @@ class Resolver {
   }
 
   #column({ parts, start }: NameRef, scope: Scope): void {
+    if (!this.#limit.compares(() => sizeOf(scope))) {
+      return;
+    }
     const column = parts.at(-1) ?? '';
     if (parts.length > 1) {
       this.#qualified(parts, start, scope);
@@ -339,13 +357,21 @@ class Resolver {
         return;
       }
       unseen ??= unseenColumn(column, at.unseen);
-      seen.push(...relations.flatMap(({ columns }) => columns ?? []));
+      for (const { columns = [] } of relations) {
+        columns.forEach((each) => seen.push(each));
+      }
     }
+    const close = this.#comparable(seen);
     this.#report('UNKNOWN_COLUMN', {
-      message: describeColumn(column, seen, unseen),
+      message: describeColumn(column, close, unseen),
       start,
-      ...(unseen === undefined ? { meant: meantName(column, seen) } : {}),
+      ...(unseen === undefined ? { meant: meantName(column, close) } : {}),
     });
+  }
+
+  /** The names that a mistyped one may be compared with, which costs more than looking for it. */
+  #comparable(names: readonly string[]): readonly string[] {
+    return this.#limit.suggests(names.length) ? names : [];
   }
 
   /** Whether it did. */
@@ -396,9 +422,10 @@ class Resolver {
       column !== '*' &&
       !(isTable === true && systemColumns.has(column))
     ) {
+      const close = this.#comparable(columns);
       this.#report('UNKNOWN_COLUMN', {
-        message: `There is no column ${column} in ${name}.${suggestion(column, columns)}`,
-        meant: meantName(column, columns),
+        message: `There is no column ${column} in ${name}.${suggestion(column, close)}`,
+        meant: meantName(column, close),
         ...at,
       });
     }
@@ -415,6 +442,15 @@ class Resolver {
   ): void {
     this.problems.push({ code, part, ...rest, ...(meant === undefined ? {} : { meant }) });
   }
+}
+
+/** How many names a name is compared with there. */
+function sizeOf(scope: Scope): number {
+  let size = 0;
+  for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
+    size += at.relations.reduce((sum, { columns }) => sum + 1 + (columns?.length ?? 0), 0);
+  }
+  return size;
 }
 
 interface Doubtful {

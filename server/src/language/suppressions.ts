@@ -110,8 +110,10 @@ function unusedParts(text: string, suppression: Suppression, used: ReadonlySet<s
 
 /** With its line where it has one for itself, else with the space before it. */
 function removal(text: string, { start, end }: Suppression): Edit {
-  const before = /[ \t]*$/.exec(text.slice(0, start))?.[0] ?? '';
-  const from = start - before.length;
+  let from = start;
+  while (from > 0 && /[ \t]/.test(text.charAt(from - 1))) {
+    from--;
+  }
   const isAlone = from === 0 || /[\r\n]/.test(text.charAt(from - 1));
   const lineEnd = isAlone ? (/^(\r\n|\r|\n)/.exec(text.slice(end))?.[0] ?? '') : '';
   return { start: from, end: end + lineEnd.length, newText: '' };

@@ -40,6 +40,19 @@ export const goldenCases: Readonly<Record<FindingCode, readonly GoldenCase[]>> =
     'SELECT lower(a) FROM t',
   ],
   SIDE_EFFECT_FUNCTION: ["SELECT nextval('s')", 'SELECT pg_sleep(1)', 'SELECT my.nextval(1)'],
+  NOT_FULLY_CHECKED: [
+    known(
+      `WITH c0 AS (SELECT 1 a, 2 b)${Array.from({ length: 30 }, (_, index) => `, c${index + 1} AS (SELECT x.*, y.* FROM c${index} x, c${index} y)`).join('')}\nSELECT nope FROM c30`,
+    ),
+    `SELECT ${'('.repeat(1_001)}1${')'.repeat(1_001)}`,
+  ],
+  HIDDEN_CHARACTER: [
+    "SELECT 'user\u202E \u2066// admin\u2069 \u2066'",
+    'SELECT 1 AS a\u200Bb -- x\u200By',
+    'SELECT "nam\u200Ce" FROM t',
+    "SELECT 'می\u200Cخواهم', '👩\u200D👩\u200D👧', '\u{1F3F4}\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}' -- שלום\u200F!",
+    '\uFEFFSELECT 1',
+  ],
   COULD_NOT_BE_VERIFIED: [`SELECT 1${' + 1'.repeat(200_000)}`],
   UNKNOWN_MODEL: [
     known('SELECT id FROM platform_identiy.accounts'),

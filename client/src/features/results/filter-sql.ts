@@ -38,7 +38,7 @@ export function narrowed(statement: string, { columns, filters, sort }: Narrowin
     ({ column, descending }) => `${nameOf(column)}${descending ? ' DESC' : ''} NULLS LAST`,
   );
   // A comment at the end would swallow what follows it on its line.
-  const body = statement.trim().replace(/\s*;$/, '');
+  const body = withoutSemicolon(statement.trim());
   return [
     'SELECT *',
     'FROM (',
@@ -48,6 +48,8 @@ export function narrowed(statement: string, { columns, filters, sort }: Narrowin
     ...(order.length === 0 ? [] : [`ORDER BY ${order.join(', ')}`]),
   ].join('\n');
 }
+
+const withoutSemicolon = (text: string): string => (text.endsWith(';') ? text.slice(0, -1).trimEnd() : text);
 
 function condition(name: string, column: ShownColumn | undefined, rule: ColumnFilter['rule']): string {
   const kind = column?.kind ?? 'text';

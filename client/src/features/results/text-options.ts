@@ -22,5 +22,5 @@ export function textOptions(
 /** A table named for the query: `stale-admins` becomes `stale_admins`. */
 function tableNameOf(title: string): string {
   const name = title.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '_');
-  return quoteIdentifier(name.replace(/^_+|_+$/g, '') || 'result');
+  return quoteIdentifier(name.replace(/^_|_$/g, '') || 'result');
 }

@@ -66,7 +66,10 @@ export async function pickValueSets(
 const shownChars = 40;
 
 function describeValue([name, { text, isNull, isEmpty }]: readonly [string, RememberedValue]): string {
-  const oneLine = text.replace(/\s*[\r\n]+\s*/g, ', ');
+  const oneLine = text
+    .split(/[\r\n]+/)
+    .map((line) => line.trim())
+    .join(', ');
   const value = isNull
     ? 'NULL'
     : isEmpty === true

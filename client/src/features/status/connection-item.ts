@@ -42,7 +42,7 @@ export function showConnection(session: Session): DisposableLike {
       default:
         state satisfies never;
     }
-    item.accessibilityInformation = { label: item.text.replace(/\$\([^)]*\) ?/, ''), role: 'button' };
+    item.accessibilityInformation = { label: item.text.replace(/\$\([^()]*\) ?/, ''), role: 'button' };
   };
   draw(session.state);
   item.show();

@@ -7,6 +7,7 @@ import { ExactNumber, parseJson, type JsonValue } from '../../../../api/client/j
 import { cellTag, cellText, type ColumnChunk } from '../chunk.ts';
 import type { ColumnKind } from '../column-kind.ts';
 import { equalDecimals, isDecimal } from '../decimal.ts';
+import { withoutTrailingZeros } from '../decimal-sum.ts';
 import { epochMicroseconds, epochMicrosecondsOfBytes, exactMicroseconds } from '../timestamps.ts';
 
 export interface CellIdentity {
@@ -141,7 +142,7 @@ function canonicalNumber(exact: ExactNumber): ExactNumber | number {
   if (equalDecimals(String(nearest), exact.text)) return nearest;
   return /[eE]/.test(exact.text) || !exact.text.includes('.')
     ? exact
-    : new ExactNumber(exact.text.replace(/\.?0+$/, ''));
+    : new ExactNumber(withoutTrailingZeros(exact.text));
 }
 
 const nullHash = 0x2545_f491;

@@ -117,7 +117,7 @@ function cellXml({ text, isBare }: CopyCell, place: string, column: FileColumn |
 
 function isExcelNumber(text: string): boolean {
   return (
-    /^-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,2})?$/.test(text) &&
+    /^-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,2})?$/.test(text) &&
     text
       .replace(/[eE].*$/, '')
       .replace(/\D/g, '')

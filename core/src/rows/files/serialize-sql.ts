@@ -51,7 +51,7 @@ function valuesOf(row: CellRow): string {
   return row.map((cell) => (cell.text === null ? 'NULL' : literal(cell))).join(', ');
 }
 
-const number = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const number = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /** Numbers and booleans as they are, everything else as a quoted text, whose type PostgreSQL takes from the column. */
 export function literal({ text, isBare }: CopyCell): string {

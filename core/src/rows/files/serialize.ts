@@ -124,7 +124,7 @@ function quoted(text: string): string {
 }
 
 const calculated = /^[=+\-@\t\r\uff0b\uff0d\uff1d\uff20]/;
-const plainNumber = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$|^-?infinity$/i;
+const plainNumber = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$|^-?infinity$/i;
 
 function guarded(text: string): string {
   return calculated.test(text) && !plainNumber.test(text) ? `'${text}` : text;

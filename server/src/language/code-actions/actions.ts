@@ -5,6 +5,7 @@ import type { Finding } from '../findings.ts';
 import { isOneQuery } from '../read-only.ts';
 import type { Action } from './action.ts';
 import { expandStar, qualifyColumn } from './columns.ts';
+import { escapeHidden } from './escape-hidden.ts';
 import { extractSubquery } from './extract-subquery.ts';
 import { describeFalsePositive } from './false-positive.ts';
 import { declareParameter, extractParameter } from './parameters.ts';
@@ -19,7 +20,8 @@ export function actionsAt(
   const fixes = findings.flatMap((finding): readonly Action[] =>
     finding.fix === undefined ? [] : [{ ...finding.fix, kind: 'quickfix', finding }],
   );
-  const written = [...fixes, ...rewrites(analysis, names, range.start)];
+  const escapes = findings.flatMap((finding) => escapeHidden(analysis.lexed, finding, names));
+  const written = [...fixes, ...escapes, ...rewrites(analysis, names, range.start)];
   return [
     ...written,
     ...findings.flatMap((finding) => suppress(analysis.lexed, finding)),

@@ -2,6 +2,7 @@
 import {
   checkWhole,
   placeholdersOf,
+  uncheckedStatement,
   type AnalysedStatement,
   type Analysis,
   type AnalysisOptions,
@@ -10,9 +11,11 @@ import {
 import { readDirectives } from '../directives.ts';
 import { applySeverities } from '../findings.ts';
 import { applyEdits } from '../code-actions/edits.ts';
+import { checkHiddenCharacters } from '../hidden-characters.ts';
 import { checkParameters } from '../parameters.ts';
 import { splitStatements, type StatementSpan } from '../statements.ts';
 import { applySuppressions } from '../suppressions.ts';
+import { textLimits } from '../text-limits.ts';
 import { dialectTraits, type Dialect } from './dialects.ts';
 import { lexDialect, type DialectText } from './lexer.ts';
 import { findMistake, type ProvenMistake } from './mistakes.ts';
@@ -42,7 +45,11 @@ export class DialectAnalyser implements OtherDialects {
     const lexed = lexDialect(text, dialectTraits[dialect]);
     const spans = splitStatements(lexed);
     const statements: AnalysedStatement[] = [];
-    for (const span of spans) {
+    for (const [index, span] of spans.entries()) {
+      if (index >= textLimits.statements) {
+        statements.push(uncheckedStatement(lexed.code, span));
+        continue;
+      }
       const own = text.slice(span.start, span.end);
       const outcome = isTooComplex(lexed, span)
         ? ({ kind: 'gave-up', reason: 'stack' } as const)
@@ -68,6 +75,7 @@ export class DialectAnalyser implements OtherDialects {
     const found = [
       ...checkWhole(lexed, spans, options),
       ...checkParameters(lexed, directives),
+      ...checkHiddenCharacters(lexed),
       ...statements.flatMap((statement) => statement.findings),
     ];
     const findings = applySeverities(applySuppressions(lexed, found), options.severities ?? {});

@@ -1,6 +1,7 @@
 /** Which definition each name of a statement means, by PostgreSQL's rules of scope, and how sure that is. */
 import type { CatalogueColumn } from '../../protocol.ts';
 import { findModel, findTable } from '../catalogue.ts';
+import { columnsMax, ExpansionLimit } from '../expansion-limit.ts';
 import type { CompletionContext } from '../completion.ts';
 import type { LexedText, TokenList } from '../lexer/tokens.ts';
 import { nameAt } from '../names.ts';
@@ -29,6 +30,8 @@ export interface Columns {
   readonly list: readonly BoundColumn[];
   /** Whether there may be others, which are not known. */
   readonly isOpen: boolean;
+  /** Whether there are more than are followed (expansion-limit.ts): the list is open, and empty. */
+  readonly isTooLong?: true;
 }
 
 export interface Bindings {
@@ -49,6 +52,7 @@ export interface Bindings {
 }
 
 const openColumns: Columns = { list: [], isOpen: true };
+const tooLong: Columns = { ...openColumns, isTooLong: true };
 
 /** Of the statement around the token; undefined outside of statements. */
 export function bindStatement(
@@ -83,12 +87,14 @@ class Binder {
   readonly #span: StatementSpan;
   readonly #outline: Outline;
   readonly #context: CompletionContext;
+  readonly #limit = new ExpansionLimit();
   readonly #definitions = new Map<number, Definition>();
   readonly #references = new Map<number, Definition>();
   readonly #mentioned = new Set<number>();
   readonly #unsure = new Set<number>();
   readonly #groups: Definition[][] = [];
   readonly #relationColumns = new Map<OutlineRelation, Columns>();
+  readonly #tableColumns = new Map<readonly CatalogueColumn[], readonly BoundColumn[]>();
   readonly #queryColumns = new Map<OutlineQuery, Columns>();
 
   constructor(code: TokenList, span: StatementSpan, outline: Outline, context: CompletionContext) {
@@ -149,10 +155,10 @@ class Binder {
   #readColumns({ query, commonTable, table, columnAliases }: OutlineRelation): Columns {
     if (commonTable !== undefined) {
       const inner = commonTable.query === undefined ? openColumns : this.#outputsOf(commonTable.query);
-      return renamed(renamed(inner, commonTable.columnAliases), columnAliases);
+      return this.#renamed(this.#renamed(inner, commonTable.columnAliases), columnAliases);
     }
     if (query !== undefined) {
-      return renamed(this.#outputsOf(query), columnAliases);
+      return this.#renamed(this.#outputsOf(query), columnAliases);
     }
     const { catalogue, model } = this.#context;
     const owner =
@@ -160,12 +166,19 @@ class Binder {
         ? undefined
         : findModel(catalogue, table.schema ?? model);
     const columns = owner && findTable(owner, table?.name ?? '')?.columns;
-    return renamed(
-      columns === undefined
-        ? openColumns
-        : { list: columns.map((column) => ({ name: column.name, catalogue: column })), isOpen: false },
-      columnAliases,
-    );
+    if (columns === undefined) {
+      return renamed(openColumns, columnAliases);
+    }
+    const list =
+      this.#tableColumns.get(columns) ?? columns.map((column) => ({ name: column.name, catalogue: column }));
+    this.#tableColumns.set(columns, list);
+    return list.length > columnsMax ? tooLong : this.#renamed({ list, isOpen: false }, columnAliases);
+  }
+
+  #renamed(columns: Columns, aliases: readonly Definition[]): Columns {
+    return aliases.length === 0 || this.#limit.takes(columns.list.length + aliases.length)
+      ? renamed(columns, aliases)
+      : tooLong;
   }
 
   #outputsOf(query: OutlineQuery): Columns {
@@ -190,6 +203,10 @@ class Binder {
           (relation) => qualifier === undefined || relation.definition?.name === qualifier,
         );
         const columns = relations.map((relation) => this.columnsOf(relation));
+        const size = columns.reduce((sum, each) => sum + each.list.length, list.length);
+        if (columns.some(({ isTooLong }) => isTooLong === true) || !this.#limit.takes(size)) {
+          return tooLong;
+        }
         isOpen ||= relations.length === 0 || columns.some((each) => each.isOpen);
         // What USING and NATURAL merge appears once.
         const seen = new Set<string>();
@@ -209,6 +226,9 @@ class Binder {
   }
 
   #mention(mention: Mention, select: OutlineSelect): void {
+    if (!this.#limit.compares(() => this.#sizeAround(select))) {
+      return;
+    }
     const [first = -1, second] = mention.tokens;
     const name = nameAt(this.#code, first) ?? '';
     this.#mentioned.add(first);
@@ -221,6 +241,15 @@ class Binder {
     } else {
       this.#qualified(first, name, second, select);
     }
+  }
+
+  /** How many names a name there is compared with. */
+  #sizeAround(select: OutlineSelect): number {
+    let size = select.outputs.length;
+    for (let at: OutlineSelect | undefined = select; at !== undefined; at = at.parent) {
+      size += at.relations.reduce((sum, relation) => sum + 1 + this.columnsOf(relation).list.length, 0);
+    }
+    return size;
   }
 
   #qualified(first: number, name: string, second: number | undefined, select: OutlineSelect): void {
@@ -299,12 +328,14 @@ class Binder {
 }
 
 /** Columns under the names that an alias list gives to the first of them. */
-function renamed({ list, isOpen }: Columns, aliases: readonly Definition[]): Columns {
+function renamed(columns: Columns, aliases: readonly Definition[]): Columns {
+  if (aliases.length === 0) {
+    return columns;
+  }
+  const { list, isOpen } = columns;
   const named = aliases.map((definition) => ({ name: definition.name, definition }));
   return {
-    list: [...named, ...(isOpen ? [] : list.slice(aliases.length))].concat(
-      isOpen && aliases.length === 0 ? list : [],
-    ),
+    list: [...named, ...(isOpen ? [] : list.slice(aliases.length))],
     isOpen,
   };
 }

@@ -43,8 +43,12 @@ export function unclosed(code: TokenList, _span: StatementSpan, at: number): Adv
 /** The end of its first line, without what most likely stands behind the string. */
 function endOfString(code: TokenList, at: number): number {
   const start = code.start(at);
-  const line = code.text.slice(start, endOfLineAt(code.text, start));
-  return start + line.replace(/[\s;),]*$/, '').length;
+  let end = endOfLineAt(code.text, start);
+  // By hand: an expression that ends at the end of a line tries each of its blanks.
+  while (end > start && /[\s;),]/.test(code.text.charAt(end - 1))) {
+    end--;
+  }
+  return end;
 }
 
 /** A name without its end is most likely one word. */

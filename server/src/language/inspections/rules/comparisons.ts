@@ -188,7 +188,7 @@ function typeOf(cast: Node): string {
 /** What PostgreSQL reads as some number, spaces, signs, other bases and underscores included. */
 export function isNumeric(value: string): boolean {
   return (
-    /^\s*[+-]?(0[xob][\da-f_]+|[\d_]*\.?[\d_]*(e[+-]?\d+)?|nan|infinity|inf)\s*$/i.test(value) &&
+    /^[+-]?(0[xob][\da-f_]+|[\d_]*(?:\.[\d_]*)?(e[+-]?\d+)?|nan|infinity|inf)$/i.test(value.trim()) &&
     /[\dan]/i.test(value)
   );
 }

@@ -1,0 +1,108 @@
+/** Texts that are likely to be slow for a regular expression: what each of its repetitions repeats, many times over. */
+import { RegExpParser, type AST } from '@eslint-community/regexpp';
+
+/** A long text is the prefix, then the pump again and again, then the suffix. */
+export interface Attack {
+  readonly prefix: string;
+  readonly pump: string;
+  readonly suffix: string;
+}
+
+/** What SQL, JSON and names are made of. */
+const tokens =
+  `a Z _ 0 1 - -- . , ( ) " ' '' "" [ ] { } \\ / * /* */ $ @ : = é ‘ + ; | # a. a, $a$ () [] \`\`\`json`
+    .split(' ')
+    .concat([' ', '\t', '\n', ' \n', 'a ', '\u0000']);
+
+const parser = new RegExpParser();
+
+export function attacksOn(expression: RegExp): readonly Attack[] {
+  const { source, flags } = expression;
+  const mode = { unicode: flags.includes('u'), unicodeSets: flags.includes('v') };
+  const pattern = parser.parsePattern(source, 0, source.length, mode);
+  const writer = new SampleWriter(flags.replaceAll(/[gyd]/g, ''));
+  const pumps = new Map<string, readonly [string, string]>();
+  for (const { prefix, element } of repetitionsIn(pattern, writer, '')) {
+    // The repetition's beginning again and again, too: each of them may read to the end.
+    for (const pump of [...writer.samples(element), prefix + writer.sample(element)]) {
+      pumps.set(JSON.stringify([prefix, pump]), [prefix, pump]);
+    }
+    if (prefix !== '') pumps.set(JSON.stringify(['', prefix]), ['', prefix]);
+  }
+  for (const token of tokens) pumps.set(JSON.stringify(['', token]), ['', token]);
+  return [...pumps.values()].flatMap(([prefix, pump]) =>
+    pump === '' ? [] : ['', '\u0000!'].map((suffix) => ({ prefix, pump, suffix })),
+  );
+}
+
+/** About as long as asked. */
+export const textOf = ({ prefix, pump, suffix }: Attack, length: number): string =>
+  prefix + pump.repeat(Math.ceil(length / pump.length)) + suffix;
+
+interface Repetition {
+  /** What leads to it. */
+  readonly prefix: string;
+  readonly element: AST.QuantifiableElement;
+}
+
+function* repetitionsIn(
+  node: AST.Pattern | AST.Element,
+  writer: SampleWriter,
+  prefix: string,
+): Generator<Repetition> {
+  if (node.type === 'Quantifier') {
+    if (node.max > 100) yield { prefix, element: node.element };
+    yield* repetitionsIn(node.element, writer, prefix);
+  } else if ('alternatives' in node) {
+    for (const { elements } of node.alternatives) {
+      let before = prefix;
+      for (const element of elements) {
+        yield* repetitionsIn(element, writer, before);
+        before += writer.sample(element);
+      }
+    }
+  }
+}
+
+/** Writes short texts that parts of an expression match. */
+class SampleWriter {
+  readonly #flags: string;
+
+  constructor(flags: string) {
+    this.#flags = flags;
+  }
+
+  sample(element: AST.Element): string {
+    switch (element.type) {
+      case 'Group':
+      case 'CapturingGroup':
+        return this.#ofAlternative(element.alternatives[0]);
+      case 'Quantifier':
+        return this.sample(element.element).repeat(Math.min(element.min, 40));
+      case 'Character':
+        return String.fromCodePoint(element.value);
+      case 'CharacterSet':
+      case 'CharacterClass':
+        return this.#tokensLike(element)[0] ?? 'a';
+      default:
+        return '';
+    }
+  }
+
+  /** Several, as different as they may be. */
+  samples(element: AST.QuantifiableElement): readonly string[] {
+    const inner = 'alternatives' in element ? element.alternatives : [];
+    const written = inner.map((each) => this.#ofAlternative(each));
+    return [...new Set([...written, ...this.#tokensLike(element), this.sample(element)])];
+  }
+
+  #ofAlternative(alternative: AST.Alternative | undefined): string {
+    return (alternative?.elements ?? []).map((element) => this.sample(element)).join('');
+  }
+
+  #tokensLike({ raw }: AST.Element): readonly string[] {
+    // A part alone may refer to a group that is elsewhere.
+    const whole = /\\[1-9]/.test(raw) ? undefined : new RegExp(`^(?:${raw})$`, this.#flags);
+    return tokens.filter((token) => whole?.test(token) === true);
+  }
+}
