@@ -10,7 +10,15 @@ import ts from 'typescript';
 import { attacksOn, textOf, type Attack } from '../helpers/regex-attacks.ts';
 
 const root = path.join(import.meta.dirname, '../..');
-const folders = ['server/src', 'api', 'cli/src', 'core/src', 'client/src', 'client/webview', 'sandbox/src/query'];
+const folders = [
+  'server/src',
+  'api',
+  'cli/src',
+  'core/src',
+  'client/src',
+  'client/webview',
+  'sandbox/src/query',
+];
 
 /** Of texts that no outsider writes, or that were cut before. Each says why. */
 const bounded: ReadonlyMap<string, string> = new Map([
