@@ -76,7 +76,7 @@ export class Asking {
       status: answer.status,
       body: parsed,
       code: typeof code === 'string' && answer.status >= 400 ? code : undefined,
-      allow: allow === undefined ? undefined : new Set(allow.split(/\s*,\s*/)),
+      allow: allow === undefined ? undefined : new Set(allow.split(',').map((method) => method.trim())),
     };
   }
 }
