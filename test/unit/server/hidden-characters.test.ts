@@ -90,7 +90,7 @@ describe('hidden characters', () => {
     const analysis = await analyser.analyse(escaped.at(-1) ?? '', { isSavedQuery: true });
     assert.equal(escaped.at(-1), String.raw`SELECT U&'a\202E\+0E0041b'`);
     assert.equal(analysis?.statements[0]?.verdict, 'read-only');
-    assert.deepEqual(analysis?.findings, []);
+    assert.deepEqual(analysis.findings, []);
   });
 
   it('are reported in other dialects, without the escapes of PostgreSQL', async () => {
