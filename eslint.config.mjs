@@ -12,6 +12,26 @@ const forbid = (message, ...regexes) => ({
   'no-restricted-imports': ['error', { patterns: regexes.map((regex) => ({ regex, message })) }],
 });
 
+/** Ways of the editor to show text that have a counterpart in client/src/ui/shown. */
+const bareShows =
+  'show(Information|Warning|Error)Message|show(InputBox|QuickPick|WorkspaceFolderPick)|with(Scm)?Progress|' +
+  'setStatusBarMessage|create(QuickPick|InputBox|TreeView|StatusBarItem|LanguageStatusItem|WebviewPanel|Terminal)|' +
+  'register(TreeDataProvider|TextDocumentContentProvider)|MarkdownString|FileSystemError';
+
+/**
+ * Names of the editor's API, however they are written.
+ * @param {string} names a regular expression
+ * @param {string} message what to use
+ * @returns {{ selector: string, message: string }[]}
+ */
+const forbidNames = (names, message) =>
+  [
+    `MemberExpression[property.name=/^(${names})$/]`,
+    `MemberExpression[property.value=/^(${names})$/]`,
+    `ObjectPattern > Property[key.name=/^(${names})$/]`,
+    `ImportDeclaration[source.value='vscode'] > ImportSpecifier[imported.name=/^(${names})$/]`,
+  ].map((selector) => ({ selector, message }));
+
 const node = '^(node:|fs$|path$|os$|http$|https$|net$|child_process$|crypto$|worker_threads$)';
 
 export default tseslint.config(
@@ -152,6 +172,23 @@ export default tseslint.config(
       '(sandbox|cli)/src/',
       'features/.*features/.*/(?!index\\.ts)',
     ),
+  },
+  {
+    files: ['client/src/**/*.ts'],
+    ignores: ['client/src/ui/shown/**'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        ...forbidNames(
+          bareShows,
+          'The editor runs links in texts: use the function of this name in client/src/ui/shown.',
+        ),
+        {
+          selector: "Literal[value='vscode.diff']",
+          message: 'Use showDiff of client/src/ui/shown/diffs.ts.',
+        },
+      ],
+    },
   },
   {
     files: ['client/webview/**/*.ts'],

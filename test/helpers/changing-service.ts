@@ -1,6 +1,6 @@
 /**
  * The local service behind a door that changes what it says of its tables: columns come and go as they do where
- * somebody else works on the models. Everything else passes as it is.
+ * somebody else works on the models. Everything else passes as it is, but for texts that are called something else here.
  */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -25,7 +25,11 @@ export interface ColumnChange {
 /** The columns of information_schema that the extension asks for, in its order. */
 type SchemaRow = readonly [table: string, column: string, ...rest: unknown[]];
 
-export async function startChangingService(sandbox: RunningSandbox): Promise<ChangingService> {
+/** @param renames what a text of the sandbox is in the answers; it is turned back in what is sent. */
+export async function startChangingService(
+  sandbox: RunningSandbox,
+  renames: readonly (readonly [from: string, to: string])[] = [],
+): Promise<ChangingService> {
   let changes: readonly ColumnChange[] = [];
   let schemaReads = 0;
   const origin = new URL(sandbox.baseUrl).origin;
@@ -33,7 +37,8 @@ export async function startChangingService(sandbox: RunningSandbox): Promise<Cha
     const answer = async () => {
       const own = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on TCP
       // Scopes name the service by its address.
-      const sent = (await textOf(incoming)).replaceAll(encodeURIComponent(own), encodeURIComponent(origin));
+      const body = (await textOf(incoming)).replaceAll(encodeURIComponent(own), encodeURIComponent(origin));
+      const sent = renames.reduce((text, [from, to]) => text.replaceAll(to, from), body);
       const isSchema = sent.includes('information_schema.columns');
       if (isSchema) schemaReads += 1;
       const {
@@ -47,7 +52,8 @@ export async function startChangingService(sandbox: RunningSandbox): Promise<Cha
         headers: headers as Record<string, string>, // the client sends none of them twice
         ...(sent === '' ? {} : { body: sent }),
       });
-      const text = await response.text();
+      const answered = await response.text();
+      const text = renames.reduce((given, [from, to]) => given.replaceAll(from, () => to), answered);
       outgoing.writeHead(response.status, {
         'content-type': response.headers.get('content-type') ?? 'application/json',
       });

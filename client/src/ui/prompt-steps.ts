@@ -1,6 +1,8 @@
 /** A chain of questions with progress, validation while typing and a way back; answers survive going back. */
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../../core/src/util/disposables.ts';
+import { createInputBox } from './shown/prompts.ts';
+import { createQuickPick } from './shown/quick-picks.ts';
 
 export interface TextStep {
   readonly prompt: string;
@@ -16,6 +18,8 @@ export interface Choice {
   /** The answer. */
   readonly value: string;
   readonly label: string;
+  /** Name of a codicon. */
+  readonly icon?: string;
   readonly description?: string;
 }
 
@@ -97,7 +101,7 @@ function recalling(step: TextStep, problem: StepProblem): TextStep {
 
 async function ask(title: string, step: TextStep, at: Asked): Promise<Answer> {
   const disposables = new DisposableStore();
-  const input = disposables.add(vscode.window.createInputBox());
+  const input = disposables.add(createInputBox());
   try {
     return await new Promise((resolve) => {
       input.title = title;
@@ -128,14 +132,17 @@ async function ask(title: string, step: TextStep, at: Asked): Promise<Answer> {
 
 async function choose(title: string, step: ChoiceStep, at: Asked): Promise<Answer> {
   const disposables = new DisposableStore();
-  const pick = disposables.add(vscode.window.createQuickPick<vscode.QuickPickItem & Choice>());
+  const pick = disposables.add(createQuickPick<vscode.QuickPickItem & Choice>());
   try {
     return await new Promise((resolve) => {
       pick.title = title;
       pick.step = at.number;
       pick.totalSteps = at.count;
       pick.placeholder = step.prompt;
-      pick.items = step.choices.map((choice) => ({ ...choice }));
+      pick.items = step.choices.map(({ icon, ...choice }) => ({
+        ...choice,
+        ...(icon === undefined ? {} : { iconPath: new vscode.ThemeIcon(icon) }),
+      }));
       const answered = pick.items.filter((item) => item.value === at.value);
       // A single choice is a yes to something: it is chosen, not passed over with Enter.
       if (answered.length > 0 || pick.items.length === 1) pick.activeItems = answered;

@@ -4,6 +4,7 @@ import { AuthError } from '../../../api/client/errors.ts';
 import { commands, type CommandId } from '../contributions.ts';
 import type { Logger } from '../../../core/src/util/logger.ts';
 import { ExpectedError, failureOf, type FailureAction } from '../../../core/src/util/failure.ts';
+import { showErrorMessage } from './shown/notifications.ts';
 
 /** Arguments come from outside (palette, trees, other extensions): handlers take `unknown` and parse. */
 export type CommandHandler = (...args: readonly unknown[]) => unknown;
@@ -48,7 +49,7 @@ export async function presentFailure(log: Logger, what: string, error: unknown):
 }
 
 async function offer(message: string, actions: readonly FailureAction[]): Promise<void> {
-  const chosen = await vscode.window.showErrorMessage(message, ...actions.map((action) => action.title));
+  const chosen = await showErrorMessage(message, ...actions.map((action) => action.title));
   const action = actions.find((candidate) => candidate.title === chosen);
   if (action !== undefined) await vscode.commands.executeCommand(action.command, ...(action.arguments ?? []));
 }

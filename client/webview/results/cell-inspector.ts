@@ -9,6 +9,7 @@ import { inspectorFrame, inspectorTitle, spreadValue, type InspectorEvents } fro
 import { localTime } from './local-time.ts';
 import { spreadJson } from './spread-json.ts';
 import { t } from './l10n.ts';
+import { shownText } from './grid/shown-text.ts';
 
 export interface Inspected {
   readonly column: ShownColumn;
@@ -42,7 +43,7 @@ export class CellInspector {
 
   show({ column, row, place, value }: Inspected): void {
     this.#at = { row, place };
-    this.#title.textContent = column.name;
+    this.#title.textContent = shownText(column.name);
     const { text } = value;
     const facts = [column.type, t('row {0}', number(row + 1))];
     if (text !== null) facts.push(lengthWords([...text].length));

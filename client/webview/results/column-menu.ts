@@ -4,6 +4,7 @@ import type { ShownColumn } from '../../src/features/results/messages.ts';
 import type { ResultGrid } from './grid/grid.ts';
 import { openMenu, type MenuItem } from './menu.ts';
 import { t } from './l10n.ts';
+import { shownText } from './grid/shown-text.ts';
 
 export interface ColumnMenuOptions {
   readonly grid: ResultGrid;
@@ -49,7 +50,7 @@ export function openColumnMenu(options: ColumnMenuOptions): void {
   if (present !== undefined)
     sorting.push({ label: t('Do Not Sort by This'), act: () => sortBy(undefined, true) });
   openMenu(
-    t('Column {0}', column.name),
+    t('Column {0}', shownText(column.name)),
     [
       sorting,
       [

@@ -5,6 +5,7 @@ import { labelFor } from './filter-form.ts';
 import type { ColumnLayout } from './grid/column-layout.ts';
 import { openPopup } from './popup.ts';
 import { t } from './l10n.ts';
+import { shownText } from './grid/shown-text.ts';
 
 export function openColumnsForm(options: {
   readonly columns: readonly ShownColumn[];
@@ -58,7 +59,7 @@ export function openColumnsForm(options: {
             'div',
             { class: 'filter-choice' },
             box,
-            labelFor(idOf(column), columns[column]?.name ?? ''),
+            labelFor(idOf(column), shownText(columns[column]?.name ?? '')),
           );
         }),
     );

@@ -4,6 +4,7 @@ import type { RowsState } from '../../src/features/results/messages.ts';
 import { button, element, holdsFocus, iconButton } from './dom.ts';
 import { filterWords } from './filter-words.ts';
 import { t } from './l10n.ts';
+import { shownText } from './grid/shown-text.ts';
 
 export interface FilterBarEvents {
   readonly change: (column: number, at: DOMRect) => void;
@@ -39,7 +40,7 @@ export class FilterBar {
     const { addWhere } = this.#events;
     this.element.replaceChildren(
       ...filters.map(({ column, rule }) => {
-        const name = columns[column]?.name ?? '';
+        const name = shownText(columns[column]?.name ?? '');
         const words = filterWords(name, rule);
         const change = element('button', { class: 'filter-words', title: t('Change this filter') }, words);
         change.type = 'button';

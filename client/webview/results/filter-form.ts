@@ -6,6 +6,7 @@ import { comparisonProblem, compareOperators, textOperators, valueWords } from '
 import { number } from './format.ts';
 import { openPopup, type Popup } from './popup.ts';
 import { t } from './l10n.ts';
+import { shownText } from './grid/shown-text.ts';
 
 export interface FilterFormOptions {
   readonly column: ShownColumn;
@@ -48,7 +49,7 @@ export class FilterForm {
     this.#search.type = 'search';
     this.#search.placeholder = t('Search values');
     this.#fillCondition(rule);
-    const head = element('h2', { id: 'filter-title' }, t('Filter {0}', column.name));
+    const head = element('h2', { id: 'filter-title' }, t('Filter {0}', shownText(column.name)));
     const form = element(
       'form',
       { class: 'filter-form' },

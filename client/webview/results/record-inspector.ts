@@ -8,6 +8,7 @@ import type { IdLinks } from './id-links.ts';
 import { inspectorFrame, inspectorTitle, spreadValue, type InspectorEvents } from './inspector.ts';
 import { localTime } from './local-time.ts';
 import { t } from './l10n.ts';
+import { shownText } from './grid/shown-text.ts';
 
 /** Rows that fit beside each other. */
 export const recordsMax = 5;
@@ -109,7 +110,7 @@ export class RecordInspector {
     const name = element(
       'th',
       { class: 'record-column' },
-      element('span', { class: 'record-name' }, shown?.name),
+      element('span', { class: 'record-name' }, shown && shownText(shown.name)),
       shown?.type !== 'unknown' && element('span', { class: 'record-type' }, shown?.type),
       shown?.description !== undefined && element('span', { class: 'record-description' }, shown.description),
       isDifferent && element('span', { class: 'record-differs' }, t('differs')),

@@ -31,9 +31,10 @@ export function forLines(text: string): string {
   return lines.map((line) => withoutLinks(escapeHidden(line.replaceAll('\t', ' ')))).join('\n');
 }
 
-/** A label with one icon, which is ours. */
-export function withIcon(icon: string, text: string): string {
-  return `$(${icon}) ${forLine(text)}`;
+/** A text of the status bar: an icon at its start is ours. */
+export function forStatus(text: string): string {
+  const [icon = ''] = /^\$\([a-z-]+(?:~spin)?\) /.exec(text) ?? [];
+  return icon + forLine(text.slice(icon.length));
 }
 
 /** A name as a part of an address, which tabs and the editor's own messages show. Not cut: it stays itself. */

@@ -1,4 +1,4 @@
-import { escapeHidden } from '../../../core/src/shown-text/hidden-characters.ts';
+import { escapeHidden } from '../shown-text/hidden-characters.ts';
 
 /** On one line, and nothing in it means anything to Markdown or is hidden. An address stays one, as it is read. */
 export function plainMarkdown(text: string): string {

@@ -18,15 +18,15 @@ import {
   forLine,
   forLines,
   forMessage,
+  forStatus,
   maxLengths,
-  withIcon,
 } from '../../../core/src/shown-text/for-places.ts';
 import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
 
 /** As the editor finds links in notifications, progress, prompts and language status (vs/base/common/linkedText). */
 const editorLink = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["'])(.+?)(\3))?\)/i;
 const editorIcon = /\$\([A-Za-z0-9-]+(?:~[A-Za-z]+)?\)/;
-const places = { forFileName, forLabel, forLine, forLines, forMessage };
+const places = { forFileName, forLabel, forLine, forLines, forMessage, forStatus };
 
 /** Texts that meet what the rules are about more often than chance does. */
 const hostile = fc
@@ -68,7 +68,7 @@ describe('text for a place of the editor', () => {
   it('icons are ours only', () => {
     for (const fit of [forLabel, forLine])
       assert.doesNotMatch(fit('$(check) Verified $(sync~spin)'), editorIcon);
-    assert.equal(withIcon('key', '$(check) a'), '$(key) $ (check) a');
+    assert.equal(forStatus('$(sync~spin) $(check) a'), '$(sync~spin) $ (check) a');
   });
 
   it('a label, a line, a message and a file name are one line', () => {

@@ -3,6 +3,9 @@ import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../api/client/client.ts';
 import { ApiError, ContractError } from '../../../../api/client/errors.ts';
 import { identityModel } from '../../../../api/contract/tables.ts';
+import { withProgress } from '../../ui/shown/progress.ts';
+import { showInputBox } from '../../ui/shown/prompts.ts';
+import { showQuickPick } from '../../ui/shown/quick-picks.ts';
 import type { IdName } from './ask-operations.ts';
 import type { OperationKind } from '../../../../core/src/changes/change.ts';
 import { operationWords } from './change-words.ts';
@@ -41,7 +44,7 @@ export async function chooseId(
   kind: OperationKind,
   { name, account }: { readonly name: Exclude<IdName, 'account'>; readonly account: string },
 ): Promise<string | undefined> {
-  const candidates = await vscode.window.withProgress(
+  const candidates = await withProgress(
     {
       location: vscode.ProgressLocation.Window,
       title: vscode.l10n.t('Looking up what there is to choose from'),
@@ -53,7 +56,7 @@ export async function chooseId(
   const title = operationWords(kind).title;
   const type = { label: vscode.l10n.t('Another id...'), id: undefined, alwaysShow: true };
   const items = sorted.map((one) => ({ label: one.name, description: one.type, detail: one.id, id: one.id }));
-  const chosen = await vscode.window.showQuickPick([...items, type], {
+  const chosen = await showQuickPick([...items, type], {
     title,
     placeHolder: name === 'application' ? vscode.l10n.t('Which application?') : vscode.l10n.t('Which group?'),
     matchOnDescription: true,
@@ -61,7 +64,7 @@ export async function chooseId(
     ignoreFocusOut: true,
   });
   if (chosen === undefined || chosen.id !== undefined) return chosen?.id;
-  const typed = await vscode.window.showInputBox({
+  const typed = await showInputBox({
     title,
     prompt: vscode.l10n.t('A global id'),
     ignoreFocusOut: true,

@@ -2,6 +2,9 @@
 import * as vscode from 'vscode';
 import type { ConnectionProfile } from '../../../../core/src/connections/connection-profile.ts';
 import type { OperationKind } from '../../../../core/src/changes/change.ts';
+import { showWarningMessage } from '../../ui/shown/notifications.ts';
+import { showInputBox } from '../../ui/shown/prompts.ts';
+import { showQuickPick } from '../../ui/shown/quick-picks.ts';
 import { operationWords } from './change-words.ts';
 import type { PreviewedTarget } from '../../../../core/src/changes/preview.ts';
 
@@ -27,14 +30,14 @@ export async function confirmChange(
     words.effect,
   ].join('\n');
   const place = profile.environment === undefined ? profile.name : `${profile.name} (${profile.environment})`;
-  const answer = await vscode.window.showWarningMessage(
+  const answer = await showWarningMessage(
     vscode.l10n.t('{0} on {1}?', button, place),
     { modal: true, detail },
     button,
   );
   if (answer !== button) return undefined;
   if (!profile.protected) return chosen;
-  const typed = await vscode.window.showInputBox({
+  const typed = await showInputBox({
     title: vscode.l10n.t('{0} is a protected environment', place),
     prompt: vscode.l10n.t('Type {0} to go on', profile.name),
     ignoreFocusOut: true,
@@ -57,7 +60,7 @@ async function choose(
     picked: !target.isDone && target.isKnown !== false,
     target,
   }));
-  const chosen = await vscode.window.showQuickPick(items, {
+  const chosen = await showQuickPick(items, {
     title: vscode.l10n.t('{0}: {1} targets', operationWords(kind).title, targets.length.toLocaleString()),
     placeHolder: vscode.l10n.t('Uncheck what should stay as it is'),
     canPickMany: true,

@@ -3,6 +3,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { auditJson, auditMarkdown } from '../../../../core/src/changes/audit-record.ts';
 import type { Confirmation } from '../../../../core/src/changes/change.ts';
+import { showInformationMessage } from '../../ui/shown/notifications.ts';
 import { operationWords, stateWords } from './change-words.ts';
 
 export async function exportAudit(
@@ -20,11 +21,12 @@ export async function exportAudit(
       : auditJson(confirmation);
   await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
   const open = vscode.l10n.t('Open');
-  void vscode.window
-    .showInformationMessage(vscode.l10n.t('The audit record is in {0}.', path.posix.basename(uri.path)), open)
-    .then((chosen) => {
-      if (chosen === open) void vscode.commands.executeCommand('vscode.open', uri);
-    });
+  void showInformationMessage(
+    vscode.l10n.t('The audit record is in {0}.', path.posix.basename(uri.path)),
+    open,
+  ).then((chosen) => {
+    if (chosen === open) void vscode.commands.executeCommand('vscode.open', uri);
+  });
   return uri;
 }
 

@@ -1,6 +1,9 @@
 /** Targets from rows of a result: which column holds which id is guessed by name and content, and the person confirms. */
 import * as vscode from 'vscode';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
+import { withProgress } from '../../ui/shown/progress.ts';
+import { showInputBox } from '../../ui/shown/prompts.ts';
+import { showQuickPick } from '../../ui/shown/quick-picks.ts';
 import type { IdentifiedId, RecordsFeature } from '../records/index.ts';
 import type { SelectedRows } from '../results/index.ts';
 import { idsNeeded, parseOperations, type IdName } from './ask-operations.ts';
@@ -42,7 +45,7 @@ export async function changeOfRows(
     'remove-member',
   ];
   const kinds = all.filter((kind) => options.hasMemberships || !isMembershipKind(kind));
-  const chosen = await vscode.window.showQuickPick(
+  const chosen = await showQuickPick(
     kinds.map((kind) => ({
       label: operationWords(kind).title,
       detail: operationWords(kind).effect,
@@ -54,7 +57,7 @@ export async function changeOfRows(
     },
   );
   if (chosen === undefined) return undefined;
-  const named = await vscode.window.withProgress(
+  const named = await withProgress(
     { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Looking up what the ids name') },
     () =>
       Promise.all(
@@ -97,7 +100,7 @@ async function chooseColumn(
     ...(column.known === undefined ? {} : { detail: column.sample }),
     index: column.index,
   }));
-  const chosen = await vscode.window.showQuickPick([...items, other], {
+  const chosen = await showQuickPick([...items, other], {
     title: `${operationWords(kind).title}: ${titleOf(name)}`,
     placeHolder: vscode.l10n.t('Which column holds it?'),
     ignoreFocusOut: true,
@@ -105,7 +108,7 @@ async function chooseColumn(
   if (chosen === undefined) return undefined;
   const { index } = chosen;
   if (index >= 0) return (row) => row[index] ?? '';
-  const typed = await vscode.window.showInputBox({
+  const typed = await showInputBox({
     title: `${operationWords(kind).title}: ${titleOf(name)}`,
     ignoreFocusOut: true,
     validateInput: (text) => (looksLikeId(text.trim()) ? undefined : vscode.l10n.t('A global id.')),

@@ -12,6 +12,11 @@ import { reviewAction } from '../../ui/connection-words.ts';
 import { presentFailure, registerCommand } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
+import { showInformationMessage } from '../../ui/shown/notifications.ts';
+import { withProgress } from '../../ui/shown/progress.ts';
+import { showQuickPick } from '../../ui/shown/quick-picks.ts';
+import { createStatusBarItem } from '../../ui/shown/status-items.ts';
+import { createTreeView } from '../../ui/shown/tree-views.ts';
 import type { RecordsFeature } from '../records/index.ts';
 import type { ResultsFeature } from '../results/index.ts';
 import {
@@ -57,11 +62,11 @@ export function registerChanges({
   const runs = disposables.add(new ChangeRuns({ session, log, folder }));
   const tree = disposables.add(new JobsTree(runs));
   const memberships = disposables.add(new Memberships(session));
-  const view = disposables.add(vscode.window.createTreeView(views.jobs, { treeDataProvider: tree }));
+  const view = disposables.add(createTreeView(views.jobs, { treeDataProvider: tree }));
   void runs.read();
 
   const status = disposables.add(
-    vscode.window.createStatusBarItem('identityQueries.changes', vscode.StatusBarAlignment.Left, 9),
+    createStatusBarItem('identityQueries.changes', vscode.StatusBarAlignment.Left, 9),
   );
   status.name = vscode.l10n.t('Identity Queries Changes');
   status.command = commands.changesFocus;
@@ -82,7 +87,7 @@ export function registerChanges({
         .catch((error: unknown) => presentFailure(log, 'look for memberships', error));
       const text = `${operationWords(confirmation.kind).title}: ${summaryOf(confirmation)}`;
       const showJobs = vscode.l10n.t('Show Jobs');
-      void vscode.window.showInformationMessage(text, showJobs).then((chosen) => {
+      void showInformationMessage(text, showJobs).then((chosen) => {
         if (chosen === showJobs) void vscode.commands.executeCommand(commands.changesFocus);
       });
     }),
@@ -122,7 +127,7 @@ export function registerChanges({
           );
         }
         const { previewTargets } = await import('../../../../core/src/changes/preview.ts');
-        const previewed = await vscode.window.withProgress(
+        const previewed = await withProgress(
           { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Looking up what would change') },
           () => previewTargets(client, operations),
         );
@@ -314,7 +319,7 @@ async function choose(
     detail: `${new Date(confirmation.confirmedAt).toLocaleString()}, ${confirmation.connection}`,
     confirmation,
   }));
-  return (await vscode.window.showQuickPick(items, { title }))?.confirmation;
+  return (await showQuickPick(items, { title }))?.confirmation;
 }
 
 export type { Operation };

@@ -1,20 +1,22 @@
 /** Looking a job up by its id, which may be of a colleague or of another tool: shown as the service sends it. */
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../api/client/client.ts';
+import { withProgress } from '../../ui/shown/progress.ts';
+import { showInputBox } from '../../ui/shown/prompts.ts';
 
 /** @param argument the id, where a caller has it. @returns undefined when nobody gave one. */
 export async function openJobById(client: ServiceClient, argument: unknown): Promise<string | undefined> {
   const given =
     typeof argument === 'string'
       ? argument
-      : await vscode.window.showInputBox({
+      : await showInputBox({
           title: vscode.l10n.t('Open Job by Id'),
           prompt: vscode.l10n.t('The id of a job of the service'),
           validateInput: (text) => (text.trim() === '' ? vscode.l10n.t('Enter an id.') : undefined),
         });
   const id = given?.trim();
   if (id === undefined || id === '') return undefined;
-  const job = await vscode.window.withProgress(
+  const job = await withProgress(
     { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Reading the job') },
     () => client.jobs.read(id),
   );

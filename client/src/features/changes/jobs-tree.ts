@@ -7,6 +7,7 @@ import {
   type ChangeTarget,
   type Confirmation,
 } from '../../../../core/src/changes/change.ts';
+import { ShownMarkdown } from '../../ui/shown/markdown.ts';
 import type { ChangeRuns } from './change-runs.ts';
 import { operationWords, stateWords, summaryOf } from './change-words.ts';
 
@@ -107,12 +108,11 @@ function targetItem(target: ChangeTarget, id: string): vscode.TreeItem {
   const item = new vscode.TreeItem(target.label);
   item.id = id;
   item.description = words.text;
-  const text = new vscode.MarkdownString();
-  text.appendText(`${target.label}\n${targetIdOf(target.operation)}\n${words.text}`);
+  const text = new ShownMarkdown().text(`${target.label}\n${targetIdOf(target.operation)}\n${words.text}`);
   const unknown = 'job' in target.state ? target.state.job?.unknown : undefined;
   // A job of another shape is shown as it is.
-  if (unknown !== undefined) text.appendCodeblock(JSON.stringify(unknown, undefined, 2), 'json');
-  item.tooltip = text;
+  if (unknown !== undefined) text.code(JSON.stringify(unknown, undefined, 2), 'json');
+  item.tooltip = text.build();
   item.iconPath = iconOf(words);
   item.contextValue = 'jobId' in target.state ? 'changeTarget.job' : 'changeTarget';
   item.accessibilityInformation = { label: `${target.label}, ${words.text}` };

@@ -11,6 +11,7 @@ import { connectionKeyOf } from '../../../../core/src/connections/connection-pro
 import type { Session } from '../../session/session.ts';
 import { DisposableStore } from '../../../../core/src/util/disposables.ts';
 import { isMembershipKind, type Confirmation, type Operation } from '../../../../core/src/changes/change.ts';
+import { showInformationMessage } from '../../ui/shown/notifications.ts';
 
 export class Memberships implements vscode.Disposable {
   readonly #session: Session;
@@ -42,7 +43,7 @@ export class Memberships implements vscode.Disposable {
       if (!isMissing) continue;
       this.#without.add(connectionKey);
       this.#draw();
-      void vscode.window.showInformationMessage(
+      void showInformationMessage(
         vscode.l10n.t('{0} has no memberships, so they are not offered any more.', state.profile.name),
       );
       return;

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../api/client/client.ts';
 import { identityModel, type CollectionId } from '../../../../api/contract/tables.ts';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
+import { showQuickPick } from '../../ui/shown/quick-picks.ts';
 import { parseOperations, type IdName } from './ask-operations.ts';
 import { isMembershipKind, type Operation, type OperationKind } from '../../../../core/src/changes/change.ts';
 import { operationWords } from './change-words.ts';
@@ -35,7 +36,7 @@ export async function changeOfRecord(
     detail: operationWords(offer.kind).effect,
     offer,
   }));
-  const chosen = await vscode.window.showQuickPick(items, {
+  const chosen = await showQuickPick(items, {
     title: vscode.l10n.t('Change This Record'),
     matchOnDetail: true,
   });

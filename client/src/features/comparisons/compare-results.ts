@@ -5,6 +5,8 @@ import * as vscode from 'vscode';
 import { UserAbort } from '../../../../api/client/errors.ts';
 import { commands, settings, settingsSection } from '../../contributions.ts';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
+import { withProgress } from '../../ui/shown/progress.ts';
+import { showQuickPick } from '../../ui/shown/quick-picks.ts';
 import type { Result } from '../results/index.ts';
 import type { RowsFileSource } from '../../../../core/src/rows/stored-results.ts';
 import type { RememberedValue } from '../../../../core/src/parameters/memory.ts';
@@ -203,7 +205,7 @@ async function settled({ results }: ComparisonsContext, result: Result): Promise
   };
   const known = outcome();
   if (known !== undefined) return known;
-  return await vscode.window.withProgress(
+  return await withProgress(
     {
       location: vscode.ProgressLocation.Notification,
       title: vscode.l10n.t('Comparing waits for {0}', result.header.title),
@@ -238,7 +240,7 @@ async function load(
   if (state.isComplete || state.isAtLimit || mayLoad === false) return true;
   let isWanted: boolean = mayLoad ?? true;
   if (mayLoad === undefined) {
-    const chosen = await vscode.window.showQuickPick(
+    const chosen = await showQuickPick(
       [
         {
           label: vscode.l10n.t('Load All Rows First'),

@@ -1,6 +1,7 @@
 /** Two versions of a saved query, both run now, and what differs in their rows. */
 import * as vscode from 'vscode';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
+import { showQuickPick } from '../../ui/shown/quick-picks.ts';
 import type { SeenVersion } from '../saved-queries/index.ts';
 import { compareResult, runSettled } from './compare-results.ts';
 import type { CompareRequest } from './compare-request.ts';
@@ -44,7 +45,7 @@ async function pickVersion(
   versions: readonly SeenVersion[],
   newest: SeenVersion,
 ): Promise<SeenVersion | undefined> {
-  const chosen = await vscode.window.showQuickPick(
+  const chosen = await showQuickPick(
     versions.map((one) => ({
       label: vscode.l10n.t('Version {0}', one.version),
       description: new Date(one.at).toLocaleString(),

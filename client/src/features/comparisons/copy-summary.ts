@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { escapeMarkdown } from '../../../../core/src/util/markdown.ts';
+import { setStatusBarMessage } from '../../ui/shown/notifications.ts';
 import type { ComparedSide, Result } from '../results/index.ts';
 
 /** More rows make no ticket; the rest is what an export is for. */
@@ -41,7 +42,7 @@ export async function copySummary({ state, data, shownColumns, header }: Result)
     ...(left > 0 ? ['', vscode.l10n.t('{0} more rows are not listed here.', left.toLocaleString())] : []),
   ];
   await vscode.env.clipboard.writeText(`${lines.join('\n').trimEnd()}\n`);
-  vscode.window.setStatusBarMessage(vscode.l10n.t('The comparison was copied as Markdown'), 4_000);
+  setStatusBarMessage(vscode.l10n.t('The comparison was copied as Markdown'), 4_000);
 }
 
 function sideText({ title, facts, warning }: ComparedSide): string {

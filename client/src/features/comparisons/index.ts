@@ -6,6 +6,7 @@ import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { registerCommand } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
+import { showInformationMessage } from '../../ui/shown/notifications.ts';
 import type { Result, ResultsFeature } from '../results/index.ts';
 import type { RunsFeature } from '../runs/index.ts';
 import type { SavedQueriesFeature } from '../saved-queries/index.ts';
@@ -58,9 +59,7 @@ export function registerComparisons(deps: ComparisonsDependencies): DisposableLi
     const { forgetKept } = await import('./keep-result.ts');
     const count = await forgetKept(ready, argument);
     if (count > 0) {
-      void vscode.window.showInformationMessage(
-        vscode.l10n.t('{0} kept results were deleted from this machine.', count),
-      );
+      void showInformationMessage(vscode.l10n.t('{0} kept results were deleted from this machine.', count));
     }
     return count;
   });

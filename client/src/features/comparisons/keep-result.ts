@@ -3,6 +3,9 @@ import * as vscode from 'vscode';
 import { commands, settings, settingsSection } from '../../contributions.ts';
 import { ageText } from '../../../../core/src/util/age-text.ts';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
+import { showInformationMessage } from '../../ui/shown/notifications.ts';
+import { withProgress } from '../../ui/shown/progress.ts';
+import { showQuickPick } from '../../ui/shown/quick-picks.ts';
 import type { Result } from '../results/index.ts';
 import type { ComparisonsContext } from './context.ts';
 import { keptLimits, type KeptResult } from './kept-results-store.ts';
@@ -22,7 +25,7 @@ export async function keepResult(context: ComparisonsContext, result: Result): P
     const { name, words, at, version, rows } = side;
     const { rowCount } = rows.outcome;
     const about = { name, words, at, version, rowCount, key: result.key ?? '', keptAt: Date.now() };
-    return await vscode.window.withProgress(
+    return await withProgress(
       {
         location: vscode.ProgressLocation.Notification,
         title: vscode.l10n.t('Keeping {0}', words.title),
@@ -48,7 +51,7 @@ export async function keepResult(context: ComparisonsContext, result: Result): P
 /** Says where the rows are now, and how they go away. */
 export async function tellKept({ words, rowCount }: KeptResult): Promise<void> {
   const forget = vscode.l10n.t('Forget Kept Results...');
-  const answer = await vscode.window.showInformationMessage(
+  const answer = await showInformationMessage(
     vscode.l10n.t(
       '{0} rows of {1} are kept on this machine, to compare with later. They stay until you forget them.',
       rowCount.toLocaleString(),
@@ -91,7 +94,7 @@ export async function forgetKept({ kept }: ComparisonsContext, argument: unknown
 }
 
 async function pickKept(all: readonly KeptResult[]): Promise<readonly KeptResult[]> {
-  const picked = await vscode.window.showQuickPick(
+  const picked = await showQuickPick(
     all.map((one) => ({
       label: one.words.title,
       description: [

@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import type { ColumnPair } from '../../../../core/src/rows/compare/diff.ts';
 import type { WholeResults } from '../../../../core/src/rows/stored-results.ts';
+import { showQuickPick } from '../../ui/shown/quick-picks.ts';
 import type { Side } from './side.ts';
 
 /** @returns names, none for whole rows; undefined when the person left. */
@@ -18,7 +19,7 @@ export async function pickKeys(
   const suggested = new Set(
     (await whole.suggestKeys(data, pairs)).flatMap((place) => pairs[place]?.name ?? []),
   );
-  const picked = await vscode.window.showQuickPick(
+  const picked = await showQuickPick(
     pairs.map(({ name, type }) => ({
       label: name,
       description: [isNamed(type) ? type : '', suggested.has(name) ? vscode.l10n.t('suggested') : '']
@@ -41,7 +42,7 @@ export async function pickIgnored(
   { keys, ignored }: { readonly keys: readonly string[]; readonly ignored: readonly string[] },
 ): Promise<readonly string[] | undefined> {
   const others = pairs.filter(({ name }) => !keys.includes(name));
-  const picked = await vscode.window.showQuickPick(
+  const picked = await showQuickPick(
     others.map(({ name, type }) => ({
       label: name,
       description: isNamed(type) ? type : '',

@@ -1,6 +1,7 @@
 /** Asks what the present result is compared with: everything that can be, in one list. */
 import * as vscode from 'vscode';
 import { ageText } from '../../../../core/src/util/age-text.ts';
+import { showQuickPick } from '../../ui/shown/quick-picks.ts';
 import type { Result } from '../results/index.ts';
 import type { ValueSet } from '../../../../core/src/parameters/memory.ts';
 import type { SeenVersion } from '../saved-queries/index.ts';
@@ -33,7 +34,8 @@ export async function pickOtherSide(base: Result, sides: OtherSides): Promise<Ot
         // Those of the same query are what one is most likely to mean.
         .sort((a, b) => Number(b.key === base.key) - Number(a.key === base.key))
         .map(({ id, words, keptAt }) => ({
-          label: `$(archive) ${words.title}`,
+          label: words.title,
+          iconPath: new vscode.ThemeIcon('archive'),
           description: ageText(keptAt, Date.now(), vscode.env.language),
           detail: words.facts.join(' · '),
           other: { kind: 'kept', id },
@@ -41,20 +43,23 @@ export async function pickOtherSide(base: Result, sides: OtherSides): Promise<Ot
     ),
     ...group(vscode.l10n.t('run now and compare'), [
       ...sides.versions.map(({ version, at }) => ({
-        label: `$(history) ${vscode.l10n.t('Version {0}', version)}`,
+        label: vscode.l10n.t('Version {0}', version),
+        iconPath: new vscode.ThemeIcon('history'),
         description: new Date(at).toLocaleString(),
         detail: vscode.l10n.t('With the same values of parameters'),
         other: { kind: 'version', version } as const,
       })),
       ...sides.valueSets.map(({ name }) => ({
-        label: `$(symbol-parameter) ${name}`,
+        label: name,
+        iconPath: new vscode.ThemeIcon('symbol-parameter'),
         description: vscode.l10n.t('value set'),
         other: { kind: 'valueSet', name } as const,
       })),
       ...(sides.canSwitchConnection
         ? [
             {
-              label: `$(plug) ${vscode.l10n.t('Another Connection...')}`,
+              label: vscode.l10n.t('Another Connection...'),
+              iconPath: new vscode.ThemeIcon('plug'),
               detail: vscode.l10n.t('Connects there, runs the same query, and comes back'),
               other: { kind: 'connection', name: undefined } as const,
             },
@@ -63,12 +68,13 @@ export async function pickOtherSide(base: Result, sides: OtherSides): Promise<Ot
     ]),
     { label: '', kind: vscode.QuickPickItemKind.Separator },
     {
-      label: `$(file) ${vscode.l10n.t('A File...')}`,
+      label: vscode.l10n.t('A File...'),
+      iconPath: new vscode.ThemeIcon('file'),
       detail: vscode.l10n.t('Exported earlier: CSV, tab-separated, JSON lines or JSON'),
       other: { kind: 'file', path: '' },
     },
   ];
-  const chosen = await vscode.window.showQuickPick(items, {
+  const chosen = await showQuickPick(items, {
     title: vscode.l10n.t('Compare "{0}" With', titleOf(base.header)),
     matchOnDescription: true,
     matchOnDetail: true,
@@ -85,7 +91,8 @@ function openItem({ id, header, state }: Result): OtherItem {
   const facts = [header.connection, header.part, vscode.l10n.t('{0} rows', rows)];
   const when = state.kind === 'rows' ? ageText(state.finishedAt, Date.now(), vscode.env.language) : '';
   return {
-    label: `$(table) ${titleOf(header)}`,
+    label: titleOf(header),
+    iconPath: new vscode.ThemeIcon('table'),
     description: [when, ...facts].filter((fact) => fact !== undefined && fact !== '').join(' · '),
     detail: header.parameters
       .map(

@@ -7,6 +7,9 @@ import type { FolderAnswers } from '../../session/folder-answers.ts';
 import type { SecretStore } from '../../session/secrets.ts';
 import type { Session } from '../../session/session.ts';
 import { connectionIcon, placeOf, sayHeldBack } from '../../ui/connection-words.ts';
+import { withProgress } from '../../ui/shown/progress.ts';
+import { showInputBox } from '../../ui/shown/prompts.ts';
+import { showQuickPick } from '../../ui/shown/quick-picks.ts';
 import { settled } from './folder-question.ts';
 import type { LastConnection } from './last-connection.ts';
 
@@ -62,7 +65,7 @@ export async function pickConnection(
           action('debug-disconnect', vscode.l10n.t('Disconnect'), commands.connectionDisconnect),
         ]),
   ];
-  const chosen = await vscode.window.showQuickPick(rows, {
+  const chosen = await showQuickPick(rows, {
     title: vscode.l10n.t('Connect to'),
     placeHolder: vscode.l10n.t('Choose a connection'),
     matchOnDetail: true,
@@ -79,13 +82,13 @@ export async function pickProfile(
   title: string,
 ): Promise<ConnectionProfile | undefined> {
   const rows = profiles.map((profile) => rowOf(profile, current));
-  const chosen = await vscode.window.showQuickPick(rows, { title, matchOnDetail: true });
+  const chosen = await showQuickPick(rows, { title, matchOnDetail: true });
   return chosen?.profile;
 }
 
 /** Asks for a client secret and stores it. False when the person gave none. */
 export async function promptForSecret(profile: ConnectionProfile, secrets: SecretStore): Promise<boolean> {
-  const secret = await vscode.window.showInputBox({
+  const secret = await showInputBox({
     title: vscode.l10n.t('Client secret of {0}', profile.name),
     prompt: vscode.l10n.t(
       'Kept in the secret storage of this editor, for {0} only.',
@@ -115,7 +118,7 @@ export async function connectTo(chosen: ConnectionProfile, deps: ConnectDependen
   if ((await deps.secrets.needsToBeAsked(profile)) && !(await promptForSecret(profile, deps.secrets))) return;
   await deps.last.set(profile);
   deps.askedFor(profile);
-  await vscode.window.withProgress(
+  await withProgress(
     { location: { viewId: views.savedQueries } },
     async () => await deps.session.connect(profile),
   );

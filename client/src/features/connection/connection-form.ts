@@ -147,17 +147,20 @@ function stepsOf(
       choices: [
         {
           value: 'storage',
-          label: `$(key) ${vscode.l10n.t('I enter it now')}`,
+          label: vscode.l10n.t('I enter it now'),
+          icon: 'key',
           description: vscode.l10n.t('kept in the secret storage of this editor'),
         },
         {
           value: 'variable',
-          label: `$(symbol-variable) ${vscode.l10n.t('From an environment variable')}`,
+          label: vscode.l10n.t('From an environment variable'),
+          icon: 'symbol-variable',
           description: vscode.l10n.t('set where the editor is started'),
         },
         {
           value: 'command',
-          label: `$(terminal) ${vscode.l10n.t('From a program')}`,
+          label: vscode.l10n.t('From a program'),
+          icon: 'terminal',
           description: vscode.l10n.t('such as a vault; asked each time a token is needed'),
         },
       ],
@@ -190,10 +193,11 @@ function stepsOf(
     marking: {
       prompt: vscode.l10n.t('How this connection is marked'),
       choices: [
-        { value: 'plain', label: `$(plug) ${vscode.l10n.t('Not marked')}` },
+        { value: 'plain', label: vscode.l10n.t('Not marked'), icon: 'plug' },
         {
           value: 'protected',
-          label: `$(shield) ${vscode.l10n.t('Protected')}`,
+          label: vscode.l10n.t('Protected'),
+          icon: 'shield',
           description: vscode.l10n.t('marked in the status bar and with every result: for production'),
         },
       ],
@@ -243,7 +247,8 @@ function plainHttpStep(field: 'baseUrl' | 'authUrl'): Step {
     choices: [
       {
         value: 'yes',
-        label: `$(warning) ${vscode.l10n.t('Use http:// all the same')}`,
+        label: vscode.l10n.t('Use http:// all the same'),
+        icon: 'warning',
         description: vscode.l10n.t('the secret and the tokens cross the network in clear'),
       },
     ],

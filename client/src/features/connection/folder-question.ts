@@ -11,6 +11,7 @@ import type { FolderAnswers } from '../../session/folder-answers.ts';
 import { asWritten, isUnanswered, withAnswer } from '../../../../core/src/connections/folder-entry.ts';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { exactText } from '../../../../core/src/util/exact-text.ts';
+import { showWarningMessage } from '../../ui/shown/notifications.ts';
 
 /** More does not fit into a dialog, and what is not seen must not be allowed. */
 const maxChars = 2_000;
@@ -38,7 +39,7 @@ export async function askAbout(
   if (detail.length + folder.length + profile.name.length > maxChars) throw tooLong(folderEntry);
   const no = vscode.l10n.t('Do Not Allow');
   const yes = vscode.l10n.t('Allow');
-  const chosen = await vscode.window.showWarningMessage(
+  const chosen = await showWarningMessage(
     vscode.l10n.t(
       'Allow what the folder {0} wants for its connection {1}?',
       exactText(folder),

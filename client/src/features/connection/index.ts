@@ -15,6 +15,7 @@ import type { Session } from '../../session/session.ts';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { presentFailure, registerCommand } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
+import { setStatusBarMessage, showInformationMessage } from '../../ui/shown/notifications.ts';
 import { connectTo, pickConnection, pickProfile, promptForSecret } from './choose-connection.ts';
 import { environmentConnection } from '../../../../core/src/connections/environment-connection.ts';
 import { LastConnection, sameConnection } from './last-connection.ts';
@@ -151,7 +152,7 @@ export function registerConnection(deps: ConnectionDependencies): ConnectionFeat
     const text = (await requireTester()).text;
     if (text === undefined) throw new ExpectedError(vscode.l10n.t('No connection has been tested yet.'));
     await vscode.env.clipboard.writeText(text);
-    vscode.window.setStatusBarMessage(vscode.l10n.t('The report is copied.'), 3_000);
+    setStatusBarMessage(vscode.l10n.t('The report is copied.'), 3_000);
   });
   register(commands.connectionMoveSecrets, async () => {
     const { moved, incomplete } = await moveSecrets(secrets);
@@ -162,7 +163,7 @@ export function registerConnection(deps: ConnectionDependencies): ConnectionFeat
           incomplete,
         ),
       );
-    void vscode.window.showInformationMessage(
+    void showInformationMessage(
       moved === 0
         ? vscode.l10n.t('No secrets are left in the settings.')
         : vscode.l10n.t(
@@ -267,7 +268,7 @@ async function tellChanged(
   connect: (profile: ConnectionProfile) => Promise<void>,
 ): Promise<void> {
   const review = vscode.l10n.t('Review and Connect...');
-  const chosen = await vscode.window.showInformationMessage(
+  const chosen = await showInformationMessage(
     vscode.l10n.t(
       '{0} is not connected: what the folder {1} wants for it has changed.',
       profile.name,
@@ -306,7 +307,7 @@ async function networkChanged(
   if (state.kind === 'failed' && !state.isAuthFailure) await session.connect(state.profile);
   if (state.kind !== 'connected') return;
   const again = vscode.l10n.t('Connect Again');
-  const chosen = await vscode.window.showInformationMessage(
+  const chosen = await showInformationMessage(
     vscode.l10n.t('The new network settings count from the next connection to {0}.', state.profile.name),
     again,
   );

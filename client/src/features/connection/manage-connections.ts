@@ -5,6 +5,8 @@ import { deleteConnection } from '../../session/connection-settings.ts';
 import type { SecretStore } from '../../session/secrets.ts';
 import type { Session } from '../../session/session.ts';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
+import { showInformationMessage, showWarningMessage } from '../../ui/shown/notifications.ts';
+import { showInputBox } from '../../ui/shown/prompts.ts';
 import { connectTo, pickProfile, type ConnectDependencies } from './choose-connection.ts';
 import { editConnection } from './connection-form.ts';
 import { askAbout } from './folder-question.ts';
@@ -60,7 +62,7 @@ export async function signOut(name: unknown, deps: ManageDependencies): Promise<
   await leave(profile, deps);
   await deps.secrets.delete(profile);
   const wasKept = profile.source === 'settings' && profile.secretSource === undefined;
-  void vscode.window.showInformationMessage(
+  void showInformationMessage(
     wasKept
       ? vscode.l10n.t('Signed out of {0}. Its client secret is forgotten.', profile.name)
       : vscode.l10n.t('Signed out of {0}. Its client secret was never kept here.', profile.name),
@@ -73,7 +75,7 @@ export async function remove(name: unknown, deps: ManageDependencies): Promise<v
   if (profile === undefined) return;
   const deleteIt = vscode.l10n.t('Delete');
   const unsaved = deps.unsavedQueries(profile.name);
-  const chosen = await vscode.window.showWarningMessage(
+  const chosen = await showWarningMessage(
     vscode.l10n.t('Delete the connection {0}?', profile.name),
     {
       modal: true,
@@ -124,7 +126,7 @@ async function configured(
 
 /** Asks for the passphrase of the client certificate's key and stores it. False when the person gave none. */
 export async function promptForPassphrase(file: string, secrets: SecretStore): Promise<boolean> {
-  const passphrase = await vscode.window.showInputBox({
+  const passphrase = await showInputBox({
     title: vscode.l10n.t('Passphrase of the client certificate'),
     prompt: vscode.l10n.t('Kept in the secret storage of this editor, for {0}.', file),
     password: true,

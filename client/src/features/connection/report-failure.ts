@@ -8,6 +8,7 @@ import type { ConnectionProfile } from '../../../../core/src/connections/connect
 import type { ConnectionState, Session } from '../../session/session.ts';
 import type { FailureAction } from '../../../../core/src/util/failure.ts';
 import type { DisposableLike } from '../../../../core/src/util/disposables.ts';
+import { showErrorMessage } from '../../ui/shown/notifications.ts';
 
 export interface FailureReport extends DisposableLike {
   /** How the next attempt with this profile ends is of interest to a person. */
@@ -42,7 +43,7 @@ async function show(state: Extract<ConnectionState, { kind: 'failed' }>, session
     command: commands.connectionRetry,
   };
   const actions = [...state.actions, again];
-  const chosen = await vscode.window.showErrorMessage(
+  const chosen = await showErrorMessage(
     vscode.l10n.t('Not connected to {0}. {1}', state.profile.name, state.reason),
     ...actions.map(({ title }) => title),
   );

@@ -5,6 +5,7 @@ import type { SettingProblem } from '../../session/connection-settings.ts';
 import { takeSecretsOut } from '../../session/connection-settings.ts';
 import { parseConnection } from '../../../../core/src/connections/parse-connection.ts';
 import type { SecretStore } from '../../session/secrets.ts';
+import { showWarningMessage } from '../../ui/shown/notifications.ts';
 
 /** Shows what is wrong with the connections in the settings, each problem once as long as it is the same. */
 export class SettingProblemsReport {
@@ -24,7 +25,7 @@ export class SettingProblemsReport {
 async function showProblem({ message, holdsSecret }: SettingProblem): Promise<void> {
   const move = vscode.l10n.t('Move to Secret Storage');
   const open = vscode.l10n.t('Open Settings');
-  const chosen = await vscode.window.showWarningMessage(message, ...(holdsSecret ? [move, open] : [open]));
+  const chosen = await showWarningMessage(message, ...(holdsSecret ? [move, open] : [open]));
   if (chosen === move) await vscode.commands.executeCommand(commands.connectionMoveSecrets);
   if (chosen === open)
     await vscode.commands.executeCommand('workbench.action.openSettings', 'identityQueries.connections');

@@ -9,6 +9,8 @@ import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { registerCommand } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
+import { showQuickPick } from '../../ui/shown/quick-picks.ts';
+import { createStatusBarItem } from '../../ui/shown/status-items.ts';
 import { carryPicks } from './carry-picks.ts';
 import { modelDirectiveOf, modelDirectiveEdit } from './model-directive.ts';
 import { registerModelLens } from './model-lens.ts';
@@ -41,7 +43,7 @@ export function registerDocuments(deps: DocumentsDependencies): DocumentsFeature
   const disposables = new DisposableStore();
   const changed = disposables.add(new vscode.EventEmitter<void>());
   const item = disposables.add(
-    vscode.window.createStatusBarItem('identityQueries.model', vscode.StatusBarAlignment.Right, 100),
+    createStatusBarItem('identityQueries.model', vscode.StatusBarAlignment.Right, 100),
   );
   item.name = vscode.l10n.t('Model of the Query');
   item.command = commands.querySelectModel;
@@ -144,7 +146,7 @@ export function registerDocuments(deps: DocumentsDependencies): DocumentsFeature
 }
 
 async function pickModel(models: readonly CatalogueModel[], current: string): Promise<string | undefined> {
-  const chosen = await vscode.window.showQuickPick(
+  const chosen = await showQuickPick(
     models.map((model) => ({
       label: model.name,
       ...(model.name === current ? { description: vscode.l10n.t('current') } : {}),

@@ -1,5 +1,6 @@
 /** The model of a query above its first line; a click chooses another. */
 import * as vscode from 'vscode';
+import { forLabel } from '../../../../core/src/shown-text/for-places.ts';
 import { languageId } from '../../../../server/src/protocol.ts';
 import { commands, settings, settingsSection } from '../../contributions.ts';
 
@@ -17,7 +18,7 @@ export function registerModelLens(
       if (isOn === false) return [];
       return [
         new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), {
-          title: vscode.l10n.t('$(database) {0}', modelOf(document)),
+          title: vscode.l10n.t('$(database) {0}', forLabel(modelOf(document))),
           tooltip: vscode.l10n.t('The model that this query is for. Click to change it.'),
           command: commands.querySelectModel,
           arguments: [document.uri],

@@ -2,6 +2,12 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
+import {
+  showErrorMessage,
+  showInformationMessage,
+  showWarningMessage,
+} from '../../ui/shown/notifications.ts';
+import { withProgress as showProgress } from '../../ui/shown/progress.ts';
 import type { Result } from '../results/index.ts';
 import { evidenceOf, type Evidence } from '../../../../core/src/evidence/evidence.ts';
 import { evidenceJson, evidenceMarkdown } from '../../../../core/src/evidence/evidence-markdown.ts';
@@ -68,7 +74,7 @@ async function offerRecord(evidence: Evidence): Promise<void> {
       )
     : vscode.l10n.t('The evidence of {0} rows is in the clipboard.', rows);
   const save = vscode.l10n.t('Save Record...');
-  const show = truncated ? vscode.window.showWarningMessage : vscode.window.showInformationMessage;
+  const show = truncated ? showWarningMessage : showInformationMessage;
   if ((await show(said, save)) !== save) return;
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const name = `${evidence.query.name.replace(/[^\p{L}\p{N}._-]+/gu, '-')}-${evidence.finishedAt.slice(0, 10)}.evidence.json`;
@@ -80,7 +86,7 @@ async function offerRecord(evidence: Evidence): Promise<void> {
   if (uri === undefined) return;
   await writeRecord(uri, evidence).catch((error: unknown) => {
     const why = error instanceof Error ? error.message : String(error);
-    void vscode.window.showErrorMessage(
+    void showErrorMessage(
       vscode.l10n.t('The record was not written to {0}: {1}', path.posix.basename(uri.path), why),
     );
   });
@@ -95,7 +101,7 @@ export async function withProgress<T>(
   title: string,
   work: (signal: AbortSignal, onProgress: (rows: number) => void) => Promise<T>,
 ): Promise<T> {
-  return await vscode.window.withProgress(
+  return await showProgress(
     { location: vscode.ProgressLocation.Notification, title, cancellable: true },
     async (progress, token) => {
       const controller = new AbortController();

@@ -1,6 +1,8 @@
 /** Reports on evidence, and the statements they run again, as read-only documents for as long as they are open. */
 import * as vscode from 'vscode';
+import { forFileName } from '../../../../core/src/shown-text/for-places.ts';
 import { DisposableStore } from '../../../../core/src/util/disposables.ts';
+import { registerTextDocumentContentProvider } from '../../ui/shown/content-providers.ts';
 
 const scheme = 'identity-query-evidence';
 
@@ -13,7 +15,7 @@ export class EvidenceDocuments implements vscode.TextDocumentContentProvider, vs
   readonly onDidChange = this.#changed.event;
 
   constructor() {
-    this.#disposables.add(vscode.workspace.registerTextDocumentContentProvider(scheme, this));
+    this.#disposables.add(registerTextDocumentContentProvider(scheme, this));
     this.#disposables.add(
       vscode.workspace.onDidCloseTextDocument(({ uri }) => {
         if (uri.scheme === scheme) this.#texts.delete(uri.toString());
@@ -30,7 +32,10 @@ export class EvidenceDocuments implements vscode.TextDocumentContentProvider, vs
   /** @param name of the file, with its extension. */
   add(name: string, text: string): vscode.Uri {
     this.#count += 1;
-    const uri = vscode.Uri.from({ scheme, path: `/${this.#count}/${name.replace(/[/\\\p{Cc}]/gu, '-')}` });
+    const uri = vscode.Uri.from({
+      scheme,
+      path: `/${this.#count}/${forFileName(name).replace(/[/\\]/g, '-')}`,
+    });
     this.#texts.set(uri.toString(), text);
     return uri;
   }

@@ -3,6 +3,8 @@ import * as vscode from 'vscode';
 import { serviceKeyOf } from '../../../../core/src/connections/connection-profile.ts';
 import { ExpectedError, failureOf } from '../../../../core/src/util/failure.ts';
 import { presentFailure } from '../../ui/register-command.ts';
+import { showInformationMessage } from '../../ui/shown/notifications.ts';
+import { showQuickPick } from '../../ui/shown/quick-picks.ts';
 import type { Result } from '../results/index.ts';
 import {
   recordChecks,
@@ -66,7 +68,7 @@ async function offer(
   }: { readonly said: string; readonly canRun: boolean; readonly again: () => Promise<unknown> },
 ): Promise<void> {
   const run = vscode.l10n.t('Run Again and Compare');
-  const chosen = await vscode.window.showInformationMessage(said, ...(canRun ? [run] : []));
+  const chosen = await showInformationMessage(said, ...(canRun ? [run] : []));
   if (chosen === run)
     await again().catch((error: unknown) => presentFailure(deps.log, 'compare evidence', error));
 }
@@ -152,8 +154,7 @@ async function chooseEvidence(found: readonly FoundEvidence[]): Promise<FoundEvi
       ? { label: parsed.evidence.query.name, description: parsed.evidence.finishedAt, one }
       : { label: vscode.l10n.t('A record that cannot be read'), one };
   });
-  return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Which Evidence to Verify') }))
-    ?.one;
+  return (await showQuickPick(items, { title: vscode.l10n.t('Which Evidence to Verify') }))?.one;
 }
 
 function problemWords(parsed: Exclude<ReturnType<typeof parseEvidence>, { kind: 'evidence' }>): string {
@@ -218,7 +219,7 @@ async function runAgain(
   );
   const all = [...checks, ...runChecks(evidence, now)];
   draw(all, { state: 'done' });
-  void vscode.window.showInformationMessage(summaryOf(all));
+  void showInformationMessage(summaryOf(all));
   return all;
 }
 

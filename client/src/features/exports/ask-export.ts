@@ -4,12 +4,14 @@ import { downloadFormats, type DownloadCreate } from '../../../../api/contract/d
 import { limits } from '../../../../api/contract/limits.ts';
 import { contextTitle } from '../../../../core/src/exports/context-title.ts';
 import { contextGroups, isContext, type ContextGroup } from '../../../../core/src/exports/export-contexts.ts';
+import { showInputBox } from '../../ui/shown/prompts.ts';
+import { showQuickPick } from '../../ui/shown/quick-picks.ts';
 
 /** Undefined when the person left. */
 export async function askExport(): Promise<DownloadCreate | undefined> {
   const context = await askContext();
   if (context === undefined) return undefined;
-  const fileFormat = await vscode.window.showQuickPick(
+  const fileFormat = await showQuickPick(
     [
       {
         label: 'CSV',
@@ -21,7 +23,7 @@ export async function askExport(): Promise<DownloadCreate | undefined> {
     { title: vscode.l10n.t('{0}: Form of the File', contextTitle(context)), ignoreFocusOut: true },
   );
   if (fileFormat === undefined) return undefined;
-  const minutes = await vscode.window.showInputBox({
+  const minutes = await showInputBox({
     title: vscode.l10n.t('{0}: Life of the Link', contextTitle(context)),
     prompt: vscode.l10n.t(
       'Minutes that the link to the file lives, {0} to {1}; empty: as the service decides',
@@ -70,7 +72,7 @@ async function askContext() {
     }, // its own keys
     ...contexts.map((context) => ({ label: contextTitle(context), description: context, context })),
   ]);
-  const chosen = await vscode.window.showQuickPick(items, {
+  const chosen = await showQuickPick(items, {
     title: vscode.l10n.t('Create Export: Data Set'),
     matchOnDescription: true,
     ignoreFocusOut: true,

@@ -5,13 +5,15 @@ import { commands } from '../../contributions.ts';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { contextTitle } from '../../../../core/src/exports/context-title.ts';
 import { PartInUseError, type KnownExport } from '../../../../core/src/exports/export-store.ts';
+import { showWarningMessage } from '../../ui/shown/notifications.ts';
+import { showQuickPick } from '../../ui/shown/quick-picks.ts';
 import type { Exports, FoundPart } from './exports.ts';
 import { partWords } from '../../../../core/src/exports/part-words.ts';
 
 /** What came there meanwhile is somebody's. */
 export async function mayReplace(target: string): Promise<boolean> {
   const replace = vscode.l10n.t('Replace');
-  const answer = await vscode.window.showWarningMessage(
+  const answer = await showWarningMessage(
     vscode.l10n.t('{0} exists already. Replace it once the export is whole?', path.basename(target)),
     { modal: true, detail: target },
     replace,
@@ -57,7 +59,7 @@ export async function choosePart(
 }
 
 async function pickPart(left: readonly FoundPart[]): Promise<FoundPart | undefined> {
-  const picked = await vscode.window.showQuickPick(
+  const picked = await showQuickPick(
     left.map((found) => ({
       label: contextTitle(found.known.context),
       description: partWords(found.state),

@@ -8,6 +8,10 @@ import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { registerCommand } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
+import { showErrorMessage, showInformationMessage } from '../../ui/shown/notifications.ts';
+import { withProgress } from '../../ui/shown/progress.ts';
+import { showInputBox } from '../../ui/shown/prompts.ts';
+import { createTreeView } from '../../ui/shown/tree-views.ts';
 import type { ResultsFeature } from '../results/index.ts';
 import { contextTitle } from '../../../../core/src/exports/context-title.ts';
 import type { KnownExport } from '../../../../core/src/exports/export-store.ts';
@@ -27,7 +31,7 @@ export function registerExports({ context, log, session, results }: ExportsDepen
   const disposables = new DisposableStore();
   const exports = disposables.add(new Exports({ session, log, folder: context.globalStorageUri.fsPath }));
   const tree = disposables.add(new ExportsTree(exports));
-  disposables.add(vscode.window.createTreeView(views.exports, { treeDataProvider: tree }));
+  disposables.add(createTreeView(views.exports, { treeDataProvider: tree }));
   const closing = new AbortController();
   disposables.add({ dispose: () => closing.abort() });
 
@@ -44,15 +48,13 @@ export function registerExports({ context, log, session, results }: ExportsDepen
     const { store } = exports;
     if (!(await saveWithProgress(client, known, { uri, closing: closing.signal, store }))) return undefined;
     await exports.saved(known, uri.fsPath);
-    void vscode.window
-      .showInformationMessage(
-        vscode.l10n.t('{0} is in {1}.', contextTitle(known.context), path.basename(uri.fsPath)),
-        vscode.l10n.t('Open in Results'),
-      )
-      .then((answer) => {
-        if (answer !== undefined)
-          void vscode.commands.executeCommand(commands.exportsOpenInResults, { id: known.id });
-      });
+    void showInformationMessage(
+      vscode.l10n.t('{0} is in {1}.', contextTitle(known.context), path.basename(uri.fsPath)),
+      vscode.l10n.t('Open in Results'),
+    ).then((answer) => {
+      if (answer !== undefined)
+        void vscode.commands.executeCommand(commands.exportsOpenInResults, { id: known.id });
+    });
     return uri;
   };
 
@@ -64,7 +66,7 @@ export function registerExports({ context, log, session, results }: ExportsDepen
       const { askExport, parseExport } = await import('./ask-export.ts');
       const request = parseExport(argument) ?? (await askExport());
       if (request === undefined) return;
-      const known = await vscode.window.withProgress(
+      const known = await withProgress(
         {
           location: vscode.ProgressLocation.Notification,
           title: vscode.l10n.t('Asking for the export {0}', contextTitle(request.context)),
@@ -158,16 +160,12 @@ async function announce(known: KnownExport): Promise<void> {
   const title = contextTitle(known.context);
   if (known.status !== 'completed') {
     const why = known.error === undefined ? '' : `: ${known.error.message} (${known.error.code})`;
-    void vscode.window.showErrorMessage(vscode.l10n.t('The export {0} failed{1}', title, why));
+    void showErrorMessage(vscode.l10n.t('The export {0} failed{1}', title, why));
     return;
   }
   const save = vscode.l10n.t('Save...');
   const open = vscode.l10n.t('Open in Results');
-  const answer = await vscode.window.showInformationMessage(
-    vscode.l10n.t('The export {0} is ready.', title),
-    save,
-    open,
-  );
+  const answer = await showInformationMessage(vscode.l10n.t('The export {0} is ready.', title), save, open);
   const command =
     answer === save ? commands.exportsSave : answer === open ? commands.exportsOpenInResults : undefined;
   if (command !== undefined) await vscode.commands.executeCommand(command, { id: known.id });
@@ -186,7 +184,7 @@ async function offerToContinue(found: readonly FoundPart[]): Promise<void> {
       )
     : vscode.l10n.t('{0} exports are saved in part.', found.length);
   const action = isOne ? vscode.l10n.t('Continue Saving') : vscode.l10n.t('Show Exports');
-  if ((await vscode.window.showInformationMessage(message, action)) === undefined) return;
+  if ((await showInformationMessage(message, action)) === undefined) return;
   if (isOne) await vscode.commands.executeCommand(commands.exportsContinue, { id: first.known.id });
   else await vscode.commands.executeCommand(`${views.exports}.focus`);
 }
@@ -205,7 +203,7 @@ function chosen(exports: Exports, argument: unknown): KnownExport {
 }
 
 async function askId(): Promise<string | undefined> {
-  const answer = await vscode.window.showInputBox({
+  const answer = await showInputBox({
     title: vscode.l10n.t('Open Export by Id'),
     prompt: vscode.l10n.t('The id of the export, a UUID'),
     validateInput: (text) =>

@@ -9,6 +9,7 @@ import { connectionOfRows } from '../../ui/connection-words.ts';
 import { ExpectedError, failureOf } from '../../../../core/src/util/failure.ts';
 import { pauseWords } from '../../../../core/src/util/pause-words.ts';
 import { sizeText } from '../../../../core/src/util/size-text.ts';
+import { withProgress } from '../../ui/shown/progress.ts';
 import type { ResultsFeature } from '../results/index.ts';
 import { explainRecordsFailure } from '../records/open-records.ts';
 import { contextTitle } from '../../../../core/src/exports/context-title.ts';
@@ -38,7 +39,7 @@ export async function saveWithProgress(
   if (uri.scheme !== 'file') {
     throw new ExpectedError(vscode.l10n.t('An export can be saved only on the disk of this machine.'));
   }
-  return await vscode.window.withProgress(
+  return await withProgress(
     {
       location: vscode.ProgressLocation.Notification,
       title: vscode.l10n.t('Saving {0}', path.basename(uri.fsPath)),

@@ -1,5 +1,7 @@
 /** Kept runs as read-only documents: `identity-query-run:/<id>/<title>.identity.sql`. */
 import * as vscode from 'vscode';
+import { forFileName } from '../../../../core/src/shown-text/for-places.ts';
+import { registerTextDocumentContentProvider } from '../../ui/shown/content-providers.ts';
 import { historyScheme } from '../runs/index.ts';
 import { type RunRecord } from '../../../../core/src/history/run-record.ts';
 import type { HistoryStore } from '../../../../core/src/history/history-store.ts';
@@ -7,7 +9,7 @@ import { outcomeWords } from '../../../../core/src/history/outcome-words.ts';
 import { runText } from '../../../../core/src/history/run-text.ts';
 
 export function registerHistoryDocuments(store: HistoryStore): vscode.Disposable {
-  return vscode.workspace.registerTextDocumentContentProvider(historyScheme, {
+  return registerTextDocumentContentProvider(historyScheme, {
     async provideTextDocumentContent(uri) {
       const run = await store.find(uri.path.split('/')[1] ?? '');
       if (run === undefined) throw new Error(vscode.l10n.t('This run is no longer in the history.'));
@@ -17,6 +19,6 @@ export function registerHistoryDocuments(store: HistoryStore): vscode.Disposable
 }
 
 export function historyUri(run: RunRecord): vscode.Uri {
-  const title = run.title.replace(/[/\\\p{Cc}]/gu, '-');
+  const title = forFileName(run.title).replace(/[/\\]/g, '-');
   return vscode.Uri.from({ scheme: historyScheme, path: `/${run.id}/${title}.identity.sql` });
 }

@@ -4,6 +4,7 @@ import type { RunRecord } from '../../../../core/src/history/run-record.ts';
 import { DisposableStore } from '../../../../core/src/util/disposables.ts';
 import { findRuns, localTime, type OutcomeFilter } from '../../../../core/src/history/find-runs.ts';
 import { outcomeWords } from '../../../../core/src/history/outcome-words.ts';
+import { createQuickPick } from '../../ui/shown/quick-picks.ts';
 
 export type HistoryChoice =
   | { readonly kind: 'open' | 'run' | 'compare' | 'compareRows'; readonly run: RunRecord }
@@ -14,9 +15,9 @@ interface RunItem extends vscode.QuickPickItem {
 }
 
 const icons: Readonly<Record<RunRecord['outcome'], string>> = {
-  rows: '$(pass)',
-  failed: '$(error)',
-  cancelled: '$(circle-slash)',
+  rows: 'pass',
+  failed: 'error',
+  cancelled: 'circle-slash',
 };
 const outcomes: readonly OutcomeFilter[] = ['all', 'rows', 'failed', 'cancelled'];
 /** Rows that are drawn: more than anybody reads before typing another word. */
@@ -28,7 +29,7 @@ export async function pickRun(
   options: { readonly title: string; readonly isChoosing?: boolean },
 ): Promise<HistoryChoice | undefined> {
   const disposables = new DisposableStore();
-  const picker = disposables.add(vscode.window.createQuickPick<RunItem>());
+  const picker = disposables.add(createQuickPick<RunItem>());
   const button = (icon: string, tooltip: string): vscode.QuickInputButton => ({
     iconPath: new vscode.ThemeIcon(icon),
     tooltip,
@@ -43,7 +44,8 @@ export async function pickRun(
     const found = findRuns(runs, { text: picker.value, outcome }, new Date());
     picker.title = outcome === 'all' ? options.title : `${options.title}: ${outcomeNames()[outcome]}`;
     picker.items = found.slice(0, shownMax).map((run) => ({
-      label: `${icons[run.outcome]} ${titleOf(run)}`,
+      label: titleOf(run),
+      iconPath: new vscode.ThemeIcon(icons[run.outcome]),
       description: `${localTime(new Date(run.startedAt))} · ${outcomeWords(run)} · ${run.connection}`,
       detail: run.sql.replace(/\s+/g, ' ').slice(0, 200),
       // Found by all of its text, of which only the beginning is shown.

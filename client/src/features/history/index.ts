@@ -5,6 +5,8 @@ import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { registerCommand } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
+import { showDiff } from '../../ui/shown/diffs.ts';
+import { showWarningMessage } from '../../ui/shown/notifications.ts';
 import { historyScheme, type RunsFeature } from '../runs/index.ts';
 import { type RememberedValue } from '../../../../core/src/parameters/memory.ts';
 import { type RunRecord } from '../../../../core/src/history/run-record.ts';
@@ -63,12 +65,7 @@ export function registerHistory({ context, log, runs }: HistoryDependencies): Hi
     const [older, newer] = [run, choice.run].sort((a, b) => a.startedAt - b.startedAt);
     if (older === undefined || newer === undefined) return;
     const when = (one: RunRecord) => `${one.title} ${localTime(new Date(one.startedAt))}`;
-    await vscode.commands.executeCommand(
-      'vscode.diff',
-      historyUri(older),
-      historyUri(newer),
-      `${when(older)} ↔ ${when(newer)}`,
-    );
+    await showDiff(historyUri(older), historyUri(newer), `${when(older)} ↔ ${when(newer)}`);
   };
 
   const compareActive = async () => {
@@ -125,7 +122,7 @@ export function registerHistory({ context, log, runs }: HistoryDependencies): Hi
       const count = (await store.list()).length;
       if (count === 0) throw new ExpectedError(vscode.l10n.t('The history is empty.'));
       const clear = vscode.l10n.t('Clear History');
-      const answer = await vscode.window.showWarningMessage(
+      const answer = await showWarningMessage(
         vscode.l10n.t('Remove all {0} runs from the history on this machine?', count),
         { modal: true, detail: vscode.l10n.t('Saved queries and open results stay as they are.') },
         clear,

@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { commands } from '../../contributions.ts';
 import { registerCommand } from '../../ui/register-command.ts';
+import { showInformationMessage } from '../../ui/shown/notifications.ts';
 
 export function registerReportFalsePositive(log: vscode.LogOutputChannel): vscode.Disposable {
   return registerCommand(log, commands.languageReportFalsePositive, async (report) => {
@@ -9,7 +10,7 @@ export function registerReportFalsePositive(log: vscode.LogOutputChannel): vscod
       return;
     }
     await vscode.env.clipboard.writeText(report);
-    void vscode.window.showInformationMessage(
+    void showInformationMessage(
       vscode.l10n.t('Copied a report without names and values. Look at it before you send it.'),
     );
   });

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { Diagnostic, Range } from 'vscode-languageserver-types';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import { reportOf, type CheckedQuery, type DriftResult } from '../../../../core/src/models/drift.ts';
+import { registerTextDocumentContentProvider } from '../../ui/shown/content-providers.ts';
 import type { DriftStore } from './drift-store.ts';
 import { messageOf } from './drift-tree.ts';
 
@@ -21,7 +22,7 @@ export function registerDriftDocument(
   const report = () =>
     store.result === undefined ? undefined : reportOf(store.result, wordsOf(store.result));
   disposables.add(
-    vscode.workspace.registerTextDocumentContentProvider(scheme, {
+    registerTextDocumentContentProvider(scheme, {
       onDidChange: changed.event,
       provideTextDocumentContent: () =>
         report()?.text ?? vscode.l10n.t('Nothing was checked yet. Run "Check All Saved Queries".'),

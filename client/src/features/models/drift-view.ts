@@ -7,6 +7,8 @@ import { ageText } from '../../../../core/src/util/age-text.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
 import type { CheckedQuery } from '../../../../core/src/models/drift.ts';
+import { withProgress } from '../../ui/shown/progress.ts';
+import { createTreeView } from '../../ui/shown/tree-views.ts';
 import { driftUri, registerDriftDocument, toRange } from './drift-document.ts';
 import type { DriftStore } from './drift-store.ts';
 import { DriftTree, type DriftNode } from './drift-tree.ts';
@@ -20,7 +22,7 @@ export function registerDrift(deps: {
   const disposables = new DisposableStore();
   const tree = disposables.add(new DriftTree(store));
   const view = disposables.add(
-    vscode.window.createTreeView<DriftNode>(views.drift, { treeDataProvider: tree, showCollapseAll: true }),
+    createTreeView<DriftNode>(views.drift, { treeDataProvider: tree, showCollapseAll: true }),
   );
   disposables.add(registerDriftDocument(store, uriOf));
   const draw = () => {
@@ -48,7 +50,7 @@ export function registerDrift(deps: {
 
   disposables.add(
     registerCommand(log, commands.driftCheckAll, async () => {
-      const result = await vscode.window.withProgress(
+      const result = await withProgress(
         {
           location: vscode.ProgressLocation.Notification,
           title: vscode.l10n.t('Checking all saved queries'),

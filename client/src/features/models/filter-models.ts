@@ -1,11 +1,12 @@
 /** Narrows the Models view while a person types; Escape brings back what was shown before. */
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../../../core/src/util/disposables.ts';
+import { createInputBox } from '../../ui/shown/prompts.ts';
 
 /** @param apply narrows the view to a text, '' for all of it. */
 export async function askFilter(current: string, apply: (text: string) => void): Promise<void> {
   const disposables = new DisposableStore();
-  const input = disposables.add(vscode.window.createInputBox());
+  const input = disposables.add(createInputBox());
   try {
     input.title = vscode.l10n.t('Filter Models');
     input.prompt = vscode.l10n.t('Rows whose name, table or model holds every word stay. Empty shows all.');

@@ -13,6 +13,7 @@ import type { Session } from '../../session/session.ts';
 import { presentFailure, registerCommand } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
+import { withProgress } from '../../ui/shown/progress.ts';
 import { selectOf } from './commands/copy-as-select.ts';
 import { insertNames, listOfNames, nameIn, qualifiedName } from './commands/names.ts';
 import { showUses } from './commands/show-uses.ts';
@@ -116,7 +117,7 @@ export function registerModels(deps: ModelsDependencies): ModelsFeature {
 
   disposables.add(
     registerCommand(log, commands.modelsRefresh, async () => {
-      await vscode.window.withProgress({ location: { viewId: views.models } }, () => store.refresh());
+      await withProgress({ location: { viewId: views.models } }, () => store.refresh());
     }),
   );
   disposables.add(

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { CatalogueColumn, CatalogueModel, CatalogueTable } from '../../../../server/src/protocol.ts';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import type { MessageNode } from '../../ui/message-node.ts';
+import { ShownMarkdown } from '../../ui/shown/markdown.ts';
 
 export interface ModelNode {
   readonly kind: 'model';
@@ -103,13 +104,12 @@ function tooltip(
   description: string | undefined,
   used: string,
 ): vscode.MarkdownString {
-  const text = new vscode.MarkdownString();
-  text.appendMarkdown('**').appendText(name).appendMarkdown('**\n\n');
-  text.appendText(facts);
-  for (const part of [description, used]) {
-    if (part) text.appendMarkdown('\n\n').appendText(part);
-  }
-  return text;
+  return new ShownMarkdown()
+    .bold(name)
+    .text(facts)
+    .text(description ?? '')
+    .text(used)
+    .build();
 }
 
 function labelOf(name: string, facts: readonly (string | undefined)[]): string {

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { contextKeys, settings, settingsSection, views } from '../../contributions.ts';
 import { ageText } from '../../../../core/src/util/age-text.ts';
 import { DisposableStore } from '../../../../core/src/util/disposables.ts';
+import { createTreeView } from '../../ui/shown/tree-views.ts';
 import { namesAsText } from './commands/names.ts';
 import type { ModelsNode, SchemaNode, UseCount } from './model-nodes.ts';
 import type { ModelsStore } from './models-store.ts';
@@ -19,7 +20,7 @@ export class ModelsView implements vscode.Disposable {
     this.#store = store;
     this.#tree = this.#disposables.add(new ModelsTree(store, useCount));
     this.#view = this.#disposables.add(
-      vscode.window.createTreeView<ModelsNode>(views.models, {
+      createTreeView<ModelsNode>(views.models, {
         treeDataProvider: this.#tree,
         showCollapseAll: true,
         canSelectMany: true,

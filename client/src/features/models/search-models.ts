@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import type { CatalogueModel } from '../../../../server/src/protocol.ts';
 import { DisposableStore } from '../../../../core/src/util/disposables.ts';
+import { createQuickPick } from '../../ui/shown/quick-picks.ts';
 import { iconOf, idOf, modelNode, type SchemaNode } from './model-nodes.ts';
 import type { ModelsStore } from './models-store.ts';
 
@@ -19,7 +20,7 @@ export interface SearchActions {
 /** Resolves when the person has chosen or left. What is still being read is added as it comes. */
 export async function searchModels(store: ModelsStore, actions: SearchActions): Promise<void> {
   const disposables = new DisposableStore();
-  const pick = disposables.add(vscode.window.createQuickPick<SearchItem>());
+  const pick = disposables.add(createQuickPick<SearchItem>());
   const insert: vscode.QuickInputButton = {
     iconPath: new vscode.ThemeIcon('insert'),
     tooltip: vscode.l10n.t('Insert at Cursor'),

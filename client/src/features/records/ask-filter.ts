@@ -11,6 +11,7 @@ import {
   type ActivityWindow,
 } from '../../../../core/src/records/activity-window.ts';
 import { collectionWords } from '../../../../core/src/records/collections.ts';
+import { createQuickPick } from '../../ui/shown/quick-picks.ts';
 import type { RecordsFilter } from './records-source.ts';
 import { errorName } from '../../../../core/src/util/errors.ts';
 
@@ -49,7 +50,7 @@ async function askInstance(
   { client, log }: { readonly client: ServiceClient; readonly log: Logger },
 ): Promise<{ readonly id: string | undefined } | undefined> {
   const all: InstanceItem = { label: vscode.l10n.t('All application instances'), id: undefined };
-  const picker = vscode.window.createQuickPick<InstanceItem>();
+  const picker = createQuickPick<InstanceItem>();
   const controller = new AbortController();
   let known: readonly InstanceItem[] = [];
   const draw = () => {

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { languageId } from '../../../../server/src/protocol.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import { collectionWords } from '../../../../core/src/records/collections.ts';
+import { ShownMarkdown } from '../../ui/shown/markdown.ts';
 import type { KnownRecords } from './known-records.ts';
 import { recordLanguage, recordScheme, recordUri, titleOf } from './record-documents.ts';
 
@@ -33,11 +34,11 @@ export function registerIdHover(records: KnownRecords): DisposableLike {
       async provideHover(document, position, token) {
         const known = await lookUp(document, position, token);
         if (known === undefined) return undefined;
-        const text = new vscode.MarkdownString();
-        text
-          .appendMarkdown(`**${collectionWords(known.found.collection).one}** `)
-          .appendText(titleOf(known.found));
-        return new vscode.Hover(text, known.range);
+        const text = new ShownMarkdown().bold(
+          collectionWords(known.found.collection).one,
+          titleOf(known.found),
+        );
+        return new vscode.Hover(text.build(), known.range);
       },
     }),
   );

@@ -11,6 +11,10 @@ import { registerCommand } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
 import { waitingOutRateLimits } from '../../../../core/src/util/rate-limit.ts';
+import { withProgress } from '../../ui/shown/progress.ts';
+import { showInputBox } from '../../ui/shown/prompts.ts';
+import { showQuickPick } from '../../ui/shown/quick-picks.ts';
+import { createTreeView } from '../../ui/shown/tree-views.ts';
 import type { ResultsFeature } from '../results/index.ts';
 import { defaultWindow } from '../../../../core/src/records/activity-window.ts';
 import { collectionOrder, collectionWords } from '../../../../core/src/records/collections.ts';
@@ -49,7 +53,7 @@ export interface RecordsFeature extends DisposableLike {
 export function registerRecords({ log, session, results }: RecordsDependencies): RecordsFeature {
   const disposables = new DisposableStore();
   const tree = disposables.add(new RecordsTree(session));
-  disposables.add(vscode.window.createTreeView(views.records, { treeDataProvider: tree }));
+  disposables.add(createTreeView(views.records, { treeDataProvider: tree }));
   const documents = disposables.add(new RecordDocuments(session));
   const known = disposables.add(new KnownRecords({ session, log }));
   disposables.add(registerIdHover(known));
@@ -121,7 +125,7 @@ export function registerRecords({ log, session, results }: RecordsDependencies):
       const { client, profile } = await connected();
       const globalId = typeof argument === 'string' ? argument : await askGlobalId();
       if (globalId === undefined) return;
-      const found = await vscode.window.withProgress(
+      const found = await withProgress(
         { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Looking for the record') },
         async (progress) => {
           looking?.abort();
@@ -213,11 +217,11 @@ async function chooseCollection(): Promise<CollectionId | undefined> {
     return { label: `$(${words.icon}) ${words.many}`, detail: words.description, collection };
   });
   const title = vscode.l10n.t('Open Records');
-  return (await vscode.window.showQuickPick(items, { title, matchOnDetail: true }))?.collection;
+  return (await showQuickPick(items, { title, matchOnDetail: true }))?.collection;
 }
 
 async function askGlobalId(): Promise<string | undefined> {
-  const answer = await vscode.window.showInputBox({
+  const answer = await showInputBox({
     title: vscode.l10n.t('Open Record by Global Id'),
     prompt: vscode.l10n.t('The global id of the record'),
     validateInput: (text) =>

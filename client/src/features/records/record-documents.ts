@@ -5,6 +5,7 @@
 import * as vscode from 'vscode';
 import { pause } from '../../../../api/client/abort.ts';
 import { RateLimitError } from '../../../../api/client/errors.ts';
+import { forFileName } from '../../../../core/src/shown-text/for-places.ts';
 import { commands } from '../../contributions.ts';
 import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';
 import type { Session } from '../../session/session.ts';
@@ -16,6 +17,8 @@ import { collectionWords } from '../../../../core/src/records/collections.ts';
 import type { BackReference, FoundRecord } from '../../../../core/src/records/find-record.ts';
 import { recordCollectionIds, type RecordCollectionId } from '../../../../api/contract/tables.ts';
 import type { RecordText, TextLink } from '../../../../core/src/records/record-text.ts';
+import { registerTextDocumentContentProvider } from '../../ui/shown/content-providers.ts';
+import { ShownMarkdown } from '../../ui/shown/markdown.ts';
 
 export const recordScheme = 'identity-record';
 export const recordLanguage = 'identity-record';
@@ -41,7 +44,7 @@ export function titleOf({ collection, globalId, record }: FoundRecord): string {
 }
 
 export function recordUri(connectionKey: string, found: FoundRecord, form: 'text' | 'json'): vscode.Uri {
-  const title = titleOf(found).replaceAll(/[/\\?#]/g, '-');
+  const title = forFileName(titleOf(found)).replaceAll(/[/\\?#]/g, '-');
   const extension = form === 'json' ? 'json' : 'identity-record';
   return vscode.Uri.from({
     scheme: recordScheme,
@@ -81,7 +84,7 @@ export class RecordDocuments
   constructor(session: Session) {
     this.#session = session;
     const selector = { scheme: recordScheme, language: recordLanguage };
-    this.#disposables.add(vscode.workspace.registerTextDocumentContentProvider(recordScheme, this));
+    this.#disposables.add(registerTextDocumentContentProvider(recordScheme, this));
     this.#disposables.add(vscode.languages.registerDocumentLinkProvider(selector, this));
     this.#disposables.add(
       vscode.languages.registerHoverProvider(selector, {
@@ -187,7 +190,7 @@ export class RecordDocuments
     const description = this.#drawn.get(document.uri.toString())?.descriptions.get(position.line);
     const name = document.getWordRangeAtPosition(position, /^\w+(?=:)/);
     if (description === undefined || name === undefined) return undefined;
-    return new vscode.Hover(new vscode.MarkdownString().appendText(description), name);
+    return new vscode.Hover(new ShownMarkdown().text(description).build(), name);
   }
 
   async #read(uri: vscode.Uri, address: RecordAddress, signal: AbortSignal): Promise<string> {

@@ -4,6 +4,7 @@ import type { ServiceClient } from '../../../../api/client/client.ts';
 import type { CollectionId } from '../../../../api/contract/tables.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
 import { readAhead } from '../../../../core/src/util/read-ahead.ts';
+import { withProgress } from '../../ui/shown/progress.ts';
 import type { ResultsFeature } from '../results/index.ts';
 import { collectionWords } from '../../../../core/src/records/collections.ts';
 import { rowPages } from './open-records.ts';
@@ -29,7 +30,7 @@ export async function streamToFile(
     });
   // The columns are known with the first page, which may hold fields that the specification does not name.
   const first = read(controller.signal)[Symbol.asyncIterator]();
-  const page = await vscode.window.withProgress(
+  const page = await withProgress(
     {
       location: vscode.ProgressLocation.Window,
       title: vscode.l10n.t('Reading {0}', collectionWords(collection).many),

@@ -1,10 +1,11 @@
 /** Loads all rows of a result, telling how far it is. */
 import * as vscode from 'vscode';
+import { withProgress } from '../../ui/shown/progress.ts';
 import type { Result } from './result.ts';
 
 /** @returns false when it was stopped or failed, which the panel says. */
 export async function loadAll(result: Result, onDidChange: vscode.Event<Result>): Promise<boolean> {
-  return await vscode.window.withProgress(
+  return await withProgress(
     {
       location: vscode.ProgressLocation.Notification,
       title: vscode.l10n.t('Loading all rows'),

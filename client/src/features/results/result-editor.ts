@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../../../core/src/util/disposables.ts';
 import type { RunHeader } from '../../../../core/src/runs/run-header.ts';
+import { createWebviewPanel } from '../../ui/shown/webview-panels.ts';
 import { runTitle, type Result } from './result.ts';
 import { ResultsPanel, type PanelServices } from './results-panel.ts';
 import { connectWebview, webviewOptions, type WebviewDependencies } from './webview-connection.ts';
@@ -32,7 +33,7 @@ export class ResultEditor implements vscode.Disposable {
     const { place } = options;
     this.#editor = this.#disposables.add(
       typeof place === 'number'
-        ? vscode.window.createWebviewPanel(
+        ? createWebviewPanel(
             resultViewType,
             editorTitleOf(result),
             { viewColumn: place, preserveFocus: true },

@@ -1,6 +1,7 @@
 /** Sum, average and the like of the selected cells, in the status bar, as spreadsheets have it. */
 import * as vscode from 'vscode';
 import type { Aggregate } from '../../../../core/src/rows/rows.ts';
+import { createStatusBarItem } from '../../ui/shown/status-items.ts';
 import { aggregateWords } from './aggregate-words.ts';
 
 export class SelectionStatus implements vscode.Disposable {
@@ -12,11 +13,7 @@ export class SelectionStatus implements vscode.Disposable {
       return;
     }
     // Made when first needed: most windows never select cells.
-    this.#item ??= vscode.window.createStatusBarItem(
-      'identityQueries.selection',
-      vscode.StatusBarAlignment.Right,
-      200,
-    );
+    this.#item ??= createStatusBarItem('identityQueries.selection', vscode.StatusBarAlignment.Right, 200);
     const words = aggregateWords(aggregate, {
       language: vscode.env.language,
       translate: (message, ...values) => vscode.l10n.t(message, ...values),

@@ -1,6 +1,8 @@
 /** Results as read-only texts in the editor: by command, and where the panel's page does not come up. */
 import * as vscode from 'vscode';
+import { forFileName } from '../../../../core/src/shown-text/for-places.ts';
 import { DisposableStore } from '../../../../core/src/util/disposables.ts';
+import { registerTextDocumentContentProvider } from '../../ui/shown/content-providers.ts';
 import type { Result } from './result.ts';
 import { textRowsMax, textTable } from './text-table.ts';
 
@@ -12,7 +14,7 @@ export class TextDocuments implements vscode.TextDocumentContentProvider, vscode
   #count = 0;
 
   constructor() {
-    this.#disposables.add(vscode.workspace.registerTextDocumentContentProvider(scheme, this));
+    this.#disposables.add(registerTextDocumentContentProvider(scheme, this));
     this.#disposables.add(
       vscode.workspace.onDidCloseTextDocument(({ uri }) => {
         if (uri.scheme === scheme) this.#texts.delete(uri.toString());
@@ -50,7 +52,10 @@ export class TextDocuments implements vscode.TextDocumentContentProvider, vscode
       '',
     ].join('\n');
     this.#count += 1;
-    const uri = vscode.Uri.from({ scheme, path: `/${this.#count}/${header.title.replaceAll('/', '-')}.txt` });
+    const uri = vscode.Uri.from({
+      scheme,
+      path: `/${this.#count}/${forFileName(header.title).replaceAll('/', '-')}.txt`,
+    });
     this.#texts.set(uri.toString(), text);
     await vscode.window.showTextDocument(uri, { preview: true, ...options });
     return true;

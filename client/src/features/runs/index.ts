@@ -8,6 +8,7 @@ import { registerCommand, type CommandHandler } from '../../ui/register-command.
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
 import type { EnteredValue, ParameterField } from '../../../../core/src/parameters/parameter-field.ts';
+import { showInformationMessage } from '../../ui/shown/notifications.ts';
 import type { Result, ResultsFeature } from '../results/index.ts';
 import { AcceptedFunctions } from '../../../../core/src/policy/accepted-functions.ts';
 import { Disagreements } from '../../../../core/src/runs/disagreements.ts';
@@ -157,7 +158,7 @@ export function registerRuns(deps: RunsDependencies): RunsFeature {
   });
   register(commands.parametersForget, async () => {
     await memory.forgetAll();
-    void vscode.window.showInformationMessage(
+    void showInformationMessage(
       vscode.l10n.t(
         'The remembered parameter values of all queries are gone. Value sets that you saved by name stay.',
       ),
@@ -166,7 +167,7 @@ export function registerRuns(deps: RunsDependencies): RunsFeature {
   register(commands.parametersForgetQuery, async (argument) => {
     const { document } = await targetOf(argument);
     const hadAny = await memory.forget(memoryKeyOf(deps, document));
-    void vscode.window.showInformationMessage(
+    void showInformationMessage(
       hadAny
         ? vscode.l10n.t('The remembered parameter values of this query are gone.')
         : vscode.l10n.t('No parameter values of this query were remembered.'),

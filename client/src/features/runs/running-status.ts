@@ -4,6 +4,8 @@ import { commands, contextKeys } from '../../contributions.ts';
 import { registerCommand } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
+import { createQuickPick } from '../../ui/shown/quick-picks.ts';
+import { createStatusBarItem } from '../../ui/shown/status-items.ts';
 import type { Result, ResultsFeature } from '../results/index.ts';
 
 export function isBusy(result: Result | undefined): result is Result {
@@ -13,7 +15,7 @@ export function isBusy(result: Result | undefined): result is Result {
 export function registerRunningStatus(results: ResultsFeature, log: Logger): DisposableLike {
   const disposables = new DisposableStore();
   const item = disposables.add(
-    vscode.window.createStatusBarItem('identityQueries.running', vscode.StatusBarAlignment.Left, 9),
+    createStatusBarItem('identityQueries.running', vscode.StatusBarAlignment.Left, 9),
   );
   item.name = vscode.l10n.t('Running Identity Queries');
   item.command = commands.runsShow;
@@ -47,14 +49,16 @@ export function registerRunningStatus(results: ResultsFeature, log: Logger): Dis
 
 async function showRunning(results: ResultsFeature): Promise<void> {
   const busy = results.results.filter(isBusy);
-  const cancelAll = { label: `$(debug-stop) ${vscode.l10n.t('Cancel All')}`, result: undefined };
+  const cancelAll = {
+    label: vscode.l10n.t('Cancel All'),
+    iconPath: new vscode.ThemeIcon('debug-stop'),
+    result: undefined,
+  };
   const cancel: vscode.QuickInputButton = {
     iconPath: new vscode.ThemeIcon('debug-stop'),
     tooltip: vscode.l10n.t('Cancel'),
   };
-  const picker = vscode.window.createQuickPick<
-    vscode.QuickPickItem & { readonly result: Result | undefined }
-  >();
+  const picker = createQuickPick<vscode.QuickPickItem & { readonly result: Result | undefined }>();
   picker.title = vscode.l10n.t('Running Queries');
   picker.items = [
     ...busy.map((result) => ({

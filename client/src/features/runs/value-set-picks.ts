@@ -7,6 +7,7 @@ import type {
   RememberedValue,
   ValueSet,
 } from '../../../../core/src/parameters/memory.ts';
+import { createQuickPick } from '../../ui/shown/quick-picks.ts';
 
 interface SetItem extends vscode.QuickPickItem {
   readonly set: ValueSet;
@@ -18,7 +19,7 @@ export async function pickValueSets(
   key: MemoryKey,
 ): Promise<readonly ValueSet[] | undefined> {
   const disposables = new DisposableStore();
-  const picker = disposables.add(vscode.window.createQuickPick<SetItem>());
+  const picker = disposables.add(createQuickPick<SetItem>());
   const trash: vscode.QuickInputButton = {
     iconPath: new vscode.ThemeIcon('trash'),
     tooltip: vscode.l10n.t('Delete This Value Set'),

@@ -7,6 +7,8 @@ import type { Session } from '../../session/session.ts';
 import { registerCommand } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
+import { showWarningMessage } from '../../ui/shown/notifications.ts';
+import { withProgress } from '../../ui/shown/progress.ts';
 import type { SharedSandbox } from './shared-sandbox.ts';
 
 export interface SandboxDependencies {
@@ -64,7 +66,7 @@ export function registerSandbox(deps: SandboxDependencies): SandboxFeature {
     loading ??= load();
     const sandbox = await loading;
     if (profile !== undefined && sandbox.address !== undefined) return profile;
-    const address = await vscode.window.withProgress(
+    const address = await withProgress(
       { location: vscode.ProgressLocation.Notification, title: vscode.l10n.t('Starting the sandbox...') },
       () => sandbox.start(),
     );
@@ -101,9 +103,6 @@ export function registerSandbox(deps: SandboxDependencies): SandboxFeature {
 
 async function offerRestart(): Promise<void> {
   const again = vscode.l10n.t('Start Sandbox');
-  const chosen = await vscode.window.showWarningMessage(
-    vscode.l10n.t('The sandbox ended unexpectedly.'),
-    again,
-  );
+  const chosen = await showWarningMessage(vscode.l10n.t('The sandbox ended unexpectedly.'), again);
   if (chosen === again) await vscode.commands.executeCommand(commands.sandboxStart);
 }

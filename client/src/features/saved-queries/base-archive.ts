@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
+import { isFileSystemError } from '../../ui/shown/file-system-errors.ts';
 
 export class BaseArchive {
   readonly #folder: vscode.Uri;
@@ -44,7 +45,7 @@ export class BaseArchive {
       try {
         await vscode.workspace.fs.delete(this.#fileOf(key));
       } catch (error) {
-        if (!(error instanceof vscode.FileSystemError && error.code === 'FileNotFound')) throw error;
+        if (!(isFileSystemError(error) && error.code === 'FileNotFound')) throw error;
       }
     });
   }

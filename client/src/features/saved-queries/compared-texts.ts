@@ -1,5 +1,8 @@
 /** Two texts that are in no editor, side by side in the native diff: read-only, and gone with the window. */
 import * as vscode from 'vscode';
+import { forFileName } from '../../../../core/src/shown-text/for-places.ts';
+import { registerTextDocumentContentProvider } from '../../ui/shown/content-providers.ts';
+import { showDiff } from '../../ui/shown/diffs.ts';
 
 const scheme = 'identity-query-compared';
 /** Texts kept for open diffs. */
@@ -16,7 +19,7 @@ export class ComparedTexts implements vscode.TextDocumentContentProvider {
   #count = 0;
 
   register(): vscode.Disposable {
-    return vscode.workspace.registerTextDocumentContentProvider(scheme, this);
+    return registerTextDocumentContentProvider(scheme, this);
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string | undefined {
@@ -25,12 +28,12 @@ export class ComparedTexts implements vscode.TextDocumentContentProvider {
 
   async show(left: ComparedText, right: ComparedText, title: string): Promise<void> {
     const [from, to] = [this.#uriOf(left), this.#uriOf(right)];
-    await vscode.commands.executeCommand('vscode.diff', from, to, title, { preview: true });
+    await showDiff(from, to, title, { preview: true });
   }
 
   #uriOf({ name, text }: ComparedText): vscode.Uri {
     this.#count += 1;
-    const path = `/${this.#count}/${name.replace(/[/\\]/g, '-')}.identity.sql`;
+    const path = `/${this.#count}/${forFileName(name).replace(/[/\\]/g, '-')}.identity.sql`;
     const uri = vscode.Uri.from({ scheme, path });
     this.#texts.set(uri.toString(), text);
     for (const oldest of [...this.#texts.keys()].slice(0, Math.max(0, this.#texts.size - keptTexts))) {

@@ -7,6 +7,7 @@ import { presentFailure, registerCommand } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
 import { isSameText } from '../../../../core/src/saved-queries/bases.ts';
+import { showInformationMessage } from '../../ui/shown/notifications.ts';
 import { offerWays, pickWay, showConflict, showMerged, type Way } from './conflict-view.ts';
 import type { Asked, Chosen } from './document-saves.ts';
 import { markedRegions } from '../../../../core/src/saved-queries/merge-drafts.ts';
@@ -81,7 +82,7 @@ export function registerConflictCommands(
     const { document, mine, version, name } = of;
     const saveMerged = vscode.l10n.t('Save Merged as Version {0}', version + 1);
     const undo = vscode.l10n.t('Undo Merge');
-    const chosen = await vscode.window.showInformationMessage(
+    const chosen = await showInformationMessage(
       vscode.l10n.t(
         '"{0}": your changes and version {1} do not overlap. Both are in the editor now; nothing is saved yet.',
         name,

@@ -4,6 +4,7 @@ import { commands } from '../../contributions.ts';
 import { registerCommand } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
+import { setStatusBarMessage } from '../../ui/shown/notifications.ts';
 import { savedQueryUriOf } from './conflict-commands.ts';
 import { waysOf, type Way } from './conflict-view.ts';
 import type { DocumentSaves } from './document-saves.ts';
@@ -44,7 +45,7 @@ export function registerConflictLenses(deps: {
       const regions = markedRegions(editor.document.getText());
       const next = regions.find(({ mine }) => mine > editor.selection.active.line) ?? regions[0];
       if (next === undefined) {
-        vscode.window.setStatusBarMessage(vscode.l10n.t('No conflict markers are left.'), 5_000);
+        setStatusBarMessage(vscode.l10n.t('No conflict markers are left.'), 5_000);
         return;
       }
       editor.selection = new vscode.Selection(next.mine, 0, next.mine, 0);

@@ -1,6 +1,8 @@
 /** Showing a conflict: the native diff of theirs and mine, and the ways on as a notification. Decides nothing. */
 import * as vscode from 'vscode';
 import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
+import { showWarningMessage } from '../../ui/shown/notifications.ts';
+import { showQuickPick } from '../../ui/shown/quick-picks.ts';
 import { describeConflict } from './kept-messages.ts';
 import type { Conflict } from '../../../../core/src/saved-queries/save-machine.ts';
 import { showDifference } from './version-documents.ts';
@@ -82,7 +84,7 @@ export async function offerWays(conflict: Conflict): Promise<Way | 'more' | unde
   const ways = waysOf(conflict).filter(({ way }) => way === 'saveMine' || way === 'takeTheirs');
   const more = vscode.l10n.t('More...');
   const message = `${describeConflict(conflict)} ${vscode.l10n.t('Nothing is saved yet.')}`;
-  const chosen = await vscode.window.showWarningMessage(message, ...ways.map(({ title }) => title), more);
+  const chosen = await showWarningMessage(message, ...ways.map(({ title }) => title), more);
   if (chosen === more) return 'more';
   return ways.find(({ title }) => title === chosen)?.way;
 }
@@ -91,7 +93,8 @@ export async function offerWays(conflict: Conflict): Promise<Way | 'more' | unde
 export async function pickWay(conflict: Conflict): Promise<Way | undefined> {
   const compare = {
     way: 'compare' as const,
-    label: `$(diff) ${vscode.l10n.t('Compare')}`,
+    label: vscode.l10n.t('Compare'),
+    iconPath: new vscode.ThemeIcon('diff'),
     detail: vscode.l10n.t('Theirs on the left, yours on the right.'),
   };
   const items = waysOf(conflict).map(({ way, icon, title, detail }) => ({
@@ -99,7 +102,7 @@ export async function pickWay(conflict: Conflict): Promise<Way | undefined> {
     label: `$(${icon}) ${title}`,
     detail,
   }));
-  const chosen = await vscode.window.showQuickPick([compare, ...items], {
+  const chosen = await showQuickPick([compare, ...items], {
     title: describeConflict(conflict),
     placeHolder: vscode.l10n.t('Nothing is saved yet.'),
   });

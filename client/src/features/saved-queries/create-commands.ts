@@ -14,6 +14,7 @@ import { DisposableStore, type DisposableLike } from '../../../../core/src/util/
 import type { Logger } from '../../../../core/src/util/logger.ts';
 import { AttemptStore } from '../../../../core/src/saved-queries/attempt-store.ts';
 import { isSameText, type Bases } from '../../../../core/src/saved-queries/bases.ts';
+import { setStatusBarMessage } from '../../ui/shown/notifications.ts';
 import { saveAsNew, type SaveAsNewRequest } from './commands/save-as-new.ts';
 import type { ComparedTexts } from './compared-texts.ts';
 import { nameKey } from '../../../../core/src/saved-queries/create-machine.ts';
@@ -70,7 +71,7 @@ export function registerCreateCommands(deps: CreateDependencies): DisposableLike
     deps.onSaved(connection, saved, document);
     await deps.open(connection, saved);
     const message = vscode.l10n.t('"{0}" is saved as version {1}.', saved.name, saved.version);
-    vscode.window.setStatusBarMessage(`$(check) ${message}`, 5_000);
+    setStatusBarMessage(`$(check) ${message}`, 5_000);
     return saved;
   };
 

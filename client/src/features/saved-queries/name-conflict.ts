@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { limits } from '../../../../api/contract/limits.ts';
 import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
 import { isSameText } from '../../../../core/src/saved-queries/bases.ts';
+import { showQuickPick } from '../../ui/shown/quick-picks.ts';
 import { versionAndAuthor } from './conflict-view.ts';
 import type { Draft } from '../../../../core/src/saved-queries/merge-drafts.ts';
 
@@ -26,24 +27,28 @@ export async function settleName(of: {
   const isSame = holder !== undefined && isSameText(holder.query_string, draft.query_string);
   const open = {
     way: 'open',
-    label: `$(go-to-file) ${vscode.l10n.t('Open It')}`,
+    label: vscode.l10n.t('Open It'),
+    iconPath: new vscode.ThemeIcon('go-to-file'),
     detail: isSame
       ? vscode.l10n.t('It holds the same text, so there is nothing to save.')
       : vscode.l10n.t('Your draft stays as it is.'),
   } as const;
   const version = {
     way: 'version',
-    label: `$(versions) ${vscode.l10n.t('Save as Version {0} of It...', (holder?.version ?? 0) + 1)}`,
+    label: vscode.l10n.t('Save as Version {0} of It...', (holder?.version ?? 0) + 1),
+    iconPath: new vscode.ThemeIcon('versions'),
     detail: vscode.l10n.t('Shows what would change first.'),
   } as const;
   const rename = {
     way: 'rename',
-    label: `$(edit) ${vscode.l10n.t('Use Another Name...')}`,
+    label: vscode.l10n.t('Use Another Name...'),
+    iconPath: new vscode.ThemeIcon('edit'),
     detail: vscode.l10n.t('Both queries stay. Names that are free are proposed.'),
   } as const;
   const cancel = {
     way: 'cancel',
-    label: `$(close) ${vscode.l10n.t('Cancel')}`,
+    label: vscode.l10n.t('Cancel'),
+    iconPath: new vscode.ThemeIcon('close'),
     detail: vscode.l10n.t('Nothing is created; your draft stays as it is.'),
   } as const;
   const isSameModel = holder?.model === draft.model;
@@ -53,7 +58,7 @@ export async function settleName(of: {
       : isSame
         ? [open, rename, ...(isSameModel || !of.canReplace ? [] : [version])]
         : [rename, ...(of.canReplace ? [version] : []), open];
-  const chosen = await vscode.window.showQuickPick([...fitting, cancel], {
+  const chosen = await showQuickPick([...fitting, cancel], {
     title:
       holder === undefined
         ? vscode.l10n.t('"{0}" is taken by a query that cannot be read', draft.name)
@@ -81,9 +86,13 @@ export async function settleName(of: {
 }
 
 async function pickFreeName(draft: Draft, isTaken: (name: string) => boolean): Promise<NameWay | undefined> {
-  const other = { label: `$(edit) ${vscode.l10n.t('Type Another Name...')}`, name: undefined };
+  const other = {
+    label: vscode.l10n.t('Type Another Name...'),
+    iconPath: new vscode.ThemeIcon('edit'),
+    name: undefined,
+  };
   const free = freeNames(draft, isTaken).map((name) => ({ label: name, name }));
-  const chosen = await vscode.window.showQuickPick([...free, other], {
+  const chosen = await showQuickPick([...free, other], {
     title: vscode.l10n.t('Use Another Name'),
     placeHolder: vscode.l10n.t('These are free.'),
     ignoreFocusOut: true,

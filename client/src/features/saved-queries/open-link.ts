@@ -3,6 +3,8 @@ import * as vscode from 'vscode';
 import { commands } from '../../contributions.ts';
 import { serviceKeyOf, type ConnectionProfile } from '../../../../core/src/connections/connection-profile.ts';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
+import { showInformationMessage } from '../../ui/shown/notifications.ts';
+import { showQuickPick } from '../../ui/shown/quick-picks.ts';
 import {
   followIfClean,
   openDocumentsOf,
@@ -57,7 +59,7 @@ export async function openQueryVersion(
     return;
   }
   await openQuery(context, connection, newest);
-  void vscode.window.showInformationMessage(
+  void showInformationMessage(
     vscode.l10n.t(
       'Version {0} of "{1}" is not kept on this machine. The newest, version {2}, is opened.',
       version,
@@ -104,7 +106,7 @@ async function askForConnection(
     }));
   const hasNamed = all.some(isNamed);
   const other = { label: vscode.l10n.t('Connect to Another...'), profile: undefined };
-  const chosen = await vscode.window.showQuickPick([...items, other], {
+  const chosen = await showQuickPick([...items, other], {
     title: vscode.l10n.t('Open the saved query {0} of a link', link.queryId),
     placeHolder:
       link.service === undefined || hasNamed

@@ -6,6 +6,8 @@ import { serviceKeyOf } from '../../../../core/src/connections/connection-profil
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { presentFailure, registerCommand } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
+import { setStatusBarMessage } from '../../ui/shown/notifications.ts';
+import { showInputBox } from '../../ui/shown/prompts.ts';
 import { deleteQuery, offerCreateAgain } from './commands/delete-query.ts';
 import { changeModel, editDescription, renameQuery } from './commands/edit-fields.ts';
 import {
@@ -153,7 +155,7 @@ export function registerQueryCommands(context: QueryContext, known: KnownQueries
     });
   withTarget(commands.savedQueryCopyId, vscode.l10n.t('Copy Id of Saved Query'), async (queryId) => {
     await vscode.env.clipboard.writeText(queryId);
-    vscode.window.setStatusBarMessage(vscode.l10n.t('The id is copied.'), 3_000);
+    setStatusBarMessage(vscode.l10n.t('The id is copied.'), 3_000);
   });
   withTarget(
     commands.savedQueryCopyLink,
@@ -164,7 +166,7 @@ export function registerQueryCommands(context: QueryContext, known: KnownQueries
       const version = target?.queryId === queryId ? target.version : undefined;
       const link = { queryId, version, service: serviceOf(context) };
       await vscode.env.clipboard.writeText(formatQueryLink(vscode.env.uriScheme, link));
-      vscode.window.setStatusBarMessage(vscode.l10n.t('The link is copied.'), 3_000);
+      setStatusBarMessage(vscode.l10n.t('The link is copied.'), 3_000);
     },
   );
   withTarget(commands.savedQueryAddToFavourites, vscode.l10n.t('Add to Favourites'), (queryId) =>
@@ -239,7 +241,7 @@ function linkOrId(text: string): IdOrLink | undefined {
 }
 
 async function askForId(): Promise<IdOrLink | undefined> {
-  const given = await vscode.window.showInputBox({
+  const given = await showInputBox({
     title: vscode.l10n.t('Open Saved Query by Id'),
     prompt: vscode.l10n.t('The id of a saved query, or a link to one'),
     ignoreFocusOut: true,

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { commands } from '../../contributions.ts';
 import { changedAt, type QueryGroup } from '../../../../core/src/saved-queries/arrange-queries.ts';
 import type { KnownQuery } from '../../../../core/src/saved-queries/known-query.ts';
+import { ShownMarkdown } from '../../ui/shown/markdown.ts';
 import { describeMark, rowUri } from './mark-decorations.ts';
 import type { QueryMark } from './query-marks.ts';
 import {
@@ -137,31 +138,24 @@ export function moreItem(node: MoreNode, shown: number): vscode.TreeItem {
 }
 
 function tooltipOf(query: KnownQuery, mark: QueryMark | undefined): vscode.MarkdownString {
-  const text = new vscode.MarkdownString();
-  text.appendMarkdown('**').appendText(query.name).appendMarkdown('**\n\n');
-  if (mark !== undefined) text.appendText(describeMark(mark)).appendMarkdown('\n\n');
-  if (query.description) text.appendText(query.description).appendMarkdown('\n\n');
-  text.appendText(vscode.l10n.t('Version {0}, model {1}', query.version, query.model));
-  if (query.last_modified_at !== undefined) {
-    text.appendMarkdown('\n\n');
-    text.appendText(changedLine(query.last_modified_at, query.last_modified_by?.id));
-  }
-  if (query.created_at !== undefined) {
-    text.appendMarkdown('\n\n');
-    text.appendText(createdLine(query.created_at, query.created_by?.id));
-  }
-  return text;
+  const text = new ShownMarkdown().bold(query.name);
+  if (mark !== undefined) text.text(describeMark(mark));
+  text.text(query.description ?? '');
+  text.text(vscode.l10n.t('Version {0}, model {1}', query.version, query.model));
+  if (query.last_modified_at !== undefined)
+    text.text(changedLine(query.last_modified_at, query.last_modified_by?.id));
+  if (query.created_at !== undefined) text.text(createdLine(query.created_at, query.created_by?.id));
+  return text.build();
 }
 
 function versionTooltip({ kept: { record, seenAt } }: VersionNode, newest: KnownQuery | undefined) {
-  const text = new vscode.MarkdownString();
-  const line = (words: string) => text.appendText(words).appendMarkdown('\n\n');
-  line(vscode.l10n.t('Version {0} of {1}', record.version, record.name));
+  const text = new ShownMarkdown();
+  text.text(vscode.l10n.t('Version {0} of {1}', record.version, record.name));
   if (record.last_modified_at !== undefined)
-    line(changedLine(record.last_modified_at, record.last_modified_by?.id));
-  line(vscode.l10n.t('Seen here first on {0}', new Date(seenAt).toLocaleString()));
-  if (newest?.version === record.version) line(vscode.l10n.t('This is the newest version known.'));
-  return text;
+    text.text(changedLine(record.last_modified_at, record.last_modified_by?.id));
+  text.text(vscode.l10n.t('Seen here first on {0}', new Date(seenAt).toLocaleString()));
+  if (newest?.version === record.version) text.text(vscode.l10n.t('This is the newest version known.'));
+  return text.build();
 }
 
 function changedLine(at: string, by: string | undefined): string {

@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
+import { createQuickPick } from '../../ui/shown/quick-picks.ts';
 import type { KnownQueries } from './known-queries.ts';
 import type { KnownQuery } from '../../../../core/src/saved-queries/known-query.ts';
 import type { RememberedQueries } from './remembered-queries.ts';
@@ -32,7 +33,7 @@ export async function quickOpen(deps: QuickOpenDependencies, title: string): Pro
   const { known, remembered, log } = deps;
   const disposables = new DisposableStore();
   const stop = new AbortController();
-  const pick = disposables.add(vscode.window.createQuickPick<QueryItem>());
+  const pick = disposables.add(createQuickPick<QueryItem>());
   let search = 0;
   let isReading = false;
 

@@ -7,6 +7,7 @@ import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { presentFailure } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
+import { showInformationMessage } from '../../ui/shown/notifications.ts';
 import { BaseArchive } from './base-archive.ts';
 import type { Bases } from '../../../../core/src/saved-queries/bases.ts';
 import { registerConflictCommands } from './conflict-commands.ts';
@@ -110,7 +111,7 @@ async function sayOffline(
         record.name,
         record.version,
       );
-  const chosen = await vscode.window.showInformationMessage(message, ...actions.map(({ title }) => title));
+  const chosen = await showInformationMessage(message, ...actions.map(({ title }) => title));
   const action = actions.find(({ title }) => title === chosen);
   if (action === undefined) return;
   try {

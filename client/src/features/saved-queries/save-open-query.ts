@@ -7,6 +7,7 @@ import * as vscode from 'vscode';
 import { hasEdits } from '../../ui/has-edits.ts';
 import { UserAbort } from '../../../../api/client/errors.ts';
 import type { Bases } from '../../../../core/src/saved-queries/bases.ts';
+import { setStatusBarMessage } from '../../ui/shown/notifications.ts';
 import type { DocumentSaves } from './document-saves.ts';
 import { notSaved } from './kept-messages.ts';
 import type { QueryConnections } from './query-connection.ts';
@@ -84,7 +85,7 @@ export async function saveOpenQuery(
 
 function say({ record }: Extract<SaveEffect, { kind: 'saved' }>): void {
   const message = vscode.l10n.t('"{0}" is saved as version {1}.', record.name, record.version);
-  vscode.window.setStatusBarMessage(`$(check) ${message}`, 5_000);
+  setStatusBarMessage(`$(check) ${message}`, 5_000);
 }
 
 /** Whether the editor may change the text while it saves; then it must be the one that sends it. */

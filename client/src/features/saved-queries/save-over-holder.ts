@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../api/client/client.ts';
 import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
+import { showQuickPick } from '../../ui/shown/quick-picks.ts';
 import type { ComparedTexts } from './compared-texts.ts';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { shortName, versionAndAuthor } from './conflict-view.ts';
@@ -30,17 +31,19 @@ export async function saveOverHolder(of: {
   );
   const next = holder.version + 1;
   const save = {
-    label: `$(save) ${vscode.l10n.t('Save as Version {0} of "{1}"', next, holder.name)}`,
+    label: vscode.l10n.t('Save as Version {0} of "{1}"', next, holder.name),
+    iconPath: new vscode.ThemeIcon('save'),
     detail: vscode.l10n.t(
       'Your draft takes the place of version {0}, which you see on the left.',
       holder.version,
     ),
   };
   const back = {
-    label: `$(arrow-left) ${vscode.l10n.t('Back')}`,
+    label: vscode.l10n.t('Back'),
+    iconPath: new vscode.ThemeIcon('arrow-left'),
     detail: vscode.l10n.t('Nothing is saved.'),
   };
-  const chosen = await vscode.window.showQuickPick([back, save], {
+  const chosen = await showQuickPick([back, save], {
     title: vscode.l10n.t('Left: version {0}. Right: your draft.', holder.version),
     ignoreFocusOut: true,
   });

@@ -11,6 +11,12 @@ import { hasEdits } from '../../ui/has-edits.ts';
 import { ExpectedError, failureOf } from '../../../../core/src/util/failure.ts';
 import { DisposableStore } from '../../../../core/src/util/disposables.ts';
 import { isSameText, type Bases } from '../../../../core/src/saved-queries/bases.ts';
+import {
+  fileSystemError,
+  isFileSystemError,
+  noPermissions,
+  shownError,
+} from '../../ui/shown/file-system-errors.ts';
 import type { DocumentSaves } from './document-saves.ts';
 import { inConflict, notSaved } from './kept-messages.ts';
 import type { QueryConnections } from './query-connection.ts';
@@ -181,7 +187,7 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
       const { client } = await this.#deps.connections.of(uri);
       const document = openDocument(uri);
       if (base === undefined && document === undefined) {
-        throw vscode.FileSystemError.NoPermissions(
+        throw noPermissions(
           vscode.l10n.t('This query was not opened here, so its version is not known. Open it, then save.'),
         );
       }
@@ -203,15 +209,15 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
   }
 
   createDirectory(): never {
-    throw vscode.FileSystemError.NoPermissions(vscode.l10n.t('Saved queries have no folders.'));
+    throw noPermissions(vscode.l10n.t('Saved queries have no folders.'));
   }
 
   rename(): never {
-    throw vscode.FileSystemError.NoPermissions(vscode.l10n.t('Saved queries are not renamed as files.'));
+    throw noPermissions(vscode.l10n.t('Saved queries are not renamed as files.'));
   }
 
   delete(): never {
-    throw vscode.FileSystemError.NoPermissions(vscode.l10n.t('Delete saved queries in their view.'));
+    throw noPermissions(vscode.l10n.t('Delete saved queries in their view.'));
   }
 
   dispose(): void {
@@ -287,13 +293,13 @@ function isFile(uri: vscode.Uri): boolean {
 }
 
 function asFileSystemError(error: unknown): Error {
-  if (error instanceof vscode.FileSystemError) return error;
+  if (isFileSystemError(error)) return error;
   const failure = failureOf(error);
-  if (failure.kind === 'unexpected' && error instanceof Error) return error;
+  if (failure.kind === 'unexpected') return shownError(error);
   const message =
     failure.kind === 'cancelled' ? vscode.l10n.t('Not saved; your text is kept here.') : failure.message;
   // The editor puts its own words around the failure and in front of the message its name, which would say "Unknown".
-  const said = new vscode.FileSystemError(message);
+  const said = fileSystemError(message);
   said.name = '';
   return said;
 }

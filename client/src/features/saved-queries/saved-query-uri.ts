@@ -4,6 +4,7 @@
  */
 import * as vscode from 'vscode';
 import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
+import { forFileName } from '../../../../core/src/shown-text/for-places.ts';
 import { pathSegment } from '../../../../core/src/util/path-segment.ts';
 
 export const savedQueryScheme = 'identity-query';
@@ -49,11 +50,11 @@ export function nameInUri(uri: vscode.Uri): string {
     .replaceAll('\u2216', '\\');
 }
 
-/** The name with characters that mean something in a path replaced by look-alikes that do not. */
+/**
+ * The name with characters that mean something in a path replaced by look-alikes that do not. The editor puts it into
+ * messages of its own, so no link may be in it.
+ */
 function fileNameOf(name: string): string {
-  const readable = name
-    .replaceAll('/', '\u2215')
-    .replaceAll('\\', '\u2216')
-    .replace(/\p{Cc}/gu, ' ');
+  const readable = forFileName(name).replaceAll('/', '\u2215').replaceAll('\\', '\u2216');
   return `${readable}${queryFileExtension}`;
 }

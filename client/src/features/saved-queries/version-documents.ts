@@ -5,6 +5,8 @@
 import * as vscode from 'vscode';
 import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
+import { registerTextDocumentContentProvider } from '../../ui/shown/content-providers.ts';
+import { showDiff } from '../../ui/shown/diffs.ts';
 import { parseSavedQueryUri, savedQueryScheme, savedQueryUri } from './saved-query-uri.ts';
 import type { KeptVersion } from '../../../../core/src/saved-queries/version-store.ts';
 
@@ -26,7 +28,7 @@ export function registerVersionDocuments(versions: {
 }): DisposableLike {
   const disposables = new DisposableStore();
   disposables.add(
-    vscode.workspace.registerTextDocumentContentProvider(versionScheme, {
+    registerTextDocumentContentProvider(versionScheme, {
       provideTextDocumentContent: async (uri) => {
         const known = records.get(uri.toString());
         if (known !== undefined) return known.query_string;
@@ -66,13 +68,13 @@ export async function compareVersions(
 ): Promise<void> {
   const title = vscode.l10n.t('{0}: version {1} ↔ version {2}', right.name, left.version, right.version);
   const [from, to] = [versionUri(connection, left), versionUri(connection, right)];
-  await vscode.commands.executeCommand('vscode.diff', from, to, title, { preview: true });
+  await showDiff(from, to, title, { preview: true });
 }
 
 /** Opens the diff of a version on the left and an editor's text on the right. */
 export async function showDifference(theirs: SavedQuery, mine: vscode.Uri, title: string): Promise<void> {
   const left = versionUri(parseSavedQueryUri(mine)?.connection ?? '', theirs);
-  await vscode.commands.executeCommand('vscode.diff', left, mine, title, { preview: true });
+  await showDiff(left, mine, title, { preview: true });
 }
 
 /** `identity-query-version:/<connection>/<query_id>/<name> (version 3).identity.sql?3`, so that a tab says which. */

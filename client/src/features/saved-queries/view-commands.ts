@@ -4,6 +4,9 @@ import { commands, type CommandId } from '../../contributions.ts';
 import { registerCommand } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import type { Grouping, Sorting } from '../../../../core/src/saved-queries/arrange-queries.ts';
+import { showInformationMessage, showWarningMessage } from '../../ui/shown/notifications.ts';
+import { createInputBox } from '../../ui/shown/prompts.ts';
+import { showQuickPick } from '../../ui/shown/quick-picks.ts';
 import type { QueryContext } from './query-context.ts';
 import type { SavedQueriesTree } from './saved-queries-tree.ts';
 
@@ -50,7 +53,7 @@ export function registerViewCommands(context: QueryContext, tree: SavedQueriesTr
   register(commands.savedQueriesClearRecent, () => remembered.clearRecent());
   register(commands.savedQueriesClearLocalHistory, async () => {
     const clear = vscode.l10n.t('Clear');
-    const chosen = await vscode.window.showWarningMessage(
+    const chosen = await showWarningMessage(
       vscode.l10n.t('Clear the local history of saved queries?'),
       {
         modal: true,
@@ -62,7 +65,7 @@ export function registerViewCommands(context: QueryContext, tree: SavedQueriesTr
     );
     if (chosen !== clear) return;
     const count = await versions.clear();
-    void vscode.window.showInformationMessage(vscode.l10n.t('{0} versions are forgotten.', count));
+    void showInformationMessage(vscode.l10n.t('{0} versions are forgotten.', count));
   });
   return disposables;
 }
@@ -78,7 +81,7 @@ async function choose<Value extends string>(
 ): Promise<Value | undefined> {
   const known = choices.find(([value]) => value === given);
   if (known !== undefined) return known[0];
-  const chosen = await vscode.window.showQuickPick(
+  const chosen = await showQuickPick(
     choices.map(([value, label, detail]) => ({
       label,
       ...(value === current ? { description: vscode.l10n.t('now') } : {}),
@@ -93,7 +96,7 @@ async function choose<Value extends string>(
 /** The view follows while the words are typed, and stays filtered when the person goes on to its rows. */
 async function askForFilter({ arrangement }: QueryContext): Promise<void> {
   const disposables = new DisposableStore();
-  const input = disposables.add(vscode.window.createInputBox());
+  const input = disposables.add(createInputBox());
   try {
     await new Promise<void>((resolve) => {
       input.title = vscode.l10n.t('Filter Saved Queries');

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { views } from '../../contributions.ts';
 import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
+import { createTreeView } from '../../ui/shown/tree-views.ts';
 import { registerMarkDecorations } from './mark-decorations.ts';
 import type { QueryContext } from './query-context.ts';
 import { QueryMarks } from './query-marks.ts';
@@ -18,7 +19,7 @@ export function registerView(context: QueryContext): DisposableLike {
   disposables.add(registerMarkDecorations(marks, connectionKey));
   const tree = disposables.add(new SavedQueriesTree({ ...context, marks }));
   const view = disposables.add(
-    vscode.window.createTreeView(views.savedQueries, { treeDataProvider: tree, showCollapseAll: true }),
+    createTreeView(views.savedQueries, { treeDataProvider: tree, showCollapseAll: true }),
   );
   const drawHead = () => {
     const { state } = session;

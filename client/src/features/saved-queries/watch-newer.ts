@@ -14,6 +14,7 @@ import { shownUris } from '../../ui/shown-uris.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
 import { isSameText, type Bases } from '../../../../core/src/saved-queries/bases.ts';
+import { setStatusBarMessage, showInformationMessage } from '../../ui/shown/notifications.ts';
 import { savedQueryUriOf } from './conflict-commands.ts';
 import { shortName, versionAndAuthor } from './conflict-view.ts';
 import type { DocumentSaves } from './document-saves.ts';
@@ -110,7 +111,7 @@ export function watchNewer(deps: WatchNewerDependencies): DisposableLike {
     if (shown === document) return document;
     told.set(savedQueryKey(to), told.get(savedQueryKey(from)) ?? 0);
     const message = vscode.l10n.t('"{0}" is called "{1}" now.', nameInUri(from), nameInUri(to));
-    vscode.window.setStatusBarMessage(`$(sync) ${message}`, 5_000);
+    setStatusBarMessage(`$(sync) ${message}`, 5_000);
     return shown;
   };
 
@@ -139,7 +140,7 @@ export function watchNewer(deps: WatchNewerDependencies): DisposableLike {
     const reload = hasEdits(document) ? vscode.l10n.t('Merge...') : vscode.l10n.t('Reload');
     const compare = vscode.l10n.t('Compare');
     const message = vscode.l10n.t('"{0}" has a newer version: {1}.', record.name, versionAndAuthor(record));
-    const chosen = await vscode.window.showInformationMessage(message, reload, compare);
+    const chosen = await showInformationMessage(message, reload, compare);
     if (chosen === compare) await compareWithNewest(document.uri);
     if (chosen === reload) await reloadNewest(document.uri);
   };
@@ -212,11 +213,11 @@ export function watchNewer(deps: WatchNewerDependencies): DisposableLike {
 
 function sayShown(record: SavedQuery): void {
   const message = vscode.l10n.t('"{0}" now shows {1}.', record.name, versionAndAuthor(record));
-  vscode.window.setStatusBarMessage(`$(sync) ${message}`, 5_000);
+  setStatusBarMessage(`$(sync) ${message}`, 5_000);
 }
 
 function sayNewest(record: SavedQuery | undefined): void {
   if (record === undefined) return;
   const message = vscode.l10n.t('"{0}" is at its newest version, {1}.', record.name, record.version);
-  vscode.window.setStatusBarMessage(`$(check) ${message}`, 5_000);
+  setStatusBarMessage(`$(check) ${message}`, 5_000);
 }

@@ -5,11 +5,13 @@ import { commands } from '../../contributions.ts';
 import type { ConnectionState, Session } from '../../session/session.ts';
 import { colourOf, iconNameOf, placeOf, sayHeldBack } from '../../ui/connection-words.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
+import { ShownMarkdown, type CommandLink } from '../../ui/shown/markdown.ts';
+import { createStatusBarItem } from '../../ui/shown/status-items.ts';
 
 export function showConnection(session: Session): DisposableLike {
   const disposables = new DisposableStore();
   const item = disposables.add(
-    vscode.window.createStatusBarItem('identityQueries.connection', vscode.StatusBarAlignment.Left, 10),
+    createStatusBarItem('identityQueries.connection', vscode.StatusBarAlignment.Left, 10),
   );
   item.name = vscode.l10n.t('Identity Queries Connection');
   const draw = (state: ConnectionState) => {
@@ -52,33 +54,37 @@ export function showConnection(session: Session): DisposableLike {
 
 /** What it is connected to, and one click to what is done most. */
 function tooltipOf(state: ConnectionState): vscode.MarkdownString {
-  const text = new vscode.MarkdownString('', true);
-  const links: [title: string, command: string][] = [];
+  const text = new ShownMarkdown();
+  const links: CommandLink[] = [];
   if (state.kind === 'disconnected') {
-    text.appendText(vscode.l10n.t('Not connected to an Identity and Access Data Service.'));
+    text.text(vscode.l10n.t('Not connected to an Identity and Access Data Service.'));
     links.push(
-      [vscode.l10n.t('Connect...'), commands.connectionConnect],
-      [vscode.l10n.t('Start Sandbox'), commands.sandboxStart],
+      { title: vscode.l10n.t('Connect...'), command: commands.connectionConnect },
+      { title: vscode.l10n.t('Start Sandbox'), command: commands.sandboxStart },
     );
   } else {
     const { profile } = state;
-    text.appendMarkdown('**').appendText(profile.name).appendMarkdown('**  \n');
-    text.appendText(resolveDeployment(profile).baseUrl).appendMarkdown('\n\n');
-    text.appendText(sayState(state));
     const held = sayHeldBack(profile);
-    if (held !== undefined) text.appendMarkdown('\n\n').appendText(held);
+    text
+      .bold(profile.name)
+      .text(resolveDeployment(profile).baseUrl)
+      .text(sayState(state))
+      .text(held ?? '');
     const other =
       profile.source === 'sandbox'
         ? vscode.l10n.t('Back to the Connection')
         : vscode.l10n.t('Use the Sandbox');
-    links.push([other, commands.sandboxSwitch], [vscode.l10n.t('Test Connection'), commands.connectionTest]);
-    if (held !== undefined) links.push([vscode.l10n.t('Review...'), commands.connectionReview]);
-    if (state.kind === 'failed') links.push([vscode.l10n.t('Connect Again'), commands.connectionRetry]);
-    else links.push([vscode.l10n.t('Disconnect'), commands.connectionDisconnect]);
+    links.push(
+      { title: other, command: commands.sandboxSwitch },
+      { title: vscode.l10n.t('Test Connection'), command: commands.connectionTest },
+    );
+    if (held !== undefined)
+      links.push({ title: vscode.l10n.t('Review...'), command: commands.connectionReview });
+    if (state.kind === 'failed')
+      links.push({ title: vscode.l10n.t('Connect Again'), command: commands.connectionRetry });
+    else links.push({ title: vscode.l10n.t('Disconnect'), command: commands.connectionDisconnect });
   }
-  text.isTrusted = { enabledCommands: links.map(([, command]) => command) };
-  text.appendMarkdown(`\n\n${links.map(([title, command]) => `[${title}](command:${command})`).join(' · ')}`);
-  return text;
+  return text.build(links);
 }
 
 function sayState(state: Exclude<ConnectionState, { kind: 'disconnected' }>): string {

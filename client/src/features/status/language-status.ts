@@ -5,19 +5,20 @@ import { commands, settings, settingsSection } from '../../contributions.ts';
 import type { ConnectionState, Session } from '../../session/session.ts';
 import { placeOf } from '../../ui/connection-words.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
+import { createLanguageStatusItem } from '../../ui/shown/status-items.ts';
 
 const minuteMs = 60_000;
 
 export function showLanguageStatus(session: Session): DisposableLike {
   const disposables = new DisposableStore();
   const connection = disposables.add(
-    vscode.languages.createLanguageStatusItem('identityQueries.connectionStatus', { language: languageId }),
+    createLanguageStatusItem('identityQueries.connectionStatus', { language: languageId }),
   );
   const models = disposables.add(
-    vscode.languages.createLanguageStatusItem('identityQueries.modelsStatus', { language: languageId }),
+    createLanguageStatusItem('identityQueries.modelsStatus', { language: languageId }),
   );
   const checks = disposables.add(
-    vscode.languages.createLanguageStatusItem('identityQueries.checksStatus', { language: languageId }),
+    createLanguageStatusItem('identityQueries.checksStatus', { language: languageId }),
   );
   connection.name = vscode.l10n.t('Connection');
   models.name = vscode.l10n.t('Models');

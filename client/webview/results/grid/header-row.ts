@@ -6,6 +6,7 @@ import type { ColumnLayout } from './column-layout.ts';
 import { dragColumn } from './dragging.ts';
 import { headerRow, type Position, type Rectangle } from './selection.ts';
 import { t } from '../l10n.ts';
+import { shownText } from './shown-text.ts';
 
 const activeHeaderId = 'active-header';
 
@@ -130,11 +131,11 @@ export class HeaderRow {
       {
         class: 'grid-header-cell',
         role: 'columnheader',
-        title: `${shown.name} (${shown.type})${described}`,
+        title: `${shownText(shown.name)} (${shown.type})${described}`,
         aria: { colindex: String(place + 2), sort: direction, haspopup: 'menu' },
         data: { kind: shown.kind },
       },
-      element('span', { class: 'grid-name' }, shown.name),
+      element('span', { class: 'grid-name' }, shownText(shown.name)),
       element('span', { class: 'grid-type' }, shown.type === 'unknown' ? '' : shown.type),
       direction !== 'none' &&
         element(

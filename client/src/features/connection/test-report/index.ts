@@ -7,7 +7,9 @@ import type { ClientDependencies } from '../../../session/open-client.ts';
 import { openNetwork, readNetworkSettings } from '../../../session/network.ts';
 import { requireUsable } from '../../../session/open-client.ts';
 import { UserAbort } from '../../../../../api/client/errors.ts';
+import { withProgress } from '../../../ui/shown/progress.ts';
 import { askAssumptions, type AssumptionsReport } from './assumptions.ts';
+import { createWebviewPanel } from '../../../ui/shown/webview-panels.ts';
 import { markdownOf, reportOf, type Report } from './report.ts';
 import { reportHtml } from './report-html.ts';
 
@@ -29,7 +31,7 @@ export class ConnectionTester implements vscode.Disposable {
 
   /** @returns the report, once it is shown; undefined when the person cancelled. */
   async test(profile: ConnectionProfile): Promise<Report | undefined> {
-    const found = await vscode.window.withProgress(
+    const found = await withProgress(
       {
         location: vscode.ProgressLocation.Notification,
         title: vscode.l10n.t('Testing {0}', profile.name),
@@ -119,23 +121,18 @@ export class ConnectionTester implements vscode.Disposable {
   #show(report: Report): void {
     const title = vscode.l10n.t('Connection test: {0}', report.name);
     if (this.#panel === undefined) {
-      const panel = vscode.window.createWebviewPanel(
-        'identityQueries.connectionTest',
-        title,
-        vscode.ViewColumn.Active,
-        {
-          enableScripts: false,
-          enableFindWidget: true,
-          localResourceRoots: [],
-          enableCommandUris: [
-            commands.connectionCopyReport,
-            commands.connectionTest,
-            commands.connectionUpdateSecret,
-            commands.networkUpdatePassphrase,
-            'workbench.action.openSettings',
-          ],
-        },
-      );
+      const panel = createWebviewPanel('identityQueries.connectionTest', title, vscode.ViewColumn.Active, {
+        enableScripts: false,
+        enableFindWidget: true,
+        localResourceRoots: [],
+        enableCommandUris: [
+          commands.connectionCopyReport,
+          commands.connectionTest,
+          commands.connectionUpdateSecret,
+          commands.networkUpdatePassphrase,
+          'workbench.action.openSettings',
+        ],
+      });
       panel.onDidDispose(() => (this.#panel = undefined));
       this.#panel = panel;
     } else this.#panel.reveal();

@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { commands } from '../../../contributions.ts';
 import { ExpectedError } from '../../../../../core/src/util/failure.ts';
+import { showQuickPick } from '../../../ui/shown/quick-picks.ts';
 import type { SchemaNode } from '../model-nodes.ts';
 import type { QuerySource } from '../query-source.ts';
 import type { Uses } from '../uses.ts';
@@ -27,7 +28,7 @@ export async function showUses(node: SchemaNode, uses: Uses, queries: QuerySourc
       ...(query.description ? { detail: query.description } : {}),
       queryId: query.query_id,
     }));
-  const chosen = await vscode.window.showQuickPick(items, {
+  const chosen = await showQuickPick(items, {
     title: vscode.l10n.t('Saved Queries That Use {0}', qualifiedName(node)),
     placeHolder: vscode.l10n.t('Open a saved query'),
     matchOnDetail: true,

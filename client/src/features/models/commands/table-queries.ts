@@ -1,8 +1,10 @@
 /** Queries over a whole table: a new document, a preview of its first rows, a statement for the clipboard. */
 import * as vscode from 'vscode';
+import { forFileName } from '../../../../../core/src/shown-text/for-places.ts';
 import { languageId } from '../../../../../server/src/protocol.ts';
 import { ExpectedError } from '../../../../../core/src/util/failure.ts';
 import { pathSegment } from '../../../../../core/src/util/path-segment.ts';
+import { registerTextDocumentContentProvider } from '../../../ui/shown/content-providers.ts';
 import type { TableNode } from '../model-nodes.ts';
 import type { ModelsStore } from '../models-store.ts';
 import { previewRows, selectAll } from '../../../../../core/src/models/sql-text.ts';
@@ -19,7 +21,7 @@ const previewScheme = 'identity-queries-preview';
 
 /** The query behind a preview: a document that can be looked at and not changed, made from what is known now. */
 export function registerPreviewDocuments(store: ModelsStore): vscode.Disposable {
-  return vscode.workspace.registerTextDocumentContentProvider(previewScheme, {
+  return registerTextDocumentContentProvider(previewScheme, {
     async provideTextDocumentContent(uri) {
       const [, model = '', name = ''] = uri.path.split('/', 3).map((segment) => decodeURIComponent(segment));
       const schema = await store.ensure(model);
@@ -44,7 +46,7 @@ export async function previewDocument(node: TableNode, store: ModelsStore): Prom
   return await vscode.workspace.openTextDocument(
     vscode.Uri.from({
       scheme: previewScheme,
-      path: `/${pathSegment(node.model)}/${pathSegment(node.table.name)}/${title.replaceAll('/', '\u2215')}.identity.sql`,
+      path: `/${pathSegment(node.model)}/${pathSegment(node.table.name)}/${forFileName(title).replaceAll('/', '\u2215')}.identity.sql`,
     }),
   );
 }

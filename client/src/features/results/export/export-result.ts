@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { ExpectedError } from '../../../../../core/src/util/failure.ts';
 import type { ExportRequest, ResultDataFactory } from '../../../../../core/src/rows/result-data.ts';
 import type { StoreColumn } from '../../../../../core/src/rows/rows.ts';
+import { showQuickPick } from '../../../ui/shown/quick-picks.ts';
 import type { RowsState } from '../messages.ts';
 import { loadAll } from '../load-all.ts';
 import type { Result } from '../result.ts';
@@ -77,7 +78,7 @@ async function chooseScope(
   }
   if (items.length === 1) return items[0]?.scope;
   const title = vscode.l10n.t('Export Rows: Which Ones');
-  return (await vscode.window.showQuickPick(items, { title }))?.scope;
+  return (await showQuickPick(items, { title }))?.scope;
 }
 
 function jobOf(

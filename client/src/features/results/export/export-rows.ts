@@ -10,6 +10,9 @@ import {
   type FileOptions,
   type FinishedFile,
 } from '../../../../../core/src/rows/files/rows-file.ts';
+import { showInformationMessage, showWarningMessage } from '../../../ui/shown/notifications.ts';
+import { withProgress } from '../../../ui/shown/progress.ts';
+import { showQuickPick } from '../../../ui/shown/quick-picks.ts';
 import { textOptions } from '../text-options.ts';
 import { offeredFormats, type OfferedFormat } from '../../../../../core/src/rows/files/file-formats.ts';
 import { saveElsewhere, saveFile } from '../../../../../core/src/rows/files/save-file.ts';
@@ -37,7 +40,7 @@ export async function exportRows(job: ExportJob, choice: ExportChoice = {}): Pro
   if (format === undefined) return undefined;
   const uri = choice.uri ?? (await chooseFile(job.name, format));
   if (uri === undefined) return undefined;
-  const finished = await vscode.window.withProgress(
+  const finished = await withProgress(
     {
       location: vscode.ProgressLocation.Notification,
       title: vscode.l10n.t('Writing {0}', path.posix.basename(uri.path)),
@@ -55,7 +58,7 @@ async function chooseFormat(format: FileFormat | undefined): Promise<OfferedForm
   const formats = offeredFormats();
   if (format !== undefined) return formats.find((one) => one.format === format);
   const title = vscode.l10n.t('Export Rows: Format');
-  return await vscode.window.showQuickPick(
+  return await showQuickPick(
     formats.map((one) => ({ ...one, description: `.${one.extension}` })),
     { title, matchOnDetail: true },
   );
@@ -145,7 +148,7 @@ async function report(job: ExportJob, uri: vscode.Uri, finished: FinishedFile): 
   if (job.warning !== undefined) parts.push(job.warning);
   const open = vscode.l10n.t('Open');
   const copyPath = vscode.l10n.t('Copy Path');
-  const show = parts.length > 1 ? vscode.window.showWarningMessage : vscode.window.showInformationMessage;
+  const show = parts.length > 1 ? showWarningMessage : showInformationMessage;
   const chosen = await show(parts.join(' '), open, copyPath);
   if (chosen === open) await vscode.commands.executeCommand('vscode.open', uri);
   else if (chosen === copyPath)

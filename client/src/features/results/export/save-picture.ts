@@ -2,6 +2,7 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { fileNameOf } from '../../../../../core/src/util/file-name.ts';
+import { showInformationMessage } from '../../../ui/shown/notifications.ts';
 
 /** @param picture.content base64 of a PNG file, or the text of an SVG file. */
 export async function savePicture(
@@ -20,7 +21,7 @@ export async function savePicture(
   const open = vscode.l10n.t('Open');
   const message = vscode.l10n.t('The chart is in {0}.', path.posix.basename(uri.path));
   // Not awaited: the file is there, whether the person looks at the message or not.
-  void vscode.window.showInformationMessage(message, open).then(async (chosen) => {
+  void showInformationMessage(message, open).then(async (chosen) => {
     if (chosen === open) await vscode.commands.executeCommand('vscode.open', uri);
   });
 }

@@ -2,6 +2,8 @@
 import * as vscode from 'vscode';
 import type { Logger } from '../../../../../core/src/util/logger.ts';
 import type { EnteredValue, ParameterField } from '../../../../../core/src/parameters/parameter-field.ts';
+import { setStatusBarMessage } from '../../../ui/shown/notifications.ts';
+import { showInputBox } from '../../../ui/shown/prompts.ts';
 import type { FormRequest, ParameterFormState } from '../../results/index.ts';
 import { fillFields, readForm, type FormOutcome } from '../../../../../core/src/parameters/form.ts';
 import type {
@@ -87,7 +89,7 @@ export class ParameterQuestion {
         this.#fill(request.values);
         this.#fields = this.#fields.map((field) => ({ ...field, recent: [] }));
         this.#revision += 1;
-        void vscode.window.setStatusBarMessage(
+        void setStatusBarMessage(
           vscode.l10n.t('The remembered parameter values of this query are gone.'),
           5_000,
         );
@@ -146,7 +148,7 @@ export function valuesOf(fields: readonly ParameterField[]): Record<string, Reme
 }
 
 async function askSetName(suggestion: string, known: readonly string[]): Promise<string | undefined> {
-  const name = await vscode.window.showInputBox({
+  const name = await showInputBox({
     title: vscode.l10n.t('Save Values as a Set'),
     prompt: vscode.l10n.t('For example the country and kind of account they stand for.'),
     value: suggestion,

@@ -6,6 +6,7 @@ import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
 import { hasEdits } from '../../../ui/has-edits.ts';
 import { ExpectedError, failureOf } from '../../../../../core/src/util/failure.ts';
 import { isUnanswered } from '../../../../../core/src/saved-queries/edit-record.ts';
+import { showInformationMessage, showWarningMessage } from '../../../ui/shown/notifications.ts';
 import { isGone, isNotOffered } from '../explain-failure.ts';
 import {
   isHere,
@@ -65,7 +66,7 @@ async function confirm(
       : vscode.l10n.t('Version {0}, model {1}, last changed by {2}.', query.version, query.model, author),
     hasUnsavedEdits ? vscode.l10n.t('Your unsaved edits stay in the editor.') : undefined,
   ];
-  const chosen = await vscode.window.showWarningMessage(
+  const chosen = await showWarningMessage(
     vscode.l10n.t('Delete the saved query "{0}" for everybody?', query.name),
     { modal: true, detail: facts.filter((fact) => fact !== undefined).join('\n') },
     deleteIt,
@@ -126,10 +127,7 @@ export async function offerCreateAgain(
   { query, wasFavourite }: { readonly query: SavedQuery; readonly wasFavourite: boolean },
 ): Promise<void> {
   const again = vscode.l10n.t('Create Again');
-  const chosen = await vscode.window.showInformationMessage(
-    vscode.l10n.t('"{0}" was deleted.', query.name),
-    again,
-  );
+  const chosen = await showInformationMessage(vscode.l10n.t('"{0}" was deleted.', query.name), again);
   if (chosen !== again) return;
   const created = await createAgain(client, query, (name) => context.store.hasName(name));
   noteCreated(context, connection, created);

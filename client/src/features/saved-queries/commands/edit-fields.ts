@@ -12,6 +12,9 @@ import {
   type RecordFields,
 } from '../../../../../core/src/saved-queries/edit-record.ts';
 import { nameKeyOf } from '../../../../../core/src/saved-queries/known-query.ts';
+import { setStatusBarMessage } from '../../../ui/shown/notifications.ts';
+import { createInputBox } from '../../../ui/shown/prompts.ts';
+import { showQuickPick } from '../../../ui/shown/quick-picks.ts';
 import { noteWritten, openDocumentsOf, type Connected, type QueryContext } from '../query-context.ts';
 import { nameProblem, takenMessage } from '../../../../../core/src/saved-queries/query-name.ts';
 import { savedQueryUri } from '../saved-query-uri.ts';
@@ -125,15 +128,17 @@ async function askAboutConflict(
 ): Promise<boolean> {
   const [field = 'name'] = fields;
   const keepTheirs = {
-    label: `$(cloud) ${vscode.l10n.t('Keep Theirs')}`,
+    label: vscode.l10n.t('Keep Theirs'),
+    iconPath: new vscode.ThemeIcon('cloud'),
     detail: oneLine(fieldsOf(theirs)[field]),
   };
   const saveMine = {
-    label: `$(save) ${vscode.l10n.t('Save Mine as Version {0}', theirs.version + 1)}`,
+    label: vscode.l10n.t('Save Mine as Version {0}', theirs.version + 1),
+    iconPath: new vscode.ThemeIcon('save'),
     detail: oneLine(change[field] ?? ''),
   };
   const author = theirs.last_modified_by?.id;
-  const chosen = await vscode.window.showQuickPick([keepTheirs, saveMine], {
+  const chosen = await showQuickPick([keepTheirs, saveMine], {
     title:
       author === undefined
         ? vscode.l10n.t('"{0}": version {1} changed the same', theirs.name, theirs.version)
@@ -151,7 +156,7 @@ function oneLine(text: string): string {
 
 async function pickModel({ state }: Session, query: SavedQuery): Promise<string | undefined> {
   const models = state.kind === 'connected' ? state.models : [];
-  const chosen = await vscode.window.showQuickPick(
+  const chosen = await showQuickPick(
     models.map((model) => ({
       label: model.name,
       ...(model.name === query.model ? { description: vscode.l10n.t('now') } : {}),
@@ -177,7 +182,7 @@ async function askText(question: {
   readonly validate: (value: string) => string | undefined;
 }): Promise<string | undefined> {
   const disposables = new DisposableStore();
-  const input = disposables.add(vscode.window.createInputBox());
+  const input = disposables.add(createInputBox());
   const check = (value: string) =>
     value === question.value && question.problem !== undefined ? question.problem : question.validate(value);
   try {
@@ -204,5 +209,5 @@ async function askText(question: {
 }
 
 function said(message: string): void {
-  vscode.window.setStatusBarMessage(message, 5_000);
+  setStatusBarMessage(message, 5_000);
 }

@@ -9,6 +9,7 @@ import type { SemanticModel } from '../../../../../api/contract/models.ts';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
 import { ExpectedError, failureOf } from '../../../../../core/src/util/failure.ts';
 import { promptSteps, type Step, type StepProblem } from '../../../ui/prompt-steps.ts';
+import { showQuickPick } from '../../../ui/shown/quick-picks.ts';
 import type { ComparedTexts } from '../compared-texts.ts';
 import {
   nameKey,
@@ -224,7 +225,7 @@ async function pickModel(request: SaveAsNewRequest): Promise<string | undefined>
     ...request.models.filter(isCurrent),
     ...request.models.filter((model) => !isCurrent(model)),
   ];
-  const chosen = await vscode.window.showQuickPick(
+  const chosen = await showQuickPick(
     ordered.map((model) => ({ label: model.name, detail: model.description })),
     {
       title: vscode.l10n.t('Save as New Saved Query'),

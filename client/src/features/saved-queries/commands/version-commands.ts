@@ -6,6 +6,8 @@ import { hasEdits } from '../../../ui/has-edits.ts';
 import { ExpectedError } from '../../../../../core/src/util/failure.ts';
 import { isSameText } from '../../../../../core/src/saved-queries/bases.ts';
 import { editRecord, fieldsOf } from '../../../../../core/src/saved-queries/edit-record.ts';
+import { setStatusBarMessage, showInformationMessage } from '../../../ui/shown/notifications.ts';
+import { showQuickPick } from '../../../ui/shown/quick-picks.ts';
 import { withQuery } from '../explain-failure.ts';
 import { noteWritten, openDocumentOf, type Connected, type QueryContext } from '../query-context.ts';
 import { readNewest } from '../read-newest.ts';
@@ -53,7 +55,7 @@ export async function pickVersion(
     );
   }
   const newest = context.store.get(queryId)?.version;
-  const chosen = await vscode.window.showQuickPick(
+  const chosen = await showQuickPick(
     kept.map(({ record, seenAt }) => ({
       label: vscode.l10n.t('Version {0}', record.version),
       description: [
@@ -136,7 +138,7 @@ export async function restoreVersion(
   const newest = await readNewest(context, connected, target.queryId);
   const { name: _name, ...fields } = fieldsOf(record);
   if (isSameContent(record, newest)) {
-    void vscode.window.showInformationMessage(
+    void showInformationMessage(
       vscode.l10n.t(
         '"{0}" has the text, model and description of version {1} already.',
         newest.name,
@@ -162,7 +164,7 @@ export async function restoreVersion(
     () => editRecord(client, newest, fields, async ({ theirs }) => await mayRestore(theirs)),
   );
   noteWritten(context, connection, saved);
-  vscode.window.setStatusBarMessage(
+  setStatusBarMessage(
     vscode.l10n.t(
       '"{0}": version {1} is restored as version {2}.',
       saved.name,
@@ -180,7 +182,8 @@ async function confirmRestore(question: {
 }): Promise<boolean> {
   const { record, current, document } = question;
   const restore = {
-    label: `$(history) ${vscode.l10n.t('Restore as Version {0}', current.version + 1)}`,
+    label: vscode.l10n.t('Restore as Version {0}', current.version + 1),
+    iconPath: new vscode.ThemeIcon('history'),
     detail: hasEdits(document)
       ? vscode.l10n.t('Your unsaved edits stay in the editor and meet this version when you save them.')
       : vscode.l10n.t(
@@ -189,10 +192,11 @@ async function confirmRestore(question: {
         ),
   };
   const leave = {
-    label: `$(close) ${vscode.l10n.t('Leave Version {0} as It Is', current.version)}`,
+    label: vscode.l10n.t('Leave Version {0} as It Is', current.version),
+    iconPath: new vscode.ThemeIcon('close'),
     detail: vscode.l10n.t('Nothing is saved.'),
   };
-  const chosen = await vscode.window.showQuickPick([leave, restore], {
+  const chosen = await showQuickPick([leave, restore], {
     title: vscode.l10n.t('Restore version {0} of "{1}"?', record.version, current.name),
     placeHolder: vscode.l10n.t('Left: the newest version. Right: what is restored.'),
     ignoreFocusOut: true,

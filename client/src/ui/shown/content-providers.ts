@@ -1,0 +1,19 @@
+/** Read-only documents: the editor shows the message of a failure to make one. */
+import * as vscode from 'vscode';
+import { shownError } from './file-system-errors.ts';
+
+export function registerTextDocumentContentProvider(
+  scheme: string,
+  provider: vscode.TextDocumentContentProvider,
+): vscode.Disposable {
+  return vscode.workspace.registerTextDocumentContentProvider(scheme, {
+    ...(provider.onDidChange === undefined ? {} : { onDidChange: provider.onDidChange }),
+    async provideTextDocumentContent(uri, token) {
+      try {
+        return await provider.provideTextDocumentContent(uri, token);
+      } catch (error) {
+        throw shownError(error);
+      }
+    },
+  });
+}

@@ -1,0 +1,12 @@
+/** Two documents side by side: the title of their tab. */
+import * as vscode from 'vscode';
+import { forLine } from '../../../../core/src/shown-text/for-places.ts';
+
+export async function showDiff(
+  left: vscode.Uri,
+  right: vscode.Uri,
+  title: string,
+  options: vscode.TextDocumentShowOptions = {},
+): Promise<void> {
+  await vscode.commands.executeCommand('vscode.diff', left, right, forLine(title), options);
+}

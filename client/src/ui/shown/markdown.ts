@@ -1,0 +1,44 @@
+/** Markdown of hovers and tooltips. Text can only be added as text. */
+import * as vscode from 'vscode';
+import { codeBlock, markdownLine, markdownText } from '../../../../core/src/shown-text/for-markdown.ts';
+import type { CommandId } from '../../contributions.ts';
+
+export interface CommandLink {
+  readonly title: string;
+  readonly command: CommandId;
+}
+
+export class ShownMarkdown {
+  readonly #paragraphs: string[] = [];
+
+  /** A paragraph; its line breaks stay. */
+  text(text: string): this {
+    return this.#add(markdownText(text));
+  }
+
+  /** A paragraph in bold, with a text behind it. */
+  bold(text: string, behind = ''): this {
+    const words = markdownLine(text);
+    return this.#add(
+      [words === '' ? '' : `**${words}**`, markdownLine(behind)].filter((part) => part !== '').join(' '),
+    );
+  }
+
+  code(code: string, language: string): this {
+    return this.#add(codeBlock(code, language));
+  }
+
+  /** @param links those that may run commands, at the end. */
+  build(links: readonly CommandLink[] = []): vscode.MarkdownString {
+    const ends = links.map(({ title, command }) => `[${markdownLine(title)}](command:${command})`);
+    const value = [...this.#paragraphs, ...(ends.length === 0 ? [] : [ends.join(' · ')])].join('\n\n');
+    const markdown = new vscode.MarkdownString(value);
+    if (links.length > 0) markdown.isTrusted = { enabledCommands: links.map(({ command }) => command) };
+    return markdown;
+  }
+
+  #add(paragraph: string): this {
+    if (paragraph !== '') this.#paragraphs.push(paragraph);
+    return this;
+  }
+}

@@ -1,0 +1,48 @@
+/** Notifications, questions and messages in the status bar. The editor runs links to commands in them. */
+import * as vscode from 'vscode';
+import { forLabel, forLines, forMessage, forStatus } from '../../../../core/src/shown-text/for-places.ts';
+
+/** Resolves with the button as it was given, or undefined. */
+export interface ShowMessage {
+  <T extends string>(message: string, ...buttons: readonly T[]): Promise<T | undefined>;
+  <T extends string>(
+    message: string,
+    options: vscode.MessageOptions,
+    ...buttons: readonly T[]
+  ): Promise<T | undefined>;
+}
+
+export const showInformationMessage: ShowMessage = (message: string, ...rest: readonly Given[]) =>
+  show('showInformationMessage', message, rest);
+
+export const showWarningMessage: ShowMessage = (message: string, ...rest: readonly Given[]) =>
+  show('showWarningMessage', message, rest);
+
+export const showErrorMessage: ShowMessage = (message: string, ...rest: readonly Given[]) =>
+  show('showErrorMessage', message, rest);
+
+export function setStatusBarMessage(text: string, hideAfterMs: number): vscode.Disposable {
+  return vscode.window.setStatusBarMessage(forStatus(text), hideAfterMs);
+}
+
+type Given = string | vscode.MessageOptions;
+
+async function show<T extends string>(
+  by: 'showInformationMessage' | 'showWarningMessage' | 'showErrorMessage',
+  message: string,
+  rest: readonly Given[],
+): Promise<T | undefined> {
+  const options = rest.find((each) => typeof each === 'object');
+  const buttons = rest.filter((each): each is T => typeof each === 'string');
+  const titles = buttons.map(forLabel);
+  const text = forMessage(message);
+  const chosen =
+    options === undefined
+      ? await vscode.window[by](text, ...titles)
+      : await vscode.window[by](text, fitOptions(options), ...titles);
+  return chosen === undefined ? undefined : buttons[titles.indexOf(chosen)];
+}
+
+function fitOptions(options: vscode.MessageOptions): vscode.MessageOptions {
+  return options.detail === undefined ? options : { ...options, detail: forLines(options.detail) };
+}

@@ -1,0 +1,36 @@
+/** Input boxes: what is said around an answer is made fit, the answer itself stays as it is. */
+import * as vscode from 'vscode';
+import { forLine, forMessage } from '../../../../core/src/shown-text/for-places.ts';
+import { fitted, whereGiven } from './fitted.ts';
+
+/** What is wrong with an answer, or to be known of it; undefined: nothing. */
+type Problem = string | vscode.InputBoxValidationMessage | undefined;
+
+interface InputOptions extends Omit<vscode.InputBoxOptions, 'validateInput'> {
+  readonly validateInput?: (value: string) => Problem;
+}
+
+export function showInputBox({ validateInput, ...options }: InputOptions): Thenable<string | undefined> {
+  return vscode.window.showInputBox({
+    ...options,
+    ...(options.title === undefined ? {} : { title: forLine(options.title) }),
+    ...(options.prompt === undefined ? {} : { prompt: forMessage(options.prompt) }),
+    ...(options.placeHolder === undefined ? {} : { placeHolder: forLine(options.placeHolder) }),
+    ...(validateInput === undefined ? {} : { validateInput: (value) => fitProblem(validateInput(value)) }),
+  });
+}
+
+export function createInputBox(): vscode.InputBox {
+  return fitted(vscode.window.createInputBox(), {
+    title: whereGiven(forLine),
+    prompt: whereGiven(forMessage),
+    placeholder: whereGiven(forLine),
+    validationMessage: fitProblem,
+  });
+}
+
+function fitProblem(problem: Problem): Problem {
+  return typeof problem === 'object'
+    ? { ...problem, message: forMessage(problem.message) }
+    : problem && forMessage(problem);
+}

@@ -1,0 +1,57 @@
+/** Lists to choose from. Icons of items are their `iconPath`; in a label they would be a part of the name. */
+import * as vscode from 'vscode';
+import { forLabel, forLine } from '../../../../core/src/shown-text/for-places.ts';
+import { fitted, whereGiven } from './fitted.ts';
+
+/** Resolves with the items as they were given. */
+export interface ShowQuickPick {
+  <T extends vscode.QuickPickItem>(
+    items: readonly T[] | Thenable<readonly T[]>,
+    options: vscode.QuickPickOptions & { canPickMany: true },
+  ): Promise<readonly T[] | undefined>;
+  <T extends vscode.QuickPickItem>(
+    items: readonly T[] | Thenable<readonly T[]>,
+    options: vscode.QuickPickOptions,
+  ): Promise<T | undefined>;
+}
+
+export const showQuickPick: ShowQuickPick = async <T extends vscode.QuickPickItem>(
+  items: readonly T[] | Thenable<readonly T[]>,
+  options: vscode.QuickPickOptions,
+): Promise<never> => {
+  const given = new Map<vscode.QuickPickItem, T>();
+  const fitAll = (list: readonly T[]) =>
+    list.map((item) => {
+      const fit = fitItem(item);
+      given.set(fit, item);
+      return fit;
+    });
+  const shown = 'then' in items ? items.then(fitAll) : fitAll(items);
+  const chosen: unknown = await vscode.window.showQuickPick(shown, {
+    ...options,
+    ...(options.title === undefined ? {} : { title: forLine(options.title) }),
+    ...(options.placeHolder === undefined ? {} : { placeHolder: forLine(options.placeHolder) }),
+  });
+  const givenOf = (item: unknown) => given.get(item as vscode.QuickPickItem); // one of those that were shown
+  return (Array.isArray(chosen) ? chosen.map(givenOf) : givenOf(chosen)) as never; // by the overloads
+};
+
+/** Its items are copies with fit texts: what else an item carries says what was chosen. */
+export function createQuickPick<T extends vscode.QuickPickItem>(): vscode.QuickPick<T> {
+  return fitted(vscode.window.createQuickPick<T>(), {
+    title: whereGiven(forLine),
+    placeholder: whereGiven(forLine),
+    items: (items) => items.map(fitItem),
+  });
+}
+
+function fitItem<T extends vscode.QuickPickItem>(item: T): T {
+  const { label, description, detail, buttons } = item;
+  return {
+    ...item,
+    label: forLabel(label),
+    ...(description === undefined ? {} : { description: forLine(description) }),
+    ...(detail === undefined ? {} : { detail: forLine(detail) }),
+    ...(buttons === undefined ? {} : { buttons }),
+  };
+}

@@ -1,0 +1,25 @@
+/** Items of the status bar and of the language status, whose details the editor reads for links. */
+import * as vscode from 'vscode';
+import { forLabel, forLines, forMessage, forStatus } from '../../../../core/src/shown-text/for-places.ts';
+import { fitted, whereGiven } from './fitted.ts';
+
+export function createStatusBarItem(
+  id: string,
+  alignment: vscode.StatusBarAlignment,
+  priority: number,
+): vscode.StatusBarItem {
+  return fitted(vscode.window.createStatusBarItem(id, alignment, priority), {
+    text: forStatus,
+    tooltip: whereGiven(forLines),
+  });
+}
+
+export function createLanguageStatusItem(
+  id: string,
+  selector: vscode.DocumentSelector,
+): vscode.LanguageStatusItem {
+  return fitted(vscode.languages.createLanguageStatusItem(id, selector), {
+    text: forLabel,
+    detail: whereGiven(forMessage),
+  });
+}

@@ -1,0 +1,52 @@
+/** Views with a tree: labels, descriptions, tooltips and what stands in their head. */
+import * as vscode from 'vscode';
+import { forLabel, forLine, forLines, forMessage } from '../../../../core/src/shown-text/for-places.ts';
+import { fitted, whereGiven } from './fitted.ts';
+import { shownError } from './file-system-errors.ts';
+
+export function createTreeView<T>(id: string, options: vscode.TreeViewOptions<T>): vscode.TreeView<T> {
+  const view = vscode.window.createTreeView<T>(id, {
+    ...options,
+    treeDataProvider: fitProvider(options.treeDataProvider),
+  });
+  return fitted(view, {
+    title: whereGiven(forLine),
+    description: whereGiven(forLine),
+    message: whereGiven(forMessage),
+  });
+}
+
+function fitProvider<T>(provider: vscode.TreeDataProvider<T>): vscode.TreeDataProvider<T> {
+  const { onDidChangeTreeData } = provider;
+  return {
+    ...(onDidChangeTreeData === undefined ? {} : { onDidChangeTreeData }),
+    ...(provider.getParent === undefined ? {} : { getParent: (element) => provider.getParent?.(element) }),
+    ...(provider.resolveTreeItem === undefined
+      ? {}
+      : {
+          async resolveTreeItem(item, element, token) {
+            return fitItem((await provider.resolveTreeItem?.(item, element, token)) ?? item);
+          },
+        }),
+    async getTreeItem(element) {
+      return fitItem(await provider.getTreeItem(element));
+    },
+    async getChildren(element) {
+      try {
+        return await provider.getChildren(element);
+      } catch (error) {
+        throw shownError(error);
+      }
+    },
+  };
+}
+
+/** The row itself, since a row that is shown may be drawn again by what it is. */
+function fitItem(item: vscode.TreeItem): vscode.TreeItem {
+  if (typeof item.label === 'string') item.label = forLabel(item.label);
+  if (typeof item.description === 'string') item.description = forLine(item.description);
+  if (typeof item.tooltip === 'string') item.tooltip = forLines(item.tooltip);
+  const spoken = item.accessibilityInformation;
+  if (spoken !== undefined) item.accessibilityInformation = { ...spoken, label: forLines(spoken.label) };
+  return item;
+}
