@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { errors, request as undiciRequest, type Dispatcher } from 'undici';
 import { throwIfAborted, userAbortOf } from './abort.ts';
+import { codingsOf, decompressed } from './content-encoding.ts';
 import { errorOfTransport, timedOut } from './error-of-transport.ts';
 import { ContractError, TransportError, UserAbort } from './errors.ts';
 import { proxyBefore } from './proxies.ts';
@@ -12,8 +13,9 @@ export interface Exchange {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** In place of the limit that holds for all. */
+  /** In place of the limits that hold for all. */
   readonly timeoutMs?: number | undefined;
+  readonly maxBodyBytes?: number | undefined;
 }
 
 /** Who carries requests: our own connections, or a `fetch` that brings its own (the editor's, which knows PAC files). */
@@ -48,13 +50,16 @@ export async function exchange(request: Exchange, options: ExchangeOptions): Pro
   try {
     const response = await send({ ...request, signal }, options.carrier);
     hasAnswer = true;
-    const body = await readBody(response.body, options.maxBodyBytes, at.origin);
+    const bytes = response.isDecoded
+      ? response.body
+      : decompressed(response.body, codingsOf(response.headers['content-encoding']));
+    const body = await readBody(bytes, request.maxBodyBytes ?? options.maxBodyBytes, at.origin);
     return { status: response.status, headers: response.headers, body };
   } catch (error) {
     if (request.signal?.aborted === true) throw userAbortOf(request.signal);
     if (limit.aborted) throw timedOut(at, error);
     if (isClosed(error)) throw new UserAbort('the connection was left', { cause: error });
-    if (error instanceof TransportError) throw error;
+    if (error instanceof TransportError || error instanceof ContractError) throw error;
     const failure = errorOfTransport(error, at);
     // The connection ended after the headers: part of an answer is no answer.
     const isCut = hasAnswer && failure instanceof TransportError && failure.reason === 'reset';
@@ -112,12 +117,21 @@ export async function openFile(
   try {
     const headers = {
       'user-agent': options.userAgent,
+      // Places in a file and its length count its own bytes.
+      'accept-encoding': 'identity',
       ...(offset > 0 ? { range: `bytes=${offset}-` } : {}),
       ...(offset > 0 && etag !== undefined ? { 'if-range': etag } : {}),
     };
     const response = await idle.watch(send({ method: 'GET', url, headers, signal }, options.carrier));
-    const range = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(response.headers['content-range'] ?? '');
-    const isPart = response.status === 206 && Number(range?.[1]) === offset;
+    const codings = codingsOf(response.headers['content-encoding']);
+    const range = /^bytes (?:(\d+)-\d+|\*)\/(\d+|\*)$/.exec(response.headers['content-range'] ?? '');
+    const isPart = response.status === 206 && codings.length === 0 && Number(range?.[1]) === offset;
+    // Everything is here already, says the server.
+    const isSame = response.headers.etag === undefined || response.headers.etag === etag;
+    if (response.status === 416 && offset > 0 && Number(range?.[2]) === offset && isSame) {
+      await idle.watch(response.dump());
+      return { isPart: true, totalBytes: offset, etag, bytes: noBytes() };
+    }
     if (response.status !== 200 && !isPart) {
       await idle.watch(response.dump());
       throw new ContractError(
@@ -126,15 +140,48 @@ export async function openFile(
       );
     }
     const length = Number(isPart ? range?.[2] : response.headers['content-length']);
+    const isPlain = codings.length === 0;
+    const body = response.isDecoded ? response.body : decompressed(response.body, codings);
+    const bytes = watched(body, idle, explain);
     return {
       isPart,
-      totalBytes: Number.isSafeInteger(length) ? length : undefined,
-      etag: typeof response.headers.etag === 'string' ? response.headers.etag : undefined,
-      bytes: watched(response.body, idle, explain),
+      totalBytes: isPlain && Number.isSafeInteger(length) ? length : undefined,
+      // Without its compression it is another representation, whose parts the name does not promise.
+      etag: isPlain && typeof response.headers.etag === 'string' ? response.headers.etag : undefined,
+      bytes: isPart ? bytes : await noPage(bytes, url.origin),
     };
   } catch (error) {
     throw explain(error);
   }
+}
+
+/** The file as it is. @throws ContractError where a page of a site or an error of a storage came in its place. */
+async function noPage(
+  bytes: AsyncGenerator<Uint8Array, void, undefined>,
+  origin: string,
+): Promise<AsyncGenerator<Uint8Array, void, undefined>> {
+  const first = await bytes.next();
+  if (first.done !== true && isPage(first.value)) {
+    await bytes.return();
+    throw new ContractError(
+      `${origin} answered the link of an export with a page (HTML or XML) instead of the file. It may have expired: look the export up again.`,
+      { status: 200 },
+    );
+  }
+  return (async function* whole() {
+    try {
+      if (first.done !== true) yield first.value;
+      yield* bytes;
+    } finally {
+      await bytes.return();
+    }
+  })();
+}
+
+/** Exports are CSV or JSON Lines: neither begins like this. */
+function isPage(start: Uint8Array): boolean {
+  const text = new TextDecoder().decode(start.subarray(0, 1_024)).trimStart();
+  return /^<(?:!doctype\b|html\b|head\b|body\b|\?xml\b|error\b)/i.test(text);
 }
 
 async function* watched(
@@ -196,6 +243,8 @@ interface Response {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: AsyncIterable<Uint8Array>;
+  /** A browser's fetch has undone the compression that the headers still name. */
+  readonly isDecoded: boolean;
   dump(): Promise<void>;
 }
 
@@ -215,6 +264,7 @@ async function send(request: Exchange, carrier: Carrier): Promise<Response> {
     status: response.statusCode,
     headers: response.headers,
     body: response.body as AsyncIterable<Uint8Array>, // a body without an encoding yields bytes
+    isDecoded: false,
     dump: () => response.body.dump(),
   };
 }
@@ -237,6 +287,7 @@ async function sendByFetch(request: Exchange, fetch: typeof globalThis.fetch): P
     status: response.type === 'opaqueredirect' ? foundElsewhere : response.status,
     headers: Object.fromEntries(response.headers),
     body: body === null ? noBytes() : (body as AsyncIterable<Uint8Array>), // a stream of bytes, by its specification
+    isDecoded: true,
     dump: async () => {
       await body?.cancel();
     },

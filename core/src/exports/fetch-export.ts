@@ -88,13 +88,17 @@ export async function* fetchExport(
         totalBytes: file.totalBytes,
       };
       await onOpen?.(known);
+      const before = offset;
       for await (const chunk of file.bytes) {
         interruptions = 0;
         offset += chunk.length;
         yield chunk;
         onProgress?.({ bytes: offset, totalBytes: file.totalBytes, interruptions });
       }
-      return;
+      if (isWhole(file, offset)) return;
+      // A server may send less of a range than it was asked for (RFC 9110 section 15.3.7): the rest is asked for.
+      if (offset > before && !isTooLong(file, offset)) continue;
+      throw new TransportError(truncatedWords, 'truncated', undefined);
     } catch (error) {
       if (error instanceof RateLimitError) {
         const delayMs = error.retryAfterMs ?? defaultRateLimitMs;
@@ -105,9 +109,10 @@ export async function* fetchExport(
       // The server has no rest from there on, or sends another part: then the file begins anew.
       const isPastEnd = offset > 0 && error instanceof ContractError && [206, 416].includes(error.status);
       const isCut = error instanceof TransportError || error instanceof TimeoutError;
+      const isOff = known.totalBytes !== undefined && offset > known.totalBytes;
       interruptions += 1;
       if (!(isCut || isPastEnd) || interruptions > interruptionsMax || restarts > restartsMax) throw error;
-      if (isPastEnd) {
+      if (isPastEnd || isOff) {
         offset = 0;
         restarts += 1;
         known = { etag: undefined, totalBytes: undefined };
@@ -117,6 +122,17 @@ export async function* fetchExport(
       await wait(firstPauseMs * 2 ** (interruptions - 1), signal);
     }
   }
+}
+
+const truncatedWords = 'The server ends the file before its end: try again, or create the export again.';
+
+/** Of a part whose file has no known length, only a server that has nothing more tells the end. */
+function isWhole({ isPart, totalBytes }: OpenedFile, bytes: number): boolean {
+  return totalBytes === undefined ? !isPart : bytes === totalBytes;
+}
+
+function isTooLong({ totalBytes }: OpenedFile, bytes: number): boolean {
+  return totalBytes !== undefined && bytes > totalBytes;
 }
 
 /** Whether the server has another file now. Its length decides only where it gives no name. */
