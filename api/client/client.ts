@@ -56,6 +56,8 @@ export interface ClientOptions extends Deployment {
    * `clientSecret` throws. The caller gets the error too.
    */
   readonly onAuthFailure?: (error: Error) => void;
+  /** Told, once a client, when only these of the scopes are granted (RFC 6749 `invalid_scope`). */
+  readonly onFewerScopes?: (scopes: readonly ScopeName[]) => void;
   /** In [0, 1); for tests. */
   readonly random?: () => number;
   /** Milliseconds, monotonic; for tests. */
@@ -132,6 +134,7 @@ export function createClient(options: ClientOptions): ServiceClient {
     clientAuthentication: options.clientAuthentication ?? 'basic',
     userAgent,
     exchange: send,
+    onFewerScopes: options.onFewerScopes,
     now: options.now ?? (() => performance.now()),
   });
   const requester = new Requester({

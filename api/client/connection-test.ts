@@ -11,7 +11,7 @@ import { errorOfTransport, refusalOf, timedOut } from './error-of-transport.ts';
 import { ApiError, CertificateError, ContractError, TransportError, UserAbort } from './errors.ts';
 import { openTcp, openTunnel, resolveHost, shakeHands, type ProbeOptions, type TlsFacts } from './probe.ts';
 import { proxyFor } from './proxy.ts';
-import { requestToken } from './token.ts';
+import { requestUsableToken } from './token.ts';
 import { exchange, type Carrier } from './transport.ts';
 
 export type StepName =
@@ -177,24 +177,25 @@ async function* tokenSteps(
     yield { name: 'scopes', target, outcome: needsEarlier, ms: 0 };
     return;
   }
+  const wanted = options.scopes ?? (['read', 'write'] as const);
+  let asked: readonly ScopeName[] = wanted;
   let scope: string | undefined;
   const token = await timed('token', target, options, async (signal) => {
-    const answer = await requestToken(
+    const { token: answer, scopes } = await requestUsableToken(
       {
         baseUrl: options.baseUrl,
         authUrl: options.authUrl,
         clientId: options.clientId,
-        scopes: options.scopes ?? ['read', 'write'],
+        scopes: wanted,
         clientAuthentication: options.clientAuthentication ?? 'basic',
         userAgent: options.userAgent ?? 'identity-queries',
         exchange: (request) =>
-          exchange(
-            { ...request, signal },
-            { carrier, timeoutMs: stepLimit(options), maxBodyBytes: 1_048_576 },
-          ),
+          exchange({ ...request, signal }, { carrier, timeoutMs: stepLimit(options), maxBodyBytes: 65_536 }),
       },
       typeof options.clientSecret === 'string' ? options.clientSecret : await options.clientSecret(),
     );
+    // What was refused is not granted, though the answer to the second request need not say so.
+    asked = scopes;
     scope = answer.scope;
     return { kind: 'token', lifetimeSeconds: answer.expires_in };
   });
@@ -206,14 +207,14 @@ async function* tokenSteps(
   const names = scope?.split(' ') ?? [];
   // RFC 6749 section 5.1: left out when all that were asked for were granted.
   const isAssumed = scope === undefined;
-  const granted = (['read', 'write'] as const).filter(
+  const granted = asked.filter(
     (name) =>
       isAssumed ||
       names.includes(scopeOf(options.baseUrl, name)) ||
       names.some((each) => each.endsWith(`/${name}`)),
   );
   const facts: StepFacts = { kind: 'scopes', granted, isAssumed };
-  const kind = granted.length === 2 ? 'ok' : 'warning';
+  const kind = granted.length === wanted.length ? 'ok' : 'warning';
   yield { name: 'scopes', target, outcome: { kind, facts }, ms: 0 };
 }
 

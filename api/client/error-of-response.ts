@@ -12,6 +12,7 @@ import {
   RejectedError,
   ServerFaultError,
   type ApiError,
+  type ApiErrorFields,
   type SqlPosition,
 } from './errors.ts';
 import { parseRetryAfter } from './retry.ts';
@@ -41,13 +42,12 @@ export function errorOfResponse(response: FailedResponse): ApiError | ContractEr
   }
   const code = envelope?.code ?? `HTTP_${status}`;
   const words = envelope === undefined ? '' : ` ${sentence(envelope.message)}`;
-  const fields = { code, status, requestId };
+  const fields = { code, status, requestId, reasons: envelope?.reasons, details: envelope?.details };
   const retryAfterMs = parseRetryAfter(headerOf(response, 'retry-after'), Date.now());
-  // A query's own mistake is decided by its code, whatever the status (assumption `parse-error`).
-  if (envelope !== undefined && (code === 'QUERY_PARSE_ERROR' || isOtherRejection(status))) {
-    return rejected(envelope, response, fields);
-  }
-  switch (status) {
+  // What went wrong is decided by its code, whatever the status (assumption `parse-error`).
+  const meaning = statusByCode.get(code) ?? status;
+  if (envelope !== undefined && isOtherRejection(meaning)) return rejected(envelope, response, fields);
+  switch (meaning) {
     case 401:
       return new AuthError(
         `${origin} did not accept the access token (401).${words} Update the client secret, or check the client id and token address.`,
@@ -62,27 +62,27 @@ export function errorOfResponse(response: FailedResponse): ApiError | ContractEr
       );
     case 404:
       return new NotFoundError(
-        `${origin} has no ${request.replace(/^\S+ /, '')} (404).${words} ${hintFor404(envelope)}`.trim(),
+        `${origin} has no ${request.replace(/^\S+ /, '')} (${status}).${words} ${hintFor404(envelope)}`.trim(),
         {
           ...fields,
           retryable: false,
         },
       );
     case 409:
-      return new ConflictError(`${request} conflicts with what the service holds (409).${words}`, {
+      return new ConflictError(`${request} conflicts with what the service holds (${status}).${words}`, {
         ...fields,
         retryable: false,
         currentVersion: currentVersionOf(envelope),
       });
     case 429:
       return new RateLimitError(
-        `${origin} limits how often it may be asked (429).${words} ${waitWords(retryAfterMs)}`,
+        `${origin} limits how often it may be asked (${status}).${words} ${waitWords(retryAfterMs)}`,
         { ...fields, retryable: true, retryAfterMs },
       );
     default:
       break;
   }
-  if (status >= 500) {
+  if (meaning >= 500) {
     return new ServerFaultError(
       `${origin} failed at ${request} (${status}).${words} Nothing is wrong with your request: try again later${requestId === undefined ? '' : `, and give the operator the request id ${requestId}`}.`,
       { ...fields, retryable: true, retryAfterMs },
@@ -94,6 +94,17 @@ export function errorOfResponse(response: FailedResponse): ApiError | ContractEr
     { status, requestId, allow: headerOf(response, 'allow') },
   );
 }
+
+/** Codes whose status is not specified, or which say more than it: the status that means the same. */
+const statusByCode: ReadonlyMap<string, number> = new Map([
+  ['QUERY_PARSE_ERROR', 400],
+  ['QUERY_FAILED', 400],
+  ['QUERY_TIMEOUT', 400],
+  ['SAVED_QUERY_NOT_FOUND', 404],
+  ['NAME_CONFLICT', 409],
+  ['VERSION_CONFLICT', 409],
+  ['TOO_MANY_REQUESTS', 429],
+]);
 
 export function headerOf(response: Pick<FailedResponse, 'headers'>, name: string): string | undefined {
   const value = response.headers[name];
@@ -115,25 +126,28 @@ function isOtherRejection(status: number): boolean {
 function rejected(
   envelope: ErrorEnvelope,
   response: FailedResponse,
-  fields: { readonly code: string; readonly status: number; readonly requestId: string | undefined },
+  fields: Pick<ApiErrorFields, 'code' | 'status' | 'requestId' | 'reasons' | 'details'>,
 ): RejectedError {
   const hint = envelope.details?.['hint'];
-  const reasons = envelope.reasons ?? [];
-  const because = reasons.map((reason) => ` ${sentence(reason.message)}`).join('');
+  const because = (envelope.reasons ?? [])
+    .slice(0, reasonsMax)
+    .map((reason) => ` ${sentence(reason.message)}`)
+    .join('');
   return new RejectedError(
     `The service refused ${response.request} (${envelope.code}): ${sentence(envelope.message)}${because}`,
     {
       ...fields,
       retryable: false,
-      serviceMessage: envelope.message,
-      reasons,
+      serviceMessage: cut(envelope.message, sentenceMax),
       position: positionOf(envelope),
       hint: typeof hint === 'string' && hint !== '' ? hint : undefined,
-      details: envelope.details,
       allow: headerOf(response, 'allow'),
     },
   );
 }
+
+/** Reasons that are part of a message. */
+const reasonsMax = 10;
 
 function positionOf(envelope: ErrorEnvelope): SqlPosition | undefined {
   const line = envelope.details?.['line'];
@@ -155,15 +169,30 @@ function envelopeOf(body: string): ErrorEnvelope | undefined {
   } catch {
     return undefined; // not JSON: the status alone decides
   }
-  if (Value.Check(ErrorEnvelope, value)) return value;
+  if (Value.Check(ErrorEnvelope, value)) return bounded(value);
   if (!Value.Check(EnvelopeCore, value)) return undefined;
   // What is beside code and message only helps: null, or of another shape, it must not cost the code.
   const { code, message, details, reasons } = value;
-  return {
+  return bounded({
     code,
     message,
     ...(Value.Check(Details, details) ? { details } : {}),
     ...(Array.isArray(reasons) ? { reasons: reasons.filter((each) => Value.Check(ErrorReason, each)) } : {}),
+  });
+}
+
+/** An envelope is shown and kept: a megabyte in its texts is not. */
+function bounded({ code, reasons, ...rest }: ErrorEnvelope): ErrorEnvelope {
+  return {
+    ...rest,
+    code: cut(code, 100),
+    ...(reasons === undefined
+      ? {}
+      : {
+          reasons: reasons
+            .slice(0, 100)
+            .map((reason) => ({ code: cut(reason.code, 100), message: cut(reason.message, sentenceMax) })),
+        }),
   };
 }
 
@@ -189,7 +218,14 @@ function secondsWords(seconds: number): string {
   return seconds === 1 ? 'Try again in a second.' : `Try again in ${seconds} seconds.`;
 }
 
+/** Characters of a text of the service in a message of ours: more is no sentence. */
+const sentenceMax = 1_000;
+
 function sentence(text: string): string {
-  const trimmed = text.trim();
+  const trimmed = cut(text.trim(), sentenceMax);
   return /[.!?]$/.test(trimmed) ? trimmed : `${trimmed}.`;
+}
+
+function cut(text: string, max: number): string {
+  return text.length <= max ? text : `${text.slice(0, max).toWellFormed()}…`;
 }

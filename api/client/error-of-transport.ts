@@ -31,7 +31,8 @@ export function errorOfTransport(error: unknown, at: FailedAt): TransportError |
     return timedOut(at, error);
   }
   const reason = reasonOf(error);
-  return new TransportError(`${words[reason].replace('%s', at.origin)} (${at.request}).`, reason, error);
+  const said = (reason === 'tls' ? certificateWordsOf(error) : undefined) ?? words[reason];
+  return new TransportError(`${said.replace('%s', at.origin)} (${at.request}).`, reason, error);
 }
 
 export function timedOut(at: FailedAt, cause?: unknown): TimeoutError {
@@ -57,6 +58,24 @@ const words: Readonly<Record<TransportReason, string>> = {
   'too-large': '%s sent more than this client takes in one answer: ask for a smaller page',
   unknown: 'The connection to %s failed: check the network, then try again',
 };
+
+/** An expired certificate and one of another host are no matter of trust. */
+function certificateWordsOf(error: unknown): string | undefined {
+  for (let each: unknown = error; each instanceof Error; each = each.cause) {
+    switch (codeOf(each)) {
+      case 'CERT_HAS_EXPIRED':
+      case 'CERT_NOT_YET_VALID':
+      case 'ERR_CERT_DATE_INVALID':
+        return 'The certificate of %s has expired or is not valid yet: ask those who run it for a new one, and check the clock of this machine';
+      case 'ERR_TLS_CERT_ALTNAME_INVALID':
+      case 'ERR_CERT_COMMON_NAME_INVALID':
+        return 'The certificate of %s is for another host: check the address, or ask those who run it for one with this name';
+      default:
+        break;
+    }
+  }
+  return undefined;
+}
 
 /** What is wrong with the proxy, in words that start with its address; undefined: it is not the proxy. */
 function proxyProblem(

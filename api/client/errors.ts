@@ -12,6 +12,9 @@ export interface ApiErrorFields {
   /** Whether the same request may succeed later without anybody changing anything. */
   readonly retryable: boolean;
   readonly requestId?: string | undefined;
+  /** What the service says beside code and message. */
+  readonly reasons?: readonly ErrorReason[] | undefined;
+  readonly details?: Readonly<Record<string, unknown>> | undefined;
   readonly cause?: unknown;
 }
 
@@ -23,6 +26,9 @@ export abstract class ApiError extends Error {
   readonly status: number | undefined;
   readonly retryable: boolean;
   readonly requestId: string | undefined;
+  readonly reasons: readonly ErrorReason[];
+  /** Free-form, from the service: shown when a person asks for it. */
+  readonly details: Readonly<Record<string, unknown>> | undefined;
 
   constructor(message: string, fields: ApiErrorFields) {
     super(message, fields.cause === undefined ? undefined : { cause: fields.cause });
@@ -30,6 +36,8 @@ export abstract class ApiError extends Error {
     this.status = fields.status;
     this.retryable = fields.retryable;
     this.requestId = fields.requestId;
+    this.reasons = fields.reasons ?? [];
+    this.details = fields.details;
   }
 }
 
@@ -125,10 +133,8 @@ export class RejectedError extends ApiError {
   override readonly name = 'RejectedError';
   /** The service's own words, without ours around them. */
   readonly serviceMessage: string;
-  readonly reasons: readonly ErrorReason[];
   readonly position: SqlPosition | undefined;
   readonly hint: string | undefined;
-  readonly details: Readonly<Record<string, unknown>> | undefined;
   /** The Allow header of a 405: the methods that would be taken. */
   readonly allow: string | undefined;
 
@@ -137,18 +143,14 @@ export class RejectedError extends ApiError {
     fields: ApiErrorFields & {
       readonly allow?: string | undefined;
       readonly serviceMessage: string;
-      readonly reasons?: readonly ErrorReason[] | undefined;
       readonly position?: SqlPosition | undefined;
       readonly hint?: string | undefined;
-      readonly details?: Readonly<Record<string, unknown>> | undefined;
     },
   ) {
     super(message, fields);
     this.serviceMessage = fields.serviceMessage;
-    this.reasons = fields.reasons ?? [];
     this.position = fields.position;
     this.hint = fields.hint;
-    this.details = fields.details;
     this.allow = fields.allow;
   }
 }

@@ -28,6 +28,8 @@ export interface TokenRequestOptions {
 
 export interface TokenOptions extends TokenRequestOptions {
   readonly clientSecret: string | (() => Promise<string>);
+  /** Told when the token endpoint refused the scopes that were asked for, and gave a token with these. */
+  readonly onFewerScopes?: ((scopes: readonly ScopeName[]) => void) | undefined;
   /** Milliseconds, monotonic. */
   readonly now: () => number;
 }
@@ -59,9 +61,11 @@ export class TokenSource {
 
   /** What `clientSecret` threw last. */
   #secretFailure: unknown;
+  #scopes: readonly ScopeName[];
 
   constructor(options: TokenOptions) {
     this.#options = options;
+    this.#scopes = options.scopes;
   }
 
   /** @throws AuthError when the token endpoint says no; TransportError, TimeoutError, ContractError. */
@@ -109,7 +113,12 @@ export class TokenSource {
     if (this.#refused?.digest === digest) throw this.#refused.error;
     const asked = options.now();
     try {
-      const token = await requestToken(options, secret);
+      const { token, scopes } = await requestUsableToken({ ...options, scopes: this.#scopes }, secret);
+      if (scopes.length < this.#scopes.length) {
+        // What was refused once is not asked for with every token.
+        this.#scopes = scopes;
+        options.onFewerScopes?.(scopes);
+      }
       const lifetimeMs = Math.max(0, token.expires_in ?? defaultTokenLifetimeSeconds) * 1000;
       return {
         value: token.access_token,
@@ -121,6 +130,27 @@ export class TokenSource {
       if (error instanceof AuthError) this.#refused = { digest, error };
       throw error;
     }
+  }
+}
+
+/** A token is a few kilobytes at the most. */
+const tokenAnswerMaxBytes = 65_536;
+
+/**
+ * A token, with the read scope alone where the token endpoint refuses the scopes that were asked for (`invalid_scope`).
+ * @throws as `TokenSource.get`
+ */
+export async function requestUsableToken(
+  options: TokenRequestOptions,
+  secret: string,
+): Promise<{ readonly token: TokenResponse; readonly scopes: readonly ScopeName[] }> {
+  try {
+    return { token: await requestToken(options, secret), scopes: options.scopes };
+  } catch (error) {
+    const isScope = error instanceof AuthError && error.code === 'INVALID_SCOPE';
+    if (!isScope || options.scopes.length < 2) throw error;
+    const scopes = ['read'] as const;
+    return { token: await requestToken({ ...options, scopes }, secret), scopes };
   }
 }
 
@@ -142,7 +172,14 @@ export async function requestToken(options: TokenRequestOptions, secret: string)
     form.set('client_id', options.clientId);
     form.set('client_secret', secret);
   }
-  return read(await options.exchange({ method: 'POST', url, headers, body: form.toString() }), url);
+  const request = {
+    method: 'POST',
+    url,
+    headers,
+    body: form.toString(),
+    maxBodyBytes: tokenAnswerMaxBytes,
+  } as const;
+  return read(await options.exchange(request), url);
 }
 
 /** RFC 6749 section 2.3.1: both parts are form-encoded before Basic joins them. */

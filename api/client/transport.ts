@@ -312,7 +312,7 @@ async function readBody(
     size += chunk.length;
     if (size > maxBytes) {
       throw new TransportError(
-        `${origin} sent more than ${Math.round(maxBytes / 1_048_576)} MiB in one answer, which is not read: ask for a smaller page.`,
+        `${origin} sent more than ${maxBytes < 1_048_576 ? `${Math.round(maxBytes / 1_024)} KiB` : `${Math.round(maxBytes / 1_048_576)} MiB`} in one answer, which is not read: ask for a smaller page.`,
         'too-large',
         undefined,
       );

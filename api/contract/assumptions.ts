@@ -40,7 +40,8 @@ export const assumptions = {
   'parse-error': {
     gap: 'The HTTP status of QUERY_PARSE_ERROR and the base of line and column are not described.',
     decision: '400; line and column are 1-based, columns count characters (Unicode code points).',
-    otherwise: 'Decided by code, whatever the status.',
+    otherwise:
+      'Decided by code, whatever the status; so are SAVED_QUERY_NOT_FOUND, NAME_CONFLICT, VERSION_CONFLICT and TOO_MANY_REQUESTS.',
   },
   'query-failed': {
     gap: 'What a query that parses and then fails (division by zero, time limit) answers is not described.',
@@ -68,7 +69,8 @@ export const assumptions = {
     gap: 'The token request and the lifetime of a token are not described.',
     decision:
       'RFC 6749 client credentials: form body, HTTP Basic client authentication (a setting puts it in the body), scope "<base>/read <base>/write"; expires_in, else five minutes.',
-    otherwise: 'One new token and one retry on 401.',
+    otherwise:
+      'One new token and one retry on 401. invalid_scope: one retry with the read scope alone. A token address with {environment} has it put in there; only one without it has the word prod replaced.',
   },
   'retry-after': {
     gap: 'The header with the retry interval of a 429 is not described.',

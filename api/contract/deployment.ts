@@ -4,7 +4,10 @@
 export interface Deployment {
   /** May hold `{environment}`, which stands for the deployment's name. */
   readonly baseUrl: string;
-  /** Production's token address; for another environment the word `prod` in it is replaced by its name. */
+  /**
+   * Holds `{environment}` as the base address may; else it is production's, and for another environment the word `prod`
+   * in it is replaced by its name. Never both.
+   */
   readonly authUrl: string;
   /** Defaults to `prod`. */
   readonly environment?: string | undefined;
@@ -22,9 +25,9 @@ export function resolveDeployment(deployment: Deployment): { baseUrl: string; au
   const environment =
     deployment.environment === undefined || deployment.environment === '' ? 'prod' : deployment.environment;
   const baseUrl = withoutSlashes(deployment.baseUrl.replaceAll('{environment}', environment));
-  const authUrl = deployment.authUrl
-    .replaceAll('{environment}', environment)
-    .replace(/\bprod\b/g, environment);
+  const authUrl = deployment.authUrl.includes('{environment}')
+    ? deployment.authUrl.replaceAll('{environment}', environment)
+    : deployment.authUrl.replaceAll(/\bprod\b/g, () => environment);
   return { baseUrl, authUrl };
 }
 

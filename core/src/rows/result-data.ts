@@ -82,6 +82,8 @@ export interface AppendOutcome {
 /** Rows that go into a file page by page and are kept nowhere. */
 export interface FileData {
   write(rows: readonly (readonly unknown[])[]): Promise<void>;
+  /** Adds columns behind the others for rows that follow. @returns false where the format cannot. */
+  grow(columns: readonly StoreColumn[]): Promise<boolean>;
   finish(): Promise<FinishedFile>;
   /** Closes the file, half-written where it was not finished. */
   dispose(): Promise<void>;
@@ -277,8 +279,14 @@ export function createLocalData(): ResultDataFactory {
     },
     async createFile(columns, options) {
       const file = await openFileStore(columns, options);
+      const packing = packingOf(columns);
       return {
-        write: (rows) => file.write(packRows(rows, packingOf(columns))),
+        write: (rows) => file.write(packRows(rows, packing)),
+        grow: (more) => {
+          const isTaken = file.grow(more);
+          if (isTaken) packing.push(...packingOf(more));
+          return Promise.resolve(isTaken);
+        },
         finish: () => file.finish(),
         dispose: () => file.close(),
       };
@@ -289,20 +297,27 @@ export function createLocalData(): ResultDataFactory {
 
 /** Writes packed rows to a file; in the worker and in this thread. */
 export async function openFileStore(columns: readonly StoreColumn[], options: FileOptions) {
-  const file = await openRowsFile(
-    columns.map(({ name, type }) => ({ name, type, kind: columnKindOf(type) })),
-    options,
-  );
+  const file = await openRowsFile(columns.map(fileColumnOf), options);
+  let known = columns;
   return {
+    grow(more: readonly StoreColumn[]): boolean {
+      const isTaken = file.grow(more.map(fileColumnOf));
+      if (isTaken) known = [...known, ...more];
+      return isTaken;
+    },
     async write(chunk: Chunk): Promise<void> {
-      const store = new ResultStore(columns);
+      const store = new ResultStore(known);
       store.append(chunk);
-      const all = columns.map((_, column) => column);
+      const all = known.map((_, column) => column);
       for (const batch of store.batches('all', { columns: all }, rowsAtATime)) await file.write(batch);
     },
     finish: () => file.finish(),
     close: () => file.close(),
   };
+}
+
+function fileColumnOf({ name, type }: StoreColumn): FileColumn {
+  return { name, type, kind: columnKindOf(type) };
 }
 
 /** The rows were freed while something still asked for them: expected when a result is closed or replaced. */

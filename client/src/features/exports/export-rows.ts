@@ -7,7 +7,7 @@ import type { RowsPage } from '../results/index.ts';
 
 const pageRows = 1_000;
 
-/** Pages of rows. Columns are those of the header, or of the first thousand records. @throws Error that names the line. */
+/** Pages of rows. Columns are those of the header, or of the records of each page. @throws Error that names the line. */
 export async function* exportRows(
   bytes: AsyncIterable<Uint8Array>,
   fileFormat: string,
@@ -42,11 +42,12 @@ async function* csvRows(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<RowsPa
 }
 
 async function* jsonRows(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<RowsPage, void, undefined> {
-  let names: readonly string[] | undefined;
   let records: Readonly<Record<string, JsonValue>>[] = [];
   const page = (isLast: boolean): RowsPage => {
-    const shown = (names ??= [...new Set(records.flatMap((record) => Object.keys(record)))]);
-    const rows = records.map((record) => shown.map((name) => record[name] ?? null));
+    const shown = [...new Set(records.flatMap((record) => Object.keys(record)))];
+    const rows = records.map((record) =>
+      shown.map((name) => (Object.hasOwn(record, name) ? (record[name] ?? null) : null)),
+    );
     records = [];
     return { columns: shown.map((name) => ({ name, type: '' })), rows, isLast };
   };

@@ -62,7 +62,7 @@ export async function openRecords(
   await results.open(source);
 }
 
-/** Rows of a collection. The shape is that of the first page, so every row has the same columns. */
+/** Rows of a collection. Each page has columns of its own: whoever takes them matches them by name. */
 export function rowPages(
   client: ServiceClient,
   collection: CollectionId,
@@ -75,7 +75,6 @@ export function rowPages(
       pausedFor: pauseWords,
     },
   });
-  let shape: RowShape | undefined;
   return {
     [Symbol.asyncIterator]: () => ({
       async next() {
@@ -84,7 +83,7 @@ export function rowPages(
         if (page.done === true) return { done: true, value: undefined };
         const { items, isLast } = page.value;
         const fields = collection === 'enrollmentViaAuthenticator' ? undefined : fieldsOf(collection);
-        const rows = (shape ??= new RowShape(fields, items));
+        const rows = new RowShape(fields, items);
         return {
           done: false,
           value: { columns: rows.columns, rows: items.map((item) => rows.rowOf(item)), isLast },

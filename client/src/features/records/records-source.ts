@@ -108,22 +108,29 @@ export class RowShape {
       this.columns = [{ name: 'relationship', type: 'text' }];
       return;
     }
+    const isRecord = (item: unknown) => typeof item === 'object' && item !== null && !Array.isArray(item);
+    const unreadable = items.every(isRecord) ? [] : [{ name: 'unreadable record', type: 'jsonb' }];
     const known = new Set(fields.map(({ name }) => name));
     const others = new Set<string>();
     for (const item of items) {
-      if (typeof item !== 'object' || item === null) continue;
-      for (const name of Object.keys(item)) if (!known.has(name)) others.add(name);
+      if (!isRecord(item)) continue;
+      for (const name of Object.keys(item as object)) if (!known.has(name)) others.add(name);
     }
     this.#names = [...known, ...others];
     this.columns = [
       ...fields.map(({ name, type }) => ({ name, type })),
       ...[...others].map((name) => ({ name, type: 'jsonb' })),
+      ...unreadable,
     ];
   }
 
   rowOf(item: unknown): readonly unknown[] {
-    if (typeof item !== 'object' || item === null) return [item];
-    return this.#names.map((name) => (Reflect.get(item, name) as unknown) ?? null); // absent is NULL
+    if (this.#names.length === 0) return [item];
+    if (typeof item !== 'object' || item === null || Array.isArray(item))
+      return [...this.#names.map(() => null), item === null ? 'null' : item];
+    return this.#names.map(
+      (name) => (Object.hasOwn(item, name) ? ((Reflect.get(item, name) as unknown) ?? null) : null), // absent is NULL
+    );
   }
 }
 

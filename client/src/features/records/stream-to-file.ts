@@ -50,8 +50,8 @@ export async function streamToFile(
         const stop = () => controller.abort();
         signal?.addEventListener('abort', stop, { once: true });
         try {
-          yield page.value.rows;
-          if (!page.value.isLast) for await (const { rows } of readAhead(first)) yield rows;
+          yield page.value;
+          if (!page.value.isLast) yield* readAhead(first);
         } finally {
           signal?.removeEventListener('abort', stop);
         }

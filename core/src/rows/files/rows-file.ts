@@ -30,6 +30,8 @@ export interface RowsEncoder {
   readonly cutCells?: number;
   start(): (string | Uint8Array)[];
   rows(rows: readonly CellRow[]): (string | Uint8Array)[];
+  /** As a TextWriter's. */
+  grow?(names: readonly string[]): void;
   end(): (string | Uint8Array)[];
 }
 
@@ -38,10 +40,14 @@ export interface FinishedFile {
   readonly rowCount: number;
   /** Cells whose text the format could not hold whole. */
   readonly cutCells: number;
+  /** Columns that came after the format had written its columns, so that the file does not hold them. */
+  readonly leftOutColumns?: readonly string[];
 }
 
 export interface RowsFile {
   write(rows: readonly CellRow[]): Promise<void>;
+  /** Adds columns for rows that follow. @returns false where the format cannot, since it has written its columns. */
+  grow(columns: readonly FileColumn[]): boolean;
   finish(): Promise<FinishedFile>;
   /** Closes it as it is, half-written. Harmless after `finish`. */
   close(): Promise<void>;
@@ -50,6 +56,7 @@ export interface RowsFile {
 export async function openRowsFile(columns: readonly FileColumn[], options: FileOptions): Promise<RowsFile> {
   const encoder = await encoderOf(columns, options);
   const handle = await open(options.path, 'wx', 0o600);
+  const names = columns.map(({ name }) => name);
   let sizeBytes = 0;
   let rowCount = 0;
   let isClosed = false;
@@ -76,6 +83,12 @@ export async function openRowsFile(columns: readonly FileColumn[], options: File
     write: async (rows) => {
       await put(encoder.rows(rows));
       rowCount += rows.length;
+    },
+    grow: (more) => {
+      if (encoder.grow === undefined) return false;
+      names.push(...more.map(({ name }) => name));
+      encoder.grow(names);
+      return true;
     },
     finish: async () => {
       await put(encoder.end());
@@ -117,6 +130,7 @@ function textEncoder(
   return {
     start: () => [mark + writer.start()],
     rows: (rows) => [writer.rows(rows)],
+    ...(writer.grow === undefined ? {} : { grow: writer.grow }),
     end: () => [writer.end()],
   };
 }

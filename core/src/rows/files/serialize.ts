@@ -43,6 +43,8 @@ export interface CopySource {
 export interface TextWriter {
   start(): string;
   rows(rows: Iterable<CellRow>): string;
+  /** Rows have these columns from now on. Missing where the columns are written once, before the rows. */
+  grow?(names: readonly string[]): void;
   end(): string;
 }
 
@@ -132,9 +134,10 @@ function guarded(text: string): string {
 
 /** One object a row. Columns of the same name are told apart by a number, since an object has each name once. */
 function jsonWriter(names: readonly string[]): TextWriter {
-  const object = objectWriter(names);
+  let object = objectWriter(names);
   let isFirst = true;
   return {
+    grow: (all) => (object = objectWriter(all)),
     start: () => '[',
     rows: (rows) =>
       lines(rows, (row) => {
@@ -147,8 +150,9 @@ function jsonWriter(names: readonly string[]): TextWriter {
 }
 
 function jsonLinesWriter(names: readonly string[]): TextWriter {
-  const object = objectWriter(names);
+  let object = objectWriter(names);
   return {
+    grow: (all) => (object = objectWriter(all)),
     start: () => '',
     rows: (rows) => lines(rows, (row) => `${object(row)}\n`),
     end: () => '',

@@ -30,6 +30,7 @@ export type WorkerRequest =
 export type FileCall =
   | { readonly method: 'open'; readonly columns: readonly StoreColumn[]; readonly options: FileOptions }
   | { readonly method: 'write'; readonly chunk: Chunk }
+  | { readonly method: 'grow'; readonly columns: readonly StoreColumn[] }
   | { readonly method: 'finish' }
   | { readonly method: 'close' };
 
@@ -187,6 +188,15 @@ export function createWorkerData(script: string | URL, translations: Translation
           const chunk = await packRowsInSlices(rows, packing);
           const call = { method: 'write', chunk } as const;
           await ask(owner, { kind: 'file', file, call }, { transfer: buffersOf(chunk) });
+        },
+        async grow(more) {
+          const isTaken = await ask(
+            owner,
+            { kind: 'file', file, call: { method: 'grow', columns: more } },
+            {},
+          );
+          if (isTaken === true) packing.push(...packingOf(more));
+          return isTaken === true;
         },
         // The worker answers it so.
         finish: () =>

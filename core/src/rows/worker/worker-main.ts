@@ -97,6 +97,8 @@ async function callFile(id: number, call: FileCall): Promise<unknown> {
     case 'write':
       await file.write(call.chunk);
       return undefined;
+    case 'grow':
+      return file.grow(call.columns);
     case 'finish':
       return await file.finish();
     case 'close':

@@ -1,12 +1,14 @@
 /** Exporting a result: which of its rows, and what the file says and does not say about the rest. */
 import * as vscode from 'vscode';
 import { ExpectedError } from '../../../../../core/src/util/failure.ts';
+import { ColumnAligner } from '../../../../../api/client/align-columns.ts';
 import type { ExportRequest, ResultDataFactory } from '../../../../../core/src/rows/result-data.ts';
 import type { StoreColumn } from '../../../../../core/src/rows/rows.ts';
 import { showQuickPick } from '../../../ui/shown/quick-picks.ts';
 import type { RowsState } from '../messages.ts';
 import { loadAll } from '../load-all.ts';
 import type { Result } from '../result.ts';
+import type { RowsPage } from '../rows-source.ts';
 import { exportRows, type ExportChoice, type ExportJob } from './export-rows.ts';
 
 export type ExportScope = 'selection' | 'view' | 'here' | 'all';
@@ -146,12 +148,13 @@ function withBefore(columns: readonly number[], { comparison }: RowsState): read
 export interface PagedRows {
   /** What the file is named for. */
   readonly name: string;
+  /** Those of the first page. Of later pages they are matched by name, and new ones are added where the file can. */
   readonly columns: readonly StoreColumn[];
   /** `say` tells why a page takes its time. */
   readonly pages: (
     signal: AbortSignal | undefined,
     say: (note: string) => void,
-  ) => AsyncIterable<readonly (readonly unknown[])[]>;
+  ) => AsyncIterable<Pick<RowsPage, 'columns' | 'rows'>>;
   readonly totalRows?: number | undefined;
 }
 
@@ -166,15 +169,21 @@ export async function exportPages(
       rowCount: rows.totalRows,
       write: async (options, { signal, onProgress, onNote }) => {
         const file = await factory.createFile(rows.columns, options);
+        const aligner = new ColumnAligner<StoreColumn>();
+        aligner.align({ columns: rows.columns, rows: [] });
+        const leftOutColumns: string[] = [];
         try {
           let done = 0;
           for await (const page of rows.pages(signal, onNote ?? (() => undefined))) {
             signal?.throwIfAborted();
-            await file.write(page);
-            done += page.length;
+            const aligned = aligner.align(page);
+            if (aligned.added.length > 0 && !(await file.grow(aligned.added)))
+              leftOutColumns.push(...aligned.added.map(({ name }) => name));
+            await file.write(aligned.rows);
+            done += aligned.rows.length;
             onProgress?.(done);
           }
-          return await file.finish();
+          return { ...(await file.finish()), leftOutColumns };
         } finally {
           await file.dispose();
         }

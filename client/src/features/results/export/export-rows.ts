@@ -145,6 +145,15 @@ async function report(job: ExportJob, uri: vscode.Uri, finished: FinishedFile): 
       ),
     );
   }
+  const { leftOutColumns = [] } = finished;
+  if (leftOutColumns.length > 0) {
+    parts.push(
+      vscode.l10n.t(
+        'The file lacks {0}, which only later rows have. JSON Lines holds them all.',
+        namesWords(leftOutColumns),
+      ),
+    );
+  }
   if (job.warning !== undefined) parts.push(job.warning);
   const open = vscode.l10n.t('Open');
   const copyPath = vscode.l10n.t('Copy Path');
@@ -153,6 +162,15 @@ async function report(job: ExportJob, uri: vscode.Uri, finished: FinishedFile): 
   if (chosen === open) await vscode.commands.executeCommand('vscode.open', uri);
   else if (chosen === copyPath)
     await vscode.env.clipboard.writeText(uri.scheme === 'file' ? uri.fsPath : uri.toString());
+}
+
+const namesMax = 5;
+
+/** The first names, and how many more there are. */
+function namesWords(names: readonly string[]): string {
+  const shown = names.slice(0, namesMax).map((name) => `\`${name}\``);
+  if (names.length > namesMax) shown.push(vscode.l10n.t('{0} more', names.length - namesMax));
+  return shown.join(', ');
 }
 
 /** What a command was given; anything else is nothing. */

@@ -1,0 +1,141 @@
+/** Errors and tokens of another implementation: what they mean, what is kept of them, and how much is read. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { errorOfTransport } from '../../../api/client/error-of-transport.ts';
+import {
+  ApiError,
+  AuthError,
+  ConflictError,
+  NotFoundError,
+  RateLimitError,
+  TransportError,
+} from '../../../api/client/errors.ts';
+import { resolveDeployment } from '../../../api/contract/deployment.ts';
+import { failure, token, withService, type Answer } from '../../helpers/client-service.ts';
+import { sendJson } from '../../helpers/http.ts';
+
+async function failed(status: number, body: unknown): Promise<Error> {
+  const errors: Error[] = [];
+  await withService(
+    (_, response) => sendJson(response, status, body),
+    async ({ savedQueries }) => {
+      errors.push(await failure(savedQueries.get('q')));
+    },
+    { retry: { attempts: 1 } },
+  );
+  return errors[0] ?? assert.fail();
+}
+
+suite('errors', () => {
+  for (const [code, status, kind] of [
+    ['SAVED_QUERY_NOT_FOUND', 400, NotFoundError],
+    ['SAVED_QUERY_NOT_FOUND', 410, NotFoundError],
+    ['SAVED_QUERY_NOT_FOUND', 500, NotFoundError],
+    ['NAME_CONFLICT', 400, ConflictError],
+    ['VERSION_CONFLICT', 412, ConflictError],
+    ['TOO_MANY_REQUESTS', 503, RateLimitError],
+  ] as const) {
+    test(`${code} with ${status} is decided by its code`, async () => {
+      const error = await failed(status, { code, message: 'words' });
+      assert.ok(error instanceof kind);
+      assert.deepEqual([error.code, error.status], [code, status]);
+    });
+  }
+
+  for (const status of [400, 401, 403, 404, 409, 429, 500]) {
+    test(`details and reasons of ${status} are kept`, async () => {
+      const details = { tried: ['a'], at: 7 };
+      const reasons = [{ code: 'WHY', message: 'since' }];
+      const error = await failed(status, { code: 'ODD', message: 'words', details, reasons });
+      assert.ok(error instanceof ApiError);
+      assert.deepEqual([error.details, error.reasons], [details, reasons]);
+    });
+  }
+
+  test('a message of a megabyte is cut', async () => {
+    const long = 'x'.repeat(1_000_000);
+    const reasons = Array.from({ length: 500 }, () => ({ code: long, message: long }));
+    for (const status of [400, 403, 500]) {
+      const error = await failed(status, { code: 'LONG', message: long, reasons });
+      assert.ok(error instanceof ApiError);
+      assert.ok(error.message.length < 15_000);
+      assert.ok(JSON.stringify(error.reasons).length < 150_000);
+    }
+  });
+});
+
+test('an expired certificate, one of another host and one that is not trusted are told apart', () => {
+  const at = { request: 'GET /', origin: 'https://a.test', timeoutMs: 1 };
+  const messages = ['CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID', 'SELF_SIGNED_CERT_IN_CHAIN'].map(
+    (code) => {
+      const error = errorOfTransport(Object.assign(new Error(code), { code }), at);
+      assert.ok(error instanceof TransportError);
+      assert.equal(error.reason, 'tls');
+      return error.message;
+    },
+  );
+  assert.match(messages[0] ?? '', /expired/);
+  assert.match(messages[1] ?? '', /another host/);
+  assert.match(messages[2] ?? '', /not trusted/);
+});
+
+suite('token addresses', () => {
+  const refusing: Answer = (request, response) =>
+    decodeURIComponent(request.body).includes('/write')
+      ? sendJson(response, 400, { error: 'invalid_scope' })
+      : sendJson(response, 200, { access_token: token, token_type: 'Bearer', expires_in: 0 });
+
+  test('that refuse the write scope are asked for read alone, and it is told once', async () => {
+    const told: unknown[] = [];
+    await withService(
+      (_, response) => sendJson(response, 200, { models: [] }),
+      async ({ models }, seen) => {
+        await models.list();
+        await models.list();
+        assert.deepEqual(told, [['read']]);
+        assert.equal(seen().filter(({ path }) => path === '/prod/token').length, 3);
+      },
+      { onFewerScopes: (scopes) => told.push(scopes) },
+      refusing,
+    );
+  });
+
+  test('that refuse read too say so, after one more try', async () => {
+    await withService(
+      () => undefined,
+      async ({ models }, seen) => {
+        const error = await failure(models.list());
+        assert.ok(error instanceof AuthError && error.code === 'INVALID_SCOPE');
+        assert.equal(seen().length, 2);
+      },
+      {},
+      (_, response) => sendJson(response, 400, { error: 'invalid_scope' }),
+    );
+  });
+
+  test('that answer more than a token are not read', async () => {
+    await withService(
+      () => undefined,
+      async ({ models }) => {
+        const error = await failure(models.list());
+        assert.ok(error instanceof TransportError && error.reason === 'too-large');
+        assert.match(error.message, /64 KiB/);
+      },
+      {},
+      (_, response) =>
+        sendJson(response, 200, { access_token: token, token_type: 'Bearer', pad: 'x'.repeat(70_000) }),
+    );
+  });
+
+  for (const [authUrl, resolved] of [
+    ['https://{environment}.a.test/token', 'https://stage.a.test/token'],
+    ['https://{environment}.a.test/prod/token', 'https://stage.a.test/prod/token'],
+    ['https://prod.a.test/prod/token', 'https://stage.a.test/stage/token'],
+    ['https://products.a.test/token', 'https://products.a.test/token'],
+  ] as const) {
+    test(`${authUrl} names its environment once`, () => {
+      const environment = 'stage';
+      assert.equal(resolveDeployment({ baseUrl: 'https://a.test', authUrl, environment }).authUrl, resolved);
+    });
+  }
+});
