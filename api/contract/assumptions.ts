@@ -98,7 +98,8 @@ export const assumptions = {
     gap: 'The success status of a change and the record of a job are not described.',
     decision:
       '202; { jobId, status: accepted, running, completed or failed, operation, targets: [{ globalId, outcome, reason, reflected }], createdAt, completedAt }; an unknown job is 404 NOT_FOUND.',
-    otherwise: 'Any 2xx; a record of another shape is shown as JSON.',
+    otherwise:
+      'Any 2xx; the id is enough. Other words for status, targets and outcomes are understood where they are common; a record of another shape is shown as JSON, and followed for ten minutes where it has no status, else for a day.',
   },
   membership: {
     gap: 'Membership is said to be asserted with PUT and removed with DELETE, without a path.',

@@ -45,6 +45,7 @@ export interface ChangeRunWords {
   readonly noSuchData: string;
   readonly noSuchJob: string;
   readonly unfollowed: string;
+  readonly followedTooLong: string;
 }
 
 type JobAnswer =
@@ -60,6 +61,9 @@ const maxJobPauseMs = 30_000;
 /** How long a job is asked for after its end, until the service's data shows it. */
 const reflectionPatienceMs = 10 * 60_000;
 /** Pauses between looks at the record of a change that was not answered. */
+/** How long a job is followed that never ends; one that does not say how it stands is not worth as much. */
+const followedMaxMs = 24 * 60 * 60_000;
+const followedUnknownMaxMs = 10 * 60_000;
 const looksMs = [0, 2_000, 5_000, 15_000, 30_000, 60_000, 120_000];
 
 export class ChangeRun {
@@ -202,10 +206,17 @@ export class ChangeRun {
   async #watch(index: number, jobId: string, signal: AbortSignal): Promise<void> {
     let delayMs = firstJobPauseMs;
     let overSince: number | undefined;
+    const since = this.#now();
     for (;;) {
       await this.#pause(delayMs, signal);
       const asked = await this.#ask(jobId, signal);
       const at = this.#now();
+      const limitMs = this.#lastJob(index).job?.status === '?' ? followedUnknownMaxMs : followedMaxMs;
+      if (overSince === undefined && at - since > limitMs && asked.kind !== 'gone') {
+        const problem = this.#deps.words.followedTooLong;
+        await this.#set(index, { ...this.#lastJob(index), kind: 'ended', at, jobId, problem });
+        return;
+      }
       if (asked.kind === 'gone') {
         await this.#set(index, { ...this.#lastJob(index), kind: 'ended', at, jobId, problem: asked.problem });
         return;

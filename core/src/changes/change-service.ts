@@ -2,8 +2,9 @@
 import type { ServiceClient } from '../../../api/client/client.ts';
 import { NotFoundError, RejectedError } from '../../../api/client/errors.ts';
 import { identityModel } from '../../../api/contract/tables.ts';
-import type { JobView, Operation, TargetOutcome } from './change.ts';
+import type { Operation } from './change.ts';
 import type { ChangeService } from './change-run.ts';
+import { jobView } from './job-view.ts';
 
 export function createChangeService(client: ServiceClient): ChangeService {
   return {
@@ -109,38 +110,4 @@ async function select(
     if (error instanceof RejectedError || error instanceof NotFoundError) return undefined;
     throw error;
   }
-}
-
-const ended =
-  /^(?:completed?|succeeded|success|done|finished|failed|failure|error|cancell?ed|aborted|expired)$/i;
-
-/** The record of a job is not specified: what is understood is taken, and a record of another shape is kept whole. */
-export function jobView(value: unknown): JobView {
-  const record = typeof value === 'object' && value !== null ? value : {};
-  const status: unknown = Reflect.get(record, 'status');
-  const targets: unknown = Reflect.get(record, 'targets');
-  const completedAt: unknown = Reflect.get(record, 'completedAt');
-  const isKnown = typeof status === 'string' && Array.isArray(targets);
-  return {
-    status: typeof status === 'string' ? status : '?',
-    isOver: typeof completedAt === 'string' || (typeof status === 'string' && ended.test(status)),
-    targets: Array.isArray(targets) ? targets.flatMap(outcomeOf) : [],
-    ...(isKnown ? {} : { unknown: value }),
-  };
-}
-
-function outcomeOf(value: unknown): TargetOutcome[] {
-  if (typeof value !== 'object' || value === null) return [];
-  const { globalId, outcome, reason, reflected } = value as Readonly<Record<string, unknown>>; // an object, read as unknown
-  if (typeof globalId !== 'string' || typeof outcome !== 'string') return [];
-  const message: unknown =
-    typeof reason === 'object' && reason !== null ? Reflect.get(reason, 'message') : reason;
-  return [
-    {
-      globalId,
-      outcome,
-      ...(typeof message === 'string' ? { reason: message } : {}),
-      ...(typeof reflected === 'boolean' ? { reflected } : {}),
-    },
-  ];
 }

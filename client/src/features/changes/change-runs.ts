@@ -165,6 +165,7 @@ export class ChangeRuns implements vscode.Disposable {
         stopped: vscode.l10n.t('stopped'),
         restarted: vscode.l10n.t('the window was closed or the connection switched'),
         noSuchData: vscode.l10n.t('the service has no data that would show it'),
+        followedTooLong: vscode.l10n.t('the job did not end, and is not followed any more'),
         unfollowed: vscode.l10n.t('not followed to its end'),
         noSuchJob: vscode.l10n.t('the service knows no such job'),
       },

@@ -136,7 +136,8 @@ function endedWords({ job, problem }: Extract<ChangeState, { kind: 'ended' }>): 
   if (problem !== undefined) return { text: vscode.l10n.t('Accepted; the job cannot be followed: {0}', problem), ...warning };
   const outcomes = job?.targets ?? [];
   if (job === undefined || outcomes.length === 0) {
-    return { text: vscode.l10n.t('Job ended: {0}', job?.status ?? '?'), icon: 'info' };
+    const text = vscode.l10n.t('Job ended: {0}', job?.status ?? '?');
+    return /^(?:completed?|succeeded|success|done|finished)$/i.test(job?.status ?? '') ? { text, icon: 'info' } : { text, ...warning };
   }
   const isGood = outcomes.every(({ outcome }) => outcome === 'changed' || outcome === 'unchanged');
   const text = outcomes.map(outcomeWords).join('; ');
@@ -196,6 +197,9 @@ function shortWord(state: ChangeState): string {
       const outcomes = state.job?.targets ?? [];
       if (state.problem !== undefined || outcomes.length === 0) return vscode.l10n.t('ended');
       if (outcomes.some(({ outcome }) => outcome === 'not_possible')) return vscode.l10n.t('not possible');
+      // A word that is not known never counts as done.
+      const other = outcomes.find(({ outcome }) => outcome !== 'changed' && outcome !== 'unchanged');
+      if (other !== undefined) return outcomeWords({ globalId: other.globalId, outcome: other.outcome });
       return outcomes.every(({ outcome }) => outcome === 'unchanged')
         ? vscode.l10n.t('was so already')
         : vscode.l10n.t('changed');

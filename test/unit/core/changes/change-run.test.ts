@@ -25,6 +25,7 @@ const words = {
   noSuchData: 'no such data',
   noSuchJob: 'no such job',
   unfollowed: 'not followed',
+  followedTooLong: 'it does not end',
 };
 
 class Crash extends Error {}

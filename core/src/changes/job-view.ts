@@ -1,0 +1,74 @@
+/**
+ * The record of a job, whose shape is not specified (assumption `action-job`): what is understood is taken, and whatever
+ * is not is kept whole, to be shown.
+ */
+import type { JobView, TargetOutcome } from './change.ts';
+
+/** COMPLETED_WITH_ERRORS and the like are an end too. */
+const ended =
+  /^(?:completed?|succeeded|success|done|finished|failed|failure|error|cancell?ed|aborted|expired|rejected|partial(?:ly)?)(?:[_ -].*)?$/i;
+const going = /^(?:pending|running|accepted|queued|started|active|in[_ -]?progress|processing)$/i;
+const changed = /^(?:changed|completed?|succeeded|success|successful|done|applied|ok)$/i;
+const unchanged = /^(?:unchanged|no[_ -]?change|not[_ -]?needed|already[_ -].*)$/i;
+
+const statusNames = ['status', 'state', 'jobStatus'] as const;
+const endNames = ['completedAt', 'finishedAt', 'endedAt'] as const;
+const idNames = ['globalId', 'targetId', 'id', 'entityId'] as const;
+const outcomeNames = ['outcome', 'status', 'state', 'result'] as const;
+const reasonNames = ['reason', 'error', 'message'] as const;
+
+type Members = Readonly<Record<string, unknown>>;
+
+export function jobView(value: unknown): JobView {
+  const record = membersOf(value) ?? {};
+  const status = textOf(record, statusNames);
+  const listed = record['targets'];
+  const targets = Array.isArray(listed) ? listed.map(outcomeOf) : [];
+  const understood = targets.filter((target) => target !== undefined);
+  const isKnown = status !== undefined && Array.isArray(listed) && understood.length === targets.length;
+  return {
+    status: status ?? '?',
+    isOver: textOf(record, endNames) !== undefined || (status !== undefined && ended.test(status)),
+    targets: understood,
+    ...(isKnown ? {} : { unknown: value }),
+  };
+}
+
+/** Undefined where it does not say what became of it. */
+function outcomeOf(value: unknown): TargetOutcome | undefined {
+  const target = membersOf(value);
+  const outcome = target === undefined ? undefined : textOf(target, outcomeNames);
+  if (target === undefined || outcome === undefined) return undefined;
+  const { reflected } = target;
+  const reason = reasonNames
+    .map((name) => target[name])
+    .map((each) => (typeof each === 'string' ? each : textOf(membersOf(each) ?? {}, ['message', 'code'])))
+    .find((each) => each !== undefined && each !== '');
+  return {
+    globalId: textOf(target, idNames) ?? '',
+    outcome: knownOutcome(outcome),
+    ...(reason === undefined ? {} : { reason }),
+    ...(typeof reflected === 'boolean' ? { reflected } : {}),
+  };
+}
+
+/** In our words where it means the same; a word that is not known stays, and never counts as done. */
+function knownOutcome(outcome: string): string {
+  if (changed.test(outcome)) return 'changed';
+  if (unchanged.test(outcome)) return 'unchanged';
+  return going.test(outcome) ? 'pending' : outcome;
+}
+
+function textOf(members: Members, names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const member = Object.hasOwn(members, name) ? members[name] : undefined;
+    if (typeof member === 'string' && member !== '') return member;
+  }
+  return undefined;
+}
+
+function membersOf(value: unknown): Members | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Members)
+    : undefined; // an object, read as unknown
+}

@@ -1,0 +1,122 @@
+/** Job records of any shape: what is understood is said, what is not is shown whole, and following has an end. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { ChangeState, Confirmation, JobView } from '../../../../core/src/changes/change.ts';
+import { ChangeRun } from '../../../../core/src/changes/change-run.ts';
+import { jobView } from '../../../../core/src/changes/job-view.ts';
+
+suite('job records', () => {
+  const rows: readonly [string, unknown, Partial<JobView>][] = [
+    ['SUCCEEDED', { status: 'SUCCEEDED', targets: [] }, { status: 'SUCCEEDED', isOver: true, targets: [] }],
+    ['state', { state: 'running', targets: [] }, { status: 'running', isOver: false }],
+    [
+      'COMPLETED_WITH_ERRORS and targets with a status',
+      {
+        status: 'COMPLETED_WITH_ERRORS',
+        targets: [
+          { id: 'a', status: 'SUCCEEDED' },
+          { targetId: 'b', status: 'FAILED', error: { message: 'locked' } },
+        ],
+      },
+      {
+        isOver: true,
+        targets: [
+          { globalId: 'a', outcome: 'changed' },
+          { globalId: 'b', outcome: 'FAILED', reason: 'locked' },
+        ],
+      },
+    ],
+    ['an end without a status', { finishedAt: '2026-01-01T00:00:00Z' }, { isOver: true, status: '?' }],
+    ['a text', 'queued', { isOver: false, status: '?', targets: [] }],
+  ];
+  for (const [name, record, expected] of rows) {
+    test(name, () => {
+      const view = jobView(record);
+      assert.deepEqual({ ...view, ...expected }, view);
+    });
+  }
+
+  test('what is not understood is kept whole', () => {
+    for (const record of [
+      { targets: [] },
+      { status: 'done', results: [] },
+      { status: 'failed', targets: [{ outcome: 'changed' }, { verdict: 'no' }] },
+      'queued',
+    ]) {
+      assert.equal(jobView(record).unknown, record);
+    }
+    assert.equal(jobView({ status: 'done', targets: [{ status: 'ok' }] }).unknown, undefined);
+  });
+});
+
+suite('following', () => {
+  /** Follows one accepted change of a service whose job always stands like this. */
+  function following(job: JobView, pause?: (ms: number, signal: AbortSignal) => Promise<void>) {
+    let now = 0;
+    const confirmation: Confirmation = {
+      id: 'c',
+      kind: 'disable-account',
+      connectionKey: 'k',
+      connection: 'n',
+      clientId: 'i',
+      confirmedAt: 0,
+      targets: [
+        { operation: { kind: 'disable-account', account: 'a' }, label: 'a', state: { kind: 'waiting' } },
+      ],
+    };
+    const run: ChangeRun = new ChangeRun(confirmation, {
+      service: {
+        send: () => Promise.resolve({ jobId: 'j' }),
+        isShown: () => Promise.resolve(undefined),
+        job: () => Promise.resolve(job),
+      },
+      save: () => Promise.resolve(),
+      changed: () => undefined,
+      words: {
+        stopped: '',
+        restarted: '',
+        noSuchData: '',
+        noSuchJob: '',
+        followedTooLong: 'too long',
+        unfollowed: 'stopped following',
+      },
+      now: () => now,
+      pause:
+        pause ??
+        ((ms) => {
+          now += ms;
+          return Promise.resolve();
+        }),
+    });
+    const state = (): ChangeState | undefined => run.confirmation.targets[0]?.state;
+    return { run, state, now: () => now };
+  }
+
+  for (const [status, hours] of [
+    ['running', 24],
+    ['?', 0],
+  ] as const) {
+    test(`of a job that stays ${status} ends, and says so`, async () => {
+      const { run, state, now } = following({ status, isOver: false, targets: [] });
+      await run.run(new AbortController().signal);
+      const last = state();
+      assert.ok(last?.kind === 'ended');
+      assert.deepEqual([last.problem, last.job?.status], ['too long', status]);
+      assert.ok(now() >= hours * 3_600_000 && now() < (hours + 1) * 3_600_000);
+    });
+  }
+
+  test('ends at once when the person stops it, and what is known stays', async () => {
+    const { run, state } = following({ status: 'running', isOver: false, targets: [] }, (ms, signal) => {
+      if (ms < 2_000) return Promise.resolve();
+      return new Promise((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason as Error));
+        run.stopFollowing();
+      });
+    });
+    await run.run(new AbortController().signal);
+    const last = state();
+    assert.ok(last?.kind === 'ended');
+    assert.deepEqual([last.problem, last.job?.status], ['stopped following', 'running']);
+  });
+});
