@@ -2,7 +2,7 @@
  * The runs of this person on this machine, newest first: one JSON line each in a file of the editor's global storage. Two
  * windows may write at the same time: lines are only ever appended, and the file is rewritten whole when old ones go.
  */
-import { appendFile, readFile, rename, rm, stat } from 'node:fs/promises';
+import { appendFile, open, readFile, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import type { RunRecord } from './run-record.ts';
 import { isMissingFile } from '../util/errors.ts';
@@ -24,6 +24,8 @@ const bytesMax = 20 * 1_048_576;
 const sqlCharsMax = 200_000;
 const rewriteTries = 3;
 
+const lineEnd = 0x0a;
+
 export class HistoryStore {
   readonly #options: HistoryStoreOptions;
   readonly #file: string;
@@ -43,7 +45,9 @@ export class HistoryStore {
     if (run.sql.length > sqlCharsMax) return;
     await this.#inTurn(async () => {
       await makePrivateFolder(this.#options.folder);
-      await appendFile(this.#file, `${JSON.stringify(run)}\n`, { mode: 0o600 });
+      // A line that a crash left half ends here: this run gets a line of its own.
+      const start = (await this.#endsInHalfLine()) ? '\n' : '';
+      await appendFile(this.#file, `${start}${JSON.stringify(run)}\n`, { mode: 0o600 });
       if (this.#isTidied) return;
       this.#isTidied = true;
       await this.#tidy();
@@ -108,6 +112,24 @@ export class HistoryStore {
       }
     }
     await rm(scratch, { force: true });
+  }
+
+  async #endsInHalfLine(): Promise<boolean> {
+    let file: FileHandle;
+    try {
+      file = await open(this.#file);
+    } catch (error) {
+      if (isMissingFile(error)) return false;
+      throw error;
+    }
+    try {
+      const { size } = await file.stat();
+      if (size === 0) return false;
+      const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
+      return buffer[0] !== lineEnd;
+    } finally {
+      await file.close();
+    }
   }
 
   async #read(): Promise<string> {

@@ -13,6 +13,8 @@ import { t } from './texts.ts';
 const held = new Set<string>();
 /** SQLITE_BUSY: somebody holds it. */
 const busy = 5;
+/** SQLITE_CORRUPT, SQLITE_NOTADB: a crash or a hand has written into it. */
+const damaged: readonly number[] = [11, 26];
 const tryAgainMs = 20;
 
 export class ProcessLock {
@@ -44,14 +46,26 @@ export class ProcessLock {
         t('This editor has no node:sqlite ({0}). Use VS Code 1.106 or newer.', process.version),
       );
     }
+    return ProcessLock.#open(sqlite, file, { isDamaged: false });
+  }
+
+  static #open(
+    sqlite: typeof sqliteModule,
+    file: string,
+    before: { readonly isDamaged: boolean },
+  ): ProcessLock | undefined {
     const database = new sqlite.DatabaseSync(file);
     try {
       database.exec('BEGIN EXCLUSIVE');
       return new ProcessLock(file, database);
     } catch (error) {
       database.close();
-      if (error instanceof Error && Reflect.get(error, 'errcode') === busy) return undefined;
-      throw error;
+      const code: unknown = error instanceof Error ? Reflect.get(error, 'errcode') : undefined;
+      if (code === busy) return undefined;
+      if (before.isDamaged || !damaged.includes(Number(code))) throw error;
+      // The file holds nothing, and nobody can hold a lock on one that is damaged: a new one takes its place.
+      rmSync(file, { force: true });
+      return ProcessLock.#open(sqlite, file, { isDamaged: true });
     }
   }
 

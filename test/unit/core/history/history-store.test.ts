@@ -37,6 +37,15 @@ suite('history store', () => {
     });
   const ids = async (store: HistoryStore) => (await store.list()).map((one) => one.id);
 
+  test('a line that a crash left half does not swallow the next run', async () => {
+    await open().add(run('a', { startedAt: time - 2_000 }));
+    await appendFile(path.join(folder, 'global', 'run-history.jsonl'), '{"id":"half","sta');
+    const store = open();
+    await store.add(run('b', { startedAt: time - 1_000 }));
+    assert.deepEqual(await ids(store), ['b', 'a']);
+    assert.deepEqual(await ids(open()), ['b', 'a']);
+  });
+
   test('is empty before the first run, and keeps the newest first', async () => {
     const store = open();
     assert.deepEqual(await store.list(), []);

@@ -1,6 +1,6 @@
 /** A lock between processes: one has it, and it goes with its process. */
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, suite, test } from 'node:test';
@@ -33,6 +33,19 @@ suite('a lock between processes', () => {
     assert.ok(next);
     next.end();
     assert.deepEqual(await readdir(path.dirname(file)), []);
+  });
+
+  test('a damaged file is replaced, and locks as before', async () => {
+    await mkdir(path.dirname(file), { recursive: true });
+    for (const bytes of ['no database at all', 'SQLite format 3\0'.padEnd(4_096, 'x')]) {
+      await writeFile(file, bytes);
+      const lock = ProcessLock.try(file);
+      assert.ok(lock);
+      const { child, hasLock } = await lockInProcess(file);
+      assert.equal(hasLock, false);
+      await kill(child);
+      lock.release();
+    }
   });
 
   test('it goes with its process, however that ends', async () => {
