@@ -31,7 +31,7 @@ export interface RowsEncoder {
   start(): (string | Uint8Array)[];
   rows(rows: readonly CellRow[]): (string | Uint8Array)[];
   /** As a TextWriter's. */
-  grow?(names: readonly string[]): void;
+  readonly grow?: (names: readonly string[]) => void;
   end(): (string | Uint8Array)[];
 }
 

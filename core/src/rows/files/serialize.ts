@@ -44,7 +44,7 @@ export interface TextWriter {
   start(): string;
   rows(rows: Iterable<CellRow>): string;
   /** Rows have these columns from now on. Missing where the columns are written once, before the rows. */
-  grow?(names: readonly string[]): void;
+  readonly grow?: (names: readonly string[]) => void;
   end(): string;
 }
 
