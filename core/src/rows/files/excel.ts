@@ -1,10 +1,12 @@
 /**
  * Rows as an Excel workbook (ECMA-376), written sheet by sheet into a zip file as they come. Values that Excel would change
- * stay texts: numbers of more than fifteen digits, times with a zone. No cell is ever a formula.
+ * stay texts: numbers of more than fifteen digits, times with a zone. No cell is ever a formula, nor becomes one when
+ * somebody edits it.
  */
 import type * as fflate from 'fflate';
 import type { FileColumn, RowsEncoder } from './rows-file.ts';
 import type { CellRow, CopyCell } from './serialize.ts';
+import { isCalculated } from './formula-guard.ts';
 import { epochMicroseconds } from '../timestamps.ts';
 import { t } from '../../util/texts.ts';
 
@@ -15,7 +17,7 @@ const cellCharsMax = 32_767;
 const digitsMax = 15;
 
 /** Indexes of `cellXfs` in the styles below. */
-const style = { header: 1, date: 2, timestamp: 3 } as const;
+const style = { header: 1, date: 2, timestamp: 3, quoted: 4, quotedHeader: 5 } as const;
 
 type Zip = typeof fflate;
 
@@ -37,7 +39,7 @@ export function createExcelEncoder(
   });
   const take = () => pieces.splice(0);
   const letters = columns.map((_, index) => columnLetters(index));
-  const head = `<row r="1">${columns.map(({ name }, index) => textCell(`${letters[index] ?? ''}1`, name, style.header)).join('')}</row>`;
+  const head = `<row r="1">${columns.map(({ name }, index) => textCell(`${letters[index] ?? ''}1`, name, isCalculated(name) ? style.quotedHeader : style.header)).join('')}</row>`;
   let sheets = 0;
   let rowOfSheet = 0;
   let cutCells = 0;
@@ -112,7 +114,7 @@ function cellXml({ text, isBare }: CopyCell, place: string, column: FileColumn |
     const look = text.length === 10 ? style.date : style.timestamp;
     if (serial !== undefined) return `<c r="${place}" s="${look}"><v>${serial}</v></c>`;
   }
-  return textCell(place, text);
+  return textCell(place, text, isCalculated(text) ? style.quoted : undefined);
 }
 
 function isExcelNumber(text: string): boolean {
@@ -220,9 +222,11 @@ function partsOf(sheets: number): Record<string, string> {
       '<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>' +
       '<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>' +
       '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>' +
-      '<cellXfs count="4"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>' +
+      '<cellXfs count="6"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>' +
       '<xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/>' +
       '<xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>' +
-      '<xf numFmtId="165" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/></cellXfs></styleSheet>',
+      '<xf numFmtId="165" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>' +
+      '<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0" quotePrefix="1"/>' +
+      '<xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1" quotePrefix="1"/></cellXfs></styleSheet>',
   };
 }

@@ -3,6 +3,7 @@
  * digit. A writer takes rows as they come, so that a file never needs to be in memory whole.
  */
 import { escapeMarkdown } from '../../util/markdown.ts';
+import { guardFormula } from './formula-guard.ts';
 import { sqlWriter } from './serialize-sql.ts';
 
 export const textFormats = ['tsv', 'csv', 'json', 'jsonl', 'markdown', 'in-list', 'insert'] as const;
@@ -16,8 +17,8 @@ export interface TextOptions {
   /** What stands for NULL in tab-separated values, CSV and Markdown. */
   readonly nullText: string;
   /**
-   * Whether a text in CSV or tab-separated values that a spreadsheet would calculate gets an apostrophe in front
-   * (OWASP, CSV injection). Numbers are left alone.
+   * Whether what a spreadsheet would calculate gets an apostrophe in front in CSV and tab-separated values: texts, names
+   * of columns, what stands for NULL, a single cell. Numbers are left alone.
    */
   readonly guardFormulas: boolean;
   /** The table that INSERT names. */
@@ -74,7 +75,10 @@ export function serialize(source: CopySource, options: TextOptions): string {
     // A single cell is copied bare, since it goes into a text far more often than into a sheet.
     const rows = [...source.rows()];
     const [only] = rows;
-    if (only !== undefined && rows.length === 1) return only[0]?.text ?? options.nullText;
+    if (only !== undefined && rows.length === 1) {
+      const text = only[0]?.text ?? options.nullText;
+      return options.guardFormulas ? guardFormula(text) : text;
+    }
     return written({ names: source.names, rows: () => rows }, options);
   }
   return written(source, options);
@@ -95,10 +99,11 @@ function tsvWriter(
   names: readonly string[],
   { withHeaders, nullText, guardFormulas }: TextOptions,
 ): TextWriter {
-  const cell = (one: CopyCell) =>
-    one.text === null ? nullText : quoteTsv(guardFormulas ? guarded(one.text) : one.text);
+  const field = (text: string) => quoteTsv(guardFormulas ? guardFormula(text) : text);
+  const nullField = field(nullText);
+  const cell = ({ text }: CopyCell) => (text === null ? nullField : field(text));
   return {
-    start: () => (withHeaders ? `${names.map(quoteTsv).join('\t')}\n` : ''),
+    start: () => (withHeaders ? `${names.map(field).join('\t')}\n` : ''),
     rows: (rows) => lines(rows, (row) => `${row.map(cell).join('\t')}\n`),
     end: () => '',
   };
@@ -110,12 +115,19 @@ function quoteTsv(text: string): string {
 
 /** RFC 4180, with CRLF. A text that reads like NULL's sign, and an empty one, are quoted, so that they stay texts. */
 function csvWriter(names: readonly string[], { nullText, guardFormulas }: TextOptions): TextWriter {
-  const field = (text: string) =>
-    /[",\r\n]/.test(text) || text === nullText || text === '' ? quoted(text) : text;
-  const cell = (one: CopyCell) =>
-    one.text === null ? nullText : field(guardFormulas ? guarded(one.text) : one.text);
+  const guarded = (text: string) => (guardFormulas ? guardFormula(text) : text);
+  const escaped = (text: string) => (/[",\r\n]/.test(text) ? quoted(text) : text);
+  const guardedNull = guarded(nullText);
+  const nullField = escaped(guardedNull);
+  const field = (text: string) => {
+    const shown = guarded(text);
+    return shown === guardedNull || shown === '' ? quoted(shown) : escaped(shown);
+  };
+  const cell = ({ text }: CopyCell) => (text === null ? nullField : field(text));
+  // Readers find out the separator from the first line.
+  const name = (text: string) => (/[;\t]/.test(text) ? quoted(guarded(text)) : field(text));
   return {
-    start: () => `${names.map(field).join(',')}\r\n`,
+    start: () => `${names.map(name).join(',')}\r\n`,
     rows: (rows) => lines(rows, (row) => `${row.map(cell).join(',')}\r\n`),
     end: () => '',
   };
@@ -123,13 +135,6 @@ function csvWriter(names: readonly string[], { nullText, guardFormulas }: TextOp
 
 function quoted(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
-}
-
-const calculated = /^[=+\-@\t\r\uff0b\uff0d\uff1d\uff20]/;
-const plainNumber = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$|^-?infinity$/i;
-
-function guarded(text: string): string {
-  return calculated.test(text) && !plainNumber.test(text) ? `'${text}` : text;
 }
 
 /** One object a row. Columns of the same name are told apart by a number, since an object has each name once. */

@@ -6,6 +6,7 @@ import { packRows } from '../chunk.ts';
 import type { CallContext } from '../result-data.ts';
 import { ResultStore } from '../store/result-store.ts';
 import type { RowsFileSource } from '../stored-results.ts';
+import { guardFormula, unguardFormula } from './formula-guard.ts';
 import { CsvReader, type CsvField } from './csv.ts';
 import { RowsFileError } from './rows-file-error.ts';
 import { t } from '../../util/texts.ts';
@@ -81,7 +82,7 @@ async function* separatedBatches(source: Source): AsyncGenerator<Batch, void, vo
     for (const row of rows) {
       line += 1;
       if (names === undefined) {
-        names = row.map(({ text }) => text);
+        names = row.map((field) => textOf(field, source.isGuarded));
         continue;
       }
       if (row.length !== names.length) {
@@ -112,11 +113,19 @@ function separatorOf(piece: string): string {
   return counts.reduce((best, next) => (next.count > best.count ? next : best)).one;
 }
 
-const guarded = /^'[=+\-@\t\r\uff0b\uff0d\uff1d\uff20]/;
+function valueOf(field: CsvField, source: Source): string | null {
+  const { text, isQuoted } = field;
+  return !isQuoted && (text === '' || isNull(text, source)) ? null : textOf(field, source.isGuarded);
+}
 
-function valueOf({ text, isQuoted }: CsvField, { nullText, isGuarded }: Source): string | null {
-  if (!isQuoted && (text === nullText || text === '')) return null;
-  return isGuarded && guarded.test(text) ? text.slice(1) : text;
+/** Other programs write NULL's text as it is. */
+function isNull(text: string, { nullText, isGuarded }: Source): boolean {
+  if (!isGuarded) return text === nullText;
+  return text === guardFormula(nullText) || (text === nullText && unguardFormula(text) === text);
+}
+
+function textOf({ text }: CsvField, isGuarded: boolean): string {
+  return isGuarded ? unguardFormula(text) : text;
 }
 
 async function* lineBatches({ path }: Source): AsyncGenerator<Batch, void, void> {

@@ -97,6 +97,29 @@ suite('result files', () => {
     assert.equal(text.trimEnd().endsWith(');'), true);
   });
 
+  test('Excel: what begins like a formula stays a text when somebody edits it, names too', async () => {
+    const columns = ['=1+1', 's'].map((name) => ({ name, type: 'text' }));
+    const bytes = await written(columns, [['=cmd()', '-5']], optionsOf('xlsx'));
+    assert.deepEqual(await readSheet(bytes), [
+      ['=1+1', 's'],
+      ['=cmd()', '-5'],
+    ]);
+    const parts = fflate.unzipSync(bytes);
+    const part = (name: string) => fflate.strFromU8(parts[name]!);
+    const sheet = part('xl/worksheets/sheet1.xml');
+    assert.doesNotMatch(sheet, /<f[ >]/);
+    const quoted = part('xl/styles.xml')
+      .split('<cellXfs')[1]!
+      .matchAll(/<xf [^>]*>/g)
+      .map(([look]) => look.includes('quotePrefix="1"'))
+      .toArray();
+    const lookOf = (place: string) => new RegExp(`r="${place}"(?: s="(\\d)")?`).exec(sheet)?.[1] ?? '0';
+    assert.deepEqual(
+      ['A1', 'B1', 'A2', 'B2'].map((place) => quoted[Number(lookOf(place))]),
+      [true, false, true, false],
+    );
+  });
+
   test('Excel: numbers, booleans and dates as such, exact numbers and zoned times as texts, no formula', async () => {
     const columns = [
       ...[

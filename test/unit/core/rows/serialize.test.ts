@@ -175,17 +175,107 @@ suite('copying cells', () => {
     );
   });
 
+  const guarding = { nullText: '', tableName: 't', guardFormulas: true } as const;
+  const guardedCells = (format: 'csv' | 'tsv', cells: readonly string[]) => {
+    const source = {
+      names: cells.map((_, index) => `c${index}`),
+      rows: () => [cells.map((text) => ({ text, isBare: false }))],
+    };
+    return serialize(source, { ...guarding, format, withHeaders: true });
+  };
+
   test('what a spreadsheet would calculate gets an apostrophe; numbers do not', () => {
     const cells = ['=1+1', '+49 170 1', '-2+3', '@SUM(A1)', '\tx', '-5', '+1.5e3', 'a=b', '-Infinity', '＝1'];
-    const text = serialize(
-      {
-        names: cells.map((_, index) => `c${index}`),
-        rows: () => [cells.map((text) => ({ text, isBare: false }))],
-      },
-      { format: 'csv', withHeaders: true, nullText: '', tableName: 't', guardFormulas: true },
-    );
     const expected = "'=1+1,'+49 170 1,'-2+3,'@SUM(A1),'\tx,-5,+1.5e3,a=b,-Infinity,'＝1";
-    assert.equal(text.split('\r\n')[1], expected);
+    assert.equal(guardedCells('csv', cells).split('\r\n')[1], expected);
+  });
+
+  test('so does a formula behind spaces, quotes, marks, line breaks and other separators', () => {
+    const expected = [
+      ['\n=1+1', "'\n'=1+1"],
+      [' \u00a0=1', "' \u00a0=1"],
+      ['\ufeff\u200b=1', "'\ufeff\u200b=1"],
+      ['"=1', `'"=1`],
+      ["'=1", "''=1"],
+      [';=1', ";'=1"],
+      ['x; @SUM(A1)', "x;' @SUM(A1)"],
+      ["x;-cmd|' /C calc'!A0", "x;'-cmd|' /C calc'!A0"],
+      ['a\r\n+HYPERLINK("http://x")', `a\r\n'+HYPERLINK("http://x")`],
+      ['Steps:\n- one\n- two', 'Steps:\n- one\n- two'],
+      ['1;-5', '1;-5'],
+      ["it's", "it's"],
+    ];
+    const [cells, guarded] = [expected.map(([cell]) => cell!), expected.map(([, each]) => each!)];
+    assert.deepEqual(parse(guardedCells('csv', cells)).at(1), guarded);
+    assert.deepEqual(parseTsv(guardedCells('tsv', cells)).at(1), guarded);
+  });
+
+  test('names of columns, what stands for NULL and one cell alone are guarded too', () => {
+    const source = {
+      names: ['=1', '-b'],
+      rows: () => [
+        [
+          { text: null, isBare: false },
+          { text: '', isBare: false },
+        ],
+      ],
+    };
+    const options = { ...guarding, nullText: '=NULL()', withHeaders: true };
+    assert.equal(serialize(source, { ...options, format: 'csv' }), `'=1,'-b\r\n'=NULL(),""\r\n`);
+    assert.equal(serialize(source, { ...options, format: 'tsv' }), "'=1\t'-b\n'=NULL()\t");
+    const alone = (text: string | null) =>
+      serialize(
+        { names: ['a'], rows: () => [[{ text, isBare: false }]] },
+        { ...options, format: 'tsv', withHeaders: false },
+      );
+    assert.deepEqual(['=1', null, '-1', 'a\n=1'].map(alone), ["'=1", "'=NULL()", '-1', "a\n'=1"]);
+  });
+
+  test('what stands for NULL never breaks the table, nor passes for a text', () => {
+    const source = {
+      names: ['a', 'b'],
+      rows: () => [[null, 'a,"b', "'-", '-'].map((text) => ({ text, isBare: false }))],
+    };
+    const text = (nullText: string) =>
+      serialize(source, { ...guarding, nullText, format: 'csv', withHeaders: true });
+    assert.equal(text('a,"b').split('\r\n')[1], `"a,""b","a,""b",''-,'-`);
+    assert.equal(text('-').split('\r\n')[1], `'-,"a,""b",''-,"'-"`);
+  });
+
+  const hostile = fc.string({
+    unit: fc.constantFrom(
+      ...Array.from(`=+-@＝＋－＠;,|!('"\t\r\n a1.e`),
+      '\u00a0',
+      '\ufeff',
+      '\u202e',
+      '\0',
+    ),
+    maxLength: 8,
+  });
+
+  test('whatever the texts, no cell is calculated, whatever a program takes for the separator', () => {
+    fc.assert(
+      fc.property(fc.array(hostile, { minLength: 2, maxLength: 2 }), hostile, (cells, nullText) => {
+        const source = {
+          names: cells,
+          rows: () => [
+            [...cells].map((text) => ({ text, isBare: false })),
+            [null, null].map(() => ({ text: null, isBare: false })),
+          ],
+        };
+        for (const format of ['csv', 'tsv'] as const) {
+          const text = serialize(source, { ...guarding, nullText, format, withHeaders: true });
+          const fields = format === 'csv' ? parse(text).flat() : parseTsv(text).flat();
+          for (const field of fields) {
+            assert.doesNotMatch(field, /^[=@＝＠\t\r\n]|^[+\-＋－](?!(\d*\.?\d*(e[+-]?\d+)?|Infinity)$)/);
+          }
+          // Other separators split quoted fields, too; there only what calls something matters.
+          for (const field of text.split(/[;\t\r\n]/)) {
+            assert.doesNotMatch(field, /^["\s]*[=@＝＠]|^["\s]*[+\-＋－][^;\t\r\n,]*[|!(]/);
+          }
+        }
+      }),
+    );
   });
 
   test('whatever the cells, an RFC 4180 parser reads the same from CSV', () => {

@@ -108,6 +108,37 @@ await test('CSV as it was exported comes back: NULL, empty texts, quotes, line b
   assert.deepEqual(await rowsOf(guarded.data, 1, 2), [['=1+1'], ["'quoted"]]);
 });
 
+await test('guarded files come back exactly: names, texts, NULL, whatever they begin with', async () => {
+  const hostile = fc.string({
+    unit: fc.constantFrom(...Array.from(`=+-@＝;,|(\"'\t\r\n a1.e`), '\u00a0', '\ufeff'),
+    maxLength: 8,
+  });
+  const name = hostile.map((text) => `=${text}`);
+  // The reader tells NULL from texts by quotes, which tab-separated values have not.
+  const nullText = fc.constantFrom('', '-', '=NULL()', "'=", 'NULL');
+  const row = fc.tuple(fc.option(hostile), hostile);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.tuple(name, name),
+      fc.array(row, { minLength: 1, maxLength: 5 }),
+      nullText,
+      async (names, rows, nullText) => {
+        const data = factory.create(names.map((each) => ({ name: each, type: 'text' })));
+        await data.append(rows);
+        const range = { firstRow: 0, lastRow: rows.length - 1, columns: [0, 1] };
+        const options = { withHeaders: true, nullText, guardFormulas: true, tableName: '' };
+        const back = await read(await data.copy(range, { ...options, format: 'csv' }), 'csv', { nullText });
+        assert.deepEqual(
+          back.columns.map((column) => column.name),
+          names,
+        );
+        assert.deepEqual(await rowsOf(back.data, 2, rows.length), rows);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
 await test('CSV of other programs is understood: semicolons, a byte order mark, bare line feeds, no last line end', async () => {
   const { data, columns } = await read('\uFEFFid;"na;me"\n1;Ärzte\n2;""', 'csv');
   assert.deepEqual(
