@@ -19,7 +19,10 @@ export const decisions: Readonly<Record<string, readonly [decision: Decision, re
   ],
   'identityQueries.network.clientKey': ['user', 'It names a file with a private key.'],
   'identityQueries.network.useEditorFetch': ['user', 'It switches off our own rules for certificates.'],
-  'identityQueries.run.requireReadOnlyProof': ['restricted', 'Off, statements that write are sent.'],
+  'identityQueries.run.requireReadOnlyProof': [
+    'user',
+    'Off, statements that write are sent. No folder has a reason to decide that.',
+  ],
   'identityQueries.run.parameterBinding': ['restricted', 'Values become part of the text that is sent.'],
   'identityQueries.run.askParameters': ['restricted', 'A run would go with values that nobody has seen.'],
   'identityQueries.run.rememberParameters': ['restricted', 'Off for confidential values; on, they are kept.'],
