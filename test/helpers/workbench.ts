@@ -56,12 +56,14 @@ export class Workbench {
   readonly #openPage: () => Promise<Page>;
   /** Where the server of the editor keeps everything: settings, storage, logs. */
   readonly serverData: string;
+  readonly #serverLog: () => string;
 
   constructor(parts: {
     page: Page;
     workspace: string;
     options: WorkbenchOptions;
     serverData: string;
+    serverLog: () => string;
     openPage: () => Promise<Page>;
     close: () => Promise<void>;
   }) {
@@ -69,6 +71,7 @@ export class Workbench {
     this.workspace = parts.workspace;
     this.#options = parts.options;
     this.serverData = parts.serverData;
+    this.#serverLog = parts.serverLog;
     this.#openPage = parts.openPage;
     this.#close = parts.close;
   }
@@ -81,6 +84,7 @@ export class Workbench {
       workspace: this.workspace,
       options: this.#options,
       serverData: this.serverData,
+      serverLog: this.#serverLog,
       openPage: this.#openPage,
       close: () => page.close(),
     });
@@ -289,6 +293,13 @@ export class Workbench {
     });
   }
 
+  /** The processes that ran the extensions of the windows so far, the newest last. */
+  extensionHosts(): readonly number[] {
+    return [...this.#serverLog().matchAll(/<(\d+)> Launched Extension Host Process/g)].map(([, id]) =>
+      Number(id),
+    );
+  }
+
   /** The log of the extension so far. */
   async log(): Promise<string> {
     const files = globSync('**/*Identity Queries.log', { cwd: path.join(this.serverData, 'data/logs') });
@@ -384,7 +395,7 @@ async function openWorkbench(options: WorkbenchOptions): Promise<Workbench> {
       return page;
     };
     const page = await openPage();
-    return new Workbench({ page, workspace, options, serverData, openPage, close });
+    return new Workbench({ page, workspace, options, serverData, serverLog: server.log, openPage, close });
   } catch (error) {
     await close();
     throw error;

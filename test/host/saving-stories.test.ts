@@ -3,11 +3,14 @@
  * `npm run fuzz -- saving-editor` plays more of them; FUZZ_SEED and FUZZ_STORIES=1 play one again.
  */
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { playStory, type StoryResult } from './saving-story.ts';
 import { answerMessages, closeAllEditors, useSaving } from './support.ts';
 
 const stories = Number(process.env['FUZZ_STORIES'] ?? 30);
+/** A few actions each in the tests of every day; what goes wrong mostly does within them. */
+const steps = Number(process.env['FUZZ_STEPS'] ?? 7);
 const firstSeed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 0x7fff_ffff);
 
 suite('stories of saving', () => {
@@ -24,7 +27,7 @@ suite('stories of saving', () => {
       for (let index = 0; index < stories; index += 1) {
         const seed = firstSeed + index;
         try {
-          const result = await playStory(colleague, seed);
+          const result = await playStory(colleague, seed, steps);
           all.push(result);
           const { lost, replacedUnseen, done } = result;
           if (lost.length + replacedUnseen.length > 0)
@@ -48,6 +51,8 @@ suite('stories of saving', () => {
       lost: sum(({ lost }) => lost.length),
       replacedUnseen: sum(({ replacedUnseen }) => replacedUnseen.length),
     };
+    const file = process.env['FUZZ_FIGURES'];
+    if (file !== undefined) await writeFile(file, JSON.stringify(figures));
     assert.deepEqual(wrong, [], JSON.stringify(figures));
   });
 });

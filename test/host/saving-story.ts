@@ -68,7 +68,7 @@ export function randomOf(seed: number): Random {
   };
 }
 
-export async function playStory(colleague: ServiceClient, seed: number, steps = 12): Promise<StoryResult> {
+export async function playStory(colleague: ServiceClient, seed: number, steps: number): Promise<StoryResult> {
   const story = new Story(colleague, randomOf(seed), await createQuery(colleague, lines));
   await story.open();
   for (let index = 0; index < steps; index += 1) await story.act();

@@ -103,9 +103,12 @@ export class VersionStore {
   async versions(connection: string, queryId: string): Promise<readonly KeptVersion[]> {
     await this.#work;
     const folder = await this.#folderOf(connection);
-    const entries = [...(await this.#loadFolder(folder)).values()].filter(
+    const ofQuery = [...(await this.#loadFolder(folder)).values()].filter(
       (entry) => entry.query === hashOf(queryId),
     );
+    // Two windows that saw it at the same moment kept it twice: the first sighting counts.
+    ofQuery.sort((a, b) => b.seenAt - a.seenAt);
+    const entries = [...new Map(ofQuery.map((entry) => [versionKey(entry), entry])).values()];
     entries.sort((a, b) => b.version - a.version || b.seenAt - a.seenAt);
     const kept = await Promise.all(entries.map((entry) => this.#read(folder, entry)));
     return kept.filter((version) => version?.record.query_id === queryId).filter(isPresent);
@@ -142,7 +145,8 @@ export class VersionStore {
 
   async #keep(connection: string, records: readonly SavedQuery[], sighting: Sighting): Promise<void> {
     const folder = await this.#folderOf(connection);
-    const known = this.#known.get(folder) ?? (await this.#loadFolder(folder));
+    // Read again: another window may have kept the same.
+    const known = await this.#loadFolder(folder);
     const opened = new Set([...known.values()].filter(isOpened).map((entry) => entry.query));
     const byVersion = new Map([...known.values()].map((entry) => [versionKey(entry), entry]));
     let [count, bytes] = totals(known);

@@ -53,6 +53,23 @@ suite('VersionStore', () => {
     assert.deepEqual(await numbers(second), [1]);
   });
 
+  test('what two windows see is there once, one after the other or at the same moment', async () => {
+    const [first, second] = [open(), open()];
+    for (const store of [first, second]) await store.versions('Prod', 'q');
+    first.note('Prod', record(1));
+    await first.flush();
+    second.note('Prod', record(1));
+    await second.flush();
+    assert.equal(
+      (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.json')).length,
+      1,
+    );
+    for (const store of [first, second]) store.note('Prod', record(2));
+    await Promise.all([first.flush(), second.flush()]);
+    assert.deepEqual(await numbers(first), [2, 1]);
+    assert.deepEqual(await numbers(open()), [2, 1]);
+  });
+
   test('versions belong to the service, whatever its connection is called', async () => {
     const keys = new Map([
       ['Prod', 'key-1'],

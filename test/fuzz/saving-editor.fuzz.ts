@@ -1,0 +1,31 @@
+/**
+ * Stories of the real editor and a colleague (test/host/saving-story.ts), many more than `npm test` plays. The build and
+ * the window are those of the host tests. FUZZ_SEED and FUZZ_STORIES=1 play one again.
+ */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { exitCodeOf, start } from '../../scripts/lib/processes.js';
+
+const stories = Number(process.env['FUZZ_STORIES'] ?? 500);
+const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 0x7fff_ffff);
+const started = performance.now();
+const folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-stories-'));
+try {
+  const figures = path.join(folder, 'figures.json');
+  const env = {
+    ...process.env,
+    FUZZ_STORIES: String(stories),
+    FUZZ_SEED: String(seed),
+    FUZZ_STEPS: process.env['FUZZ_STEPS'] ?? '12',
+    FUZZ_FIGURES: figures,
+  };
+  process.exitCode = await exitCodeOf(
+    start(process.execPath, ['scripts/test-host.js', 'stories of saving'], { env, stdio: 'inherit' }),
+  );
+  const seconds = Math.round((performance.now() - started) / 1000);
+  const counted: unknown = JSON.parse(await readFile(figures, 'utf8'));
+  process.stdout.write(`${JSON.stringify({ fuzz: 'saving-editor', seed, seconds, counted })}\n`);
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
