@@ -191,13 +191,12 @@ const programs = [
     entry: 'cli/src/main.ts',
     options: {
       ...node,
-      // What starts npm may run the command line.
-      target: 'node20',
+      target: 'node22',
       format: /** @type {const} */ ('esm'),
       outfile: 'dist/cli.js',
       // Bundled libraries are CommonJS and load Node's modules by `require`.
       banner: {
-        js: "#!/usr/bin/env node\nimport { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);",
+        js: "#!/usr/bin/env node\nimport { createRequire as requireHere } from 'node:module';\nconst require = requireHere(import.meta.url);",
       },
     },
   },

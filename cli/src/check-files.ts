@@ -1,43 +1,74 @@
-/** `check FILE...`: one line a finding, in the form that editors and terminals make clickable. */
-import { readFile } from 'node:fs/promises';
+/** `check FILE...`: one line a finding, in the form that editors and terminals make clickable; or JSON, or SARIF. */
+import path from 'node:path';
 import type { Analyser } from '../../server/src/language/analyser.ts';
-import { exitCodes, write, type Streams } from './output.ts';
-import { hasErrors, report } from './report.ts';
+import type { Catalogue } from '../../server/src/language/catalogue.ts';
+import { saveFile } from '../../core/src/rows/files/save-file.ts';
+import { forTerminal } from '../../core/src/shown-text/for-terminal.ts';
+import { writeFile } from 'node:fs/promises';
+import { CliError, type CliContext } from './context.ts';
+import { exitCodes, write, writeJson } from './output.ts';
+import { hasErrors, report, type ReportedDiagnostic } from './report.ts';
+import { sarifOf } from './sarif.ts';
+import { readText } from './text-file.ts';
+
+export interface CheckFilesOptions {
+  readonly catalogue?: Catalogue;
+  /** The model of queries that name none. */
+  readonly model?: string;
+  readonly isJson: boolean;
+  readonly sarifFile: string | undefined;
+}
+
+export interface CheckedFile {
+  readonly file: string;
+  readonly diagnostics: readonly ReportedDiagnostic[];
+}
 
 export async function checkFiles(
   analyser: Pick<Analyser, 'analyse'>,
   files: readonly string[],
-  { stdout, stderr }: Streams,
+  context: CliContext,
+  { catalogue, model, isJson, sarifFile }: CheckFilesOptions,
 ): Promise<number> {
   let exitCode: number = exitCodes.clean;
+  const checked: CheckedFile[] = [];
   for (const file of files) {
-    const text = await readText(file).catch((error: unknown) => unreadable(error));
+    const text = await readText(file, context).catch((error: unknown) => {
+      if (error instanceof CliError) return error;
+      throw error;
+    });
     if (typeof text !== 'string') {
-      await write(stderr, `identity-queries: ${file} cannot be read: ${text.reason}\n`);
+      await write(context.stderr, `identity-queries: ${forTerminal(text.message)}\n`);
       exitCode = exitCodes.badInput;
       continue;
     }
-    const findings = (await analyser.analyse(text, { isSavedQuery: false }))?.findings ?? [];
-    for (const { line, column, severity, code, message } of report(text, findings)) {
-      if (severity !== 'hint') {
-        await write(stdout, `${file}:${line}:${column}: ${severity} ${code}: ${message}\n`);
-      }
-    }
-    if (exitCode === exitCodes.clean && hasErrors(findings)) {
-      exitCode = exitCodes.errorsFound;
-    }
+    const analysis = await analyser.analyse(text, {
+      isSavedQuery: false,
+      ...(catalogue === undefined ? {} : { catalogue }),
+      ...(model === undefined ? {} : { model }),
+    });
+    const findings = analysis?.findings ?? [];
+    const diagnostics = report(text, findings);
+    checked.push({ file, diagnostics });
+    if (!isJson) await print(context, { file, diagnostics });
+    if (exitCode === exitCodes.clean && hasErrors(findings)) exitCode = exitCodes.errorsFound;
   }
+  if (isJson) await writeJson(context.stdout, { files: checked });
+  if (sarifFile !== undefined) await writeSarif(path.resolve(context.cwd, sarifFile), checked);
   return exitCode;
 }
 
-/** Without the byte order mark, which is no part of the text. */
-async function readText(file: string): Promise<string> {
-  return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file));
+async function print({ stdout }: CliContext, { file, diagnostics }: CheckedFile): Promise<void> {
+  for (const { line, column, severity, code, message } of diagnostics) {
+    if (severity === 'hint') continue;
+    await write(
+      stdout,
+      `${forTerminal(file)}:${line}:${column}: ${severity} ${code}: ${forTerminal(message)}\n`,
+    );
+  }
 }
 
-function unreadable(error: unknown): { readonly reason: string } {
-  if (error instanceof TypeError) {
-    return { reason: 'it is not UTF-8 text.' };
-  }
-  return { reason: error instanceof Error ? error.message : 'for an unknown reason.' };
+async function writeSarif(target: string, checked: readonly CheckedFile[]): Promise<void> {
+  const text = `${JSON.stringify(sarifOf(checked), undefined, 2)}\n`;
+  await saveFile(target, (draft) => writeFile(draft, text, { flag: 'wx' }));
 }

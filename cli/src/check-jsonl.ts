@@ -5,7 +5,7 @@
 import { createReadStream } from 'node:fs';
 import type { Analyser } from '../../server/src/language/analyser.ts';
 import type { Catalogue } from '../../server/src/language/catalogue.ts';
-import type { CatalogueTable } from '../../server/src/protocol.ts';
+import type { CatalogueModel, CatalogueTable } from '../../server/src/protocol.ts';
 import { readLines } from './lines.ts';
 import { exitCodes, write, type Streams } from './output.ts';
 import { hasErrors, report } from './report.ts';
@@ -101,16 +101,39 @@ function parseQuery(line: string): Query | { readonly id?: unknown; readonly pro
   if (!('sql' in value) || typeof value.sql !== 'string') {
     return { id, problem: '"sql" must be a string.' };
   }
-  const model = 'model' in value && typeof value.model === 'string' ? { model: value.model } : {};
   const models = 'models' in value ? parseModels(value.models) : undefined;
   if (models === null) {
     return { id, problem: '"models" must be a list of names, or of { "name", "tables"? }.' };
   }
-  return { id, sql: value.sql, ...model, ...(models === undefined ? {} : { catalogue: { models } }) };
+  const model = 'model' in value ? parseModel(value.model) : undefined;
+  if (model === null) {
+    return { id, problem: '"model" must be a name, or { "name", "tables"? }.' };
+  }
+  const known = withModel(models, model);
+  return {
+    id,
+    sql: value.sql,
+    ...(model === undefined ? {} : { model: model.name }),
+    ...(known === undefined ? {} : { catalogue: { models: known } }),
+  };
+}
+
+/** Undefined when not given; null when it is neither a name nor a model. */
+function parseModel(value: unknown): CatalogueModel | null | undefined {
+  return value === undefined || value === null ? undefined : (parseModels([value])?.[0] ?? null);
+}
+
+/** A model that brings its tables is known by them, whatever the list says of it. */
+function withModel(
+  models: Catalogue['models'] | undefined,
+  model: CatalogueModel | undefined,
+): Catalogue['models'] | undefined {
+  if (model?.tables === undefined) return models;
+  return [model, ...(models ?? []).filter(({ name }) => name !== model.name)];
 }
 
 /** Undefined when not given, which means unknown; null when it is not a list of models. */
-function parseModels(value: unknown): Catalogue['models'] | null | undefined {
+export function parseModels(value: unknown): Catalogue['models'] | null | undefined {
   if (value === undefined || value === null) {
     return undefined;
   }

@@ -253,6 +253,26 @@ async function removeData(database: ServerAddress, log: Log): Promise<void> {
   process.stdout.write(`What the sandbox made in ${database.shown} was removed.\n`);
 }
 
+/** For a shell of this system. The values are made by this program or were given to it: quoted, whatever is in them. */
+function connectionVariables(connection: {
+  readonly baseUrl: string;
+  readonly authUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}): readonly string[] {
+  const variables: readonly (readonly [name: string, value: string])[] = [
+    ['BASE_URL', connection.baseUrl],
+    ['AUTH_URL', connection.authUrl],
+    ['CLIENT_ID', connection.clientId],
+    ['CLIENT_SECRET', connection.clientSecret],
+  ];
+  return variables.map(([name, value]) =>
+    process.platform === 'win32'
+      ? `$env:IDENTITY_QUERIES_${name} = '${value.replaceAll("'", "''")}'`
+      : `export IDENTITY_QUERIES_${name}='${value.replaceAll("'", String.raw`'\''`)}'`,
+  );
+}
+
 function announce(
   options: ProcessOptions,
   { baseUrl, clientId, clientSecret }: SandboxOptions,
@@ -272,6 +292,10 @@ function announce(
       `  Token URL      ${authUrl}`,
       `  Client id      ${clientId}`,
       `  Client secret  ${clientSecret}`,
+      '',
+      'To use it with `identity-queries run` in another terminal, copy these lines there:',
+      '',
+      ...connectionVariables({ baseUrl, authUrl, clientId, clientSecret }).map((line) => `  ${line}`),
       '',
       options.dataFolder === undefined
         ? 'Saved queries and changes are kept in memory; --data FOLDER keeps them for the next start.'

@@ -1,14 +1,22 @@
-/** The connection of a command: by name, or because there is only one, with its secret. */
+/** The connection of a command: from a file, by name or because there is only one, with its secret and its network. */
+import type { Dispatcher } from 'undici';
+import { createDispatcher } from '../../../api/client/dispatcher.ts';
+import type { ConnectionProfile } from '../../../core/src/connections/connection-profile.ts';
 import {
-  ConnectionsFileError,
-  readConnections,
-  type ConnectionsFile,
-  type FoundConnection,
-} from '../../../core/src/connections/connections-file.ts';
+  findConnectionFile,
+  ownConnectionFile,
+  readConnectionFile,
+  type ConnectionsOfFile,
+} from '../../../core/src/connections/connection-files.ts';
+import {
+  readSecretSource,
+  SecretSourceFailure,
+  type SecretSourceProblem,
+} from '../../../core/src/connections/secret-sources.ts';
+import { environmentConnection } from '../../../core/src/connections/environment-connection.ts';
 import { refusedAddress } from '../../../core/src/connections/parse-connection.ts';
-import { readSecretSource, SecretSourceFailure } from '../../../core/src/connections/secret-sources.ts';
-import { entryProblemWords, fileProblemWords, secretProblemWords } from '../connection-words.ts';
-import { CliError, type CliContext } from '../context.ts';
+import { sayConnectionProblem } from '../../../core/src/connections/connection-words.ts';
+import { CliError } from '../context.ts';
 
 /** What every command that talks to a service takes. */
 export interface ConnectionOptions {
@@ -18,85 +26,125 @@ export interface ConnectionOptions {
   readonly connections?: string | undefined;
 }
 
-export interface ChosenConnection extends FoundConnection {
-  /** The file it comes from; undefined where it comes from the environment. */
-  readonly file: string | undefined;
+export interface Surroundings {
+  readonly folder: string;
+  readonly environment: NodeJS.ProcessEnv;
 }
 
-/** @throws CliError */
+export interface ChosenConnection {
+  readonly profile: ConnectionProfile;
+  /** Where it comes from: a file, or the environment. */
+  readonly file: string;
+  /** Known already; undefined: it is read from where the profile says. */
+  readonly secret?: string;
+}
+
+/**
+ * The connection of the environment counts where its name was asked for, or neither a name nor a file.
+ * @throws CliError, ConnectionFileError
+ */
 export async function chooseConnection(
-  { cwd, environment }: Pick<CliContext, 'cwd' | 'environment'>,
   { connection, connections }: ConnectionOptions,
+  { folder, environment }: Surroundings,
 ): Promise<ChosenConnection> {
-  const known = await readConnections({ cwd, environment }, connections).catch((error: unknown) => {
-    if (!(error instanceof ConnectionsFileError)) throw error;
-    throw new CliError(fileProblemWords(error), [], { cause: error });
-  });
-  const found = pick(known, connection);
-  const { profile } = found;
-  const refused = refusedAddress(profile);
-  if (refused !== undefined)
-    throw new CliError(`The connection "${profile.name}" cannot be used: ${entryProblemWords(refused)}`);
-  return { ...found, file: profile.source === 'environment' ? undefined : known.file };
+  const given = environmentConnection(environment);
+  const isMeant = connection === undefined ? connections === undefined : connection === given?.profile.name;
+  if (given !== undefined && isMeant) {
+    const refused = refusedAddress(given.profile);
+    if (refused !== undefined) throw new CliError(sayConnectionProblem(refused, 'The environment'));
+    return { profile: given.profile, file: 'the environment', secret: given.secret };
+  }
+  const own = ownConnectionFile(environment);
+  const source = await findConnectionFile({ named: connections, folder, own });
+  if (source === undefined) throw noFile(own);
+  const found = await readConnectionFile(source);
+  return { profile: pick(found, connection), file: found.file };
 }
 
-/** @throws CliError where there is none. */
+/** @throws CliError where there is no secret. */
 export async function secretOf(
-  { profile, secret }: FoundConnection,
+  { profile, secret }: ChosenConnection,
   environment: NodeJS.ProcessEnv,
 ): Promise<string> {
   if (secret !== undefined) return secret;
   if (profile.secretSource === undefined)
     throw new CliError(
-      `The connection "${profile.name}" cannot be used: ${entryProblemWords({ kind: 'no-secret-source' })}`,
+      `The connection "${profile.name}" does not say where its client secret comes from. Add "secretVariable" with the name of an environment variable to it.`,
     );
   try {
     return await readSecretSource(profile.secretSource, { environment });
   } catch (error) {
-    if (!(error instanceof SecretSourceFailure)) throw error;
-    throw new CliError(secretProblemWords(error.problem, profile.name), [], { cause: error });
+    if (error instanceof SecretSourceFailure)
+      throw new CliError(saySecretProblem(error.problem, profile.name), [], { cause: error });
+    throw error;
   }
 }
 
+/** Through the proxies of the environment, trusting what the system trusts. Whoever asks for it ends it. */
+export async function openNetwork(): Promise<Dispatcher> {
+  return await createDispatcher({ proxy: 'environment', useSystemCertificates: true });
+}
+
 /** @throws CliError */
-function pick(known: ConnectionsFile, name: string | undefined): FoundConnection {
-  const { connections } = known;
+function pick(
+  { file, connections, problems }: ConnectionsOfFile,
+  name: string | undefined,
+): ConnectionProfile {
   const [first, ...others] = connections;
   const found =
     name === undefined
       ? others.length === 0
         ? first
         : undefined
-      : connections.find(({ profile }) => profile.name === name);
+      : connections.find((each) => each.name === name);
   if (found !== undefined) return found;
-  if (first === undefined) throw noConnection(known);
-  const names = connections.map(({ profile }) => `  --connection "${profile.name}"`);
-  throw name === undefined
-    ? new CliError('There are several connections. Say which one:', names)
-    : new CliError(`No connection "${name}" can be used. There is:`, [...names, ...unusedWords(known)]);
-}
-
-function unusedWords({ unused }: ConnectionsFile): readonly string[] {
-  return unused.map(
-    ({ name, position, problem }) =>
-      `  not used: ${name === undefined ? `entry ${position}` : `"${name}"`}: ${entryProblemWords(problem)}`,
+  const said = problems.map((problem) => `\n${problem}`).join('');
+  if (first === undefined) throw new CliError(`${file} holds no connection that can be used.${said}`);
+  const names = connections.map((each) => `"${each.name}"`).join(', ');
+  throw new CliError(
+    name === undefined
+      ? `${file} holds several connections: say which with --connection. They are ${names}.`
+      : `${file} holds no connection "${name}" that can be used. It holds ${names}.${said}`,
   );
 }
 
 /** The two ways on for a person who has set nothing up. */
-function noConnection(known: ConnectionsFile): CliError {
-  if (known.file !== undefined)
-    return new CliError(`No connection in "${known.file}" can be used.`, unusedWords(known));
-  return new CliError('No connection is set up. Start the local service with: identity-queries sandbox', [
-    'Or describe your service in .identity-queries/connections.json, for example:',
-    '  [',
-    '    {',
-    '      "name": "Production",',
-    '      "baseUrl": "https://api.example.com",',
-    '      "authUrl": "https://auth.example.com/oauth2/token",',
-    '      "clientId": "access-reviews",',
-    '      "secretVariable": "IDENTITY_QUERIES_SECRET"',
-    '    }',
-    '  ]',
+function noFile(own: string): CliError {
+  return new CliError('No connection is set up yet. Two ways on:', [
+    '',
+    '1. Try it with sample data; no account is needed. In another terminal:',
+    '     identity-queries sandbox --port 8080',
+    '   Copy the variables that it prints into this terminal. Then:',
+    '     echo "SELECT alias, email FROM accounts LIMIT 5" | identity-queries run -',
+    '',
+    `2. Use your service. Create .identity-queries/connections.json here, or ${own}:`,
+    '     [',
+    '       {',
+    '         "name": "Production",',
+    '         "baseUrl": "https://api.example.com",',
+    '         "authUrl": "https://auth.example.com/oauth2/token",',
+    '         "clientId": "access-reviews",',
+    '         "secretVariable": "IDENTITY_QUERIES_SECRET"',
+    '       }',
+    '     ]',
+    '   Put the client secret into the variable IDENTITY_QUERIES_SECRET, then run the command again.',
   ]);
+}
+
+function saySecretProblem(problem: SecretSourceProblem, connection: string): string {
+  const of = `The client secret of the connection "${connection}"`;
+  switch (problem.kind) {
+    case 'variable-not-set':
+      return `${of} comes from the environment variable ${problem.name}, which is not set. Set it and try again.`;
+    case 'program-not-found':
+      return `${of} comes from a program that cannot be started: ${problem.program}. Check secretCommand; it is a list of program and arguments, and no shell is used.`;
+    case 'program-too-slow':
+      return `${of} comes from a program that did not end within ${problem.seconds} seconds: ${problem.program}. Run it by itself: it may wait for an answer.`;
+    case 'program-failed':
+      return `${of} comes from a program that failed (exit code ${problem.exitCode ?? '?'}): ${problem.program}. Run it by itself to see why.`;
+    case 'program-printed-nothing':
+      return `${of} comes from a program that printed nothing on its first line: ${problem.program}.`;
+    default:
+      return problem satisfies never;
+  }
 }

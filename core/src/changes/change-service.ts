@@ -1,4 +1,5 @@
 /** Changes over the api client: how each is sent, how it shows in the service's data, how jobs are read. */
+import { ownQuery, sendQuery } from '../policy/send-query.ts';
 import type { ServiceClient } from '../../../api/client/client.ts';
 import { NotFoundError, RejectedError } from '../../../api/client/errors.ts';
 import { identityModel } from '../../../api/contract/tables.ts';
@@ -101,7 +102,9 @@ async function select(
   signal: AbortSignal,
 ) {
   try {
-    const page = await client.queries.execute(
+    const page = await sendQuery(
+      client,
+      ownQuery(),
       { query_string: sql, model: identityModel, parameters },
       { signal },
     );

@@ -1,4 +1,5 @@
 /** What a change will meet: names in place of ids, and what is so already. */
+import { ownQuery, sendQueryPages } from '../policy/send-query.ts';
 import type { ServiceClient } from '../../../api/client/client.ts';
 import { ApiError, ContractError, UserAbort } from '../../../api/client/errors.ts';
 import { identityModel } from '../../../api/contract/tables.ts';
@@ -87,7 +88,7 @@ async function readNames(
     const request = { query_string: sql, model: identityModel, parameters };
     const rows = [];
     // All of it: what is missing here is said not to be there.
-    for await (const page of client.queries.pages(request, { signal })) rows.push(...page.rows);
+    for await (const page of sendQueryPages(client, ownQuery(), request, { signal })) rows.push(...page.rows);
     return rows;
   };
   try {

@@ -2,6 +2,7 @@
  * Tables and columns of a model. The service has no operation for them, so information_schema is asked through
  * execute (assumption `model-columns`).
  */
+import { ownQuery, sendQueryPages } from '../policy/send-query.ts';
 import type { ServiceClient } from '../../../api/client/client.ts';
 import type { WalkOptions } from '../../../api/client/paging.ts';
 import { limits } from '../../../api/contract/limits.ts';
@@ -26,7 +27,9 @@ export async function readModelSchema(
   options: WalkOptions = {},
 ): Promise<readonly CatalogueTable[]> {
   const tables = new Map<string, CatalogueColumn[]>();
-  const pages = client.queries.pages(
+  const pages = sendQueryPages(
+    client,
+    ownQuery(),
     { query_string: columnsQuery, model, parameters: { model }, pageSize: limits.executePageSizeMax },
     { pagesMax, ...options },
   );

@@ -2,6 +2,7 @@
  * A record by its global id. The service reads four kinds of record by id; the others are found through the tables of
  * the identity model, which hold the same data (assumption `model-columns`).
  */
+import { ownQuery, sendQuery } from '../policy/send-query.ts';
 import type { ServiceClient } from '../../../api/client/client.ts';
 import { NotFoundError, RejectedError } from '../../../api/client/errors.ts';
 import { collectionTables, columnName, identityModel } from '../../../api/contract/tables.ts';
@@ -58,7 +59,9 @@ export async function readRecord(
     const record = await getRecord(client, collection, globalId, options);
     if (record !== undefined) return record;
   }
-  const page = await client.queries.execute(
+  const page = await sendQuery(
+    client,
+    ownQuery(),
     {
       query_string: `SELECT * FROM ${collectionTables[collection]} WHERE global_id = :id LIMIT 1`,
       model: identityModel,
@@ -95,7 +98,9 @@ export async function backReferences(
     ({ collection, field, isList }) =>
       `SELECT '${collection}' AS collection, '${field}' AS field, count(*) AS n FROM ${collectionTables[collection]} WHERE ${condition(field, isList)}`,
   );
-  const page = await client.queries.execute(
+  const page = await sendQuery(
+    client,
+    ownQuery(),
     {
       query_string: `SELECT * FROM (\n${counts.join('\nUNION ALL\n')}\n) AS places WHERE n > 0 ORDER BY n DESC`,
       model: identityModel,
@@ -131,7 +136,9 @@ async function collectionOf(
       `SELECT '${collection}' AS collection FROM ${collectionTables[collection]} WHERE global_id = :id`,
   );
   try {
-    const page = await client.queries.execute(
+    const page = await sendQuery(
+      client,
+      ownQuery(),
       {
         query_string: lookups.join('\nUNION ALL\n'),
         model: identityModel,

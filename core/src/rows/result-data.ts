@@ -20,7 +20,7 @@ import type {
   RowsDigest,
   StoreColumn,
 } from './rows.ts';
-import type { TextOptions } from './files/serialize.ts';
+import type { CellRow, TextOptions } from './files/serialize.ts';
 import { carryOutWhole, createWholeResults, outcomeOf, type WholeResults } from './stored-results.ts';
 
 export interface WindowRequest {
@@ -297,27 +297,33 @@ export function createLocalData(): ResultDataFactory {
 
 /** Writes packed rows to a file; in the worker and in this thread. */
 export async function openFileStore(columns: readonly StoreColumn[], options: FileOptions) {
-  const file = await openRowsFile(columns.map(fileColumnOf), options);
+  const file = await openRowsFile(fileColumnsOf(columns), options);
   let known = columns;
   return {
     grow(more: readonly StoreColumn[]): boolean {
-      const isTaken = file.grow(more.map(fileColumnOf));
+      const isTaken = file.grow(fileColumnsOf(more));
       if (isTaken) known = [...known, ...more];
       return isTaken;
     },
     async write(chunk: Chunk): Promise<void> {
-      const store = new ResultStore(known);
-      store.append(chunk);
-      const all = known.map((_, column) => column);
-      for (const batch of store.batches('all', { columns: all }, rowsAtATime)) await file.write(batch);
+      for (const batch of batchesOf(known, chunk)) await file.write(batch);
     },
     finish: () => file.finish(),
     close: () => file.close(),
   };
 }
 
-function fileColumnOf({ name, type }: StoreColumn): FileColumn {
-  return { name, type, kind: columnKindOf(type) };
+/** Columns as file formats want them. */
+export function fileColumnsOf(columns: readonly StoreColumn[]): readonly FileColumn[] {
+  return columns.map(({ name, type }) => ({ name, type, kind: columnKindOf(type) }));
+}
+
+/** The cells of packed rows as texts, some rows at a time. */
+export function batchesOf(columns: readonly StoreColumn[], chunk: Chunk): Iterable<readonly CellRow[]> {
+  const store = new ResultStore(columns);
+  store.append(chunk);
+  const all = columns.map((_, column) => column);
+  return store.batches('all', { columns: all }, rowsAtATime);
 }
 
 /** The rows were freed while something still asked for them: expected when a result is closed or replaced. */

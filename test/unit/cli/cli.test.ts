@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -262,26 +262,78 @@ describe('sandbox', () => {
 });
 
 describe('wrong usage', () => {
-  for (const args of [
-    [],
-    ['chek'],
-    ['check'],
-    ['check', '--nope', 'x'],
-    ['check', '--dialect'],
-    ['check', '--dialect', 'x', 'y'],
-    ['server'],
-  ]) {
+  const says: readonly (readonly [args: readonly string[], words: RegExp])[] = [
+    [[], /Usage: identity-queries/],
+    [['chek'], /unknown command 'chek'\n\(Did you mean check\?\)/],
+    [['check'], /No file was named\.\n {2}identity-queries check query/],
+    [
+      ['check', '--nope', 'x'],
+      /unknown option '--nope'\n\(add --help for what identity-queries check takes\)/,
+    ],
+    [['check', '--dialect'], /'--dialect <name>' argument missing/],
+    [['check', '--dialect', 'x', 'y'], /Allowed choices are postgresql/],
+    [['check', '--models', 'none.json', 'y'], /Cannot read "none\.json": it does not exist\./],
+    [['check', '--report', 'junit=x', 'y'], /"junit=x" is not a report\. Write --report sarif=FILE\./],
+    [['run', '--param', 'since', 'x'], /"since" is not a parameter\. Write --param name=value\./],
+    [['run', '--limit', '0', 'x'], /Enter a whole number from 1\./],
+    [['run', '--out', 'rows.doc', 'x'], /The ending of "rows\.doc" names no format/],
+    [['server'], /identity-queries server --stdio/],
+  ];
+  for (const [args, words] of says) {
     it(JSON.stringify(args), async () => {
       const outcome = await run(args);
       assert.equal(outcome.code, 2);
-      assert.match(outcome.stderr, /Usage:/);
+      assert.match(outcome.stderr, words);
       assert.equal(outcome.stdout, '');
     });
   }
 
-  it('prints the help that was asked for', async () => {
-    const outcome = await run(['--help']);
-    assert.equal(outcome.code, 0);
-    assert.match(outcome.stdout, /check --jsonl/);
+  it('prints the help that was asked for, of every command', async () => {
+    const whole = await run(['--help']);
+    assert.equal(whole.code, 0);
+    for (const command of ['run', 'check', 'compare', 'saved', 'models', 'doctor', 'server', 'completion']) {
+      assert.match(whole.stdout, new RegExp(`^ {2}${command} `, 'm'));
+      const one = await run([command, '--help']);
+      assert.equal(one.code, 0);
+      assert.match(one.stdout, new RegExp(`^Usage: identity-queries ${command}`));
+    }
+  });
+});
+
+describe('check', () => {
+  it('writes JSON and SARIF', async () => {
+    await withFile('SELECT 1 FORM x y', async (file) => {
+      const sarifFile = path.join(path.dirname(file), 'report.sarif');
+      const outcome = await run(['check', '--json', '--report', `sarif=${sarifFile}`, file]);
+      assert.equal(outcome.code, 1);
+      const answer = JSON.parse(outcome.stdout) as { files: { diagnostics: { code: string }[] }[] };
+      assert.deepEqual(
+        answer.files.map(({ diagnostics }) => diagnostics.map(({ code }) => code)),
+        [['QUERY_PARSE_ERROR']],
+      );
+      const sarif = JSON.parse(await readFile(sarifFile, 'utf8')) as {
+        version: string;
+        runs: { results: { ruleId: string; locations: unknown[] }[] }[];
+      };
+      assert.equal(sarif.version, '2.1.0');
+      assert.equal(sarif.runs[0]?.results[0]?.ruleId, 'QUERY_PARSE_ERROR');
+      assert.equal(sarif.runs[0].results[0].locations.length, 1);
+    });
+  });
+
+  it('knows tables from a file with models, and from a model of a line that brings them', async () => {
+    const models = [{ name: 'm', tables: [{ name: 'accounts', columns: ['id'] }] }];
+    await withFile('SELECT id, nope FROM accounts', async (file) => {
+      const modelsFile = path.join(path.dirname(file), 'models.json');
+      await writeFile(modelsFile, JSON.stringify({ models }));
+      const outcome = await run(['check', '--models', modelsFile, '--model', 'm', file]);
+      assert.match(outcome.stdout, /:1:12: \w+ UNKNOWN_COLUMN/);
+    });
+    const line = { id: 1, sql: 'SELECT nope FROM accounts', model: models[0] };
+    const [answer] = answers(await run(['check', '--jsonl'], JSON.stringify(line)));
+    assert.match(JSON.stringify(answer), /UNKNOWN_COLUMN/);
+    const wrong = await run(['check', '--jsonl'], JSON.stringify({ ...line, model: 7 }));
+    assert.equal(wrong.code, 2);
+    assert.match(wrong.stdout, /model.*must be a name/);
   });
 });

@@ -22,7 +22,6 @@ before(async () => {
 afterEach(async () => {
   service.set({});
   await service.setFaults([]);
-  await service.forgetRequests();
 });
 after(async () => {
   await service.stop();
@@ -127,15 +126,12 @@ suite('doctor', () => {
     await connections(entry(), entry({ name: 'Other', secretVariable: 'IDENTITY_QUERIES_UNSET' }));
     const unnamed = await doctor();
     assert.equal(unnamed.code, 2);
-    assert.match(
-      unnamed.stderr,
-      /There are several connections\. Say which one:\n {2}--connection "Second"\n {2}--connection "Other"\n/,
-    );
+    assert.match(unnamed.stderr, /say which with --connection\. They are "Second", "Other"/);
     assert.equal((await doctor('--connection', 'Second')).code, 0);
     const other = await doctor('--connection', 'Other');
     assert.equal(other.code, 2);
-    assert.match(other.stderr, /The variable IDENTITY_QUERIES_UNSET is not set/);
-    assert.match((await doctor('--connection', 'None')).stderr, /No connection "None" can be used/);
+    assert.match(other.stderr, /environment variable IDENTITY_QUERIES_UNSET, which is not set/);
+    assert.match((await doctor('--connection', 'None')).stderr, /holds no connection "None"/);
   });
 
   test('nobody answers, or the secret is wrong: exit code 2, nothing on standard output', async () => {
@@ -152,23 +148,12 @@ suite('doctor', () => {
     await rm(path.join(folder, '.identity-queries'), { recursive: true, force: true });
     const { code, stderr } = await doctor();
     assert.equal(code, 2);
-    assert.match(
-      stderr,
-      /identity-queries sandbox\n.*\.identity-queries\/connections\.json, for example:\n {2}\[\n/,
-    );
-  });
-
-  test('a file of a folder cannot have any variable sent', async () => {
-    await connections(entry({ secretVariable: 'HOME' }));
-    const { code, stderr } = await doctor();
-    assert.equal(code, 2);
-    assert.match(stderr, /a repository may not name the variable "HOME"/);
-    assert.equal((await service.requests()).filter(({ status }) => status === 401).length, 0);
+    assert.match(stderr, /identity-queries sandbox.*\.identity-queries\/connections\.json.*\n {5}\[\n/s);
   });
 
   test('an option that is not there', async () => {
     const { code, stderr } = await doctor('--write');
     assert.equal(code, 2);
-    assert.match(stderr, /Unknown option '--write'[^]*identity-queries doctor \[--connection NAME\]/);
+    assert.match(stderr, /unknown option '--write'\n\(add --help for what identity-queries doctor takes\)/);
   });
 });

@@ -1,4 +1,5 @@
 /** Which application or group a change is about: chosen from what the service's data holds, or typed. */
+import { ownQuery, sendQuery } from '../../../../core/src/policy/send-query.ts';
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../api/client/client.ts';
 import { ApiError, ContractError } from '../../../../api/client/errors.ts';
@@ -80,7 +81,7 @@ async function candidatesOf(
 ): Promise<readonly Candidate[]> {
   const isGroups = kind === 'add-member';
   try {
-    const page = await client.queries.execute({
+    const page = await sendQuery(client, ownQuery(), {
       query_string: isGroups ? groupsQuery : assignedQuery,
       model: identityModel,
       ...(isGroups ? {} : { parameters: { account } }),

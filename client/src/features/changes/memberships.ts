@@ -2,6 +2,7 @@
  * Whether the service has memberships. The specification says that a membership is asserted with PUT and removed with
  * DELETE, not on which path, so a service may have none of it: then its commands are not offered any more.
  */
+import { ownQuery, sendQuery } from '../../../../core/src/policy/send-query.ts';
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../api/client/client.ts';
 import { ApiError, ContractError } from '../../../../api/client/errors.ts';
@@ -69,7 +70,7 @@ async function areBothThere(client: ServiceClient, operation: Operation): Promis
   if (operation.kind !== 'add-member') return false;
   const { account, group } = operation;
   try {
-    const page = await client.queries.execute({
+    const page = await sendQuery(client, ownQuery(), {
       query_string: `SELECT EXISTS (SELECT 1 FROM accounts WHERE global_id = :account)
   AND EXISTS (SELECT 1 FROM entity_assigned_access_to_object WHERE global_entity_id = :group OR global_assigned_object_id = :group)`,
       model: identityModel,

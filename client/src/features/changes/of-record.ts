@@ -1,4 +1,5 @@
 /** Changes of the record in front: those that its kind allows, with the ids it gives already. */
+import { ownQuery, sendQuery } from '../../../../core/src/policy/send-query.ts';
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../api/client/client.ts';
 import { identityModel, type CollectionId } from '../../../../api/contract/tables.ts';
@@ -72,7 +73,7 @@ async function offersFor(
 
 /** The complete list of types is not specified, so what is offered goes by words in them, and the person decides. */
 async function offersForAssignment(client: ServiceClient, globalId: string): Promise<readonly Offer[]> {
-  const page = await client.queries.execute({
+  const page = await sendQuery(client, ownQuery(), {
     query_string:
       'SELECT global_entity_id, entity_type, global_assigned_object_id, assigned_object_type FROM entity_assigned_access_to_object WHERE global_id = :id LIMIT 1',
     model: identityModel,

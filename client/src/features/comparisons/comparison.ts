@@ -3,12 +3,14 @@ import * as vscode from 'vscode';
 import { presentFailure } from '../../ui/register-command.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
 import {
-  changeColumn,
-  changeKinds,
-  leadingColumns,
-  type ColumnPairs,
-} from '../../../../core/src/rows/compare/diff.ts';
-import { pairColumns } from '../../../../core/src/rows/compare/pair-columns.ts';
+  changesOnly,
+  comparisonNotes,
+  compareSides,
+  pairsOf,
+  type ColumnChoice,
+  type ComparedSides,
+} from '../../../../core/src/rows/compare/compare-sides.ts';
+import { leadingColumns, type ColumnPairs } from '../../../../core/src/rows/compare/diff.ts';
 import { type ComparedResults } from '../../../../core/src/rows/stored-results.ts';
 import {
   type ComparisonState,
@@ -23,12 +25,6 @@ import { copySummary } from './copy-summary.ts';
 import { pickIgnored, pickKeys } from './pick-columns.ts';
 import type { Side } from './side.ts';
 import { errorName } from '../../../../core/src/util/errors.ts';
-
-/** Columns by name; what is missing is chosen. */
-export interface ColumnChoice {
-  readonly keys?: readonly string[] | undefined;
-  readonly ignored?: readonly string[] | undefined;
-}
 
 export interface ComparisonDependencies {
   readonly results: ResultsFeature;
@@ -66,7 +62,7 @@ export class Comparison {
     writer.set({ kind: 'running', elapsedMs: 0, note: vscode.l10n.t('Comparing') });
     try {
       await this.#deps.results.reveal(this.result);
-      const pairs = pairsOf(this.#sides);
+      const pairs = pairsOf(heldRows(this.#sides));
       if (pairs.pairs.length === 0) {
         const message = vscode.l10n.t(
           'The two results have no column of the same name, so nothing can be compared.',
@@ -74,7 +70,7 @@ export class Comparison {
         writer.set({ kind: 'failed', failure: { message, reasons: [] }, elapsedMs: 0 });
         return;
       }
-      const compared = await this.#compare(pairs, { signal, writer, started });
+      const compared = await this.#compare({ signal, writer, started });
       const { rows, shown } = await arranged(compared);
       writer.adopt({
         ...rows,
@@ -105,19 +101,12 @@ export class Comparison {
     }
   }
 
-  async #compare(
-    { pairs }: ColumnPairs,
-    at: { readonly signal: AbortSignal; readonly writer: ResultWriter; readonly started: number },
-  ): Promise<ComparedResults> {
-    const { whole } = this.#deps.results;
-    const data = { before: this.#sides.before.rows.data, after: this.#sides.after.rows.data };
+  async #compare(at: {
+    readonly signal: AbortSignal;
+    readonly writer: ResultWriter;
+    readonly started: number;
+  }): Promise<ComparedResults> {
     const { signal, writer, started } = at;
-    const placesOf = (names: readonly string[]) =>
-      pairs.flatMap(({ name }, place) => (names.includes(name) ? [place] : []));
-    if (this.#keys === undefined) {
-      const suggested = await whole.suggestKeys(data, pairs, { signal });
-      this.#keys = suggested.flatMap((place) => pairs[place]?.name ?? []);
-    }
     let told = 0;
     const onProgress = () => {
       const now = performance.now();
@@ -126,13 +115,18 @@ export class Comparison {
       told = now;
       writer.set({ kind: 'running', elapsedMs: now - started, note: vscode.l10n.t('Comparing') });
     };
-    const keys = placesOf(this.#keys);
-    const ignored = placesOf(this.#ignored).filter((place) => !keys.includes(place));
-    return await whole.compare(data, { pairs, keys, ignored }, { signal, onProgress });
+    const { compared, keys } = await compareSides(
+      this.#deps.results.whole,
+      heldRows(this.#sides),
+      { keys: this.#keys, ignored: this.#ignored },
+      { signal, onProgress },
+    );
+    this.#keys = keys;
+    return compared;
   }
 
   async chooseKeys(): Promise<void> {
-    const { pairs } = pairsOf(this.#sides);
+    const { pairs } = pairsOf(heldRows(this.#sides));
     const keys = await pickKeys(pairs, {
       chosen: this.#keys ?? [],
       whole: this.#deps.results.whole,
@@ -144,7 +138,7 @@ export class Comparison {
   }
 
   async chooseColumns(): Promise<void> {
-    const { pairs } = pairsOf(this.#sides);
+    const { pairs } = pairsOf(heldRows(this.#sides));
     const ignored = await pickIgnored(pairs, { keys: this.#keys ?? [], ignored: this.#ignored });
     if (ignored === undefined || this.#isOver) return;
     this.#ignored = ignored;
@@ -221,18 +215,15 @@ function headerOf({ before, after }: Sides): RunHeader {
   };
 }
 
-function pairsOf({ before, after }: Sides): ColumnPairs {
-  const columnsOf = ({ rows }: Side) =>
-    rows.columns.map((column, index) => ({ ...column, kind: rows.outcome.kinds[index] ?? 'text' }));
-  return pairColumns(columnsOf(before), columnsOf(after));
+function heldRows({ before, after }: Sides): ComparedSides {
+  return { before: before.rows, after: after.rows };
 }
 
 /** Rows that are the same are hidden at first: nobody compares to read them. */
 async function arranged(compared: ComparedResults) {
   const { data, columns, outcome, summary } = compared;
   const { unchanged } = summary.counts;
-  const values = changeKinds.filter((kind) => kind !== 'unchanged');
-  const shown = [{ column: changeColumn, rule: { kind: 'values', values } }] as const;
+  const shown = [changesOnly];
   if (unchanged === 0) return { rows: { data, columns, outcome }, shown: [] };
   const viewRowCount = await data.arrange({ sort: [], filters: shown });
   return { rows: { data, columns, outcome: { ...outcome, viewRowCount } }, shown };
@@ -241,46 +232,18 @@ async function arranged(compared: ComparedResults) {
 function wordsOf(
   { before, after }: Sides,
   { summary }: ComparedResults,
-  {
-    pairs: { pairs, onlyBefore, onlyAfter },
-    keys,
-  }: { readonly pairs: ColumnPairs; readonly keys: readonly string[] },
+  { pairs, keys }: { readonly pairs: ColumnPairs; readonly keys: readonly string[] },
 ): ComparisonState {
-  const { duplicates, nullKeys, counts } = summary;
-  const list = (names: readonly string[]) => names.join(', ');
-  const number = (count: number) => count.toLocaleString();
-  const notes = [
-    keys.length === 0 &&
-      vscode.l10n.t(
-        'Whole rows are compared: a row is added or removed, never changed. Choose key columns to see what changed.',
-      ),
-    keys.length > 0 &&
-      duplicates.keys > 0 &&
-      vscode.l10n.t(
-        '{0} keys come more than once ({1} rows before, {2} after). Their rows are paired where they are equal; the others count as added and removed.',
-        number(duplicates.keys),
-        number(duplicates.rowsBefore),
-        number(duplicates.rowsAfter),
-      ),
-    nullKeys.before + nullKeys.after > 0 &&
-      vscode.l10n.t(
-        'NULL in the key belongs to NULL: {0} rows before, {1} after.',
-        number(nullKeys.before),
-        number(nullKeys.after),
-      ),
-    onlyBefore.length > 0 && vscode.l10n.t('Only before, so not compared: {0}', list(onlyBefore)),
-    onlyAfter.length > 0 && vscode.l10n.t('Only after, so not compared: {0}', list(onlyAfter)),
-  ].filter((note) => note !== false);
   return {
     before: before.words,
     after: after.words,
-    counts,
-    keys: pairs.flatMap(({ name }, place) => (keys.includes(name) ? [place + leadingColumns] : [])),
+    counts: summary.counts,
+    keys: pairs.pairs.flatMap(({ name }, place) => (keys.includes(name) ? [place + leadingColumns] : [])),
     beforeColumns: Object.fromEntries(
       summary.beforeColumns.flatMap((column, place) =>
         column === undefined ? [] : [[place + leadingColumns, column]],
       ),
     ),
-    notes,
+    notes: comparisonNotes(summary, pairs, keys),
   };
 }

@@ -1,4 +1,5 @@
 /** Asks what a collection is to be narrowed by: an application instance, and a window of time for activities. */
+import { ownQuery, sendQuery } from '../../../../core/src/policy/send-query.ts';
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../api/client/client.ts';
 import { limits } from '../../../../api/contract/limits.ts';
@@ -68,8 +69,12 @@ async function askInstance(
   picker.busy = true;
   draw();
   picker.show();
-  const loading = client.queries
-    .execute({ query_string: instancesQuery, model: identityModel }, { signal: controller.signal })
+  const loading = sendQuery(
+    client,
+    ownQuery(),
+    { query_string: instancesQuery, model: identityModel },
+    { signal: controller.signal },
+  )
     .then((page) => {
       known = page.rows.flatMap(([id, accounts, name]) => {
         if (typeof id !== 'string') return [];

@@ -1,5 +1,6 @@
 /** The records that refer to one record, in the result panel. */
 import * as vscode from 'vscode';
+import { ownQuery } from '../../../../core/src/policy/send-query.ts';
 import { limits } from '../../../../api/contract/limits.ts';
 import { identityModel } from '../../../../api/contract/tables.ts';
 import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';
@@ -39,6 +40,7 @@ export async function openReferring(
     pages: (signal, say) =>
       resultPages(
         client,
+        ownQuery(),
         {
           query_string: referringQuery(reference),
           model: identityModel,

@@ -1,4 +1,5 @@
 /** The rows of a query of ours, for the result panel: page by page, rate limits and empty pages waited out. */
+import { sendQuery, type Permit } from '../../../../core/src/policy/send-query.ts';
 import type { RunRequest, ServiceClient } from '../../../../api/client/client.ts';
 import { PageWalk } from '../../../../api/client/paging.ts';
 import { pauseWords } from '../../../../core/src/util/pause-words.ts';
@@ -9,6 +10,7 @@ import { preparingWords } from './page-words.ts';
 /** `next` may be called again after it threw. */
 export function resultPages(
   client: ServiceClient,
+  permit: Permit,
   request: RunRequest,
   { signal, say }: { readonly signal: AbortSignal; readonly say: (note: string) => void },
 ): AsyncIterableIterator<RowsPage, undefined> {
@@ -17,7 +19,7 @@ export function resultPages(
     {
       read: (pageToken) =>
         waitingOutRateLimits(
-          () => client.queries.execute({ ...request, pageToken }, { signal, throwsRateLimit: true }),
+          () => sendQuery(client, permit, { ...request, pageToken }, { signal, throwsRateLimit: true }),
           { signal, onPause },
         ),
       isEmpty: ({ rows }) => rows.length === 0,

@@ -24,6 +24,7 @@ import type { ParameterMemory, RememberedValue } from '../../../../core/src/para
 import type { ParameterQuestion } from './parameters/parameter-question.ts';
 import type { AcceptedFunctions } from '../../../../core/src/policy/accepted-functions.ts';
 import { mayRun, type Permission } from '../../../../core/src/policy/may-run.ts';
+import { permit, sendQuery, type Permit } from '../../../../core/src/policy/send-query.ts';
 import { headerOf, heldState, prepareRun, rangeOf } from './prepared-run.ts';
 import type { Prepared, PrepareDependencies } from './prepared-run.ts';
 import { QueryRun } from '../../../../core/src/runs/query-run.ts';
@@ -165,21 +166,21 @@ export class RunController {
     this.#prepared = prepared;
     writer.setHeader(prepared.header);
     if (this.#deps.session.state.kind !== 'connected') this.#disconnected(writer);
-    else if (this.#mayGoOn(writer, prepared, () => void this.#askParameters(options)))
+    else if (this.#permitFor(writer, prepared, () => void this.#askParameters(options)) !== undefined)
       void this.#askParameters(options);
   }
 
   /** Before the parameters are asked for, and again before the query is sent: the connection may be another by then. */
-  #mayGoOn(writer: ResultWriter, prepared: Prepared, goOn: () => void): boolean {
+  #permitFor(writer: ResultWriter, prepared: Prepared, goOn: () => void): Permit | undefined {
     const permission = this.#permissionFor(prepared);
-    if (permission.kind === 'go') return true;
+    if (permission.kind === 'go') return permit(permission, 'not-asked');
     if (permission.kind === 'ask' && this.#consent !== undefined && this.#consent === this.#connectionKey)
-      return true;
+      return permit(permission, 'confirmed');
     const state = heldState(prepared.statement, permission);
     this.#failure = state.failure;
     this.#goOn = goOn;
     writer.set(state);
-    return false;
+    return undefined;
   }
 
   #permissionFor({ statement }: Prepared): Permission {
@@ -276,7 +277,8 @@ export class RunController {
       this.#disconnected(writer);
       return;
     }
-    if (!this.#mayGoOn(writer, prepared, () => void this.#execute(parameters, fields))) return;
+    const queryPermit = this.#permitFor(writer, prepared, () => void this.#execute(parameters, fields));
+    if (queryPermit === undefined) return;
     this.#consent = undefined;
     const { client, profile } = session.state;
     // The connection is the one that is asked now, which may be another than when the query was first run.
@@ -298,7 +300,7 @@ export class RunController {
       locate = built.locate;
       run = new QueryRun({
         preparing: vscode.l10n.t('The service is still preparing these rows.'),
-        execute: (request, options) => client.queries.execute(request, options),
+        execute: (request, options) => sendQuery(client, queryPermit, request, options),
         request: { ...built.request, model: prepared.model },
         writer,
         describe: (columns) =>

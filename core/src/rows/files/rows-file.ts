@@ -54,7 +54,7 @@ export interface RowsFile {
 }
 
 export async function openRowsFile(columns: readonly FileColumn[], options: FileOptions): Promise<RowsFile> {
-  const encoder = await encoderOf(columns, options);
+  const encoder = await createRowsEncoder(columns, options);
   const handle = await open(options.path, 'wx', 0o600);
   const names = columns.map(({ name }) => name);
   let sizeBytes = 0;
@@ -100,7 +100,11 @@ export async function openRowsFile(columns: readonly FileColumn[], options: File
   };
 }
 
-async function encoderOf(columns: readonly FileColumn[], options: FileOptions): Promise<RowsEncoder> {
+/** The bytes of a format, for whoever has a place for them that is no file. */
+export async function createRowsEncoder(
+  columns: readonly FileColumn[],
+  options: Omit<FileOptions, 'path'>,
+): Promise<RowsEncoder> {
   switch (options.format) {
     case 'xlsx':
       return (await import('./excel.ts')).createExcelEncoder(columns, await import('fflate'));
@@ -120,7 +124,7 @@ async function encoderOf(columns: readonly FileColumn[], options: FileOptions): 
 
 function textEncoder(
   columns: readonly FileColumn[],
-  options: FileOptions & { readonly format: TextFormat },
+  options: Omit<FileOptions, 'path'> & { readonly format: TextFormat },
 ): RowsEncoder {
   const writer = createTextWriter(
     columns.map((column) => column.name),

@@ -1,13 +1,9 @@
 /** The gate before every query: what goes, what is asked about, what is refused, and that nothing goes around it. */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
-import { after, suite, test } from 'node:test';
-import { AcceptedFunctions } from '../../../core/src/policy/accepted-functions.ts';
-import { mayRun, type GateFacts } from '../../../core/src/policy/may-run.ts';
-import { Analyser } from '../../../server/src/language/analyser.ts';
-import { WorkerParser } from '../../../server/src/parser/worker-parser.ts';
-import type { CalledPart, ReadOnlyVerdict } from '../../../server/src/protocol.ts';
+import { suite, test } from 'node:test';
+import { AcceptedFunctions } from '../../../../core/src/policy/accepted-functions.ts';
+import { mayRun, type GateFacts } from '../../../../core/src/policy/may-run.ts';
+import type { CalledPart, ReadOnlyVerdict } from '../../../../server/src/protocol.ts';
 
 const strict: GateFacts = { isProofRequired: true, isKnownToRun: false, isAccepted: () => false };
 const nextval: CalledPart = { kind: 'function', name: 'nextval', does: 'changes a sequence' };
@@ -94,71 +90,3 @@ suite('functions that were run although nobody knows them', () => {
     }
   });
 });
-
-const root = path.join(import.meta.dirname, '../../..');
-/** Files of a folder that send queries, with their text. */
-const senders = (folder: string) =>
-  readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts'))
-    .map((file) => ({
-      name: path.basename(file),
-      text: readFileSync(path.join(root, folder, file), 'utf8'),
-    }))
-    .filter(({ text }) => /\bqueries\s*\??\.\s*(execute|pages)\s*\(/.test(text));
-
-suite('callers of execute', () => {
-  const parser = new WorkerParser({ timeLimitsMs: [10_000, 10_000] });
-  const analyser = new Analyser(parser);
-  after(() => parser.dispose());
-  const callers = ['client/src', 'core/src', 'cli', 'api/client', 'server/src'].flatMap(senders);
-  /** What people write passes the gate in the controller, which is the only one to build a request of it. */
-  const ofPeople = 'run-controller.ts';
-
-  test('are the run controller, and what sends queries of its own', () => {
-    const found = callers.map(({ name }) => name).filter((name) => name !== ofPeople);
-    assert.deepEqual(found.sort(), ownSenders);
-  });
-
-  test('the run controller asks the gate before it sends', () => {
-    const { text = '' } = callers.find(({ name }) => name === ofPeople) ?? {};
-    const execute = text.indexOf('async #execute(');
-    const gate = text.indexOf('this.#mayGoOn(', execute);
-    assert.ok(execute > 0 && gate > execute && gate < text.indexOf('queries.execute(', execute));
-    assert.equal(text.split('queries.execute(').length, 2);
-  });
-
-  test('queries of its own are proven to only read', async () => {
-    const queries = callers
-      .filter(({ name }) => ownSenders.includes(name))
-      .flatMap(({ text }) => [...text.matchAll(/`(SELECT\b[^`]*)`|'(SELECT\b[^'\n]*)'/g)])
-      .map(([, template, plain]) =>
-        (template ?? plain ?? '')
-          .replaceAll(/\$\{[^}]*\}/g, 'x')
-          .replaceAll('\\n', '\n')
-          .replaceAll(/\(\s*x\s*\)/g, '(SELECT 1)'),
-      );
-    assert.ok(queries.length >= 12, String(queries.length));
-    for (const sql of queries) {
-      const analysis = await analyser.analyse(sql, { isSavedQuery: true });
-      assert.deepEqual(
-        analysis?.statements.map(({ verdict }) => verdict),
-        ['read-only'],
-        sql,
-      );
-    }
-  });
-});
-
-/** Their queries are fixed texts; what varies in them are parameters, and names from our own contract. */
-const ownSenders: readonly string[] = [
-  'ask-filter.ts',
-  'change-service.ts',
-  'choose-id.ts',
-  'connection-test.ts',
-  'find-record.ts',
-  'memberships.ts',
-  'model-schema.ts',
-  'of-record.ts',
-  'open-referring.ts',
-  'preview.ts',
-];

@@ -1,0 +1,98 @@
+/** `check`: what is wrong with queries, without running them. */
+import { Command, Option } from 'commander';
+import { dialects, parseDialect, type Dialect } from '../../../server/src/language/dialect/dialects.ts';
+import type { Analyser } from '../../../server/src/language/analyser.ts';
+import { checkFiles } from '../check-files.ts';
+import { checkJsonl } from '../check-jsonl.ts';
+import { withAnalyser } from '../checks.ts';
+import { CliError, type CliContext } from '../context.ts';
+import { readCatalogue } from '../models/read-catalogue.ts';
+import { readModelsFile } from '../models/models-file.ts';
+import { withConnectionOptions, withService, type ConnectionOptions } from '../service.ts';
+
+interface CheckOptions extends ConnectionOptions {
+  readonly jsonl?: boolean;
+  readonly json?: boolean;
+  readonly dialect: 'postgresql' | Dialect;
+  readonly models?: string;
+  readonly model?: string;
+  readonly report?: string;
+}
+
+export function checkCommand(context: CliContext): Command {
+  const command = new Command('check')
+    .summary('check queries without running them')
+    .description(
+      'Checks query files and prints what is wrong as FILE:LINE:COLUMN: SEVERITY CODE: MESSAGE. Lines and columns count from 1, columns in UTF-16 units.',
+    )
+    .argument('[files...]', 'query files; - for standard input')
+    .addOption(
+      new Option('--dialect <name>', 'the dialect of the queries')
+        .choices(['postgresql', ...dialects])
+        .default('postgresql'),
+    )
+    .option('--models <file>', 'a file with models, tables and columns, as `models --json` writes it')
+    .option('--model <name>', 'the model, where a query does not name one')
+    .option('--report <sarif=file>', 'also write what was found to a file, as SARIF 2.1.0')
+    .option('--json', 'print what was found as JSON')
+    .option('--jsonl', 'read one { "id", "sql", "model"?, "models"? } a line, and answer each with one line');
+  return withConnectionOptions(command)
+    .addHelpText(
+      'after',
+      `
+Names of models, tables and columns are checked where they are known: with --models, or with --connection.
+
+For --jsonl a model is a name, or { "name", "tables": [{ "name", "columns": [{ "name", "type"?, "nullable"? }] }] };
+each line is answered with one { "id", "diagnostics" } in the same order.
+
+Exit code: 0 nothing wrong, 1 errors found, 2 input that cannot be read or understood.`,
+    )
+    .action(async (files: readonly string[], options: CheckOptions) => {
+      context.end(await check(context, files, options));
+    });
+}
+
+async function check(context: CliContext, files: readonly string[], options: CheckOptions): Promise<number> {
+  if (files.length === 0 && options.jsonl !== true)
+    throw new CliError('No file was named.', ['  identity-queries check query.identity.sql']);
+  if (options.models !== undefined && options.connection !== undefined)
+    throw new CliError('Take the models from a file or from a connection, not both.');
+  const models =
+    options.models !== undefined
+      ? await readModelsFile(options.models, context)
+      : options.connection !== undefined || options.connections !== undefined
+        ? await withService(context, options, ({ client }) =>
+            readCatalogue(client, { signal: context.signal }),
+          )
+        : undefined;
+  return await withAnalyser(async (analyser) => {
+    const asked = inDialect(analyser, parseDialect(options.dialect));
+    if (options.jsonl === true) {
+      if (options.json === true || options.report !== undefined)
+        throw new CliError('--jsonl has an output of its own. Leave out --json and --report.');
+      return await checkJsonl(asked, files, context);
+    }
+    return await checkFiles(asked, files, context, {
+      ...(models === undefined ? {} : { catalogue: { models } }),
+      ...(options.model === undefined ? {} : { model: options.model }),
+      isJson: options.json === true,
+      sarifFile: sarifFileOf(options.report),
+    });
+  });
+}
+
+/** The same analyser with the dialect added to whatever it is asked; undefined for PostgreSQL. */
+function inDialect(analyser: Analyser, dialect: Dialect | undefined): Pick<Analyser, 'analyse'> {
+  return dialect === undefined
+    ? analyser
+    : {
+        analyse: (text, options, isCancelled) => analyser.analyse(text, { ...options, dialect }, isCancelled),
+      };
+}
+
+function sarifFileOf(report: string | undefined): string | undefined {
+  if (report === undefined) return undefined;
+  const [, file = ''] = /^sarif=(.+)$/s.exec(report) ?? [];
+  if (file === '') throw new CliError(`"${report}" is not a report. Write --report sarif=FILE.`);
+  return file;
+}

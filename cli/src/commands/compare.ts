@@ -1,0 +1,152 @@
+/** `compare`: what changed between two sides, each a file of rows or a query that is run now. */
+import path from 'node:path';
+import { Command, Option } from 'commander';
+import {
+  changesOnly,
+  compareSides,
+  comparisonNotes,
+  pairsOf,
+  type ComparedSides,
+} from '../../../core/src/rows/compare/compare-sides.ts';
+import { changeKinds, type DiffCounts } from '../../../core/src/rows/compare/diff.ts';
+import { saveFile } from '../../../core/src/rows/files/save-file.ts';
+import { fileFormats, type FileFormat } from '../../../core/src/rows/files/rows-file.ts';
+import { createWorkerData } from '../../../core/src/rows/worker/worker-data.ts';
+import type { ComparedResults, HeldRows } from '../../../core/src/rows/stored-results.ts';
+import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
+import { CliError, type CliContext } from '../context.ts';
+import { readSide, type SideOptions } from '../compare/read-side.ts';
+import { exitCodes, write, writeJson } from '../output.ts';
+import { formatOfEnding } from '../run/format-of-ending.ts';
+import { parameterOption } from '../run/parameters.ts';
+import { withConnectionOptions } from '../service.ts';
+import { TextTable } from '../terminal/text-table.ts';
+
+interface CompareOptions extends SideOptions {
+  readonly key?: readonly string[];
+  readonly ignore?: readonly string[];
+  readonly out?: string;
+  readonly format?: FileFormat;
+  readonly json?: boolean;
+}
+
+/** Rows of a table on a terminal at a time. */
+const windowRows = 1_000;
+
+export function compareCommand(context: CliContext): Command {
+  const command = new Command('compare')
+    .summary('compare two files of rows, or two queries')
+    .description(
+      'Compares two sides row by row: what was added, removed and changed. A side is a file that was exported (.csv, .tsv, .json, .jsonl) or a query file (.sql), which is run now.',
+    )
+    .argument('<before>', 'the earlier side')
+    .argument('<after>', 'the later side')
+    .option(
+      '--key <columns...>',
+      'the columns by which rows belong together (default: found by their values)',
+    )
+    .option('--ignore <columns...>', 'columns that are not compared')
+    .addOption(parameterOption())
+    .option('--out <file>', 'write the differences to this file')
+    .addOption(new Option('--format <format>', 'the format of --out').choices(fileFormats))
+    .option('--json', 'print the counts as JSON')
+    .addHelpText('after', '\nExit code: 0 no differences, 1 differences, 2 the sides could not be read.');
+  return withConnectionOptions(command).action(
+    async (before: string, after: string, options: CompareOptions) => {
+      context.end(await compare(context, { before, after }, options));
+    },
+  );
+}
+
+async function compare(
+  context: CliContext,
+  names: Readonly<Record<'before' | 'after', string>>,
+  options: CompareOptions,
+): Promise<number> {
+  const factory = createWorkerData(new URL('results-worker.cjs', import.meta.url));
+  try {
+    const sides = {
+      before: await readSide(context, names.before, options, factory),
+      after: await readSide(context, names.after, options, factory),
+    };
+    const pairs = pairsOf(sides);
+    requireColumns(sides, [...(options.key ?? []), ...(options.ignore ?? [])]);
+    if (pairs.pairs.length === 0)
+      throw new CliError('The two sides have no column of the same name, so nothing can be compared.');
+    const { compared, keys } = await compareSides(
+      factory,
+      sides,
+      { keys: options.key, ignored: options.ignore },
+      { signal: context.signal },
+    );
+    const { counts } = compared.summary;
+    await compared.data.arrange({ sort: [], filters: [changesOnly] });
+    await printDifferences(context, compared, options);
+    const notes = comparisonNotes(compared.summary, pairs, keys);
+    for (const note of notes) await write(context.stderr, `${forTerminal(note)}\n`);
+    if (options.json === true) await writeJson(context.stdout, { counts, keys, notes });
+    else await write(context.stderr, `${countWords(counts, keys)}\n`);
+    return counts.added + counts.removed + counts.changed === 0 ? exitCodes.clean : exitCodes.errorsFound;
+  } finally {
+    await factory.dispose();
+  }
+}
+
+/** @throws CliError for a column that neither side has. */
+function requireColumns({ before, after }: ComparedSides, named: readonly string[]): void {
+  const has = ({ columns }: HeldRows, name: string) => columns.some((column) => column.name === name);
+  const missing = named.filter((name) => !has(before, name) || !has(after, name));
+  if (missing.length > 0)
+    throw new CliError(`Not a column of both sides: ${missing.map((name) => `"${name}"`).join(', ')}.`);
+}
+
+async function printDifferences(
+  context: CliContext,
+  { data, columns, summary }: ComparedResults,
+  options: CompareOptions,
+): Promise<void> {
+  const all = columns.map((_, column) => column);
+  const { added, removed, changed } = summary.counts;
+  const rowCount = added + removed + changed;
+  if (options.out !== undefined) {
+    const format = options.format ?? formatOfEnding(options.out);
+    const file = path.resolve(context.cwd, options.out);
+    await saveFile(file, (draft) =>
+      data.export(
+        {
+          scope: 'view',
+          columns: all,
+          file: {
+            format,
+            path: draft,
+            nullText: '',
+            guardFormulas: true,
+            tableName: 'differences',
+            byteOrderMark: false,
+          },
+        },
+        { signal: context.signal },
+      ),
+    );
+    return;
+  }
+  if (options.json === true || rowCount === 0) return;
+  const table = new TextTable(columns.map(({ name }) => ({ name })));
+  for (let firstRow = 0; firstRow < rowCount; firstRow += windowRows) {
+    const window = await data.window({
+      firstRow,
+      rowCount: Math.min(windowRows, rowCount - firstRow),
+      columns: all,
+    });
+    const count = window.columns[0]?.cells.length ?? 0;
+    const rows = Array.from({ length: count }, (_, row) =>
+      window.columns.map(({ cells }) => cells[row] ?? null),
+    );
+    await write(context.stdout, table.rows(rows));
+  }
+}
+
+function countWords(counts: DiffCounts, keys: readonly string[]): string {
+  const said = changeKinds.map((kind) => `${counts[kind].toLocaleString('en-US')} ${kind}`).join(', ');
+  return keys.length === 0 ? `${said}.` : `${said}, by ${keys.map((key) => forTerminal(key)).join(', ')}.`;
+}

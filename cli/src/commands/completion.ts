@@ -1,0 +1,24 @@
+/** `completion`: a script that completes commands and options in a shell, made from the commands themselves. */
+import { Argument, Command } from 'commander';
+import type { CliContext } from '../context.ts';
+import { completionScript, shells, type Shell } from '../completion-script.ts';
+import { exitCodes, write } from '../output.ts';
+
+export function completionCommand(context: CliContext, program: () => Command): Command {
+  return new Command('completion')
+    .summary('print a completion script for a shell')
+    .description('Prints a script that completes commands and options.')
+    .addArgument(new Argument('<shell>', 'the shell').choices(shells))
+    .addHelpText(
+      'after',
+      `
+Add it to your shell:
+  bash  identity-queries completion bash >> ~/.bash_completion
+  zsh   identity-queries completion zsh > "\${fpath[1]}/_identity-queries"
+  fish  identity-queries completion fish > ~/.config/fish/completions/identity-queries.fish`,
+    )
+    .action(async (shell: Shell) => {
+      await write(context.stdout, completionScript(program(), shell));
+      context.end(exitCodes.clean);
+    });
+}

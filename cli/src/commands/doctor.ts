@@ -1,0 +1,102 @@
+/** `identity-queries doctor`: which assumptions about a service hold, found out by reading alone. */
+import { Command, Option } from 'commander';
+import type { Finding } from '../../../api/client/doctor/finding.ts';
+import { resolveDeployment } from '../../../api/contract/deployment.ts';
+import { findingWords, summaryOf, verdictWord } from '../../../core/src/doctor/finding-words.ts';
+import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
+import type { ChosenConnection } from '../connections/choose-connection.ts';
+import type { CliContext } from '../context.ts';
+import { exitCodes, write } from '../output.ts';
+import { withConnectionOptions, type ConnectionOptions } from '../service.ts';
+
+interface DoctorOptions extends ConnectionOptions {
+  readonly clientAuthentication: 'basic' | 'body';
+  readonly json?: boolean;
+}
+
+export function doctorCommand(context: CliContext): Command {
+  const command = new Command('doctor')
+    .summary('report which assumptions about the service hold')
+    .description(
+      'Reports which of the assumptions that this program makes about the service hold, and what it means where one does not. Only reads.',
+    )
+    .addOption(
+      new Option('--client-authentication <how>', 'how the client proves itself to the token address')
+        .choices(['basic', 'body'])
+        .default('basic'),
+    )
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      `
+Exit code: 0 all hold as far as reading tells, 1 some do not, 2 the service could not be asked.`,
+    );
+  return withConnectionOptions(command).action(async (options: DoctorOptions) => {
+    context.end(await doctor(context, options));
+  });
+}
+
+async function doctor(context: CliContext, options: DoctorOptions): Promise<number> {
+  const { chooseConnection } = await import('../connections/choose-connection.ts');
+  const chosen = await chooseConnection(options, { folder: context.cwd, environment: context.environment });
+  const { baseUrl } = resolveDeployment(chosen.profile);
+  const from = `Asking ${baseUrl} (connection "${chosen.profile.name}" of ${chosen.file})`;
+  await write(context.stderr, `${forTerminal(from)}\n`);
+  const findings = await findingsOf(chosen, options, context);
+  await write(context.stdout, options.json === true ? json(chosen, findings) : report(findings));
+  return findings.some(({ verdict }) => verdict === 'differs') ? exitCodes.errorsFound : exitCodes.clean;
+}
+
+async function findingsOf(
+  chosen: ChosenConnection,
+  { clientAuthentication }: DoctorOptions,
+  { environment, signal }: CliContext,
+): Promise<readonly Finding[]> {
+  const { examine } = await import('../../../api/client/doctor/examine.ts');
+  const { openNetwork, secretOf } = await import('../connections/choose-connection.ts');
+  const { baseUrl, authUrl, environment: deployment, clientId } = chosen.profile;
+  const clientSecret = await secretOf(chosen, environment);
+  const dispatcher = await openNetwork();
+  try {
+    const findings: Finding[] = [];
+    const all = examine({
+      baseUrl,
+      authUrl,
+      environment: deployment,
+      clientId,
+      clientSecret,
+      clientAuthentication,
+      dispatcher,
+      signal,
+    });
+    for await (const finding of all) findings.push(finding);
+    return findings;
+  } finally {
+    await dispatcher.destroy();
+  }
+}
+
+function report(findings: readonly Finding[]): string {
+  const width = Math.max(...findings.map(({ verdict }) => verdictWord(verdict).length));
+  const told = findings.map((finding) => {
+    const { title, found, meaning } = findingWords(finding);
+    const indent = ' '.repeat(width + 2);
+    const rows = [
+      `${verdictWord(finding.verdict).padEnd(width)}  ${title} (${finding.id})`,
+      ...(finding.verdict === 'holds' ? [] : [`${indent}${found}`]),
+      ...(meaning === undefined ? [] : [`${indent}${meaning}`]),
+    ];
+    return rows.map((row) => `${forTerminal(row)}\n`).join('');
+  });
+  return `${told.join('')}\n${forTerminal(summaryOf(findings))}\n`;
+}
+
+function json({ profile }: ChosenConnection, findings: readonly Finding[]): string {
+  const assumptions = findings.map((finding) => ({
+    id: finding.id,
+    verdict: finding.verdict,
+    ...findingWords(finding),
+  }));
+  const { baseUrl } = resolveDeployment(profile);
+  return `${JSON.stringify({ connection: profile.name, service: baseUrl, assumptions }, undefined, 2)}\n`;
+}

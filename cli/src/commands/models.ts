@@ -1,0 +1,66 @@
+/** `models`: what can be asked: models, and the tables and columns of one. */
+import { Command } from 'commander';
+import { readModelSchema } from '../../../core/src/models/model-schema.ts';
+import type { CatalogueTable } from '../../../server/src/protocol.ts';
+import { CliError, type CliContext } from '../context.ts';
+import { readCatalogue } from '../models/read-catalogue.ts';
+import { exitCodes, write, writeJson } from '../output.ts';
+import { withConnectionOptions, withService, type ConnectionOptions, type Service } from '../service.ts';
+import { TextTable } from '../terminal/text-table.ts';
+
+interface ModelsOptions extends ConnectionOptions {
+  readonly json?: boolean;
+}
+
+export function modelsCommand(context: CliContext): Command {
+  const command = new Command('models')
+    .summary('list the models, or the tables and columns of one')
+    .description('Lists the models of the service. With NAME, lists the tables and columns of that model.')
+    .argument('[name]', 'a model')
+    .option('--json', 'print JSON, with tables and columns; `check --models` reads it');
+  return withConnectionOptions(command).action(async (name: string | undefined, options: ModelsOptions) => {
+    await withService(context, options, async (service) => {
+      if (options.json === true) await printJson(context, service, name);
+      else if (name === undefined) await printModels(context, service);
+      else await printTables(context, service, name);
+    });
+    context.end(exitCodes.clean);
+  });
+}
+
+async function printJson(
+  { stdout, signal }: CliContext,
+  { client }: Service,
+  name: string | undefined,
+): Promise<void> {
+  const models = await readCatalogue(client, { signal, only: name });
+  if (name !== undefined && models.length === 0) throw unknownModel(name);
+  await writeJson(stdout, { models });
+}
+
+async function printModels({ stdout, signal }: CliContext, { client }: Service): Promise<void> {
+  const table = new TextTable([{ name: 'model' }, { name: 'description' }]);
+  const models = await client.models.list({ signal });
+  await write(stdout, table.rows(models.map(({ name, description }) => [name, description])));
+}
+
+async function printTables({ stdout, signal }: CliContext, { client }: Service, name: string): Promise<void> {
+  const models = await client.models.list({ signal });
+  if (!models.some((model) => model.name === name)) throw unknownModel(name);
+  const tables = await readModelSchema(client, name, { signal });
+  const table = new TextTable([
+    { name: 'table' },
+    { name: 'column' },
+    { name: 'type' },
+    { name: 'description' },
+  ]);
+  await write(stdout, table.rows(tables.flatMap(columnRows)));
+}
+
+function columnRows({ name, columns = [] }: CatalogueTable): readonly (readonly string[])[] {
+  return columns.map((column) => [name, column.name, column.type, column.description ?? '']);
+}
+
+function unknownModel(name: string): CliError {
+  return new CliError(`The service has no model "${name}". List them with: identity-queries models`);
+}

@@ -1,0 +1,26 @@
+/** `sandbox`: the local service with sample data, a program of its own beside this one. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { Command } from 'commander';
+import type { CliContext } from '../context.ts';
+import { exitCodes } from '../output.ts';
+
+export function sandboxCommand(context: CliContext): Command {
+  return new Command('sandbox')
+    .summary('start the local service with sample data')
+    .description('Starts the local service with sample data. Its options: identity-queries sandbox --help')
+    .helpOption(false)
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .argument('[options...]', 'options of the sandbox')
+    .action(async (_options: readonly string[], _values: unknown, command: Command) => {
+      const program = path.join(import.meta.dirname, 'sandbox', 'main.js');
+      const child = spawn(process.execPath, [program, ...command.args], { stdio: 'inherit' });
+      // A terminal sends Ctrl+C to both; whoever ends only this process means the sandbox too.
+      const stop = () => child.kill('SIGTERM');
+      context.signal.addEventListener('abort', stop, { once: true });
+      const [code] = (await once(child, 'exit')) as [number | null]; // Node's documented arguments of `exit`
+      context.end(code ?? exitCodes.clean);
+    });
+}

@@ -1,0 +1,151 @@
+/** `saved`: the saved queries of the service, the text of one, and the versions of it that were seen on this machine. */
+import path from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import { silentLogger } from '../../../api/client/logger.ts';
+import type { SavedQuery, SavedQuerySummary } from '../../../api/contract/saved-queries.ts';
+import { connectionKeyOf } from '../../../core/src/connections/connection-profile.ts';
+import { VersionStore, type KeptVersion } from '../../../core/src/saved-queries/version-store.ts';
+import { CliError, type CliContext } from '../context.ts';
+import { dataFolder } from '../data-folder.ts';
+import { exitCodes, write, writeJson } from '../output.ts';
+import { findSavedQuery } from '../run/read-query.ts';
+import { withConnectionOptions, withService, type ConnectionOptions, type Service } from '../service.ts';
+import { TextTable } from '../terminal/text-table.ts';
+
+interface SavedOptions extends ConnectionOptions {
+  readonly json?: boolean;
+  readonly version?: number;
+}
+
+export function savedCommand(context: CliContext): Command {
+  const command = new Command('saved')
+    .summary('list saved queries, show one, list its versions')
+    .description('Lists the saved queries of the service, shows one, or lists its versions.');
+  const subcommand = (name: string, summary: string) =>
+    withConnectionOptions(command.command(name).summary(summary).description(`${summary}.`));
+  const end = () => context.end(exitCodes.clean);
+
+  subcommand('list', 'List the saved queries')
+    .option('--json', 'print JSON')
+    .action(async (options: SavedOptions) => {
+      await withService(context, options, (service) => list(context, service, options));
+      end();
+    });
+  subcommand('show', 'Print the text of a saved query, byte for byte')
+    .argument('<name>', 'its name, or id')
+    .option('--json', 'print the whole record as JSON')
+    .option('--version <number>', 'an earlier version that was seen on this machine', versionNumber)
+    .action(async (name: string, options: SavedOptions) => {
+      await withService(context, options, (service) => show(context, service, name, options));
+      end();
+    });
+  subcommand('versions', 'List the versions of a saved query that were seen on this machine')
+    .argument('<name>', 'its name, or id')
+    .option('--json', 'print JSON, with the texts')
+    .action(async (name: string, options: SavedOptions) => {
+      await withService(context, options, (service) => versions(context, service, name, options));
+      end();
+    });
+  return command;
+}
+
+async function list(
+  { stdout, signal }: CliContext,
+  { client }: Service,
+  options: SavedOptions,
+): Promise<void> {
+  const queries: SavedQuerySummary[] = [];
+  for await (const query of client.savedQueries.listSummaries({ signal })) queries.push(query);
+  queries.sort((a, b) => a.name.localeCompare(b.name, 'en'));
+  if (options.json === true) {
+    await writeJson(stdout, { savedQueries: queries });
+    return;
+  }
+  const table = new TextTable([
+    { name: 'name' },
+    { name: 'version', isNumber: true },
+    { name: 'model' },
+    { name: 'changed' },
+    { name: 'id' },
+  ]);
+  await write(
+    stdout,
+    table.rows(
+      queries.map(({ name, version, model, last_modified_at, query_id }) => [
+        name,
+        String(version),
+        model,
+        last_modified_at ?? '',
+        query_id,
+      ]),
+    ),
+  );
+}
+
+async function show(
+  context: CliContext,
+  service: Service,
+  name: string,
+  { version, json }: SavedOptions,
+): Promise<void> {
+  const newest = await findSavedQuery(service, name, context.signal);
+  const kept = await keptVersions(context, service, newest);
+  const record =
+    version === undefined || version === newest.version
+      ? newest
+      : kept.find((each) => each.record.version === version)?.record;
+  if (record === undefined)
+    throw new CliError(`Version ${version ?? ''} of "${newest.name}" was not seen on this machine.`, [
+      `Seen here: ${kept.map((each) => each.record.version).join(', ')}`,
+    ]);
+  if (json === true) await writeJson(context.stdout, record);
+  else await write(context.stdout, record.query_string);
+}
+
+async function versions(
+  context: CliContext,
+  service: Service,
+  name: string,
+  { json }: SavedOptions,
+): Promise<void> {
+  const newest = await findSavedQuery(service, name, context.signal);
+  const kept = await keptVersions(context, service, newest);
+  if (json === true) {
+    await writeJson(context.stdout, { versions: kept.map(({ record }) => record) });
+    return;
+  }
+  const table = new TextTable([{ name: 'version', isNumber: true }, { name: 'changed' }, { name: 'by' }]);
+  await write(
+    context.stdout,
+    table.rows(
+      kept.map(({ record }) => [
+        String(record.version),
+        record.last_modified_at ?? '',
+        (record.last_modified_by ?? record.created_by)?.id ?? '',
+      ]),
+    ),
+  );
+}
+
+/** Newest first, the present one among them: the service keeps no earlier ones, so each that is seen is kept here. */
+async function keptVersions(
+  { environment }: CliContext,
+  { profile }: Service,
+  newest: SavedQuery,
+): Promise<readonly KeptVersion[]> {
+  const key = connectionKeyOf(profile);
+  const store = new VersionStore({
+    folder: path.join(dataFolder(environment), 'versions'),
+    log: silentLogger,
+    keyOf: () => key,
+  });
+  store.note(profile.name, newest);
+  return await store.versions(profile.name, newest.query_id);
+}
+
+function versionNumber(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 1)
+    throw new InvalidArgumentError('Enter a whole number from 1.');
+  return value;
+}

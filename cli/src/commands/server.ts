@@ -1,0 +1,20 @@
+/** `server`: the language server, for any editor that speaks LSP. */
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Command } from 'commander';
+import { CliError, type CliContext } from '../context.ts';
+import { exitCodes } from '../output.ts';
+
+export function serverCommand(context: CliContext): Command {
+  return new Command('server')
+    .summary('run the language server, for any editor')
+    .description('Runs the language server over standard streams, for any editor that speaks LSP.')
+    .option('--stdio', 'talk over standard streams')
+    .action(async ({ stdio }: { readonly stdio?: boolean }) => {
+      if (stdio !== true)
+        throw new CliError('The server talks over standard streams: identity-queries server --stdio');
+      // It lies beside this program and takes over this process: it reads `--stdio` from the command line itself.
+      await import(pathToFileURL(path.join(import.meta.dirname, 'server.cjs')).href);
+      context.end(exitCodes.clean);
+    });
+}

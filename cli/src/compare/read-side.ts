@@ -1,0 +1,103 @@
+/** One side of a comparison: the rows of a file, or of a query that is run now. */
+import path from 'node:path';
+import { readText } from '../text-file.ts';
+import { RowsFileError } from '../../../core/src/rows/files/rows-file-error.ts';
+import type { TextRowsFormat } from '../../../core/src/rows/files/text-rows.ts';
+import type { AppendOutcome, ResultData, ResultDataFactory } from '../../../core/src/rows/result-data.ts';
+import type { StoreColumn } from '../../../core/src/rows/rows.ts';
+import type { HeldRows } from '../../../core/src/rows/stored-results.ts';
+import { CliError, type CliContext } from '../context.ts';
+import { executeQuery, prepareQuery } from '../run/execute.ts';
+import type { FinishingTarget } from '../run/rows-target.ts';
+import { withService, type ConnectionOptions } from '../service.ts';
+
+export interface SideOptions extends ConnectionOptions {
+  readonly param: readonly string[];
+}
+
+const fileFormats: ReadonlyMap<string, TextRowsFormat> = new Map([
+  ['.csv', 'csv'],
+  ['.tsv', 'tsv'],
+  ['.json', 'json'],
+  ['.jsonl', 'jsonl'],
+  ['.ndjson', 'jsonl'],
+]);
+
+/** @throws CliError when there are no rows in it. */
+export async function readSide(
+  context: CliContext,
+  side: string,
+  options: SideOptions,
+  factory: ResultDataFactory,
+): Promise<HeldRows> {
+  const ending = path.extname(side).toLowerCase();
+  if (ending === '.sql') return await runSide(context, side, options, factory);
+  const format = fileFormats.get(ending);
+  if (format === undefined)
+    throw new CliError(
+      `"${side}" is neither a file of rows (${[...fileFormats.keys()].join(', ')}) nor a query (.sql).`,
+    );
+  try {
+    return await factory.read(
+      {
+        path: path.resolve(context.cwd, side),
+        format,
+        rowLimit: Number.MAX_SAFE_INTEGER,
+        nullText: '',
+        isGuarded: true,
+      },
+      { signal: context.signal },
+    );
+  } catch (error) {
+    if (context.signal.aborted) throw error;
+    const reason = error instanceof RowsFileError || error instanceof Error ? error.message : String(error);
+    throw new CliError(`Cannot read "${side}": ${reason}`, [], { cause: error });
+  }
+}
+
+async function runSide(
+  context: CliContext,
+  file: string,
+  options: SideOptions,
+  factory: ResultDataFactory,
+): Promise<HeldRows> {
+  const text = await readText(file, context);
+  return await withService(context, options, async (service) => {
+    const query = { text, title: file };
+    const prepared = await prepareQuery(query, { entries: options.param, nulls: [], allowed: [] });
+    const target = storeTarget(factory);
+    await executeQuery(context, service, {
+      prepared,
+      target,
+      isSilent: false,
+      limit: undefined,
+      timeout: undefined,
+    });
+    return target.held();
+  });
+}
+
+/** Rows that stay in the worker. */
+function storeTarget(factory: ResultDataFactory): FinishingTarget & { held(): HeldRows } {
+  let columns: readonly StoreColumn[] = [];
+  let data: ResultData = factory.create([]);
+  let outcome: AppendOutcome = { rowCount: 0, viewRowCount: 0, sizeBytes: 0, kinds: [] };
+  return {
+    async open(opened) {
+      columns = opened;
+      data = factory.create(opened);
+      outcome = await data.append([]);
+    },
+    grow(more) {
+      columns = [...columns, ...more];
+      data.grow(more);
+      return Promise.resolve();
+    },
+    async write(rows) {
+      outcome = await data.append(rows);
+    },
+    finish: () => Promise.resolve({ cutCells: 0 }),
+    close: () => Promise.resolve(),
+    held: () => ({ data, columns, outcome, isCut: false }),
+  };
+}

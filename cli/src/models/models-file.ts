@@ -1,0 +1,23 @@
+/** Models from a file, as `models --json` writes it and a line of `check --jsonl` has it. */
+import type { CatalogueModel } from '../../../server/src/protocol.ts';
+import { parseModels } from '../check-jsonl.ts';
+import { CliError, type CliContext } from '../context.ts';
+import { readText } from '../text-file.ts';
+
+/** @throws CliError */
+export async function readModelsFile(file: string, context: CliContext): Promise<readonly CatalogueModel[]> {
+  let value: unknown;
+  try {
+    value = JSON.parse(await readText(file, context));
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    throw new CliError(`Cannot read "${file}": it is not JSON.`, [], { cause: error });
+  }
+  const list = typeof value === 'object' && value !== null && 'models' in value ? value.models : value;
+  const models = parseModels(list);
+  if (models === undefined || models === null)
+    throw new CliError(`"${file}" must hold a list of models: names, or { "name", "tables" }.`, [
+      'Write one with: identity-queries models --json > models.json',
+    ]);
+  return models;
+}

@@ -1,0 +1,61 @@
+/** The commands of `identity-queries`. Help, completion scripts and docs/cli.md come from this one table. */
+import { Command } from 'commander';
+import { checkCommand } from './commands/check.ts';
+import { compareCommand } from './commands/compare.ts';
+import { completionCommand } from './commands/completion.ts';
+import { doctorCommand } from './commands/doctor.ts';
+import { modelsCommand } from './commands/models.ts';
+import { runCommand } from './commands/run.ts';
+import { sandboxCommand } from './commands/sandbox.ts';
+import { savedCommand } from './commands/saved.ts';
+import { serverCommand } from './commands/server.ts';
+import type { CliContext } from './context.ts';
+
+export function createProgram(context: CliContext, version: string): Command {
+  const program = new Command('identity-queries')
+    .description('Ask questions of identity and access data in SQL.')
+    .version(version)
+    // What stands behind a command is the command's own: `saved show --version 2`.
+    .enablePositionalOptions()
+    .showSuggestionAfterError()
+    .addHelpText(
+      'after',
+      `
+Exit codes: 0 as asked; 1 findings or differences; 2 a wrong call, wrong input, or the service could not be asked;
+130 interrupted. Only the answer goes to standard output, so it can be piped; messages go to standard error.`,
+    );
+  for (const command of [
+    runCommand(context),
+    checkCommand(context),
+    compareCommand(context),
+    savedCommand(context),
+    modelsCommand(context),
+    doctorCommand(context),
+    sandboxCommand(context),
+    serverCommand(context),
+    completionCommand(context, () => program),
+  ]) {
+    program.addCommand(command);
+  }
+  return settle(program, context);
+}
+
+/** Errors are thrown, and everything is written where the context says, also of commands inside commands. */
+function settle(command: Command, context: CliContext): Command {
+  command
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => context.stdout.write(text),
+      writeErr: (text) => context.stderr.write(text),
+      outputError: (text, put) => put(text.replace(/^error: /, 'identity-queries: ')),
+    })
+    .configureHelp({ showGlobalOptions: false, sortSubcommands: false })
+    .showHelpAfterError(`(add --help for what ${commandLine(command)} takes)`);
+  for (const inner of command.commands) settle(inner, context);
+  return command;
+}
+
+/** For example `identity-queries saved list`. */
+function commandLine(command: Command): string {
+  return command.parent === null ? command.name() : `${commandLine(command.parent)} ${command.name()}`;
+}

@@ -1,0 +1,71 @@
+/** Whether a statement may be sent from a command line, where nobody is asked: what is not proven needs a word before. */
+import { mayRun, type AskReason, type Permission } from '../../../core/src/policy/may-run.ts';
+import type { CalledPart, StatementInfo } from '../../../server/src/protocol.ts';
+import { CliError } from '../context.ts';
+
+/** What `--allow` takes. A statement that is proven to change data is never sent. */
+export const allowances = ['side-effects', 'unknown-functions', 'unverified'] as const;
+export type Allowance = (typeof allowances)[number];
+
+const allowanceOf: Readonly<Record<AskReason, Allowance>> = {
+  'side-effects': 'side-effects',
+  'unknown-function': 'unknown-functions',
+  unverified: 'unverified',
+  'syntax-error': 'unverified',
+};
+
+/** @returns what the gate said of a statement that may be sent. @throws CliError when it may not. */
+export function requireAllowed(
+  title: string,
+  statement: Pick<StatementInfo, 'verdict' | 'calls' | 'errors'>,
+  allowed: readonly Allowance[],
+): Permission {
+  const permission = mayRun(statement, {
+    isProofRequired: true,
+    isKnownToRun: false,
+    isAccepted: () => false,
+  });
+  switch (permission.kind) {
+    case 'go':
+      return permission;
+    case 'refuse':
+      throw new CliError(`${title} was not sent: it may change data.`, findings(statement));
+    case 'ask': {
+      const allowance = allowanceOf[permission.reason];
+      if (allowed.includes(allowance)) return permission;
+      throw new CliError(`${title} was not sent: ${reasonWords(permission.reason)}`, [
+        ...permission.parts.map((part) => `  ${partWords(part)}`),
+        ...findings(statement),
+        `To send it all the same, add --allow ${allowance}.`,
+      ]);
+    }
+    default:
+      return permission satisfies never;
+  }
+}
+
+function reasonWords(reason: AskReason): string {
+  switch (reason) {
+    case 'side-effects':
+      return 'it calls something that does more than read.';
+    case 'unknown-function':
+      return 'it calls functions that PostgreSQL does not bring, so nobody knows what they do.';
+    case 'unverified':
+      return 'the checks could not finish, so it is not proven that it only reads.';
+    case 'syntax-error':
+      return 'PostgreSQL would not understand it.';
+    default:
+      return reason satisfies never;
+  }
+}
+
+function partWords({ kind, name, does }: CalledPart): string {
+  return does === undefined ? `${kind} ${name}` : `${kind} ${name} ${does}`;
+}
+
+function findings({ errors }: Pick<StatementInfo, 'errors'>): readonly string[] {
+  return errors.map(
+    ({ code, message }) =>
+      `  ${code === undefined ? '' : `${code}: `}${typeof message === 'string' ? message : message.value}`,
+  );
+}

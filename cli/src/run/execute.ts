@@ -1,0 +1,107 @@
+/** From a query's text to rows in a target: checked, permitted, with its parameters bound, page by page. */
+import { limits } from '../../../api/contract/limits.ts';
+import { permit, sendQuery, type Permit } from '../../../core/src/policy/send-query.ts';
+import { PipedWriter } from '../../../core/src/runs/piped-writer.ts';
+import { QueryRun, type QueryRunOptions } from '../../../core/src/runs/query-run.ts';
+import { buildRequest, type RunRequest } from '../../../core/src/runs/run-request.ts';
+import { CliError, type CliContext } from '../context.ts';
+import type { Service } from '../service.ts';
+import { createProgress } from '../terminal/progress.ts';
+import { requireAllowed, type Allowance } from './allow.ts';
+import { failureLines, failureOfRun } from './failure-text.ts';
+import { bindParameters } from './parameters.ts';
+import type { FinishingTarget } from './rows-target.ts';
+import { checkQuery, type QueryText } from './statement.ts';
+
+export interface PreparedQuery {
+  readonly title: string;
+  readonly request: QueryRunOptions['request'];
+  readonly permit: Permit;
+  readonly locate: RunRequest['locate'];
+}
+
+export interface RunResult {
+  readonly rowCount: number;
+  /** Whether the query has no more rows than these. */
+  readonly isComplete: boolean;
+  readonly ms: number;
+  /** Cells whose text the format cannot hold whole. */
+  readonly cutCells: number;
+}
+
+/** @throws CliError when it may not be sent, or its parameters are not all there. */
+export async function prepareQuery(
+  query: QueryText,
+  given: {
+    readonly entries: readonly string[];
+    readonly nulls: readonly string[];
+    readonly allowed: readonly Allowance[];
+  },
+): Promise<PreparedQuery> {
+  const { statement, model } = await checkQuery(query, undefined);
+  const permission = requireAllowed(query.title, statement, given.allowed);
+  const bound = bindParameters(statement, query.text, { ...given, now: new Date() });
+  const { request, locate } = buildRequest(statement, { ...bound, binding: 'parameters' });
+  return {
+    title: query.title,
+    request: { ...request, model },
+    permit: permit(permission, 'confirmed'),
+    locate,
+  };
+}
+
+export interface ExecuteOptions {
+  readonly prepared: PreparedQuery;
+  readonly target: FinishingTarget;
+  /** Whether nothing is said of the progress. */
+  readonly isSilent: boolean;
+  /** Rows at which reading stops; undefined: all of them. */
+  readonly limit: number | undefined;
+  /** Seconds that a page may take; undefined: as long as it wants. */
+  readonly timeout: number | undefined;
+}
+
+/** @throws CliError when the rows are not all there that were asked for; AbortError when the person interrupted. */
+export async function executeQuery(
+  context: CliContext,
+  { client }: Service,
+  { prepared, target, isSilent, limit = Number.MAX_SAFE_INTEGER, timeout }: ExecuteOptions,
+): Promise<RunResult> {
+  const progress = createProgress(context.stderr);
+  const writer = new PipedWriter(target, (rows) => {
+    if (!isSilent) progress.show(`${rows.toLocaleString('en-US')} rows`);
+  });
+  const run = new QueryRun({
+    execute: (request, options) => sendQuery(client, prepared.permit, request, options),
+    request: prepared.request,
+    writer,
+    pageSize: Math.min(limits.executePageSizeMax, limit),
+    rowLimit: limit,
+    timeLimitMs: timeout === undefined ? undefined : timeout * 1_000,
+    explain: (error) => failureOfRun(error, prepared.locate),
+  });
+  const stop = () => run.cancel();
+  context.signal.addEventListener('abort', stop, { once: true });
+  try {
+    const first = await run.start();
+    if (first.kind === 'rows' && !first.isComplete && first.rowCount < limit) await run.load(true);
+    await writer.finish();
+    context.signal.throwIfAborted();
+    if (writer.failure !== undefined) throw failed(failureLines(prepared.title, writer.failure));
+    const { cutCells } = await target.finish();
+    return {
+      rowCount: writer.rowCount,
+      isComplete: writer.progress?.isComplete ?? true,
+      ms: Math.round(writer.progress?.totalMs ?? first.ms),
+      cutCells,
+    };
+  } finally {
+    context.signal.removeEventListener('abort', stop);
+    progress.clear();
+    await target.close();
+  }
+}
+
+function failed([message = '', ...help]: readonly string[]): CliError {
+  return new CliError(message, help);
+}

@@ -1,0 +1,26 @@
+/** The format that the ending of a file's name stands for. */
+import path from 'node:path';
+import { fileFormats, type FileFormat } from '../../../core/src/rows/files/rows-file.ts';
+import { CliError } from '../context.ts';
+
+const formats: ReadonlyMap<string, FileFormat> = new Map([
+  ['.csv', 'csv'],
+  ['.tsv', 'tsv'],
+  ['.json', 'json'],
+  ['.jsonl', 'jsonl'],
+  ['.ndjson', 'jsonl'],
+  ['.md', 'markdown'],
+  ['.parquet', 'parquet'],
+  ['.xlsx', 'xlsx'],
+  ['.sql', 'insert'],
+]);
+
+/** @throws CliError for another ending. */
+export function formatOfEnding(file: string): FileFormat {
+  const format = formats.get(path.extname(file).toLowerCase());
+  if (format === undefined)
+    throw new CliError(
+      `The ending of "${file}" names no format. Add --format, one of: ${fileFormats.join(', ')}.`,
+    );
+  return format;
+}

@@ -1,0 +1,73 @@
+/** `--param name=value`: typed and checked as in the editor's form, bound as parameters, never pasted into the text. */
+import { Option } from 'commander';
+import type { ParameterValue } from '../../../api/contract/execute.ts';
+import { parameterDeclarations } from '../../../core/src/parameters/declarations.ts';
+import { parameterFields, readForm } from '../../../core/src/parameters/form.ts';
+import type { EnteredValue, ParameterField } from '../../../core/src/parameters/parameter-field.ts';
+import { problemWords } from '../../../core/src/parameters/problem-words.ts';
+import type { StatementInfo } from '../../../server/src/protocol.ts';
+import { CliError } from '../context.ts';
+
+/** `--param name=value`, any number of times. */
+export function parameterOption(): Option {
+  return new Option('--param <name=value>', 'the value of a parameter; repeat it for more')
+    .argParser(collectParameter)
+    .default([], 'none');
+}
+
+/** @throws CliError when it is not `name=value`. */
+function collectParameter(entry: string, before: readonly string[]): string[] {
+  if (!/^:?[\p{L}_][\p{L}\p{N}_$]*=/u.test(entry))
+    throw new CliError(`"${entry}" is not a parameter. Write --param name=value.`);
+  return [...before, entry];
+}
+
+export interface BoundParameters {
+  readonly parameters: Readonly<Record<string, ParameterValue>>;
+  readonly fields: readonly ParameterField[];
+}
+
+/**
+ * @param entries `name=value`; `--null` has names of those that are NULL. A list has its items separated by commas.
+ * @throws CliError that names every parameter that is missing, unknown or wrong.
+ */
+export function bindParameters(
+  statement: StatementInfo,
+  text: string,
+  given: { readonly entries: readonly string[]; readonly nulls: readonly string[]; readonly now: Date },
+): BoundParameters {
+  const fields = parameterFields(statement, {
+    declarations: parameterDeclarations(text),
+    recent: () => [],
+  });
+  const entered = new Map<string, EnteredValue>();
+  for (const entry of given.entries) {
+    const at = entry.indexOf('=');
+    const name = entry.slice(0, at).replace(/^:/, '');
+    const value = entry.slice(at + 1);
+    if (entered.has(name)) throw new CliError(`The parameter "${name}" is given twice.`);
+    entered.set(name, { name, text: value, isNull: false, isEmpty: value === '' });
+  }
+  for (const name of given.nulls) entered.set(name, { name, text: '', isNull: true, isEmpty: false });
+  const known = new Set(fields.map(({ name }) => name));
+  const unknown = [...entered.keys()].filter((name) => !known.has(name));
+  if (unknown.length > 0)
+    throw new CliError(
+      `The query has no parameter ${unknown.map((name) => `"${name}"`).join(', ')}.`,
+      known.size === 0 ? ['It has no parameters.'] : [`It has: ${[...known].join(', ')}`],
+    );
+  const asked = fields.map((field) => ({ ...field, text: '', isNull: false, isEmpty: false }));
+  const outcome = readForm(asked, [...entered.values()], { now: given.now, words: problemWords });
+  if (outcome.kind === 'valid') return outcome;
+  const problems = outcome.fields.flatMap(({ name, type, problem }) => {
+    if (problem === undefined) return [];
+    return entered.has(name)
+      ? [`  ${name} (${type}): ${problem}`]
+      : [`  --param ${name}=...   (${type}, or --null ${name})`];
+  });
+  const isMissing = outcome.fields.some(({ name, problem }) => problem !== undefined && !entered.has(name));
+  throw new CliError(
+    isMissing ? 'Some parameters have no value. Add:' : 'Some parameters have values that do not fit:',
+    problems,
+  );
+}

@@ -1,0 +1,143 @@
+/** Where the rows of a run go: a file, or standard output as a table or in a format. */
+import type { Writable } from 'node:stream';
+import { packRows } from '../../../core/src/rows/chunk.ts';
+import { columnKindOf } from '../../../core/src/rows/column-kind.ts';
+import {
+  createRowsEncoder,
+  type FileFormat,
+  type FileOptions,
+} from '../../../core/src/rows/files/rows-file.ts';
+import type { CellRow } from '../../../core/src/rows/files/serialize.ts';
+import {
+  batchesOf,
+  fileColumnsOf,
+  packingOf,
+  type FileData,
+  type ResultDataFactory,
+} from '../../../core/src/rows/result-data.ts';
+import type { StoreColumn } from '../../../core/src/rows/rows.ts';
+import type { RowsTarget } from '../../../core/src/runs/piped-writer.ts';
+import { write } from '../output.ts';
+import { TextTable } from '../terminal/text-table.ts';
+
+/** A later page has columns that the rows before it, written already, cannot get. */
+export class GrownColumnsError extends Error {
+  readonly columns: readonly string[];
+
+  constructor(columns: readonly StoreColumn[]) {
+    super('a later page has further columns');
+    this.name = 'GrownColumnsError';
+    this.columns = columns.map(({ name }) => name);
+  }
+}
+
+export interface ClosedTarget {
+  /** Cells whose text the format cannot hold whole. */
+  readonly cutCells: number;
+}
+
+export interface FinishingTarget extends RowsTarget {
+  finish(): Promise<ClosedTarget>;
+  /** Lets go of what is open, half-written. Harmless after `finish`. */
+  close(): Promise<void>;
+}
+
+/** @param options.nullText what stands for NULL in CSV, tab-separated values and Markdown. */
+export interface FormatOptions {
+  readonly format: FileFormat;
+  readonly nullText: string;
+  readonly guardFormulas: boolean;
+  readonly tableName: string;
+}
+
+/** In a worker, so that reading the next page and writing this one share two cores. */
+export function fileTarget(
+  path: string,
+  options: FormatOptions,
+  factory: ResultDataFactory,
+): FinishingTarget {
+  let file: FileData | undefined;
+  const fileOptions: FileOptions = { ...options, path, byteOrderMark: false };
+  return {
+    async open(columns) {
+      file = await factory.createFile(columns, fileOptions);
+    },
+    async grow(more) {
+      if ((await file?.grow(more)) === false) throw new GrownColumnsError(more);
+    },
+    async write(rows) {
+      await file?.write(rows);
+    },
+    async finish() {
+      return (await file?.finish()) ?? { cutCells: 0 };
+    },
+    async close() {
+      await file?.dispose();
+    },
+  };
+}
+
+/** A format on a stream. */
+export function streamTarget(stream: Writable, options: FormatOptions): FinishingTarget {
+  let columns: readonly StoreColumn[] = [];
+  let encoder: Awaited<ReturnType<typeof createRowsEncoder>> | undefined;
+  const put = async (pieces: readonly (string | Uint8Array)[]) => {
+    for (const piece of pieces) if (piece.length > 0) await write(stream, piece);
+  };
+  return {
+    async open(opened) {
+      columns = opened;
+      encoder = await createRowsEncoder(fileColumnsOf(columns), { ...options, byteOrderMark: false });
+      await put(encoder.start());
+    },
+    grow(more) {
+      if (encoder?.grow === undefined) return Promise.reject(new GrownColumnsError(more));
+      columns = [...columns, ...more];
+      encoder.grow(columns.map(({ name }) => name));
+      return Promise.resolve();
+    },
+    async write(rows) {
+      for (const batch of cellsOf(columns, rows)) await put(encoder?.rows(batch) ?? []);
+    },
+    async finish() {
+      await put(encoder?.end() ?? []);
+      return { cutCells: encoder?.cutCells ?? 0 };
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+/** Aligned columns for people; every text is made fit for a terminal. */
+export function tableTarget(stream: Writable): FinishingTarget {
+  let columns: readonly StoreColumn[] = [];
+  let table = new TextTable([]);
+  let hasRows = false;
+  return {
+    open(opened) {
+      columns = opened;
+      table = new TextTable(
+        columns.map(({ name, type }) => ({ name, isNumber: columnKindOf(type) === 'number' })),
+      );
+      return Promise.resolve();
+    },
+    grow: (more) => Promise.reject(new GrownColumnsError(more)),
+    async write(rows) {
+      for (const batch of cellsOf(columns, rows)) {
+        hasRows = true;
+        await write(stream, table.rows(batch.map((row) => row.map(({ text }) => text))));
+      }
+    },
+    async finish() {
+      if (!hasRows) await write(stream, table.rows([]));
+      return { cutCells: 0 };
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+function cellsOf(
+  columns: readonly StoreColumn[],
+  rows: readonly (readonly unknown[])[],
+): Iterable<readonly CellRow[]> {
+  return batchesOf(columns, packRows(rows, packingOf(columns)));
+}

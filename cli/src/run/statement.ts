@@ -1,0 +1,43 @@
+/** From a query's text to the one statement that is run, with what the checks say of it. */
+import { TextDocument } from 'vscode-languageserver-textdocument';
+import { findStatements } from '../../../server/src/handlers/statements.ts';
+import { defaultModel } from '../../../server/src/language/analyser.ts';
+import { languageId, type CatalogueModel, type StatementInfo } from '../../../server/src/protocol.ts';
+import { createState } from '../../../server/src/state.ts';
+import { withAnalyser } from '../checks.ts';
+import { CliError } from '../context.ts';
+
+export interface QueryText {
+  readonly text: string;
+  /** What the query is called in messages. */
+  readonly title: string;
+  /** The model it is for where its text does not say. */
+  readonly model?: string | undefined;
+}
+
+export interface CheckedQuery {
+  readonly statement: StatementInfo;
+  readonly model: string;
+}
+
+const uri = 'file:///query.identity.sql';
+
+/** @throws CliError when there is not exactly one statement. */
+export async function checkQuery(
+  { text, title, model }: QueryText,
+  models: readonly CatalogueModel[] | undefined,
+): Promise<CheckedQuery> {
+  const state = createState();
+  if (models !== undefined) state.catalogues.set('', { models });
+  if (model !== undefined) state.documentModels.set(uri, model);
+  const document = TextDocument.create(uri, languageId, 1, text);
+  const found = await withAnalyser((analyser) =>
+    findStatements({ analyser, state }, document, { textDocument: { uri } }, () => false),
+  );
+  const statements = found?.statements ?? [];
+  const [statement, ...others] = statements;
+  if (statement === undefined) throw new CliError(`There is no statement in ${title}.`);
+  if (others.length > 0)
+    throw new CliError(`${title} has ${statements.length} statements. Only one can be run at a time.`);
+  return { statement, model: found?.modelDirective ?? model ?? defaultModel };
+}

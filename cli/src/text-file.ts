@@ -1,0 +1,30 @@
+/** The text of a query: from a file, or from standard input where the file is called `-`. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { isMissingFile } from '../../core/src/util/errors.ts';
+import { CliError, type CliContext } from './context.ts';
+
+/** Without the byte order mark, which is no part of the text. @throws CliError */
+export async function readText(
+  file: string,
+  { cwd, stdin }: Pick<CliContext, 'cwd' | 'stdin'>,
+): Promise<string> {
+  const name = file === '-' ? 'standard input' : `"${file}"`;
+  let bytes: Uint8Array;
+  try {
+    bytes = file === '-' ? await buffer(stdin) : await readFile(path.resolve(cwd, file));
+  } catch (error) {
+    const reason = isMissingFile(error)
+      ? 'it does not exist'
+      : error instanceof Error
+        ? error.message
+        : 'for an unknown reason';
+    throw new CliError(`Cannot read ${name}: ${reason}.`, [], { cause: error });
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw new CliError(`Cannot read ${name}: it is not UTF-8 text.`, [], { cause: error });
+  }
+}

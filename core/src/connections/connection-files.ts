@@ -1,0 +1,182 @@
+/**
+ * Connections in a file, for programs without an editor: a list of the entries that `identityQueries.connections` holds.
+ * How far a file is trusted depends on who chose it: its owner, the person who named it, or the folder it lies in.
+ */
+import { constants } from 'node:fs';
+import { open, realpath, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { t } from '../util/texts.ts';
+import type { ConnectionProfile } from './connection-profile.ts';
+import { sayConnectionProblem } from './connection-words.ts';
+import { parseConnection, type ConnectionProblem } from './parse-connection.ts';
+
+/** `message` is fit to be shown. */
+export class ConnectionFileError extends Error {}
+
+/** `own`: in the person's configuration folder. `named`: the person named it. `folder`: it came with a folder. */
+export type FileTrust = 'own' | 'named' | 'folder';
+
+export interface ConnectionFile {
+  readonly file: string;
+  readonly trust: FileTrust;
+}
+
+export interface ConnectionsOfFile extends ConnectionFile {
+  readonly connections: readonly ConnectionProfile[];
+  /** Entries that cannot be used, in words. */
+  readonly problems: readonly string[];
+}
+
+/** `connections.json` in the person's configuration folder. */
+export function ownConnectionFile(environment: NodeJS.ProcessEnv, platform = process.platform): string {
+  const windows = platform === 'win32' ? environment['APPDATA'] : undefined;
+  const folder = environment['XDG_CONFIG_HOME'] ?? windows ?? path.join(homedir(), '.config');
+  return path.join(folder, 'identity-queries', 'connections.json');
+}
+
+/**
+ * The file that counts: the one that was named, else `.identity-queries/connections.json` in the folder or the nearest
+ * one above, else the person's own. Undefined: there is none.
+ */
+export async function findConnectionFile({
+  named,
+  folder,
+  own,
+}: {
+  readonly named?: string | undefined;
+  readonly folder: string;
+  readonly own: string;
+}): Promise<ConnectionFile | undefined> {
+  if (named !== undefined) {
+    const file = path.resolve(folder, named);
+    return { file, trust: (await isSame(file, own)) ? 'own' : 'named' };
+  }
+  for (let at = path.resolve(folder); ; at = path.dirname(at)) {
+    const file = path.join(at, '.identity-queries', 'connections.json');
+    if (await exists(file)) return { file, trust: (await isSame(file, own)) ? 'own' : 'folder' };
+    if (path.dirname(at) === at) break;
+  }
+  return (await exists(own)) ? { file: own, trust: 'own' } : undefined;
+}
+
+const maxBytes = 1_048_576;
+
+/** @throws ConnectionFileError where the file cannot be read or is no list. */
+export async function readConnectionFile(source: ConnectionFile): Promise<ConnectionsOfFile> {
+  const { file, trust } = source;
+  const raw = parsed(await textOf(source), file);
+  const problems: string[] = [];
+  const connections: ConnectionProfile[] = [];
+  const names = new Set<string>();
+  for (const [index, entry] of raw.entries()) {
+    const place = `${file}[${index}]`;
+    const found = parseConnection(entry, names);
+    const problem =
+      found.kind === 'problem' ? sayProblem(found.problem, place) : refusalOf(found.profile, trust, place);
+    if (found.kind === 'profile' && problem === undefined) {
+      names.add(found.profile.name);
+      connections.push(found.profile);
+    } else if (problem !== undefined) problems.push(problem);
+  }
+  return { file, trust, connections, problems };
+}
+
+function sayProblem(problem: ConnectionProblem, place: string): string {
+  return problem.kind === 'secret'
+    ? t(
+        '{0} holds a secret ({1}), so it is not used. Name an environment variable in "secretVariable" instead.',
+        place,
+        problem.field,
+      )
+    : sayConnectionProblem(problem, place);
+}
+
+/** A file that came with a folder may be a stranger's: it must not send any variable anywhere, or start programs. */
+function refusalOf(
+  { secretSource, allowPlainHttp, allowChanges }: ConnectionProfile,
+  trust: FileTrust,
+  place: string,
+): string | undefined {
+  if (secretSource?.kind === 'command' && trust !== 'own')
+    return t('{0}: "secretCommand" counts only in your own connections file.', place);
+  if (trust !== 'folder') return undefined;
+  // The connection of the environment brings its own addresses along: its secret goes nowhere else.
+  const isForUs = (name: string) =>
+    name.startsWith('IDENTITY_QUERIES_') && name !== 'IDENTITY_QUERIES_CLIENT_SECRET';
+  if (secretSource?.kind === 'variable' && !isForUs(secretSource.name))
+    return t(
+      '{0}: a file of a folder may only name variables that begin with IDENTITY_QUERIES_, and not IDENTITY_QUERIES_CLIENT_SECRET. If you trust it, name it with --connections.',
+      place,
+    );
+  if (allowPlainHttp || allowChanges)
+    return t(
+      '{0}: "allowPlainHttp" and "allowChanges" do not count in a file of a folder. If you trust it, name it with --connections.',
+      place,
+    );
+  return undefined;
+}
+
+async function textOf({ file, trust }: ConnectionFile): Promise<string> {
+  try {
+    // A pipe in its place must not hold the program up.
+    const handle = await open(
+      file,
+      constants.O_RDONLY | (process.platform === 'win32' ? 0 : constants.O_NONBLOCK),
+    );
+    try {
+      const facts = await handle.stat();
+      if (!facts.isFile() || facts.size > maxBytes)
+        throw new ConnectionFileError(t('{0} is not a file with connections.', file));
+      if (trust === 'folder' && isOfAnother(facts.uid))
+        throw new ConnectionFileError(
+          t('{0} belongs to another user. If you trust it, name it with --connections.', file),
+        );
+      return await handle.readFile('utf8');
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if (error instanceof ConnectionFileError) throw error;
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '?';
+    throw new ConnectionFileError(
+      t('{0} cannot be read ({1}). Check its name and your rights.', file, code),
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+function isOfAnother(owner: number): boolean {
+  const me = process.getuid?.();
+  return me !== undefined && owner !== me && owner !== 0;
+}
+
+function parsed(text: string, file: string): readonly unknown[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    // The parser's words quote the text, which may hold a secret.
+    throw new ConnectionFileError(t('{0} is not JSON.', file), {
+      cause: error instanceof Error ? new Error(error.name) : undefined,
+    });
+  }
+  if (Array.isArray(value)) return value;
+  throw new ConnectionFileError(
+    t('{0} must hold a list of connections, as the setting identityQueries.connections does.', file),
+  );
+}
+
+async function exists(file: string): Promise<boolean> {
+  return await stat(file).then(
+    () => true,
+    () => false, // not there, or not ours to see: then it does not count
+  );
+}
+
+async function isSame(file: string, other: string): Promise<boolean> {
+  const real = async (name: string) => await realpath(name).catch(() => path.resolve(name)); // not there: by its name
+  return (await real(file)) === (await real(other));
+}

@@ -1,0 +1,69 @@
+/**
+ * The only way to the service's execute endpoint: who has no permit sends nothing. A permit comes from the gate
+ * (may-run.ts), or from a query that is part of this program and takes nothing of a person's text.
+ */
+import type { ExecuteOptions, RunRequest, ServiceClient } from '../../../api/client/client.ts';
+import type { QueryPage } from '../../../api/client/query-page.ts';
+import type { Permission } from './may-run.ts';
+
+declare const permitted: unique symbol;
+
+/** Made by `permit` and `ownQuery` only. */
+export interface Permit {
+  readonly [permitted]: true;
+  readonly reason: 'proven' | 'confirmed' | 'own';
+}
+
+/** What the gate did not let through. */
+export class NotPermittedError extends Error {
+  constructor() {
+    super('This query was not sent: the gate did not let it through.');
+    this.name = 'NotPermittedError';
+  }
+}
+
+/**
+ * @param confirmation `confirmed`: the person said yes to what the gate asks.
+ * @throws NotPermittedError for what is refused, and for what is asked and was not confirmed.
+ */
+export function permit(permission: Permission, confirmation: 'confirmed' | 'not-asked'): Permit {
+  switch (permission.kind) {
+    case 'go':
+      return make('proven');
+    case 'ask':
+      if (confirmation === 'confirmed') return make('confirmed');
+      throw new NotPermittedError();
+    case 'refuse':
+      throw new NotPermittedError();
+    default:
+      return permission satisfies never;
+  }
+}
+
+/** For queries of this program: constant texts that only read, whose values are bound as parameters. */
+export function ownQuery(): Permit {
+  return make('own');
+}
+
+/** One page. @throws as `ServiceClient.queries.execute`. */
+export function sendQuery(
+  client: Pick<ServiceClient, 'queries'>,
+  _permit: Permit,
+  request: RunRequest,
+  options?: ExecuteOptions,
+): Promise<QueryPage> {
+  return client.queries.execute(request, options);
+}
+
+/** Every page, first to last. @throws as `ServiceClient.queries.pages`. */
+export function sendQueryPages(
+  client: Pick<ServiceClient, 'queries'>,
+  _permit: Permit,
+  ...call: Parameters<ServiceClient['queries']['pages']>
+): ReturnType<ServiceClient['queries']['pages']> {
+  return client.queries.pages(...call);
+}
+
+function make(reason: Permit['reason']): Permit {
+  return { reason } as Permit; // the symbol is for the compiler only
+}

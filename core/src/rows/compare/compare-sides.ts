@@ -1,0 +1,83 @@
+/** Two sides compared: which columns are the same, by which their rows belong together, and what a reader must know. */
+import type { CallOptions } from '../result-data.ts';
+import type { ComparedResults, HeldRows, WholeResults } from '../stored-results.ts';
+import { t } from '../../util/texts.ts';
+import { changeColumn, changeKinds, type ColumnPairs, type DiffSummary } from './diff.ts';
+import { pairColumns } from './pair-columns.ts';
+
+export type ComparedSides = Readonly<Record<'before' | 'after', HeldRows>>;
+
+/** Columns by name; what is missing is chosen. */
+export interface ColumnChoice {
+  readonly keys?: readonly string[] | undefined;
+  readonly ignored?: readonly string[] | undefined;
+}
+
+export interface SidesComparison {
+  readonly compared: ComparedResults;
+  /** Names of the columns by which rows belong together; none where whole rows are compared. */
+  readonly keys: readonly string[];
+}
+
+export function pairsOf({ before, after }: ComparedSides): ColumnPairs {
+  const columnsOf = ({ columns, outcome }: HeldRows) =>
+    columns.map((column, index) => ({ ...column, kind: outcome.kinds[index] ?? 'text' }));
+  return pairColumns(columnsOf(before), columnsOf(after));
+}
+
+export async function compareSides(
+  whole: Pick<WholeResults, 'compare' | 'suggestKeys'>,
+  sides: ComparedSides,
+  choice: ColumnChoice,
+  options: CallOptions = {},
+): Promise<SidesComparison> {
+  const { pairs } = pairsOf(sides);
+  const data = { before: sides.before.data, after: sides.after.data };
+  const { signal } = options;
+  const keys =
+    choice.keys ??
+    (await whole.suggestKeys(data, pairs, { signal })).flatMap((place) => pairs[place]?.name ?? []);
+  const placesOf = (names: readonly string[]) =>
+    pairs.flatMap(({ name }, place) => (names.includes(name) ? [place] : []));
+  const keyPlaces = placesOf(keys);
+  const ignored = placesOf(choice.ignored ?? []).filter((place) => !keyPlaces.includes(place));
+  return { compared: await whole.compare(data, { pairs, keys: keyPlaces, ignored }, options), keys };
+}
+
+/** Hides rows that are the same: nobody compares to read them. */
+export const changesOnly = {
+  column: changeColumn,
+  rule: { kind: 'values', values: changeKinds.filter((kind) => kind !== 'unchanged') },
+} as const;
+
+/** What a person must know to read the rows truthfully. */
+export function comparisonNotes(
+  { duplicates, nullKeys }: DiffSummary,
+  { onlyBefore, onlyAfter }: ColumnPairs,
+  keys: readonly string[],
+): readonly string[] {
+  const list = (names: readonly string[]) => names.join(', ');
+  const number = (count: number) => count.toLocaleString();
+  return [
+    keys.length === 0 &&
+      t(
+        'Whole rows are compared: a row is added or removed, never changed. Choose key columns to see what changed.',
+      ),
+    keys.length > 0 &&
+      duplicates.keys > 0 &&
+      t(
+        '{0} keys come more than once ({1} rows before, {2} after). Their rows are paired where they are equal; the others count as added and removed.',
+        number(duplicates.keys),
+        number(duplicates.rowsBefore),
+        number(duplicates.rowsAfter),
+      ),
+    nullKeys.before + nullKeys.after > 0 &&
+      t(
+        'NULL in the key belongs to NULL: {0} rows before, {1} after.',
+        number(nullKeys.before),
+        number(nullKeys.after),
+      ),
+    onlyBefore.length > 0 && t('Only before, so not compared: {0}', list(onlyBefore)),
+    onlyAfter.length > 0 && t('Only after, so not compared: {0}', list(onlyAfter)),
+  ].filter((note) => note !== false);
+}

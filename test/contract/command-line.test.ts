@@ -1,0 +1,290 @@
+/** The command line against the sandbox: run, compare, saved, models, check with a connection. */
+import assert from 'node:assert/strict';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { parquetReadObjects } from 'hyparquet';
+import { runCli, sandboxEnvironment, type CliOptions } from '../helpers/command-line.ts';
+import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
+
+let sandbox: RunningSandbox;
+let folder: string;
+
+before(async () => {
+  sandbox = await startSandbox({ accounts: 100 });
+  folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-cli-'));
+});
+afterEach(() => sandbox.setFaults([]));
+after(async () => {
+  await sandbox.stop();
+  await rm(folder, { recursive: true });
+});
+
+async function cli(args: readonly string[], options: Partial<CliOptions> = {}) {
+  return await runCli(args, { cwd: folder, env: sandboxEnvironment(sandbox), ...options });
+}
+const executions = async () =>
+  (await sandbox.requests()).filter((request) => request.path === '/v1/query/execute').length;
+
+describe('run', () => {
+  it('prints a table on standard output and nothing else there', async () => {
+    const { code, stdout, stderr } = await cli(['run', '-'], {
+      input: "SELECT 9007199254740993::int8 AS big, NULL AS nothing, 'a\u001b[31mb' AS hostile",
+    });
+    assert.equal(code, 0, stderr);
+    assert.equal(
+      stdout,
+      [
+        '             big  nothing  hostile',
+        '----------------  -------  -------------',
+        '9007199254740993  NULL     a<U+001B>[31mb',
+        '',
+      ]
+        .join('\n')
+        .replace('-------------\n', '--------------\n'),
+    );
+    assert.equal(stderr, '(1 row)\n');
+  });
+
+  it('binds parameters as the form does, digit by digit', async () => {
+    const { code, stdout, stderr } = await cli(
+      [
+        'run',
+        '-',
+        '--format',
+        'jsonl',
+        '--param',
+        'big=9007199254740993',
+        '--param',
+        'words=a,b',
+        '--null',
+        'none',
+      ],
+      {
+        input:
+          '-- @param words text[]\nSELECT :big::int8 AS big, cardinality(:words::text[]) AS n, :none::text IS NULL AS is_null',
+      },
+    );
+    assert.equal(code, 0, stderr);
+    assert.equal(stdout, '{ "big": 9007199254740993, "n": 2, "is_null": true }\n');
+  });
+
+  it('names parameters that are missing, unknown and wrong, and sends nothing', async () => {
+    const before = await executions();
+    const input = '-- @param since date\nSELECT 1 WHERE :since < now() AND :x = 1';
+    const missing = await cli(['run', '-'], { input });
+    assert.equal(missing.code, 2);
+    assert.match(missing.stderr, /--param since=\.\.\. {3}\(date, or --null since\)\n {2}--param x=/);
+    const wrong = await cli(['run', '-', '--param', 'since=soon', '--param', 'x=1'], { input });
+    assert.match(wrong.stderr, /since \(date\): Enter a date such as/);
+    const unknown = await cli(['run', '-', '--param', 'sinse=2026-01-01'], { input });
+    assert.match(unknown.stderr, /no parameter "sinse"\.\nIt has: since, x/);
+    assert.equal(await executions(), before);
+  });
+
+  it('sends nothing that is not proven to only read, unless told so', async () => {
+    const before = await executions();
+    const writes = await cli(['run', '-'], { input: 'DELETE FROM accounts' });
+    assert.equal(writes.code, 2);
+    assert.match(writes.stderr, /The query was not sent: it may change data\.\n {2}MUTATION_NOT_ALLOWED/);
+    const allowed = await cli(['run', '-', '--allow', 'side-effects', 'unknown-functions', 'unverified'], {
+      input: 'DELETE FROM accounts',
+    });
+    assert.equal(allowed.code, 2);
+    const asks = await cli(['run', '-'], { input: 'SELECT pg_advisory_lock(1)' });
+    assert.equal(asks.code, 2);
+    assert.match(asks.stderr, /--allow side-effects/);
+    assert.equal(await executions(), before);
+    await cli(['run', '-', '--allow', 'side-effects'], { input: 'SELECT pg_advisory_lock(1)' });
+    assert.equal(await executions(), before + 1);
+  });
+
+  it('writes every format to a file that is there whole', async () => {
+    const input = "SELECT n, 'x' || n AS text FROM generate_series(1, 2500) AS n ORDER BY n";
+    for (const ending of ['csv', 'tsv', 'json', 'jsonl', 'md', 'parquet', 'xlsx', 'sql']) {
+      const file = path.join(folder, `rows.${ending}`);
+      const { code, stdout, stderr } = await cli(['run', '-', '--out', file, '--json'], { input });
+      assert.equal(code, 0, stderr);
+      const told = JSON.parse(stdout) as { rowCount: number; isComplete: boolean };
+      assert.deepEqual([told.rowCount, told.isComplete], [2500, true]);
+    }
+    assert.equal((await readFile(path.join(folder, 'rows.csv'), 'utf8')).split('\r\n').length, 2502);
+    const bytes = await readFile(path.join(folder, 'rows.parquet'));
+    const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
+    const rows = await parquetReadObjects({
+      file: { byteLength: buffer.byteLength, slice: (a, b) => buffer.slice(a, b) },
+    });
+    assert.equal(rows.length, 2500);
+    assert.equal(rows[2499]?.['text'], 'x2500');
+  });
+
+  it('stops at the limit and says that there is more', async () => {
+    const { code, stdout, stderr } = await cli(['run', '-', '--limit', '3', '--format', 'csv'], {
+      input: 'SELECT * FROM generate_series(1, 100) AS n',
+    });
+    assert.equal(code, 0);
+    assert.equal(stdout, 'n\r\n1\r\n2\r\n3\r\n');
+    assert.equal(stderr, 'First 3 rows. The query has more.\n');
+  });
+
+  it('leaves no file, and an earlier one as it was, when a later page does not come', async () => {
+    const file = path.join(folder, 'kept.csv');
+    await writeFile(file, 'earlier');
+    await sandbox.nextAnswers(
+      '/v1/query/execute',
+      { kind: 'pass' },
+      ...Array.from({ length: 8 }, () => ({ kind: 'status', status: 500 }) as const),
+    );
+    const { code, stderr } = await cli(['run', '-', '--out', file], {
+      input: 'SELECT * FROM generate_series(1, 25000) AS n',
+    });
+    assert.equal(code, 2, stderr);
+    assert.equal(await readFile(file, 'utf8'), 'earlier');
+    assert.deepEqual(
+      (await readdir(folder)).filter((name) => name.endsWith('.part')),
+      [],
+    );
+  });
+
+  it('puts an error of the service on its line and column', async () => {
+    const file = path.join(folder, 'broken.identity.sql');
+    await writeFile(file, 'SELECT alias,\n  nope\nFROM accounts');
+    const { code, stderr } = await cli(['run', file]);
+    assert.equal(code, 2);
+    assert.match(stderr, /broken\.identity\.sql:2:3: QUERY_PARSE_ERROR: .*nope/);
+  });
+
+  it('is cancelled by Ctrl+C, on the service too', async () => {
+    const asked = Promise.withResolvers<undefined>();
+    const left = Promise.withResolvers<undefined>();
+    const server = createServer((request, response) => {
+      if (request.url === '/token')
+        response.end('{"access_token":"t","token_type":"Bearer","expires_in":60}');
+      else {
+        response.once('close', () => left.resolve(undefined));
+        asked.resolve(undefined);
+      }
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo; // it listens on a port
+    try {
+      let child: ChildProcess | undefined;
+      const running = cli(['run', '-'], {
+        input: 'SELECT 1',
+        env: {
+          IDENTITY_QUERIES_BASE_URL: `http://127.0.0.1:${port}`,
+          IDENTITY_QUERIES_AUTH_URL: `http://127.0.0.1:${port}/token`,
+          IDENTITY_QUERIES_CLIENT_ID: 'c',
+          IDENTITY_QUERIES_CLIENT_SECRET: 's',
+        },
+        onStart: (started) => (child = started),
+      });
+      await asked.promise;
+      child?.kill('SIGINT');
+      // The connection is closed, by which a service knows that nobody waits any more.
+      await left.promise;
+      const { code, stdout, stderr } = await running;
+      assert.deepEqual([code, stdout], [130, '']);
+      assert.match(stderr, /Interrupted\.\n$/);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+
+  it('says which connections there are when it cannot choose', async () => {
+    const file = path.join(folder, 'two.json');
+    const entry = (name: string) => ({
+      name,
+      baseUrl: sandbox.baseUrl,
+      authUrl: sandbox.authUrl,
+      clientId: sandbox.clientId,
+      secretVariable: 'IDENTITY_QUERIES_TEST_SECRET',
+    });
+    await writeFile(file, JSON.stringify([entry('A'), entry('B')]));
+    const env = { IDENTITY_QUERIES_TEST_SECRET: sandbox.clientSecret };
+    const which = await cli(['run', '-', '--connections', file], { input: 'SELECT 1 AS one', env });
+    assert.equal(which.code, 2);
+    assert.match(which.stderr, /several connections.*"A", "B"/s);
+    const b = await cli(['run', '-', '--connections', file, '--connection', 'B', '--format', 'csv'], {
+      input: 'SELECT 1 AS one',
+      env,
+    });
+    assert.equal(b.stdout, 'one\r\n1\r\n', b.stderr);
+    const unset = await cli(['run', '-', '--connections', file, '--connection', 'B'], {
+      input: 'SELECT 1',
+      env: {},
+    });
+    assert.match(unset.stderr, /IDENTITY_QUERIES_TEST_SECRET, which is not set/);
+  });
+});
+
+describe('compare', () => {
+  it('finds what was added, removed and changed between a file and a query', async () => {
+    const earlier = path.join(folder, 'earlier.csv');
+    await writeFile(earlier, 'id,name\r\n1,a\r\n2,b\r\n3,c\r\n');
+    const query = path.join(folder, 'now.sql');
+    await writeFile(query, "SELECT * FROM (VALUES (1, 'a'), (2, 'B'), (4, 'd')) AS v (id, name)");
+    const { code, stdout, stderr } = await cli(['compare', earlier, query, '--key', 'id', '--json']);
+    assert.equal(code, 1, stderr);
+    const { counts, keys } = JSON.parse(stdout) as { counts: object; keys: string[] };
+    assert.deepEqual(counts, { added: 1, removed: 1, changed: 1, unchanged: 1 });
+    assert.deepEqual(keys, ['id']);
+    const table = await cli(['compare', earlier, query]);
+    assert.match(table.stdout, /changed[^\n]*B/);
+    assert.match(table.stderr, /1 added, 1 removed, 1 changed, 1 unchanged, by id\./);
+    const same = await cli(['compare', earlier, earlier]);
+    assert.deepEqual([same.code, same.stdout], [0, '']);
+    const wrong = await cli(['compare', earlier, query, '--key', 'nope']);
+    assert.match(wrong.stderr, /Not a column of both sides: "nope"/);
+    assert.equal(wrong.code, 2);
+  });
+});
+
+describe('what the sidebar shows', () => {
+  it('saved queries: listed, shown byte for byte, with versions that were seen', async () => {
+    const list = await cli(['saved', 'list', '--json']);
+    const { savedQueries } = JSON.parse(list.stdout) as {
+      savedQueries: { name: string; query_id: string }[];
+    };
+    const [first] = savedQueries;
+    assert.ok(first);
+    const byName = await cli(['saved', 'show', first.name.toUpperCase()]);
+    const byId = await cli(['saved', 'show', first.query_id, '--json']);
+    assert.equal(byName.stdout, (JSON.parse(byId.stdout) as { query_string: string }).query_string);
+    const versions = await cli(['saved', 'versions', first.name, '--json']);
+    assert.equal((JSON.parse(versions.stdout) as { versions: unknown[] }).versions.length, 1);
+    const none = await cli(['saved', 'show', first.name, '--version', '7']);
+    assert.match(none.stderr, /Version 7 .* was not seen on this machine\.\nSeen here: 1/);
+    const unknown = await cli(['saved', 'show', 'no such']);
+    assert.equal(unknown.code, 2);
+    assert.match(unknown.stderr, /no saved query "no such"/);
+    const rows = await cli(['run', '--saved', first.name, '--limit', '1', '--format', 'jsonl']);
+    assert.equal(rows.code, 0, rows.stderr);
+  });
+
+  it('models, which `check --models` reads', async () => {
+    const models = await cli(['models', '--json']);
+    const file = path.join(folder, 'models.json');
+    await writeFile(file, models.stdout);
+    const query = path.join(folder, 'names.sql');
+    await writeFile(query, 'SELECT alias, nope FROM accounts');
+    for (const source of [
+      ['--models', file],
+      ['--connection', 'Environment'],
+    ]) {
+      const { stdout, stderr } = await cli(['check', ...source, query]);
+      assert.match(stdout, /UNKNOWN_COLUMN/, stderr);
+    }
+    const tables = await cli(['models', 'platform_identity']);
+    assert.match(tables.stdout, /^accounts +alias +text/m);
+    const unknown = await cli(['models', 'nope']);
+    assert.match(unknown.stderr, /no model "nope"/);
+  });
+});

@@ -1,0 +1,129 @@
+/** Files with connections: which one counts, what is taken from it, and how far each is trusted. */
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, suite, test } from 'node:test';
+import {
+  ConnectionFileError,
+  findConnectionFile,
+  ownConnectionFile,
+  readConnectionFile,
+  type FileTrust,
+} from '../../../../core/src/connections/connection-files.ts';
+
+let root: string;
+let own: string;
+
+beforeEach(async () => {
+  root = await mkdtemp(path.join(tmpdir(), 'identity-queries-files-'));
+  own = ownConnectionFile({ XDG_CONFIG_HOME: path.join(root, 'home') });
+});
+afterEach(() => rm(root, { recursive: true }));
+
+const entry = { name: 'A', baseUrl: 'https://a.example', authUrl: 'https://a.example/token', clientId: 'c' };
+
+async function put(file: string, content: unknown): Promise<string> {
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFile(file, typeof content === 'string' ? content : JSON.stringify(content));
+  return file;
+}
+
+suite('the file that counts', () => {
+  test('is that of the nearest folder, then the own one, then none', async () => {
+    const folder = path.join(root, 'work', 'deep');
+    await mkdir(folder, { recursive: true });
+    assert.equal(await findConnectionFile({ folder, own }), undefined);
+    await put(own, []);
+    assert.deepEqual(await findConnectionFile({ folder, own }), { file: own, trust: 'own' });
+    const above = await put(path.join(root, 'work', '.identity-queries', 'connections.json'), []);
+    assert.deepEqual(await findConnectionFile({ folder, own }), { file: above, trust: 'folder' });
+    const here = await put(path.join(folder, '.identity-queries', 'connections.json'), []);
+    assert.deepEqual(await findConnectionFile({ folder, own }), { file: here, trust: 'folder' });
+  });
+
+  test('is the one that is named, which is the own one by whatever name', async () => {
+    const named = await put(path.join(root, 'named.json'), []);
+    await put(own, []);
+    assert.deepEqual(await findConnectionFile({ named: 'named.json', folder: root, own }), {
+      file: named,
+      trust: 'named',
+    });
+    await symlink(own, path.join(root, 'link.json'));
+    assert.equal((await findConnectionFile({ named: 'link.json', folder: root, own }))?.trust, 'own');
+  });
+
+  test('lies where the system keeps what belongs to a person', () => {
+    assert.equal(
+      ownConnectionFile({ APPDATA: '/roaming' }, 'win32'),
+      path.join('/roaming', 'identity-queries', 'connections.json'),
+    );
+    assert.match(ownConnectionFile({}, 'linux'), /[\\/]\.config[\\/]identity-queries[\\/]connections\.json$/);
+  });
+});
+
+suite('what is in it', () => {
+  const read = async (content: unknown, trust: FileTrust = 'named') =>
+    await readConnectionFile({ file: await put(path.join(root, 'c.json'), content), trust });
+
+  test('is read as the setting is, one wrong entry apart from the others', async () => {
+    const { connections, problems } = await read([
+      entry,
+      { name: 'B' },
+      { ...entry, name: 'C', clientSecret: 'x' },
+      entry,
+    ]);
+    assert.deepEqual(
+      connections.map(({ name }) => name),
+      ['A'],
+    );
+    assert.equal(problems.length, 3);
+    assert.match(problems[0] ?? '', /c\.json\[1\] needs the text baseUrl/);
+    assert.match(problems[1] ?? '', /holds a secret \(clientSecret\).*secretVariable/);
+    assert.match(problems[2] ?? '', /name A is used twice/);
+  });
+
+  const refused: readonly (readonly [
+    name: string,
+    more: object,
+    trusts: readonly FileTrust[],
+    words: RegExp,
+  ])[] = [
+    ['a program', { secretCommand: ['pass', 'x'] }, ['named', 'folder'], /secretCommand/],
+    ['any variable', { secretVariable: 'AWS_SECRET_ACCESS_KEY' }, ['folder'], /IDENTITY_QUERIES_/],
+    ['http://', { baseUrl: 'http://a.example', allowPlainHttp: true }, ['folder'], /allowPlainHttp/],
+    ['changes', { allowChanges: true }, ['folder'], /allowChanges/],
+  ];
+  for (const [name, more, trusts, words] of refused) {
+    test(`${name}: not from ${trusts.join(' or ')}`, async () => {
+      for (const trust of ['own', 'named', 'folder'] as const) {
+        const { connections, problems } = await read([{ ...entry, ...more }], trust);
+        const isRefused = trusts.includes(trust);
+        assert.deepEqual([connections.length, problems.length], isRefused ? [0, 1] : [1, 0]);
+        if (isRefused) assert.match(problems[0] ?? '', words);
+      }
+    });
+  }
+
+  test('a variable of ours may come from a folder', async () => {
+    const { connections } = await read([{ ...entry, secretVariable: 'IDENTITY_QUERIES_X' }], 'folder');
+    assert.deepEqual(connections[0]?.secretSource, { kind: 'variable', name: 'IDENTITY_QUERIES_X' });
+  });
+
+  test('what is no list says so, and quotes nothing', async () => {
+    for (const content of ['{"a": "hush-hush', '{"a": "hush-hush"}', '']) {
+      await assert.rejects(read(content), (error) => {
+        assert.ok(error instanceof ConnectionFileError);
+        assert.ok(!`${error.stack ?? ''} ${String(error.cause)}`.includes('hush'));
+        return true;
+      });
+    }
+  });
+
+  test('what is no file says so', async () => {
+    const folder = path.join(root, 'folder');
+    await mkdir(folder);
+    for (const file of [folder, path.join(root, 'none.json')])
+      await assert.rejects(readConnectionFile({ file, trust: 'named' }), ConnectionFileError);
+  });
+});

@@ -1,0 +1,122 @@
+/** Everything that sends a query passes the gate: nobody else calls the execute endpoint. */
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { after, describe, it } from 'node:test';
+import ts from 'typescript';
+import { Analyser } from '../../../../server/src/language/analyser.ts';
+import { WorkerParser } from '../../../../server/src/parser/worker-parser.ts';
+import { NotPermittedError, permit } from '../../../../core/src/policy/send-query.ts';
+
+const root = path.resolve(import.meta.dirname, '../../../..');
+
+/** Places that call `queries.execute` or `queries.pages`, or name the endpoint. */
+function sendersIn(file: string, text: string): string[] {
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isPropertyAccessExpression(node)) {
+      const words = node.getText(source).replaceAll(/[\s?!]/g, '');
+      if (/(^|\.)queries\.(execute|pages)$/.test(words) || words === 'endpoints.executeQuery')
+        found.push(words);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found.map((words) => `${file}: ${words}`);
+}
+
+describe('the gate', () => {
+  it('is the only sender of queries', () => {
+    const files = globSync(
+      ['api/client/**/*.ts', 'core/src/**/*.ts', 'client/src/**/*.ts', 'cli/src/**/*.ts'],
+      {
+        cwd: root,
+      },
+    ).map((file) => file.replaceAll('\\', '/'));
+    assert.ok(files.length > 300);
+    const senders = files.flatMap((file) => sendersIn(file, readFileSync(path.join(root, file), 'utf8')));
+    assert.deepEqual(
+      senders.sort().filter((place) => !allowed.has(place)),
+      [],
+    );
+  });
+
+  it('sees a sender however it is written', () => {
+    assert.equal(
+      sendersIn('x.ts', 'await this.#deps.client\n  .queries!.execute({ query_string })').length,
+      1,
+    );
+    assert.equal(sendersIn('x.ts', 'const send = client?.queries.pages;').length, 1);
+    assert.equal(sendersIn('x.ts', 'requester.send(endpoints.executeQuery, {})').length, 1);
+  });
+
+  it('gives no permit for what is refused, nor for what was asked and not confirmed', () => {
+    const ask = { kind: 'ask', reason: 'side-effects', parts: [] } as const;
+    assert.equal(permit({ kind: 'go' }, 'not-asked').reason, 'proven');
+    assert.equal(permit(ask, 'confirmed').reason, 'confirmed');
+    assert.throws(() => permit(ask, 'not-asked'), NotPermittedError);
+    assert.throws(() => permit({ kind: 'refuse' }, 'confirmed'), NotPermittedError);
+  });
+});
+
+describe('queries of this program', () => {
+  const parser = new WorkerParser({ timeLimitsMs: [10_000, 10_000] });
+  const analyser = new Analyser(parser);
+  after(() => parser.dispose());
+  const files = globSync(
+    ['api/client/**/*.ts', 'core/src/**/*.ts', 'client/src/**/*.ts', 'cli/src/**/*.ts'],
+    {
+      cwd: root,
+    },
+  )
+    .map((file) => ({ name: path.basename(file), text: readFileSync(path.join(root, file), 'utf8') }))
+    .filter(({ name, text }) => /ownQuery\(\)/.test(text) || name === 'connection-test.ts')
+    .filter(({ name }) => name !== 'send-query.ts');
+
+  it('are fixed texts; what varies in them are parameters, and names from our own contract', () => {
+    assert.deepEqual(files.map(({ name }) => name).sort(), ownSenders);
+  });
+
+  it('are proven to only read', async () => {
+    const queries = files
+      .flatMap(({ text }) => [...text.matchAll(/`(SELECT\b[^`]*)`|'(SELECT\b[^'\n]*)'/g)])
+      .map(([, template, plain]) =>
+        (template ?? plain ?? '')
+          .replaceAll(/\$\{[^}]*\}/g, 'x')
+          .replaceAll('\\n', '\n')
+          .replaceAll(/\(\s*x\s*\)/g, '(SELECT 1)'),
+      );
+    assert.ok(queries.length >= 12, String(queries.length));
+    for (const sql of queries) {
+      const analysis = await analyser.analyse(sql, { isSavedQuery: true });
+      assert.deepEqual(
+        analysis?.statements.map(({ verdict }) => verdict),
+        ['read-only'],
+        sql,
+      );
+    }
+  });
+});
+
+const ownSenders: readonly string[] = [
+  'ask-filter.ts',
+  'change-service.ts',
+  'choose-id.ts',
+  'connection-test.ts',
+  'find-record.ts',
+  'memberships.ts',
+  'model-schema.ts',
+  'of-record.ts',
+  'open-referring.ts',
+  'preview.ts',
+];
+
+const allowed = new Set([
+  // The endpoint itself, and the gate.
+  'api/client/client.ts: endpoints.executeQuery',
+  'core/src/policy/send-query.ts: client.queries.execute',
+  'core/src/policy/send-query.ts: client.queries.pages',
+  // Asks for one constant before there is a connection.
+  'api/client/connection-test.ts: client.queries.execute',
+]);
