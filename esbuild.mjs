@@ -1,6 +1,7 @@
 // Builds every bundle into dist/, or those named: one options object a bundle over one shared base.
 //
 //   node esbuild.mjs [--production] [--watch] [--only NAME[,NAME...]]
+//   node esbuild.mjs --packages      writes nothing, prints the folders of the packages that the bundles hold
 //
 // Names: server, parser-worker, dialect-worker, cli, extension, results-worker, webview, sandbox. A bundle whose entry does not exist is left out
 // with a message. Types are checked apart (npm run check).
@@ -16,6 +17,7 @@ const { values: flags } = parseArgs({
     production: { type: 'boolean', default: false },
     watch: { type: 'boolean', default: false },
     only: { type: 'string' },
+    packages: { type: 'boolean', default: false },
   },
 });
 const root = import.meta.dirname;
@@ -245,7 +247,8 @@ async function copyParserWasm() {
 async function buildSandbox() {
   if (await exists('sandbox/build.ts')) {
     const step = await import(pathToFileURL(path.join(root, 'sandbox/build.ts')).href);
-    await step.buildSandbox({ outdir: path.join(outdir, 'sandbox'), production });
+    if (flags.packages) await build('sandbox', step.sandboxBundles({ outdir, production }));
+    else await step.buildSandbox({ outdir: path.join(outdir, 'sandbox'), production });
     return;
   }
   process.stdout.write('sandbox: no sandbox/build.ts, left out\n');
@@ -268,8 +271,26 @@ const wanted = flags.only === undefined ? undefined : new Set(flags.only.split('
 /** @param {string} name */
 const isWanted = (name) => wanted === undefined || wanted.has(name);
 
+/** Folders of packages of which code is in a bundle. */
+const packages = new Set();
+
+/** @param {esbuild.BuildOptions} options */
+async function findPackages(options) {
+  const { metafile } = await esbuild.build({ ...options, metafile: true, write: false });
+  for (const { inputs } of Object.values(metafile.outputs)) {
+    for (const [file, { bytesInOutput }] of Object.entries(inputs)) {
+      const folder = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0];
+      if (folder !== undefined && bytesInOutput > 0) packages.add(folder);
+    }
+  }
+}
+
 /** @param {string} name @param {esbuild.BuildOptions} options */
 async function build(name, options) {
+  if (flags.packages) {
+    await findPackages(options);
+    return;
+  }
   if (flags.watch) {
     const context = await esbuild.context(options);
     await context.watch();
@@ -295,7 +316,7 @@ for (const { name, entry, options, after } of programs) {
     continue;
   }
   await build(name, { ...options, entryPoints: [entry] });
-  await after?.();
+  if (!flags.packages) await after?.();
 }
 if (isWanted('webview')) {
   for (const options of await webviews()) {
@@ -308,3 +329,4 @@ if (isWanted('sandbox')) {
 if (production && wanted === undefined && !flags.watch) {
   await removeLeftovers();
 }
+if (flags.packages) process.stdout.write(`${JSON.stringify([...packages].sort())}\n`);

@@ -12,9 +12,16 @@ export interface BuildSandboxOptions {
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 
-export async function buildSandbox({ outdir, production }: BuildSandboxOptions): Promise<void> {
+export async function buildSandbox(options: BuildSandboxOptions): Promise<void> {
+  const { outdir } = options;
   await mkdir(outdir, { recursive: true });
-  await esbuild.build({
+  await esbuild.build(sandboxBundles(options));
+  await copyDatabase(outdir);
+  await prepareDatabase(outdir);
+}
+
+export function sandboxBundles({ outdir, production }: BuildSandboxOptions): esbuild.BuildOptions {
+  return {
     absWorkingDir: path.join(here, '..'),
     entryPoints: [
       { in: 'sandbox/src/main.ts', out: 'main' },
@@ -37,9 +44,7 @@ export async function buildSandbox({ outdir, production }: BuildSandboxOptions):
     banner: {
       js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);",
     },
-  });
-  await copyDatabase(outdir);
-  await prepareDatabase(outdir);
+  };
 }
 
 async function copyDatabase(outdir: string): Promise<void> {

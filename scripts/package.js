@@ -9,6 +9,7 @@ const maxBytes = 12 * 1024 * 1024;
 const file = path.basename(packageFile());
 
 await run(process.execPath, ['esbuild.mjs', '--production']);
+await run(process.execPath, ['scripts/notices.js', '--check']);
 // vsce would run `npm list` to look for dependencies: there are none, everything is bundled.
 const packed = spawnSync(
   process.execPath,
@@ -36,10 +37,13 @@ const { size } = statSync(fromRoot(file));
 process.stdout.write(`${file}: ${files.length} files, ${(size / 1024 / 1024).toFixed(2)} MB\n`);
 const stray = files.filter(
   (each) =>
-    !/^(dist|l10n|media|syntaxes)\/|^(docs\/diagnostics\.md|package(\.nls(\..+)?)?\.json|README\.md|CHANGELOG\.md|LICENSE)$/.test(
+    !/^(dist|l10n|media|syntaxes)\/|^(docs\/diagnostics\.md|package(\.nls(\..+)?)?\.json|README\.md|CHANGELOG\.md|LICENSE|THIRD_PARTY_NOTICES\.txt)$/.test(
       each,
     ),
 );
+for (const each of ['LICENSE', 'THIRD_PARTY_NOTICES.txt']) {
+  if (!files.includes(each)) fail(`${each} is not in the package`);
+}
 if (stray.length > 0) fail(`these do not belong into the package: ${stray.join(', ')}`);
 if (size > maxBytes) fail(`the package has more than ${maxBytes / 1024 / 1024} MB`);
 
