@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { createApp } from './app.ts';
 import { findAssets } from './assets.ts';
 import { noScopesId, readerId } from './clients.ts';
+import { nameOfHost } from './plugins/host.ts';
 import { isOddity, oddities, type Oddity } from './plugins/oddities.ts';
 import { parseAddress, type ServerAddress } from './postgres/address.ts';
 import type { ServerFacts } from './postgres/server.ts';
@@ -43,6 +44,7 @@ Starts the local Identity and Access Data Service with synthetic data.
                         ${noScopesId} may do nothing
   --token-lifetime N    seconds an access token lives (${defaults.tokenLifetimeSeconds})
   --public-url URL      the address callers use, where it is not the one listened on
+  --allow-host NAME     answer to this host name too; may be given several times
   --database URL        run the SQL on this PostgreSQL server (postgres://user@host:5432/database, several hosts
                         separated by commas for a cluster); the password comes from the URL or from PGPASSWORD.
                         Makes the schemas platform_identity and platform_governance and two roles that read them,
@@ -93,6 +95,7 @@ export function readOptions(argv: readonly string[]): ProcessOptions | 'help' {
       'client-secret': { type: 'string' },
       'token-lifetime': { type: 'string' },
       'public-url': { type: 'string' },
+      'allow-host': { type: 'string', multiple: true },
       database: { type: 'string' },
       'remove-data': { type: 'boolean' },
       'query-timeout': { type: 'string' },
@@ -134,6 +137,7 @@ export function readOptions(argv: readonly string[]): ProcessOptions | 'help' {
     host: values.host ?? defaults.host,
     port: whole('port', 0, 0, 65_535),
     publicUrl: values['public-url']?.replace(/\/+$/, ''),
+    allowedHosts: readHosts(values['allow-host'] ?? []),
     dataFolder: values.data,
     clientId: values['client-id'] ?? defaults.clientId,
     clientSecret: values['client-secret'] ?? randomBytes(18).toString('base64url'),
@@ -155,6 +159,13 @@ export function readOptions(argv: readonly string[]): ProcessOptions | 'help' {
     database,
     removeData: values['remove-data'] === true,
   };
+}
+
+function readHosts(names: readonly string[]): readonly string[] {
+  const wrong = names.find((name) => nameOfHost(name) === undefined);
+  if (wrong !== undefined)
+    throw new UsageError(`--allow-host ${wrong} must be a host name or an address, without a port.`);
+  return names;
 }
 
 function readOdd(names: readonly string[]): ReadonlySet<Oddity> {

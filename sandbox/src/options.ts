@@ -8,6 +8,8 @@ export interface SandboxOptions {
   readonly host: string;
   /** The address callers use, where it is not the one listened on. */
   readonly publicUrl: string | undefined;
+  /** Names that callers may use beside those of this machine, `host` and `publicUrl`. */
+  readonly allowedHosts?: readonly string[];
   /** Folder of what must survive a restart (saved queries, changes, jobs). None: kept in memory. */
   readonly dataFolder: string | undefined;
   readonly clientId: string;

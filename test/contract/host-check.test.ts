@@ -43,7 +43,7 @@ suite('Host', () => {
   const own = { host: '127.0.0.1', publicUrl: undefined };
   const everywhere = { host: '0.0.0.0', publicUrl: undefined };
   const published = { host: '0.0.0.0', publicUrl: 'https://sandbox.example/base' };
-  const cases: readonly (readonly [header: string, names: typeof own | typeof published, is: boolean])[] = [
+  const cases: readonly (readonly [header: string, names: Parameters<typeof isOwnHost>[1], is: boolean])[] = [
     ['127.0.0.2:80', own, true],
     ['localhost.evil.example', own, false],
     ['127.0.0.1.evil.example', own, false],
@@ -59,6 +59,9 @@ suite('Host', () => {
     ['sandbox.example', published, true],
     ['Sandbox.Example:443', published, true],
     ['other.example', published, false],
+    ['Other.Example:8080', { ...own, allowedHosts: ['third.example', 'other.example'] }, true],
+    ['evil.example', { ...own, allowedHosts: ['other.example'] }, false],
+    ['[2001:DB8::7]', { ...own, allowedHosts: ['2001:db8:0::7'] }, true],
   ];
   for (const [header, names, is] of cases) {
     test(`"${header}" ${is ? 'is' : 'is not'} a name of ${names.publicUrl ?? names.host}`, () => {

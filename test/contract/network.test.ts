@@ -43,7 +43,11 @@ before(async () => {
   front = await startTlsFront(`http://127.0.0.1:${port}`, authority);
   mutual = await startTlsFront(`http://127.0.0.1:${port}`, authority, { wantsClient: true });
   secureUrl = `https://localhost:${front.port}`;
-  sandbox = await startSandbox({ accounts: 10, port, args: ['--public-url', secureUrl] });
+  sandbox = await startSandbox({
+    accounts: 10,
+    port,
+    args: ['--public-url', secureUrl, '--allow-host', privateHost],
+  });
   proxy = await startForwardProxy(folder);
   closedProxy = await listen((_request, response) => response.writeHead(407).end(), 407);
   guarded = await startForwardProxy(folder, user);

@@ -42,6 +42,7 @@ suite('flags', () => {
     [['--token-lifetime', '0'], /--token-lifetime/],
     [['--database', 'mysql://me:secret@host/db'], /--database must be an address such as postgres:/],
     [['--database', 'postgres://host/db?user=me&password=secret'], /with the user before the @/],
+    [['--allow-host', 'a.test:80'], /--allow-host a\.test:80 must be a host name/],
     [['--odd', 'strange'], /--odd strange is not known. There are: sparse,/],
     [['--remove-data'], /--remove-data needs --database/],
   ];
