@@ -138,6 +138,7 @@ const otherServices: Readonly<Record<string, Switches>> = {
   'a stale version as 400': { assumptions: { update: 'stale-400' } },
   'trimmed texts': { oddities: ['trims-text'] },
   'members that are null': { oddities: ['null-members'] },
+  'compressed answers': { oddities: ['gzip'] },
 };
 
 suite('two people save, and nothing is lost', () => {

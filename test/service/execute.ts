@@ -1,7 +1,7 @@
 /** Running SQL, which the specification names and does not describe. */
 import { json, objectOf, Refusal, type Asked, type Reply, type Route } from './exchange.ts';
 import { models } from './models.ts';
-import type { Paging } from './paging.ts';
+import { tokenText, type Paging } from './paging.ts';
 import type { Records } from './records.ts';
 import { select } from './sql/select.ts';
 import { columnsTable, tableOf, type Table } from './sql/tables.ts';
@@ -40,13 +40,7 @@ function execute(asked: Asked, { switches, paging, records }: ExecuteParts): Rep
     },
     switches,
   );
-  const token =
-    typeof pageToken === 'string'
-      ? pageToken
-      : pageToken === undefined
-        ? undefined
-        : JSON.stringify(pageToken);
-  const slice = paging.slice(found.rows, { pageSize, pageToken: token }, 0);
+  const slice = paging.slice(found.rows, { pageSize, pageToken: tokenText(pageToken) }, 0);
   return json(
     200,
     told(

@@ -23,6 +23,14 @@ export function pageRequestOf(query: URLSearchParams, { defaultSize = 50, maxSiz
   return { pageSize, pageToken: query.get('pageToken') ?? undefined };
 }
 
+/** A token as it stands in an address, of whatever kind it was given out. */
+export function tokenText(token: unknown): string | undefined {
+  if (token === undefined || typeof token === 'string') return token;
+  if (typeof token === 'number') return `at-${token}`;
+  const { kind, count } = Object(token) as { readonly kind?: unknown; readonly count?: unknown }; // whatever it has
+  return `${String(kind)}-${String(count)}`;
+}
+
 export class Paging {
   readonly #switches: SwitchBoard;
   /** Empty pages at the start of every list: "results are still being prepared". */
