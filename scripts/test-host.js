@@ -12,7 +12,12 @@ import { buildForHost, runInCodeServer, runInDesktop } from './lib/extension-hos
 import { fromRoot } from './lib/paths.js';
 import { run, stopAll } from './lib/processes.js';
 import { printResults, reportResults } from './lib/results.js';
-import { connectionEnvironment, startSandbox } from './lib/sandbox.js';
+import {
+  connectionEnvironment,
+  secondServiceEnvironment,
+  startSandbox,
+  startSecondService,
+} from './lib/sandbox.js';
 
 /** For a window that hangs, not for a machine that is slow: each test has a limit of its own. */
 const limitMs = Math.max(40, Number(process.env['FUZZ_STORIES'] ?? 0)) * 60_000;
@@ -38,6 +43,7 @@ try {
   const workspace = path.join(scratch, 'workspace');
   await cp(fromRoot('test/workspace'), workspace, { recursive: true });
   const sandbox = await startSandbox(['--faults']);
+  const second = await startSecondService();
   await writeFile(resultsFile, '');
   const options = {
     module: fromRoot('out/host/index.cjs'),
@@ -46,6 +52,7 @@ try {
     limitMs,
     env: {
       ...connectionEnvironment(sandbox, 'Sandbox under test'),
+      ...secondServiceEnvironment(second),
       IDENTITY_QUERIES_TEST_RESULTS: resultsFile,
       IDENTITY_QUERIES_TEST_TITLE: titlePart,
     },

@@ -17,19 +17,37 @@ import { start, stop } from './processes.js';
  * @returns {Promise<Sandbox>}
  */
 export async function startSandbox(args = []) {
-  const child = start(
-    process.execPath,
-    [fromRoot('dist/sandbox/main.js'), '--json', '--port', '0', ...args],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  );
+  return await startListening('the sandbox', [
+    fromRoot('dist/sandbox/main.js'),
+    '--json',
+    '--port',
+    '0',
+    ...args,
+  ]);
+}
+
+/**
+ * The second service of the tests (test/service).
+ * @returns {Promise<Sandbox>}
+ */
+export async function startSecondService() {
+  return await startListening('the second service', [fromRoot('test/service/main.ts')]);
+}
+
+/**
+ * A process that prints where it listens.
+ * @param {string} name
+ * @param {readonly string[]} args
+ * @returns {Promise<Sandbox>}
+ */
+async function startListening(name, args) {
+  const child = start(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const listening = await new Promise((resolve, reject) => {
-    if (child.stdout === null) throw new Error('the sandbox has no output');
+    if (child.stdout === null) throw new Error(`${name} has no output`);
     createInterface({ input: child.stdout }).on('line', (line) => {
       if (line.startsWith('{')) resolve(JSON.parse(line));
     });
-    child.once('exit', (code) => reject(new Error(`the sandbox ended with code ${code} before it listened`)));
+    child.once('exit', (code) => reject(new Error(`${name} ended with code ${code} before it listened`)));
     child.once('error', reject);
   });
   return { ...listening, stop: () => stop(child) };
@@ -49,5 +67,18 @@ export function connectionEnvironment(sandbox, name) {
     IDENTITY_QUERIES_CONNECTION_NAME: name,
     // A sandbox is there to be changed.
     IDENTITY_QUERIES_ALLOW_CHANGES: '1',
+  };
+}
+
+/**
+ * Where the tests inside an editor find the second service.
+ * @param {Sandbox} service
+ */
+export function secondServiceEnvironment(service) {
+  return {
+    IDENTITY_QUERIES_SECOND_BASE_URL: service.address,
+    IDENTITY_QUERIES_SECOND_AUTH_URL: service.authUrl,
+    IDENTITY_QUERIES_SECOND_CLIENT_ID: service.clientId,
+    IDENTITY_QUERIES_SECOND_CLIENT_SECRET: service.clientSecret,
   };
 }

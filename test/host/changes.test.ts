@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { collectionTables } from '../../api/contract/tables.ts';
-import type { ChangeState, Confirmation } from '../../core/src/changes/change.ts';
 import { commands } from '../../client/src/contributions.ts';
+import { confirmations, endOfChange as endOf } from './follow-support.ts';
 import {
   answerDialogs,
   answerPrompts,
@@ -18,29 +18,6 @@ import {
   useService,
   withFolder,
 } from './support.ts';
-
-async function confirmations(): Promise<readonly Confirmation[]> {
-  return await vscode.commands.executeCommand<readonly Confirmation[]>(commands.changesCurrent);
-}
-
-/** The states of a confirmation's targets once none is under way. */
-async function endOf(id: string): Promise<readonly ChangeState[]> {
-  let states: readonly ChangeState[] = [];
-  const settled = new Set<ChangeState['kind']>([
-    'not-sent',
-    'refused',
-    'ended',
-    'found-changed',
-    'found-unchanged',
-    'unknown',
-  ]);
-  await until('every target has its outcome', async () => {
-    const confirmation = (await confirmations()).find((one) => one.id === id);
-    states = confirmation?.targets.map(({ state }) => state) ?? [];
-    return states.length > 0 && states.every(({ kind }) => settled.has(kind));
-  });
-  return states;
-}
 
 /** A confirmation with one target, which was changed. */
 async function endsWell(id: string): Promise<void> {

@@ -30,6 +30,7 @@ import {
   replaceAll,
   requestsTo,
   setFaults,
+  settledConnection as settled,
   until,
 } from './support.ts';
 
@@ -38,15 +39,6 @@ const right = () => process.env['IDENTITY_QUERIES_CLIENT_SECRET'] ?? '';
 
 const state = () => vscode.commands.executeCommand<StateSnapshot>(commands.connectionState);
 const connect = (name: string) => vscode.commands.executeCommand(commands.connectionConnect, name);
-
-async function settled(): Promise<StateSnapshot> {
-  let seen: StateSnapshot = { kind: 'connecting' };
-  await until('the connection is settled', async () => {
-    seen = await state();
-    return seen.kind !== 'connecting';
-  });
-  return seen;
-}
 
 async function configure(name: string, value: unknown): Promise<void> {
   await vscode.workspace.getConfiguration().update(name, value, vscode.ConfigurationTarget.Global);

@@ -6,23 +6,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { commands } from '../../client/src/contributions.ts';
-import type { KnownExport } from '../../core/src/exports/export-store.ts';
+import { exportedText, exportWithStatus as withStatus, knownExports as known } from './follow-support.ts';
 import { current } from './run-support.ts';
 import { connectionName, playQuestion, requestsTo, setFaults, until, useService } from './support.ts';
-
-async function known(): Promise<readonly KnownExport[]> {
-  return await vscode.commands.executeCommand<readonly KnownExport[]>(commands.exportsCurrent);
-}
-
-async function withStatus(id: string, status: string): Promise<KnownExport> {
-  let found: KnownExport | undefined;
-  await until(`the export is ${status}`, async () => {
-    found = (await known()).find((one) => one.id === id && one.status === status);
-    return found !== undefined;
-  });
-  assert.ok(found);
-  return found;
-}
 
 suite('exports', () => {
   const { colleague } = useService();
@@ -122,8 +108,7 @@ suite('exports', () => {
     await setFaults([{ path: route, script: [{ kind: 'truncate' }] }]);
     const uri = vscode.Uri.file(path.join(folder, 'resumed.csv'));
     await vscode.commands.executeCommand(commands.exportsSave, { id, uri });
-    const whole = await readFile(path.join(folder, 'accounts.csv'), 'utf8');
-    assert.equal(await readFile(uri.fsPath, 'utf8'), whole);
+    assert.equal(await readFile(uri.fsPath, 'utf8'), await exportedText(colleague, id));
     await setFaults([{ path: route, always: { kind: 'status', status: 403, code: 'FORBIDDEN' } }]);
     await vscode.commands.executeCommand(commands.exportsOpenInResults, { id });
     const view = await current();
@@ -173,7 +158,6 @@ suite('exports', () => {
   }
 
   const partNames = async () => (await readdir(folder)).filter((name) => name.endsWith('.part'));
-  const whole = () => readFile(path.join(folder, 'accounts.csv'), 'utf8');
 
   test('what has arrived is kept, offered once when the connection is back, and continued', async () => {
     const { id, uri, told } = await leavePart('continued.csv');
@@ -200,9 +184,9 @@ suite('exports', () => {
     // The only one there is.
     const saved = await vscode.commands.executeCommand<vscode.Uri>(commands.exportsContinue);
     assert.equal(saved.fsPath, uri.fsPath);
-    assert.equal(await readFile(uri.fsPath, 'utf8'), await whole());
     assert.deepEqual(await partNames(), []);
     await assertContinued(id);
+    assert.equal(await readFile(uri.fsPath, 'utf8'), await exportedText(colleague, id));
     const kept = (await known()).find((one) => one.id === id);
     assert.deepEqual([kept?.savedTo, kept?.parts], [uri.fsPath, undefined]);
     const { told: none } = await failing(() => vscode.commands.executeCommand(commands.exportsContinue));
@@ -222,8 +206,8 @@ suite('exports', () => {
     assert.match(asked[0] ?? '', /again\.csv exists already/);
     assert.equal(await readFile(uri.fsPath, 'utf8'), 'of somebody else');
     await vscode.commands.executeCommand(commands.exportsSave, { id, uri });
-    assert.equal(await readFile(uri.fsPath, 'utf8'), await whole());
     await assertContinued(id);
+    assert.equal(await readFile(uri.fsPath, 'utf8'), await exportedText(colleague, id));
   });
 
   test('a part is discarded, goes with its export, and is missed when somebody took it away', async () => {

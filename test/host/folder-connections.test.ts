@@ -17,6 +17,7 @@ import {
   answerPrompts,
   connectionName,
   connectionSetting as setting,
+  settledConnection as settled,
   until,
 } from './support.ts';
 
@@ -26,15 +27,6 @@ const buttons = { no: 'Do Not Allow', yes: 'Allow' };
 const state = () => vscode.commands.executeCommand<StateSnapshot>(commands.connectionState);
 const connect = (name: string) => vscode.commands.executeCommand(commands.connectionConnect, name);
 const review = (name: string) => vscode.commands.executeCommand(commands.connectionReview, name);
-
-async function settled(): Promise<StateSnapshot> {
-  let seen = await state();
-  await until('the connection is settled', async () => {
-    seen = await state();
-    return seen.kind !== 'connecting';
-  });
-  return seen;
-}
 
 async function set(target: vscode.ConfigurationTarget, connections: unknown): Promise<void> {
   await vscode.workspace.getConfiguration().update('identityQueries.connections', connections, target);

@@ -7,6 +7,7 @@ import * as vscode from 'vscode';
 import { createClient, type ServiceClient } from '../../api/client/client.ts';
 import type { SavedQuery } from '../../api/contract/saved-queries.ts';
 import { commands } from '../../client/src/contributions.ts';
+import type { StateSnapshot } from '../../client/src/features/connection/index.ts';
 import type { ConnectionSetting } from '../../core/src/connections/parse-connection.ts';
 import type { Faults } from '../../sandbox/src/plugins/faults.ts';
 import type { LoggedRequest } from '../../sandbox/src/plugins/request-log.ts';
@@ -19,25 +20,42 @@ function variable(name: string): string {
   return value;
 }
 
+/** What the variables of a service are called (scripts/lib/sandbox.js): the sandbox, and test/service. */
+export const servicePrefixes = { sandbox: 'IDENTITY_QUERIES', second: 'IDENTITY_QUERIES_SECOND' } as const;
+
 /** A client of its own to the service that the editor is connected to: the colleague in the next room. */
-export function connectColleague(): ServiceClient {
+export function connectColleague(prefix: string = servicePrefixes.sandbox): ServiceClient {
   return createClient({
-    baseUrl: variable('IDENTITY_QUERIES_BASE_URL'),
-    authUrl: variable('IDENTITY_QUERIES_AUTH_URL'),
-    clientId: variable('IDENTITY_QUERIES_CLIENT_ID'),
-    clientSecret: variable('IDENTITY_QUERIES_CLIENT_SECRET'),
+    baseUrl: variable(`${prefix}_BASE_URL`),
+    authUrl: variable(`${prefix}_AUTH_URL`),
+    clientId: variable(`${prefix}_CLIENT_ID`),
+    clientSecret: variable(`${prefix}_CLIENT_SECRET`),
   });
 }
 
 /** A connection to the service of these tests; with the id of the environment's its secret is known. */
-export function connectionSetting(name: string, more: Partial<ConnectionSetting> = {}): ConnectionSetting {
+export function connectionSetting(
+  name: string,
+  more: Partial<ConnectionSetting> = {},
+  prefix: string = servicePrefixes.sandbox,
+): ConnectionSetting {
   return {
     name,
-    baseUrl: variable('IDENTITY_QUERIES_BASE_URL'),
-    authUrl: variable('IDENTITY_QUERIES_AUTH_URL'),
-    clientId: variable('IDENTITY_QUERIES_CLIENT_ID'),
+    baseUrl: variable(`${prefix}_BASE_URL`),
+    authUrl: variable(`${prefix}_AUTH_URL`),
+    clientId: variable(`${prefix}_CLIENT_ID`),
     ...more,
   };
+}
+
+/** How the connection stands once it is settled. */
+export async function settledConnection(): Promise<StateSnapshot> {
+  let seen: StateSnapshot = { kind: 'connecting' };
+  await until('the connection is settled', async () => {
+    seen = await vscode.commands.executeCommand<StateSnapshot>(commands.connectionState);
+    return seen.kind !== 'connecting';
+  });
+  return seen;
 }
 
 /** Sets what goes wrong from now on; no rules: nothing does. */

@@ -1,0 +1,52 @@
+/** What is followed to its end: exports until they are ready, changes until every target has its outcome. */
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { ServiceClient } from '../../api/client/client.ts';
+import { commands } from '../../client/src/contributions.ts';
+import type { ChangeState, Confirmation } from '../../core/src/changes/change.ts';
+import type { KnownExport } from '../../core/src/exports/export-store.ts';
+import { until } from './support.ts';
+
+export async function knownExports(): Promise<readonly KnownExport[]> {
+  return await vscode.commands.executeCommand<readonly KnownExport[]>(commands.exportsCurrent);
+}
+
+export async function exportWithStatus(id: string, status: string): Promise<KnownExport> {
+  let found: KnownExport | undefined;
+  await until(`the export is ${status}`, async () => {
+    found = (await knownExports()).find((one) => one.id === id && one.status === status);
+    return found !== undefined;
+  });
+  assert.ok(found);
+  return found;
+}
+
+/** The file of an export, as anybody gets it who has its link. */
+export async function exportedText(client: ServiceClient, id: string): Promise<string> {
+  const { url } = await client.downloads.get(id);
+  assert.ok(url);
+  return await (await fetch(url)).text();
+}
+
+export async function confirmations(): Promise<readonly Confirmation[]> {
+  return await vscode.commands.executeCommand<readonly Confirmation[]>(commands.changesCurrent);
+}
+
+/** The states of a confirmation's targets once none is under way. */
+export async function endOfChange(id: string): Promise<readonly ChangeState[]> {
+  let states: readonly ChangeState[] = [];
+  const settled = new Set<ChangeState['kind']>([
+    'not-sent',
+    'refused',
+    'ended',
+    'found-changed',
+    'found-unchanged',
+    'unknown',
+  ]);
+  await until('every target has its outcome', async () => {
+    const confirmation = (await confirmations()).find((one) => one.id === id);
+    states = confirmation?.targets.map(({ state }) => state) ?? [];
+    return states.length > 0 && states.every(({ kind }) => settled.has(kind));
+  });
+  return states;
+}
