@@ -11,7 +11,7 @@ import { errorOfTransport, refusalOf, timedOut } from './error-of-transport.ts';
 import { ApiError, CertificateError, ContractError, TransportError, UserAbort } from './errors.ts';
 import { openTcp, openTunnel, resolveHost, shakeHands, type ProbeOptions, type TlsFacts } from './probe.ts';
 import { proxyFor } from './proxy.ts';
-import { requestUsableToken } from './token.ts';
+import { requestUsableToken, type MissingScope } from './token.ts';
 import { exchange, type Carrier } from './transport.ts';
 
 export type StepName =
@@ -31,7 +31,13 @@ export type StepFacts =
   | { readonly kind: 'proxy-status'; readonly status: number }
   | { readonly kind: 'tls'; readonly tls: TlsFacts }
   | { readonly kind: 'token'; readonly lifetimeSeconds: number | undefined }
-  | { readonly kind: 'scopes'; readonly granted: readonly ScopeName[]; readonly isAssumed: boolean }
+  | {
+      readonly kind: 'scopes';
+      readonly granted: readonly ScopeName[];
+      readonly isAssumed: boolean;
+      /** Why writing is not granted, where that is known. */
+      readonly withoutWrite?: MissingScope;
+    }
   | { readonly kind: 'models'; readonly names: readonly string[] }
   | { readonly kind: 'count'; readonly count: number; readonly hasMore: boolean }
   | { readonly kind: 'rows'; readonly count: number };
@@ -213,8 +219,18 @@ async function* tokenSteps(
       names.includes(scopeOf(options.baseUrl, name)) ||
       names.some((each) => each.endsWith(`/${name}`)),
   );
-  const facts: StepFacts = { kind: 'scopes', granted, isAssumed };
-  const kind = granted.length === 2 ? 'ok' : 'warning';
+  const withoutWrite = !wanted.includes('write')
+    ? 'not-asked'
+    : asked.includes('write')
+      ? undefined
+      : 'refused';
+  const facts: StepFacts = {
+    kind: 'scopes',
+    granted,
+    isAssumed,
+    ...(withoutWrite === undefined ? {} : { withoutWrite }),
+  };
+  const kind = granted.length === wanted.length ? 'ok' : 'warning';
   yield { name: 'scopes', target, outcome: { kind, facts }, ms: 0 };
 }
 

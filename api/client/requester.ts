@@ -1,6 +1,7 @@
 /** Authorised requests with retries: what every method of the client is made of. */
 import { setImmediate } from 'node:timers/promises';
 import type { Endpoint } from '../contract/endpoints.ts';
+import type { ScopeName } from '../contract/token.ts';
 import { pause, throwIfAborted, userAbortOf } from './abort.ts';
 import type { DecodeContext } from './decode.ts';
 import { errorOfResponse, headerOf, kindOf } from './error-of-response.ts';
@@ -9,7 +10,7 @@ import { ApiError, AuthError, ContractError, RateLimitError, RejectedError, User
 import { parseJson, type JsonValue } from './json.ts';
 import type { Logger } from './logger.ts';
 import { retryDelay, type RetryPolicy } from './retry.ts';
-import type { TokenSource } from './token.ts';
+import type { MissingScope, TokenSource } from './token.ts';
 import type { Answer, Exchange } from './transport.ts';
 
 export interface RequesterOptions {
@@ -93,6 +94,8 @@ export class Requester {
       let token: string | undefined;
       try {
         token = await orAbort(this.#options.token.get(), request.signal);
+        const missing = this.#options.token.lacks(endpoint.scope);
+        if (missing !== undefined) throw missingScope(`${method} ${endpoint.path}`, endpoint.scope, missing);
         return await this.#sendOnce(endpoint, method, request, token);
       } catch (error) {
         if (
@@ -219,4 +222,13 @@ async function orAbort<T>(promise: Promise<T>, signal: AbortSignal | undefined):
   } finally {
     if (stop !== undefined) signal.removeEventListener('abort', stop);
   }
+}
+
+/** Said before anything is sent: the service would only answer 403. */
+function missingScope(request: string, scope: ScopeName, missing: MissingScope): AuthError {
+  const message =
+    missing === 'refused'
+      ? `${request} needs the ${scope} scope, which the token endpoint refused. Nothing was sent. Ask for the ${scope} scope, or use another client.`
+      : `${request} needs the ${scope} scope, which this connection does not ask for. Nothing was sent. Change "scopes" of the connection to "read and write".`;
+  return new AuthError(message, 'forbidden', { code: 'INSUFFICIENT_SCOPE' });
 }

@@ -34,6 +34,9 @@ export interface TokenOptions extends TokenRequestOptions {
   readonly now: () => number;
 }
 
+/** A scope that the token endpoint refused, or that was never asked for. */
+export type MissingScope = 'refused' | 'not-asked';
+
 interface HeldToken {
   readonly value: string;
   /** From here on a new one is asked for, on the clock of `now`. */
@@ -84,6 +87,12 @@ export class TokenSource {
       this.#held = { ...held, renewAt: Math.min(now() + renewPauseMs, held.usableUntil) };
       return held.value;
     }
+  }
+
+  /** Why tokens do not have this scope, as far as is known; undefined where they do. */
+  lacks(scope: ScopeName): MissingScope | undefined {
+    if (this.#scopes.includes(scope)) return undefined;
+    return this.#options.scopes.includes(scope) ? 'refused' : 'not-asked';
   }
 
   get secretFailure(): unknown {

@@ -157,11 +157,17 @@ suite('testConnection', () => {
     }
   });
 
-  test('a scope that is not granted is a warning', async () => {
-    const scopes = (await run({ scopes: ['read'] })).find(({ name }) => name === 'scopes');
-    assert.deepEqual(scopes?.outcome, {
+  test('a scope that was not asked for is not missed, and one that is refused is a warning', async () => {
+    const outcomeWith = async (more: Parameters<typeof run>[0]) =>
+      (await run(more)).find(({ name }) => name === 'scopes')?.outcome;
+    const facts = { kind: 'scopes', granted: ['read'], isAssumed: false };
+    assert.deepEqual(await outcomeWith({ scopes: ['read'] }), {
+      kind: 'ok',
+      facts: { ...facts, withoutWrite: 'not-asked' },
+    });
+    assert.deepEqual(await outcomeWith({ clientId: 'sandbox-reader' }), {
       kind: 'warning',
-      facts: { kind: 'scopes', granted: ['read'], isAssumed: false },
+      facts: { ...facts, withoutWrite: 'refused' },
     });
   });
 

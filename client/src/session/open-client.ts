@@ -29,6 +29,8 @@ export async function openClient(
   deps: ClientDependencies,
   /** Told when there is no secret any more, or it is not accepted. */
   onAccessLost: (error: Error) => void,
+  /** Told when the token endpoint gives fewer scopes than were asked for. */
+  onFewerScopes: () => void,
 ): Promise<ServiceClient> {
   requireUsable(profile);
   const networkSettings = readNetworkSettings();
@@ -46,6 +48,7 @@ export async function openClient(
     logger: deps.log,
     userAgent: deps.userAgent,
     onAuthFailure: onAccessLost,
+    onFewerScopes,
   });
 }
 

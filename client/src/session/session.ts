@@ -6,13 +6,18 @@ import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../api/client/client.ts';
 import { UserAbort } from '../../../api/client/errors.ts';
+import type { MissingScope } from '../../../api/client/token.ts';
 import type { SemanticModel } from '../../../api/contract/models.ts';
 import { commands, contextKeys } from '../contributions.ts';
 import { ExpectedError, type FailureAction } from '../../../core/src/util/failure.ts';
 import { DisposableStore } from '../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../core/src/util/logger.ts';
 import { connectionFailureOf, type FailureKind } from './connection-failure.ts';
-import { connectionKeyOf, type ConnectionProfile } from '../../../core/src/connections/connection-profile.ts';
+import {
+  connectionKeyOf,
+  scopesOf,
+  type ConnectionProfile,
+} from '../../../core/src/connections/connection-profile.ts';
 import { openClient, type ClientDependencies } from './open-client.ts';
 
 export type ConnectionState =
@@ -25,6 +30,8 @@ export type ConnectionState =
       readonly models: readonly SemanticModel[];
       /** When the models were read; milliseconds since 1970. */
       readonly modelsReadAt: number;
+      /** Why nothing can be saved or changed; undefined where it can, as far as is known. */
+      readonly withoutWrite?: MissingScope | undefined;
     }
   | {
       readonly kind: 'failed';
@@ -101,8 +108,22 @@ export class Session implements vscode.Disposable {
     await this.#setState({ kind: 'connecting', profile });
     const started = performance.now();
     let client: ServiceClient | undefined;
+    let withoutWrite: MissingScope | undefined = scopesOf(profile).includes('write')
+      ? undefined
+      : 'not-asked';
     try {
-      const opened = await openClient(profile, this.#deps, (error) => this.#loseAccess(opened, error));
+      const opened = await openClient(
+        profile,
+        this.#deps,
+        (error) => this.#loseAccess(opened, error),
+        () => {
+          withoutWrite = 'refused';
+          this.#deps.log.info(`connection "${profile.name}": the token endpoint refused the write scope`);
+          const state = this.#state;
+          if (state.kind === 'connected' && state.client === opened)
+            void this.#setState({ ...state, withoutWrite });
+        },
+      );
       client = opened;
       const models = await client.models.list({ signal: attempt.signal });
       if (this.#attempt !== attempt) {
@@ -112,7 +133,8 @@ export class Session implements vscode.Disposable {
       this.#deps.log.info(
         `connected to "${profile.name}" in ${Math.round(performance.now() - started)} ms, ${models.length} models`,
       );
-      await this.#setState({ kind: 'connected', profile, client, models, modelsReadAt: Date.now() });
+      const modelsReadAt = Date.now();
+      await this.#setState({ kind: 'connected', profile, client, models, modelsReadAt, withoutWrite });
     } catch (error) {
       await client?.close();
       if (this.#attempt === attempt) await this.#fail(profile, error);
@@ -164,13 +186,15 @@ export class Session implements vscode.Disposable {
     }
   }
 
-  /** Takes up marks and rights that were changed in the settings; another address or client is another connection. */
+  /** Takes up marks and rights that were changed in the settings, other scopes by connecting again; another address or client is another connection. */
   updateProfile(profile: ConnectionProfile): void {
     const state = this.#state;
     if (state.kind === 'disconnected' || state.kind === 'connecting') return;
     const isSame = connectionKeyOf(state.profile) === connectionKeyOf(profile);
     if (!isSame || isDeepStrictEqual(state.profile, profile)) return;
-    void this.#setState({ ...state, profile });
+    // The client keeps the scopes that it was made with.
+    if (!isDeepStrictEqual(scopesOf(state.profile), scopesOf(profile))) void this.connect(profile);
+    else void this.#setState({ ...state, profile });
   }
 
   dispose(): void {

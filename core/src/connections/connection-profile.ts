@@ -1,10 +1,15 @@
 /** A connection as it is configured: addresses, names and rights, never a secret. */
 import { createHash } from 'node:crypto';
 import { isLoopback, resolveDeployment } from '../../../api/contract/deployment.ts';
+import type { ScopeName } from '../../../api/contract/token.ts';
 
 /** Colours a connection can be told by; each has a theme colour of ours (package.json, `colors`). */
 export const connectionColours = ['red', 'orange', 'yellow', 'green', 'blue', 'purple'] as const;
 export type ConnectionColour = (typeof connectionColours)[number];
+
+/** What a connection asks the token endpoint for, as its setting says it. */
+export const connectionScopes = ['read', 'read and write'] as const;
+export type ConnectionScopes = (typeof connectionScopes)[number];
 
 /** Where a client secret is read from each time a token is needed, in place of the secret storage. */
 export type SecretSource =
@@ -44,6 +49,8 @@ export interface ConnectionProfile extends Powers {
   readonly authUrl: string;
   readonly environment?: string | undefined;
   readonly clientId: string;
+  /** Undefined: both, and read alone where the token endpoint refuses that. */
+  readonly scopes?: ConnectionScopes | undefined;
   /** Short text shown beside the name, for example `PROD`. */
   readonly label?: string | undefined;
   readonly colour?: ConnectionColour | undefined;
@@ -53,6 +60,10 @@ export interface ConnectionProfile extends Powers {
   readonly source: 'settings' | 'environment' | 'sandbox';
   /** Undefined: the connection is the user's own. */
   readonly folderEntry?: FolderEntry | undefined;
+}
+
+export function scopesOf({ scopes }: Pick<ConnectionProfile, 'scopes'>): readonly ScopeName[] {
+  return scopes === 'read' ? ['read'] : ['read', 'write'];
 }
 
 /** The key of the sandbox. */

@@ -1,7 +1,7 @@
 /** A client of a connection: its secret, its rights and the network's ways, put together in one place. */
 import type { ClientOptions, ServiceClient } from '../../../api/client/client.ts';
 import type { Carrier } from '../../../api/client/transport.ts';
-import type { ConnectionProfile } from './connection-profile.ts';
+import { scopesOf, type ConnectionProfile } from './connection-profile.ts';
 
 /** What carries requests, until it is closed. */
 export interface Network {
@@ -18,17 +18,27 @@ export type OpenClientOptions = Pick<
   | 'logger'
   | 'userAgent'
   | 'onAuthFailure'
+  | 'onFewerScopes'
 > & {
   readonly network: Network;
 };
 
 /** The client is loaded when it is first needed. Whoever opens it closes it, and its network with it. */
 export async function openClient(
-  { baseUrl, authUrl, environment, clientId }: ConnectionProfile,
+  profile: ConnectionProfile,
   { network, ...options }: OpenClientOptions,
 ): Promise<ServiceClient> {
   const { createClient } = await import('../../../api/client/client.ts');
-  const client = createClient({ baseUrl, authUrl, environment, clientId, ...options, ...network.carrier });
+  const { baseUrl, authUrl, environment, clientId } = profile;
+  const client = createClient({
+    baseUrl,
+    authUrl,
+    environment,
+    clientId,
+    scopes: scopesOf(profile),
+    ...options,
+    ...network.carrier,
+  });
   return {
     ...client,
     async close() {

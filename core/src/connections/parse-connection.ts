@@ -2,10 +2,12 @@
 import {
   addressProblem,
   connectionColours,
+  connectionScopes,
   isEnvironmentName,
   type AddressProblem,
   type ConnectionColour,
   type ConnectionProfile,
+  type ConnectionScopes,
   type SecretSource,
 } from './connection-profile.ts';
 
@@ -16,6 +18,7 @@ export interface ConnectionSetting {
   readonly authUrl: string;
   readonly environment?: string;
   readonly clientId: string;
+  readonly scopes?: ConnectionScopes;
   readonly label?: string;
   readonly colour?: ConnectionColour;
   readonly protected?: boolean;
@@ -95,6 +98,7 @@ export function profileOf(setting: ConnectionSetting): ConnectionProfile {
     authUrl: setting.authUrl,
     environment: setting.environment === '' ? undefined : setting.environment,
     clientId: setting.clientId,
+    scopes: setting.scopes,
     label: setting.label === '' ? undefined : setting.label,
     colour: setting.colour,
     protected: setting.protected ?? false,
@@ -125,6 +129,7 @@ function wronglyTyped(fields: Fields): string | undefined {
   const isFlag = (value: unknown) => typeof value === 'boolean';
   const rules: Readonly<Record<string, (value: unknown) => boolean>> = {
     environment: isText,
+    scopes: (value) => connectionScopes.some((scopes) => scopes === value),
     label: isText,
     colour: (value) => connectionColours.some((colour) => colour === value),
     protected: isFlag,

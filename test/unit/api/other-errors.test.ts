@@ -102,6 +102,41 @@ suite('token addresses', () => {
     );
   });
 
+  for (const [name, scopes, words] of [
+    [
+      'refused',
+      ['read', 'write'],
+      /needs the write scope, which the token endpoint refused\. Nothing was sent/,
+    ],
+    [
+      'not asked for',
+      ['read'],
+      /needs the write scope, which this connection does not ask for\. Nothing was sent/,
+    ],
+  ] as const) {
+    test(`without the write scope (${name}) nothing is written, and what is missing is said`, async () => {
+      await withService(
+        (_, response) => sendJson(response, 200, { models: [] }),
+        async (client, seen) => {
+          for (const write of [() => client.savedQueries.delete('q'), () => client.accounts.disable('a')]) {
+            const error = await failure(write());
+            assert.ok(error instanceof AuthError && error.at === 'forbidden', String(error));
+            assert.equal(error.code, 'INSUFFICIENT_SCOPE');
+            assert.match(error.message, words);
+          }
+          await client.models.list();
+          const paths = seen().map(({ path }) => path);
+          assert.deepEqual(
+            paths.filter((path) => path !== '/prod/token'),
+            ['/v1/schema/models'],
+          );
+        },
+        { scopes },
+        refusing,
+      );
+    });
+  }
+
   test('that refuse read too say so, after one more try', async () => {
     await withService(
       () => undefined,

@@ -294,6 +294,7 @@ function settingOf(answers: Answers, old: ConnectionProfile | undefined): Connec
     authUrl: answers.authUrl,
     ...(environment === '' ? {} : { environment }),
     clientId: answers.clientId,
+    ...(old?.scopes === undefined ? {} : { scopes: old.scopes }),
     ...(answers.label === '' ? {} : { label: answers.label }),
     ...(colour === undefined ? {} : { colour }),
     ...(answers.marking === 'protected' ? { protected: true } : {}),

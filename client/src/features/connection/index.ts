@@ -1,5 +1,6 @@
 /** Choosing, adding, changing, testing and leaving connections. */
 import * as vscode from 'vscode';
+import type { MissingScope } from '../../../../api/client/token.ts';
 import { commands, contextKeys, settings, settingsSection } from '../../contributions.ts';
 import { homeOf, type ConnectionNames } from '../../session/connection-names.ts';
 import {
@@ -47,6 +48,8 @@ export interface StateSnapshot {
   readonly key?: string | undefined;
   readonly isProtected?: boolean | undefined;
   readonly allowChanges?: boolean | undefined;
+  /** Why nothing can be saved or changed, while connected. */
+  readonly withoutWrite?: MissingScope | undefined;
   readonly failure?: string | undefined;
   readonly reason?: string | undefined;
   readonly models?: number | undefined;
@@ -326,6 +329,6 @@ function snapshotOf(session: Session): StateSnapshot {
     isProtected: profile.protected,
     allowChanges: profile.allowChanges,
     ...(state.kind === 'failed' ? { failure: state.failure, reason: state.reason } : {}),
-    ...(state.kind === 'connected' ? { models: state.models.length } : {}),
+    ...(state.kind === 'connected' ? { models: state.models.length, withoutWrite: state.withoutWrite } : {}),
   };
 }

@@ -99,12 +99,29 @@ function sayState(state: Exclude<ConnectionState, { kind: 'disconnected' }>): st
         profile.protected
           ? vscode.l10n.t('Connected to a protected environment.')
           : vscode.l10n.t('Connected.'),
-        profile.allowChanges
-          ? vscode.l10n.t('Changes are allowed.')
-          : vscode.l10n.t('Changes are not allowed; queries only read.'),
+        sayRights(state),
       ].join(' ');
     }
     default:
       return state satisfies never;
+  }
+}
+
+function sayRights({ profile, withoutWrite }: Extract<ConnectionState, { kind: 'connected' }>): string {
+  switch (withoutWrite) {
+    case 'refused':
+      return vscode.l10n.t(
+        'Read only: the token endpoint refused the write scope. Nothing can be saved or changed.',
+      );
+    case 'not-asked':
+      return vscode.l10n.t(
+        'Read only: the connection asks for the read scope alone. Nothing can be saved or changed.',
+      );
+    case undefined:
+      return profile.allowChanges
+        ? vscode.l10n.t('Changes are allowed.')
+        : vscode.l10n.t('Changes are not allowed; queries only read.');
+    default:
+      return withoutWrite satisfies never;
   }
 }

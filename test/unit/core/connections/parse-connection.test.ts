@@ -37,6 +37,7 @@ suite('parseConnection', () => {
         colour: 'orange',
         protected: true,
         allowChanges: true,
+        scopes: 'read',
         secretCommand: ['vault', 'read', '-field=secret'],
       },
       new Set(['Other']),
@@ -45,8 +46,8 @@ suite('parseConnection', () => {
     const { profile } = parsed;
     assert.deepEqual(profile.secretSource, { kind: 'command', command: ['vault', 'read', '-field=secret'] });
     assert.deepEqual(
-      [profile.label, profile.colour, profile.protected, profile.allowChanges],
-      ['STAGE', 'orange', true, true],
+      [profile.label, profile.colour, profile.protected, profile.allowChanges, profile.scopes],
+      ['STAGE', 'orange', true, true, 'read'],
     );
   });
 
@@ -66,6 +67,7 @@ suite('parseConnection', () => {
     ['a secret under another name', { ...entry, client_secret: 'hush' }, 'secret'],
     ['a token', { ...entry, accessToken: 'hush' }, 'secret'],
     ['a text for a flag', { ...entry, protected: 'yes' }, 'type'],
+    ['scopes of another name', { ...entry, scopes: 'write' }, 'type'],
     ['an unknown colour', { ...entry, colour: 'beige' }, 'type'],
     ['a command line in one text', { ...entry, secretCommand: 'vault read x' }, 'type'],
     ['an empty command', { ...entry, secretCommand: [] }, 'type'],

@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import type { Step, StepName } from '../../../../../api/client/connection-test.ts';
 import { commands } from '../../../contributions.ts';
-import type { ConnectionProfile } from '../../../../../core/src/connections/connection-profile.ts';
+import { scopesOf, type ConnectionProfile } from '../../../../../core/src/connections/connection-profile.ts';
 import type { ClientDependencies } from '../../../session/open-client.ts';
 import { openNetwork, readNetworkSettings } from '../../../session/network.ts';
 import { requireUsable } from '../../../session/open-client.ts';
@@ -80,6 +80,7 @@ export class ConnectionTester implements vscode.Disposable {
     };
     const all = testConnection({
       ...options,
+      scopes: scopesOf(profile),
       network: { ...network.dispatcher, passphrase },
       ...(network.useEditorFetch ? { fetch } : {}),
       timeoutMs: network.requestTimeoutMs,

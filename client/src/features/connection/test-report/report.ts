@@ -203,6 +203,12 @@ function factsText(facts: StepFacts): string {
         return vscode.l10n.t(
           'Neither read nor write was granted: nothing will work. Ask the operator for the read scope.',
         );
+      if (facts.withoutWrite === 'not-asked' && facts.granted.includes('read'))
+        return vscode.l10n.t('read; the connection asks for no more ("scopes" in its settings)');
+      if (facts.withoutWrite === 'refused' && facts.granted.includes('read'))
+        return vscode.l10n.t(
+          'Read only: the token endpoint refused the write scope. Queries can be run and not saved. Ask the operator for the write scope.',
+        );
       if (!facts.granted.includes('write'))
         return vscode.l10n.t(
           'Only read was granted: queries can be run and not saved. Ask the operator for the write scope.',
