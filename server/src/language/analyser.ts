@@ -20,6 +20,7 @@ import { parameterConflicts } from './parameter-conflicts.ts';
 import { checkParameters, readParameters, type DeclaredParameter } from './parameters.ts';
 import type { Meaning, ParseOutcome, SqlParser } from './parser.ts';
 import type { Query } from './query-model.ts';
+import { checkPositionalParameters } from './positional-parameters.ts';
 import { backslashReading } from './backslash-reading.ts';
 import { isOneQuery, proveReadOnly, unlessMisread, type Proof } from './read-only.ts';
 import { nameFindings } from './name-findings.ts';
@@ -174,6 +175,7 @@ export class Analyser {
       ...checkModels(lexed.code, statements, directives, options),
       ...checkOperators(lexed.code, statements),
       ...checkHiddenCharacters(lexed),
+      ...checkPositionalParameters(lexed.code, statements),
       ...statements.flatMap((statement) => statement.findings),
     ];
     const isLeftOut = (index: number): boolean => isQuery(index) && !isWanted(index);

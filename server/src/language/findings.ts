@@ -21,6 +21,7 @@ export const defaultSeverities = {
   UNUSED_PARAMETER: 'warning',
   UNDECLARED_PARAMETER: 'information',
   QUOTED_PLACEHOLDER: 'hint',
+  POSITIONAL_PARAMETER: 'error',
   PARAMETER_TYPE: 'warning',
   NULL_COMPARISON: 'warning',
   JOIN_WITHOUT_CONDITION: 'warning',

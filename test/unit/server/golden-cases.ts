@@ -82,6 +82,12 @@ export const goldenCases: Readonly<Record<FindingCode, readonly GoldenCase[]>> =
   DUPLICATE_PARAMETER: ['-- @param a text\n-- @param a date\nSELECT :a'],
   UNUSED_PARAMETER: ['-- @param a text\nSELECT 1'],
   UNDECLARED_PARAMETER: ['-- @param a text\nSELECT :a, :b'],
+  POSITIONAL_PARAMETER: [
+    'SELECT name FROM accounts WHERE id = $1 OR manager_id = $1 OR title = $2',
+    'SELECT :p1, $1::text; SELECT $1',
+    'SELECT (ARRAY[1, 2])[1:$1], \'$1\', $$ $1 $$, $a$ $2 $a$, "$3", a$4 -- $5',
+    'SELECT $1 -- identity-queries-ignore POSITIONAL_PARAMETER',
+  ],
   PARAMETER_TYPE: [
     known('-- @param since date\nSELECT id FROM accounts WHERE born > :since'),
     known('-- @param since date\nSELECT id FROM accounts WHERE id = :since'),

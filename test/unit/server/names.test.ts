@@ -12,7 +12,7 @@ import { withoutInspections as withoutAdvice } from './without-inspections.ts';
 
 /** Functions are made up here, and the corpora have some of other databases. */
 const withoutUnknown = (findings: readonly Finding[] = []): readonly Finding[] =>
-  findings.filter(({ code }) => code !== 'UNKNOWN_FUNCTION');
+  findings.filter(({ code }) => code !== 'UNKNOWN_FUNCTION' && code !== 'POSITIONAL_PARAMETER');
 const withoutInspections = (findings: readonly Finding[] = []): readonly Finding[] =>
   withoutUnknown(withoutAdvice(findings));
 
