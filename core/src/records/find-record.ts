@@ -7,13 +7,18 @@ import type { ServiceClient } from '../../../api/client/client.ts';
 import { NotFoundError, RejectedError } from '../../../api/client/errors.ts';
 import { collectionTables, columnName, identityModel } from '../../../api/contract/tables.ts';
 import { recordCollectionIds, type RecordCollectionId } from '../../../api/contract/tables.ts';
+import { ExpectedError } from '../util/failure.ts';
+import { t } from '../util/texts.ts';
 import { fieldsOf } from './record-fields.ts';
+import { recordOfRow } from './record-of-row.ts';
 
 export interface FoundRecord {
   readonly collection: RecordCollectionId;
   readonly globalId: string;
   /** By the names of the wire. */
   readonly record: Readonly<Record<string, unknown>>;
+  /** Whether it was rebuilt from its table, since no operation of the service gave it. */
+  readonly isReadBySql?: true;
 }
 
 /** A field of other records that holds the id, and in how many of them. */
@@ -33,19 +38,31 @@ interface CallOptions {
   readonly throwsRateLimit?: boolean | undefined;
 }
 
-/** Undefined when no record has this id. @throws ApiError when the service does not answer. */
+/**
+ * Undefined when no record has this id.
+ * @throws ApiError when the service does not answer; ExpectedError when its tables could not be asked, so that nobody knows.
+ */
 export async function findRecord(
   client: ServiceClient,
   globalId: string,
   options: CallOptions = {},
 ): Promise<FoundRecord | undefined> {
-  const collection = await collectionOf(client, globalId, options);
-  if (collection !== undefined) return await readRecord(client, collection, globalId, options);
+  const lookup = await collectionOf(client, globalId, options);
+  if (typeof lookup === 'string') return await readRecord(client, lookup, globalId, options);
   for (const candidate of readableById) {
     const record = await getRecord(client, candidate, globalId, options);
     if (record !== undefined) return record;
   }
-  return undefined;
+  if (lookup === undefined) return undefined;
+  throw new ExpectedError(
+    t(
+      'Whether a record has the global id {0} is not known: the look-up failed. {1}',
+      globalId,
+      lookup.message,
+    ),
+    [],
+    { cause: lookup },
+  );
 }
 
 /** A record whose collection is known. */
@@ -71,13 +88,7 @@ export async function readRecord(
   );
   const [row] = page.rows;
   if (row === undefined) return undefined;
-  const cells = new Map(page.columns.map(({ name }, index) => [name, row[index]]));
-  const record: Record<string, unknown> = {};
-  for (const { name } of fieldsOf(collection)) {
-    const value = cells.get(columnName(name));
-    if (value !== undefined && value !== null) record[name] = value;
-  }
-  return { collection, globalId, record };
+  return { collection, globalId, record: recordOfRow(collection, page.columns, row), isReadBySql: true };
 }
 
 /**
@@ -126,11 +137,12 @@ function condition(field: string, isList: boolean): string {
   return isList ? `:id = ANY (${columnName(field)})` : `${columnName(field)} = :id`;
 }
 
+/** Undefined: no table has it. An error: the tables are other ones than ours, which says nothing of the record. */
 async function collectionOf(
   client: ServiceClient,
   globalId: string,
   options: CallOptions,
-): Promise<RecordCollectionId | undefined> {
+): Promise<RecordCollectionId | RejectedError | NotFoundError | undefined> {
   const lookups = recordCollectionIds.map(
     (collection) =>
       `SELECT '${collection}' AS collection FROM ${collectionTables[collection]} WHERE global_id = :id`,
@@ -150,7 +162,7 @@ async function collectionOf(
     return recordCollectionIds.find((collection) => collection === found);
   } catch (error) {
     // A service with other tables says that it does not know ours: then only its get operations are left.
-    if (error instanceof RejectedError || error instanceof NotFoundError) return undefined;
+    if (error instanceof RejectedError || error instanceof NotFoundError) return error;
     throw error;
   }
 }

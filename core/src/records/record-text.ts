@@ -22,6 +22,8 @@ export interface RecordText {
 
 export interface RecordWords {
   readonly heading: string;
+  /** How it was read, where that is not as the service gives its records. */
+  readonly readBySql: string;
   readonly emptyFields: (names: string) => string;
   readonly referredBy: string;
   /** For example "Access Assignments by globalEntityId". */
@@ -40,7 +42,7 @@ export function recordText(
   references: readonly BackReference[],
   words: RecordWords,
 ): RecordText {
-  const lines: string[] = [`# ${words.heading}`, ''];
+  const lines = [`# ${words.heading}`, ...(found.isReadBySql === true ? [`# ${words.readBySql}`] : []), ''];
   const links: TextLink[] = [];
   const descriptions = new Map<number, string>();
   const known = new Set(fields.map(({ name }) => name));

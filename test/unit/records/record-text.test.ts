@@ -12,6 +12,7 @@ import { columnsOf } from '../../../sandbox/src/data/columns.ts';
 
 const words = {
   heading: 'Account: ada',
+  readBySql: 'Read by SQL',
   emptyFields: (names: string) => `Empty: ${names}`,
   referredBy: 'Referred to by',
   reference: ({ collection, field }: { readonly collection: string; readonly field: string }) =>
@@ -27,6 +28,16 @@ suite('record as text', () => {
     assert.deepEqual([...names].sort(), Object.keys(Account.properties).sort());
     assert.deepEqual(names.slice(0, 3), ['alias', 'displayName', 'email']);
     assert.deepEqual(names.slice(-2), ['objectMetadata', 'platformObjectMetadata']);
+  });
+
+  test('says where it was read by SQL, and only there', () => {
+    const found = { collection: 'accounts', globalId: id, record: { alias: 'ada' } } as const;
+    const draw = (more: object) =>
+      recordText({ ...found, ...more }, fieldsOf('accounts'), [], words)
+        .text.split('\n')
+        .slice(0, 3);
+    assert.deepEqual(draw({ isReadBySql: true }), ['# Account: ada', '# Read by SQL', '']);
+    assert.equal(draw({})[1], '');
   });
 
   test('values keep every digit, lists stay on a line, nested values are indented', () => {

@@ -219,6 +219,7 @@ export class RecordDocuments
     const words = collectionWords(found.collection);
     const drawn = recordText(found, fieldsOf(found.collection), references.known, {
       heading: `${words.one}: ${titleOf(found)}`,
+      readBySql: vscode.l10n.t('Read by SQL: this service has no operation for it.'),
       emptyFields: (names) => vscode.l10n.t('Empty: {0}', names),
       referredBy: vscode.l10n.t('Referred to by'),
       reference: wordsOf,

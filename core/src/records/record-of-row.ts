@@ -1,0 +1,32 @@
+/** A record rebuilt from a row of its table: names of the wire where they are known, every other column as it is called. */
+import type { QueryPage } from '../../../api/client/query-page.ts';
+import { columnName, type RecordCollectionId } from '../../../api/contract/tables.ts';
+import { fieldsOf } from './record-fields.ts';
+
+export function recordOfRow(
+  collection: RecordCollectionId,
+  columns: QueryPage['columns'],
+  row: QueryPage['rows'][number],
+): Readonly<Record<string, unknown>> {
+  const fields = new Map(fieldsOf(collection).map((field) => [columnName(field.name), field]));
+  return Object.fromEntries(
+    columns.flatMap(({ name, type }, index) => {
+      const value = row[index];
+      if (value === undefined || value === null) return [];
+      const field = fields.get(name);
+      const isTime = timeTypes.has(field?.type ?? type);
+      return [[field?.name ?? name, isTime && typeof value === 'string' ? rfc3339(value) : value]];
+    }),
+  );
+}
+
+const timeTypes: ReadonlySet<string | undefined> = new Set(['timestamptz', 'timestamp with time zone']);
+
+/** As the wire writes times. What PostgreSQL can write and RFC 3339 cannot (`infinity`, BC) stays as it is. */
+function rfc3339(text: string): string {
+  const match = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d(?:\.\d+)?)(Z|[+-]\d\d(?::\d\d)?)$/.exec(text);
+  if (match === null) return text;
+  const [, date = '', time = '', zone = ''] = match;
+  const isUtc = /^(?:Z|[+-]00(?::00)?)$/.test(zone);
+  return `${date}T${time}${isUtc ? 'Z' : zone.length === 3 ? `${zone}:00` : zone}`;
+}

@@ -1,0 +1,90 @@
+/** Records by id on a service that has other tables, more columns, or no operation for them. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { RejectedError } from '../../../../api/client/errors.ts';
+import { findRecord, readRecord } from '../../../../core/src/records/find-record.ts';
+import { ExpectedError } from '../../../../core/src/util/failure.ts';
+import { failure, withService, type Answer } from '../../../helpers/client-service.ts';
+import { sendJson } from '../../../helpers/http.ts';
+
+const id = '6c1a2e9d-2990-8638-9b31-b9c573c105b3';
+const rejected = { code: 'QUERY_PARSE_ERROR', message: 'relation "accounts" does not exist' };
+const missing = { code: 'NOT_FOUND', message: 'no' };
+
+/** Every look-up by SQL is answered so; the operations have nothing. */
+const bySql =
+  (status: number, body: unknown): Answer =>
+  ({ path }, response) =>
+    path.endsWith('/execute') ? sendJson(response, status, body) : sendJson(response, 404, missing);
+
+suite('a record read by SQL', () => {
+  test('keeps every column, has the times of the wire, and says how it was read', async () => {
+    const columns = [
+      ['global_id', 'text'],
+      ['alias', 'text'],
+      ['last_activity_date', 'text'],
+      ['created_at', 'timestamptz'],
+      ['seen_at', 'timestamp with time zone'],
+      ['odd_at', 'timestamptz'],
+      ['note', 'text'],
+      ['other_id', 'integer'],
+      ['email', 'text'],
+    ];
+    const row = [
+      id,
+      'ada',
+      '2026-01-31 08:00:00.5+00',
+      '2026-01-31 08:00:00+05:30',
+      '2026-01-31T08:00:00-03',
+      'infinity',
+      '2026-01-31 08:00:00+00',
+      7,
+      null,
+    ];
+    const body = { columns: columns.map(([name, type]) => ({ name, type })), rows: [row] };
+    await withService(bySql(200, body), async (client) => {
+      const found = await readRecord(client, 'accounts', id);
+      assert.ok(found !== undefined);
+      assert.equal(found.isReadBySql, true);
+      assert.deepEqual(found.record, {
+        globalId: id,
+        alias: 'ada',
+        lastActivityDate: '2026-01-31T08:00:00.5Z',
+        created_at: '2026-01-31T08:00:00+05:30',
+        seen_at: '2026-01-31T08:00:00-03:00',
+        odd_at: 'infinity',
+        note: '2026-01-31 08:00:00+00',
+        other_id: 7,
+      });
+    });
+  });
+});
+
+suite('a look-up by id', () => {
+  test('that the tables refused says that it failed, and not that there is no record', async () => {
+    await withService(bySql(400, rejected), async (client) => {
+      const error = await failure(findRecord(client, id));
+      assert.ok(error instanceof ExpectedError, String(error));
+      assert.match(error.message, /is not known: the look-up failed\. .*relation "accounts" does not exist/);
+      assert.ok(error.cause instanceof RejectedError);
+    });
+  });
+
+  test('that the tables refused still finds what an operation gives', async () => {
+    const answer: Answer = (request, response, count) =>
+      request.path === `/v1/roles/${id}`
+        ? sendJson(response, 200, { globalId: id, name: 'Reader' })
+        : bySql(400, rejected)(request, response, count);
+    await withService(answer, async (client) => {
+      const found = await findRecord(client, id);
+      assert.deepEqual([found?.collection, found?.isReadBySql], ['roles', undefined]);
+    });
+  });
+
+  test('that found nothing says so', async () => {
+    const body = { columns: [{ name: 'collection', type: 'text' }], rows: [] };
+    await withService(bySql(200, body), async (client) => {
+      assert.equal(await findRecord(client, id), undefined);
+    });
+  });
+});
