@@ -11,7 +11,7 @@ import { finished } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { createClient } from '../../api/client/client.ts';
 import { fieldsOf } from '../../core/src/records/record-fields.ts';
-import { pagesOf, RowShape } from '../../client/src/features/records/records-source.ts';
+import { pagesOf, RowShape } from '../../core/src/records/records-source.ts';
 import { createWorkerData } from '../../core/src/rows/worker/worker-data.ts';
 import { readAhead } from '../../core/src/util/read-ahead.ts';
 import { ServiceHttp } from '../helpers/service-http.ts';

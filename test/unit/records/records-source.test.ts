@@ -6,7 +6,7 @@ import path from 'node:path';
 import { suite, test } from 'node:test';
 import { ColumnAligner } from '../../../api/client/align-columns.ts';
 import { UnfinishedListError } from '../../../api/client/errors.ts';
-import { pagesOf, RowShape } from '../../../client/src/features/records/records-source.ts';
+import { pagesOf, RowShape } from '../../../core/src/records/records-source.ts';
 import { exportRows } from '../../../client/src/features/exports/export-rows.ts';
 import { createLocalData } from '../../../core/src/rows/result-data.ts';
 import { createWorkerData } from '../../../core/src/rows/worker/worker-data.ts';

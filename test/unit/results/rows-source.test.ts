@@ -4,11 +4,8 @@ import { suite, test } from 'node:test';
 import { createLocalData } from '../../../core/src/rows/result-data.ts';
 import type { RowsState } from '../../../client/src/features/results/messages.ts';
 import { Result } from '../../../client/src/features/results/result.ts';
-import {
-  SourceReading,
-  type RowsPage,
-  type RowsSource,
-} from '../../../client/src/features/results/rows-source.ts';
+import { SourceReading, type RowsSource } from '../../../client/src/features/results/rows-source.ts';
+import type { RowsPage } from '../../../core/src/rows/rows-page.ts';
 
 const columns = [{ name: 'n', type: 'int4' }];
 const header = { title: 'accounts', origin: 'rows', parameters: [] } as const;

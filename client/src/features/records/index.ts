@@ -30,7 +30,7 @@ import {
 } from './record-documents.ts';
 import { collectionArgument, RecordsTree } from './records-tree.ts';
 import type { ConnectedClient } from './open-records.ts';
-import type { RecordsFilter } from './records-source.ts';
+import type { RecordsFilter } from '../../../../core/src/records/records-source.ts';
 
 export interface RecordsDependencies {
   readonly log: Logger;

@@ -6,9 +6,8 @@ import { commands } from '../../contributions.ts';
 import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';
 import type { ConnectionProfile } from '../../../../core/src/connections/connection-profile.ts';
 import { connectionOfRows } from '../../ui/connection-words.ts';
-import { pauseWords } from '../../../../core/src/util/pause-words.ts';
 import { explainFailure } from '../runs/run-failure.ts';
-import type { ResultsFeature, RowsPage, RowsSource } from '../results/index.ts';
+import type { ResultsFeature, RowsSource } from '../results/index.ts';
 import type { RunFailure } from '../../../../core/src/runs/run-failure.ts';
 import {
   windowAfter,
@@ -16,8 +15,8 @@ import {
   type ActivityWindow,
 } from '../../../../core/src/records/activity-window.ts';
 import { collectionWords } from '../../../../core/src/records/collections.ts';
-import { preparingWords } from './page-words.ts';
-import { isMissingList, pagesOf, RowShape, type PagesOptions, type RecordsFilter } from './records-source.ts';
+import { isMissingList, type RecordsFilter } from '../../../../core/src/records/records-source.ts';
+import { rowPages } from '../../../../core/src/records/row-pages.ts';
 
 export interface ConnectedClient {
   readonly client: ServiceClient;
@@ -60,41 +59,6 @@ export async function openRecords(
     pages: (signal, say) => rowPages(client, collection, { filter, signal, say }),
   };
   await results.open(source);
-}
-
-/** Rows of a collection. Each page has columns of its own: whoever takes them matches them by name. */
-export function rowPages(
-  client: ServiceClient,
-  collection: CollectionId,
-  options: Omit<PagesOptions, 'words'>,
-): AsyncIterable<RowsPage> {
-  const pages = pagesOf(client, collection, {
-    ...options,
-    words: {
-      preparing: preparingWords(),
-      pausedFor: pauseWords,
-    },
-  });
-  return {
-    [Symbol.asyncIterator]: () => ({
-      async next() {
-        const { fieldsOf } = await import('../../../../core/src/records/record-fields.ts');
-        const page = await pages.next();
-        if (page.done === true) return { done: true, value: undefined };
-        const { items, isLast } = page.value;
-        const fields = collection === 'enrollmentViaAuthenticator' ? undefined : fieldsOf(collection);
-        const rows = new RowShape(fields, items);
-        return {
-          done: false,
-          value: { columns: rows.columns, rows: items.map((item) => rows.rowOf(item)), isLast },
-        };
-      },
-      async return() {
-        await pages.return?.();
-        return { done: true, value: undefined };
-      },
-    }),
-  };
 }
 
 /** Why records could not be read, and what to do next. */

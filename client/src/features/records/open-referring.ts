@@ -11,7 +11,7 @@ import { referringQuery } from '../../../../core/src/records/find-record.ts';
 import { explainRecordsFailure, type ConnectedClient } from './open-records.ts';
 import type { RecordCollectionId } from '../../../../api/contract/tables.ts';
 import { fieldsOf } from '../../../../core/src/records/record-fields.ts';
-import { resultPages } from './result-pages.ts';
+import { resultPages } from '../../../../core/src/records/result-pages.ts';
 
 export async function openReferring(
   results: ResultsFeature,

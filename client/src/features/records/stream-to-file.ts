@@ -7,8 +7,8 @@ import { readAhead } from '../../../../core/src/util/read-ahead.ts';
 import { withProgress } from '../../ui/shown/progress.ts';
 import type { ResultsFeature } from '../results/index.ts';
 import { collectionWords } from '../../../../core/src/records/collections.ts';
-import { rowPages } from './open-records.ts';
-import type { RecordsFilter } from './records-source.ts';
+import type { RecordsFilter } from '../../../../core/src/records/records-source.ts';
+import { rowPages } from '../../../../core/src/records/row-pages.ts';
 
 /** @returns where the file is; undefined when the person left. */
 export async function streamToFile(

@@ -40,7 +40,8 @@ export type {
 export type { Result, ResultActions, ResultWriter } from './result.ts';
 export type { PagedRows } from './export/export-result.ts';
 export type { ExportChoice } from './export/export-rows.ts';
-export type { RowsPage, RowsSource } from './rows-source.ts';
+export type { RowsPage } from '../../../../core/src/rows/rows-page.ts';
+export type { RowsSource } from './rows-source.ts';
 
 export interface ResultsDependencies {
   readonly context: vscode.ExtensionContext;

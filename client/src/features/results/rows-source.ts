@@ -16,22 +16,12 @@
  *     });
  */
 import { ColumnAligner } from '../../../../api/client/align-columns.ts';
+import type { RowsPage } from '../../../../core/src/rows/rows-page.ts';
 import type { StoreColumn } from '../../../../core/src/rows/rows.ts';
 import type { Loading } from '../../../../core/src/runs/rows-writer.ts';
 import type { RunFailure } from '../../../../core/src/runs/run-failure.ts';
 import type { RunHeader } from '../../../../core/src/runs/run-header.ts';
 import type { Result, ResultActions, ResultWriter } from './result.ts';
-
-export interface RowsPage {
-  /** Of this page: rows of other pages are matched to them by name, and new ones are added. */
-  readonly columns: readonly StoreColumn[];
-  /** Values as the service sent them: texts, numbers, `ExactNumber`, booleans, null, objects for JSON. */
-  readonly rows: readonly (readonly unknown[])[];
-  /** Whether no page follows. The panel says that there is more as long as no page was the last. */
-  readonly isLast: boolean;
-  /** All rows of the source, where it knows. */
-  readonly totalRows?: number | undefined;
-}
 
 export interface RowsSource {
   /** What the rows belong to. Opening the same key again replaces its result, unless that is pinned. */

@@ -8,7 +8,7 @@ import { showQuickPick } from '../../../ui/shown/quick-picks.ts';
 import type { RowsState } from '../messages.ts';
 import { loadAll } from '../load-all.ts';
 import type { Result } from '../result.ts';
-import type { RowsPage } from '../rows-source.ts';
+import type { RowsPage } from '../../../../../core/src/rows/rows-page.ts';
 import { exportRows, type ExportChoice, type ExportJob } from './export-rows.ts';
 
 export type ExportScope = 'selection' | 'view' | 'here' | 'all';

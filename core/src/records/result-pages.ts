@@ -1,10 +1,10 @@
 /** The rows of a query of ours, for the result panel: page by page, rate limits and empty pages waited out. */
-import { sendQuery, type Permit } from '../../../../core/src/policy/send-query.ts';
-import type { RunRequest, ServiceClient } from '../../../../api/client/client.ts';
-import { PageWalk } from '../../../../api/client/paging.ts';
-import { pauseWords } from '../../../../core/src/util/pause-words.ts';
-import { waitingOutRateLimits } from '../../../../core/src/util/rate-limit.ts';
-import type { RowsPage } from '../results/index.ts';
+import { sendQuery, type Permit } from '../policy/send-query.ts';
+import type { RunRequest, ServiceClient } from '../../../api/client/client.ts';
+import { PageWalk } from '../../../api/client/paging.ts';
+import { pauseWords } from '../util/pause-words.ts';
+import { waitingOutRateLimits } from '../util/rate-limit.ts';
+import type { RowsPage } from '../rows/rows-page.ts';
 import { preparingWords } from './page-words.ts';
 
 /** `next` may be called again after it threw. */

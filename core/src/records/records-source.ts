@@ -1,14 +1,14 @@
-/** The pages of a collection, for the result panel and for files, as rows. No editor API in here. */
-import type { ServiceClient } from '../../../../api/client/client.ts';
-import { ApiError, ContractError, RateLimitError } from '../../../../api/client/errors.ts';
-import { PageWalk, type WalkOptions } from '../../../../api/client/paging.ts';
-import { limits } from '../../../../api/contract/limits.ts';
-import type { Page, PageToken } from '../../../../api/contract/lists.ts';
-import type { CollectionId } from '../../../../api/contract/tables.ts';
-import { waitingOutRateLimits } from '../../../../core/src/util/rate-limit.ts';
-import type { RowsPage } from '../results/index.ts';
-import { rfc3339, type ActivityWindow } from '../../../../core/src/records/activity-window.ts';
-import type { RecordField } from '../../../../core/src/records/record-fields.ts';
+/** The pages of a collection, for the result panel and for files, as rows. */
+import type { ServiceClient } from '../../../api/client/client.ts';
+import { ApiError, ContractError, RateLimitError } from '../../../api/client/errors.ts';
+import { PageWalk, type WalkOptions } from '../../../api/client/paging.ts';
+import { limits } from '../../../api/contract/limits.ts';
+import type { Page, PageToken } from '../../../api/contract/lists.ts';
+import type { CollectionId } from '../../../api/contract/tables.ts';
+import { waitingOutRateLimits } from '../util/rate-limit.ts';
+import type { RowsPage } from '../rows/rows-page.ts';
+import { rfc3339, type ActivityWindow } from './activity-window.ts';
+import type { RecordField } from './record-fields.ts';
 
 export interface RecordsFilter {
   /** A UUID; undefined: all application instances. */

@@ -1,0 +1,6 @@
+/** What is said while pages are read. */
+import { t } from '../util/texts.ts';
+
+export function preparingWords(): string {
+  return t('The service is still preparing these rows.');
+}

@@ -1,0 +1,42 @@
+/** A collection as rows, page by page. */
+import type { ServiceClient } from '../../../api/client/client.ts';
+import type { CollectionId } from '../../../api/contract/tables.ts';
+import type { RowsPage } from '../rows/rows-page.ts';
+import { pauseWords } from '../util/pause-words.ts';
+import { preparingWords } from './page-words.ts';
+import { pagesOf, RowShape, type PagesOptions } from './records-source.ts';
+
+/** Rows of a collection. Each page has columns of its own: whoever takes them matches them by name. */
+export function rowPages(
+  client: ServiceClient,
+  collection: CollectionId,
+  options: Omit<PagesOptions, 'words'>,
+): AsyncIterable<RowsPage> {
+  const pages = pagesOf(client, collection, {
+    ...options,
+    words: {
+      preparing: preparingWords(),
+      pausedFor: pauseWords,
+    },
+  });
+  return {
+    [Symbol.asyncIterator]: () => ({
+      async next() {
+        const { fieldsOf } = await import('./record-fields.ts');
+        const page = await pages.next();
+        if (page.done === true) return { done: true, value: undefined };
+        const { items, isLast } = page.value;
+        const fields = collection === 'enrollmentViaAuthenticator' ? undefined : fieldsOf(collection);
+        const rows = new RowShape(fields, items);
+        return {
+          done: false,
+          value: { columns: rows.columns, rows: items.map((item) => rows.rowOf(item)), isLast },
+        };
+      },
+      async return() {
+        await pages.return?.();
+        return { done: true, value: undefined };
+      },
+    }),
+  };
+}
