@@ -5,6 +5,7 @@ import { compareCommand } from './commands/compare.ts';
 import { completionCommand } from './commands/completion.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { modelsCommand } from './commands/models.ts';
+import { recordsCommand } from './commands/records.ts';
 import { runCommand } from './commands/run.ts';
 import { sandboxCommand } from './commands/sandbox.ts';
 import { savedCommand } from './commands/saved.ts';
@@ -30,6 +31,7 @@ Exit codes: 0 as asked; 1 findings or differences; 2 a wrong call, wrong input, 
     compareCommand(context),
     savedCommand(context),
     modelsCommand(context),
+    recordsCommand(context),
     doctorCommand(context),
     sandboxCommand(context),
     serverCommand(context),

@@ -1,0 +1,100 @@
+/** `records`: a collection of the service, as a table, a stream or a file. */
+import { Argument, Command, InvalidArgumentError } from 'commander';
+import { limits } from '../../../api/contract/limits.ts';
+import type { CollectionId } from '../../../api/contract/tables.ts';
+import {
+  defaultWindow,
+  parseMoment,
+  windowProblem,
+  type ActivityWindow,
+} from '../../../core/src/records/activity-window.ts';
+import { collectionOrder, collectionWords } from '../../../core/src/records/collections.ts';
+import { CliError, type CliContext } from '../context.ts';
+import { formatHelp, requireFormat, sendRows, withRowsOptions, type RowsOptions } from '../run/send-rows.ts';
+import { readRecords } from '../run/read-records.ts';
+import { withConnectionOptions, withService, type ConnectionOptions } from '../service.ts';
+
+interface RecordsOptions extends ConnectionOptions, RowsOptions {
+  readonly applicationInstance?: string;
+  readonly from?: number;
+  readonly to?: number;
+}
+
+export function recordsCommand(context: CliContext): Command {
+  const command = new Command('records')
+    .summary('print a collection of records, or write it to a file')
+    .description('Prints the records of a collection, or writes them to a file.')
+    .addArgument(new Argument('<collection>', 'the collection').choices(collectionOrder))
+    .option('--application-instance <id>', 'only those of this application instance', uuid)
+    .option(
+      '--from <time>',
+      `activities from then on (default: ${limits.activityWindowDefaultDays}d)`,
+      moment,
+    )
+    .option('--to <time>', 'activities before then (default: now)', moment)
+    .addHelpText(
+      'after',
+      `
+${formatHelp}
+A time is a date such as 2026-11-01, with a time if you like, "today", "now", or "7d" for seven days ago.
+
+Examples:
+  identity-queries records accounts --limit 20
+  identity-queries records activities --from 7d --out activities.parquet`,
+    );
+  return withConnectionOptions(withRowsOptions(command)).action(
+    async (collection: CollectionId, options: RecordsOptions) => {
+      requireFormat(context, options);
+      const filter = {
+        applicationInstanceId: options.applicationInstance,
+        window: windowOf(collection, options, Date.now()),
+      };
+      await withService(context, options, async (service) => {
+        const code = await sendRows(context, options, {
+          subject: `The collection ${collectionWords(collection).many}`,
+          send: (target, isSilent) =>
+            readRecords(context, service, { collection, filter, limit: options.limit, target, isSilent }),
+        });
+        context.end(code);
+      });
+    },
+  );
+}
+
+/** Undefined where none is named: then the service takes its own. @throws CliError */
+function windowOf(
+  collection: CollectionId,
+  { from, to }: RecordsOptions,
+  now: number,
+): ActivityWindow | undefined {
+  if (from === undefined && to === undefined) return undefined;
+  if (collection !== 'activities') throw new CliError('--from and --to are for activities only.');
+  const end = to ?? now;
+  const window = { from: from ?? defaultWindow(end).from, to: end };
+  const problem = windowProblem(window);
+  switch (problem) {
+    case undefined:
+      return window;
+    case 'empty':
+      throw new CliError('The window of time ends before it begins. Change --from or --to.');
+    case 'too-long':
+      throw new CliError(
+        `A window of time may span ${limits.activityWindowMaxDays} days at the most. Change --from or --to.`,
+      );
+    default:
+      return problem satisfies never;
+  }
+}
+
+function moment(text: string): number {
+  const value = parseMoment(text, Date.now());
+  if (value === undefined)
+    throw new InvalidArgumentError('Enter a date such as 2026-11-01, or "7d" for seven days ago.');
+  return value;
+}
+
+function uuid(text: string): string {
+  if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text))
+    throw new InvalidArgumentError('The id of an application instance is a UUID.');
+  return text.toLowerCase();
+}

@@ -1,0 +1,85 @@
+/** A collection into a target, page by page: two pages in memory at the most. */
+import { ColumnAligner } from '../../../api/client/align-columns.ts';
+import type { CollectionId } from '../../../api/contract/tables.ts';
+import { collectionWords } from '../../../core/src/records/collections.ts';
+import { isMissingList, type RecordsFilter } from '../../../core/src/records/records-source.ts';
+import { rowPages } from '../../../core/src/records/row-pages.ts';
+import type { StoreColumn } from '../../../core/src/rows/rows.ts';
+import { readAhead } from '../../../core/src/util/read-ahead.ts';
+import { CliError, type CliContext } from '../context.ts';
+import type { Service } from '../service.ts';
+import { createProgress, type Progress } from '../terminal/progress.ts';
+import type { RunResult } from './execute.ts';
+import { failureLines, failureOfRun } from './failure-text.ts';
+import type { FinishingTarget } from './rows-target.ts';
+
+export interface ReadRecordsOptions {
+  readonly collection: CollectionId;
+  readonly filter: RecordsFilter;
+  readonly limit: number | undefined;
+  readonly target: FinishingTarget;
+  readonly isSilent: boolean;
+}
+
+/** @throws CliError when the records are not all there that were asked for. */
+export async function readRecords(
+  context: CliContext,
+  service: Service,
+  options: ReadRecordsOptions,
+): Promise<RunResult> {
+  const progress = createProgress(context.stderr);
+  const started = performance.now();
+  try {
+    const { rowCount, isComplete } = await copyPages(context, service, { ...options, progress });
+    const { cutCells } = await options.target.finish();
+    return { rowCount, isComplete, ms: Math.round(performance.now() - started), cutCells };
+  } catch (error) {
+    context.signal.throwIfAborted();
+    throw inWords(error, options.collection);
+  } finally {
+    progress.clear();
+    await options.target.close();
+  }
+}
+
+async function copyPages(
+  { signal }: CliContext,
+  { client }: Service,
+  {
+    collection,
+    filter,
+    target,
+    isSilent,
+    progress,
+    limit = Number.MAX_SAFE_INTEGER,
+  }: ReadRecordsOptions & { readonly progress: Progress },
+): Promise<Pick<RunResult, 'rowCount' | 'isComplete'>> {
+  const aligner = new ColumnAligner<StoreColumn>();
+  const pages = rowPages(client, collection, { filter, signal, say: (note) => progress.show(note) });
+  let isOpen = false;
+  let rowCount = 0;
+  for await (const page of readAhead(pages[Symbol.asyncIterator]())) {
+    const { rows, added } = aligner.align(page);
+    if (!isOpen) await target.open(aligner.columns.slice());
+    else if (added.length > 0) await target.grow(added);
+    isOpen = true;
+    const taken = rows.slice(0, limit - rowCount);
+    await target.write(taken);
+    rowCount += taken.length;
+    if (!isSilent) progress.show(`${rowCount.toLocaleString('en-US')} rows`);
+    if (rowCount >= limit) return { rowCount, isComplete: page.isLast && taken.length === rows.length };
+  }
+  if (!isOpen) await target.open([]);
+  return { rowCount, isComplete: true };
+}
+
+function inWords(error: unknown, collection: CollectionId): unknown {
+  if (error instanceof CliError) return error;
+  const { many } = collectionWords(collection);
+  if (isMissingList(error)) return new CliError(`This service has no list of ${many}.`, [], { cause: error });
+  const [message = '', ...help] = failureLines(
+    many,
+    failureOfRun(error, () => undefined),
+  );
+  return new CliError(message, help, { cause: error });
+}

@@ -1,0 +1,153 @@
+/** Rows to where they were asked for: a table, a stream in a format, or a file that is whole or not there. */
+import path from 'node:path';
+import { Option, type Command } from 'commander';
+import { fileFormats, type FileFormat } from '../../../core/src/rows/files/rows-file.ts';
+import { saveFile } from '../../../core/src/rows/files/save-file.ts';
+import { createWorkerData } from '../../../core/src/rows/worker/worker-data.ts';
+import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
+import { CliError, type CliContext } from '../context.ts';
+import { exitCodes, isTerminal, write, writeJson } from '../output.ts';
+import type { RunResult } from './execute.ts';
+import { formatOfEnding } from './format-of-ending.ts';
+import { positiveInteger } from './numbers.ts';
+import {
+  fileTarget,
+  streamTarget,
+  tableTarget,
+  type FinishingTarget,
+  type FormatOptions,
+} from './rows-target.ts';
+
+/** `table` is for people; the others are those of files. */
+const formats = ['table', ...fileFormats] as const;
+type Format = (typeof formats)[number];
+
+export interface RowsOptions {
+  readonly format?: Format;
+  readonly out?: string;
+  readonly limit?: number;
+  readonly nullAs: string;
+  readonly guardFormulas: boolean;
+  readonly json?: boolean;
+}
+
+export function withRowsOptions(command: Command): Command {
+  return command
+    .addOption(new Option('--format <format>', 'the format of the rows').choices(formats))
+    .option('--out <file>', 'write the rows to this file, which is there whole or not at all')
+    .option('--limit <rows>', 'stop after this many rows', positiveInteger)
+    .option('--null-as <text>', 'what stands for NULL in csv, tsv and markdown', '')
+    .option(
+      '--no-guard-formulas',
+      'leave texts in csv and tsv that a spreadsheet would calculate as they are',
+    )
+    .option('--json', 'print what became of it as JSON; without --out, print the rows as JSON');
+}
+
+/** What the help of every command with these options says of the format. */
+export const formatHelp =
+  'The format is that of the ending of --out (.csv, .tsv, .json, .jsonl, .md, .parquet, .xlsx, .sql), else a table.';
+
+/** @throws CliError before anything is asked of the service. */
+export function requireFormat(context: CliContext, options: RowsOptions): Format {
+  const format = formatOf(options);
+  if (format !== 'table' && isBinary(format) && options.out === undefined && isTerminal(context.stdout))
+    throw new CliError(`${format} is no text for a terminal. Add --out FILE.`);
+  if (format === 'table' && options.out !== undefined)
+    throw new CliError('A table is for the terminal. Choose another --format for a file.');
+  return format;
+}
+
+export interface SentRows {
+  /** For example `The query`: what has more rows than were read. */
+  readonly subject: string;
+  /** @param isSilent whether nothing is said of the progress. */
+  readonly send: (target: FinishingTarget, isSilent: boolean) => Promise<RunResult>;
+}
+
+export async function sendRows(context: CliContext, options: RowsOptions, rows: SentRows): Promise<number> {
+  const format = requireFormat(context, options);
+  const outcome =
+    options.out === undefined || format === 'table'
+      ? await toStream(context, { format, options, rows })
+      : await toFile(context, { format, file: path.resolve(context.cwd, options.out), options, rows });
+  await say(context, rows.subject, outcome);
+  return exitCodes.clean;
+}
+
+async function toStream(
+  context: CliContext,
+  {
+    format,
+    options,
+    rows,
+  }: { readonly format: Format; readonly options: RowsOptions; readonly rows: SentRows },
+): Promise<RunResult> {
+  const target =
+    format === 'table'
+      ? tableTarget(context.stdout)
+      : streamTarget(context.stdout, formatOptions(format, options));
+  // A table on a terminal moves by itself; a line about it would only be in the way.
+  const outcome = await rows.send(target, isTerminal(context.stdout));
+  if (format === 'table') await write(context.stderr, `(${rowsText(outcome.rowCount)})\n`);
+  return outcome;
+}
+
+async function toFile(
+  context: CliContext,
+  {
+    format,
+    file,
+    options,
+    rows,
+  }: {
+    readonly format: FileFormat;
+    readonly file: string;
+    readonly options: RowsOptions;
+    readonly rows: SentRows;
+  },
+): Promise<RunResult> {
+  const factory = createWorkerData(new URL('results-worker.cjs', import.meta.url));
+  try {
+    const outcome = await saveFile(file, (draft) =>
+      rows.send(fileTarget(draft, formatOptions(format, options), factory), false),
+    );
+    const { rowCount, isComplete, ms, cutCells } = outcome;
+    if (options.json === true)
+      await writeJson(context.stdout, { file, format, rowCount, isComplete, ms, cutCells });
+    else await write(context.stderr, `${rowsText(rowCount)} in ${forTerminal(file)}.\n`);
+    return outcome;
+  } finally {
+    await factory.dispose();
+  }
+}
+
+/** What the rows do not say of themselves. */
+async function say(
+  { stderr }: CliContext,
+  subject: string,
+  { isComplete, rowCount, cutCells }: RunResult,
+): Promise<void> {
+  if (!isComplete)
+    await write(stderr, `First ${rowCount.toLocaleString('en-US')} rows. ${subject} has more.\n`);
+  if (cutCells > 0)
+    await write(stderr, `${cutCells} cells were cut: Excel holds 32,767 characters in one.\n`);
+}
+
+function rowsText(rowCount: number): string {
+  return rowCount === 1 ? '1 row' : `${rowCount.toLocaleString('en-US')} rows`;
+}
+
+function formatOptions(format: FileFormat, { nullAs, guardFormulas }: RowsOptions): FormatOptions {
+  return { format, nullText: nullAs, guardFormulas, tableName: 'result' };
+}
+
+function formatOf({ format, out, json }: RowsOptions): Format {
+  if (format !== undefined) return format;
+  if (out === undefined) return json === true ? 'json' : 'table';
+  return formatOfEnding(out);
+}
+
+function isBinary(format: FileFormat): boolean {
+  return format === 'parquet' || format === 'xlsx';
+}
