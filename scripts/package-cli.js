@@ -1,0 +1,102 @@
+/**
+ * Packs the command line for npm: `node scripts/package-cli.js [--built] [--out FOLDER]`. Everything is bundled, so the
+ * package has no dependencies and nothing runs when it is installed.
+ */
+import { spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { fromRoot } from './lib/paths.js';
+import { run } from './lib/processes.js';
+
+const { values: flags } = parseArgs({
+  options: {
+    built: { type: 'boolean', default: false },
+    out: { type: 'string', default: fromRoot('dist/npm') },
+  },
+});
+const folder = path.resolve(flags.out);
+
+/** What the program loads from beside itself. */
+const bundles = [
+  'cli.js',
+  'server.cjs',
+  'language-server.cjs',
+  'parser-worker.cjs',
+  'dialect-worker.cjs',
+  'format-worker.cjs',
+  'results-worker.cjs',
+  'fflate.cjs',
+  'hyparquet-writer.cjs',
+  'libpg-query.wasm',
+];
+const notices = ['LICENSE', 'THIRD_PARTY_NOTICES', 'THIRD_PARTY_NOTICES.md', 'THIRD_PARTY_NOTICES.txt'];
+const maxBytes = 12 * 1024 * 1024;
+
+if (!flags.built) {
+  const names = 'server,parser-worker,dialect-worker,format-worker,results-worker,cli,sandbox';
+  await run(process.execPath, ['esbuild.mjs', '--production', '--only', names]);
+}
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(path.join(folder, 'dist/sandbox'), { recursive: true });
+for (const bundle of bundles) copy(`dist/${bundle}`, `dist/${bundle}`);
+for (const file of readdirSync(fromRoot('dist/sandbox')))
+  if (!file.endsWith('.map')) copy(`dist/sandbox/${file}`, `dist/sandbox/${file}`);
+for (const file of ['identity-queries.cjs', 'start.cjs', 'README.md']) copy(`cli/npm/${file}`, file);
+for (const file of notices) if (existsSync(fromRoot(file))) copy(file, file);
+writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(manifest(), undefined, 2)}\n`);
+
+// Without scripts of ours there is nothing to run; npm itself looks at no registry for this.
+const packed = spawnSync('npm', ['pack', '--json', '--offline', '--ignore-scripts'], {
+  cwd: folder,
+  encoding: 'utf8',
+  shell: process.platform === 'win32',
+});
+if (packed.status !== 0) fail(`npm pack ended with code ${packed.status}:\n${packed.stderr}`);
+/** @type {{ filename: string, size: number, files: { path: string, size: number }[] }[]} */
+const [{ filename, size, files } = fail('npm pack made nothing')] = JSON.parse(packed.stdout);
+for (const each of files)
+  process.stdout.write(`${(each.size / 1024).toFixed(1).padStart(10)} KB  ${each.path}\n`);
+process.stdout.write(
+  `${path.join(folder, filename)}: ${files.length} files, ${(size / 1024 / 1024).toFixed(2)} MB\n`,
+);
+if (size > maxBytes) fail(`the package has more than ${maxBytes / 1024 / 1024} MB`);
+
+/** @param {string} from relative to the root @param {string} to relative to the package */
+function copy(from, to) {
+  if (!statSync(fromRoot(from), { throwIfNoEntry: false })?.isFile())
+    fail(`${from} is not there: npm run build`);
+  cpSync(fromRoot(from), path.join(folder, to));
+}
+
+/** @returns {object} */
+function manifest() {
+  /** @type {{ name: string, version: string, license: string }} */
+  const { name, version, license } = JSON.parse(readFileSync(fromRoot('package.json'), 'utf8'));
+  return {
+    name,
+    version,
+    license,
+    description: 'Ask questions of identity and access data in SQL, from the command line.',
+    keywords: ['identity', 'access', 'sql', 'cli'],
+    type: 'module',
+    engines: { node: '>=22' },
+    bin: { 'identity-queries': 'identity-queries.cjs' },
+    files: ['dist/', '*.cjs', ...notices.filter((file) => existsSync(fromRoot(file)))],
+  };
+}
+
+/** @param {string} message @returns {never} */
+function fail(message) {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+}
