@@ -8,7 +8,7 @@ import { after, afterEach, before, suite, test } from 'node:test';
 import { createClient, type ServiceClient } from '../../api/client/client.ts';
 import { AuthError, ContractError, NotFoundError, UnfinishedListError } from '../../api/client/errors.ts';
 import type { SavedQuery } from '../../api/contract/saved-queries.ts';
-import { pagesOf, RowShape } from '../../client/src/features/records/records-source.ts';
+import { pagesOf, RowShape } from '../../core/src/records/records-source.ts';
 import type { Confirmation } from '../../core/src/changes/change.ts';
 import { ChangeRun } from '../../core/src/changes/change-run.ts';
 import { createChangeService } from '../../core/src/changes/change-service.ts';

@@ -1,0 +1,101 @@
+/** The npm package: installed into an empty folder without a network, its sandbox started, a query run against it. */
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { after, before, describe, it } from 'node:test';
+
+const root = path.join(import.meta.dirname, '../..');
+
+describe('the npm package', () => {
+  let folder: string;
+  let packed: string;
+  let program: string;
+
+  before(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-npm-'));
+    packed = path.join(folder, 'packed');
+    const made = spawnSync(
+      process.execPath,
+      [path.join(root, 'scripts/package-cli.js'), '--built', '--out', packed],
+      { encoding: 'utf8' },
+    );
+    assert.equal(made.status, 0, made.stderr);
+    const archive = (await readdir(packed)).find((name) => name.endsWith('.tgz')) ?? '';
+    const empty = path.join(folder, 'empty');
+    await mkdir(empty);
+    const installed = spawnSync(
+      'npm',
+      ['install', '--offline', '--no-audit', '--no-fund', path.join(packed, archive)],
+      { cwd: empty, encoding: 'utf8', shell: process.platform === 'win32' },
+    );
+    assert.equal(installed.status, 0, installed.stderr);
+    program = path.join(empty, 'node_modules/identity-queries/identity-queries.cjs');
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  it('has no dependencies and runs nothing when it is installed', async () => {
+    const manifest = JSON.parse(await readFile(path.join(packed, 'package.json'), 'utf8')) as object;
+    for (const name of ['scripts', 'dependencies', 'optionalDependencies', 'peerDependencies'])
+      assert.equal(name in manifest, false, name);
+    const names = await readdir(path.join(folder, 'empty/node_modules'));
+    assert.deepEqual(
+      names.filter((name) => !name.startsWith('.')),
+      ['identity-queries'],
+    );
+    const version = spawnSync(process.execPath, [program, '--version'], { encoding: 'utf8' });
+    const { version: expected } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as {
+      version: string;
+    };
+    assert.equal(version.stdout, `${expected}\n`, version.stderr);
+  });
+
+  it('starts the sandbox, and runs a query against it in another process', async () => {
+    const sandbox = spawn(process.execPath, [program, 'sandbox', '--json', '--port', '0'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const exited = once(sandbox, 'exit');
+    try {
+      const listening = await new Promise<Readonly<Record<string, string>>>((resolve, reject) => {
+        createInterface({ input: sandbox.stdout }).on('line', (line) => {
+          if (line.startsWith('{')) resolve(JSON.parse(line) as Record<string, string>); // as the sandbox prints it
+        });
+        void exited.then(() => reject(new Error('the sandbox ended')));
+      });
+      const run = (args: readonly string[], input: string) =>
+        spawnSync(process.execPath, [program, 'run', '-', ...args], {
+          input,
+          encoding: 'utf8',
+          cwd: folder,
+          env: {
+            ...process.env,
+            IDENTITY_QUERIES_BASE_URL: listening['address'],
+            IDENTITY_QUERIES_AUTH_URL: listening['authUrl'],
+            IDENTITY_QUERIES_CLIENT_ID: listening['clientId'],
+            IDENTITY_QUERIES_CLIENT_SECRET: listening['clientSecret'],
+          },
+        });
+      const rows = run(['--format', 'csv', '--param', 'big=9007199254740993'], 'SELECT :big::int8 AS big');
+      assert.equal(rows.stdout, 'big\r\n9007199254740993\r\n', rows.stderr);
+      for (const ending of ['xlsx', 'parquet']) {
+        const file = run(['--out', `rows.${ending}`], 'SELECT 1 AS one');
+        assert.equal(file.status, 0, file.stderr);
+      }
+    } finally {
+      sandbox.kill('SIGTERM');
+      await exited;
+    }
+  });
+
+  it('says on an old Node which one it needs', () => {
+    const pretended = `Object.defineProperty(process.versions, 'node', { value: '20.11.1' });
+      process.argv[1] = ${JSON.stringify(program)};
+      require(${JSON.stringify(program)});`;
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['-e', pretended], { encoding: 'utf8' });
+    assert.deepEqual([status, stdout], [2, '']);
+    assert.match(stderr, /^identity-queries: needs Node 22 or newer, and this is Node 20\.11\.1\.\n/);
+  });
+});
