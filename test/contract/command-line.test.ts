@@ -123,6 +123,20 @@ describe('run', () => {
     assert.equal(rows[2499]?.['text'], 'x2500');
   });
 
+  it('writes results of several pages in formats that name their columns once', async () => {
+    const input = 'SELECT n FROM generate_series(1, 25000) AS n ORDER BY n';
+    for (const ending of ['csv', 'parquet']) {
+      const { code, stdout, stderr } = await cli(['run', '-', '--out', `pages.${ending}`, '--json'], {
+        input,
+      });
+      assert.equal(code, 0, stderr);
+      assert.equal((JSON.parse(stdout) as { rowCount: number }).rowCount, 25_000);
+    }
+    const { code, stdout, stderr } = await cli(['run', '-', '--format', 'csv'], { input });
+    assert.equal(code, 0, stderr);
+    assert.equal(stdout.split('\r\n').length, 25_002);
+  });
+
   it('stops at the limit and says that there is more', async () => {
     const { code, stdout, stderr } = await cli(['run', '-', '--limit', '3', '--format', 'csv'], {
       input: 'SELECT * FROM generate_series(1, 100) AS n',

@@ -51,6 +51,8 @@ export class PipedWriter implements RowsWriter {
   }
 
   grow(columns: readonly StoreColumn[]): void {
+    // A page like the one before it brings none: formats that cannot take any are not to be asked.
+    if (columns.length === 0) return;
     this.#then(() => this.#target.grow(columns));
   }
 
