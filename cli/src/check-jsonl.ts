@@ -6,6 +6,7 @@ import { createReadStream } from 'node:fs';
 import type { Analyser } from '../../server/src/language/analyser.ts';
 import type { Catalogue } from '../../server/src/language/catalogue.ts';
 import type { CatalogueModel, CatalogueTable } from '../../server/src/protocol.ts';
+import { forTerminal, jsonForTerminal } from '../../core/src/shown-text/for-terminal.ts';
 import { readLines } from './lines.ts';
 import { exitCodes, write, type Streams } from './output.ts';
 import { hasErrors, report } from './report.ts';
@@ -40,7 +41,7 @@ export async function checkJsonl(
     const answer = await answering;
     await previous;
     exitCode = Math.max(exitCode, answer.exitCode);
-    await write(stdout, `${answer.line}\n`);
+    await write(stdout, `${jsonForTerminal(answer.line)}\n`);
   };
   const inputs = files.length === 0 ? ['-'] : files;
   for (const input of inputs) {
@@ -57,7 +58,7 @@ export async function checkJsonl(
       }
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'unknown reason';
-      await write(stderr, `identity-queries: ${input} cannot be read: ${reason}\n`);
+      await write(stderr, `identity-queries: ${forTerminal(`${input} cannot be read: ${reason}`)}\n`);
       exitCode = exitCodes.badInput;
     }
   }

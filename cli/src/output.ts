@@ -1,6 +1,7 @@
 /** The process' standard streams as the commands see them, so that a test can give its own. */
 import type { Readable, Writable } from 'node:stream';
 import { once } from 'node:events';
+import { jsonForTerminal } from '../../core/src/shown-text/for-terminal.ts';
 
 export interface Streams {
   readonly stdin: Readable;
@@ -23,7 +24,7 @@ export async function write(stream: Writable, text: string | Uint8Array): Promis
 
 /** One answer for machines. */
 export async function writeJson(stream: Writable, value: unknown): Promise<void> {
-  await write(stream, `${JSON.stringify(value, undefined, 2)}\n`);
+  await write(stream, `${jsonForTerminal(JSON.stringify(value, undefined, 2))}\n`);
 }
 
 /** Whether a person is looking, who is shown colours and progress. */

@@ -1,5 +1,6 @@
 /** The commands of `identity-queries`. Help, completion scripts and docs/cli.md come from this one table. */
 import { Command } from 'commander';
+import { linesForTerminal } from '../../core/src/shown-text/for-terminal.ts';
 import { checkCommand } from './commands/check.ts';
 import { compareCommand } from './commands/compare.ts';
 import { completionCommand } from './commands/completion.ts';
@@ -48,7 +49,8 @@ function settle(command: Command, context: CliContext): Command {
     .exitOverride()
     .configureOutput({
       writeOut: (text) => context.stdout.write(text),
-      writeErr: (text) => context.stderr.write(text),
+      // It repeats what was typed, such as names of files.
+      writeErr: (text) => context.stderr.write(linesForTerminal(text)),
       outputError: (text, put) => put(text.replace(/^error: /, 'identity-queries: ')),
     })
     .configureHelp({ showGlobalOptions: false, sortSubcommands: false })

@@ -23,6 +23,7 @@ import { createNoEngine } from './query/no-engine.ts';
 import { createWorkerEngine, type QueryEngine } from './query/engine.ts';
 import { openChangeStore } from './store/change-store.ts';
 import { tokenPath } from './routes/token.ts';
+import { terminalLine } from './terminal-line.ts';
 
 /** PGlite keeps its tables in memory: 14 MB for 1,000 accounts, beside 1 GB of its own while it fills them (measured 2026-11-21). */
 const mostAccountsInMemory = 50_000;
@@ -182,7 +183,9 @@ async function run(): Promise<void> {
     return;
   }
   if (options.leases !== undefined) holdFolder(options.leases);
-  const log: Log = options.verbose ? (line) => process.stderr.write(`${line}\n`) : () => undefined;
+  const log: Log = options.verbose
+    ? (line) => process.stderr.write(`${terminalLine(line)}\n`)
+    : () => undefined;
   if (options.removeData && options.database !== undefined) {
     await removeData(options.database, log);
     return;
@@ -208,7 +211,8 @@ async function run(): Promise<void> {
   announce(options, sandbox, server);
   // Queries wait for the data; everything else is served from the start.
   await engine.ready().catch((error: unknown) => {
-    if (!isEnding()) process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    if (!isEnding())
+      process.stderr.write(`${terminalLine(error instanceof Error ? error.message : String(error))}\n`);
   });
 }
 
@@ -365,6 +369,7 @@ run().catch((error: unknown) => {
     error instanceof UsageError ||
     (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'));
   const reason = error instanceof Error ? error.message : String(error);
-  process.stderr.write(isUsage ? `${reason}\n\n${usage}` : `The sandbox could not start: ${reason}\n`);
+  const said = terminalLine(reason);
+  process.stderr.write(isUsage ? `${said}\n\n${usage}` : `The sandbox could not start: ${said}\n`);
   process.exit(isUsage ? 2 : error instanceof FolderInUseError ? folderInUseExitCode : 1);
 });

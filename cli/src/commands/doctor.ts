@@ -3,7 +3,7 @@ import { Command, Option } from 'commander';
 import type { Finding } from '../../../api/client/doctor/finding.ts';
 import { resolveDeployment } from '../../../api/contract/deployment.ts';
 import { findingWords, summaryOf, verdictWord } from '../../../core/src/doctor/finding-words.ts';
-import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
+import { forTerminal, jsonForTerminal } from '../../../core/src/shown-text/for-terminal.ts';
 import type { ChosenConnection } from '../connections/choose-connection.ts';
 import type { CliContext } from '../context.ts';
 import { exitCodes, write } from '../output.ts';
@@ -98,5 +98,6 @@ function json({ profile }: ChosenConnection, findings: readonly Finding[]): stri
     ...findingWords(finding),
   }));
   const { baseUrl } = resolveDeployment(profile);
-  return `${JSON.stringify({ connection: profile.name, service: baseUrl, assumptions }, undefined, 2)}\n`;
+  const json = JSON.stringify({ connection: profile.name, service: baseUrl, assumptions }, undefined, 2);
+  return `${jsonForTerminal(json)}\n`;
 }

@@ -5,9 +5,10 @@ import { silentLogger } from '../../../api/client/logger.ts';
 import type { SavedQuery, SavedQuerySummary } from '../../../api/contract/saved-queries.ts';
 import { connectionKeyOf } from '../../../core/src/connections/connection-profile.ts';
 import { VersionStore, type KeptVersion } from '../../../core/src/saved-queries/version-store.ts';
+import { linesForTerminal } from '../../../core/src/shown-text/for-terminal.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { dataFolder } from '../data-folder.ts';
-import { exitCodes, write, writeJson } from '../output.ts';
+import { exitCodes, isTerminal, write, writeJson } from '../output.ts';
 import { findSavedQuery } from '../run/read-query.ts';
 import { withConnectionOptions, withService, type ConnectionOptions, type Service } from '../service.ts';
 import { TextTable } from '../terminal/text-table.ts';
@@ -99,6 +100,8 @@ async function show(
       `Seen here: ${kept.map((each) => each.record.version).join(', ')}`,
     ]);
   if (json === true) await writeJson(context.stdout, record);
+  // Byte for byte into a file or a pipe; a terminal would carry out escapes in it.
+  else if (isTerminal(context.stdout)) await write(context.stdout, linesForTerminal(record.query_string));
   else await write(context.stdout, record.query_string);
 }
 

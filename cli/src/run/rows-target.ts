@@ -17,7 +17,8 @@ import {
 } from '../../../core/src/rows/result-data.ts';
 import type { StoreColumn } from '../../../core/src/rows/rows.ts';
 import type { RowsTarget } from '../../../core/src/runs/piped-writer.ts';
-import { write } from '../output.ts';
+import { linesForTerminal } from '../../../core/src/shown-text/for-terminal.ts';
+import { isTerminal, write } from '../output.ts';
 import { TextTable } from '../terminal/text-table.ts';
 
 /** A later page has columns that the rows before it, written already, cannot get. */
@@ -81,8 +82,9 @@ export function fileTarget(
 export function streamTarget(stream: Writable, options: FormatOptions): FinishingTarget {
   let columns: readonly StoreColumn[] = [];
   let encoder: Awaited<ReturnType<typeof createRowsEncoder>> | undefined;
+  const isShown = isTerminal(stream);
   const put = async (pieces: readonly (string | Uint8Array)[]) => {
-    for (const piece of pieces) if (piece.length > 0) await write(stream, piece);
+    for (const piece of pieces) if (piece.length > 0) await write(stream, isShown ? seen(piece) : piece);
   };
   return {
     async open(opened) {
@@ -140,4 +142,9 @@ function cellsOf(
   rows: readonly (readonly unknown[])[],
 ): Iterable<readonly CellRow[]> {
   return batchesOf(columns, packRows(rows, packingOf(columns)));
+}
+
+/** A terminal would carry out escapes; a pipe or a file gets every byte. */
+function seen(piece: string | Uint8Array): string | Uint8Array {
+  return typeof piece === 'string' ? piece.split('\t').map(linesForTerminal).join('\t') : piece;
 }
