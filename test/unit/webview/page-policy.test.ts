@@ -1,0 +1,47 @@
+/** What pages of ours may run and paint: our own script and style, and no markup made of text. */
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { suite, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { panelHtml } from '../../../client/src/features/results/panel-html.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+suite('pages', () => {
+  test('no page makes markup of text', () => {
+    const files = globSync('client/webview/**/*.ts', { cwd: root });
+    assert.ok(files.length > 20);
+    const makesMarkup =
+      /\b(?:innerHTML|outerHTML|insertAdjacentHTML|setHTML(?:Unsafe)?|createContextualFragment|parseFromString|srcdoc)\b|document\.write|\beval\(|new Function\b/;
+    const found = files.filter((file) => makesMarkup.test(readFileSync(`${root}/${file}`, 'utf8')));
+    assert.deepEqual(found, []);
+  });
+
+  test('the result panel runs its own script and nothing else', () => {
+    const page = panelHtml({
+      cspSource: 'https://page.test',
+      scriptUri: 'https://page.test/results.js',
+      styleUri: 'https://page.test/results.css',
+      nonce: 'n-1',
+      language: '"><script>alert(1)</script>',
+      translations: {},
+    });
+    const policy = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(page)?.[1] ?? '';
+    const directives = new Map(
+      policy.split('; ').map((each) => [each.split(' ')[0], each.split(' ').slice(1).join(' ')]),
+    );
+    assert.equal(directives.get('default-src'), "'none'");
+    assert.equal(directives.get('script-src'), "'nonce-n-1'");
+    assert.doesNotMatch(policy, /unsafe|\*|connect-src|frame-src|form-action/);
+    const scripts = [...page.matchAll(/<script([^>]*)>/g)].map(([, attributes]) => attributes);
+    assert.deepEqual(scripts, [
+      ' type="application/json" id="translations"',
+      ' nonce="n-1" src="https://page.test/results.js"',
+    ]);
+  });
+
+  test('each page has a nonce of its own', () => {
+    const made = readFileSync(`${root}/client/src/features/results/webview-connection.ts`, 'utf8');
+    assert.match(made, /nonce: randomBytes\(16\)/);
+  });
+});
