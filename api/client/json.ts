@@ -3,6 +3,7 @@
  * a number that would change is kept as an ExactNumber, through the source text that JSON.parse hands its reviver
  * (ECMAScript proposal "JSON.parse source text access", in V8 since 11.4).
  */
+import { parseDeepJson, writeDeepJson } from './deep-json.ts';
 
 /** A JSON number as it was written, where a JavaScript number would not print the same value. */
 export class ExactNumber {
@@ -34,11 +35,45 @@ export type JsonValue =
 /** @throws SyntaxError when the text is not JSON. */
 export function parseJson(text: string): JsonValue {
   if (!holdsInexactNumber(text)) return JSON.parse(text) as JsonValue; // JSON.parse makes nothing else
-  return parseWithSource(text, (_key, value, context) =>
-    typeof value === 'number' && context.source !== undefined && !isExact(value, context.source)
-      ? new ExactNumber(context.source)
-      : value,
-  ) as JsonValue; // the reviver adds ExactNumber and nothing else
+  try {
+    return parseWithSource(text, (_key, value, context) =>
+      typeof value === 'number' && context.source !== undefined && !isExact(value, context.source)
+        ? new ExactNumber(context.source)
+        : value,
+    ) as JsonValue; // the reviver adds ExactNumber and nothing else
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    // It is JSON, since that is read before it is revived, and too deep for the stack.
+    return parseDeepJson(text, (written) =>
+      isExact(Number(written), written) ? Number(written) : new ExactNumber(written),
+    ) as JsonValue; // likewise
+  }
+}
+
+/** The text of a JSON value, however deep it is. Exact numbers write themselves digit by digit. */
+export function jsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return writeDeepJson(value, { scalar: scalarText });
+  }
+}
+
+/** The same over lines, for reading; what is too deep for the stack would be mostly indentation, so it has none. */
+export function indentedJson(value: unknown): string {
+  try {
+    return JSON.stringify(value, undefined, 2);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return jsonText(value);
+  }
+}
+
+/** Undefined for a list and an object. */
+export function scalarText(value: unknown): string | undefined {
+  if (value instanceof ExactNumber) return value.text;
+  return typeof value === 'object' && value !== null ? undefined : JSON.stringify(value);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The token of the next page: opaque, and given back as it came, whatever JSON it is. */
 import type { PageToken } from '../contract/lists.ts';
 import { ContractError } from './errors.ts';
-import { ExactNumber, type JsonValue } from './json.ts';
+import { ExactNumber, jsonText, type JsonValue } from './json.ts';
 
 /** Undefined where the list has ended. */
 export function pageTokenOf(value: JsonValue | undefined): PageToken | undefined {
@@ -10,7 +10,7 @@ export function pageTokenOf(value: JsonValue | undefined): PageToken | undefined
 
 /** What tells tokens apart. */
 export function pageTokenKey(token: PageToken): string {
-  return typeof token === 'string' ? token : JSON.stringify(token);
+  return typeof token === 'string' ? token : jsonText(token);
 }
 
 /** @throws ContractError for a token that no address can carry. */

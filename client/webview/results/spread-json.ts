@@ -1,3 +1,6 @@
+/** Hostile JSON has a hundred thousand levels: deep ones are indented no further. */
+const indentedLevels = 40;
+
 /**
  * Spreads compact JSON over lines. It works on the text, so that numbers keep every digit and keys their order, which
  * parsing and writing again would not.
@@ -5,7 +8,7 @@
 export function spreadJson(json: string): string {
   let out = '';
   let depth = 0;
-  const line = () => `\n${'  '.repeat(depth)}`;
+  const line = () => `\n${'  '.repeat(Math.min(Math.max(depth, 0), indentedLevels))}`;
   for (let at = 0; at < json.length; at += 1) {
     const character = json.charAt(at);
     if (character === '"') {

@@ -36,7 +36,8 @@ export async function readSecretSource(
 ): Promise<string> {
   switch (source.kind) {
     case 'variable': {
-      const value = environment[source.name];
+      // `process.env` has members that are no variables: `constructor`.
+      const value = Object.hasOwn(environment, source.name) ? environment[source.name] : undefined;
       if (value === undefined || value === '')
         throw new SecretSourceFailure({ kind: 'variable-not-set', name: source.name });
       return value;

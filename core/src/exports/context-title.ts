@@ -7,12 +7,16 @@ export function contextTitle(context: string): string {
     .split(' ')
     .map(
       (word, index) =>
-        abbreviations[word.toLowerCase()] ?? (index === 0 ? capital(word) : word.toLowerCase()),
+        abbreviations.get(word.toLowerCase()) ?? (index === 0 ? capital(word) : word.toLowerCase()),
     );
   return words.join(' ').replace(/ ?v2$/i, ' v2');
 }
 
-const abbreviations: Readonly<Record<string, string>> = { ilm: 'ILM', nhi: 'NHI', nhiv2: 'NHI v2' };
+const abbreviations: ReadonlyMap<string, string> = new Map([
+  ['ilm', 'ILM'],
+  ['nhi', 'NHI'],
+  ['nhiv2', 'NHI v2'],
+]);
 
 function capital(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);

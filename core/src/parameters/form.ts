@@ -80,7 +80,7 @@ export function fillFields(
   values: Readonly<Record<string, RememberedValue>>,
 ): ParameterField[] {
   return fields.map((field) => {
-    const value = values[field.name];
+    const value = Object.hasOwn(values, field.name) ? values[field.name] : undefined;
     if (value === undefined) return field;
     const { text, isNull, isEmpty = false } = value;
     return { ...field, text, isNull, isEmpty, problem: undefined };
@@ -101,18 +101,21 @@ export function readForm(
   entered: readonly EnteredValue[],
   options: { readonly now: Date; readonly words: (problem: Problem) => string },
 ): FormOutcome {
-  const parameters: Record<string, ParameterValue> = {};
+  // Entries, since to assign to a member named `__proto__` keeps nothing.
+  const parameters: (readonly [string, ParameterValue])[] = [];
   const read = fields.map((field): ParameterField => {
     const answer = entered.find((one) => one.name === field.name) ?? field;
     const { text, isNull, isEmpty } = answer;
     const filled: ParameterField = { ...field, text, isNull, isEmpty, problem: undefined };
     const outcome = valueOf(filled, options.now);
     if (outcome.problem !== undefined) return { ...filled, problem: options.words(outcome.problem) };
-    parameters[field.name] = outcome.value;
+    parameters.push([field.name, outcome.value]);
     return filled;
   });
   const isValid = read.every((field) => field.problem === undefined);
-  return isValid ? { kind: 'valid', parameters, fields: read } : { kind: 'invalid', fields: read };
+  return isValid
+    ? { kind: 'valid', parameters: Object.fromEntries(parameters), fields: read }
+    : { kind: 'invalid', fields: read };
 }
 
 type Value =

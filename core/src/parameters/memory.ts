@@ -59,7 +59,7 @@ export class ParameterMemory {
 
   /** The values of one parameter, the newest first. */
   recent(key: MemoryKey, parameter: string): readonly RememberedValue[] {
-    return this.#isOn() ? (this.#entry(key).recent[parameter] ?? []) : [];
+    return this.#isOn() ? valuesOf(this.#entry(key), parameter) : [];
   }
 
   /** Keeps the values of a run; longer ones and those of secrets are for the caller to leave out. */
@@ -69,7 +69,7 @@ export class ParameterMemory {
       const entries = Object.entries(values)
         .filter(([, value]) => value.text.length <= charsMax)
         .map(([name, value]) => {
-          const rest = (before.recent[name] ?? []).filter((one) => !isSameValue(one, value));
+          const rest = valuesOf(before, name).filter((one) => !isSameValue(one, value));
           return [name, [value, ...rest].slice(0, valuesMax)] as const;
         });
       return { ...before, recent: { ...before.recent, ...Object.fromEntries(entries) } };
@@ -170,6 +170,11 @@ export class ParameterMemory {
 
 function storedKey({ connection = '', query }: MemoryKey): string {
   return `${connection}\n${query}`;
+}
+
+/** A parameter may be called `constructor`. */
+function valuesOf({ recent }: StoredQuery, parameter: string): readonly RememberedValue[] {
+  return (Object.hasOwn(recent, parameter) ? recent[parameter] : undefined) ?? [];
 }
 
 function newest(memory: StoredMemory, count: number): StoredMemory {

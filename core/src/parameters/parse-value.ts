@@ -36,7 +36,7 @@ export function parseValue(type: string, text: string, now: Date): Parsed {
   switch (controlOf(type)) {
     case 'number':
       if (trimmed === '') return { problem: { kind: 'empty' } };
-      return base in integerBits ? parseInteger(base, trimmed) : parseDecimal(base, trimmed);
+      return integerBits.has(base) ? parseInteger(base, trimmed) : parseDecimal(base, trimmed);
     case 'boolean':
       return trimmed === '' ? { problem: { kind: 'empty' } } : parseBoolean(trimmed);
     case 'date':
@@ -64,7 +64,7 @@ function parseText(type: string, base: string, text: string): Parsed {
 function parseInteger(type: string, text: string): Parsed {
   if (!/^[+-]?\d+$/.test(text)) return { problem: { kind: 'not-integer' } };
   const value = BigInt(text.replace(/^\+/, ''));
-  const limit = 1n << (integerBits[type] ?? 63n);
+  const limit = 1n << (integerBits.get(type) ?? 63n);
   if (value >= limit || value < -limit) return { problem: { kind: 'out-of-range', type } };
   return { value: exactNumber(value.toString()) };
 }

@@ -1,35 +1,41 @@
 /** PostgreSQL's names of types as people and catalogues write them, reduced to what the form and the sending need. */
 import type { ParameterControl } from './parameter-field.ts';
 
-const aliases: Readonly<Record<string, string>> = {
-  int: 'int4',
-  integer: 'int4',
-  smallint: 'int2',
-  bigint: 'int8',
-  decimal: 'numeric',
-  number: 'numeric',
-  real: 'float4',
-  float: 'float8',
-  double: 'float8',
-  'double precision': 'float8',
-  boolean: 'bool',
-  'character varying': 'text',
-  varchar: 'text',
-  character: 'text',
-  char: 'text',
-  bpchar: 'text',
-  name: 'text',
-  string: 'text',
-  'timestamp with time zone': 'timestamptz',
-  'timestamp without time zone': 'timestamp',
-  'time with time zone': 'timetz',
-  'time without time zone': 'time',
-  secret: 'text',
-  'user-defined': 'text',
-  unknown: 'text',
-};
+const aliases = new Map(
+  Object.entries({
+    int: 'int4',
+    integer: 'int4',
+    smallint: 'int2',
+    bigint: 'int8',
+    decimal: 'numeric',
+    number: 'numeric',
+    real: 'float4',
+    float: 'float8',
+    double: 'float8',
+    'double precision': 'float8',
+    boolean: 'bool',
+    'character varying': 'text',
+    varchar: 'text',
+    character: 'text',
+    char: 'text',
+    bpchar: 'text',
+    name: 'text',
+    string: 'text',
+    'timestamp with time zone': 'timestamptz',
+    'timestamp without time zone': 'timestamp',
+    'time with time zone': 'timetz',
+    'time without time zone': 'time',
+    secret: 'text',
+    'user-defined': 'text',
+    unknown: 'text',
+  }),
+);
 
-export const integerBits: Readonly<Record<string, bigint>> = { int2: 15n, int4: 31n, int8: 63n };
+export const integerBits: ReadonlyMap<string, bigint> = new Map([
+  ['int2', 15n],
+  ['int4', 31n],
+  ['int8', 63n],
+]);
 const decimalTypes = new Set(['numeric', 'float4', 'float8']);
 
 /** A type without its size and in PostgreSQL's short name: `NUMERIC(10, 2)` is `numeric`; a list's is its element's. */
@@ -41,7 +47,7 @@ export function elementTypeOf(type: string): string {
     .replace(/\s+/g, ' ')
     .trim();
   if (base === 'enum') return 'text';
-  return aliases[base] ?? base;
+  return aliases.get(base) ?? base;
 }
 
 export function isListType(type: string): boolean {
@@ -65,7 +71,7 @@ export function declaredChoices(type: string): readonly string[] | undefined {
 export function controlOf(type: string): ParameterControl {
   if (isListType(type)) return 'list';
   const base = elementTypeOf(type);
-  if (base in integerBits || decimalTypes.has(base)) return 'number';
+  if (integerBits.has(base) || decimalTypes.has(base)) return 'number';
   if (base === 'bool') return 'boolean';
   if (base === 'date') return 'date';
   return base === 'timestamp' || base === 'timestamptz' ? 'timestamp' : 'text';

@@ -1,5 +1,5 @@
 /** A record as text for people: a field a line with its description, nested values by indentation, links apart. */
-import { ExactNumber } from '../../../api/client/json.ts';
+import { ExactNumber, jsonText } from '../../../api/client/json.ts';
 import type { BackReference, FoundRecord } from './find-record.ts';
 import type { RecordField } from './record-fields.ts';
 
@@ -35,6 +35,8 @@ export interface RecordWords {
 
 /** Column at which descriptions begin, where the value leaves room. */
 const commentColumn = 56;
+/** Deeper values stand on one line: more indentation helps nobody. */
+const levelsMax = 50;
 
 export function recordText(
   found: FoundRecord,
@@ -58,7 +60,7 @@ export function recordText(
     }
     const first = lines.length;
     const start = `${field.name}: `;
-    const block = valueLines(value, '  ');
+    const block = valueLines(value, { indent: '  ', level: 1 });
     if (block.length === 1)
       lines.push(withComment(`${start}${block[0]?.trimStart() ?? ''}`, field.description));
     else lines.push(withComment(start.trimEnd(), field.description), ...block);
@@ -89,21 +91,28 @@ function withComment(line: string, description: string): string {
   return description === '' ? line : `${line.padEnd(commentColumn)}  # ${description}`;
 }
 
+interface Place {
+  readonly indent: string;
+  readonly level: number;
+}
+
 /** One line for what fits on one, else a line a member, indented. */
-function valueLines(value: unknown, indent: string): string[] {
+function valueLines(value: unknown, { indent, level }: Place): string[] {
   if (!isStructure(value)) return [indent + scalar(value)];
+  if (level > levelsMax) return [indent + jsonText(value)];
+  const inner: Place = { indent: `${indent}  `, level: level + 1 };
   if (Array.isArray(value)) {
     const items: readonly unknown[] = value;
     if (items.every((item) => !isStructure(item))) return [`${indent}[${items.map(scalar).join(', ')}]`];
     return items.flatMap((item) => {
-      const [head = '', ...rest] = valueLines(item, `${indent}  `);
+      const [head = '', ...rest] = valueLines(item, inner);
       return [`${indent}- ${head.trimStart()}`, ...rest];
     });
   }
   const members = Object.entries(value);
   if (members.length === 0) return [`${indent}{}`];
   return members.flatMap(([name, member]) => {
-    const block = valueLines(member, `${indent}  `);
+    const block = valueLines(member, inner);
     return isStructure(member) && block.length > 0 && !isShort(member)
       ? [`${indent}${name}:`, ...block]
       : [`${indent}${name}: ${block[0]?.trimStart() ?? ''}`];

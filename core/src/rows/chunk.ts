@@ -2,7 +2,7 @@
  * Rows packed as columns: one byte of tag a cell, numbers as doubles, everything else as UTF-8. A page of rows becomes
  * one chunk; its buffers are transferred to the worker, never copied. Nothing here knows the editor.
  */
-import { ExactNumber } from '../../../api/client/json.ts';
+import { ExactNumber, jsonText } from '../../../api/client/json.ts';
 
 /** What a cell holds. The tag tells NULL from an empty text and a number from a text of digits. */
 export const cellTag = { null: 0, false: 1, true: 2, number: 3, exact: 4, text: 5, json: 6 } as const;
@@ -111,8 +111,7 @@ function toCell(value: unknown, isJson: boolean): Cell {
       return { tag: cellTag.exact, value: value.toString() };
     default:
       if (value instanceof ExactNumber) return { tag: cellTag.exact, value: value.text };
-      // Exact numbers inside write themselves digit by digit.
-      return { tag: cellTag.json, value: JSON.stringify(value) };
+      return { tag: cellTag.json, value: jsonText(value) };
   }
 }
 

@@ -145,19 +145,21 @@ function endedWords({ job, problem }: Extract<ChangeState, { kind: 'ended' }>): 
 } // prettier-ignore
 
 export function outcomeWords({ outcome, reason, reflected }: TargetOutcome): string {
-  const known: Readonly<Record<string, string>> = {
-    pending: vscode.l10n.t('pending'),
-    changed: vscode.l10n.t('changed'),
-    unchanged: vscode.l10n.t('was so already'),
-    not_possible: vscode.l10n.t('could not be changed'),
-  };
+  const known = new Map(
+    Object.entries({
+      pending: vscode.l10n.t('pending'),
+      changed: vscode.l10n.t('changed'),
+      unchanged: vscode.l10n.t('was so already'),
+      not_possible: vscode.l10n.t('could not be changed'),
+    }),
+  );
   const shown =
     reflected === true
       ? vscode.l10n.t('shown in the data')
       : reflected === false && outcome === 'changed'
         ? vscode.l10n.t('not yet shown in the data')
         : undefined;
-  const parts = [known[outcome] ?? outcome, reason, shown].filter((part) => part !== undefined);
+  const parts = [known.get(outcome) ?? outcome, reason, shown].filter((part) => part !== undefined);
   return parts.join(', ');
 }
 

@@ -1,5 +1,6 @@
 /** Looking a job up by its id, which may be of a colleague or of another tool: shown as the service sends it. */
 import * as vscode from 'vscode';
+import { indentedJson } from '../../../../api/client/json.ts';
 import type { ServiceClient } from '../../../../api/client/client.ts';
 import { withProgress } from '../../ui/shown/progress.ts';
 import { showInputBox } from '../../ui/shown/prompts.ts';
@@ -20,7 +21,7 @@ export async function openJobById(client: ServiceClient, argument: unknown): Pro
     { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Reading the job') },
     () => client.jobs.read(id),
   );
-  const content = `${JSON.stringify(job, undefined, 2)}\n`;
+  const content = `${indentedJson(job)}\n`;
   const document = await vscode.workspace.openTextDocument({ language: 'json', content });
   await vscode.window.showTextDocument(document, { preview: true });
   return id;

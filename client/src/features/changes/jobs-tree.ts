@@ -1,5 +1,6 @@
 /** The Jobs view: what was confirmed, under it its targets with their outcome. */
 import * as vscode from 'vscode';
+import { indentedJson } from '../../../../api/client/json.ts';
 import { DisposableStore } from '../../../../core/src/util/disposables.ts';
 import {
   isOver,
@@ -111,7 +112,7 @@ function targetItem(target: ChangeTarget, id: string): vscode.TreeItem {
   const text = new ShownMarkdown().text(`${target.label}\n${targetIdOf(target.operation)}\n${words.text}`);
   const unknown = 'job' in target.state ? target.state.job?.unknown : undefined;
   // A job of another shape is shown as it is.
-  if (unknown !== undefined) text.code(JSON.stringify(unknown, undefined, 2), 'json');
+  if (unknown !== undefined) text.code(indentedJson(unknown), 'json');
   item.tooltip = text.build();
   item.iconPath = iconOf(words);
   item.contextValue = 'jobId' in target.state ? 'changeTarget.job' : 'changeTarget';

@@ -1,6 +1,7 @@
 /** The file of an export as rows: CSV with its header, or JSON Lines, as it arrives. */
 import { parse } from 'csv-parse';
 import { Readable } from 'node:stream';
+import { isRecord } from '../../../../api/client/decode.ts';
 import { parseJson, type JsonValue } from '../../../../api/client/json.ts';
 import { t } from '../../../../core/src/util/texts.ts';
 import type { RowsPage } from '../results/index.ts';
@@ -68,9 +69,7 @@ function recordOf(text: string, line: number): Readonly<Record<string, JsonValue
   } catch (error) {
     throw new Error(t('line {0} of the file is not JSON', line), { cause: error });
   }
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && value.constructor === Object
-    ? (value as Readonly<Record<string, JsonValue>>) // a plain object
-    : { value };
+  return isRecord(value) ? value : { value };
 }
 
 async function* lines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {

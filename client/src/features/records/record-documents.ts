@@ -3,6 +3,7 @@
  * same with `.json` for the record as the service sent it. Read when opened, read-only, links both ways.
  */
 import * as vscode from 'vscode';
+import { indentedJson } from '../../../../api/client/json.ts';
 import { pause } from '../../../../api/client/abort.ts';
 import { RateLimitError } from '../../../../api/client/errors.ts';
 import { forFileName } from '../../../../core/src/shown-text/for-places.ts';
@@ -211,7 +212,7 @@ export class RecordDocuments
       throwsRateLimit: true,
     });
     if (found === undefined) throw new ExpectedError(noSuchRecord(address.globalId));
-    if (address.form === 'json') return `${JSON.stringify(found.record, undefined, 2)}\n`;
+    if (address.form === 'json') return `${indentedJson(found.record)}\n`;
     const references = await backReferences(client, address.globalId, { signal }).then(
       (known) => ({ known, problem: undefined }),
       (error: unknown) => ({ known: [], problem: failureOf(error) }),

@@ -31,7 +31,7 @@ export function factsOf(run: {
             type,
             isSecret,
             ...(isNull || isEmpty || entered === '' ? {} : { entered }),
-            value: run.parameters[name] ?? null,
+            value: (Object.hasOwn(run.parameters, name) ? run.parameters[name] : undefined) ?? null,
           },
     ),
   };

@@ -3,7 +3,8 @@
  * their moment, JSON whatever the order of its members, everything else byte by byte. NULL is the same as NULL. A hash goes
  * with it: equal cells have equal ones.
  */
-import { ExactNumber, parseJson, type JsonValue } from '../../../../api/client/json.ts';
+import { ExactNumber, parseJson, scalarText } from '../../../../api/client/json.ts';
+import { canonicalJson } from '../../util/canonical-json.ts';
 import { cellTag, cellText, type ColumnChunk } from '../chunk.ts';
 import type { ColumnKind } from '../column-kind.ts';
 import { equalDecimals, isDecimal } from '../decimal.ts';
@@ -59,8 +60,8 @@ const rules: Readonly<Record<ColumnKind, Rule>> = {
   time: { equalTexts: equalTimes, hash: hashTime },
   json: {
     equalTexts: (a, rowA, b, rowB) =>
-      canonicalJson(cellText(a, rowA) ?? '') === canonicalJson(cellText(b, rowB) ?? ''),
-    hash: (column, row) => hashText(canonicalJson(cellText(column, row) ?? '')),
+      canonicalText(cellText(a, rowA) ?? '') === canonicalText(cellText(b, rowB) ?? ''),
+    hash: (column, row) => hashText(canonicalText(cellText(column, row) ?? '')),
   },
 };
 
@@ -119,21 +120,15 @@ function hashTime(column: ColumnChunk, row: number): number {
 }
 
 /** Members in order, numbers by value; a text that is no JSON stays as it is. */
-function canonicalJson(text: string): string {
+function canonicalText(text: string): string {
   try {
-    return JSON.stringify(ordered(parseJson(text)));
+    return canonicalJson(parseJson(text), (value) =>
+      scalarText(value instanceof ExactNumber ? canonicalNumber(value) : value),
+    );
   } catch {
     // A file may hold anything in this column: what is no JSON is compared as the text it is.
     return text;
   }
-}
-
-function ordered(value: JsonValue): unknown {
-  if (value === null || typeof value !== 'object') return value;
-  if (value instanceof ExactNumber) return canonicalNumber(value);
-  if (Array.isArray(value)) return value.map(ordered);
-  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-  return Object.fromEntries(members.map(([name, member]) => [name, ordered(member)]));
 }
 
 /** A number whose double prints otherwise may still be that double: 1.0. */

@@ -30,11 +30,11 @@ const endsValue = (code: TokenList, span: StatementSpan, at: number): boolean =>
   clauseStarts.has(code.word(at)) ||
   ['and', 'or'].includes(code.word(at));
 
-const signs: Readonly<Record<string, string>> = { '≥': '>=', '≤': '<=', '≠': '<>' };
+const signs: ReadonlyMap<string, string> = new Map(Object.entries({ '≥': '>=', '≤': '<=', '≠': '<>' }));
 
 /** `a ≥ 1` */
 export function foreignSign(code: TokenList, _span: StatementSpan, at: number): Advice | undefined {
-  const sign = signs[code.textOf(at)];
+  const sign = signs.get(code.textOf(at));
   return sign === undefined
     ? undefined
     : advise(`Write ${sign}.`, `Write ${sign}`, replaceToken(code, at, sign));

@@ -88,36 +88,38 @@ function hasCondition(code: TokenList, joined: number, at: number): boolean {
 }
 
 /** What must come after a word or an operator, by what that is. */
-const wanted: Readonly<Record<string, string>> = {
-  select: 'the columns',
-  from: 'a table',
-  join: 'a table',
-  where: 'a condition',
-  having: 'a condition',
-  on: 'a condition',
-  when: 'a condition',
-  and: 'a condition',
-  or: 'a condition',
-  not: 'what is negated',
-  by: 'a column',
-  limit: 'a number',
-  offset: 'a number',
-  union: 'a SELECT',
-  intersect: 'a SELECT',
-  except: 'a SELECT',
-  all: 'a query in parentheses',
-  any: 'a query in parentheses',
-  like: 'a pattern',
-  ilike: 'a pattern',
-  escape: 'a character',
-  in: 'a list in parentheses',
-  between: 'two values with AND between them',
-  is: 'NULL, TRUE, FALSE or DISTINCT FROM',
-  as: 'a name',
-  then: 'a value',
-  else: 'a value',
-  distinct: 'the columns',
-};
+const wanted: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    select: 'the columns',
+    from: 'a table',
+    join: 'a table',
+    where: 'a condition',
+    having: 'a condition',
+    on: 'a condition',
+    when: 'a condition',
+    and: 'a condition',
+    or: 'a condition',
+    not: 'what is negated',
+    by: 'a column',
+    limit: 'a number',
+    offset: 'a number',
+    union: 'a SELECT',
+    intersect: 'a SELECT',
+    except: 'a SELECT',
+    all: 'a query in parentheses',
+    any: 'a query in parentheses',
+    like: 'a pattern',
+    ilike: 'a pattern',
+    escape: 'a character',
+    in: 'a list in parentheses',
+    between: 'two values with AND between them',
+    is: 'NULL, TRUE, FALSE or DISTINCT FROM',
+    as: 'a name',
+    then: 'a value',
+    else: 'a value',
+    distinct: 'the columns',
+  }),
+);
 const binaryOperators: ReadonlySet<string> = new Set('= <> != < > <= >= + - * / || % ::'.split(' '));
 
 const caseParts: ReadonlySet<string> = new Set(['when', 'then', 'else', 'end']);
@@ -155,18 +157,18 @@ const isValueEnd = (code: TokenList, index: number): boolean =>
   code.kind(index) === TokenKind.number ||
   code.kind(index) === TokenKind.string ||
   code.is(index, ')') ||
-  (code.word(index) !== '' && wanted[code.word(index)] === undefined);
+  (code.word(index) !== '' && !wanted.has(code.word(index)));
 
 function wantedAfter(code: TokenList, span: StatementSpan, index: number): string | undefined {
   const word = code.word(index);
   const before = code.word(index - 1);
   if (word === 'all' && ['union', 'intersect', 'except'].includes(before)) {
-    return wanted.union;
+    return wanted.get('union');
   }
   if (word === 'and' && isAfterBetween(code, span, index)) {
     return 'a value';
   }
-  return wanted[word === 'not' && before === 'is' ? 'is' : word];
+  return wanted.get(word === 'not' && before === 'is' ? 'is' : word);
 }
 
 /** `count(* FROM t`: a clause begins inside the parentheses of something that is no query. */

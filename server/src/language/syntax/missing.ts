@@ -166,17 +166,19 @@ function missingInCall(code: TokenList, at: number): Advice | undefined {
     : undefined;
 }
 
-const directions: Readonly<Record<string, string>> = {
-  descending: 'DESC',
-  dsc: 'DESC',
-  decs: 'DESC',
-  ascending: 'ASC',
-  acs: 'ASC',
-};
+const directions: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    descending: 'DESC',
+    dsc: 'DESC',
+    decs: 'DESC',
+    ascending: 'ASC',
+    acs: 'ASC',
+  }),
+);
 
 function missingInOrder(code: TokenList, at: number): Advice | undefined {
   const word = code.word(at);
-  const direction = directions[word];
+  const direction = directions.get(word);
   if (direction !== undefined) {
     return advise(`Write ${direction}.`, `Write ${direction}`, replaceToken(code, at, direction));
   }

@@ -32,20 +32,23 @@ const correctable =
   partition window fetch interval`.split(/\s+/);
 
 /** Slips in words so short that nearly every name is close to them: these are no names. */
-const shortSlips: Readonly<Record<string, string>> = {
-  adn: 'and',
-  nad: 'and',
-  ro: 'or',
-  si: 'is',
-  thn: 'then',
-  hten: 'then',
-};
+const shortSlips: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    adn: 'and',
+    nad: 'and',
+    ro: 'or',
+    si: 'is',
+    thn: 'then',
+    hten: 'then',
+  }),
+);
 
 function meantKeyword(word: string): string | undefined {
   // Of three letters only what FROM lost one of: too many names are that short.
   const candidates = word.length === 3 ? ['from'] : correctable;
   return (
-    shortSlips[word] ?? (word.length < 3 ? undefined : candidates.find((each) => isOneSlipAway(word, each)))
+    shortSlips.get(word) ??
+    (word.length < 3 ? undefined : candidates.find((each) => isOneSlipAway(word, each)))
   );
 }
 

@@ -1,0 +1,102 @@
+/**
+ * JSON of any depth. JSON.parse with a reviver and JSON.stringify call themselves for each level, and some thousand
+ * levels are more than the stack holds. These keep their own stack; they are slower, and used where those gave up.
+ */
+
+/**
+ * A text that JSON.parse takes, with each number as `toNumber` makes it.
+ * @param text valid JSON: nothing of it is checked here.
+ */
+export function parseDeepJson(text: string, toNumber: (written: string) => unknown): unknown {
+  let result: unknown;
+  const open: Frame[] = [];
+  const put = (value: unknown) => {
+    const frame = open.at(-1);
+    if (frame === undefined) result = value;
+    else if (frame.items !== undefined) frame.items.push(value);
+    else if (frame.name === undefined)
+      frame.name = value as string; // before its colon stands a text
+    else {
+      frame.members.push([frame.name, value]);
+      frame.name = undefined;
+    }
+  };
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    if (character === '[') open.push({ items: [] });
+    else if (character === '{') open.push({ members: [], name: undefined });
+    else if (character === ']' || character === '}') {
+      const closed = open.pop();
+      // As JSON.parse does, also for a member named `__proto__`.
+      put(closed?.items ?? Object.fromEntries(closed?.members ?? []));
+    } else if (character === ',' || character === ':' || /\s/.test(character)) continue;
+    else {
+      const end = endOfScalar(text, at);
+      const written = text.slice(at, end);
+      put(/[-\d]/.test(character) ? toNumber(written) : JSON.parse(written));
+      at = end - 1;
+    }
+  }
+  return result;
+}
+
+type Frame =
+  | { readonly items: unknown[]; readonly members?: undefined }
+  | {
+      readonly items?: undefined;
+      readonly members: (readonly [string, unknown])[];
+      /** Of the member whose value comes next. */
+      name: string | undefined;
+    };
+
+function endOfScalar(text: string, start: number): number {
+  if (text.charAt(start) !== '"') {
+    let end = start + 1;
+    while (end < text.length && !/[\s,\]}]/.test(text.charAt(end))) end += 1;
+    return end;
+  }
+  for (let at = start + 1; at < text.length; at += 1) {
+    if (text.charAt(at) === '\\') at += 1;
+    else if (text.charAt(at) === '"') return at + 1;
+  }
+  return text.length;
+}
+
+export interface JsonWriting {
+  /** The text of a value that has members and yet is written as one, and of a scalar; undefined for any other. */
+  readonly scalar: (value: unknown) => string | undefined;
+  /** Puts the members of an object in order. */
+  readonly order?: (members: [string, unknown][]) => [string, unknown][];
+}
+
+/** Without white space. Members without a value are left out; a list has `null` for them. */
+export function writeDeepJson(value: unknown, { scalar, order = (members) => members }: JsonWriting): string {
+  const parts: string[] = [];
+  /** What is still to be written, the next one last. */
+  const left: ({ readonly text: string } | { readonly value: unknown })[] = [{ value }];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    if ('text' in next) {
+      parts.push(next.text);
+      continue;
+    }
+    const one = next.value;
+    const written = one === undefined ? 'null' : scalar(one);
+    if (written !== undefined) parts.push(written);
+    else if (Array.isArray(one)) {
+      parts.push('[');
+      left.push({ text: ']' });
+      for (let index = one.length - 1; index >= 0; index -= 1) {
+        left.push({ value: one[index] as unknown });
+        if (index > 0) left.push({ text: ',' });
+      }
+    } else {
+      const members = order(Object.entries(one as object).filter(([, member]) => member !== undefined)); // no scalar
+      parts.push('{');
+      left.push({ text: '}' });
+      for (const [index, [name, member]] of [...members.entries()].reverse()) {
+        left.push({ value: member }, { text: `${index > 0 ? ',' : ''}${JSON.stringify(name)}:` });
+      }
+    }
+  }
+  return parts.join('');
+}

@@ -1,0 +1,106 @@
+/** JSON of any depth is read, packed, compared and shown; the stack never overflows. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import fc from 'fast-check';
+import { parseDeepJson, writeDeepJson } from '../../../api/client/deep-json.ts';
+import { indentedJson, jsonText, parseJson, scalarText, type JsonValue } from '../../../api/client/json.ts';
+import { pageTokenKey, pageTokenOf } from '../../../api/client/page-token.ts';
+import { decodeQueryPage } from '../../../api/client/query-page.ts';
+import { spreadJson } from '../../../client/webview/results/spread-json.ts';
+import { recordText } from '../../../core/src/records/record-text.ts';
+import { cellText, packRows } from '../../../core/src/rows/chunk.ts';
+import { identityOf } from '../../../core/src/rows/compare/cell-identity.ts';
+import { canonicalJson } from '../../../core/src/util/canonical-json.ts';
+
+const depths = [5_000, 100_000];
+const lists = (depth: number, inside: string) => '['.repeat(depth) + inside + ']'.repeat(depth);
+const objects = (depth: number, inside: string) => '{"a":'.repeat(depth) + inside + '}'.repeat(depth);
+
+suite('deep JSON', () => {
+  for (const depth of depths) {
+    const texts = [lists(depth, '1.50'), objects(depth, '[9007199254740993,"x\\"]",null,true]')];
+
+    test(`of ${depth} levels is read and written with every digit`, () => {
+      for (const text of texts) {
+        assert.equal(jsonText(parseJson(text)), text);
+        assert.equal(indentedJson(parseJson(text)), text);
+        assert.equal(canonicalJson(parseJson(text)), text);
+      }
+    });
+
+    test(`of ${depth} levels in a cell leaves the other cells as they are`, () => {
+      const [deep = ''] = texts;
+      const page = decodeQueryPage(
+        parseJson(`{"columns":["a","b"],"rows":[[${deep},1.10],["x",${objects(depth, '{}')}]]}`),
+        { status: 200, requestId: undefined, request: 'POST /v1/query/execute' },
+      );
+      const { columns } = packRows(page.rows, [{ isJson: true }, { isJson: false }]);
+      const cells = [0, 1].map((row) => columns.map((column) => cellText(column, row)));
+      assert.deepEqual(cells, [
+        [deep, '1.10'],
+        ['"x"', objects(depth, '{}')],
+      ]);
+    });
+
+    test(`of ${depth} levels is the same value whatever the order of its members`, () => {
+      const { equals, hash } = identityOf('json');
+      const rows = [`{"b":1.0,"c":[]}`, `{"c":[],"b":1}`, `{"c":[],"b":2}`].map((inside) => [
+        parseJson(lists(depth, inside)),
+      ]);
+      const [column] = packRows(rows, [{ isJson: true }]).columns;
+      assert.ok(column !== undefined);
+      assert.ok(equals(column, 0, column, 1));
+      assert.equal(hash(column, 0), hash(column, 1));
+      assert.ok(!equals(column, 0, column, 2));
+    });
+
+    test(`of ${depth} levels in a record stands on one line from some level on`, () => {
+      const record = {
+        deepList: parseJson(lists(depth, '1')),
+        deepObject: parseJson(objects(depth, '1')),
+        z: 1,
+      };
+      const { text } = recordText({ collection: 'accounts', globalId: 'x', record }, [], [], {
+        heading: 'Account',
+        emptyFields: (names) => names,
+        referredBy: '',
+        reference: () => '',
+        noReferences: '',
+        referencesProblem: undefined,
+        readBySql: '',
+      });
+      assert.match(text, /\[{1000}/);
+      assert.match(text, /(?:\{"a":){1000}/);
+      assert.match(text, /^z: 1$/m);
+      assert.ok(text.length < depth * 12 + 10_000, `${text.length} characters`);
+    });
+
+    test(`of ${depth} levels is spread over lines without growing with the square of its depth`, () => {
+      const spread = spreadJson(lists(depth, '1'));
+      assert.equal(spread.replaceAll(/\s/g, ''), lists(depth, '1'));
+      assert.ok(spread.length < depth * 200, `${spread.length} characters`);
+    });
+
+    test(`of ${depth} levels may be a page token`, () => {
+      const [deep = ''] = texts;
+      const [one, other] = [deep, lists(depth, '2.50')].map((text) => pageTokenOf(parseJson(text)));
+      assert.ok(one !== undefined && other !== undefined);
+      assert.equal(pageTokenKey(one), deep);
+      assert.notEqual(pageTokenKey(one), pageTokenKey(other));
+    });
+  }
+
+  test('too many closing brackets are shown too', () => assert.equal(spreadJson(']]'), '\n]\n]'));
+
+  test('is read and written as JSON.parse and JSON.stringify do', () => {
+    fc.assert(
+      fc.property(fc.json(), fc.boolean(), (text, isSpread) => {
+        const value = JSON.parse(text) as JsonValue;
+        const written = isSpread ? JSON.stringify(value, undefined, 2) : text;
+        assert.deepEqual(parseDeepJson(written, Number), value);
+        assert.equal(writeDeepJson(value, { scalar: scalarText }), JSON.stringify(value));
+      }),
+      { numRuns: 40 },
+    );
+  });
+});

@@ -1,0 +1,161 @@
+/** A name from outside may be one that every object inherits: it is a name like any other. */
+import assert from 'node:assert/strict';
+import { after, suite, test } from 'node:test';
+import { ColumnAligner } from '../../../api/client/align-columns.ts';
+import { parseJson } from '../../../api/client/json.ts';
+import { decodeQueryPage } from '../../../api/client/query-page.ts';
+import { readSecretSource, SecretSourceFailure } from '../../../core/src/connections/secret-sources.ts';
+import { contextTitle } from '../../../core/src/exports/context-title.ts';
+import { parameterDeclarations } from '../../../core/src/parameters/declarations.ts';
+import { fillFields, parameterFields, readForm } from '../../../core/src/parameters/form.ts';
+import { ParameterMemory, type MemoryKey } from '../../../core/src/parameters/memory.ts';
+import { parseValue } from '../../../core/src/parameters/parse-value.ts';
+import { canonicalJson } from '../../../core/src/util/canonical-json.ts';
+import { Analyser } from '../../../server/src/language/analyser.ts';
+import { parseSeverities } from '../../../server/src/language/findings.ts';
+import { WorkerParser } from '../../../server/src/parser/worker-parser.ts';
+
+const names = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf'];
+const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
+const statement = {
+  text: `SELECT ${names.map((name) => `:${name}`).join(', ')}`,
+  placeholders: names.map((name) => ({ name, range })),
+};
+
+const parser = new WorkerParser({ timeLimitsMs: [10_000, 10_000] });
+const analyser = new Analyser(parser);
+after(() => parser.dispose());
+
+/** A memory over storage that keeps JSON, as the editor's does. */
+function memoryOfJson(): ParameterMemory {
+  let stored = '{}';
+  const store = {
+    get: (key: string): unknown => (JSON.parse(stored) as Readonly<Record<string, unknown>>)[key], // what it was given
+    update: (key: string, value: unknown) => {
+      stored = JSON.stringify({ [key]: value });
+      return Promise.resolve();
+    },
+  };
+  return new ParameterMemory(store, () => true);
+}
+
+suite('parameters with inherited names', () => {
+  const query: MemoryKey = { connection: 'c', query: 'q' };
+
+  test('have a field without a value at first, and the value of the last run afterwards', async () => {
+    const memory = memoryOfJson();
+    const fieldsNow = () =>
+      parameterFields(statement, { declarations: new Map(), recent: (name) => memory.recent(query, name) });
+    assert.deepEqual(
+      fieldsNow().map(({ name, text, recent }) => [name, text, recent]),
+      names.map((name) => [name, '', []]),
+    );
+    const values = names.map((name) => [name, { text: `of ${name}`, isNull: false }] as const);
+    await memory.remember(query, Object.fromEntries(values));
+    await memory.remember(query, Object.fromEntries(values));
+    assert.deepEqual(
+      fieldsNow().map(({ text, recent }) => [text, recent]),
+      names.map((name) => [`of ${name}`, [`of ${name}`]]),
+    );
+  });
+
+  test('keep their value where a value set has none for them, and take the one it has', () => {
+    const fields = parameterFields(statement, {
+      declarations: new Map(),
+      recent: () => [{ text: 'before', isNull: false }],
+    });
+    assert.ok(fillFields(fields, {}).every(({ text }) => text === 'before'));
+    const set = Object.fromEntries(names.map((name) => [name, { text: name, isNull: false }]));
+    assert.deepEqual(
+      fillFields(fields, set).map(({ text }) => text),
+      names,
+    );
+  });
+
+  test('are sent, each with its value', () => {
+    const fields = parameterFields(statement, { declarations: new Map(), recent: () => [] });
+    const entered = names.map((name) => ({ name, text: `of ${name}`, isNull: false, isEmpty: false }));
+    const outcome = readForm(fields, entered, { now: new Date(0), words: ({ kind }) => kind });
+    assert.ok(outcome.kind === 'valid');
+    assert.equal(
+      JSON.stringify(outcome.parameters),
+      `{${names.map((name) => `"${name}":"of ${name}"`).join(',')}}`,
+    );
+  });
+
+  test('are declared by that name', () => {
+    const text = names.map((name) => `-- @param ${name} int4 = 3`).join('\n');
+    const declarations = parameterDeclarations(`${text}\n${statement.text}`);
+    const fields = parameterFields(statement, { declarations, recent: () => [] });
+    assert.ok(fields.every(({ type, control }) => type === 'int4' && control === 'number'));
+  });
+
+  test('and types of such a name take a text', () => {
+    for (const type of names) assert.deepEqual(parseValue(type, 'x', new Date(0)), { value: 'x' });
+  });
+});
+
+suite('other inherited names', () => {
+  test('columns hold their values', () => {
+    const cells = names.map((name) => `"${name}":"of ${name}"`).join(',');
+    const columns = JSON.stringify([...names, 'isPrototypeOf']);
+    const page = decodeQueryPage(parseJson(`{"columns":${columns},"rows":[{${cells}}]}`), {
+      status: 200,
+      requestId: undefined,
+      request: 'POST /v1/query/execute',
+    });
+    const { rows } = new ColumnAligner().align(page);
+    assert.deepEqual(rows, [[...names.map((name) => `of ${name}`), null]]);
+  });
+
+  test('members have a place in canonical JSON', () => {
+    const text = '{"__proto__":{"b":1},"constructor":2,"toString":null}';
+    assert.equal(canonicalJson(parseJson(text)), text);
+  });
+
+  test('models, tables and columns are known by them', async () => {
+    const columns = names.map((name) => ({ name, type: 'text' }));
+    const tables = names.map((name) => ({ name, columns }));
+    const catalogue = { models: names.map((name) => ({ name, tables })) };
+    for (const name of names) {
+      const codesOf = async (sql: string) =>
+        (await analyser.analyse(sql, { isSavedQuery: false, catalogue, model: name }))?.findings.map(
+          ({ code }) => code,
+        );
+      assert.deepEqual(await codesOf(`SELECT t."${name}" FROM "${name}" AS t`), [], name);
+      assert.deepEqual(await codesOf(`SELECT t."isPrototypeOf" FROM "${name}" AS t`), ['UNKNOWN_COLUMN']);
+      assert.deepEqual(await codesOf('SELECT 1 AS n FROM "isPrototypeOf" AS t'), ['UNKNOWN_TABLE']);
+    }
+  });
+
+  test('advice about a syntax error is words', async () => {
+    for (const name of ['constructor', 'valueof', '__proto__']) {
+      const texts = [
+        `SELECT a b ${name} FROM t`,
+        `SELECT ${name} ${name} ${name}`,
+        `SELECT * FROM t ORDER BY a ${name} ${name}`,
+        `SELECT a FROM t WHERE ${name} )`,
+        `SELECT a FROM t WHERE a = ${name} =`,
+      ];
+      for (const text of texts) {
+        const found = (await analyser.analyse(text, { isSavedQuery: false }))?.findings ?? [];
+        assert.equal(found[0]?.code, 'QUERY_PARSE_ERROR', text);
+        assert.doesNotMatch(JSON.stringify(found), /native code|\[object/, text);
+      }
+    }
+  });
+
+  test('settings of rules that do not exist are left out', () => {
+    const settings = Object.fromEntries(names.map((name) => [name, 'off']));
+    assert.deepEqual(Object.keys(parseSeverities(settings)), []);
+  });
+
+  test('an environment variable that is not set is no secret', async () => {
+    for (const name of names)
+      await assert.rejects(readSecretSource({ kind: 'variable', name }), SecretSourceFailure);
+  });
+
+  test('data sets of such a name have a title', () => {
+    assert.deepEqual(names.map(contextTitle).slice(0, 3), ['Constructor', '__proto__', 'To string']);
+  });
+});
