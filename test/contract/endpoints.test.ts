@@ -518,7 +518,7 @@ suite('anything else', () => {
     const socket = connect(Number(port), hostname);
     const token = await http.token('write');
     socket.write(
-      `POST /v1/query/saved-queries HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\n` +
+      `POST /v1/query/saved-queries HTTP/1.1\r\nhost: ${hostname}\r\nauthorization: Bearer ${token}\r\n` +
         'content-type: application/json\r\ncontent-length: 5000000\r\n\r\n{',
     );
     let text = '';
