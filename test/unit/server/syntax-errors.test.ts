@@ -199,10 +199,10 @@ describe('syntax errors', () => {
     it(JSON.stringify(marked), async () => {
       const { text, ranges } = readMarks(marked);
       const analysis = await analyser.analyse(text, { isSavedQuery: false });
-      assert.equal(analysis?.findings.length, 1);
-      const [{ code, severity, start, end, message: actual }] = analysis.findings as [
-        (typeof analysis.findings)[number],
-      ];
+      // That `$1` is no parameter here is said beside what is wrong with its place.
+      const errors = analysis?.findings.filter(({ code }) => code !== 'POSITIONAL_PARAMETER') ?? [];
+      assert.equal(errors.length, 1);
+      const [{ code, severity, start, end, message: actual }] = errors as [(typeof errors)[number]];
       assert.equal(code, 'QUERY_PARSE_ERROR');
       assert.equal(severity, 'error');
       assert.equal(text.slice(start, end), text.slice(ranges[0]?.start, ranges[0]?.end), actual);
