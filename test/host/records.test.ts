@@ -146,10 +146,13 @@ suite('records', () => {
       100,
     );
     assert.ok(links.some(({ target }) => target?.path === commands.recordReferring));
+    // The service reads no account by its id, and the text says how this one was read.
+    assert.match(document.lineAt(1).text, /^# Read by SQL/);
+    const field = document.getText().split('\n').findIndex((line) => line.startsWith('globalId: '));
     const hovers = await vscode.commands.executeCommand<vscode.Hover[]>(
       'vscode.executeHoverProvider',
       document.uri,
-      new vscode.Position(2, 1),
+      new vscode.Position(field, 1),
     );
     assert.ok(hovers.length > 0);
     await vscode.commands.executeCommand(commands.recordRefresh);
