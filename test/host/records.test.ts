@@ -148,7 +148,7 @@ suite('records', () => {
     assert.ok(links.some(({ target }) => target?.path === commands.recordReferring));
     // The service reads no account by its id, and the text says how this one was read.
     assert.match(document.lineAt(1).text, /^# Read by SQL/);
-    const field = document.getText().split('\n').findIndex((line) => line.startsWith('globalId: '));
+    const field = document.getText().split('\n').findIndex((line) => /^\w+:.* # /.test(line));
     const hovers = await vscode.commands.executeCommand<vscode.Hover[]>(
       'vscode.executeHoverProvider',
       document.uri,
