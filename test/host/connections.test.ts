@@ -65,27 +65,6 @@ async function remove(name: string, answer = { isYes: true }): Promise<readonly 
   return dialogs.texts;
 }
 
-/** Chooses an item of the lists with this prompt before they are shown; notes what was chosen until then. */
-function chooseWhereAsked(prompt: string, label: string) {
-  const asked: (string | undefined)[] = [];
-  const original = vscode.window.createQuickPick.bind(vscode.window);
-  const create = () => {
-    const pick = original();
-    const show = pick.show.bind(pick);
-    return Object.assign(pick, {
-      show: () => {
-        if (pick.placeholder === prompt) {
-          asked.push(pick.activeItems[0]?.label);
-          pick.activeItems = pick.items.filter((item) => item.label === label);
-        }
-        show();
-      },
-    });
-  };
-  Object.assign(vscode.window, { createQuickPick: create });
-  return { asked, dispose: () => void Object.assign(vscode.window, { createQuickPick: original }) };
-}
-
 suite('connections', () => {
   suiteSetup(activateExtension);
   setup(async () => {
@@ -190,24 +169,6 @@ suite('connections', () => {
     assert.deepEqual(stored(), [setting('Before', { secretVariable }), all]);
     await answerPrompts('escape', vscode.commands.executeCommand(commands.connectionEdit, 'Before'));
     assert.deepEqual(stored(), [setting('Before', { secretVariable }), all]);
-  });
-
-  test('the form asks whether a connection may change data, and says how it stands', async () => {
-    const reads = setting('May change', { secretVariable });
-    await setConnections([reads]);
-    const edit = async (label: string) => {
-      const { asked, dispose } = chooseWhereAsked('What this connection may do', label);
-      try {
-        await answerPrompts('accept', vscode.commands.executeCommand(commands.connectionEdit, 'May change'));
-      } finally {
-        dispose();
-      }
-      return asked;
-    };
-    assert.deepEqual(await edit('Read and change data'), ['Read data']);
-    assert.deepEqual(stored(), [{ ...reads, allowChanges: true }]);
-    assert.deepEqual(await edit('Read data'), ['Read and change data']);
-    assert.deepEqual(stored(), [reads]);
   });
 
   test('each way to fail has its kind', async () => {

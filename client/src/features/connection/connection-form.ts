@@ -38,7 +38,6 @@ const order = [
   'secret',
   'variable',
   'command',
-  'changes',
   'marking',
   'label',
   'colour',
@@ -191,23 +190,6 @@ function stepsOf(
           : undefined,
       skip: (answers) => named(answers).secretFrom !== 'command',
     },
-    changes: {
-      prompt: vscode.l10n.t('What this connection may do'),
-      choices: [
-        {
-          value: 'no',
-          label: vscode.l10n.t('Read data'),
-          icon: 'eye',
-          description: vscode.l10n.t('commands that change data of the service are off'),
-        },
-        {
-          value: 'yes',
-          label: vscode.l10n.t('Read and change data'),
-          icon: 'edit',
-          description: vscode.l10n.t('each change is confirmed first'),
-        },
-      ],
-    },
     marking: {
       prompt: vscode.l10n.t('How this connection is marked'),
       choices: [
@@ -293,7 +275,6 @@ function answersOf(profile: ConnectionProfile): readonly string[] {
     secret: '',
     variable: source?.kind === 'variable' ? source.name : '',
     command: source?.kind === 'command' ? joinCommand(source.command) : '',
-    changes: profile.allowChanges ? 'yes' : 'no',
     marking: profile.protected ? 'protected' : 'plain',
     label: profile.label ?? '',
     colour: profile.colour ?? '',
@@ -301,7 +282,7 @@ function answersOf(profile: ConnectionProfile): readonly string[] {
   return order.map((name) => answers[name]);
 }
 
-/** What is not asked for stays as it was. */
+/** What is not asked for (whether it may change data) stays as it was. */
 function settingOf(answers: Answers, old: ConnectionProfile | undefined): ConnectionSetting {
   const { environment } = answers;
   const isPlain = [answers.baseUrl, answers.authUrl].some((url) => addressProblem(url) === 'plain-http');
@@ -317,7 +298,7 @@ function settingOf(answers: Answers, old: ConnectionProfile | undefined): Connec
     ...(answers.label === '' ? {} : { label: answers.label }),
     ...(colour === undefined ? {} : { colour }),
     ...(answers.marking === 'protected' ? { protected: true } : {}),
-    ...(answers.changes === 'yes' ? { allowChanges: true } : {}),
+    ...(old?.allowChanges === true ? { allowChanges: true } : {}),
     ...(isPlain ? { allowPlainHttp: true } : {}),
     ...(answers.secretFrom === 'variable' ? { secretVariable: answers.variable } : {}),
     ...(answers.secretFrom === 'command' && command !== undefined ? { secretCommand: command } : {}),
