@@ -148,7 +148,10 @@ suite('records', () => {
     assert.ok(links.some(({ target }) => target?.path === commands.recordReferring));
     // The service reads no account by its id, and the text says how this one was read.
     assert.match(document.lineAt(1).text, /^# Read by SQL/);
-    const field = document.getText().split('\n').findIndex((line) => /^\w+:.* # /.test(line));
+    const field = document
+      .getText()
+      .split('\n')
+      .findIndex((line) => /^\w+:.* # /.test(line));
     const hovers = await vscode.commands.executeCommand<vscode.Hover[]>(
       'vscode.executeHoverProvider',
       document.uri,
