@@ -11,33 +11,38 @@ import { hasEdits } from '../../ui/has-edits.ts';
 import { presentFailure, registerCommand } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
-import { ArrangementStore } from './arrangement-store.ts';
+import { ArrangementStore } from './view/arrangement-store.ts';
 import { Bases } from '../../../../core/src/saved-queries/bases.ts';
-import { ComparedTexts } from './compared-texts.ts';
-import { registerCreateCommands } from './create-commands.ts';
-import { followConnections } from './follow-connections.ts';
-import { createKnownQueries, type KnownQueries } from './known-queries.ts';
+import { ComparedTexts } from './creating/compared-texts.ts';
+import { registerCreateCommands } from './creating/create-commands.ts';
+import { followConnections } from './following/follow-connections.ts';
+import { createKnownQueries, type KnownQueries } from './records/known-queries.ts';
 import type { KnownQuery } from '../../../../core/src/saved-queries/known-query.ts';
-import { openLink } from './open-link.ts';
-import { registerQueryCommands } from './query-commands.ts';
-import { QueryConnections } from './query-connection.ts';
-import { noteCreated, openDocumentOf, openQuery } from './query-context.ts';
-import { quickOpen } from './quick-open.ts';
-import { readVersion, type ReadVersion } from './read-version.ts';
-import { RememberedQueries } from './remembered-queries.ts';
-import { registerSaving } from './register-saving.ts';
-import { parseSavedQueryUri, savedQueryKey, savedQueryScheme, savedQueryUri } from './saved-query-uri.ts';
-import { SavedQueriesStore } from './saved-queries-store.ts';
+import { openLink } from './commands/open-link.ts';
+import { registerQueryCommands } from './commands/query-commands.ts';
+import { QueryConnections } from './records/query-connection.ts';
+import { noteCreated, openDocumentOf, openQuery } from './commands/query-context.ts';
+import { quickOpen } from './commands/quick-open.ts';
+import { readVersion, type ReadVersion } from './versions/read-version.ts';
+import { RememberedQueries } from './records/remembered-queries.ts';
+import { registerSaving } from './saving/register-saving.ts';
+import {
+  parseSavedQueryUri,
+  savedQueryKey,
+  savedQueryScheme,
+  savedQueryUri,
+} from './records/saved-query-uri.ts';
+import { SavedQueriesStore } from './records/saved-queries-store.ts';
 import {
   parseVersionUri,
   registerVersionDocuments,
   versionRecordOf,
   versionUri,
-} from './version-documents.ts';
+} from './versions/version-documents.ts';
 import { VersionStore } from '../../../../core/src/saved-queries/version-store.ts';
-import { registerView } from './view.ts';
+import { registerView } from './view/view.ts';
 
-export type { ReadVersion } from './read-version.ts';
+export type { ReadVersion } from './versions/read-version.ts';
 
 export interface SavedQueriesDependencies {
   readonly context: vscode.ExtensionContext;

@@ -7,7 +7,7 @@ import { hasEdits } from '../../../ui/has-edits.ts';
 import { ExpectedError, failureOf } from '../../../../../core/src/util/failure.ts';
 import { isUnanswered } from '../../../../../core/src/saved-queries/edit-record.ts';
 import { showInformationMessage, showWarningMessage } from '../../../ui/shown/notifications.ts';
-import { isGone, isNotOffered } from '../explain-failure.ts';
+import { isGone, isNotOffered } from '../records/explain-failure.ts';
 import {
   isHere,
   noteCreated,
@@ -16,7 +16,7 @@ import {
   openQuery,
   type Connected,
   type QueryContext,
-} from '../query-context.ts';
+} from './query-context.ts';
 import { freeName } from '../../../../../core/src/saved-queries/query-name.ts';
 
 /**

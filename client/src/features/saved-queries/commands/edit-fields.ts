@@ -15,9 +15,9 @@ import { nameKeyOf } from '../../../../../core/src/saved-queries/known-query.ts'
 import { setStatusBarMessage } from '../../../ui/shown/notifications.ts';
 import { createInputBox } from '../../../ui/shown/prompts.ts';
 import { showQuickPick } from '../../../ui/shown/quick-picks.ts';
-import { noteWritten, openDocumentsOf, type Connected, type QueryContext } from '../query-context.ts';
+import { noteWritten, openDocumentsOf, type Connected, type QueryContext } from './query-context.ts';
 import { nameProblem, takenMessage } from '../../../../../core/src/saved-queries/query-name.ts';
-import { savedQueryUri } from '../saved-query-uri.ts';
+import { savedQueryUri } from '../records/saved-query-uri.ts';
 
 /**
  * @param query the newest version, as it is asked about.

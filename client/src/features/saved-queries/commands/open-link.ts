@@ -1,0 +1,127 @@
+/** Opens what a link names, and never runs it. A link comes from anywhere, so where the connection is not clear a person is asked. */
+import * as vscode from 'vscode';
+import { commands } from '../../../contributions.ts';
+import {
+  serviceKeyOf,
+  type ConnectionProfile,
+} from '../../../../../core/src/connections/connection-profile.ts';
+import { ExpectedError } from '../../../../../core/src/util/failure.ts';
+import { showInformationMessage } from '../../../ui/shown/notifications.ts';
+import { showQuickPick } from '../../../ui/shown/quick-picks.ts';
+import {
+  followIfClean,
+  openDocumentsOf,
+  openQuery,
+  requireConnected,
+  type QueryContext,
+} from './query-context.ts';
+import { parseQueryLink, type QueryLink } from '../../../../../core/src/saved-queries/query-links.ts';
+import { readNewest } from '../records/read-newest.ts';
+import { showVersion } from '../versions/version-documents.ts';
+
+/** @param configured connections that can be chosen. */
+export async function openLink(
+  context: QueryContext,
+  uri: vscode.Uri,
+  configured: () => readonly ConnectionProfile[],
+): Promise<void> {
+  const link = parseQueryLink(uri);
+  if (link === undefined) {
+    throw new ExpectedError(
+      vscode.l10n.t('This link names no saved query. Ask for a new one, or open the query by its id.'),
+      [{ title: vscode.l10n.t('Open by Id...'), command: commands.savedQueryOpenById }],
+    );
+  }
+  const { session } = context;
+  await session.settled();
+  if (!isClear(link, context, configured()) && !(await askForConnection(link, context, configured()))) return;
+  await openQueryVersion(context, link.queryId, link.version);
+}
+
+/**
+ * Opens a query by its id; where a version is named that is not the newest, that version read-only.
+ * @throws ExpectedError where there is no such query, or the version is not kept here.
+ */
+export async function openQueryVersion(
+  context: QueryContext,
+  queryId: string,
+  version: number | undefined,
+): Promise<void> {
+  const connected = requireConnected(context.session);
+  const { connection } = connected;
+  const newest = await readNewest(context, connected, queryId);
+  for (const open of openDocumentsOf(connection, queryId))
+    if (open.getText() !== newest.query_string) followIfClean(context, open, newest);
+  if (version === undefined || version === newest.version) {
+    await openQuery(context, connection, newest);
+    return;
+  }
+  const kept = await context.versions.get(connection, queryId, version);
+  if (kept !== undefined) {
+    await showVersion(connection, kept.record);
+    return;
+  }
+  await openQuery(context, connection, newest);
+  void showInformationMessage(
+    vscode.l10n.t(
+      'Version {0} of "{1}" is not kept on this machine. The newest, version {2}, is opened.',
+      version,
+      newest.name,
+      newest.version,
+    ),
+  );
+}
+
+/** Clear: connected to the service that the link names, or it names none and there is no other connection. */
+function isClear(
+  link: QueryLink,
+  { session: { state } }: QueryContext,
+  configured: readonly ConnectionProfile[],
+): boolean {
+  if (state.kind !== 'connected') return false;
+  if (link.service !== undefined) return serviceKeyOf(state.profile) === link.service;
+  return configured.every((profile) => profile.name === state.profile.name);
+}
+
+/** @returns whether there is a connection that the person chose. */
+async function askForConnection(
+  link: QueryLink,
+  { session }: QueryContext,
+  configured: readonly ConnectionProfile[],
+): Promise<boolean> {
+  const current = session.state.kind === 'connected' ? session.state.profile : undefined;
+  const all =
+    current === undefined ? configured : [current, ...configured.filter(({ name }) => name !== current.name)];
+  const isNamed = (profile: ConnectionProfile) =>
+    link.service !== undefined && serviceKeyOf(profile) === link.service;
+  const items = all
+    .toSorted((a, b) => Number(isNamed(b)) - Number(isNamed(a)))
+    .map((profile) => ({
+      label: profile.name,
+      description: [
+        profile === current ? vscode.l10n.t('connected') : '',
+        isNamed(profile) ? vscode.l10n.t('the service of the link') : '',
+      ]
+        .filter((part) => part !== '')
+        .join(' \u00b7 '),
+      detail: profile.baseUrl,
+      profile,
+    }));
+  const hasNamed = all.some(isNamed);
+  const other = { label: vscode.l10n.t('Connect to Another...'), profile: undefined };
+  const chosen = await showQuickPick([...items, other], {
+    title: vscode.l10n.t('Open the saved query {0} of a link', link.queryId),
+    placeHolder:
+      link.service === undefined || hasNamed
+        ? vscode.l10n.t('Which connection is it of? It is opened, not run.')
+        : vscode.l10n.t('None of your connections is to the service of the link. Choose one to look there.'),
+    ignoreFocusOut: true,
+  });
+  if (chosen === undefined) return false;
+  if (chosen.profile === undefined || chosen.profile !== current)
+    await vscode.commands.executeCommand(commands.connectionConnect, chosen.profile?.name);
+  const { state } = session;
+  return (
+    state.kind === 'connected' && (chosen.profile === undefined || state.profile.name === chosen.profile.name)
+  );
+}

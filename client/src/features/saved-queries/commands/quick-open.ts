@@ -1,0 +1,143 @@
+/** Quick open: one list over names, descriptions and texts of all known queries, best first, never held up by the search. */
+import * as vscode from 'vscode';
+import { DisposableStore } from '../../../../../core/src/util/disposables.ts';
+import type { Logger } from '../../../../../core/src/util/logger.ts';
+import { createQuickPick } from '../../../ui/shown/quick-picks.ts';
+import type { KnownQueries } from '../records/known-queries.ts';
+import type { KnownQuery } from '../../../../../core/src/saved-queries/known-query.ts';
+import type { RememberedQueries } from '../records/remembered-queries.ts';
+import {
+  searchQueries,
+  suggestQueries,
+  type FoundQuery,
+} from '../../../../../core/src/saved-queries/search-queries.ts';
+import { errorName } from '../../../../../core/src/util/errors.ts';
+
+interface QueryItem extends vscode.QuickPickItem {
+  readonly query?: KnownQuery;
+}
+
+/** Rows of the list; more words find what is further down. */
+const limit = 100;
+/** Texts that are not kept are read while the list is open, so many at the most. */
+const maxReads = 500;
+
+export interface QuickOpenDependencies {
+  readonly log: Logger;
+  readonly known: KnownQueries;
+  readonly remembered: RememberedQueries;
+}
+
+/** The chosen query, or undefined when the person left. */
+export async function quickOpen(deps: QuickOpenDependencies, title: string): Promise<KnownQuery | undefined> {
+  const { known, remembered, log } = deps;
+  const disposables = new DisposableStore();
+  const stop = new AbortController();
+  const pick = disposables.add(createQuickPick<QueryItem>());
+  let search = 0;
+  let isReading = false;
+
+  const suggest = () => {
+    const ids = [...remembered.recent(), ...remembered.favourites()];
+    const first = [...new Set(ids)].map((id) => known.get(id)).filter((query) => query !== undefined);
+    pick.items = suggestQueries(known.list(), first, limit).map((query) =>
+      itemOf({ query, line: undefined }, remembered),
+    );
+    pick.title = title;
+  };
+  const look = async () => {
+    search += 1;
+    const mine = search;
+    const words = pick.value;
+    if (words.trim() === '') {
+      suggest();
+      return;
+    }
+    const result = await searchQueries(known.list(), {
+      words,
+      textOf: (queryId) => known.textOf(queryId),
+      limit,
+      isCancelled: () => search !== mine || disposables.isDisposed,
+    });
+    if (result === undefined || search !== mine || disposables.isDisposed) return;
+    const items: QueryItem[] = result.found.map((each) => itemOf(each, remembered));
+    pick.items = items.length > 0 ? items : [nothingFound(known)];
+    pick.title = titleWith(title, result);
+    if (result.unknownTexts > 0 && !isReading) void readTexts();
+  };
+  /** Reads texts that are not kept, and looks again when they are there. */
+  const readTexts = async () => {
+    isReading = true;
+    pick.busy = true;
+    try {
+      const walk = known.withTexts({ signal: stop.signal, maxReads });
+      while ((await walk.next()).done !== true) if (disposables.isDisposed) return;
+      await look();
+    } catch (error) {
+      if (!stop.signal.aborted) log.warn(`reading texts to search failed: ${errorName(error)}`);
+    } finally {
+      if (!disposables.isDisposed) pick.busy = false;
+    }
+  };
+
+  try {
+    return await new Promise((resolve) => {
+      pick.placeholder = vscode.l10n.t('Search in names, descriptions, models, authors and SQL');
+      pick.matchOnDescription = true;
+      pick.matchOnDetail = true;
+      suggest();
+      disposables.add(pick.onDidChangeValue(() => void look()));
+      disposables.add(
+        known.onDidChange((queryId) => {
+          if (queryId === undefined) void look();
+        }),
+      );
+      disposables.add(pick.onDidHide(() => resolve(undefined)));
+      disposables.add(
+        pick.onDidAccept(() => {
+          const query = pick.selectedItems[0]?.query;
+          if (query !== undefined) resolve(query);
+        }),
+      );
+      pick.show();
+    });
+  } finally {
+    stop.abort();
+    disposables.dispose();
+  }
+}
+
+function itemOf({ query, line }: FoundQuery, remembered: RememberedQueries): QueryItem {
+  const detail = line ?? query.description ?? '';
+  return {
+    label: query.name,
+    description: `v${query.version} \u00b7 ${query.model}`,
+    ...(detail === '' ? {} : { detail }),
+    iconPath: new vscode.ThemeIcon(remembered.isFavourite(query.query_id) ? 'star-full' : 'file-code'),
+    // Found by us; the list's own look at the labels must not hide what matches elsewhere.
+    alwaysShow: true,
+    query,
+  };
+}
+
+function titleWith(
+  title: string,
+  result: { readonly found: readonly unknown[]; readonly count: number; readonly unknownTexts: number },
+): string {
+  const parts = [title];
+  if (result.count > result.found.length)
+    parts.push(
+      vscode.l10n.t('{0} of {1}', result.found.length.toLocaleString(), result.count.toLocaleString()),
+    );
+  if (result.unknownTexts > 0)
+    parts.push(vscode.l10n.t('{0} texts not searched', result.unknownTexts.toLocaleString()));
+  return parts.join(' \u2014 ');
+}
+
+function nothingFound(known: KnownQueries): QueryItem {
+  const label =
+    known.state.kind === 'loading'
+      ? vscode.l10n.t('Nothing found yet: the list is still being read.')
+      : vscode.l10n.t('No saved query holds all of these words.');
+  return { label, alwaysShow: true };
+}

@@ -1,0 +1,142 @@
+/** Ways on in the text itself: above an editor whose query is in a conflict, and above each marked overlap. */
+import * as vscode from 'vscode';
+import { commands } from '../../../contributions.ts';
+import { registerCommand } from '../../../ui/register-command.ts';
+import { DisposableStore, type DisposableLike } from '../../../../../core/src/util/disposables.ts';
+import type { Logger } from '../../../../../core/src/util/logger.ts';
+import { setStatusBarMessage } from '../../../ui/shown/notifications.ts';
+import { savedQueryUriOf } from './conflict-commands.ts';
+import { waysOf, type Way } from './conflict-view.ts';
+import type { DocumentSaves } from '../saving/document-saves.ts';
+import { markedRegions, type MarkedRegion } from '../../../../../core/src/saved-queries/merge-drafts.ts';
+import { savedQueryScheme } from '../records/saved-query-uri.ts';
+
+type Side = 'mine' | 'theirs' | 'both';
+
+export function registerConflictLenses(deps: {
+  readonly saves: DocumentSaves;
+  readonly log: Logger;
+}): DisposableLike {
+  const { saves, log } = deps;
+  const disposables = new DisposableStore();
+  const onDidChange = disposables.add(new vscode.EventEmitter<void>());
+  disposables.add(saves.onDidChangeConflicts(() => onDidChange.fire()));
+  disposables.add(
+    vscode.languages.registerCodeLensProvider(
+      { scheme: savedQueryScheme },
+      {
+        onDidChangeCodeLenses: onDidChange.event,
+        provideCodeLenses: (document) => [...conflictLenses(document, saves), ...markerLenses(document)],
+      },
+    ),
+  );
+  disposables.add(
+    registerCommand(log, commands.conflictAcceptMarked, async (argument) => {
+      const uri = savedQueryUriOf(argument);
+      const accepted = acceptArgument(argument);
+      const document = await vscode.workspace.openTextDocument(uri);
+      const region = markedRegions(document.getText()).find(({ mine }) => mine === accepted?.line);
+      if (region !== undefined && accepted !== undefined) await accept(document, region, accepted.side);
+    }),
+  );
+  disposables.add(
+    registerCommand(log, commands.conflictNextMarker, async (argument) => {
+      const editor = await vscode.window.showTextDocument(savedQueryUriOf(argument), { preview: false });
+      const regions = markedRegions(editor.document.getText());
+      const next = regions.find(({ mine }) => mine > editor.selection.active.line) ?? regions[0];
+      if (next === undefined) {
+        setStatusBarMessage(vscode.l10n.t('No conflict markers are left.'), 5_000);
+        return;
+      }
+      editor.selection = new vscode.Selection(next.mine, 0, next.mine, 0);
+      editor.revealRange(
+        new vscode.Range(next.mine, 0, next.theirs, 0),
+        vscode.TextEditorRevealType.InCenterIfOutsideViewport,
+      );
+    }),
+  );
+  return disposables;
+}
+
+const commandOfWay: Readonly<Record<Way, string>> = {
+  saveMine: commands.conflictSaveMine,
+  takeTheirs: commands.conflictTakeTheirs,
+  merge: commands.conflictMerge,
+  saveAsNew: commands.savedQuerySaveAsNew,
+  compare: commands.conflictCompare,
+};
+
+function conflictLenses(document: vscode.TextDocument, saves: DocumentSaves): vscode.CodeLens[] {
+  const conflict = saves.conflictOf(document.uri);
+  if (conflict === undefined) return [];
+  const top = new vscode.Range(0, 0, 0, 0);
+  const argument = { uri: document.uri.toString() };
+  const compare = {
+    title: `$(diff) ${vscode.l10n.t('Compare with version {0}', conflict.theirs.version)}`,
+    command: commands.conflictCompare,
+    arguments: [argument],
+  };
+  const ways = waysOf(conflict).map(({ way, icon, title, detail }) => ({
+    title: `$(${icon}) ${title}`,
+    tooltip: detail,
+    command: commandOfWay[way],
+    arguments: [argument],
+  }));
+  return [compare, ...ways].map((command) => new vscode.CodeLens(top, command));
+}
+
+function markerLenses(document: vscode.TextDocument): vscode.CodeLens[] {
+  return markedRegions(document.getText()).flatMap(({ mine }) => {
+    const at = new vscode.Range(mine, 0, mine, 0);
+    const lens = (side: Side, title: string) =>
+      new vscode.CodeLens(at, {
+        title,
+        command: commands.conflictAcceptMarked,
+        arguments: [{ uri: document.uri.toString(), line: mine, side }],
+      });
+    return [
+      lens('mine', vscode.l10n.t('Keep Mine')),
+      lens('theirs', vscode.l10n.t('Keep Theirs')),
+      lens('both', vscode.l10n.t('Keep Both')),
+    ];
+  });
+}
+
+function acceptArgument(argument: unknown): { readonly line: number; readonly side: Side } | undefined {
+  if (typeof argument !== 'object' || argument === null || !('line' in argument) || !('side' in argument)) {
+    return undefined;
+  }
+  const { line, side } = argument;
+  const isSide = side === 'mine' || side === 'theirs' || side === 'both';
+  return typeof line === 'number' && isSide ? { line, side } : undefined;
+}
+
+/** Takes the markers away, and with them the lines of the side that is not kept. */
+async function accept(document: vscode.TextDocument, region: MarkedRegion, side: Side): Promise<void> {
+  const removed: [first: number, last: number][] =
+    side === 'mine'
+      ? [
+          [region.mine, region.mine],
+          [region.middle, region.theirs],
+        ]
+      : side === 'theirs'
+        ? [
+            [region.mine, region.middle],
+            [region.theirs, region.theirs],
+          ]
+        : [
+            [region.mine, region.mine],
+            [region.middle, region.middle],
+            [region.theirs, region.theirs],
+          ];
+  const edit = new vscode.WorkspaceEdit();
+  for (const [first, last] of removed) edit.delete(document.uri, wholeLines(document, first, last));
+  await vscode.workspace.applyEdit(edit);
+}
+
+/** Lines with one of the line ends around them, the last line of a document included. */
+function wholeLines(document: vscode.TextDocument, first: number, last: number): vscode.Range {
+  if (last + 1 < document.lineCount) return new vscode.Range(first, 0, last + 1, 0);
+  const start = first === 0 ? new vscode.Position(0, 0) : document.lineAt(first - 1).range.end;
+  return new vscode.Range(start, document.lineAt(last).range.end);
+}

@@ -1,0 +1,110 @@
+/** Showing a conflict: the native diff of theirs and mine, and the ways on as a notification. Decides nothing. */
+import * as vscode from 'vscode';
+import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
+import { showWarningMessage } from '../../../ui/shown/notifications.ts';
+import { showQuickPick } from '../../../ui/shown/quick-picks.ts';
+import { describeConflict } from '../saving/kept-messages.ts';
+import type { Conflict } from '../../../../../core/src/saved-queries/save-machine.ts';
+import { showDifference } from '../versions/version-documents.ts';
+
+/** What a person can do about a conflict. */
+export type Way = 'saveMine' | 'takeTheirs' | 'merge' | 'saveAsNew' | 'compare';
+
+export async function showConflict(uri: vscode.Uri, { base, theirs }: Conflict): Promise<void> {
+  const mine =
+    base.version === 0 ? vscode.l10n.t('yours') : vscode.l10n.t('yours, from version {0}', base.version);
+  await showDifference(theirs, uri, `${shortName(theirs)}: ${versionAndAuthor(theirs)} ↔ ${mine}`);
+}
+
+export async function showMerged(uri: vscode.Uri, theirs: SavedQuery): Promise<void> {
+  const title = `${shortName(theirs)}: ${versionAndAuthor(theirs)} ↔ ${vscode.l10n.t('merged with yours')}`;
+  await showDifference(theirs, uri, title);
+}
+
+/** The name without its groups: a tab has little room. */
+export function shortName({ name }: SavedQuery): string {
+  return name.slice(name.lastIndexOf('/') + 1) || name;
+}
+
+export function versionAndAuthor({ version, last_modified_by: author }: SavedQuery): string {
+  return author === undefined
+    ? vscode.l10n.t('version {0}', version)
+    : vscode.l10n.t('version {0} by {1}', version, author.id);
+}
+
+/** Each way with its words; those of a palette say less, since they do not know the version. */
+export function waysOf(
+  conflict: Conflict,
+): readonly { readonly way: Way; readonly title: string; readonly icon: string; readonly detail: string }[] {
+  const { theirs, merge } = conflict;
+  const isClean = merge.text.kind === 'clean';
+  return [
+    {
+      way: 'saveMine',
+      icon: 'save',
+      title: vscode.l10n.t('Save Mine as Version {0}', theirs.version + 1),
+      detail: vscode.l10n.t(
+        'Your text takes the place of version {0}, which stays in the local history.',
+        theirs.version,
+      ),
+    },
+    {
+      way: 'takeTheirs',
+      icon: 'cloud-download',
+      title: vscode.l10n.t('Take Theirs'),
+      detail: vscode.l10n.t(
+        'Version {0} takes the place of your text; undo brings yours back.',
+        theirs.version,
+      ),
+    },
+    {
+      way: 'merge',
+      icon: 'git-merge',
+      title: isClean ? vscode.l10n.t('Merge') : vscode.l10n.t('Merge by Hand'),
+      detail: isClean
+        ? vscode.l10n.t('The changes do not overlap: both come into the editor, and nothing is saved yet.')
+        : vscode.l10n.t(
+            'Both come into the editor, between markers where they overlap. Nothing is saved yet.',
+          ),
+    },
+    {
+      way: 'saveAsNew',
+      icon: 'save-as',
+      title: vscode.l10n.t('Save as New Query...'),
+      detail: vscode.l10n.t('Both texts stay, under two names.'),
+    },
+  ];
+}
+
+/**
+ * Resolves when the notification was answered or closed; it takes no focus. The commonest ways are buttons of it, since
+ * more than three do not fit, and `more` stands for the list of all.
+ */
+export async function offerWays(conflict: Conflict): Promise<Way | 'more' | undefined> {
+  const ways = waysOf(conflict).filter(({ way }) => way === 'saveMine' || way === 'takeTheirs');
+  const more = vscode.l10n.t('More...');
+  const message = `${describeConflict(conflict)} ${vscode.l10n.t('Nothing is saved yet.')}`;
+  const chosen = await showWarningMessage(message, ...ways.map(({ title }) => title), more);
+  if (chosen === more) return 'more';
+  return ways.find(({ title }) => title === chosen)?.way;
+}
+
+/** The same ways as a list for the keyboard, beside the diff. */
+export async function pickWay(conflict: Conflict): Promise<Way | undefined> {
+  const compare = {
+    way: 'compare' as const,
+    label: vscode.l10n.t('Compare'),
+    iconPath: new vscode.ThemeIcon('diff'),
+    detail: vscode.l10n.t('Theirs on the left, yours on the right.'),
+  };
+  const items = waysOf(conflict).map(({ way, icon, title, detail }) => ({
+    way,
+    label: `$(${icon}) ${title}`,
+    detail,
+  }));
+  const chosen = await showQuickPick([compare, ...items], {
+    title: describeConflict(conflict),
+    placeHolder: vscode.l10n.t('Nothing is saved yet.'),
+  });
+  return chosen?.way;
+}

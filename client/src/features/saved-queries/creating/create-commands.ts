@@ -1,0 +1,203 @@
+/** Creating saved queries: from a document or a part of it, from a selection, and from the view. */
+import * as vscode from 'vscode';
+import { createHash } from 'node:crypto';
+import { defaultModel } from '../../../../../api/contract/limits.ts';
+import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
+import { languageId } from '../../../../../server/src/protocol.ts';
+import { commands, type CommandId } from '../../../contributions.ts';
+import { connectionKeyOf } from '../../../../../core/src/connections/connection-profile.ts';
+import type { Session } from '../../../session/session.ts';
+import { allTabs } from '../../../ui/shown-uris.ts';
+import { ExpectedError } from '../../../../../core/src/util/failure.ts';
+import { presentFailure, registerCommand } from '../../../ui/register-command.ts';
+import { DisposableStore, type DisposableLike } from '../../../../../core/src/util/disposables.ts';
+import type { Logger } from '../../../../../core/src/util/logger.ts';
+import { AttemptStore } from '../../../../../core/src/saved-queries/attempt-store.ts';
+import { isSameText, type Bases } from '../../../../../core/src/saved-queries/bases.ts';
+import { setStatusBarMessage } from '../../../ui/shown/notifications.ts';
+import { saveAsNew, type SaveAsNewRequest } from './save-as-new.ts';
+import type { ComparedTexts } from './compared-texts.ts';
+import { nameKey } from '../../../../../core/src/saved-queries/create-machine.ts';
+import { freeNames } from './name-conflict.ts';
+import { savedQueryKey } from '../records/saved-query-uri.ts';
+import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
+import { textToSave } from './text-to-save.ts';
+
+export interface CreateDependencies {
+  readonly context: vscode.ExtensionContext;
+  readonly log: Logger;
+  readonly session: Session;
+  readonly store: SavedQueriesStore;
+  readonly bases: Bases;
+  readonly compared: ComparedTexts;
+  /** The model of a document, as the person sees it. */
+  readonly modelOf: (document: vscode.TextDocument) => string;
+  /** Takes in a record that was just created, or saved over, on this connection. */
+  readonly onSaved: (connection: string, record: SavedQuery, from: vscode.TextDocument | undefined) => void;
+  /** The whole text of a document is a query now: one that cannot be saved where it is from has done its work. */
+  readonly letGo: (document: vscode.TextDocument) => Promise<void>;
+  readonly open: (connection: string, record: SavedQuery) => Promise<void>;
+}
+
+export function registerCreateCommands(deps: CreateDependencies): DisposableLike {
+  const { log, session, store, bases } = deps;
+  const disposables = new DisposableStore();
+  const attempts = new AttemptStore(deps.context.workspaceState);
+
+  const create = async (
+    id: CommandId,
+    from: Pick<SaveAsNewRequest, 'text' | 'model' | 'suggestedName' | 'suggestedDescription'> & {
+      readonly document?: vscode.TextDocument;
+      readonly draftKey: string;
+    },
+  ): Promise<SavedQuery | undefined> => {
+    const { document, draftKey, ...request } = from;
+    const client = session.requireClient();
+    const { state } = session;
+    if (state.kind !== 'connected') return undefined;
+    const connection = state.profile.name;
+    const key = `${connectionKeyOf(state.profile)}\n${draftKey}`;
+    const saved = await saveAsNew({
+      ...request,
+      client,
+      models: state.models,
+      isKnownName: (name) => store.hasName(name),
+      idOf: (name) => store.list().find((query) => nameKey(query.name) === nameKey(name))?.query_id,
+      compared: deps.compared,
+      attempts: { get: () => attempts.get(key), set: (tried) => attempts.set(key, tried) },
+      failed: (error) => void presentFailure(log, id, error),
+    });
+    if (saved === undefined) return undefined;
+    deps.onSaved(connection, saved, document);
+    await deps.open(connection, saved);
+    const message = vscode.l10n.t('"{0}" is saved as version {1}.', saved.name, saved.version);
+    setStatusBarMessage(`$(check) ${message}`, 5_000);
+    return saved;
+  };
+
+  disposables.add(
+    registerCommand(log, commands.savedQuerySaveAsNew, async (argument) => {
+      const document = await documentOf(argument);
+      session.requireClient();
+      const text = textToSave(argument, document);
+      requireText(text);
+      const source = bases.get(savedQueryKey(document.uri));
+      const isWhole = text === document.getText();
+      const model = source?.model ?? deps.modelOf(document);
+      const free = source && freeNames({ name: source.name, model }, (name) => store.hasName(name))[0];
+      const saved = await create(commands.savedQuerySaveAsNew, {
+        text,
+        model: deps.modelOf(document),
+        suggestedName: nameOf(argument) ?? free ?? '',
+        suggestedDescription: source?.description ?? '',
+        document,
+        draftKey: isWhole ? document.uri.toString() : `${document.uri.toString()}\n${digestOf(text)}`,
+      });
+      // Only what is on the service has done its work: opening another query in its place is not that.
+      const isSaved = saved !== undefined && isSameText(saved.query_string, document.getText());
+      if (!isSaved) return;
+      await closeDraft(document);
+      await deps.letGo(document);
+    }),
+  );
+  disposables.add(
+    registerCommand(log, commands.savedQuerySaveSelectionAsNew, async (argument) => {
+      const editor = vscode.window.activeTextEditor;
+      const selected = editor?.selections.filter((selection) => !selection.isEmpty) ?? [];
+      if (editor === undefined || selected.length === 0) {
+        throw new ExpectedError(vscode.l10n.t('Select the text of the query first.'));
+      }
+      session.requireClient();
+      const { document } = editor;
+      const text = selected.map((selection) => document.getText(selection)).join('\n');
+      requireText(text);
+      await create(commands.savedQuerySaveSelectionAsNew, {
+        text,
+        model: deps.modelOf(document),
+        suggestedName: nameOf(argument) ?? '',
+        suggestedDescription: '',
+        document,
+        draftKey: `${document.uri.toString()}\n${digestOf(text)}`,
+      });
+    }),
+  );
+  disposables.add(
+    registerCommand(log, commands.savedQueryCreate, async (argument) => {
+      session.requireClient();
+      const group = groupOf(argument, store);
+      const document = vscode.window.activeTextEditor?.document;
+      await create(commands.savedQueryCreate, {
+        text: (name) => `-- ${name.replace(/\s+/g, ' ')}\n`,
+        model: document?.languageId === languageId ? deps.modelOf(document) : defaultModelOf(session),
+        suggestedName: group === undefined ? (nameOf(argument) ?? '') : `${group}/`,
+        suggestedDescription: '',
+        draftKey: 'view',
+      });
+    }),
+  );
+  return disposables;
+}
+
+function requireText(text: string): void {
+  if (text.trim() === '') {
+    throw new ExpectedError(vscode.l10n.t('The document is empty: there is nothing to save.'));
+  }
+}
+
+function defaultModelOf(session: Session): string {
+  const models = session.state.kind === 'connected' ? session.state.models : [];
+  return (models.find(({ name }) => name === defaultModel) ?? models[0])?.name ?? defaultModel;
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** A name to begin with, as another extension may give it. */
+function nameOf(argument: unknown): string | undefined {
+  const isNamed = typeof argument === 'object' && argument !== null && 'name' in argument;
+  return isNamed && typeof argument.name === 'string' ? argument.name : undefined;
+}
+
+/** The prefix of names that a row of the view stands for, where it stands for one, as its queries write it. */
+function groupOf(argument: unknown, store: SavedQueriesStore): string | undefined {
+  if (typeof argument !== 'object' || argument === null || !('key' in argument)) return undefined;
+  const match = typeof argument.key === 'string' ? /^prefix:(.+)$/s.exec(argument.key) : null;
+  const prefix = match?.[1];
+  if (prefix === undefined) return undefined;
+  const inGroup = store.list().find(({ name }) => nameKey(name).startsWith(`${nameKey(prefix)}/`));
+  return inGroup?.name.split('/').slice(0, prefix.split('/').length).join('/') ?? prefix;
+}
+
+/** The document a command is for: named by its address, else the active one. */
+async function documentOf(argument: unknown): Promise<vscode.TextDocument> {
+  if (argument instanceof vscode.Uri) return await vscode.workspace.openTextDocument(argument);
+  if (
+    typeof argument === 'object' &&
+    argument !== null &&
+    'uri' in argument &&
+    typeof argument.uri === 'string'
+  ) {
+    return await vscode.workspace.openTextDocument(vscode.Uri.parse(argument.uri, true));
+  }
+  const active = vscode.window.activeTextEditor?.document;
+  if (active?.languageId !== languageId) {
+    throw new ExpectedError(vscode.l10n.t('Open the query that you want to save first.'), [
+      { title: vscode.l10n.t('New Query'), command: commands.queryNew },
+    ]);
+  }
+  return active;
+}
+
+/** An untitled draft whose whole text is on the service has done its work. */
+async function closeDraft(draft: vscode.TextDocument): Promise<void> {
+  if (!draft.isUntitled) return;
+  const tabs = allTabs().filter(
+    (tab) => tab.input instanceof vscode.TabInputText && tab.input.uri.toString() === draft.uri.toString(),
+  );
+  if (tabs.length === 0) return;
+  const active = vscode.window.activeTextEditor;
+  await vscode.window.showTextDocument(draft);
+  await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+  if (active !== undefined) await vscode.window.showTextDocument(active.document, active.viewColumn);
+}

@@ -1,0 +1,237 @@
+/**
+ * Save as New Saved Query: model, name and description, then a create. A name that another query holds is settled with
+ * that query in sight, and a create without an answer is looked for before anything is sent again.
+ */
+import * as vscode from 'vscode';
+import type { ServiceClient } from '../../../../../api/client/client.ts';
+import { limits } from '../../../../../api/contract/limits.ts';
+import type { SemanticModel } from '../../../../../api/contract/models.ts';
+import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
+import { ExpectedError, failureOf } from '../../../../../core/src/util/failure.ts';
+import { promptSteps, type Step, type StepProblem } from '../../../ui/prompt-steps.ts';
+import { showQuickPick } from '../../../ui/shown/quick-picks.ts';
+import type { ComparedTexts } from './compared-texts.ts';
+import {
+  nameKey,
+  type Attempt,
+  type CreateEffect,
+  type CreateState,
+} from '../../../../../core/src/saved-queries/create-machine.ts';
+import type { Draft } from '../../../../../core/src/saved-queries/merge-drafts.ts';
+import { settleName } from './name-conflict.ts';
+import { nameProblem, takenMessage } from '../../../../../core/src/saved-queries/query-name.ts';
+import { runCreate } from '../../../../../core/src/saved-queries/run-create.ts';
+import { saveOverHolder } from './save-over-holder.ts';
+
+export interface SaveAsNewRequest {
+  readonly client: ServiceClient;
+  /** The text, or what to begin with once there is a name. */
+  readonly text: string | ((name: string) => string);
+  /** The model of the document; asked for only where there is a choice. */
+  readonly model: string;
+  readonly models: readonly SemanticModel[];
+  readonly suggestedName: string;
+  readonly suggestedDescription: string;
+  /** Names in use as far as known; the service decides. */
+  readonly isKnownName: (name: string) => boolean;
+  /** Where the draft and the query that holds its name are compared; without it neither takes the other's place. */
+  readonly compared?: ComparedTexts;
+  /** The id of the query that holds a name, as far as known. */
+  readonly idOf?: (name: string) => string | undefined;
+  /** Shows why it was not saved, beside the questions, which stay with their answers. */
+  readonly failed: (error: unknown) => void;
+  /** Creates of this draft that had no answer; kept by the caller, else as long as the questions are open. */
+  readonly attempts?: {
+    readonly get: () => readonly Attempt[];
+    readonly set: (attempts: readonly Attempt[]) => Promise<void>;
+  };
+}
+
+/**
+ * @returns the record that holds the draft, or that the person chose to open in its place; undefined when the person
+ * left. The text is untouched either way.
+ */
+export async function saveAsNew(asked: SaveAsNewRequest): Promise<SavedQuery | undefined> {
+  const request = { ...asked, attempts: asked.attempts ?? attemptsInMemory() };
+  const model = await pickModel(request);
+  if (model === undefined) return undefined;
+  let answers: readonly string[] = [request.suggestedName, request.suggestedDescription];
+  let problem: StepProblem | undefined;
+  for (;;) {
+    const given = await promptSteps(vscode.l10n.t('Save as New Saved Query'), steps(request), {
+      answers,
+      problem,
+    });
+    if (given === undefined) return undefined;
+    const [name = '', description = ''] = given.map((answer) => answer.trim());
+    const text = typeof request.text === 'string' ? request.text : request.text(name);
+    const outcome = await submit({ name, query_string: text, model, description }, request);
+    if (outcome.kind === 'left') return undefined;
+    if (outcome.kind === 'done') return outcome.record;
+    answers = [outcome.name, given[1] ?? ''];
+    problem = outcome.isTaken
+      ? { step: 0, value: outcome.name, message: takenMessage(outcome.name) }
+      : undefined;
+  }
+}
+
+function attemptsInMemory(): NonNullable<SaveAsNewRequest['attempts']> {
+  let attempts: readonly Attempt[] = [];
+  return {
+    get: () => attempts,
+    set: (tried) => {
+      attempts = tried;
+      return Promise.resolve();
+    },
+  };
+}
+
+type Submitted =
+  | { readonly kind: 'done'; readonly record: SavedQuery }
+  | { readonly kind: 'left' }
+  /** The questions are asked again. */
+  | { readonly kind: 'again'; readonly name: string; readonly isTaken: boolean };
+
+/** Creates, and settles a taken name as often as it takes. */
+async function submit(first: Draft, request: SaveAsNewRequest): Promise<Submitted> {
+  const { client, idOf } = request;
+  let draft = first;
+  let state: CreateState = { kind: 'open', attempts: request.attempts?.get() ?? [] };
+  for (;;) {
+    const { effect, names, error, ...next } = await runCreate(state, draft, { client, idOf });
+    state = next.state;
+    await request.attempts?.set(state.attempts);
+    if (effect?.kind === 'done') return { kind: 'done', record: effect.record };
+    if (effect?.kind !== 'ask') {
+      request.failed(
+        effect?.kind === 'keep'
+          ? notCreated(effect.reason, nameOfKept(effect.reason, draft, state), error)
+          : error,
+      );
+      return { kind: 'again', name: draft.name, isTaken: false };
+    }
+    let { holder } = effect;
+    const isTaken = (name: string) =>
+      names === undefined
+        ? request.isKnownName(name) || nameKey(name) === nameKey(draft.name)
+        : names.has(nameKey(name));
+    const canReplace = request.compared !== undefined;
+    let way = await settleName({ draft, holder, isTaken, canReplace });
+    while (way?.kind === 'version' && holder !== undefined) {
+      const saved = await saveOver(holder, draft, request);
+      if (saved.record !== undefined) {
+        await request.attempts?.set([]);
+        return { kind: 'done', record: saved.record };
+      }
+      // Not now, or somebody saved a newer version meanwhile: the same choices, over what is there now.
+      holder = saved.holder ?? holder;
+      way = await settleName({ draft, holder, isTaken, canReplace });
+    }
+    switch (way?.kind) {
+      case undefined:
+        return { kind: 'left' };
+      case 'open':
+        return holder === undefined ? { kind: 'left' } : { kind: 'done', record: holder };
+      case 'name':
+        draft = { ...draft, name: way.name };
+        break;
+      case 'ask':
+      case 'version':
+        return { kind: 'again', name: draft.name, isTaken: true };
+      default:
+        way satisfies never;
+    }
+  }
+}
+
+/** What is unknown is whether the name that was tried first was taken by it. */
+function nameOfKept(reason: string, draft: Draft, { attempts }: Pick<CreateState, 'attempts'>): string {
+  return (reason === 'unlisted' ? attempts[0]?.name : undefined) ?? draft.name;
+}
+
+async function saveOver(
+  holder: SavedQuery,
+  draft: Draft,
+  { client, compared, failed }: SaveAsNewRequest,
+): Promise<{ readonly record?: SavedQuery; readonly holder?: SavedQuery }> {
+  if (compared === undefined) return {};
+  try {
+    return await saveOverHolder({ client, draft, holder, compared });
+  } catch (error) {
+    failed(error);
+    return {};
+  }
+}
+
+function notCreated(
+  reason: Extract<CreateEffect, { kind: 'keep' }>['reason'],
+  name: string,
+  error: unknown,
+): Error {
+  const failure = error === undefined ? undefined : failureOf(error);
+  const said = failure === undefined || failure.kind === 'cancelled' ? '' : failure.message;
+  const expected = (message: string) => new ExpectedError(message.trim(), [], { cause: error });
+  switch (reason) {
+    case 'unknown':
+      return expected(
+        vscode.l10n.t(
+          'The service did not answer, so it is not known whether "{0}" was created. The next try looks first. {1}',
+          name,
+          said,
+        ),
+      );
+    case 'unlisted':
+      return expected(
+        vscode.l10n.t(
+          'The service did not answer and has no list to look in, so it is not known whether "{0}" was created. Try again under this name: it is taken if it was. {1}',
+          name,
+          said,
+        ),
+      );
+    case 'unanswered':
+      return expected(
+        vscode.l10n.t('"{0}" was not created: the service did not carry it out. Try again. {1}', name, said),
+      );
+    case 'notSent':
+    case 'refused':
+      return error instanceof Error ? error : expected(vscode.l10n.t('"{0}" was not created.', name));
+    default:
+      return reason satisfies never;
+  }
+}
+
+function steps(request: SaveAsNewRequest): readonly Step[] {
+  return [
+    {
+      prompt: vscode.l10n.t('Name; a part before a slash groups queries, as in "Access reviews/Orphans"'),
+      placeholder: vscode.l10n.t('Accounts enabled after their owner left'),
+      validate: (value) => nameProblem(value, request.isKnownName),
+    },
+    {
+      prompt: vscode.l10n.t('Description, optional'),
+      placeholder: vscode.l10n.t('What it answers, and for whom'),
+      validate: (value) =>
+        value.length > limits.descriptionMax
+          ? vscode.l10n.t('{0} characters at most; this has {1}.', limits.descriptionMax, value.length)
+          : undefined,
+    },
+  ];
+}
+
+async function pickModel(request: SaveAsNewRequest): Promise<string | undefined> {
+  if (request.models.length < 2) return request.model;
+  const isCurrent = (model: SemanticModel) => model.name === request.model;
+  const ordered = [
+    ...request.models.filter(isCurrent),
+    ...request.models.filter((model) => !isCurrent(model)),
+  ];
+  const chosen = await showQuickPick(
+    ordered.map((model) => ({ label: model.name, detail: model.description })),
+    {
+      title: vscode.l10n.t('Save as New Saved Query'),
+      placeHolder: vscode.l10n.t('The model that the query is for'),
+      ignoreFocusOut: true,
+    },
+  );
+  return chosen?.label;
+}

@@ -1,0 +1,70 @@
+/** Saving a draft as the next version of the query that holds its name: after a diff, over exactly what was shown. */
+import * as vscode from 'vscode';
+import type { ServiceClient } from '../../../../../api/client/client.ts';
+import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
+import { showQuickPick } from '../../../ui/shown/quick-picks.ts';
+import type { ComparedTexts } from './compared-texts.ts';
+import { ExpectedError } from '../../../../../core/src/util/failure.ts';
+import { shortName, versionAndAuthor } from '../conflicts/conflict-view.ts';
+import { notSaved } from '../saving/kept-messages.ts';
+import { draftOf, type Draft } from '../../../../../core/src/saved-queries/merge-drafts.ts';
+import { runSave } from '../../../../../core/src/saved-queries/run-save.ts';
+import { StoredForm } from '../../../../../core/src/saved-queries/stored-text.ts';
+import { settledOn } from '../../../../../core/src/saved-queries/save-machine.ts';
+
+/**
+ * @returns the saved record; else the query that holds the name by now, with nothing saved.
+ * @throws ExpectedError when the service could not save it.
+ */
+export async function saveOverHolder(of: {
+  readonly client: ServiceClient;
+  readonly draft: Draft;
+  readonly holder: SavedQuery;
+  readonly compared: ComparedTexts;
+}): Promise<{ readonly record?: SavedQuery; readonly holder?: SavedQuery }> {
+  const { client, draft, holder } = of;
+  const title = `${shortName(holder)}: ${versionAndAuthor(holder)} ↔ ${vscode.l10n.t('your draft')}`;
+  await of.compared.show(
+    { name: holder.name, text: holder.query_string },
+    { name: draft.name, text: draft.query_string },
+    title,
+  );
+  const next = holder.version + 1;
+  const save = {
+    label: vscode.l10n.t('Save as Version {0} of "{1}"', next, holder.name),
+    iconPath: new vscode.ThemeIcon('save'),
+    detail: vscode.l10n.t(
+      'Your draft takes the place of version {0}, which you see on the left.',
+      holder.version,
+    ),
+  };
+  const back = {
+    label: vscode.l10n.t('Back'),
+    iconPath: new vscode.ThemeIcon('arrow-left'),
+    detail: vscode.l10n.t('Nothing is saved.'),
+  };
+  const chosen = await showQuickPick([back, save], {
+    title: vscode.l10n.t('Left: version {0}. Right: your draft.', holder.version),
+    ignoreFocusOut: true,
+  });
+  if (chosen !== save) return {};
+  const mine: Draft = {
+    ...draftOf(holder),
+    query_string: draft.query_string,
+    model: draft.model,
+    ...(draft.description === '' ? {} : { description: draft.description }),
+  };
+  const labels = () => ({ mine: vscode.l10n.t('mine'), theirs: versionAndAuthor(holder) });
+  const outcome = await runSave(
+    settledOn(holder),
+    { kind: 'save', mine },
+    { client, labels, stored: new StoredForm(), onRecord: () => undefined },
+  );
+  const effect = outcome?.effect;
+  if (effect?.kind === 'saved') return { record: effect.record };
+  if (effect?.kind === 'ask') return { holder: effect.conflict.theirs };
+  if (effect?.kind === 'keep') {
+    throw notSaved(effect.reason, { name: holder.name, uri: undefined, error: outcome?.error });
+  }
+  throw new ExpectedError(vscode.l10n.t('"{0}" was not saved. Try again.', holder.name));
+}

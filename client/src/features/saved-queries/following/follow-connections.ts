@@ -1,0 +1,38 @@
+/** Shows open queries under the name that their connection has now, after it was renamed in the settings. */
+import * as vscode from 'vscode';
+import type { ConnectionNames } from '../../../session/connection-names.ts';
+import { DisposableStore, type DisposableLike } from '../../../../../core/src/util/disposables.ts';
+import type { Logger } from '../../../../../core/src/util/logger.ts';
+import type { QueryConnections } from '../records/query-connection.ts';
+import { nameInUri, parseSavedQueryUri, savedQueryUri } from '../records/saved-query-uri.ts';
+import type { QueryTabs } from './query-tabs.ts';
+import { errorName } from '../../../../../core/src/util/errors.ts';
+
+export function followConnections(deps: {
+  readonly names: ConnectionNames;
+  readonly connections: QueryConnections;
+  readonly tabs: QueryTabs;
+  readonly log: Logger;
+}): DisposableLike {
+  const { names, connections, tabs, log } = deps;
+  const disposables = new DisposableStore();
+  const follow = async () => {
+    for (const document of vscode.workspace.textDocuments) {
+      const address = parseSavedQueryUri(document.uri);
+      const connection = connections.nameNow(document.uri);
+      if (address === undefined || connection === undefined || connection === address.connection) continue;
+      const query = { query_id: address.queryId, name: nameInUri(document.uri) };
+      await tabs.move(document, savedQueryUri(connection, query));
+    }
+  };
+  const followInBackground = () => {
+    void follow().catch((error: unknown) =>
+      // Saving finds the connection from where the query is, too.
+      log.warn(`following a renamed connection failed: ${errorName(error)}`),
+    );
+  };
+  disposables.add(names.onDidChange(followInBackground));
+  disposables.add(vscode.workspace.onDidOpenTextDocument(followInBackground));
+  disposables.add(vscode.window.onDidChangeActiveTextEditor(followInBackground));
+  return disposables;
+}

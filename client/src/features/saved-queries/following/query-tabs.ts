@@ -1,0 +1,158 @@
+/**
+ * Editors of queries that got another address, because the query or its connection has another name: opened again in
+ * their places, with their unsaved edits and the version these come from.
+ */
+import * as vscode from 'vscode';
+import { allTabs } from '../../../ui/shown-uris.ts';
+import { hasEdits } from '../../../ui/has-edits.ts';
+import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
+import { isSameText, type Bases } from '../../../../../core/src/saved-queries/bases.ts';
+import type { DocumentSaves } from '../saving/document-saves.ts';
+import { fillDocument, openDocument } from '../saving/open-document.ts';
+import type { QueryConnections } from '../records/query-connection.ts';
+import { savedQueryKey } from '../records/saved-query-uri.ts';
+import type { SavedQueryFileSystem } from '../saving/saved-query-file-system.ts';
+
+export interface QueryTabsDependencies {
+  readonly bases: Bases;
+  readonly saves: DocumentSaves;
+  readonly fileSystem: SavedQueryFileSystem;
+  readonly connections: QueryConnections;
+}
+
+export class QueryTabs {
+  readonly #deps: QueryTabsDependencies;
+  #work: Promise<unknown> = Promise.resolve();
+
+  constructor(deps: QueryTabsDependencies) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Shows a document under another address. Its edits go on from the version they came from.
+   * @param content what a document without edits shows then, where that is not what it shows now.
+   * @returns the document that is shown: the same one where it has to stay where it is.
+   */
+  async move(
+    document: vscode.TextDocument,
+    to: vscode.Uri,
+    content?: SavedQuery,
+  ): Promise<vscode.TextDocument> {
+    return await this.#inTurn(async () => {
+      const isMoved = await this.#move(document, to, content);
+      return (isMoved ? openDocument(to) : undefined) ?? document;
+    });
+  }
+
+  /** Closes a document whose text is kept elsewhere by now, edits and all. */
+  async letGo(document: vscode.TextDocument): Promise<void> {
+    const { fileSystem } = this.#deps;
+    await this.#inTurn(async () => {
+      const { uri } = document;
+      if (hasEdits(document)) await fileSystem.handingOver(uri, () => document.save());
+      await closeClean(uri);
+    });
+  }
+
+  async #move(
+    document: vscode.TextDocument,
+    to: vscode.Uri,
+    content: SavedQuery | undefined,
+  ): Promise<boolean> {
+    const { uri } = document;
+    const { bases, saves, fileSystem, connections } = this.#deps;
+    const key = savedQueryKey(uri);
+    await bases.settled(key);
+    await saves.idle(uri);
+    if (uri.toString() === to.toString()) return false;
+    const shown = tabsOf(uri);
+    // Moved while this waited for its turn.
+    if (shown.length === 0) return tabsOf(to).length > 0;
+    // Shown in a comparison as well, it is not taken out of it.
+    if (document.isClosed || shown.some(({ input }) => !(input instanceof vscode.TabInputText))) return false;
+    const base = bases.get(key);
+    const filling = hasEdits(document) ? base : (content ?? base);
+    if (filling !== undefined) fileSystem.prepare(to, filling);
+    connections.noteMoved(uri, to);
+    if (!hasEdits(document)) {
+      await moveTabs(document, to);
+      return true;
+    }
+    // Edits of a version that is not known are saved from where they are, after a look at the newest.
+    return base !== undefined && (await this.#moveEdits(document, to, base));
+  }
+
+  /** The edits go into a buffer of the new name first; only then the old one lets them go. */
+  async #moveEdits(document: vscode.TextDocument, to: vscode.Uri, base: SavedQuery): Promise<boolean> {
+    const { bases, saves, fileSystem } = this.#deps;
+    const moved = await vscode.workspace.openTextDocument(to);
+    const read = bases.get(savedQueryKey(to));
+    const isSameBase = read?.version === base.version && read.query_string === base.query_string;
+    if (moved.isDirty || !isSameBase || !isSameText(moved.getText(), base.query_string)) return false;
+    const text = document.getText();
+    await fillDocument(moved, text);
+    if (moved.getText() !== text) return false;
+    const old = document.uri;
+    await moveTabs(document, to, async () => {
+      const typed = document.getText();
+      // Typed into both on the way: both stay open with what they hold.
+      if (typed !== text && moved.getText() !== text) return;
+      if (typed !== text) await fillDocument(moved, typed);
+      saves.carry(old, to);
+      await fileSystem.handingOver(old, () => document.save());
+      // Put in order by the editor as it saved.
+      if (document.getText() !== typed && moved.getText() === typed)
+        await fillDocument(moved, document.getText());
+    });
+    return true;
+  }
+
+  /** One after another: two reasons to move a document must not meet half way. */
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const run = this.#work.then(work);
+    this.#work = run.catch(() => undefined); // whoever asked for it hears of it
+    return await run;
+  }
+}
+
+/** @param letGo makes the document one that can be closed without a question. */
+async function moveTabs(
+  document: vscode.TextDocument,
+  to: vscode.Uri,
+  letGo?: () => Promise<void>,
+): Promise<void> {
+  for (const { group, isActive, isPreview } of tabsOf(document.uri)) {
+    const at = vscode.window.visibleTextEditors.find(
+      (editor) => editor.document === document && editor.viewColumn === group.viewColumn,
+    );
+    const place = { viewColumn: group.viewColumn, preview: isPreview && letGo === undefined };
+    if (!isActive) {
+      // A tab behind another one stays behind it.
+      await vscode.commands.executeCommand('vscode.open', to, { ...place, background: true });
+      continue;
+    }
+    await vscode.window.showTextDocument(to, {
+      ...place,
+      preserveFocus: !group.isActive,
+      ...(at === undefined ? {} : { selection: at.selection }),
+    });
+  }
+  await letGo?.();
+  await closeClean(document.uri);
+}
+
+/** Looked up again before it closes them: typed into meanwhile, a tab stays as it is. */
+async function closeClean(uri: vscode.Uri): Promise<void> {
+  const left = tabsOf(uri).filter(({ isDirty }) => !isDirty);
+  if (left.length > 0) await vscode.window.tabGroups.close(left, true);
+}
+
+/** Every tab that shows a document, alone or as a side of a comparison. */
+export function tabsOf(uri: vscode.Uri): readonly vscode.Tab[] {
+  const address = uri.toString();
+  return allTabs().filter(({ input }) => {
+    if (input instanceof vscode.TabInputText) return input.uri.toString() === address;
+    if (!(input instanceof vscode.TabInputTextDiff)) return false;
+    return input.original.toString() === address || input.modified.toString() === address;
+  });
+}

@@ -1,0 +1,65 @@
+/** Failures of single saved queries in the words of what was tried: gone, or not offered by this service. */
+import * as vscode from 'vscode';
+import { NotFoundError, RejectedError, ServerFaultError } from '../../../../../api/client/errors.ts';
+import { commands } from '../../../contributions.ts';
+import { ExpectedError } from '../../../../../core/src/util/failure.ts';
+import { isHere, type QueryContext } from '../commands/query-context.ts';
+
+/** The service's own word that there is no such query. */
+export function isGone(error: unknown): boolean {
+  return error instanceof NotFoundError && error.code === 'SAVED_QUERY_NOT_FOUND';
+}
+
+/** Whether the service does not have this operation (assumptions `update` and `delete`). */
+export function isNotOffered(error: unknown): boolean {
+  return (
+    (error instanceof NotFoundError && !isGone(error)) ||
+    (error instanceof RejectedError && error.status === 405) ||
+    (error instanceof ServerFaultError && error.status === 501)
+  );
+}
+
+/**
+ * Does something with one query of the service.
+ * @param tried what is not offered, as a sentence for the person.
+ * @throws ExpectedError where the query is gone, which the view then knows, or where the service does not offer it.
+ */
+export async function withQuery<Result>(
+  target: {
+    readonly context: QueryContext;
+    readonly connection: string;
+    readonly queryId: string;
+    readonly tried: string;
+  },
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const { context, connection, queryId, tried } = target;
+  try {
+    return await work();
+  } catch (error) {
+    if (isGone(error)) {
+      const name = context.store.get(queryId)?.name;
+      if (isHere(context, connection)) {
+        context.store.remove(queryId);
+        context.remembered.forget(queryId);
+      }
+      const message =
+        name === undefined
+          ? vscode.l10n.t(
+              'There is no saved query {0}: it was deleted, or the id is of another service.',
+              queryId,
+            )
+          : vscode.l10n.t(
+              'The saved query "{0}" was deleted meanwhile. Versions of it that were seen here are kept.',
+              name,
+            );
+      throw new ExpectedError(message, [], { cause: error });
+    }
+    if (isNotOffered(error)) {
+      throw new ExpectedError(tried, [{ title: vscode.l10n.t('Show Log'), command: commands.logShow }], {
+        cause: error,
+      });
+    }
+    throw error;
+  }
+}

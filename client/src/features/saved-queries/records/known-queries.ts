@@ -1,0 +1,89 @@
+/**
+ * What other features may know of saved queries: all records of the current connection, and their texts. Texts are
+ * read with the list and kept up to a bound; those that are not kept are asked for, a few at a time, when somebody
+ * walks over all of them.
+ */
+import type * as vscode from 'vscode';
+import type { ServiceClient } from '../../../../../api/client/client.ts';
+import { NotFoundError, UserAbort } from '../../../../../api/client/errors.ts';
+import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
+import type { Session } from '../../../session/session.ts';
+import type { KnownQuery } from '../../../../../core/src/saved-queries/known-query.ts';
+import type { ListState, SavedQueriesStore } from './saved-queries-store.ts';
+
+export type { KnownQuery } from '../../../../../core/src/saved-queries/known-query.ts';
+
+export interface KnownQueries {
+  /** How far the list is read; `unsupported`: only what this person opened, created or marked is known. */
+  readonly state: ListState;
+  /** Fires with the id of a query that changed, or undefined when the list or its state did. */
+  readonly onDidChange: vscode.Event<string | undefined>;
+  /** By name, as people sort; the same array until something changes. Empty while not connected. */
+  list(): readonly KnownQuery[];
+  /** The newest known record, without asking the service. */
+  get(queryId: string): KnownQuery | undefined;
+  /** The text of the known version, without asking the service; undefined where it is not kept. */
+  textOf(queryId: string): string | undefined;
+  /** The newest record with its text, from the service. @throws ApiError, ContractError, UserAbort */
+  read(queryId: string, signal?: AbortSignal): Promise<SavedQuery>;
+  /**
+   * Every known query with its text, in the order of `list`. Texts that are not kept are read from the service, `maxReads` (default
+   * 200) at the most; beyond that, `text` is undefined and so not known. Ends early without an error when another
+   * connection is chosen.
+   * @throws ApiError, ContractError, UserAbort (the signal)
+   */
+  withTexts(options?: {
+    readonly signal?: AbortSignal | undefined;
+    readonly maxReads?: number;
+  }): AsyncGenerator<{ readonly query: KnownQuery; readonly text: string | undefined }, void, undefined>;
+}
+
+const defaultMaxReads = 200;
+/** Items between two breaths, so that a long walk does not hold up the editor. */
+const itemsAtATime = 500;
+
+export function createKnownQueries(
+  store: SavedQueriesStore,
+  session: Pick<Session, 'state' | 'requireClient'>,
+): KnownQueries {
+  const isCurrent = (client: ServiceClient) =>
+    session.state.kind === 'connected' && session.state.client === client;
+  const read = async (queryId: string, signal?: AbortSignal): Promise<SavedQuery> => {
+    const client = session.requireClient();
+    const query = await client.savedQueries.get(queryId, { signal });
+    if (isCurrent(client)) store.put(query);
+    return query;
+  };
+  return {
+    get state() {
+      return store.state;
+    },
+    onDidChange: store.onDidChange,
+    list: () => store.list(),
+    get: (queryId) => store.get(queryId),
+    textOf: (queryId) => store.textOf(queryId),
+    read,
+    async *withTexts({ signal, maxReads = defaultMaxReads } = {}) {
+      if (session.state.kind !== 'connected') return;
+      const { client } = session.state;
+      let readsLeft = maxReads;
+      for (const [index, query] of store.list().entries()) {
+        if (index % itemsAtATime === itemsAtATime - 1) await new Promise(setImmediate);
+        if (signal?.aborted === true) throw new UserAbort('the walk over saved queries was stopped');
+        if (!isCurrent(client)) return;
+        let text = store.textOf(query.query_id);
+        if (text === undefined && readsLeft > 0) {
+          readsLeft -= 1;
+          try {
+            text = (await read(query.query_id, signal)).query_string;
+          } catch (error) {
+            if (!(error instanceof NotFoundError)) throw error;
+            store.remove(query.query_id);
+            continue;
+          }
+        }
+        yield { query, text };
+      }
+    },
+  };
+}

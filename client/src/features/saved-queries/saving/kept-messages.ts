@@ -1,0 +1,149 @@
+/** Why a text was not saved, in words, with what can be done; and the failure that carries it. */
+import * as vscode from 'vscode';
+import { commands } from '../../../contributions.ts';
+import { ExpectedError, failureOf, type FailureAction } from '../../../../../core/src/util/failure.ts';
+import { isGone } from '../records/explain-failure.ts';
+import type { Conflict, KeptReason } from '../../../../../core/src/saved-queries/save-machine.ts';
+import { nameInUri } from '../records/saved-query-uri.ts';
+
+/** A text stays in the editor, unsaved. */
+export function notSaved(
+  reason: KeptReason,
+  of: { readonly name: string; readonly uri: vscode.Uri | undefined; readonly error?: unknown },
+): ExpectedError {
+  const { name } = of;
+  const why = of.error === undefined ? '' : failureOf(of.error);
+  const said = why === '' || why.kind === 'cancelled' ? '' : why.message;
+  const options = { cause: of.error };
+  const failure = (message: string, actions: readonly FailureAction[] = []) =>
+    new ExpectedError(message.trim(), actions, options);
+  switch (reason) {
+    case 'deleted':
+      return failure(
+        vscode.l10n.t('"{0}" was deleted. Your text is kept here; save it as a new query.', name),
+        saveAsNew(of.uri),
+      );
+    case 'unsupported':
+      return failure(
+        vscode.l10n.t(
+          'This service cannot update saved queries. Your text is kept here; save it as a new query.',
+        ),
+        saveAsNew(of.uri),
+      );
+    case 'notSent':
+      return failure(
+        vscode.l10n.t(
+          '"{0}" was not saved: the service was not reached. Your text is kept here; save again later. {1}',
+          name,
+          said,
+        ),
+      );
+    case 'unanswered':
+      return failure(
+        vscode.l10n.t(
+          '"{0}" was not saved: the service did not carry it out. Your text is kept here; save again. {1}',
+          name,
+          said,
+        ),
+      );
+    case 'unknown':
+      return failure(
+        vscode.l10n.t(
+          'The service did not answer, so it is not known whether "{0}" was saved. Your text is kept here; the next save looks first. {1}',
+          name,
+          said,
+        ),
+      );
+    case 'newerUnread':
+      return failure(
+        vscode.l10n.t(
+          'Somebody saved a newer version of "{0}", which cannot be read now. Nothing was replaced; your text is kept here. {1}',
+          name,
+          said,
+        ),
+      );
+    case 'markers':
+      return failure(
+        vscode.l10n.t('"{0}" still holds conflict markers (<<<<<<<). Settle each of them, then save.', name),
+      );
+    case 'overtaken':
+      return failure(
+        vscode.l10n.t(
+          '"{0}" was not saved: its text was changed while the save began. Look at it, then save again.',
+          name,
+        ),
+      );
+    case 'nameTaken':
+    case 'refused':
+      return failure(said === '' ? vscode.l10n.t('The service refused to save "{0}".', name) : said);
+    default:
+      return reason satisfies never;
+  }
+}
+
+/** The edits stay, since there is nothing to put in their place. */
+export function notReverted(uri: vscode.Uri, error: unknown): ExpectedError {
+  const name = nameInUri(uri);
+  if (isGone(error)) return notSaved('deleted', { name, uri });
+  const why = failureOf(error);
+  return new ExpectedError(
+    vscode.l10n.t(
+      '"{0}" was not reverted: what is saved could not be read. Your text is kept here; try again. {1}',
+      name,
+      why.kind === 'cancelled' ? '' : why.message,
+    ),
+    [],
+    { cause: error },
+  );
+}
+
+/** Somebody else's version is in the way. */
+export function inConflict(conflict: Conflict, uri: vscode.Uri): ExpectedError {
+  return new ExpectedError(
+    `${describeConflict(conflict)} ${vscode.l10n.t('Nothing was replaced; your text is kept here.')}`,
+    [
+      {
+        title: vscode.l10n.t('Settle...'),
+        command: commands.conflictSettle,
+        arguments: [{ uri: uri.toString() }],
+      },
+    ],
+  );
+}
+
+/** "Orphans": anna saved version 4 while you edited version 3. */
+export function describeConflict({ base, theirs }: Conflict): string {
+  const author = theirs.last_modified_by?.id;
+  if (base.version === 0) {
+    return vscode.l10n.t(
+      '"{0}": it is not known which version your text comes from; version {1} is saved.',
+      theirs.name,
+      theirs.version,
+    );
+  }
+  return author === undefined
+    ? vscode.l10n.t(
+        '"{0}": version {1} was saved while you edited version {2}.',
+        theirs.name,
+        theirs.version,
+        base.version,
+      )
+    : vscode.l10n.t(
+        '"{0}": {1} saved version {2} while you edited version {3}.',
+        theirs.name,
+        author,
+        theirs.version,
+        base.version,
+      );
+}
+
+function saveAsNew(uri: vscode.Uri | undefined): readonly FailureAction[] {
+  if (uri === undefined) return [];
+  return [
+    {
+      title: vscode.l10n.t('Save as New Query...'),
+      command: commands.savedQuerySaveAsNew,
+      arguments: [{ uri: uri.toString() }],
+    },
+  ];
+}

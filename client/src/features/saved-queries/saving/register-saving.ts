@@ -1,0 +1,127 @@
+/** Saving put together: the files, the states of saves, conflicts, the early warning, and what outlives a restart. */
+import * as vscode from 'vscode';
+import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
+import { contextKeys, settings, settingsSection } from '../../../contributions.ts';
+import type { Session } from '../../../session/session.ts';
+import { ExpectedError } from '../../../../../core/src/util/failure.ts';
+import { presentFailure } from '../../../ui/register-command.ts';
+import { DisposableStore, type DisposableLike } from '../../../../../core/src/util/disposables.ts';
+import type { Logger } from '../../../../../core/src/util/logger.ts';
+import { showInformationMessage } from '../../../ui/shown/notifications.ts';
+import { BaseArchive } from './base-archive.ts';
+import type { Bases } from '../../../../../core/src/saved-queries/bases.ts';
+import { registerConflictCommands } from '../conflicts/conflict-commands.ts';
+import { registerConflictLenses } from '../conflicts/conflict-lenses.ts';
+import { versionAndAuthor } from '../conflicts/conflict-view.ts';
+import { DocumentSaves } from './document-saves.ts';
+import { notReverted } from './kept-messages.ts';
+import { parseSavedQueryUri, savedQueryScheme } from '../records/saved-query-uri.ts';
+import type { QueryConnections } from '../records/query-connection.ts';
+import { QueryTabs } from '../following/query-tabs.ts';
+import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
+import { SavedQueryFileSystem } from './saved-query-file-system.ts';
+import { trackBuffers } from './track-buffers.ts';
+import type { VersionStore } from '../../../../../core/src/saved-queries/version-store.ts';
+import { watchNewer } from '../following/watch-newer.ts';
+
+export interface SavingDependencies {
+  readonly context: vscode.ExtensionContext;
+  readonly log: Logger;
+  readonly session: Session;
+  readonly connections: QueryConnections;
+  readonly store: SavedQueriesStore;
+  readonly bases: Bases;
+  readonly versions: VersionStore;
+}
+
+export interface Saving extends DisposableLike {
+  readonly fileSystem: SavedQueryFileSystem;
+  /** Which open queries are in a conflict, and when that changes. */
+  readonly saves: DocumentSaves;
+  readonly tabs: QueryTabs;
+}
+
+export function registerSaving(deps: SavingDependencies): Saving {
+  const { context, log, session, connections, store, bases, versions } = deps;
+  const disposables = new DisposableStore();
+  const saves = disposables.add(
+    new DocumentSaves({
+      bases,
+      labels: (base, theirs) => ({
+        mine:
+          base.version === 0
+            ? vscode.l10n.t('mine')
+            : vscode.l10n.t('mine, edited from version {0}', base.version),
+        theirs: versionAndAuthor(theirs),
+      }),
+      onRecord: (uri, record) => {
+        const address = parseSavedQueryUri(uri);
+        if (address !== undefined) fileSystem.noteRecord(address.connection, record);
+      },
+    }),
+  );
+  const fileSystem: SavedQueryFileSystem = disposables.add(
+    new SavedQueryFileSystem({
+      session,
+      connections,
+      store,
+      bases,
+      versions,
+      saves,
+      onOffline: (...shown) => void sayOffline(log, ...shown),
+      onNotReverted: (uri, error) => void presentFailure(log, 'reverting a query', notReverted(uri, error)),
+    }),
+  );
+  disposables.add(
+    vscode.workspace.registerFileSystemProvider(savedQueryScheme, fileSystem, { isCaseSensitive: true }),
+  );
+  const archiveFolder = context.storageUri ?? context.globalStorageUri;
+  const archive = new BaseArchive(vscode.Uri.joinPath(archiveFolder, 'bases'));
+  disposables.add(trackBuffers({ bases, archive, saves, fileSystem, log }));
+  disposables.add(registerConflictCommands({ connections, bases, saves, fileSystem, log }));
+  disposables.add(registerConflictLenses({ saves, log }));
+  const tabs = new QueryTabs({ bases, saves, fileSystem, connections });
+  disposables.add(watchNewer({ session, connections, store, bases, saves, fileSystem, tabs, log, follows }));
+
+  const publishConflicts = () => {
+    const addresses = saves.conflicts().map((uri) => uri.toString());
+    void vscode.commands.executeCommand('setContext', contextKeys.conflictedQueries, addresses);
+  };
+  disposables.add(saves.onDidChangeConflicts(publishConflicts));
+  return { fileSystem, saves, tabs, dispose: () => disposables.dispose() };
+}
+
+async function sayOffline(
+  log: Logger,
+  record: SavedQuery,
+  connection: string,
+  error: unknown,
+): Promise<void> {
+  const isNotChosen = error instanceof ExpectedError;
+  const actions = isNotChosen ? error.actions : [];
+  const message = isNotChosen
+    ? vscode.l10n.t(
+        'Not connected to {0}. "{1}" is shown as it was last seen here, version {2}.',
+        connection,
+        record.name,
+        record.version,
+      )
+    : vscode.l10n.t(
+        'The service cannot be reached. "{0}" is shown as it was last seen here, version {1}.',
+        record.name,
+        record.version,
+      );
+  const chosen = await showInformationMessage(message, ...actions.map(({ title }) => title));
+  const action = actions.find(({ title }) => title === chosen);
+  if (action === undefined) return;
+  try {
+    await vscode.commands.executeCommand(action.command, ...(action.arguments ?? []));
+  } catch (failure) {
+    void presentFailure(log, action.command, failure);
+  }
+}
+
+function follows(): boolean {
+  const configuration = vscode.workspace.getConfiguration(settingsSection);
+  return configuration.get<unknown>(settings.savedQueriesFollowNewer) === true;
+}

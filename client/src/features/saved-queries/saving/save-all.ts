@@ -1,0 +1,69 @@
+/**
+ * Save All, where saved queries are among what is unsaved: those go the way of Ctrl+S, so that what is in the way of
+ * one is said in our words and once for many; everything else is saved by the editor as always.
+ */
+import * as vscode from 'vscode';
+import { UserAbort } from '../../../../../api/client/errors.ts';
+import { allTabs } from '../../../ui/shown-uris.ts';
+import { hasEdits } from '../../../ui/has-edits.ts';
+import { ExpectedError, failureOf } from '../../../../../core/src/util/failure.ts';
+import { saveOpenQuery, type SaveOpenQueryDependencies } from './save-open-query.ts';
+import { savedQueryScheme } from '../records/saved-query-uri.ts';
+
+/** @throws ExpectedError when queries could not be saved; their texts stay, and all others are saved. */
+export async function saveAll(deps: SaveOpenQueryDependencies): Promise<void> {
+  const isOurs = ({ uri }: vscode.TextDocument) => uri.scheme === savedQueryScheme;
+  const documents = vscode.workspace.textDocuments.filter((each) => isOurs(each) && hasEdits(each));
+  const failures: unknown[] = [];
+  for (const document of documents) {
+    try {
+      await saveOpenQuery(document, { ...deps, isExplicit: false });
+    } catch (error) {
+      if (!(error instanceof UserAbort)) failures.push(error);
+    }
+  }
+  await saveOthers();
+  const [first] = failures;
+  if (failures.length > 1) throw notAllSaved(failures, documents.length);
+  if (first !== undefined)
+    throw first instanceof Error ? first : new Error('saving failed', { cause: first });
+}
+
+/** What the editor's own Save All would save besides: every other dirty tab, untitled ones included. */
+async function saveOthers(): Promise<void> {
+  const dirty = new Map<string, vscode.Uri>();
+  for (const tab of allTabs()) {
+    const uri = tab.isDirty ? uriOf(tab.input) : undefined;
+    if (uri !== undefined && uri.scheme !== savedQueryScheme) dirty.set(uri.toString(), uri);
+  }
+  for (const uri of dirty.values()) await vscode.workspace.save(uri);
+}
+
+function uriOf(input: unknown): vscode.Uri | undefined {
+  if (input instanceof vscode.TabInputTextDiff) return input.modified;
+  const isFile =
+    input instanceof vscode.TabInputText ||
+    input instanceof vscode.TabInputNotebook ||
+    input instanceof vscode.TabInputCustom;
+  return isFile ? input.uri : undefined;
+}
+
+/** One message for many: the same reason is given once. */
+function notAllSaved(failures: readonly unknown[], count: number): ExpectedError {
+  const messages = failures.map((error) => {
+    const failure = failureOf(error);
+    return failure.kind === 'cancelled' ? '' : failure.message;
+  });
+  return new ExpectedError(
+    vscode.l10n
+      .t(
+        '{0} of {1} saved queries were not saved; their texts are kept here. {2}',
+        failures.length,
+        count,
+        messages[0] ?? '',
+      )
+      .trim(),
+    [],
+    { cause: failures[0] },
+  );
+}

@@ -1,0 +1,103 @@
+/**
+ * Saving from our own command (Ctrl+S in a saved query): the service is asked first and the editor told afterwards, so
+ * that a conflict or a failure is said in our words, with its next steps, and no save hangs while a person decides.
+ * Other ways to save (a menu of the editor, closing a window) go through the file system, with the same rules.
+ */
+import * as vscode from 'vscode';
+import { hasEdits } from '../../../ui/has-edits.ts';
+import { UserAbort } from '../../../../../api/client/errors.ts';
+import type { Bases } from '../../../../../core/src/saved-queries/bases.ts';
+import { setStatusBarMessage } from '../../../ui/shown/notifications.ts';
+import type { DocumentSaves } from './document-saves.ts';
+import { notSaved } from './kept-messages.ts';
+import type { QueryConnections } from '../records/query-connection.ts';
+import type { SaveEffect } from '../../../../../core/src/saved-queries/save-machine.ts';
+import { nameInUri, savedQueryKey } from '../records/saved-query-uri.ts';
+import type { SavedQueryFileSystem } from './saved-query-file-system.ts';
+import { requireSavable } from './text-limits.ts';
+
+export interface SaveOpenQueryDependencies {
+  readonly connections: QueryConnections;
+  readonly bases: Bases;
+  readonly saves: DocumentSaves;
+  readonly fileSystem: SavedQueryFileSystem;
+}
+
+/** Whether a person pressed Save, and looks at this query (default); else many are saved at once. */
+export interface SaveOptions {
+  readonly isExplicit?: boolean;
+}
+
+/**
+ * @returns whether the service holds the text now; false when a person is being asked, or sees another text now.
+ * @throws ExpectedError when it could not be saved.
+ */
+export async function saveOpenQuery(
+  document: vscode.TextDocument,
+  deps: SaveOpenQueryDependencies & SaveOptions,
+): Promise<boolean> {
+  const { uri } = document;
+  if (!hasEdits(document)) return true;
+  const swaps = deps.saves.swapsOf(uri);
+  const { client } = await deps.connections.of(uri);
+  // What the text comes from is what the save before leaves.
+  while (deps.saves.isSaving(uri)) await deps.saves.idle(uri);
+  // Another text came meanwhile, as by a merge: nobody saw it yet who pressed Save before.
+  if (deps.saves.swapsOf(uri) !== swaps) return false;
+  if (!hasEdits(document)) return true;
+  const base = deps.bases.get(savedQueryKey(uri));
+  const version = document.version;
+  // A byte order mark is not part of the editor's text; one that the service holds stays.
+  const mark = base?.query_string.startsWith('\uFEFF') === true ? '\uFEFF' : '';
+  const text = `${mark}${document.getText()}`;
+  requireSavable(text);
+  const isChangedBySaving = mayChangeOnSave(document);
+  const request = { uri, text, client, isExplicit: deps.isExplicit ?? true };
+  const { error, ...effect } = isChangedBySaving
+    ? await deps.saves.check(request)
+    : await deps.saves.save(request);
+  switch (effect.kind) {
+    case 'clear':
+      return await document.save();
+    case 'saved': {
+      // What was typed meanwhile is not saved, so the buffer stays dirty, over the version just saved.
+      const isAsSent = document.version === version;
+      if (isAsSent) await deps.fileSystem.withoutSending(uri, text, () => document.save());
+      // Undone meanwhile, it is clean and of the version before, and the one just saved is the newer one.
+      else if (!hasEdits(document)) deps.saves.noteClean(document);
+      if (effect.isNew) say(effect);
+      return true;
+    }
+    case 'ask':
+      return false;
+    case 'keep':
+      throw notSaved(effect.reason, { name: base?.name ?? nameInUri(uri), uri, error });
+    case 'none':
+    case 'fill':
+    case 'saveNow':
+    case 'write':
+    case 'read':
+      throw new UserAbort('another save is under way');
+    default:
+      return effect satisfies never;
+  }
+}
+
+function say({ record }: Extract<SaveEffect, { kind: 'saved' }>): void {
+  const message = vscode.l10n.t('"{0}" is saved as version {1}.', record.name, record.version);
+  setStatusBarMessage(`$(check) ${message}`, 5_000);
+}
+
+/** Whether the editor may change the text while it saves; then it must be the one that sends it. */
+function mayChangeOnSave(document: vscode.TextDocument): boolean {
+  const editor = vscode.workspace.getConfiguration('editor', document);
+  const files = vscode.workspace.getConfiguration('files', document);
+  const actions = editor.get<Readonly<Record<string, unknown>>>('codeActionsOnSave', {});
+  return (
+    editor.get('formatOnSave') === true ||
+    Object.values(actions).some((action) => action !== false && action !== 'never') ||
+    ['trimTrailingWhitespace', 'insertFinalNewline', 'trimFinalNewlines'].some(
+      (key) => files.get(key) === true,
+    )
+  );
+}

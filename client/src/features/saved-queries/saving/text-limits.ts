@@ -1,0 +1,42 @@
+/** What a text must be to be a saved query, checked before anything is sent. */
+import * as vscode from 'vscode';
+import { limits } from '../../../../../api/contract/limits.ts';
+import { ExpectedError } from '../../../../../core/src/util/failure.ts';
+
+/** @throws ExpectedError when the service could not take the text. */
+export function requireSavable(text: string): void {
+  if (text.trim() === '') {
+    throw new ExpectedError(vscode.l10n.t('A saved query cannot be empty. Delete it in its view instead.'));
+  }
+  const length = [...text].length;
+  if (length > limits.queryStringMax) {
+    throw new ExpectedError(
+      vscode.l10n.t(
+        'The query has {0} characters; the service takes {1}. Shorten it, or save it as a local file.',
+        length.toLocaleString(),
+        limits.queryStringMax.toLocaleString(),
+      ),
+    );
+  }
+}
+
+/**
+ * The text of what the editor writes. Other encodings than UTF-8 can look like UTF-8 (UTF-16 is full of zeros), so the
+ * document has a say where it is open.
+ * @throws ExpectedError when the bytes are not the text in UTF-8.
+ */
+export function textOf(content: Uint8Array, document: vscode.TextDocument | undefined): string {
+  const wrong = () =>
+    new ExpectedError(
+      vscode.l10n.t('Saved queries are UTF-8. Choose "Save with Encoding" and UTF-8, then save again.'),
+    );
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true }).decode(content);
+  } catch {
+    throw wrong(); // not UTF-8 at all: there is no more to be known
+  }
+  const isOther = document !== undefined && !/^utf8(bom)?$/.test(document.encoding);
+  if (text.includes('\0') || (isOther && text.replace(/^\uFEFF/, '') !== document.getText())) throw wrong();
+  return text;
+}

@@ -1,0 +1,33 @@
+/** One version of a saved query: from the service while it is the newest, else of those seen on this machine. */
+import { NotFoundError } from '../../../../../api/client/errors.ts';
+import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
+import type { Session } from '../../../session/session.ts';
+import type { VersionStore } from '../../../../../core/src/saved-queries/version-store.ts';
+
+export type ReadVersion =
+  | { readonly kind: 'found'; readonly record: SavedQuery; readonly from: 'service' | 'machine' }
+  /** The service holds another version, and this one was not seen here. */
+  | { readonly kind: 'not-kept'; readonly newest: number }
+  /** The service does not have the query any more, and this version was not seen here. */
+  | { readonly kind: 'deleted' };
+
+/** Rejects as the client does when the service does not answer. @throws ExpectedError when not connected. */
+export async function readVersion(
+  { session, versions }: { readonly session: Session; readonly versions: VersionStore },
+  queryId: string,
+  version: number,
+): Promise<ReadVersion> {
+  await session.settled();
+  const client = session.requireClient();
+  const connection = session.state.kind === 'connected' ? session.state.profile.name : '';
+  let newest: SavedQuery | undefined;
+  try {
+    newest = await client.savedQueries.get(queryId);
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+  }
+  if (newest?.version === version) return { kind: 'found', record: newest, from: 'service' };
+  const kept = await versions.get(connection, queryId, version);
+  if (kept !== undefined) return { kind: 'found', record: kept.record, from: 'machine' };
+  return newest === undefined ? { kind: 'deleted' } : { kind: 'not-kept', newest: newest.version };
+}

@@ -1,0 +1,229 @@
+/** Versions of a query that were seen here: opened read-only, compared, restored as a new version. */
+import * as vscode from 'vscode';
+import { UserAbort } from '../../../../../api/client/errors.ts';
+import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
+import { hasEdits } from '../../../ui/has-edits.ts';
+import { ExpectedError } from '../../../../../core/src/util/failure.ts';
+import { isSameText } from '../../../../../core/src/saved-queries/bases.ts';
+import { editRecord, fieldsOf } from '../../../../../core/src/saved-queries/edit-record.ts';
+import { setStatusBarMessage, showInformationMessage } from '../../../ui/shown/notifications.ts';
+import { showQuickPick } from '../../../ui/shown/quick-picks.ts';
+import { withQuery } from '../records/explain-failure.ts';
+import { noteWritten, openDocumentOf, type Connected, type QueryContext } from '../commands/query-context.ts';
+import { readNewest } from '../records/read-newest.ts';
+import { compareVersions, parseVersionUri, showDifference, showVersion } from './version-documents.ts';
+import type { KeptVersion } from '../../../../../core/src/saved-queries/version-store.ts';
+
+/** One version as a command names it; `seenAt` tells two records of the same number apart. */
+export interface VersionTarget {
+  readonly queryId: string;
+  readonly version: number;
+  readonly seenAt: number | undefined;
+}
+
+/** The version that an argument (a row of the view) or the active read-only editor names. */
+export function versionTargetOf(argument: unknown): VersionTarget | undefined {
+  if (typeof argument === 'object' && argument !== null && 'queryId' in argument) {
+    const { queryId } = argument;
+    const version = 'version' in argument ? argument.version : undefined;
+    const kept = 'kept' in argument ? argument.kept : undefined;
+    const seenAt =
+      typeof kept === 'object' && kept !== null && 'seenAt' in kept && typeof kept.seenAt === 'number'
+        ? kept.seenAt
+        : undefined;
+    return typeof queryId === 'string' && typeof version === 'number'
+      ? { queryId, version, seenAt }
+      : undefined;
+  }
+  const uri = vscode.window.activeTextEditor?.document.uri;
+  const address = uri && parseVersionUri(uri);
+  return address && { queryId: address.queryId, version: address.version, seenAt: undefined };
+}
+
+/** Asks which of the versions seen here. Undefined when the person left. */
+export async function pickVersion(
+  context: QueryContext,
+  connection: string,
+  queryId: string,
+): Promise<VersionTarget | undefined> {
+  const kept = await context.versions.versions(connection, queryId);
+  if (kept.length === 0) {
+    throw new ExpectedError(
+      vscode.l10n.t(
+        'No version of this query was seen here yet. Versions are kept once they were opened or saved.',
+      ),
+    );
+  }
+  const newest = context.store.get(queryId)?.version;
+  const chosen = await showQuickPick(
+    kept.map(({ record, seenAt }) => ({
+      label: vscode.l10n.t('Version {0}', record.version),
+      description: [
+        new Date(record.last_modified_at ?? seenAt).toLocaleString(),
+        record.last_modified_by?.id ?? '',
+        record.version === newest ? vscode.l10n.t('newest') : '',
+      ]
+        .filter((part) => part !== '')
+        .join(' \u00b7 '),
+      target: { queryId, version: record.version, seenAt },
+    })),
+    {
+      title: vscode.l10n.t('Versions of "{0}" seen here', kept[0]?.record.name ?? ''),
+      matchOnDescription: true,
+    },
+  );
+  return chosen?.target;
+}
+
+export async function openVersion(
+  context: QueryContext,
+  connection: string,
+  target: VersionTarget,
+): Promise<void> {
+  const { record } = await requireVersion(context, connection, target);
+  await showVersion(connection, record);
+}
+
+/** The version on the left, the service's newest on the right. */
+export async function compareWithCurrent(
+  context: QueryContext,
+  connected: Connected,
+  target: VersionTarget,
+): Promise<void> {
+  const { record } = await requireVersion(context, connected.connection, target);
+  await compareVersions(connected.connection, record, await readNewest(context, connected, target.queryId));
+}
+
+/** The version before it, as far as seen here, on the left. */
+export async function compareWithPrevious(
+  context: QueryContext,
+  connection: string,
+  target: VersionTarget,
+): Promise<void> {
+  const { record } = await requireVersion(context, connection, target);
+  const kept = await context.versions.versions(connection, target.queryId);
+  const previous = kept.find((each) => each.record.version < record.version);
+  if (previous === undefined) {
+    throw new ExpectedError(
+      record.version === 1
+        ? vscode.l10n.t('Version 1 is the first one.')
+        : vscode.l10n.t('No version before version {0} was seen here.', record.version),
+    );
+  }
+  await compareVersions(connection, previous.record, record);
+}
+
+/** The version on the left, the editor's text on the right. */
+export async function compareWithEditor(
+  context: QueryContext,
+  connection: string,
+  target: VersionTarget,
+): Promise<void> {
+  const { record } = await requireVersion(context, connection, target);
+  const document = openDocumentOf(connection, target.queryId);
+  if (document === undefined)
+    throw new ExpectedError(vscode.l10n.t('"{0}" is not open in an editor. Open it first.', record.name));
+  const title = vscode.l10n.t('{0}: version {1} ↔ yours', record.name, record.version);
+  await showDifference(record, document.uri, title);
+}
+
+/** Shows what changes, asks, and saves the old text, model and description as the version after the newest. */
+export async function restoreVersion(
+  context: QueryContext,
+  connected: Connected,
+  target: VersionTarget,
+): Promise<void> {
+  const { client, connection } = connected;
+  const { record } = await requireVersion(context, connection, target);
+  const newest = await readNewest(context, connected, target.queryId);
+  const { name: _name, ...fields } = fieldsOf(record);
+  if (isSameContent(record, newest)) {
+    void showInformationMessage(
+      vscode.l10n.t(
+        '"{0}" has the text, model and description of version {1} already.',
+        newest.name,
+        record.version,
+      ),
+    );
+    return;
+  }
+  const mayRestore = async (current: SavedQuery): Promise<boolean> => {
+    await compareVersions(connection, current, record);
+    return await confirmRestore({ record, current, document: openDocumentOf(connection, target.queryId) });
+  };
+  if (!(await mayRestore(newest))) return;
+  const saved = await withQuery(
+    {
+      context,
+      connection,
+      queryId: target.queryId,
+      tried: vscode.l10n.t(
+        'This service does not change saved queries. Open the version and save it as a new saved query.',
+      ),
+    },
+    () => editRecord(client, newest, fields, async ({ theirs }) => await mayRestore(theirs)),
+  );
+  noteWritten(context, connection, saved);
+  setStatusBarMessage(
+    vscode.l10n.t(
+      '"{0}": version {1} is restored as version {2}.',
+      saved.name,
+      record.version,
+      saved.version,
+    ),
+    5_000,
+  );
+}
+
+async function confirmRestore(question: {
+  readonly record: SavedQuery;
+  readonly current: SavedQuery;
+  readonly document: vscode.TextDocument | undefined;
+}): Promise<boolean> {
+  const { record, current, document } = question;
+  const restore = {
+    label: vscode.l10n.t('Restore as Version {0}', current.version + 1),
+    iconPath: new vscode.ThemeIcon('history'),
+    detail: hasEdits(document)
+      ? vscode.l10n.t('Your unsaved edits stay in the editor and meet this version when you save them.')
+      : vscode.l10n.t(
+          'Text, model and description; the name stays. Version {0} is kept here.',
+          current.version,
+        ),
+  };
+  const leave = {
+    label: vscode.l10n.t('Leave Version {0} as It Is', current.version),
+    iconPath: new vscode.ThemeIcon('close'),
+    detail: vscode.l10n.t('Nothing is saved.'),
+  };
+  const chosen = await showQuickPick([leave, restore], {
+    title: vscode.l10n.t('Restore version {0} of "{1}"?', record.version, current.name),
+    placeHolder: vscode.l10n.t('Left: the newest version. Right: what is restored.'),
+    ignoreFocusOut: true,
+  });
+  if (chosen === undefined) throw new UserAbort('the version was not restored');
+  return chosen === restore;
+}
+
+function isSameContent(a: SavedQuery, b: SavedQuery): boolean {
+  return (
+    isSameText(a.query_string, b.query_string) &&
+    a.model === b.model &&
+    (a.description ?? '') === (b.description ?? '')
+  );
+}
+
+async function requireVersion(
+  context: QueryContext,
+  connection: string,
+  { queryId, version, seenAt }: VersionTarget,
+): Promise<KeptVersion> {
+  const kept = await context.versions.versions(connection, queryId);
+  const found = kept.find(
+    (each) => each.record.version === version && (seenAt === undefined || each.seenAt === seenAt),
+  );
+  if (found !== undefined) return found;
+  throw new ExpectedError(
+    vscode.l10n.t('Version {0} is not kept on this machine. Only versions that were seen here are.', version),
+  );
+}

@@ -1,0 +1,102 @@
+/**
+ * Versions of saved queries as read-only documents, and the native diff of one with another or with an editor. An
+ * address says which version it is, so a tab that the editor brings back after a restart finds its text again.
+ */
+import * as vscode from 'vscode';
+import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
+import { DisposableStore, type DisposableLike } from '../../../../../core/src/util/disposables.ts';
+import { registerTextDocumentContentProvider } from '../../../ui/shown/content-providers.ts';
+import { showDiff } from '../../../ui/shown/diffs.ts';
+import { parseSavedQueryUri, savedQueryScheme, savedQueryUri } from '../records/saved-query-uri.ts';
+import type { KeptVersion } from '../../../../../core/src/saved-queries/version-store.ts';
+
+export const versionScheme = 'identity-query-version';
+/** Versions kept in memory for open documents; what is older is found among the versions seen here. */
+const keptVersions = 200;
+
+const records = new Map<string, SavedQuery>();
+
+export interface VersionAddress {
+  readonly connection: string;
+  readonly queryId: string;
+  readonly version: number;
+}
+
+/** Registered once. */
+export function registerVersionDocuments(versions: {
+  get(connection: string, queryId: string, version?: number): Promise<KeptVersion | undefined>;
+}): DisposableLike {
+  const disposables = new DisposableStore();
+  disposables.add(
+    registerTextDocumentContentProvider(versionScheme, {
+      provideTextDocumentContent: async (uri) => {
+        const known = records.get(uri.toString());
+        if (known !== undefined) return known.query_string;
+        const address = parseVersionUri(uri);
+        const kept = address && (await versions.get(address.connection, address.queryId, address.version));
+        if (kept === undefined) {
+          throw new Error(
+            vscode.l10n.t(
+              'This version is not kept on this machine any more. Close this tab, and open the query.',
+            ),
+          );
+        }
+        remember(uri, kept.record);
+        return kept.record.query_string;
+      },
+    }),
+  );
+  return disposables;
+}
+
+/** The record that a version document shows; undefined for other documents. */
+export function versionRecordOf(uri: vscode.Uri): SavedQuery | undefined {
+  return uri.scheme === versionScheme ? records.get(uri.toString()) : undefined;
+}
+
+/** Opens a version read-only. */
+export async function showVersion(connection: string, record: SavedQuery): Promise<void> {
+  const document = await vscode.workspace.openTextDocument(versionUri(connection, record));
+  await vscode.window.showTextDocument(document, { preview: true });
+}
+
+/** Opens the diff of two versions, the older on the left. */
+export async function compareVersions(
+  connection: string,
+  left: SavedQuery,
+  right: SavedQuery,
+): Promise<void> {
+  const title = vscode.l10n.t('{0}: version {1} ↔ version {2}', right.name, left.version, right.version);
+  const [from, to] = [versionUri(connection, left), versionUri(connection, right)];
+  await showDiff(from, to, title, { preview: true });
+}
+
+/** Opens the diff of a version on the left and an editor's text on the right. */
+export async function showDifference(theirs: SavedQuery, mine: vscode.Uri, title: string): Promise<void> {
+  const left = versionUri(parseSavedQueryUri(mine)?.connection ?? '', theirs);
+  await showDiff(left, mine, title, { preview: true });
+}
+
+/** `identity-query-version:/<connection>/<query_id>/<name> (version 3).identity.sql?3`, so that a tab says which. */
+export function versionUri(connection: string, record: SavedQuery): vscode.Uri {
+  const name = vscode.l10n.t('{0} (version {1})', record.name, record.version);
+  const uri = savedQueryUri(connection, { query_id: record.query_id, name }).with({
+    scheme: versionScheme,
+    query: String(record.version),
+  });
+  remember(uri, record);
+  return uri;
+}
+
+export function parseVersionUri(uri: vscode.Uri): VersionAddress | undefined {
+  if (uri.scheme !== versionScheme || !/^\d{1,10}$/.test(uri.query)) return undefined;
+  const address = parseSavedQueryUri(uri.with({ scheme: savedQueryScheme, query: '' }));
+  return address && { ...address, version: Number(uri.query) };
+}
+
+function remember(uri: vscode.Uri, record: SavedQuery): void {
+  records.delete(uri.toString());
+  records.set(uri.toString(), record);
+  for (const oldest of [...records.keys()].slice(0, Math.max(0, records.size - keptVersions)))
+    records.delete(oldest);
+}

@@ -1,0 +1,53 @@
+/** How the view is arranged: grouping and order are remembered for the person, the filter lasts as long as the window. */
+import * as vscode from 'vscode';
+import { contextKeys } from '../../../contributions.ts';
+import {
+  groupings,
+  sortings,
+  type Arrangement,
+} from '../../../../../core/src/saved-queries/arrange-queries.ts';
+
+const key = 'identityQueries.savedQueriesArrangement';
+
+export class ArrangementStore implements vscode.Disposable {
+  readonly #memento: vscode.Memento;
+  readonly #onDidChange = new vscode.EventEmitter<void>();
+  #value: Arrangement;
+
+  readonly onDidChange = this.#onDidChange.event;
+
+  constructor(memento: vscode.Memento) {
+    this.#memento = memento;
+    this.#value = { ...remembered(memento), filter: '' };
+  }
+
+  get value(): Arrangement {
+    return this.#value;
+  }
+
+  set(change: Partial<Arrangement>): void {
+    const wasFiltered = this.#value.filter.trim() !== '';
+    this.#value = { ...this.#value, ...change };
+    const { grouping, sorting, filter } = this.#value;
+    const isFiltered = filter.trim() !== '';
+    if (change.grouping !== undefined || change.sorting !== undefined)
+      void this.#memento.update(key, { grouping, sorting });
+    if (isFiltered !== wasFiltered)
+      void vscode.commands.executeCommand('setContext', contextKeys.savedQueriesFiltered, isFiltered);
+    this.#onDidChange.fire();
+  }
+
+  dispose(): void {
+    this.#onDidChange.dispose();
+  }
+}
+
+function remembered(memento: vscode.Memento): Omit<Arrangement, 'filter'> {
+  const value = memento.get<unknown>(key);
+  const fields =
+    typeof value === 'object' && value !== null ? (value as Partial<Record<string, unknown>>) : {}; // checked below
+  return {
+    grouping: groupings.find((each) => each === fields['grouping']) ?? 'prefix',
+    sorting: sortings.find((each) => each === fields['sorting']) ?? 'name',
+  };
+}

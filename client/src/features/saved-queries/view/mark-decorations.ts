@@ -1,0 +1,80 @@
+/**
+ * Badges of rows whose query has unsaved edits or is older than the service's. Rows have an address of their own, so
+ * tabs, which have a dot already, stay as they are.
+ */
+import * as vscode from 'vscode';
+import { DisposableStore, type DisposableLike } from '../../../../../core/src/util/disposables.ts';
+import type { QueryMark, QueryMarks } from './query-marks.ts';
+import { parseSavedQueryUri, savedQueryUri } from '../records/saved-query-uri.ts';
+
+const rowMarker = 'row';
+
+/** The address of a query's row in the view. */
+export function rowUri(connectionKey: string, queryId: string): vscode.Uri {
+  return savedQueryUri(connectionKey, { query_id: queryId, name: 'row' }).with({ query: rowMarker });
+}
+
+export function registerMarkDecorations(
+  marks: QueryMarks,
+  connectionKey: () => string | undefined,
+): DisposableLike {
+  const disposables = new DisposableStore();
+  const onDidChange = disposables.add(new vscode.EventEmitter<vscode.Uri[]>());
+  disposables.add(
+    marks.onDidChange((queryIds) => {
+      const key = connectionKey();
+      if (key !== undefined) onDidChange.fire(queryIds.map((queryId) => rowUri(key, queryId)));
+    }),
+  );
+  disposables.add(
+    vscode.window.registerFileDecorationProvider({
+      onDidChangeFileDecorations: onDidChange.event,
+      provideFileDecoration: (uri) => {
+        const address = uri.query === rowMarker ? parseSavedQueryUri(uri) : undefined;
+        if (address === undefined || address.connection !== connectionKey()) return undefined;
+        const mark = marks.get(address.queryId);
+        return mark && decorationOf(mark);
+      },
+    }),
+  );
+  return disposables;
+}
+
+/** A mark in words, for tooltips and screen readers. */
+export function describeMark(mark: QueryMark): string {
+  switch (mark.kind) {
+    case 'unsaved':
+      return vscode.l10n.t('Unsaved changes');
+    case 'conflict':
+      return vscode.l10n.t(
+        'Unsaved changes of version {0}, and the service has version {1}',
+        mark.base,
+        mark.newest,
+      );
+    case 'outdated':
+      return vscode.l10n.t('Version {0} is open, and the service has version {1}', mark.base, mark.newest);
+    default:
+      return mark satisfies never;
+  }
+}
+
+function decorationOf(mark: QueryMark): vscode.FileDecoration {
+  switch (mark.kind) {
+    case 'unsaved':
+      return new vscode.FileDecoration('\u25cf', describeMark(mark));
+    case 'conflict':
+      return new vscode.FileDecoration(
+        '!',
+        describeMark(mark),
+        new vscode.ThemeColor('list.errorForeground'),
+      );
+    case 'outdated':
+      return new vscode.FileDecoration(
+        '\u2193',
+        describeMark(mark),
+        new vscode.ThemeColor('list.warningForeground'),
+      );
+    default:
+      return mark satisfies never;
+  }
+}

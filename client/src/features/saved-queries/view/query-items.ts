@@ -1,0 +1,182 @@
+/** How the rows of the Saved Queries view look: icons, texts beside and over them, and what they say to a screen reader. */
+import * as vscode from 'vscode';
+import { commands } from '../../../contributions.ts';
+import { changedAt, type QueryGroup } from '../../../../../core/src/saved-queries/arrange-queries.ts';
+import type { KnownQuery } from '../../../../../core/src/saved-queries/known-query.ts';
+import { ShownMarkdown } from '../../../ui/shown/markdown.ts';
+import { describeMark, rowUri } from './mark-decorations.ts';
+import type { QueryMark } from './query-marks.ts';
+import {
+  idOfQueryNode,
+  type GroupNode,
+  type MoreNode,
+  type QueryNode,
+  type VersionNode,
+} from './query-nodes.ts';
+
+export function groupItem(node: GroupNode, group: QueryGroup, startsOpen: boolean): vscode.TreeItem {
+  const item = new vscode.TreeItem(
+    labelOfGroup(group),
+    startsOpen ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed,
+  );
+  // Whether it starts open is part of the id: the editor keeps what a person opened or closed by it.
+  item.id = `group:${startsOpen ? 'open' : 'closed'}:${node.key}`;
+  item.iconPath = new vscode.ThemeIcon(iconOfGroup[group.kind]);
+  item.description = group.count.toLocaleString();
+  item.contextValue = group.kind === 'recent' ? 'recentQueries' : 'group';
+  item.accessibilityInformation = {
+    label: vscode.l10n.t('{0}, {1} saved queries', labelOfGroup(group), group.count.toLocaleString()),
+  };
+  return item;
+}
+
+const iconOfGroup: Record<QueryGroup['kind'], string> = {
+  root: 'folder',
+  favourites: 'star-full',
+  recent: 'history',
+  prefix: 'folder',
+  model: 'database',
+  author: 'account',
+};
+
+function labelOfGroup(group: QueryGroup): string {
+  switch (group.kind) {
+    case 'favourites':
+      return vscode.l10n.t('Favourites');
+    case 'recent':
+      return vscode.l10n.t('Recently Opened');
+    case 'author':
+      return group.label === '' ? vscode.l10n.t('Unknown author') : group.label;
+    case 'root':
+    case 'prefix':
+    case 'model':
+      return group.label;
+    default:
+      return group.kind satisfies never;
+  }
+}
+
+export interface QueryItemFacts {
+  readonly query: KnownQuery;
+  readonly label: string;
+  /** Where it stands among the groups, where the row stands elsewhere; empty: nowhere. */
+  readonly folder: string;
+  /** `connectionKeyOf`: a row stays the same where its connection gets another name. */
+  readonly connectionKey: string;
+  readonly isFavourite: boolean;
+  readonly mark: QueryMark | undefined;
+  /** Whether the time of the last change is worth a place beside the name. */
+  readonly isDated: boolean;
+}
+
+export function queryItem(node: QueryNode, facts: QueryItemFacts): vscode.TreeItem {
+  const { query, label, connectionKey, isFavourite, mark } = facts;
+  const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Collapsed);
+  item.id = idOfQueryNode(node);
+  item.contextValue = isFavourite ? 'savedQuery favourite' : 'savedQuery';
+  item.iconPath = new vscode.ThemeIcon(isFavourite ? 'star-full' : 'file-code');
+  const changed = changedAt(query);
+  const dated = facts.isDated && changed > 0;
+  // Who comes last: in a narrow view the end is cut.
+  const author = dated ? (query.last_modified_by?.id ?? '') : '';
+  const beside = [`v${query.version}`, dated ? shortDate(changed) : '', facts.folder, author];
+  item.description = beside.filter((part) => part !== '').join(' \u00b7 ');
+  item.tooltip = tooltipOf(query, mark);
+  item.resourceUri = rowUri(connectionKey, query.query_id);
+  const spoken = [
+    query.name,
+    vscode.l10n.t('version {0}', query.version),
+    vscode.l10n.t('model {0}', query.model),
+    ...(isFavourite ? [vscode.l10n.t('favourite')] : []),
+    ...(mark === undefined ? [] : [describeMark(mark)]),
+  ];
+  item.accessibilityInformation = { label: spoken.join(', ') };
+  item.command = {
+    command: commands.savedQueryOpen,
+    title: vscode.l10n.t('Open Saved Query'),
+    arguments: [{ queryId: query.query_id }],
+  };
+  return item;
+}
+
+export function versionItem(node: VersionNode, newest: KnownQuery | undefined): vscode.TreeItem {
+  const { record, seenAt } = node.kept;
+  const item = new vscode.TreeItem(vscode.l10n.t('Version {0}', record.version));
+  item.id = `version:${idOfQueryNode(node.parent)}:${record.version}:${seenAt}`;
+  const isNewest = newest?.version === record.version;
+  item.contextValue = isNewest ? 'queryVersion newest' : 'queryVersion';
+  item.iconPath = new vscode.ThemeIcon(isNewest ? 'git-commit' : 'circle-small');
+  const time = Date.parse(record.last_modified_at ?? '');
+  const when = Number.isNaN(time) ? seenAt : time;
+  const author = record.last_modified_by?.id;
+  const beside = [shortDate(when), ...(author === undefined ? [] : [author])];
+  item.description = beside.join(' \u00b7 ');
+  item.tooltip = versionTooltip(node, newest);
+  item.accessibilityInformation = {
+    label: [vscode.l10n.t('Version {0} of {1}', record.version, record.name), ...beside].join(', '),
+  };
+  item.command = {
+    command: commands.savedQueryVersionOpen,
+    title: vscode.l10n.t('Open Version'),
+    arguments: [node],
+  };
+  return item;
+}
+
+export function moreItem(node: MoreNode, shown: number): vscode.TreeItem {
+  const more = Math.min(shown, node.left).toLocaleString();
+  const item = new vscode.TreeItem(vscode.l10n.t('Show {0} more', more));
+  item.id = `more:${node.groupKey}`;
+  item.iconPath = new vscode.ThemeIcon('ellipsis');
+  item.description = vscode.l10n.t('{0} not shown', node.left.toLocaleString());
+  item.command = {
+    command: commands.savedQueriesShowMore,
+    title: vscode.l10n.t('Show More'),
+    arguments: [node.groupKey],
+  };
+  return item;
+}
+
+function tooltipOf(query: KnownQuery, mark: QueryMark | undefined): vscode.MarkdownString {
+  const text = new ShownMarkdown().bold(query.name);
+  if (mark !== undefined) text.text(describeMark(mark));
+  text.text(query.description ?? '');
+  text.text(vscode.l10n.t('Version {0}, model {1}', query.version, query.model));
+  if (query.last_modified_at !== undefined)
+    text.text(changedLine(query.last_modified_at, query.last_modified_by?.id));
+  if (query.created_at !== undefined) text.text(createdLine(query.created_at, query.created_by?.id));
+  return text.build();
+}
+
+function versionTooltip({ kept: { record, seenAt } }: VersionNode, newest: KnownQuery | undefined) {
+  const text = new ShownMarkdown();
+  text.text(vscode.l10n.t('Version {0} of {1}', record.version, record.name));
+  if (record.last_modified_at !== undefined)
+    text.text(changedLine(record.last_modified_at, record.last_modified_by?.id));
+  text.text(vscode.l10n.t('Seen here first on {0}', new Date(seenAt).toLocaleString()));
+  if (newest?.version === record.version) text.text(vscode.l10n.t('This is the newest version known.'));
+  return text.build();
+}
+
+function changedLine(at: string, by: string | undefined): string {
+  const date = new Date(at).toLocaleString();
+  return by === undefined
+    ? vscode.l10n.t('Last changed {0}', date)
+    : vscode.l10n.t('Last changed {0} by {1}', date, by);
+}
+
+function createdLine(at: string, by: string | undefined): string {
+  const date = new Date(at).toLocaleString();
+  return by === undefined
+    ? vscode.l10n.t('Created {0}', date)
+    : vscode.l10n.t('Created {0} by {1}', date, by);
+}
+
+/** The day, and the time as well where it is today. */
+function shortDate(time: number): string {
+  const date = new Date(time);
+  const isToday = date.toDateString() === new Date().toDateString();
+  return isToday
+    ? date.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })
+    : date.toLocaleDateString(undefined, { year: 'numeric', month: 'short', day: 'numeric' });
+}

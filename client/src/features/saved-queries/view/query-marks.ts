@@ -1,0 +1,93 @@
+/**
+ * Which queries have unsaved edits here, and which of the open ones are older than the service's version: worked out
+ * from the open documents, the versions they came from and the known records.
+ */
+import * as vscode from 'vscode';
+import type { Session } from '../../../session/session.ts';
+import { hasEdits } from '../../../ui/has-edits.ts';
+import { shownUris } from '../../../ui/shown-uris.ts';
+import { DisposableStore } from '../../../../../core/src/util/disposables.ts';
+import type { Bases } from '../../../../../core/src/saved-queries/bases.ts';
+import { parseSavedQueryUri, savedQueryKey, savedQueryScheme } from '../records/saved-query-uri.ts';
+import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
+
+export type QueryMark =
+  | { readonly kind: 'unsaved' }
+  /** Edited here, while somebody saved a newer version. */
+  | { readonly kind: 'conflict'; readonly base: number; readonly newest: number }
+  /** Open here without edits, while there is a newer version. */
+  | { readonly kind: 'outdated'; readonly base: number; readonly newest: number };
+
+export class QueryMarks implements vscode.Disposable {
+  readonly #disposables = new DisposableStore();
+  readonly #onDidChange = this.#disposables.add(new vscode.EventEmitter<readonly string[]>());
+  readonly #session: Pick<Session, 'state'>;
+  readonly #store: SavedQueriesStore;
+  readonly #bases: Bases;
+  #marks = new Map<string, QueryMark>();
+
+  /** Fires with the ids of the queries whose mark changed. */
+  readonly onDidChange = this.#onDidChange.event;
+
+  constructor(session: Pick<Session, 'state'>, store: SavedQueriesStore, bases: Bases) {
+    this.#session = session;
+    this.#store = store;
+    this.#bases = bases;
+    const look = () => this.#look();
+    const lookAt = (document: vscode.TextDocument) => {
+      if (document.uri.scheme === savedQueryScheme) look();
+    };
+    this.#disposables.add(vscode.workspace.onDidOpenTextDocument(lookAt));
+    this.#disposables.add(vscode.workspace.onDidCloseTextDocument(lookAt));
+    this.#disposables.add(vscode.workspace.onDidSaveTextDocument(lookAt));
+    this.#disposables.add(vscode.workspace.onDidChangeTextDocument(({ document }) => lookAt(document)));
+    this.#disposables.add(vscode.window.tabGroups.onDidChangeTabs(look));
+    this.#disposables.add(store.onDidChange(look));
+    look();
+  }
+
+  get(queryId: string): QueryMark | undefined {
+    return this.#marks.get(queryId);
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+
+  #look(): void {
+    const { state } = this.#session;
+    const before = this.#marks;
+    const after = new Map<string, QueryMark>();
+    const shown = shownUris();
+    for (const document of vscode.workspace.textDocuments) {
+      const address = parseSavedQueryUri(document.uri);
+      if (address === undefined || document.isClosed) continue;
+      if (state.kind !== 'connected' || state.profile.name !== address.connection) continue;
+      // The editor keeps documents for a while after their tab was closed.
+      if (!hasEdits(document) && !shown.has(document.uri.toString())) continue;
+      // Open under an older name too: what has edits counts.
+      if (!hasEdits(document) && after.has(address.queryId)) continue;
+      const mark = this.#markOf(document, address.queryId);
+      if (mark !== undefined) after.set(address.queryId, mark);
+    }
+    this.#marks = after;
+    const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
+      (queryId) => !isSameMark(before.get(queryId), after.get(queryId)),
+    );
+    if (changed.length > 0) this.#onDidChange.fire(changed);
+  }
+
+  #markOf(document: vscode.TextDocument, queryId: string): QueryMark | undefined {
+    const base = this.#bases.get(savedQueryKey(document.uri))?.version;
+    const newest = this.#store.get(queryId)?.version;
+    if (base !== undefined && newest !== undefined && newest > base)
+      return { kind: hasEdits(document) ? 'conflict' : 'outdated', base, newest };
+    return hasEdits(document) ? { kind: 'unsaved' } : undefined;
+  }
+}
+
+function isSameMark(a: QueryMark | undefined, b: QueryMark | undefined): boolean {
+  if (a === undefined || b === undefined || a.kind === 'unsaved' || b.kind === 'unsaved')
+    return a?.kind === b?.kind;
+  return a.kind === b.kind && a.base === b.base && a.newest === b.newest;
+}

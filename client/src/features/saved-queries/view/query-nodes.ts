@@ -1,0 +1,38 @@
+/** Rows of the Saved Queries view. A node says which row it is and holds nothing that changes, so it stays the same object. */
+import type { MessageNode } from '../../../ui/message-node.ts';
+import type { KeptVersion } from '../../../../../core/src/saved-queries/version-store.ts';
+
+export interface QueryNode {
+  readonly kind: 'query';
+  readonly queryId: string;
+  /** Key of the group it stands in: a favourite has two rows. */
+  readonly groupKey: string;
+}
+
+export interface GroupNode {
+  readonly kind: 'group';
+  readonly key: string;
+}
+
+/** A version of a query that was seen here. */
+export interface VersionNode {
+  readonly kind: 'version';
+  readonly queryId: string;
+  readonly version: number;
+  readonly parent: QueryNode;
+  readonly kept: KeptVersion;
+}
+
+/** Shows more rows of a long group. */
+export interface MoreNode {
+  readonly kind: 'more';
+  readonly groupKey: string;
+  readonly left: number;
+}
+
+export type SavedQueryNode = QueryNode | GroupNode | VersionNode | MoreNode | MessageNode;
+
+/** The id that the editor keeps selection and expansion by. */
+export function idOfQueryNode(node: Pick<QueryNode, 'groupKey' | 'queryId'>): string {
+  return `query:${node.groupKey}:${node.queryId}`;
+}

@@ -1,0 +1,394 @@
+/** The Saved Queries view: favourites, recently opened, groups, queries, and under each query the versions seen here. */
+import * as vscode from 'vscode';
+import { commands } from '../../../contributions.ts';
+import { connectionKeyOf } from '../../../../../core/src/connections/connection-profile.ts';
+import type { ConnectionState, Session } from '../../../session/session.ts';
+import { messageItem, type MessageNode } from '../../../ui/message-node.ts';
+import { DisposableStore } from '../../../../../core/src/util/disposables.ts';
+import {
+  arrangeQueries,
+  compareArrangements,
+  splitName,
+  type QueryGroup,
+} from '../../../../../core/src/saved-queries/arrange-queries.ts';
+import type { ArrangementStore } from './arrangement-store.ts';
+import type { KnownQuery } from '../../../../../core/src/saved-queries/known-query.ts';
+import { groupItem, moreItem, queryItem, versionItem } from './query-items.ts';
+import type { QueryMarks } from './query-marks.ts';
+import {
+  idOfQueryNode,
+  type GroupNode,
+  type QueryNode,
+  type SavedQueryNode,
+  type VersionNode,
+} from './query-nodes.ts';
+import type { RememberedQueries } from '../records/remembered-queries.ts';
+import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
+import type { VersionStore } from '../../../../../core/src/saved-queries/version-store.ts';
+
+export interface SavedQueriesTreeDependencies {
+  readonly session: Pick<Session, 'state' | 'onDidChangeState'>;
+  readonly store: SavedQueriesStore;
+  readonly remembered: RememberedQueries;
+  readonly arrangement: ArrangementStore;
+  readonly marks: QueryMarks;
+  readonly versions: VersionStore;
+}
+
+/** Rows of a group that are shown at first; each time more are asked for, as many again. */
+const firstRows = 200;
+/** A view with more rows or groups than these starts with its groups closed. */
+const openRows = 500;
+const openGroups = 20;
+
+const nothing: QueryGroup = { kind: 'root', key: '', label: '', groups: [], rows: [], count: 0 };
+
+export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>, vscode.Disposable {
+  readonly #deps: SavedQueriesTreeDependencies;
+  readonly #disposables = new DisposableStore();
+  readonly #onDidChangeTreeData = this.#disposables.add(
+    new vscode.EventEmitter<SavedQueryNode | SavedQueryNode[] | undefined>(),
+  );
+  readonly #onDidArrange = this.#disposables.add(new vscode.EventEmitter<QueryGroup>());
+  /** Nodes by id, so that one row can be drawn again and the selection stays. */
+  readonly #nodes = new Map<string, QueryNode>();
+  /** Queries whose versions were asked for. */
+  readonly #unfolded = new Set<QueryNode>();
+  readonly #groupNodes = new Map<string, GroupNode>();
+  /** Groups of the present arrangement by key, the root's is empty. */
+  #groups = new Map<string, QueryGroup>();
+  /** Rows shown of groups that are longer than the first look. */
+  readonly #shown = new Map<string, number>();
+  #arranged = nothing;
+  #messages: readonly MessageNode[] = [];
+  #isUpdateWaiting = false;
+
+  readonly onDidChangeTreeData = this.#onDidChangeTreeData.event;
+  /** Fires with what is shown now, after it changed. */
+  readonly onDidArrange = this.#onDidArrange.event;
+
+  constructor(deps: SavedQueriesTreeDependencies) {
+    this.#deps = deps;
+    const { session, store, remembered, arrangement, marks, versions } = deps;
+    const update = () => this.#updateSoon();
+    this.#disposables.add(store.onDidChange(update));
+    this.#disposables.add(session.onDidChangeState(update));
+    this.#disposables.add(arrangement.onDidChange(update));
+    this.#disposables.add(
+      remembered.onDidChange((queryIds) => {
+        this.#drawQueries(queryIds);
+        update();
+      }),
+    );
+    this.#disposables.add(marks.onDidChange((queryIds) => this.#drawQueries(queryIds)));
+    this.#disposables.add(
+      versions.onDidChange(({ queryId }) => {
+        const nodes = [...this.#unfolded].filter((node) => queryId === undefined || node.queryId === queryId);
+        if (nodes.length > 0) this.#onDidChangeTreeData.fire(nodes);
+      }),
+    );
+  }
+
+  getChildren(node?: SavedQueryNode): SavedQueryNode[] | Promise<SavedQueryNode[]> {
+    if (node === undefined) return this.#rootRows();
+    switch (node.kind) {
+      case 'group':
+        return this.#rowsOf(this.#groups.get(node.key));
+      case 'query':
+        return this.#versionsOf(node);
+      case 'version':
+      case 'more':
+      case 'message':
+        return [];
+      default:
+        return node satisfies never;
+    }
+  }
+
+  getParent(node: SavedQueryNode): SavedQueryNode | undefined {
+    switch (node.kind) {
+      case 'query':
+      case 'more':
+        return node.groupKey === '' ? undefined : this.#groupNode(node.groupKey);
+      case 'version':
+        return node.parent;
+      case 'group': {
+        const parent = [...this.#groups.values()].find((group) =>
+          group.groups.some((child) => child.key === node.key),
+        );
+        return parent === undefined || parent.key === '' ? undefined : this.#groupNode(parent.key);
+      }
+      case 'message':
+        return undefined;
+      default:
+        return node satisfies never;
+    }
+  }
+
+  getTreeItem(node: SavedQueryNode): vscode.TreeItem {
+    switch (node.kind) {
+      case 'message':
+        return messageItem(node);
+      case 'more':
+        return moreItem(node, this.#shown.get(node.groupKey) ?? firstRows);
+      case 'version':
+        return versionItem(node, this.#deps.store.get(node.queryId));
+      case 'group': {
+        const group = this.#groups.get(node.key) ?? nothing;
+        return groupItem(node, group, this.#startsOpen(group));
+      }
+      case 'query':
+        return this.#queryItem(node);
+      default:
+        return node satisfies never;
+    }
+  }
+
+  /** What is shown now: the root of all groups. */
+  get arranged(): QueryGroup {
+    return this.#arranged;
+  }
+
+  showMore(groupKey: string): void {
+    this.#shown.set(groupKey, 2 * (this.#shown.get(groupKey) ?? firstRows));
+    this.#onDidChangeTreeData.fire(groupKey === '' ? undefined : this.#groupNode(groupKey));
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+
+  /** Many changes at once are one look at the end of the present task. */
+  #updateSoon(): void {
+    if (this.#isUpdateWaiting) return;
+    this.#isUpdateWaiting = true;
+    setImmediate(() => {
+      this.#isUpdateWaiting = false;
+      if (!this.#disposables.isDisposed) this.#update();
+    });
+  }
+
+  #update(): void {
+    const { store, remembered, arrangement, session } = this.#deps;
+    const known = (ids: readonly string[]) => ids.map((id) => store.get(id)).filter(isPresent);
+    const before = this.#arranged;
+    const isConnected = session.state.kind === 'connected';
+    if (!isConnected) {
+      this.#nodes.clear();
+      this.#unfolded.clear();
+      this.#shown.clear();
+    }
+    this.#arranged = isConnected
+      ? arrangeQueries(store.list(), arrangement.value, {
+          favourites: known(remembered.favourites()),
+          recent: known(remembered.recent()).slice(0, recentRows),
+        })
+      : nothing;
+    this.#groups = new Map(withDescendants(this.#arranged).map((group) => [group.key, group]));
+    const messages = this.#messagesNow();
+    const change = compareArrangements(before, this.#arranged);
+    if (change.isStructureChanged || !isSameMessages(messages, this.#messages)) {
+      this.#messages = messages;
+      this.#onDidChangeTreeData.fire(undefined);
+    } else if (change.rows.length > 0) {
+      this.#onDidChangeTreeData.fire(change.rows.map((row) => this.#queryNode(row.groupKey, row.queryId)));
+    }
+    this.#onDidArrange.fire(this.#arranged);
+  }
+
+  /** Draws the rows of some queries again, wherever they stand. */
+  #drawQueries(queryIds: readonly string[]): void {
+    const wanted = new Set(queryIds);
+    const nodes = [...this.#nodes.values()].filter((node) => wanted.has(node.queryId));
+    if (nodes.length > 0) this.#onDidChangeTreeData.fire(nodes);
+  }
+
+  #rootRows(): SavedQueryNode[] {
+    const rows = this.#rowsOf(this.#arranged);
+    return [...this.#messages, ...rows];
+  }
+
+  #rowsOf(group: QueryGroup | undefined): SavedQueryNode[] {
+    if (group === undefined) return [];
+    const shown = this.#shown.get(group.key) ?? firstRows;
+    const rows: SavedQueryNode[] = [
+      ...group.groups.map((child) => this.#groupNode(child.key)),
+      ...group.rows.slice(0, shown).map((row) => this.#queryNode(group.key, row.query.query_id)),
+    ];
+    const left = group.rows.length - shown;
+    return left > 0 ? [...rows, { kind: 'more', groupKey: group.key, left }] : rows;
+  }
+
+  async #versionsOf(node: QueryNode): Promise<SavedQueryNode[]> {
+    const { session, versions } = this.#deps;
+    if (session.state.kind !== 'connected') return [];
+    this.#unfolded.add(node);
+    const kept = await versions.versions(session.state.profile.name, node.queryId);
+    if (kept.length === 0) {
+      return [
+        {
+          kind: 'message',
+          icon: 'info',
+          text: vscode.l10n.t('Versions are listed once they were opened or saved here.'),
+        },
+      ];
+    }
+    return kept.map((each): VersionNode => ({
+      kind: 'version',
+      queryId: node.queryId,
+      version: each.record.version,
+      parent: node,
+      kept: each,
+    }));
+  }
+
+  #queryItem(node: QueryNode): vscode.TreeItem {
+    const { store, session, remembered, marks, arrangement } = this.#deps;
+    const query = store.get(node.queryId);
+    if (query === undefined || session.state.kind !== 'connected') return new vscode.TreeItem('');
+    const kind = this.#groups.get(node.groupKey)?.kind;
+    const { folders, label } = splitName(query.name);
+    const isShort = kind === 'prefix' || kind === 'favourites' || kind === 'recent';
+    return queryItem(node, {
+      query,
+      label: isShort ? label : query.name,
+      folder: kind === 'prefix' || !isShort ? '' : folders.join('/'),
+      connectionKey: connectionKeyOf(session.state.profile),
+      isFavourite: remembered.isFavourite(node.queryId),
+      mark: marks.get(node.queryId),
+      isDated: arrangement.value.sorting === 'changed',
+    });
+  }
+
+  #startsOpen(group: QueryGroup): boolean {
+    if (group.kind === 'recent') return false;
+    if (group.kind === 'favourites') return group.count <= firstRows;
+    return this.#arranged.count <= openRows && this.#arranged.groups.length <= openGroups;
+  }
+
+  #queryNode(groupKey: string, queryId: string): QueryNode {
+    const node: QueryNode = { kind: 'query', groupKey, queryId };
+    const id = idOfQueryNode(node);
+    const known = this.#nodes.get(id);
+    if (known !== undefined) return known;
+    this.#nodes.set(id, node);
+    return node;
+  }
+
+  #groupNode(key: string): GroupNode {
+    const known = this.#groupNodes.get(key);
+    if (known !== undefined) return known;
+    const node: GroupNode = { kind: 'group', key };
+    this.#groupNodes.set(key, node);
+    return node;
+  }
+
+  /** Loading, failed, empty and unsupported are rows of the view. */
+  #messagesNow(): readonly MessageNode[] {
+    const { session, store, arrangement } = this.#deps;
+    if (session.state.kind === 'failed') return waysOn(session.state);
+    if (session.state.kind !== 'connected') return [];
+    const { state } = store;
+    switch (state.kind) {
+      case 'loading':
+        return store.size === 0
+          ? [{ kind: 'message', icon: 'loading~spin', text: vscode.l10n.t('Loading...') }]
+          : [];
+      case 'failed':
+        return [
+          {
+            kind: 'message',
+            icon: 'error',
+            text: vscode.l10n.t('Not loaded: {0}', state.reason),
+            command: { command: commands.savedQueriesRefresh, title: vscode.l10n.t('Try Again') },
+          },
+        ];
+      case 'unsupported':
+        return [unsupported()];
+      case 'loaded':
+        if (state.leftOut > 0) return [leftOut(state.leftOut)];
+        if (store.size === 0) return [firstQuery()];
+        return this.#arranged.count === 0 && arrangement.value.filter !== '' ? [noMatch()] : [];
+      case 'empty':
+        return [];
+      default:
+        return state satisfies never;
+    }
+  }
+}
+
+/** Odd queries do not hide the others. */
+function leftOut(count: number): MessageNode {
+  const text =
+    count === 1
+      ? vscode.l10n.t('1 saved query could not be read. The log says why.')
+      : vscode.l10n.t(
+          '{0} saved queries could not be read. The log says why.',
+          count.toLocaleString(vscode.env.language),
+        );
+  return { kind: 'message', icon: 'warning', text };
+}
+
+/** Rows of the group of recently opened queries. */
+const recentRows = 10;
+
+function isPresent(query: KnownQuery | undefined): query is KnownQuery {
+  return query !== undefined;
+}
+
+function withDescendants(group: QueryGroup): QueryGroup[] {
+  return [group, ...group.groups.flatMap(withDescendants)];
+}
+
+function isSameMessages(a: readonly MessageNode[], b: readonly MessageNode[]): boolean {
+  return a.length === b.length && a.every((each, index) => each.text === b[index]?.text);
+}
+
+function unsupported(): MessageNode {
+  return {
+    kind: 'message',
+    icon: 'info',
+    text: vscode.l10n.t(
+      'This service does not list saved queries. Those that you opened, created or marked are shown.',
+    ),
+    command: { command: commands.savedQueryOpenById, title: vscode.l10n.t('Open by Id...') },
+  };
+}
+
+function firstQuery(): MessageNode {
+  return {
+    kind: 'message',
+    icon: 'add',
+    text: vscode.l10n.t('No saved queries yet. Write the first.'),
+    command: { command: commands.queryNew, title: vscode.l10n.t('New Query') },
+  };
+}
+
+function noMatch(): MessageNode {
+  return {
+    kind: 'message',
+    icon: 'search-stop',
+    text: vscode.l10n.t('No saved query matches. Search in texts too.'),
+    command: { command: commands.savedQueryOpen, title: vscode.l10n.t('Open Saved Query...') },
+  };
+}
+
+/** What can be done when connecting failed; the view's message above says why it did. */
+function waysOn(state: Extract<ConnectionState, { kind: 'failed' }>): MessageNode[] {
+  const row = (icon: string, text: string, command: string): MessageNode => ({
+    kind: 'message',
+    icon,
+    text,
+    command: { command, title: text },
+  });
+  const again = row('refresh', vscode.l10n.t('Connect Again'), commands.connectionRetry);
+  const secret = row('key', vscode.l10n.t('Update Client Secret...'), commands.connectionUpdateSecret);
+  const isConfigured = state.profile.source === 'settings';
+  return [
+    ...(state.isAuthFailure ? [secret, again] : [again]),
+    row('pulse', vscode.l10n.t('Test Connection'), commands.connectionTest),
+    ...(isConfigured ? [row('edit', vscode.l10n.t('Edit Connection...'), commands.connectionEdit)] : []),
+    row('plug', vscode.l10n.t('Connect to Another...'), commands.connectionConnect),
+    row('output', vscode.l10n.t('Show Log'), commands.logShow),
+  ];
+}

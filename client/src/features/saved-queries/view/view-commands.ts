@@ -1,0 +1,113 @@
+/** Commands of the view as a whole: filter, groups, order, more rows, what is remembered. */
+import * as vscode from 'vscode';
+import { commands, type CommandId } from '../../../contributions.ts';
+import { registerCommand } from '../../../ui/register-command.ts';
+import { DisposableStore, type DisposableLike } from '../../../../../core/src/util/disposables.ts';
+import type { Grouping, Sorting } from '../../../../../core/src/saved-queries/arrange-queries.ts';
+import { showInformationMessage, showWarningMessage } from '../../../ui/shown/notifications.ts';
+import { createInputBox } from '../../../ui/shown/prompts.ts';
+import { showQuickPick } from '../../../ui/shown/quick-picks.ts';
+import type { QueryContext } from '../commands/query-context.ts';
+import type { SavedQueriesTree } from './saved-queries-tree.ts';
+
+export function registerViewCommands(context: QueryContext, tree: SavedQueriesTree): DisposableLike {
+  const { log, store, arrangement, remembered, versions } = context;
+  const disposables = new DisposableStore();
+  const register = (id: CommandId, handler: (argument: unknown) => unknown) =>
+    disposables.add(registerCommand(log, id, handler));
+
+  register(commands.savedQueriesRefresh, () => store.refresh());
+  register(commands.savedQueriesShowMore, (groupKey) => {
+    if (typeof groupKey === 'string') tree.showMore(groupKey);
+  });
+  register(commands.savedQueriesFilter, async (words) => {
+    if (typeof words === 'string') arrangement.set({ filter: words });
+    else await askForFilter(context);
+  });
+  register(commands.savedQueriesClearFilter, () => arrangement.set({ filter: '' }));
+  register(commands.savedQueriesGroupBy, async (given) => {
+    const grouping = await choose(
+      given,
+      vscode.l10n.t('Group Saved Queries By'),
+      arrangement.value.grouping,
+      [
+        [
+          'prefix',
+          vscode.l10n.t('Folders in Names'),
+          vscode.l10n.t('"Access reviews/Orphans" is in the folder "Access reviews"'),
+        ],
+        ['model', vscode.l10n.t('Model'), ''],
+        ['author', vscode.l10n.t('Author'), vscode.l10n.t('Who created the query')],
+        ['none', vscode.l10n.t('Nothing'), vscode.l10n.t('One list')],
+      ] satisfies Choice<Grouping>[],
+    );
+    if (grouping !== undefined) arrangement.set({ grouping });
+  });
+  register(commands.savedQueriesSortBy, async (given) => {
+    const sorting = await choose(given, vscode.l10n.t('Sort Saved Queries By'), arrangement.value.sorting, [
+      ['name', vscode.l10n.t('Name'), ''],
+      ['changed', vscode.l10n.t('Last Change'), vscode.l10n.t('The latest first')],
+    ] satisfies Choice<Sorting>[]);
+    if (sorting !== undefined) arrangement.set({ sorting });
+  });
+  register(commands.savedQueriesClearRecent, () => remembered.clearRecent());
+  register(commands.savedQueriesClearLocalHistory, async () => {
+    const clear = vscode.l10n.t('Clear');
+    const chosen = await showWarningMessage(
+      vscode.l10n.t('Clear the local history of saved queries?'),
+      {
+        modal: true,
+        detail: vscode.l10n.t(
+          'Every version that was seen on this machine is forgotten, for all connections. The service keeps its newest versions.',
+        ),
+      },
+      clear,
+    );
+    if (chosen !== clear) return;
+    const count = await versions.clear();
+    void showInformationMessage(vscode.l10n.t('{0} versions are forgotten.', count));
+  });
+  return disposables;
+}
+
+type Choice<Value extends string> = readonly [value: Value, label: string, detail: string];
+
+/** One of some values: the one that is given, else the one that the person picks. */
+async function choose<Value extends string>(
+  given: unknown,
+  title: string,
+  current: Value,
+  choices: readonly Choice<Value>[],
+): Promise<Value | undefined> {
+  const known = choices.find(([value]) => value === given);
+  if (known !== undefined) return known[0];
+  const chosen = await showQuickPick(
+    choices.map(([value, label, detail]) => ({
+      label,
+      ...(value === current ? { description: vscode.l10n.t('now') } : {}),
+      ...(detail === '' ? {} : { detail }),
+      value,
+    })),
+    { title },
+  );
+  return chosen?.value;
+}
+
+/** The view follows while the words are typed, and stays filtered when the person goes on to its rows. */
+async function askForFilter({ arrangement }: QueryContext): Promise<void> {
+  const disposables = new DisposableStore();
+  const input = disposables.add(createInputBox());
+  try {
+    await new Promise<void>((resolve) => {
+      input.title = vscode.l10n.t('Filter Saved Queries');
+      input.prompt = vscode.l10n.t('Words in name, description, model or author; empty shows all');
+      input.value = arrangement.value.filter;
+      disposables.add(input.onDidChangeValue((filter) => arrangement.set({ filter })));
+      disposables.add(input.onDidAccept(() => resolve()));
+      disposables.add(input.onDidHide(() => resolve()));
+      input.show();
+    });
+  } finally {
+    disposables.dispose();
+  }
+}

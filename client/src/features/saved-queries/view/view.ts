@@ -1,0 +1,48 @@
+/** The Saved Queries view: its tree, what stands in its head, badges, and its commands. */
+import * as vscode from 'vscode';
+import { views } from '../../../contributions.ts';
+import { connectionKeyOf } from '../../../../../core/src/connections/connection-profile.ts';
+import { DisposableStore, type DisposableLike } from '../../../../../core/src/util/disposables.ts';
+import { createTreeView } from '../../../ui/shown/tree-views.ts';
+import { registerMarkDecorations } from './mark-decorations.ts';
+import type { QueryContext } from '../commands/query-context.ts';
+import { QueryMarks } from './query-marks.ts';
+import { SavedQueriesTree } from './saved-queries-tree.ts';
+import { registerViewCommands } from './view-commands.ts';
+
+export function registerView(context: QueryContext): DisposableLike {
+  const { session, store, arrangement, bases } = context;
+  const disposables = new DisposableStore();
+  const marks = disposables.add(new QueryMarks(session, store, bases));
+  const connectionKey = () =>
+    session.state.kind === 'connected' ? connectionKeyOf(session.state.profile) : undefined;
+  disposables.add(registerMarkDecorations(marks, connectionKey));
+  const tree = disposables.add(new SavedQueriesTree({ ...context, marks }));
+  const view = disposables.add(
+    createTreeView(views.savedQueries, { treeDataProvider: tree, showCollapseAll: true }),
+  );
+  const drawHead = () => {
+    const { state } = session;
+    view.description = state.kind === 'connected' ? headOf(state.profile.name) : '';
+    view.message = messageOf();
+  };
+  /** The connection, and how many queries there are as far as they are read. */
+  const headOf = (name: string): string => {
+    if (store.size === 0) return name;
+    const count = store.size.toLocaleString();
+    return store.state.kind === 'loading' ? `${name} \u00b7 ${count}\u2026` : `${name} \u00b7 ${count}`;
+  };
+  const messageOf = (): string | undefined => {
+    if (session.state.kind === 'failed') return session.state.reason;
+    const { filter } = arrangement.value;
+    if (session.state.kind !== 'connected' || filter.trim() === '') return undefined;
+    const [shown, all] = [tree.arranged.count.toLocaleString(), store.size.toLocaleString()];
+    return store.state.kind === 'loading'
+      ? vscode.l10n.t('Filter "{0}": {1} of {2} so far', filter.trim(), shown, all)
+      : vscode.l10n.t('Filter "{0}": {1} of {2}', filter.trim(), shown, all);
+  };
+  disposables.add(session.onDidChangeState(drawHead));
+  disposables.add(tree.onDidArrange(drawHead));
+  disposables.add(registerViewCommands(context, tree));
+  return disposables;
+}
