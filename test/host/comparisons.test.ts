@@ -7,7 +7,7 @@ import * as vscode from 'vscode';
 import { commands } from '../../client/src/contributions.ts';
 import type { StateSnapshot } from '../../client/src/features/connection/index.ts';
 import { changeKinds, type DiffCounts } from '../../core/src/rows/compare/diff.ts';
-import type { ResultView, RowsState } from '../../client/src/features/results/messages.ts';
+import type { ResultView, RowsState } from '../../panel-protocol/messages.ts';
 import { current, executePath, run, stateOf, withSettings } from './run-support.ts';
 import {
   answerInputBoxes,

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { commands } from '../../client/src/contributions.ts';
 import { codeOf } from '../../client/src/features/language/code-of.ts';
 import type { ModelsState } from '../../client/src/features/models/index.ts';
-import type { ResultView } from '../../client/src/features/results/messages.ts';
+import type { ResultView } from '../../panel-protocol/messages.ts';
 import type { CatalogueModel, CatalogueTable } from '../../server/src/protocol.ts';
 import type { DriftResult } from '../../core/src/models/drift.ts';
 import {

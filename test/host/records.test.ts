@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { commands } from '../../client/src/contributions.ts';
-import type { ResultView } from '../../client/src/features/results/messages.ts';
+import type { ResultView } from '../../panel-protocol/messages.ts';
 import {
   answerPrompts,
   draft,

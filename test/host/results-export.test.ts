@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { commands } from '../../client/src/contributions.ts';
-import type { ResultView } from '../../client/src/features/results/messages.ts';
+import type { ResultView } from '../../panel-protocol/messages.ts';
 import { createQuery, open, until, useService } from './support.ts';
 
 suite('exporting rows', () => {

@@ -1,7 +1,7 @@
 /** What the tests of runs share: starting them, their result, their settings. */
 import * as vscode from 'vscode';
 import { commands } from '../../client/src/contributions.ts';
-import type { ResultState, ResultView } from '../../client/src/features/results/messages.ts';
+import type { ResultState, ResultView } from '../../panel-protocol/messages.ts';
 import { until } from './support.ts';
 
 export const executePath = '/v1/query/execute';

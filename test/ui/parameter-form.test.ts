@@ -7,7 +7,7 @@ import { mkdir } from 'node:fs/promises';
 import { after, afterEach, before, beforeEach, suite, test } from 'node:test';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import type { ParameterField } from '../../core/src/parameters/parameter-field.ts';
-import type { ParameterFormState } from '../../client/src/features/results/messages.ts';
+import type { ParameterFormState } from '../../panel-protocol/messages.ts';
 import type { ResultWriter } from '../../client/src/features/results/result.ts';
 import { chromiumSwitches, ensureChromium } from '../../scripts/lib/chromium.js';
 import { inspect, screenshots } from '../helpers/inspect-page.ts';

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import { after, afterEach, before, beforeEach, suite, test } from 'node:test';
 import { chromium, type Browser, type Page } from 'playwright-core';
-import type { ResultState } from '../../client/src/features/results/messages.ts';
+import type { ResultState } from '../../panel-protocol/messages.ts';
 import { chromiumSwitches, ensureChromium } from '../../scripts/lib/chromium.js';
 import { recordedActions } from '../helpers/recorded-actions.ts';
 import { sampleColumns, sampleRow, sampleRows } from '../helpers/result-rows.ts';

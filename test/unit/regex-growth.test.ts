@@ -17,6 +17,7 @@ const folders = [
   'core/src',
   'client/src',
   'client/webview',
+  'panel-protocol',
   'sandbox/src/query',
 ];
 

@@ -1,6 +1,6 @@
 /** The result panel's page: connects to the host and draws what it says. */
-import { App } from './app.ts';
-import { connectHost } from './host.ts';
+import { App } from './shell/app.ts';
+import { connectHost } from './shell/host.ts';
 
 const app = new App(document.body, (receive) => connectHost(receive));
 app.start();

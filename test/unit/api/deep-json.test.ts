@@ -6,7 +6,7 @@ import { parseDeepJson, writeDeepJson } from '../../../api/client/deep-json.ts';
 import { indentedJson, jsonText, parseJson, scalarText, type JsonValue } from '../../../api/client/json.ts';
 import { pageTokenKey, pageTokenOf } from '../../../api/client/page-token.ts';
 import { decodeQueryPage } from '../../../api/client/query-page.ts';
-import { spreadJson } from '../../../client/webview/results/spread-json.ts';
+import { spreadJson } from '../../../client/webview/results/inspectors/spread-json.ts';
 import { recordText } from '../../../core/src/records/record-text.ts';
 import { cellText, packRows } from '../../../core/src/rows/chunk.ts';
 import { identityOf } from '../../../core/src/rows/compare/cell-identity.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { createLocalData } from '../../../core/src/rows/result-data.ts';
-import type { RowsState } from '../../../client/src/features/results/messages.ts';
+import type { RowsState } from '../../../panel-protocol/messages.ts';
 import { Result } from '../../../client/src/features/results/result.ts';
 import { SourceReading, type RowsSource } from '../../../client/src/features/results/rows-source.ts';
 import type { RowsPage } from '../../../core/src/rows/rows-page.ts';

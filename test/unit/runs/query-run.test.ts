@@ -4,7 +4,7 @@ import { suite, test } from 'node:test';
 import type { QueryPage } from '../../../api/client/query-page.ts';
 import type { RunRequest } from '../../../api/client/client.ts';
 import { createLocalData } from '../../../core/src/rows/result-data.ts';
-import type { ResultState } from '../../../client/src/features/results/messages.ts';
+import type { ResultState } from '../../../panel-protocol/messages.ts';
 import { Result } from '../../../client/src/features/results/result.ts';
 import { QueryRun, type Execute } from '../../../core/src/runs/query-run.ts';
 import { recordedActions } from '../../helpers/recorded-actions.ts';

@@ -21,8 +21,8 @@ import {
   sizeOf,
   type Selection,
 } from '../../../client/webview/results/grid/selection.ts';
-import { shownText } from '../../../client/webview/results/grid/shown-text.ts';
-import { spreadJson } from '../../../client/webview/results/spread-json.ts';
+import { shownText } from '../../../client/webview/results/ui/shown-text.ts';
+import { spreadJson } from '../../../client/webview/results/inspectors/spread-json.ts';
 
 const extent = { rowCount: 100, columnCount: 5, pageRows: 10 };
 

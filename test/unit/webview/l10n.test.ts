@@ -5,7 +5,7 @@ import ts from 'typescript';
 import { copiedWords } from '../../../client/src/features/results/copied-words.ts';
 import { panelHtml } from '../../../client/src/features/results/panel-html.ts';
 import { createTranslate } from '../../../core/src/util/translate.ts';
-import { languageOf } from '../../../client/webview/results/l10n.ts';
+import { languageOf } from '../../../client/webview/results/ui/l10n.ts';
 import { sourcesOf, textsOf, unknownTextsOf } from '../../../scripts/lib/texts.js';
 
 const german = {

@@ -5,7 +5,7 @@
 import { quoteIdentifier } from '../../../../core/src/util/sql-names.ts';
 import { literal, quoteText } from '../../../../core/src/rows/files/serialize-sql.ts';
 import type { ColumnFilter, SortKey } from '../../../../core/src/rows/rows.ts';
-import type { ShownColumn } from './messages.ts';
+import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
 
 export interface Narrowing {
   readonly columns: readonly ShownColumn[];

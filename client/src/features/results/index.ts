@@ -36,7 +36,7 @@ export type {
   FormRequest,
   ParameterFormState,
   ResultState,
-} from './messages.ts';
+} from '../../../../panel-protocol/messages.ts';
 export type { Result, ResultActions, ResultWriter } from './result.ts';
 export type { PagedRows } from './export/export-result.ts';
 export type { ExportChoice } from './export/export-rows.ts';

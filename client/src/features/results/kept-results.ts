@@ -2,7 +2,7 @@
  * What is known of results over a reload of the window: what was run, where, and how many rows there were. Never rows, never
  * the values of parameters.
  */
-import type { ResultView } from './messages.ts';
+import type { ResultView } from '../../../../panel-protocol/messages.ts';
 import type { RunHeader } from '../../../../core/src/runs/run-header.ts';
 
 export interface KeptResult {

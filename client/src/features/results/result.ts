@@ -7,12 +7,18 @@ import {
 } from '../../../../core/src/rows/result-data.ts';
 import { changeColumn, leadingColumns } from '../../../../core/src/rows/compare/diff.ts';
 import type { Arrangement, StoreColumn } from '../../../../core/src/rows/rows.ts';
-import type { FormRequest } from './form-messages.ts';
+import type { FormRequest } from '../../../../panel-protocol/form-messages.ts';
 import type { EnteredValue } from '../../../../core/src/parameters/parameter-field.ts';
 import type { RowsProgress, RowsWriter } from '../../../../core/src/runs/rows-writer.ts';
 import type { RunFacts } from '../../../../core/src/runs/run-facts.ts';
 import type { RunHeader } from '../../../../core/src/runs/run-header.ts';
-import type { ComparisonState, ResultState, ResultTab, ResultView, RowsState } from './messages.ts';
+import type {
+  ComparisonState,
+  ResultState,
+  ResultTab,
+  ResultView,
+  RowsState,
+} from '../../../../panel-protocol/messages.ts';
 
 /** What the panel may ask of the run behind a result. */
 export interface ResultActions {

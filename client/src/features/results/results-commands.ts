@@ -9,7 +9,7 @@ import type { ColumnFilter, SortKey } from '../../../../core/src/rows/rows.ts';
 import type { CopyFormat } from '../../../../core/src/rows/files/serialize.ts';
 import type { ExportScope } from './export/export-result.ts';
 import { AmbiguousColumnError, narrowed } from './filter-sql.ts';
-import type { PanelTool } from './messages.ts';
+import type { PanelTool } from '../../../../panel-protocol/messages.ts';
 import type { Result } from './result.ts';
 import type { ResultsPanel } from './results-panel.ts';
 import type { TextDocuments } from './text-documents.ts';
@@ -103,7 +103,7 @@ export async function exportShown(
 /** What a caller wants to have added, in place of what the panel filters and sorts by: `{ filters?, sort? }`. */
 async function addedOf(argument: unknown): Promise<Parameters<typeof addToQuery>[1] | undefined> {
   if (typeof argument !== 'object' || argument === null) return undefined;
-  const { parsePanelMessage } = await import('./panel-message.ts');
+  const { parsePanelMessage } = await import('../../../../panel-protocol/panel-message.ts');
   const message = parsePanelMessage({ filters: [], sort: [], ...argument, kind: 'addToQuery', result: '' });
   return message?.kind === 'addToQuery' ? message : undefined;
 }

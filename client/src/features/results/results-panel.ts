@@ -8,7 +8,7 @@ import { ResultDisposedError } from '../../../../core/src/rows/result-data.ts';
 import type { Aggregate, CellRange, ColumnFilter, SortKey } from '../../../../core/src/rows/rows.ts';
 import type { CopyFormat, TextOptions } from '../../../../core/src/rows/files/serialize.ts';
 import { Latest } from './latest.ts';
-import type { HostMessage, PanelMessage, PanelTool } from './messages.ts';
+import type { HostMessage, PanelMessage, PanelTool } from '../../../../panel-protocol/messages.ts';
 import type { Result, ResultActions } from './result.ts';
 
 export interface PanelServices {

@@ -4,7 +4,7 @@ import { commands } from '../../contributions.ts';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { presentFailure } from '../../ui/register-command.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
-import type { RowsState } from './messages.ts';
+import type { RowsState } from '../../../../panel-protocol/messages.ts';
 import type { Result } from './result.ts';
 import type { ResultsPanel } from './results-panel.ts';
 import type { TextDocuments } from './text-documents.ts';

@@ -1,6 +1,6 @@
 /** Rows as a plain text table, for where the panel's own page cannot be shown, and for who would rather read a text. */
 import type { ResultData } from '../../../../core/src/rows/result-data.ts';
-import type { ShownColumn } from './messages.ts';
+import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
 
 /** Rows in the text: more is a file's business. */
 export const textRowsMax = 10_000;

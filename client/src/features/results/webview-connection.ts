@@ -42,7 +42,7 @@ export function connectWebview(
   let isVisible = true;
   handshake.begin();
   const receive = async (raw: unknown) => {
-    const { parsePanelMessage } = await import('./panel-message.ts');
+    const { parsePanelMessage } = await import('../../../../panel-protocol/panel-message.ts');
     const message = parsePanelMessage(raw);
     if (message?.kind === 'ready') {
       handshake.end();

@@ -1,5 +1,5 @@
 /** A chart as a picture of its own: with the colours of the theme written into it, since a file has no theme. */
-import { t } from '../l10n.ts';
+import { t } from '../ui/l10n.ts';
 
 const styled = [
   'fill',

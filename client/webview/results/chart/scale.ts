@@ -1,5 +1,5 @@
 /** Round numbers and moments along an axis. Pure arithmetic. */
-import { language } from '../l10n.ts';
+import { language } from '../ui/l10n.ts';
 
 /** About `count` round values that cover both ends. */
 export function niceTicks(low: number, high: number, count: number): number[] {

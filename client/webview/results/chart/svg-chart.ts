@@ -4,7 +4,7 @@
  */
 import type { ChartData, ChartPoint, ChartType } from '../../../../core/src/rows/rows.ts';
 import { niceTicks, numberLabel, timeLabel, timeTicks } from './scale.ts';
-import { t } from '../l10n.ts';
+import { t } from '../ui/l10n.ts';
 
 const space = 'http://www.w3.org/2000/svg';
 

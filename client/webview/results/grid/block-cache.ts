@@ -4,7 +4,7 @@
  */
 import type { ChangeKind } from '../../../../core/src/rows/compare/diff.ts';
 import type { CellWindow } from '../../../../core/src/rows/rows.ts';
-import { t } from '../l10n.ts';
+import { t } from '../ui/l10n.ts';
 
 export const blockRows = 100;
 export const blockColumns = 32;

@@ -1,5 +1,5 @@
 /** What a cell says when the mouse rests on it: a text that is cut whole, a moment also by the clock here. Ids have a card (id-links.ts). */
-import { localTime } from '../local-time.ts';
+import { localTime } from '../ui/local-time.ts';
 
 export function addCellTooltips(grid: HTMLElement): void {
   grid.addEventListener('pointerover', ({ target }) => {

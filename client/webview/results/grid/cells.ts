@@ -1,10 +1,10 @@
 /** Rows and cells of the grid that are used again and again; each writes to the document only what changed. */
 import type { ChangeKind } from '../../../../core/src/rows/compare/diff.ts';
-import type { ShownColumn } from '../../../src/features/results/messages.ts';
-import { element } from '../dom.ts';
-import { isGlobalId } from '../global-ids.ts';
-import { shownText } from './shown-text.ts';
-import { t } from '../l10n.ts';
+import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
+import { element } from '../ui/dom.ts';
+import { isGlobalId } from '../ui/global-ids.ts';
+import { shownText } from '../ui/shown-text.ts';
+import { t } from '../ui/l10n.ts';
 
 /** The cell the keyboard is on carries this id while it is in the document. */
 export const activeCellId = 'active-cell';

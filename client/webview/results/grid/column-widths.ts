@@ -1,7 +1,7 @@
 /** Widths that show what is in a column, measured on its first rows. */
-import type { ShownColumn } from '../../../src/features/results/messages.ts';
+import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
 import { columnWidthMin } from './geometry.ts';
-import { shownText } from './shown-text.ts';
+import { shownText } from '../ui/shown-text.ts';
 
 /** A column never starts wider than this: a long text can be widened by hand, a lost neighbour is a surprise. */
 const fittedWidthMax = 360;

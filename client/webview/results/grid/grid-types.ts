@@ -1,6 +1,6 @@
 /** What the grid shows and what it says to whoever holds it. */
 import type { SortKey } from '../../../../core/src/rows/rows.ts';
-import type { ShownColumn } from '../../../src/features/results/messages.ts';
+import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
 import type { BlockRequest } from './block-cache.ts';
 import type { LayoutMemory } from './column-layout.ts';
 import type { Selection } from './selection.ts';

@@ -4,7 +4,7 @@
  * allows. It knows neither the host nor what the rows are of.
  */
 import type { CellWindow } from '../../../../core/src/rows/rows.ts';
-import { element } from '../dom.ts';
+import { element } from '../ui/dom.ts';
 import { BlockCache } from './block-cache.ts';
 import { addCellTooltips } from './cell-tooltips.ts';
 import { type CellView, RowView } from './cells.ts';

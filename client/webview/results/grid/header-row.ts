@@ -1,12 +1,12 @@
 /** The row of column headers: name and type, the present order and filters, a menu, and a handle for the width. */
 import type { SortKey } from '../../../../core/src/rows/rows.ts';
-import type { ShownColumn } from '../../../src/features/results/messages.ts';
-import { element } from '../dom.ts';
+import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
+import { element } from '../ui/dom.ts';
 import type { ColumnLayout } from './column-layout.ts';
 import { dragColumn } from './dragging.ts';
 import { headerRow, type Position, type Rectangle } from './selection.ts';
-import { t } from '../l10n.ts';
-import { shownText } from './shown-text.ts';
+import { t } from '../ui/l10n.ts';
+import { shownText } from '../ui/shown-text.ts';
 
 const activeHeaderId = 'active-header';
 

@@ -5,7 +5,7 @@ import { ColumnAligner } from '../../../../../api/client/align-columns.ts';
 import type { ExportRequest, ResultDataFactory } from '../../../../../core/src/rows/result-data.ts';
 import type { StoreColumn } from '../../../../../core/src/rows/rows.ts';
 import { showQuickPick } from '../../../ui/shown/quick-picks.ts';
-import type { RowsState } from '../messages.ts';
+import type { RowsState } from '../../../../../panel-protocol/messages.ts';
 import { loadAll } from '../load-all.ts';
 import type { Result } from '../result.ts';
 import type { RowsPage } from '../../../../../core/src/rows/rows-page.ts';

@@ -1,0 +1,256 @@
+/** A chart of the rows: what is drawn is chosen, the picture can be saved, and its numbers are there as a table. */
+import {
+  chartTypes,
+  type ChartData,
+  type ChartSpec,
+  type ChartType,
+} from '../../../../core/src/rows/rows.ts';
+import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
+import { pngOf, svgText } from './save-picture.ts';
+import { wholeLabel } from './scale.ts';
+import { drawChart, pointLabel } from './svg-chart.ts';
+import { button, element, iconButton } from '../ui/dom.ts';
+import { number, rowCountWords } from '../ui/format.ts';
+import { t } from '../ui/l10n.ts';
+
+const typeWords: Readonly<Record<ChartType, string>> = {
+  bar: t('Bars'),
+  line: t('Line'),
+  scatter: t('Scatter'),
+  histogram: t('Histogram'),
+};
+
+export interface ChartViewEvents {
+  readonly ask: (spec: ChartSpec) => void;
+  readonly save: (format: 'png' | 'svg', content: string) => void;
+  readonly say: (text: string) => void;
+  readonly close: () => void;
+}
+
+export class ChartView {
+  readonly element: HTMLElement;
+  readonly #events: ChartViewEvents;
+  readonly #type = element('select', { aria: { label: t('Chart') } });
+  readonly #x = element('select', { aria: { label: t('Across') } });
+  readonly #y = element('select', { aria: { label: t('Up') } });
+  readonly #note = element('p', { class: 'chart-note', role: 'status' });
+  readonly #place = element('div', { class: 'chart-place' });
+  readonly #table = element('div', {
+    class: 'chart-table',
+    tabIndex: 0,
+    hidden: true,
+    role: 'region',
+    aria: { label: t('Numbers of the chart') },
+  });
+  readonly #asTable: HTMLButtonElement;
+  readonly #observer: ResizeObserver;
+  #columns: readonly ShownColumn[] = [];
+  #drawn: { readonly spec: ChartSpec; readonly data: ChartData } | undefined;
+  #picture: SVGSVGElement | undefined;
+
+  constructor(events: ChartViewEvents) {
+    this.#events = events;
+    for (const type of chartTypes) this.#type.append(optionOf(type, typeWords[type]));
+    this.#type.addEventListener('change', () => this.#choose({}));
+    for (const select of [this.#x, this.#y]) select.addEventListener('change', () => this.#ask());
+    this.#asTable = button(t('Numbers'), () => this.#toggleTable(), {
+      kind: 'link',
+      title: t('The numbers as a table'),
+    });
+    this.#asTable.setAttribute('aria-pressed', 'false');
+    this.element = element(
+      'aside',
+      {
+        class: 'inspector chart-view',
+        aria: { label: t('Chart') },
+        on: {
+          keydown: (event) => {
+            if (event.key !== 'Escape') return;
+            event.preventDefault();
+            event.stopPropagation();
+            events.close();
+          },
+        },
+      },
+      element(
+        'div',
+        { class: 'inspector-head chart-form' },
+        this.#type,
+        this.#x,
+        this.#y,
+        this.#asTable,
+        button('PNG', () => void this.#savePng(), { kind: 'link', title: t('Save as PNG') }),
+        button('SVG', () => this.#saveSvg(), { kind: 'link', title: t('Save as SVG') }),
+        iconButton('close', t('Close'), events.close),
+      ),
+      this.#place,
+      this.#table,
+      this.#note,
+    );
+    this.#observer = new ResizeObserver(() => this.#draw());
+    this.#observer.observe(this.#place);
+  }
+
+  /** Begins with the column the person is at: its type says which chart shows it best. */
+  open(columns: readonly ShownColumn[], column: number): void {
+    this.#columns = columns;
+    const kind = columns[column]?.kind;
+    this.#type.value = kind === 'number' || kind === 'time' ? 'histogram' : 'bar';
+    this.#choose({ x: column });
+    this.#type.focus();
+  }
+
+  /** The rows are others. */
+  refresh(): void {
+    this.#ask();
+  }
+
+  show(spec: ChartSpec, data: ChartData): void {
+    if (JSON.stringify(spec) !== JSON.stringify(this.#spec)) return;
+    this.#drawn = { spec, data };
+    this.#draw();
+  }
+
+  dispose(): void {
+    this.#observer.disconnect();
+  }
+
+  get #spec(): ChartSpec {
+    const type = chartTypes.find((one) => one === this.#type.value) ?? 'bar';
+    const y = this.#y.value === '' ? undefined : Number(this.#y.value);
+    return { type, x: Number(this.#x.value), ...(y === undefined || type === 'histogram' ? {} : { y }) };
+  }
+
+  /** Offers the columns that the type of chart can draw, keeping what was chosen where it can. */
+  #choose({ x = Number(this.#x.value) }: { readonly x?: number }): void {
+    const type = this.#spec.type;
+    const y = this.#y.value;
+    const all = this.#columns.map((column, index) => ({ ...column, index }));
+    const numbers = all.filter(({ kind }) => kind === 'number');
+    const ordered = all.filter(({ kind }) => kind === 'number' || kind === 'time');
+    const across = type === 'bar' ? all : ordered;
+    this.#x.replaceChildren(...across.map(({ name, index }) => optionOf(String(index), name)));
+    if (across.some(({ index }) => index === x)) this.#x.value = String(x);
+    else if (type === 'line')
+      this.#x.value = String(across.find(({ kind }) => kind === 'time')?.index ?? across[0]?.index ?? '');
+    const up = numbers.map(({ name, index }) =>
+      optionOf(String(index), type === 'bar' ? t('Sum of {0}', name) : name),
+    );
+    this.#y.replaceChildren(...(type === 'bar' ? [optionOf('', t('Number of rows'))] : []), ...up);
+    this.#y.hidden = type === 'histogram';
+    if ([...this.#y.options].some((option) => option.value === y)) this.#y.value = y;
+    else {
+      const others = numbers.filter(({ index }) => String(index) !== this.#x.value);
+      // A number that names a thing measures nothing.
+      const other = others.find(({ name }) => !/(?:^|_)id$/i.test(name)) ?? others[0];
+      if (type !== 'bar' && other !== undefined) this.#y.value = String(other.index);
+    }
+    this.#ask();
+  }
+
+  #ask(): void {
+    const { type, y } = this.#spec;
+    const isMissing =
+      this.#x.options.length === 0 || ((type === 'line' || type === 'scatter') && y === undefined);
+    if (isMissing) {
+      this.#drawn = undefined;
+      this.#place.replaceChildren();
+      this.#note.textContent =
+        type === 'scatter'
+          ? t('{0} needs a column of numbers for both axes, which these rows do not have.', typeWords[type])
+          : t('{0} needs a column of numbers, which these rows do not have.', typeWords[type]);
+      return;
+    }
+    this.#events.ask(this.#spec);
+  }
+
+  #draw(): void {
+    const drawn = this.#drawn;
+    if (drawn === undefined) return;
+    const { spec, data } = drawn;
+    const xName = this.#columns[spec.x]?.name ?? '';
+    const measured = spec.y === undefined ? undefined : (this.#columns[spec.y]?.name ?? '');
+    const yName =
+      measured === undefined ? t('Rows') : spec.type === 'bar' ? t('Sum of {0}', measured) : measured;
+    this.#note.textContent = noteOf(data);
+    this.#drawTable(xName, yName, data);
+    const { clientWidth, clientHeight } = this.#place;
+    // Behind the numbers: drawn when it is in sight again.
+    if (clientWidth === 0 || clientHeight === 0) return;
+    this.#picture = drawChart({
+      ...{ type: spec.type, data, xName, yName },
+      width: clientWidth,
+      height: clientHeight,
+      label: t(
+        '{0}: {1} by {2}, {3}. The numbers are in a table.',
+        ...[typeWords[spec.type], yName, xName, pointWords(data.points.length)],
+      ),
+    });
+    this.#place.replaceChildren(this.#picture);
+  }
+
+  #drawTable(xName: string, yName: string, data: ChartData): void {
+    const headers = [xName, yName].map((name) => {
+      const cell = element('th', {}, name);
+      cell.scope = 'col';
+      return cell;
+    });
+    const rows = data.points.map((point) =>
+      element(
+        'tr',
+        {},
+        element('td', {}, pointLabel(point, data)),
+        element('td', { data: { kind: 'number' } }, wholeLabel(point.y)),
+      ),
+    );
+    this.#table.replaceChildren(
+      element(
+        'table',
+        { class: 'record' },
+        element('thead', {}, element('tr', {}, ...headers)),
+        element('tbody', {}, ...rows),
+      ),
+    );
+  }
+
+  #toggleTable(): void {
+    this.#table.hidden = !this.#table.hidden;
+    this.#place.hidden = !this.#table.hidden;
+    this.#asTable.setAttribute('aria-pressed', String(!this.#table.hidden));
+    this.#draw();
+  }
+
+  #saveSvg(): void {
+    if (this.#picture !== undefined) this.#events.save('svg', svgText(this.#picture));
+  }
+
+  async #savePng(): Promise<void> {
+    if (this.#picture === undefined) return;
+    try {
+      this.#events.save('png', await pngOf(this.#picture));
+    } catch (error) {
+      this.#events.say(error instanceof Error ? error.message : t('The picture could not be drawn'));
+    }
+  }
+}
+
+function optionOf(value: string, label: string): HTMLOptionElement {
+  const option = element('option', {}, label);
+  option.value = value;
+  return option;
+}
+
+function pointWords(count: number): string {
+  return count === 1 ? t('1 point') : t('{0} points', number(count));
+}
+
+/** What the picture does not show. */
+function noteOf({ rows, skipped, sampled, others, points }: ChartData): string {
+  const notes = [rowCountWords(rows)];
+  if (points.length === 0) notes.push(t('nothing to draw'));
+  if (skipped > 0) notes.push(t('{0} without a number left out', number(skipped)));
+  if (sampled !== undefined) notes.push(t('thinned to {0} points', number(sampled)));
+  if (others !== undefined)
+    notes.push(t('{0} more values, together {1}, not drawn', number(others.count), wholeLabel(others.sum)));
+  return notes.join(' · ');
+}

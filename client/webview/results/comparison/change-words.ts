@@ -1,0 +1,14 @@
+/** What became of a row, in a word. */
+import type { ChangeKind } from '../../../../core/src/rows/compare/diff.ts';
+import { t } from '../ui/l10n.ts';
+
+const words: Readonly<Record<ChangeKind, string>> = {
+  added: t('added'),
+  removed: t('removed'),
+  changed: t('changed'),
+  unchanged: t('unchanged'),
+};
+
+export function changeWords(kind: ChangeKind): string {
+  return words[kind];
+}

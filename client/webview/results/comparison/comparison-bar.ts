@@ -1,0 +1,151 @@
+/** What a comparison found, in numbers that are switches, and what was compared with what. */
+import { changeColumn, changeKinds, type ChangeKind } from '../../../../core/src/rows/compare/diff.ts';
+import type { FilterRule } from '../../../../core/src/rows/rows.ts';
+import type { ComparedSide, ComparisonState, RowsState } from '../../../../panel-protocol/messages.ts';
+import { element, holdsFocus, icon } from '../ui/dom.ts';
+import { changeWords } from './change-words.ts';
+import { number } from '../ui/format.ts';
+import { t } from '../ui/l10n.ts';
+
+/** Beside the colour, and what screen readers leave out. */
+const signs: Readonly<Record<ChangeKind, string>> = {
+  added: '+',
+  removed: '−',
+  changed: '±',
+  unchanged: '=',
+};
+/** In the grid: shows or hides the rows of a kind. */
+const letters: Readonly<Record<string, ChangeKind>> = {
+  a: 'added',
+  r: 'removed',
+  c: 'changed',
+  u: 'unchanged',
+};
+
+export class ComparisonBar {
+  readonly element = element('section', {
+    class: 'comparison-bar',
+    hidden: true,
+    aria: { label: t('Comparison') },
+  });
+  readonly #filter: (rule: FilterRule | undefined) => void;
+  #state: RowsState | undefined;
+  #drawn = '';
+  /** What was chosen last, until the rows say so: keys come faster than answers. */
+  #wanted: ReadonlySet<ChangeKind> | undefined;
+
+  constructor(filter: (rule: FilterRule | undefined) => void) {
+    this.#filter = filter;
+  }
+
+  update(state: RowsState): void {
+    this.#state = state;
+    const { comparison } = state;
+    this.element.hidden = comparison === undefined;
+    const shown = shownKinds(state);
+    if (this.#wanted !== undefined && isSame(shown, this.#wanted)) this.#wanted = undefined;
+    const stamp = JSON.stringify([comparison, [...shown]]);
+    if (comparison === undefined || stamp === this.#drawn) return;
+    this.#drawn = stamp;
+    const focused = holdsFocus(this.element) ? document.activeElement?.getAttribute('data-kind') : undefined;
+    this.element.replaceChildren(
+      this.#switches(comparison, shown),
+      element(
+        'p',
+        { class: 'matched-by' },
+        element('span', { class: 'side-label' }, t('Matched by')),
+        ' ',
+        keyWords(state, comparison),
+      ),
+      element(
+        'dl',
+        { class: 'compared-sides' },
+        ...sideWords(t('Before'), comparison.before),
+        ...sideWords(t('After'), comparison.after),
+      ),
+      ...comparison.notes.map((note) => element('p', { class: 'comparison-note' }, icon('error'), note)),
+    );
+    if (typeof focused === 'string') {
+      this.element.querySelector<HTMLElement>(`button[data-kind="${focused}"]`)?.focus();
+    }
+  }
+
+  /** @returns whether the key was one of the comparison's. */
+  onKey(event: KeyboardEvent): boolean {
+    const kind = letters[event.key.toLowerCase()];
+    const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey && !event.shiftKey;
+    if (kind === undefined || !isPlain || this.#state?.comparison === undefined) return false;
+    this.#toggle(kind);
+    return true;
+  }
+
+  #switches({ counts }: ComparisonState, shown: ReadonlySet<ChangeKind>): HTMLElement {
+    const buttons = changeKinds.map((kind) => {
+      const isShown = shown.has(kind);
+      const made = element(
+        'button',
+        {
+          class: 'change-switch',
+          title: switchWords(kind, isShown),
+          data: { kind },
+          aria: { pressed: String(isShown) },
+          on: { click: () => this.#toggle(kind) },
+        },
+        element('span', { class: 'change-sign', aria: { hidden: 'true' } }, signs[kind]),
+        element('span', { class: 'change-count' }, number(counts[kind])),
+        ` ${changeWords(kind)}`,
+      );
+      made.type = 'button';
+      return made;
+    });
+    return element(
+      'div',
+      { class: 'change-switches', role: 'group', aria: { label: t('Rows that are shown') } },
+      ...buttons,
+    );
+  }
+
+  #toggle(kind: ChangeKind): void {
+    if (this.#state === undefined) return;
+    const shown = new Set(this.#wanted ?? shownKinds(this.#state));
+    if (!shown.delete(kind)) shown.add(kind);
+    this.#wanted = shown;
+    const values = changeKinds.filter((one) => shown.has(one));
+    this.#filter(values.length === changeKinds.length ? undefined : { kind: 'values', values });
+  }
+}
+
+function switchWords(kind: ChangeKind, isShown: boolean): string {
+  const letter = kind.charAt(0).toUpperCase();
+  return isShown
+    ? t('Hide rows that are {0} ({1} in the grid)', changeWords(kind), letter)
+    : t('Show rows that are {0} ({1} in the grid)', changeWords(kind), letter);
+}
+
+export function shownKinds({ filters }: RowsState): ReadonlySet<ChangeKind> {
+  const rule = filters.find(({ column }) => column === changeColumn)?.rule;
+  if (rule?.kind !== 'values') return new Set(changeKinds);
+  return new Set(changeKinds.filter((kind) => rule.values.includes(kind)));
+}
+
+function isSame(one: ReadonlySet<ChangeKind>, other: ReadonlySet<ChangeKind>): boolean {
+  return changeKinds.every((kind) => one.has(kind) === other.has(kind));
+}
+
+function sideWords(label: string, { title, facts, warning }: ComparedSide): HTMLElement[] {
+  return [
+    element('dt', {}, label),
+    element(
+      'dd',
+      {},
+      element('span', { class: 'side-title' }, title),
+      ...facts.map((fact) => element('span', { class: 'side-fact', title: fact }, fact)),
+      warning !== undefined && element('span', { class: 'side-warning' }, icon('error'), warning),
+    ),
+  ];
+}
+
+function keyWords({ columns }: RowsState, { keys }: ComparisonState): string {
+  if (keys.length === 0) return t('whole rows');
+  return keys.map((key) => columns[key]?.name ?? '').join(', ');
+}

@@ -1,0 +1,60 @@
+/** How the rows of a comparison are laid out, and one of them taken apart into its two sides. */
+import {
+  changedColumnsColumn,
+  changeColumn,
+  leadingColumns,
+} from '../../../../core/src/rows/compare/diff.ts';
+import type { CellValue } from '../../../../core/src/rows/rows.ts';
+import type { ComparisonState, RowsState } from '../../../../panel-protocol/messages.ts';
+import type { LayoutMemory } from '../grid/column-layout.ts';
+import type { ShownRecord } from '../inspectors/record-inspector.ts';
+import { t } from '../ui/l10n.ts';
+
+/** More of them would leave no room for what scrolls. */
+const frozenKeysMax = 2;
+
+/**
+ * What changed and the key in front, staying; what was there before is told in the cells and so has no columns of its own
+ * until they are asked for.
+ */
+export function comparisonLayout({ comparison, columns }: RowsState): LayoutMemory | undefined {
+  if (comparison === undefined) return undefined;
+  const values = comparedColumns(
+    comparison,
+    columns.map((_, column) => column),
+  );
+  const { keys } = comparison;
+  return {
+    order: [changeColumn, ...keys, ...values.filter((column) => !keys.includes(column))],
+    frozen: 1 + (keys.length <= frozenKeysMax ? keys.length : 0),
+    widths: {},
+  };
+}
+
+/** Of some columns those that hold the compared values. */
+export function comparedColumns({ beforeColumns }: ComparisonState, columns: readonly number[]): number[] {
+  const before = new Set(Object.values(beforeColumns));
+  return columns.filter((column) => column >= leadingColumns && !before.has(column));
+}
+
+/** One row as it was and as it is; several rows stay what they are. */
+export function sidesOf(records: readonly ShownRecord[]): readonly ShownRecord[] {
+  const [record] = records;
+  if (record === undefined || records.length > 1) return records;
+  const change = record.values[changedColumnsColumn]?.change;
+  const was = ({ text, isJson, before, ...rest }: CellValue): CellValue => ({
+    ...rest,
+    isJson,
+    text: before === undefined ? text : before,
+  });
+  return [
+    {
+      ...record,
+      label: t('Before'),
+      key: 'before',
+      values: record.values.map(was),
+      isAbsent: change === 'added',
+    },
+    { ...record, label: t('After'), key: 'after', isAbsent: change === 'removed' },
+  ];
+}

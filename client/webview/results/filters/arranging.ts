@@ -1,0 +1,205 @@
+/** Order, filters and columns of the rows that are shown: what a person asks for, and what opens to ask it. */
+import { changeColumn } from '../../../../core/src/rows/compare/diff.ts';
+import type { ColumnFilter, ColumnValues, FilterRule, SortKey } from '../../../../core/src/rows/rows.ts';
+import type { ResultView, RowsState } from '../../../../panel-protocol/messages.ts';
+import { openColumnMenu } from './column-menu.ts';
+import { openColumnsForm } from './columns-form.ts';
+import { FilterForm } from './filter-form.ts';
+import type { ResultGrid } from '../grid/grid.ts';
+import type { Host } from '../shell/host.ts';
+import { cutCharsMin } from './shown-values.ts';
+import { t } from '../ui/l10n.ts';
+
+export interface ArrangingDependencies {
+  readonly host: Host;
+  readonly grid: ResultGrid;
+  readonly view: ResultView;
+  /** The newest. */
+  readonly state: () => RowsState;
+  readonly say: (text: string) => void;
+  /** Columns were moved, hidden or shown. */
+  readonly changed: () => void;
+  readonly chart: () => void;
+}
+
+export class Arranging {
+  readonly #host: Host;
+  readonly #grid: ResultGrid;
+  readonly #view: ResultView;
+  readonly #stateNow: () => RowsState;
+  readonly #say: (text: string) => void;
+  readonly #changed: () => void;
+  readonly #chart: () => void;
+  #filterForm: { readonly column: number; readonly form: FilterForm } | undefined;
+
+  constructor(deps: ArrangingDependencies) {
+    this.#host = deps.host;
+    this.#grid = deps.grid;
+    this.#view = deps.view;
+    this.#stateNow = deps.state;
+    this.#say = deps.say;
+    this.#changed = deps.changed;
+    this.#chart = deps.chart;
+  }
+
+  get #state(): RowsState {
+    return this.#stateNow();
+  }
+
+  /** Whether the rows come from a query that can be added to. */
+  get hasQuery(): boolean {
+    return this.#view.header.origin !== 'rows';
+  }
+
+  showValues(column: number, values: ColumnValues): void {
+    if (this.#filterForm?.column === column) this.#filterForm.form.show(values);
+  }
+
+  dispose(): void {
+    this.#filterForm?.form.close();
+  }
+
+  /** The filters, or where there are none the value of the active cell. */
+  addWhere(): void {
+    const { filters } = this.#state;
+    const rule = this.#ruleOfActive();
+    const column = this.#activeColumn;
+    this.#addToQuery({ filters: filters.length > 0 || rule === undefined ? filters : [{ column, rule }] });
+  }
+
+  /** The order, or where there is none the active column. */
+  addOrderBy(column = this.#activeColumn): void {
+    const { sort } = this.#state;
+    this.#addToQuery({ sort: sort.length > 0 ? sort : [{ column, descending: false }] });
+  }
+
+  get #activeColumn(): number {
+    return this.#grid.layout.columnAt(this.#grid.selection.active.column);
+  }
+
+  clearFilters(): void {
+    const { comparison, filters } = this.#state;
+    // Which changes are shown is no filter that a person set here.
+    this.#arrange({ filters: comparison === undefined ? [] : filters.filter(isOfChange) });
+  }
+
+  /** Ascending, descending, then as the service sent them. */
+  sortInTurn(column: number, isAdded: boolean): void {
+    const present = this.#state.sort.find((key) => key.column === column);
+    this.#sortBy(column, present === undefined ? false : present.descending ? undefined : true, isAdded);
+  }
+
+  #sortBy(column: number, descending: boolean | undefined, isAdded: boolean): void {
+    if (!this.#state.isComplete) {
+      this.#say(
+        t(
+          'Not all rows are here, so their order would mislead. Load all rows, or add ORDER BY to the query.',
+        ),
+      );
+      return;
+    }
+    const next: SortKey[] = descending === undefined ? [] : [{ column, descending }];
+    const others = this.#state.sort.filter((key) => key.column !== column);
+    this.#arrange({ sort: isAdded ? [...others, ...next] : next });
+  }
+
+  #arrange(change: { readonly sort?: readonly SortKey[]; readonly filters?: readonly ColumnFilter[] }): void {
+    const { sort, filters } = { sort: this.#state.sort, filters: this.#state.filters, ...change };
+    this.#host.send({
+      kind: 'arrange',
+      result: this.#view.id,
+      sort: [...sort],
+      filters: filters.map(copyFilter),
+    });
+  }
+
+  setFilter(column: number, rule: FilterRule | undefined): void {
+    const others = this.#state.filters.filter((filter) => filter.column !== column);
+    this.#arrange({ filters: rule === undefined ? others : [...others, { column, rule }] });
+  }
+
+  openFilter(column: number, at: DOMRect): void {
+    const shown = this.#state.columns[column];
+    if (shown === undefined) return;
+    const form = new FilterForm({
+      column: shown,
+      rule: this.#state.filters.find((filter) => filter.column === column)?.rule,
+      at,
+      apply: (rule) => this.setFilter(column, rule),
+      closed: () => {
+        if (this.#filterForm?.form === form) this.#filterForm = undefined;
+      },
+    });
+    this.#filterForm = { column, form };
+    this.#host.send({ kind: 'values', result: this.#view.id, column });
+  }
+
+  /** Rows with the value of the active cell. A text that came cut is met by how it begins. */
+  #ruleOfActive(): FilterRule | undefined {
+    const { active } = this.#grid.selection;
+    const text = active.row < 0 ? undefined : this.#grid.textAt(active);
+    if (text === undefined) return undefined;
+    if (text !== null && text.length > cutCharsMin) {
+      return { kind: 'text', operator: 'starts-with', text: text.slice(0, cutCharsMin), matchCase: true };
+    }
+    return { kind: 'values', values: [text] };
+  }
+
+  filterByValue(): void {
+    const rule = this.#ruleOfActive();
+    if (rule !== undefined)
+      this.setFilter(this.#grid.layout.columnAt(this.#grid.selection.active.column), rule);
+  }
+
+  #addToQuery(added: {
+    readonly filters?: readonly ColumnFilter[];
+    readonly sort?: readonly SortKey[];
+  }): void {
+    const { filters = [], sort = [] } = added;
+    this.#host.send({
+      kind: 'addToQuery',
+      result: this.#view.id,
+      filters: filters.map(copyFilter),
+      sort: [...sort],
+    });
+  }
+
+  openColumnMenu(place: number, at: DOMRect): void {
+    const column = this.#grid.layout.columnAt(place);
+    const shown = this.#state.columns[column];
+    if (shown === undefined) return;
+    const { sort, filters } = this.#state;
+    openColumnMenu({
+      ...{ grid: this.#grid, column: shown, place, at, sort },
+      isFiltered: filters.some((filter) => filter.column === column),
+      sortBy: (descending, isAdded) => this.#sortBy(column, descending, isAdded),
+      filter: () => this.openFilter(column, at),
+      clearFilter: () => this.setFilter(column, undefined),
+      chooseColumns: () => this.chooseColumns(at),
+      chart: this.#chart,
+      copyName: () => this.#host.send({ kind: 'copyText', text: shown.name }),
+      addOrderBy: this.hasQuery ? () => this.addOrderBy(column) : undefined,
+    });
+  }
+
+  chooseColumns(at: DOMRect): void {
+    openColumnsForm({
+      columns: this.#state.columns,
+      layout: this.#grid.layout,
+      at,
+      changed: () => {
+        this.#grid.relayout();
+        this.#changed();
+      },
+    });
+  }
+}
+
+function isOfChange({ column }: ColumnFilter): boolean {
+  return column === changeColumn;
+}
+
+/** The message's own arrays may be written, the state's may not. */
+function copyFilter({ column, rule }: ColumnFilter) {
+  return { column, rule: rule.kind === 'values' ? { ...rule, values: [...rule.values] } : rule };
+}

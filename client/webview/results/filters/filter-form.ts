@@ -1,0 +1,269 @@
+/** The filter of one column: a condition, or values to choose from with how often each comes. */
+import type {
+  ColumnValues,
+  CompareOperator,
+  FilterRule,
+  TextOperator,
+} from '../../../../core/src/rows/rows.ts';
+import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
+import { button, element } from '../ui/dom.ts';
+import { comparisonProblem, compareOperators, textOperators, valueWords } from './filter-words.ts';
+import { number } from '../ui/format.ts';
+import { openPopup, type Popup } from '../ui/popup.ts';
+import { t } from '../ui/l10n.ts';
+import { shownText } from '../ui/shown-text.ts';
+
+export interface FilterFormOptions {
+  readonly column: ShownColumn;
+  readonly rule: FilterRule | undefined;
+  readonly at: DOMRect;
+  /** Undefined for no filter. */
+  readonly apply: (rule: FilterRule | undefined) => void;
+  readonly closed: () => void;
+}
+
+type Condition = `text:${TextOperator}` | `compare:${CompareOperator}` | 'null' | 'not-null';
+
+/** More would be a page to scroll through: the search narrows them. */
+const valuesShown = 200;
+
+export class FilterForm {
+  readonly #options: FilterFormOptions;
+  readonly #popup: Popup;
+  readonly #condition = element('select', { aria: { label: t('Condition') } });
+  readonly #text = element('input', { aria: { label: t('Value') } });
+  readonly #matchCase = element('input', { id: 'filter-match-case' });
+  readonly #problem = element('p', {
+    class: 'field-problem',
+    id: 'filter-problem',
+    role: 'alert',
+    hidden: true,
+  });
+  readonly #search = element('input', { aria: { label: t('Search values') } });
+  readonly #list = element('div', { class: 'filter-values', role: 'group', aria: { label: t('Values') } });
+  readonly #known = element('p', { class: 'form-hint', role: 'status' }, t('Counting values…'));
+  #values: ColumnValues | undefined;
+  #chosen: Set<string | null>;
+
+  constructor(options: FilterFormOptions) {
+    this.#options = options;
+    const { rule, column } = options;
+    this.#chosen = new Set(rule?.kind === 'values' ? rule.values : []);
+    this.#matchCase.type = 'checkbox';
+    this.#text.type = 'text';
+    this.#search.type = 'search';
+    this.#search.placeholder = t('Search values');
+    this.#fillCondition(rule);
+    const head = element('h2', { id: 'filter-title' }, t('Filter {0}', shownText(column.name)));
+    const form = element(
+      'form',
+      { class: 'filter-form' },
+      head,
+      element('div', { class: 'filter-line' }, this.#condition, this.#text),
+      element(
+        'div',
+        { class: 'filter-case' },
+        this.#matchCase,
+        labelFor('filter-match-case', t('Match case')),
+      ),
+      this.#problem,
+      element('div', { class: 'filter-line' }, this.#search),
+      this.#list,
+      this.#known,
+      element(
+        'div',
+        { class: 'buttons' },
+        submitButton(t('Apply')),
+        button(t('Clear'), () => this.#apply(undefined)),
+      ),
+    );
+    form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      this.#submit();
+    });
+    this.#condition.addEventListener('change', () => this.#drawCondition());
+    this.#condition.addEventListener('keydown', (event) => {
+      if (event.key === 'Enter') form.requestSubmit();
+    });
+    this.#text.addEventListener('input', () => this.#clearChosen());
+    this.#search.addEventListener('input', () => this.#drawValues());
+    this.#drawCondition();
+    const dialog = element(
+      'div',
+      { class: 'dialog', role: 'dialog', aria: { labelledby: 'filter-title' } },
+      form,
+    );
+    this.#popup = openPopup(dialog, {
+      at: options.at,
+      opened: () => (this.#text.disabled ? this.#condition : this.#text).focus(),
+      closed: options.closed,
+    });
+  }
+
+  show(values: ColumnValues): void {
+    this.#values = values;
+    this.#drawValues();
+  }
+
+  close(): void {
+    this.#popup.close();
+  }
+
+  #fillCondition(rule: FilterRule | undefined): void {
+    const { column } = this.#options;
+    const texts = textOperators.map(([operator, label]) => [`text:${operator}`, label] as const);
+    const compares = compareOperators(column).map(
+      ([operator, label]) => [`compare:${operator}`, label] as const,
+    );
+    const isOrdered = column.kind === 'number' || column.kind === 'time';
+    const nulls = [
+      ['null', t('is NULL')],
+      ['not-null', t('is not NULL')],
+    ] as const;
+    for (const [value, label] of [
+      ...(isOrdered ? [...compares, ...texts] : [...texts, ...compares]),
+      ...nulls,
+    ]) {
+      const option = element('option', {}, label);
+      option.value = value;
+      this.#condition.append(option);
+    }
+    if (rule === undefined || rule.kind === 'values') return;
+    this.#condition.value = conditionOf(rule);
+    if (rule.kind === 'text' || rule.kind === 'compare') this.#text.value = rule.text;
+    if (rule.kind === 'text') this.#matchCase.checked = rule.matchCase;
+  }
+
+  #drawCondition(): void {
+    const condition = this.#condition.value as Condition; // the options above have these values
+    const isText = condition.startsWith('text:');
+    const isNull = condition === 'null' || condition === 'not-null';
+    // A field that is switched off would lose the keyboard.
+    if (isNull && document.activeElement === this.#text) this.#condition.focus();
+    this.#text.disabled = isNull;
+    this.#matchCase.disabled = !isText;
+    if (this.#text.disabled) this.#clearChosen();
+    this.#say(undefined);
+  }
+
+  /** A condition and chosen values exclude each other: what was touched last counts. */
+  #clearChosen(): void {
+    if (this.#chosen.size === 0) return;
+    this.#chosen = new Set();
+    this.#drawValues();
+  }
+
+  #drawValues(): void {
+    const values = this.#values;
+    if (values === undefined) return;
+    const wanted = this.#search.value.toLowerCase();
+    const found = values.values.filter(
+      ({ text }) => wanted === '' || valueText(text).toLowerCase().includes(wanted),
+    );
+    this.#list.replaceChildren(
+      ...found.slice(0, valuesShown).map(({ text, count }, index) => {
+        const id = `filter-value-${index}`;
+        const box = element('input', { id });
+        box.type = 'checkbox';
+        box.checked = this.#chosen.has(text);
+        box.addEventListener('change', () => {
+          if (box.checked) this.#chosen.add(text);
+          else this.#chosen.delete(text);
+          this.#say(undefined);
+        });
+        const label = labelFor(id, '');
+        label.append(
+          element(
+            'span',
+            { class: text === null || text === '' ? 'filter-value null' : 'filter-value' },
+            valueText(text),
+          ),
+          element('span', { class: 'filter-count' }, number(count)),
+        );
+        return element('div', { class: 'filter-choice' }, box, label);
+      }),
+    );
+    const shown = Math.min(found.length, valuesShown);
+    const left = values.distinct - values.values.length;
+    const isPart = shown < found.length || left > 0;
+    this.#known.textContent = isPart
+      ? t('{0} different values, {1} of the most frequent shown', number(values.distinct), number(shown))
+      : values.distinct === 1
+        ? t('1 different value')
+        : t('{0} different values', number(values.distinct));
+  }
+
+  #submit(): void {
+    if (this.#chosen.size > 0) {
+      this.#apply({ kind: 'values', values: [...this.#chosen] });
+      return;
+    }
+    const condition = this.#condition.value as Condition; // the options have these values
+    if (condition === 'null' || condition === 'not-null') {
+      this.#apply({ kind: 'null', isNull: condition === 'null' });
+      return;
+    }
+    const text = this.#text.value;
+    const [kind, operator] = condition.split(':');
+    if (kind === 'compare') {
+      const problem = comparisonProblem(this.#options.column, text);
+      if (problem !== undefined) {
+        this.#say(problem);
+        this.#text.focus();
+        return;
+      }
+      this.#apply({ kind, operator: operator as CompareOperator, text }); // from the option's value
+      return;
+    }
+    const isNothing = text === '' && operator !== 'equals';
+    this.#apply(
+      isNothing
+        ? undefined
+        : { kind: 'text', operator: operator as TextOperator, text, matchCase: this.#matchCase.checked }, // from the option's value
+    );
+  }
+
+  #say(problem: string | undefined): void {
+    this.#problem.hidden = problem === undefined;
+    this.#problem.textContent = problem ?? '';
+    if (problem === undefined) this.#text.removeAttribute('aria-invalid');
+    else {
+      this.#text.setAttribute('aria-invalid', 'true');
+      this.#text.setAttribute('aria-describedby', 'filter-problem');
+    }
+  }
+
+  #apply(rule: FilterRule | undefined): void {
+    this.#popup.close();
+    this.#options.apply(rule);
+  }
+}
+
+function valueText(text: string | null): string {
+  return text === null || text === '' ? valueWords(text) : text;
+}
+
+function conditionOf(rule: Exclude<FilterRule, { kind: 'values' }>): Condition {
+  switch (rule.kind) {
+    case 'text':
+      return `text:${rule.operator}`;
+    case 'compare':
+      return `compare:${rule.operator}`;
+    case 'null':
+      return rule.isNull ? 'null' : 'not-null';
+    default:
+      return rule satisfies never;
+  }
+}
+
+export function labelFor(id: string, text: string): HTMLLabelElement {
+  const label = element('label', {}, text);
+  label.htmlFor = id;
+  return label;
+}
+
+function submitButton(text: string): HTMLButtonElement {
+  const made = element('button', { class: 'button primary' }, text);
+  made.type = 'submit';
+  return made;
+}

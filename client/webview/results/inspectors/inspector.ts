@@ -1,0 +1,59 @@
+/** What opens beside the grid: a head with a title and buttons, closed with Escape, and whole values inside. */
+import type { CellValue } from '../../../../core/src/rows/rows.ts';
+import { element, iconButton } from '../ui/dom.ts';
+import { spreadJson } from './spread-json.ts';
+import { t } from '../ui/l10n.ts';
+
+export interface InspectorEvents {
+  readonly close: () => void;
+  readonly copy: (text: string) => void;
+}
+
+export function inspectorFrame(
+  options: {
+    readonly label: string;
+    readonly class?: string;
+    readonly title: HTMLElement;
+    readonly copyLabel: string;
+    /** What the button copies. */
+    readonly copied: () => string;
+    /** Buttons between the title and the others. */
+    readonly buttons?: readonly HTMLElement[];
+  },
+  on: InspectorEvents,
+  ...body: readonly HTMLElement[]
+): HTMLElement {
+  return element(
+    'aside',
+    {
+      class: `inspector ${options.class ?? ''}`.trim(),
+      aria: { label: options.label },
+      on: {
+        keydown: (event) => {
+          if (event.key !== 'Escape') return;
+          event.preventDefault();
+          event.stopPropagation();
+          on.close();
+        },
+      },
+    },
+    element(
+      'div',
+      { class: 'inspector-head' },
+      options.title,
+      ...(options.buttons ?? []),
+      iconButton('copy', options.copyLabel, () => on.copy(options.copied())),
+      iconButton('close', t('Close'), on.close),
+    ),
+    ...body,
+  );
+}
+
+export function inspectorTitle(): HTMLElement {
+  return element('h2', { class: 'inspector-title' });
+}
+
+/** JSON spread out over lines, everything else as it is. */
+export function spreadValue({ isJson }: CellValue): (text: string) => string {
+  return (text) => (isJson && /^[[{]/.test(text) ? spreadJson(text) : text);
+}

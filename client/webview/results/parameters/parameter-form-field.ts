@@ -1,0 +1,308 @@
+/** One parameter of the form: its control by type, NULL and empty as ticks, what it means, and what is wrong with it. */
+import { isoDate, isoLocalTime, relativeMoment } from '../../../../core/src/parameters/relative-dates.ts';
+import { splitList } from '../../../../core/src/parameters/split-list.ts';
+import type { EnteredValue, ParameterField } from '../../../../core/src/parameters/parameter-field.ts';
+import { element, iconButton } from '../ui/dom.ts';
+import { number } from '../ui/format.ts';
+import { createCalendar, dayOf } from './parameter-form-calendar.ts';
+import { t } from '../ui/l10n.ts';
+
+type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+
+/** Longer lists are not counted with every key. */
+const countedCharsMax = 200_000;
+
+export class FieldView {
+  readonly element: HTMLElement;
+  readonly #field: ParameterField;
+  readonly #id: string;
+  readonly #control: Control;
+  readonly #isNull: HTMLInputElement;
+  readonly #isEmpty: HTMLInputElement | undefined;
+  readonly #meaning: HTMLElement;
+  readonly #changed: () => void;
+
+  constructor(field: ParameterField, index: number, changed: () => void) {
+    this.#field = field;
+    this.#id = `parameter-${index}`;
+    this.#changed = changed;
+    this.#control = makeControl(field, this.#id);
+    this.#isNull = checkbox(`${this.#id}-null`, t('{0} is NULL', field.name), field.isNull);
+    this.#isEmpty = field.mayBeEmpty
+      ? checkbox(`${this.#id}-empty`, t('{0} is {1}', field.name, emptyWords(field)), field.isEmpty)
+      : undefined;
+    this.#meaning = element('p', { class: 'field-meaning', id: `${this.#id}-meaning` });
+    this.element = this.#draw();
+    this.#control.addEventListener('input', () => this.#update());
+    this.#control.addEventListener('change', () => this.#update());
+    for (const tick of [this.#isNull, this.#isEmpty]) {
+      tick?.addEventListener('change', () => {
+        // One of the two at the most.
+        for (const other of [this.#isNull, this.#isEmpty]) if (other && other !== tick) other.checked = false;
+        this.#update();
+        if (!tick.checked) this.#control.focus();
+      });
+    }
+    this.#update({ isSilent: true });
+  }
+
+  get value(): EnteredValue {
+    return {
+      name: this.#field.name,
+      text: this.#control.value,
+      isNull: this.#isNull.checked,
+      isEmpty: this.#isEmpty?.checked ?? false,
+    };
+  }
+
+  get isWrong(): boolean {
+    return this.#field.problem !== undefined;
+  }
+
+  focus(): void {
+    if (this.#control.disabled) {
+      (this.#isNull.checked ? this.#isNull : this.#isEmpty)?.focus();
+      return;
+    }
+    this.#control.focus();
+    if (!(this.#control instanceof HTMLSelectElement)) this.#control.select();
+  }
+
+  #set(text: string): void {
+    this.#isNull.checked = false;
+    if (this.#isEmpty) this.#isEmpty.checked = false;
+    this.#control.value = text;
+    this.#update();
+    this.#control.focus();
+  }
+
+  #update({ isSilent } = { isSilent: false }): void {
+    this.#control.disabled = this.#isNull.checked || this.#isEmpty?.checked === true;
+    this.#meaning.textContent = this.#control.disabled ? '' : meaningOf(this.#field, this.#control.value);
+    if (!isSilent) this.#changed();
+  }
+
+  #draw(): HTMLElement {
+    const field = this.#field;
+    const id = this.#id;
+    const label = element('label', {}, element('span', { class: 'field-name' }, field.name));
+    label.htmlFor = id;
+    const isRequired = field.defaultText === undefined;
+    if (isRequired) this.#control.setAttribute('aria-required', 'true');
+    const described = [`${id}-meaning`];
+    const notes: HTMLElement[] = [];
+    if (field.description !== undefined) {
+      described.unshift(`${id}-description`);
+      notes.push(element('p', { class: 'field-description', id: `${id}-description` }, field.description));
+    }
+    const problems: HTMLElement[] = [];
+    if (field.problem !== undefined) {
+      described.unshift(`${id}-problem`);
+      this.#control.setAttribute('aria-invalid', 'true');
+      problems.push(
+        element('p', { class: 'field-problem', id: `${id}-problem`, role: 'alert' }, field.problem),
+      );
+    }
+    this.#control.setAttribute('aria-describedby', described.join(' '));
+    const hasPicker = field.control === 'date' || field.control === 'timestamp';
+    return element(
+      'div',
+      { class: 'field', data: { parameter: field.name } },
+      element(
+        'div',
+        { class: 'field-head' },
+        label,
+        element('span', { class: 'field-type' }, typeWords(field)),
+        element(
+          'span',
+          { class: 'field-required' },
+          isRequired ? t('required') : t('default {0}', field.defaultText ?? ''),
+        ),
+      ),
+      ...notes,
+      element(
+        'div',
+        { class: 'field-line' },
+        this.#control,
+        hasPicker && this.#pickerButton(),
+        ...tick(this.#isNull, 'NULL'),
+        ...(this.#isEmpty === undefined ? [] : tick(this.#isEmpty, emptyWords(field))),
+      ),
+      ...problems,
+      this.#meaning,
+      ...this.#offers(),
+    );
+  }
+
+  /** Values to choose instead of typing: known ones as buttons, earlier ones of a list as a drop-down. */
+  #offers(): HTMLElement[] {
+    const field = this.#field;
+    const offers: HTMLElement[] = [];
+    if (!(this.#control instanceof HTMLSelectElement) && field.choices.length > 0) {
+      const buttons = field.choices.map((choice) => {
+        const made = element('button', { class: 'choice' }, choice);
+        made.type = 'button';
+        made.addEventListener('click', () => this.#choose(choice));
+        return made;
+      });
+      offers.push(
+        element(
+          'div',
+          { class: 'choices', role: 'group', aria: { label: t('Known values of {0}', field.name) } },
+          ...buttons,
+        ),
+      );
+    }
+    if (field.control === 'list' && field.recent.length > 0) {
+      const select = element('select', {
+        class: 'recent',
+        aria: { label: t('Recent values of {0}', field.name) },
+      });
+      const first = element('option', {}, t('Recent values…'));
+      first.value = '';
+      select.append(first);
+      for (const [index, value] of field.recent.entries()) {
+        const option = element('option', {}, splitList(value).join(', ').slice(0, 80));
+        option.value = String(index);
+        select.append(option);
+      }
+      select.addEventListener('change', () => {
+        const value = field.recent[Number(select.value)];
+        if (select.value !== '' && value !== undefined) this.#set(value);
+        select.value = '';
+      });
+      offers.push(select);
+    }
+    return offers;
+  }
+
+  #choose(choice: string): void {
+    if (this.#field.control !== 'list') {
+      this.#set(choice);
+      return;
+    }
+    const before = this.#control.value.trimEnd();
+    const quoted = /[",\n]/.test(choice) ? `"${choice.replaceAll('"', '""')}"` : choice;
+    const items = splitList(before);
+    if (!items.includes(choice)) this.#set(before === '' ? quoted : `${before}\n${quoted}`);
+  }
+
+  #pickerButton(): HTMLElement {
+    const field = this.#field;
+    let open: HTMLElement | undefined;
+    const made = iconButton('calendar', t('Choose a value for {0}', field.name), () => {
+      if (open !== undefined) {
+        close();
+        return;
+      }
+      const hasTime = field.control === 'timestamp';
+      const calendar = createCalendar({
+        name: field.name,
+        hasTime,
+        current: dayOf(this.#control.value),
+        pick: (text) => {
+          close();
+          const time = /^\d{4}-\d\d-\d\d[ T](.+)$/.exec(this.#control.value)?.[1];
+          const isDay = /^\d/.test(text);
+          this.#set(hasTime && isDay && time !== undefined ? `${text} ${time}` : text);
+        },
+        close: () => {
+          close();
+          made.focus();
+        },
+      });
+      open = calendar.element;
+      made.setAttribute('aria-expanded', 'true');
+      made.closest('.field-line')?.after(open);
+      calendar.focus();
+    });
+    const close = () => {
+      open?.remove();
+      open = undefined;
+      made.setAttribute('aria-expanded', 'false');
+    };
+    made.setAttribute('aria-haspopup', 'dialog');
+    made.setAttribute('aria-expanded', 'false');
+    return made;
+  }
+}
+
+function checkbox(id: string, label: string, isChecked: boolean): HTMLInputElement {
+  const made = element('input', { id, aria: { label } });
+  made.type = 'checkbox';
+  made.checked = isChecked;
+  return made;
+}
+
+function tick(box: HTMLInputElement, words: string): HTMLElement[] {
+  const label = element('label', { class: 'field-tick' }, words);
+  label.htmlFor = box.id;
+  return [box, label];
+}
+
+function emptyWords(field: ParameterField): string {
+  return field.control === 'list' ? t('Empty list') : t('Empty text');
+}
+
+function typeWords(field: ParameterField): string {
+  const type = field.isSecret ? t('secret, not kept') : field.type;
+  const known = field.typeFrom === 'compared' ? t('{0} as {1}', type, field.comparedWith ?? '') : type;
+  return field.control === 'list' ? t('{0}, one a line or separated by commas', known) : known;
+}
+
+/** What a value means that does not say so itself. */
+function meaningOf(field: ParameterField, text: string): string {
+  if (text.trim() === '')
+    return field.defaultText === undefined ? '' : t('Left empty: {0}', field.defaultText);
+  if (field.control === 'list') {
+    if (text.length > countedCharsMax) return '';
+    const count = splitList(text).length;
+    return count === 1 ? t('1 value') : t('{0} values', number(count));
+  }
+  if (field.control !== 'date' && field.control !== 'timestamp') return '';
+  const moment = relativeMoment(text, new Date());
+  if (moment === undefined) return '';
+  return `= ${field.control === 'date' ? isoDate(moment) : isoLocalTime(moment).slice(0, 16)}`;
+}
+
+function makeControl(field: ParameterField, id: string): Control {
+  if (field.control === 'boolean' || (field.isClosed && field.control === 'text')) {
+    const select = element('select', { id });
+    const values = field.control === 'boolean' ? ['true', 'false'] : ['', ...field.choices];
+    for (const value of values) {
+      const option = element('option', {}, value === '' ? t('Choose…') : value);
+      option.value = value;
+      select.append(option);
+    }
+    const isFalse = /^(?:false|f|no|n|off|0)$/i.test(field.text.trim());
+    select.value = field.control === 'boolean' ? String(!isFalse) : field.text;
+    if (select.selectedIndex < 0) select.selectedIndex = 0;
+    return select;
+  }
+  if (field.control === 'list') {
+    const area = element('textarea', { id });
+    area.rows = Math.max(3, Math.min(8, field.text.split('\n').length));
+    area.value = field.text;
+    area.spellcheck = false;
+    return area;
+  }
+  const input = element('input', { id });
+  input.type = field.isSecret ? 'password' : 'text';
+  input.value = field.text;
+  input.spellcheck = false;
+  input.autocomplete = 'off';
+  if (field.control === 'number') input.inputMode = 'decimal';
+  if (field.control === 'date') input.placeholder = t('2026-01-31 or today - 30 days');
+  if (field.control === 'timestamp') input.placeholder = t('2026-01-31 08:00 or now - 2 hours');
+  if (field.recent.length > 0) {
+    const list = element('datalist', { id: `${id}-recent` });
+    for (const value of field.recent) {
+      const option = element('option');
+      option.value = value;
+      list.append(option);
+    }
+    input.setAttribute('list', list.id);
+    input.append(list);
+  }
+  return input;
+}

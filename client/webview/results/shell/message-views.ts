@@ -1,0 +1,229 @@
+/** Every state that is words and buttons: running, refused, a question, failed, cancelled, disconnected. */
+import type { PanelMessage, ResultState, ResultView } from '../../../../panel-protocol/messages.ts';
+import type { RunFailure } from '../../../../core/src/runs/run-failure.ts';
+import type { Body } from './body.ts';
+import { button, element, icon, type IconName } from '../ui/dom.ts';
+import { duration, elapsedWords, momentWords, rowCountWords } from '../ui/format.ts';
+import { t } from '../ui/l10n.ts';
+
+type MessageState = Exclude<ResultState, { kind: 'rows' | 'parameters' }>;
+type Send = (message: PanelMessage) => void;
+
+export function drawMessage(view: ResultView, state: MessageState, send: Send): Body {
+  if (state.kind === 'running' || state.kind === 'checking') return runningBody(view, state, send);
+  const section = element('section', { class: 'message', data: { state: state.kind } });
+  section.append(...partsOf(view, state, send));
+  const drawn = JSON.stringify(state);
+  return {
+    element: section,
+    update: (next) => JSON.stringify(next.state) === drawn,
+    focus: () => section.querySelector<HTMLElement>('button')?.focus(),
+    dispose: () => undefined,
+  };
+}
+
+function runningBody(view: ResultView, state: MessageState, send: Send): Body {
+  const elapsed = element('span', { class: 'elapsed', role: 'timer' });
+  const start = performance.now() - (state.kind === 'running' ? state.elapsedMs : 0);
+  const tick = () => (elapsed.textContent = elapsedWords(performance.now() - start));
+  tick();
+  const timer = window.setInterval(tick, 100);
+  const cancel = button(t('Cancel'), () => send({ kind: 'cancel', result: view.id }));
+  const section = element(
+    'section',
+    { class: 'message is-running', data: { state: state.kind } },
+    element('div', { class: 'progress', role: 'progressbar', aria: { label: t('Running') } }),
+    element(
+      'p',
+      { class: 'running-line' },
+      element(
+        'span',
+        { role: 'status' },
+        noteOf(state) ??
+          (state.kind === 'checking'
+            ? t('Checking the query…')
+            : view.header.origin === 'rows'
+              ? t('Reading…')
+              : t('Running…')),
+      ),
+      state.kind === 'running' && elapsed,
+    ),
+    element('div', { class: 'buttons' }, cancel),
+  );
+  return {
+    element: section,
+    update: (next) => next.state.kind === state.kind && noteOf(next.state) === noteOf(state),
+    focus: () => cancel.focus(),
+    dispose: () => window.clearInterval(timer),
+  };
+}
+
+function noteOf(state: ResultState): string | undefined {
+  return state.kind === 'running' ? state.note : undefined;
+}
+
+function partsOf(
+  view: ResultView,
+  state: Exclude<MessageState, { kind: 'running' | 'checking' }>,
+  send: Send,
+): HTMLElement[] {
+  const act = (kind: Extract<PanelMessage, { result: string }>['kind'] & ActionKind) => () =>
+    send({ kind, result: view.id });
+  const isQuery = view.header.origin !== 'rows';
+  const again = (isPrimary = true) =>
+    button(isQuery ? t('Run Again') : t('Read Again'), act('runAgain'), {
+      kind: isPrimary ? 'primary' : 'secondary',
+    });
+  const goTo = (failure: RunFailure, isPrimary = false) =>
+    failure.place === undefined
+      ? []
+      : [button(t('Go to Error'), act('goToError'), { kind: isPrimary ? 'primary' : 'secondary' })];
+  const nextStep = (failure: RunFailure) =>
+    failure.nextStep === undefined ? [] : [button(failure.nextStep.title, act('nextStep'))];
+  switch (state.kind) {
+    case 'failed': {
+      const { failure } = state;
+      return [
+        heading('error', isQuery ? t('The query did not run') : t('The rows could not be read')),
+        ...explain(failure),
+        element(
+          'div',
+          { class: 'buttons' },
+          ...goTo(failure, true),
+          again(failure.place === undefined),
+          ...nextStep(failure),
+        ),
+      ];
+    }
+    case 'refused':
+      return [
+        heading('shield', t('Not sent: not proven to be read-only')),
+        ...explain(state.failure),
+        element(
+          'div',
+          { class: 'buttons' },
+          ...goTo(state.failure, true),
+          button(t('Change the Setting…'), act('openProofSetting'), {
+            title: t('The setting that lets the service decide'),
+          }),
+        ),
+      ];
+    case 'question':
+      return [
+        heading('question', questionTitle(state.reason)),
+        ...explain(state.failure),
+        element('p', {}, questionAdvice(state.reason)),
+        element(
+          'div',
+          { class: 'buttons' },
+          ...goTo(state.failure, true),
+          button(t('Run Anyway'), act('runAnyway')),
+        ),
+      ];
+    case 'cancelled':
+      return [
+        heading('cancelled', t('Cancelled')),
+        element(
+          'p',
+          {},
+          t('You stopped this after {0}. Whatever still arrives is dropped.', duration(state.elapsedMs)),
+        ),
+        element('div', { class: 'buttons' }, again()),
+      ];
+    case 'restored': {
+      const rows = rowCountWords(state.rowCount);
+      return [
+        heading('again', t('From before the window was loaded again')),
+        element(
+          'p',
+          {},
+          state.isComplete
+            ? t('The run of {0} had {1}. Rows are kept in memory only.', momentWords(state.finishedAt), rows)
+            : t(
+                'The run of {0} had at least {1}. Rows are kept in memory only.',
+                momentWords(state.finishedAt),
+                rows,
+              ),
+        ),
+        element('div', { class: 'buttons' }, again()),
+      ];
+    }
+    case 'disconnected':
+      return [
+        heading('plug', t('Not connected')),
+        element('p', { role: 'alert' }, state.message),
+        element(
+          'div',
+          { class: 'buttons' },
+          button(t('Connect…'), act('nextStep'), { kind: 'primary' }),
+          again(false),
+        ),
+      ];
+    default:
+      return state satisfies never;
+  }
+}
+
+type ActionKind = 'runAgain' | 'runAnyway' | 'goToError' | 'nextStep' | 'openProofSetting';
+
+function heading(name: IconName, text: string): HTMLElement {
+  return element('h2', {}, icon(name), text);
+}
+
+function explain(failure: RunFailure): HTMLElement[] {
+  const parts: HTMLElement[] = [element('p', { class: 'failure', role: 'alert' }, failure.message)];
+  if (failure.hint !== undefined) {
+    parts.push(element('p', {}, element('strong', {}, t('Hint:')), ' ', failure.hint));
+  }
+  if (failure.reasons.length > 0) {
+    parts.push(
+      element(
+        'ul',
+        {},
+        ...failure.reasons.map((reason) =>
+          element('li', {}, element('code', {}, reason.code), ` ${reason.message}`),
+        ),
+      ),
+    );
+  }
+  const facts = [
+    failure.place && t('Line {0}, column {1}', failure.place.line, failure.place.column),
+    failure.code && t('Code {0}', failure.code),
+    failure.requestId && t('Request {0}', failure.requestId),
+  ].filter((fact) => fact !== undefined && fact !== '');
+  if (facts.length > 0) parts.push(element('p', { class: 'facts' }, facts.join(' · ')));
+  return parts;
+}
+
+type Reason = Extract<ResultState, { kind: 'question' }>['reason'];
+
+function questionTitle(reason: Reason): string {
+  switch (reason) {
+    case 'syntax-error':
+      return t('The query does not parse');
+    case 'unverified':
+      return t('The query could not be checked');
+    case 'side-effects':
+      return t('The query may have side effects');
+    case 'unknown-function':
+      return t('Nobody here knows what the query calls');
+    default:
+      return reason satisfies never;
+  }
+}
+
+function questionAdvice(reason: Reason): string {
+  switch (reason) {
+    case 'syntax-error':
+    case 'unverified':
+      return t('It has not been sent. The service may still accept it.');
+    case 'side-effects':
+      return t('It has not been sent. You are asked before each run.');
+    case 'unknown-function':
+      return t(
+        'It has not been sent. Once you run it, you are not asked about this again on this connection.',
+      );
+    default:
+      return reason satisfies never;
+  }
+}

@@ -1,0 +1,34 @@
+/** What stands in place of the grid when no row is to be shown. */
+import { changeColumn } from '../../../../core/src/rows/compare/diff.ts';
+import type { RunHeader } from '../../../../core/src/runs/run-header.ts';
+import type { RowsState } from '../../../../panel-protocol/messages.ts';
+import { element } from '../ui/dom.ts';
+import { t } from '../ui/l10n.ts';
+
+export function noRows({ origin, facts = [] }: RunHeader) {
+  const title = element('p', { class: 'no-rows-title' });
+  const words = element('p');
+  return {
+    element: element('div', { class: 'no-rows' }, title, words),
+    show({ filters, comparison }: RowsState): void {
+      const isFiltered = filters.length > 0;
+      if (comparison !== undefined && filters.every(({ column }) => column === changeColumn)) {
+        const { added, removed, changed } = comparison.counts;
+        const isSame = added + removed + changed === 0;
+        title.textContent = isSame ? t('No differences') : t('These rows are hidden');
+        words.textContent = isSame
+          ? t('Every row of one side is on the other, with the same values.')
+          : t('Choose above which ones are shown.');
+        return;
+      }
+      title.textContent = isFiltered ? t('No row meets the filters') : t('0 rows');
+      words.textContent = isFiltered
+        ? t('Change or remove one above.')
+        : origin !== 'rows'
+          ? t('The query ran. Nothing matches it.')
+          : facts.length > 0
+            ? t('Nothing is there for what is named above.')
+            : t('Nothing is there.');
+    },
+  };
+}

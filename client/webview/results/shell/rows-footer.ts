@@ -1,0 +1,96 @@
+/** What is here and what is not, how long it took, and what is selected: true at every moment. */
+import type { Aggregate } from '../../../../core/src/rows/rows.ts';
+import type { RowsState } from '../../../../panel-protocol/messages.ts';
+import { button, element, holdsFocus } from '../ui/dom.ts';
+import { duration, number, rowCountWords, timeWords } from '../ui/format.ts';
+import { t } from '../ui/l10n.ts';
+
+export interface FooterEvents {
+  readonly load: (all: boolean) => void;
+  readonly stop: () => void;
+  /** The button that had the keyboard is gone. */
+  readonly focusLost: () => void;
+}
+
+export class RowsFooter {
+  readonly element: HTMLElement;
+  readonly #events: FooterEvents;
+  readonly #facts = element('div', { class: 'footer-facts', role: 'status' });
+  readonly #selection = element('div', { class: 'footer-selection' });
+  readonly #stopLabel: string;
+  #drawn = '';
+
+  /** @param stopLabel what ends the loading: reading that can go on is paused. */
+  constructor(stopLabel: string, events: FooterEvents) {
+    this.#stopLabel = stopLabel;
+    this.#events = events;
+    this.element = element('footer', { class: 'footer' }, this.#facts, this.#selection);
+  }
+
+  update(state: RowsState): void {
+    const stamp = JSON.stringify(state);
+    if (stamp === this.#drawn) return;
+    this.#drawn = stamp;
+    const hadFocus = holdsFocus(this.#facts);
+    const parts: (Node | string)[] = [element('span', { class: 'row-count' }, rowsWords(state))];
+    const { loading } = state;
+    if (loading.kind === 'failed') {
+      parts.push(element('span', { class: 'footer-problem', role: 'alert' }, loading.failure.message));
+    }
+    if (loading.kind === 'page' || loading.kind === 'all') {
+      parts.push(
+        element('span', { class: 'footer-busy' }, loading.note ?? t('Loading…')),
+        button(this.#stopLabel, () => this.#events.stop(), { kind: 'link' }),
+      );
+    } else if (!state.isComplete) {
+      parts.push(button(t('Load more'), () => this.#events.load(false), { kind: 'link' }));
+      if (!state.isAtLimit)
+        parts.push(button(t('Load all'), () => this.#events.load(true), { kind: 'link' }));
+    }
+    parts.push(element('span', { class: 'times' }, outcomeWords(state)));
+    this.#facts.replaceChildren(...parts);
+    if (!hadFocus) return;
+    const next = this.#facts.querySelector('button');
+    if (next === null) this.#events.focusLost();
+    else next.focus();
+  }
+
+  showSelection(
+    size: { readonly rows: number; readonly columns: number; readonly row: number },
+    aggregate: Aggregate | undefined,
+  ): void {
+    const { rows, columns, row } = size;
+    const words = rows * columns > 1 ? t('{0} × {1} selected', number(rows), number(columns)) : '';
+    const sum = aggregate?.numbers === undefined ? '' : ` · ${t('sum {0}', aggregate.numbers.sum)}`;
+    const text = words === '' ? (row >= 0 ? t('Row {0}', number(row + 1)) : '') : words + sum;
+    if (this.#selection.textContent !== text) this.#selection.textContent = text;
+  }
+}
+
+/** Never claims more than is known: whether there is more, and how much, as far as the service said. */
+export function rowsWords(state: RowsState): string {
+  const words = state.filters.length > 0 ? filteredWords(state) : loadedWords(state);
+  return state.isAtLimit && !state.isComplete ? t('{0}, stopped at the limit of the settings', words) : words;
+}
+
+function loadedWords({ rowCount, totalRows, isComplete }: RowsState): string {
+  const rows = rowCountWords(rowCount);
+  if (isComplete) return rows;
+  return totalRows === undefined
+    ? t('{0}, more on the service', rows)
+    : t('{0} of {1}', number(rowCount), rowCountWords(totalRows));
+}
+
+function filteredWords({ rowCount, viewRowCount, totalRows, isComplete }: RowsState): string {
+  const shown = number(viewRowCount);
+  if (isComplete) return t('{0} shown of {1}', shown, rowCountWords(rowCount));
+  return totalRows === undefined
+    ? t('{0} shown of {1}, more on the service', shown, rowCountWords(rowCount))
+    : t('{0} shown of {1} loaded, {2} in all', shown, number(rowCount), rowCountWords(totalRows));
+}
+
+function outcomeWords({ firstRowsMs, totalMs, finishedAt }: RowsState): string {
+  const time = timeWords(finishedAt);
+  const [first, total] = [duration(firstRowsMs), duration(totalMs)];
+  return first === total ? `${total} · ${time}` : t('first rows {0} · all {1} · {2}', first, total, time);
+}

@@ -1,0 +1,36 @@
+/** What the grid and the words of a result are made of, from the state that the host sends. */
+import type { RowsState } from '../../../../panel-protocol/messages.ts';
+import { number } from '../ui/format.ts';
+import type { GridSource } from '../grid/grid-types.ts';
+import { t } from '../ui/l10n.ts';
+
+export function sourceOf(state: RowsState): GridSource {
+  const { columns, generation, sort, filters, viewRowCount } = state;
+  return {
+    ...{ columns, generation, sort },
+    rowCount: viewRowCount,
+    totalRows: state.isComplete || filters.length > 0 ? viewRowCount : state.totalRows,
+    filtered: new Set(filters.map((filter) => filter.column)),
+    hasSigns: state.comparison !== undefined,
+  };
+}
+
+export function signatureOf(state: RowsState): string {
+  return JSON.stringify(state.columns.map((column) => [column.name, column.type]));
+}
+
+export function arrangementWords(state: RowsState, before: RowsState): string {
+  if (JSON.stringify(state.filters) !== JSON.stringify(before.filters)) {
+    return state.filters.length === 0
+      ? t('All rows are shown')
+      : state.viewRowCount === 1
+        ? t('1 row meets the filters')
+        : t('{0} rows meet the filters', number(state.viewRowCount));
+  }
+  if (state.sort.length === 0) return t('Rows in the order of the service');
+  const keys = state.sort.map(({ column, descending }) => {
+    const name = state.columns[column]?.name ?? '';
+    return descending ? t('{0} descending', name) : t('{0} ascending', name);
+  });
+  return t('Sorted by {0}', keys.join(t(', then ')));
+}

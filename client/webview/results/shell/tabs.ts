@@ -1,0 +1,76 @@
+/** One tab a result, when the panel holds several. */
+import type { PanelMessage, ResultTab } from '../../../../panel-protocol/messages.ts';
+import { element, holdsFocus, icon, iconButton } from '../ui/dom.ts';
+import { t } from '../ui/l10n.ts';
+
+const statusWords: Readonly<Record<ResultTab['status'], string>> = {
+  busy: t('running'),
+  ok: t('finished'),
+  failed: t('not finished'),
+  waiting: t('waiting for you'),
+};
+
+export function drawTabs(
+  place: HTMLElement,
+  options: {
+    readonly tabs: readonly ResultTab[];
+    readonly shown: string | undefined;
+    readonly send: (message: PanelMessage) => void;
+  },
+): void {
+  const { tabs, shown, send } = options;
+  place.hidden = tabs.length < 2;
+  if (place.hidden) {
+    place.replaceChildren();
+    return;
+  }
+  const hadFocus = holdsFocus(place);
+  const list = element('div', { class: 'tabs', role: 'tablist', aria: { label: t('Open results') } });
+  for (const tab of tabs) {
+    const isShown = tab.id === shown;
+    const face = element(
+      'div',
+      {
+        class: 'tab',
+        role: 'tab',
+        tabIndex: isShown ? 0 : -1,
+        title: `${tab.title}, ${statusWords[tab.status]}`,
+        aria: { selected: String(isShown) },
+        data: { status: tab.status },
+        on: {
+          click: () => send({ kind: 'select', result: tab.id }),
+          auxclick: (event) => {
+            if (event.button === 1) send({ kind: 'close', result: tab.id });
+          },
+          keydown: (event) => onTabKey(event, tabs, { tab, send }),
+        },
+      },
+      element('span', { class: 'tab-status', aria: { hidden: 'true' } }),
+      element('span', { class: 'tab-title' }, tab.title),
+      tab.isPinned && icon('pin'),
+    );
+    list.append(face);
+  }
+  const close = iconButton('close', t('Close this result'), () => {
+    if (shown !== undefined) send({ kind: 'close', result: shown });
+  });
+  place.replaceChildren(list, close);
+  if (hadFocus) list.querySelector<HTMLElement>('[aria-selected="true"]')?.focus();
+}
+
+function onTabKey(
+  event: KeyboardEvent,
+  tabs: readonly ResultTab[],
+  at: { readonly tab: ResultTab; readonly send: (message: PanelMessage) => void },
+): void {
+  const index = tabs.indexOf(at.tab);
+  const target = { ArrowLeft: index - 1, ArrowRight: index + 1, Home: 0, End: tabs.length - 1 }[event.key];
+  if (event.key === 'Delete') at.send({ kind: 'close', result: at.tab.id });
+  else if (event.key === 'Enter' || event.key === ' ') at.send({ kind: 'select', result: at.tab.id });
+  else if (target !== undefined) {
+    const next = tabs[(target + tabs.length) % tabs.length];
+    if (next !== undefined) at.send({ kind: 'select', result: next.id });
+  } else return;
+  event.preventDefault();
+  event.stopPropagation();
+}

@@ -1,0 +1,15 @@
+/** A moment as the clock on the wall says it. */
+import { language } from './l10n.ts';
+import { epochMicroseconds } from '../../../../core/src/rows/timestamps.ts';
+
+const format = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'long' });
+
+/** Undefined for a text without a zone, whose moment nobody knows, and for the infinities. */
+export function localTime(text: string): string | undefined {
+  const time = text.search(/\d\d:\d\d/);
+  if (time < 0 || !/(?:Z|[+-]\d\d(?::?\d\d)*)$/.test(text.slice(time + 5))) return undefined;
+  const micros = epochMicroseconds(text);
+  if (!Number.isFinite(micros)) return undefined;
+  const date = new Date(micros / 1000);
+  return Number.isNaN(date.getTime()) ? undefined : format.format(date);
+}
