@@ -1,5 +1,5 @@
 /**
- * Writes server/src/language/effects/function-catalogue.ts: what PostgreSQL's own catalogue (pg_proc, in PGlite) says of
+ * Writes server/src/language/checks/read-only/effects/function-catalogue.ts: what PostgreSQL's own catalogue (pg_proc, in PGlite) says of
  * every function that a query can call, and of those of the extensions that come with PGlite. Another file for what
  * their arguments and results are would be one more `write` over the same database.
  */
@@ -10,6 +10,6 @@ import { openCatalogue, readCatalogue, writtenCatalogue } from './lib/function-c
 const database = await openCatalogue();
 const catalogue = await readCatalogue(database);
 await database.close();
-const file = 'server/src/language/effects/function-catalogue.ts';
+const file = 'server/src/language/checks/read-only/effects/function-catalogue.ts';
 writeFileSync(fromRoot(file), await writtenCatalogue(catalogue));
 process.stdout.write(`${file}: ${catalogue.version}\n`);

@@ -1,7 +1,7 @@
 /** `check FILE...`: one line a finding, in the form that editors and terminals make clickable; or JSON, or SARIF. */
 import path from 'node:path';
-import type { Analyser } from '../../server/src/language/analyser.ts';
-import type { Catalogue } from '../../server/src/language/catalogue.ts';
+import type { Analyser } from '../../server/src/language/checks/analyser.ts';
+import type { Catalogue } from '../../server/src/language/names/catalogue.ts';
 import { saveFile } from '../../core/src/rows/files/save-file.ts';
 import { forTerminal } from '../../core/src/shown-text/for-terminal.ts';
 import { writeFile } from 'node:fs/promises';

@@ -3,8 +3,8 @@
  * query. A line that cannot be understood is answered too, with `error` in place of findings, and the exit code says so.
  */
 import { createReadStream } from 'node:fs';
-import type { Analyser } from '../../server/src/language/analyser.ts';
-import type { Catalogue } from '../../server/src/language/catalogue.ts';
+import type { Analyser } from '../../server/src/language/checks/analyser.ts';
+import type { Catalogue } from '../../server/src/language/names/catalogue.ts';
 import type { CatalogueModel, CatalogueTable } from '../../server/src/protocol.ts';
 import { forTerminal, jsonForTerminal } from '../../core/src/shown-text/for-terminal.ts';
 import { readLines } from './lines.ts';

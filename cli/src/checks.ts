@@ -1,6 +1,6 @@
 /** The checks of the editor for a command: the same analyser, with more time, since nobody is typing. */
-import { Analyser } from '../../server/src/language/analyser.ts';
-import { DialectAnalyser } from '../../server/src/language/dialect/analyse.ts';
+import { Analyser } from '../../server/src/language/checks/analyser.ts';
+import { DialectAnalyser } from '../../server/src/language/dialects/analyse.ts';
 import { WorkerDialectParser } from '../../server/src/parser/dialect-parser.ts';
 import { WorkerParser } from '../../server/src/parser/worker-parser.ts';
 

@@ -1,6 +1,6 @@
 /** Findings with positions for people and for other programs: 1-based lines, 1-based columns in UTF-16 units. */
-import type { Finding } from '../../server/src/language/findings.ts';
-import { LineIndex } from '../../server/src/language/lines.ts';
+import type { Finding } from '../../server/src/language/checks/finding.ts';
+import { LineIndex } from '../../server/src/language/text/lines.ts';
 
 export interface ReportedDiagnostic {
   readonly code: string;

@@ -184,6 +184,8 @@ ${Object.entries(extensions)
   .join('\n')}
 };
 `;
-  const options = await prettier.resolveConfig(fromRoot('server/src/language/effects/function-catalogue.ts'));
+  const options = await prettier.resolveConfig(
+    fromRoot('server/src/language/checks/read-only/effects/function-catalogue.ts'),
+  );
   return prettier.format(text, { ...options, parser: 'typescript' });
 }

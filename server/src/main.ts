@@ -21,10 +21,10 @@ import { hover } from './handlers/hover.ts';
 import { createDiagnostics } from './handlers/pull-diagnostics.ts';
 import { findStatements } from './handlers/statements.ts';
 import { checkText, findReferences } from './handlers/texts.ts';
-import { DialectAnalyser } from './language/dialect/analyse.ts';
-import { parseDialect } from './language/dialect/dialects.ts';
-import { parseSeverities } from './language/findings.ts';
-import { Analyser } from './language/analyser.ts';
+import { DialectAnalyser } from './language/dialects/analyse.ts';
+import { parseDialect } from './language/text/dialects.ts';
+import { parseSeverities } from './language/checks/finding.ts';
+import { Analyser } from './language/checks/analyser.ts';
 import { WorkerDialectParser } from './parser/dialect-parser.ts';
 import {
   CatalogueNotification,

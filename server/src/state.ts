@@ -1,15 +1,15 @@
 /** What the server knows besides the open documents: told by the client, never fetched. */
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Explain } from './handlers/explanations.ts';
-import { defaultModel, type AnalysisOptions } from './language/analyser.ts';
-import type { Catalogue } from './language/catalogue.ts';
-import type { CompletionContext } from './language/completion.ts';
-import { modelDirective, readDirectives } from './language/directives.ts';
-import { nameQuotesOf, type Dialect } from './language/dialect/dialects.ts';
-import { lexAs } from './language/lexed-texts.ts';
-import type { SeveritySettings } from './language/findings.ts';
-import type { LexedText } from './language/lexer/tokens.ts';
-import { isTooLong, limitOf } from './language/text-limits.ts';
+import { defaultModel, type AnalysisOptions } from './language/checks/analyser.ts';
+import type { Catalogue } from './language/names/catalogue.ts';
+import type { CompletionContext } from './language/editing/completion.ts';
+import { modelDirective, readDirectives } from './language/text/directives.ts';
+import { nameQuotesOf, type Dialect } from './language/text/dialects.ts';
+import { lexAs } from './language/text/lexed-texts.ts';
+import type { SeveritySettings } from './language/checks/finding.ts';
+import type { LexedText } from './language/text/lexer/tokens.ts';
+import { isTooLong, limitOf } from './language/checks/text-limits.ts';
 
 export interface ServerState {
   /**

@@ -7,10 +7,10 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import fc from 'fast-check';
-import { Analyser } from '../../server/src/language/analyser.ts';
-import type { Catalogue } from '../../server/src/language/catalogue.ts';
-import { complete } from '../../server/src/language/completion.ts';
-import { lex } from '../../server/src/language/lexer.ts';
+import { Analyser } from '../../server/src/language/checks/analyser.ts';
+import type { Catalogue } from '../../server/src/language/names/catalogue.ts';
+import { complete } from '../../server/src/language/editing/completion.ts';
+import { lex } from '../../server/src/language/text/lexer/lex.ts';
 import { WorkerParser } from '../../server/src/parser/worker-parser.ts';
 
 const runs = Number(process.env.FUZZ_RUNS ?? 100_000);

@@ -1,7 +1,7 @@
 /** From a query's text to the one statement that is run, with what the checks say of it. */
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { findStatements } from '../../../server/src/handlers/statements.ts';
-import { defaultModel } from '../../../server/src/language/analyser.ts';
+import { defaultModel } from '../../../server/src/language/checks/analyser.ts';
 import { languageId, type CatalogueModel, type StatementInfo } from '../../../server/src/protocol.ts';
 import { createState } from '../../../server/src/state.ts';
 import { withAnalyser } from '../checks.ts';

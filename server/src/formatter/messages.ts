@@ -1,5 +1,5 @@
 /** Between the server and the worker that formats. */
-import type { Dialect } from '../language/dialect/dialects.ts';
+import type { Dialect } from '../language/text/dialects.ts';
 
 export interface FormatRequest {
   readonly text: string;

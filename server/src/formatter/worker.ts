@@ -16,7 +16,7 @@ import {
   trino,
   type DialectOptions,
 } from 'sql-formatter';
-import type { Dialect } from '../language/dialect/dialects.ts';
+import type { Dialect } from '../language/text/dialects.ts';
 import type { FormatAnswer, FormatRequest } from './messages.ts';
 
 /** What the formatter has for each dialect; Athena is made of Trino, and what it does not know is read as standard SQL. */

@@ -2,11 +2,11 @@
 import type { CodeAction, Range } from 'vscode-languageserver-types';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { forLine } from '../../../core/src/shown-text/for-places.ts';
-import type { Analyser } from '../language/analyser.ts';
-import { actionsAt } from '../language/code-actions/actions.ts';
-import type { Finding } from '../language/findings.ts';
-import { LineIndex } from '../language/lines.ts';
-import { isTooLong, limitOf } from '../language/text-limits.ts';
+import type { Analyser } from '../language/checks/analyser.ts';
+import { actionsAt } from '../language/fixes/actions.ts';
+import type { Finding } from '../language/checks/finding.ts';
+import { LineIndex } from '../language/text/lines.ts';
+import { isTooLong, limitOf } from '../language/checks/text-limits.ts';
 import { reportFalsePositiveCommand } from '../protocol.ts';
 import { nameContextFor, optionsFor, type ServerState } from '../state.ts';
 import { toDiagnostic, toRange } from './convert.ts';

@@ -1,10 +1,10 @@
 /** The lenses above each statement: run it, save it, give its parameters values. They name commands of the client. */
 import type { CodeLens, Range } from 'vscode-languageserver-types';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
-import { readDirectives, type Directive } from '../language/directives.ts';
-import { TokenKind, type LexedText, type TokenList } from '../language/lexer/tokens.ts';
-import { readParameters } from '../language/parameters.ts';
-import { splitStatements, type StatementSpan } from '../language/statements.ts';
+import { readDirectives, type Directive } from '../language/text/directives.ts';
+import { TokenKind, type LexedText, type TokenList } from '../language/text/lexer/tokens.ts';
+import { readParameters } from '../language/checks/parameters.ts';
+import { splitStatements, type StatementSpan } from '../language/text/statements.ts';
 import {
   editParametersCommand,
   runCommand,

@@ -2,8 +2,8 @@
 import { CompletionItemKind, type CompletionItem, type CompletionList } from 'vscode-languageserver-types';
 import type { Position, TextDocument } from 'vscode-languageserver-textdocument';
 import { escapeHidden } from '../../../core/src/shown-text/hidden-characters.ts';
-import { complete, type SuggestionKind } from '../language/completion.ts';
-import { knownFunctions } from '../language/functions.ts';
+import { complete, type SuggestionKind } from '../language/editing/completion.ts';
+import { knownFunctions } from '../language/editing/functions.ts';
 import { nameContextFor, readableAs, type ServerState } from '../state.ts';
 
 const kinds: Readonly<Record<SuggestionKind, CompletionItemKind>> = {

@@ -1,8 +1,8 @@
 /** From the analysis' offsets and words to the protocol's. */
 import { DiagnosticSeverity, type Diagnostic, type Range } from 'vscode-languageserver-types';
 import { forLines } from '../../../core/src/shown-text/for-places.ts';
-import type { Finding, Severity } from '../language/findings.ts';
-import type { LineIndex } from '../language/lines.ts';
+import type { Finding, Severity } from '../language/checks/finding.ts';
+import type { LineIndex } from '../language/text/lines.ts';
 import type { Explain } from './explanations.ts';
 
 /** Shown beside every message, so that a person knows whom to ask. */

@@ -4,10 +4,10 @@
  */
 import type { Connection, Disposable } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
-import type { Analyser } from '../language/analyser.ts';
+import type { Analyser } from '../language/checks/analyser.ts';
 import { describeError, type Guard } from '../guard.ts';
-import { withCarriedOver, type Shown } from '../language/carry-over.ts';
-import { LineIndex } from '../language/lines.ts';
+import { withCarriedOver, type Shown } from '../language/checks/carry-over.ts';
+import { LineIndex } from '../language/text/lines.ts';
 import { optionsFor, type ServerState } from '../state.ts';
 import { toDiagnostic } from './convert.ts';
 

@@ -30,21 +30,21 @@ import {
 } from 'vscode-languageserver/node';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { escapeHidden } from '../../../core/src/shown-text/hidden-characters.ts';
-import type { Analyser } from '../language/analyser.ts';
-import type { CompletionContext } from '../language/completion.ts';
+import type { Analyser } from '../language/checks/analyser.ts';
+import type { CompletionContext } from '../language/editing/completion.ts';
 import type { Guard } from '../guard.ts';
-import type { InlaySettings } from '../language/features/inlay-hints.ts';
-import { rename, renameObstacle, symbolAt, type Place } from '../language/features/rename.ts';
-import { encodeTokens, semanticTokens, semanticTokenTypes } from '../language/features/semantic-tokens.ts';
-import { signatureAt } from '../language/features/signature-help.ts';
+import type { InlaySettings } from '../language/editing/inlay-hints.ts';
+import { rename, renameObstacle, symbolAt, type Place } from '../language/editing/rename.ts';
+import { encodeTokens, semanticTokens, semanticTokenTypes } from '../language/editing/semantic-tokens.ts';
+import { signatureAt } from '../language/editing/signature-help.ts';
 import {
   foldsOf,
   selectionsAt,
   structureOf,
   type StructureKind,
   type StructureNode,
-} from '../language/features/structure.ts';
-import type { LexedText } from '../language/lexer/tokens.ts';
+} from '../language/editing/structure.ts';
+import type { LexedText } from '../language/text/lexer/tokens.ts';
 import { nameContextFor, readableAs, type ServerState } from '../state.ts';
 import { codeLenses } from './code-lens.ts';
 import { format } from './format.ts';

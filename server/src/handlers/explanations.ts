@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ClientCapabilities } from 'vscode-languageserver/node';
-import type { FindingCode } from '../language/findings.ts';
+import type { FindingCode } from '../language/checks/finding.ts';
 import { explainFindingCommand } from '../protocol.ts';
 
 /** An address for `codeDescription`; undefined where the client shows none. */

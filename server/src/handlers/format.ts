@@ -2,12 +2,12 @@
 import type { FormattingOptions, Range, TextEdit } from 'vscode-languageserver-types';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { formatText } from '../formatter/worker-formatter.ts';
-import { withWhiteSpaceOf } from '../language/features/format-guard.ts';
-import type { Dialect } from '../language/dialect/dialects.ts';
-import { lexAs } from '../language/lexed-texts.ts';
-import type { LexedText } from '../language/lexer/tokens.ts';
-import { describeLimit, isTooLong, limitOf } from '../language/text-limits.ts';
-import { splitStatements } from '../language/statements.ts';
+import { withWhiteSpaceOf } from '../language/editing/format-guard.ts';
+import type { Dialect } from '../language/text/dialects.ts';
+import { lexAs } from '../language/text/lexed-texts.ts';
+import type { LexedText } from '../language/text/lexer/tokens.ts';
+import { describeLimit, isTooLong, limitOf } from '../language/checks/text-limits.ts';
+import { splitStatements } from '../language/text/statements.ts';
 
 export interface FormatDeps {
   /** Says to the person why nothing was changed. */

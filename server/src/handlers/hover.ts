@@ -2,7 +2,7 @@
 import { MarkupKind, type Hover } from 'vscode-languageserver-types';
 import type { Position, TextDocument } from 'vscode-languageserver-textdocument';
 import { codeLine, markdownLine } from '../../../core/src/shown-text/for-markdown.ts';
-import { hoverAt } from '../language/hover.ts';
+import { hoverAt } from '../language/editing/hover.ts';
 import { nameContextFor, readableAs, type ServerState } from '../state.ts';
 
 export function hover(state: ServerState, document: TextDocument, position: Position): Hover | null {

@@ -1,14 +1,14 @@
 /** The notes between the words. What the uses of a parameter tell of its type is known when the text has been checked. */
 import { InlayHintKind, type InlayHint, type Range } from 'vscode-languageserver-types';
 import { escapeHidden } from '../../../core/src/shown-text/hidden-characters.ts';
-import type { Analyser } from '../language/analyser.ts';
-import { inferredTypes } from '../language/inferred-parameters.ts';
+import type { Analyser } from '../language/checks/analyser.ts';
+import { inferredTypes } from '../language/checks/inferred-parameters.ts';
 import {
   inlayNotes,
   needsTypes,
   type InferType,
   type InlaySettings,
-} from '../language/features/inlay-hints.ts';
+} from '../language/editing/inlay-hints.ts';
 import { optionsFor, type ServerState } from '../state.ts';
 import type { Opened } from './editing.ts';
 

@@ -5,7 +5,7 @@
 import { LSPErrorCodes, ResponseError } from 'vscode-languageserver/node';
 import type { CancellationToken, ClientCapabilities, DocumentDiagnosticReport } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
-import { LineIndex } from '../language/lines.ts';
+import { LineIndex } from '../language/text/lines.ts';
 import { optionsFor } from '../state.ts';
 import { toDiagnostic } from './convert.ts';
 import {

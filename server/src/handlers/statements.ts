@@ -1,9 +1,9 @@
 /** Answers which statements a document holds, for Run: each with its verdict, its parameters and its errors. */
 import type { TextDocument } from 'vscode-languageserver-textdocument';
-import { modelNamedBy, type AnalysedStatement, type Analyser } from '../language/analyser.ts';
-import { parametersOf } from '../language/inferred-parameters.ts';
-import { endOfLineAt, LineIndex } from '../language/lines.ts';
-import type { ReferenceContext } from '../language/references.ts';
+import { modelNamedBy, type AnalysedStatement, type Analyser } from '../language/checks/analyser.ts';
+import { parametersOf } from '../language/checks/inferred-parameters.ts';
+import { endOfLineAt, LineIndex } from '../language/text/lines.ts';
+import type { ReferenceContext } from '../language/names/references.ts';
 import type { StatementInfo, StatementsParams, StatementsResult } from '../protocol.ts';
 import { nameContextFor, optionsFor, type ServerState } from '../state.ts';
 import { toDiagnostic, toRange } from './convert.ts';

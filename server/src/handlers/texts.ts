@@ -1,9 +1,9 @@
 /** Answers about texts that need not be open: what they refer to, and what the checks say of them. */
-import { modelNamedBy, type AnalysedStatement, type Analyser } from '../language/analyser.ts';
-import { readOutline } from '../language/features/outline/read-outline.ts';
-import type { LexedText } from '../language/lexer/tokens.ts';
-import { LineIndex } from '../language/lines.ts';
-import { readReferences, type ReferenceContext } from '../language/references.ts';
+import { modelNamedBy, type AnalysedStatement, type Analyser } from '../language/checks/analyser.ts';
+import { readOutline } from '../language/names/outline/read-outline.ts';
+import type { LexedText } from '../language/text/lexer/tokens.ts';
+import { LineIndex } from '../language/text/lines.ts';
+import { readReferences, type ReferenceContext } from '../language/names/references.ts';
 import type {
   CheckParams,
   CheckResult,

@@ -4,8 +4,8 @@
  */
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { Dialect } from '../language/dialect/dialects.ts';
-import type { DialectOutcome, DialectParser } from '../language/dialect/outcome.ts';
+import type { Dialect } from '../language/text/dialects.ts';
+import type { DialectOutcome, DialectParser } from '../language/dialects/outcome.ts';
 
 export interface WorkerDialectParserOptions {
   /** How long one statement may take. */

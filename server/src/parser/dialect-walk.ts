@@ -1,5 +1,5 @@
 /** Walks the whole tree that the parser of other dialects made, and names what does something else than read. */
-import type { DialectParsed } from '../language/dialect/outcome.ts';
+import type { DialectParsed } from '../language/dialects/outcome.ts';
 
 /** Types of nodes that are statements and no query. */
 const writers: ReadonlySet<string> = new Set(

@@ -3,8 +3,8 @@
  * over a text; its owner ends it then.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Dialect } from '../language/dialect/dialects.ts';
-import type { DialectOutcome } from '../language/dialect/outcome.ts';
+import type { Dialect } from '../language/text/dialects.ts';
+import type { DialectOutcome } from '../language/dialects/outcome.ts';
 import { readDialectTree } from './dialect-walk.ts';
 
 interface GrammarModule {

@@ -6,11 +6,11 @@
  */
 import path from 'node:path';
 import createModule, { type PgQueryModule } from 'libpg-query/wasm/libpg-query.js';
-import { inspect } from '../language/inspections/inspect.ts';
-import { byteMapper, offsetOfByte, offsetOfCodePoint } from '../language/offsets.ts';
-import type { Meaning, ParseOutcome, WritingPart } from '../language/parser.ts';
-import { readQuery } from '../language/read-query.ts';
-import { readTreeFacts, type WritingNode } from '../language/tree-text.ts';
+import { inspect } from '../language/checks/inspections/inspect.ts';
+import { byteMapper, offsetOfByte, offsetOfCodePoint } from '../language/text/offsets.ts';
+import type { Meaning, ParseOutcome, WritingPart } from '../language/checks/parser.ts';
+import { readQuery } from '../language/tree/read-query.ts';
+import { readTreeFacts, type WritingNode } from '../language/checks/read-only/tree-facts.ts';
 
 export interface ParserInstance {
   /** Throws when the parser broke (stack, memory): throw the instance away. */

@@ -1,5 +1,5 @@
 /** What the parser's worker and its owner say to each other. */
-import type { Meaning, ParseOutcome } from '../language/parser.ts';
+import type { Meaning, ParseOutcome } from '../language/checks/parser.ts';
 
 /** Owner to worker: parse these texts, in order. */
 export interface ParseRequest {

@@ -4,7 +4,7 @@
  * worker at all. Everything else, and what breaks the parser here, goes to the worker, which has a large stack, can be
  * ended, and is started when it is first needed.
  */
-import type { ParseOutcome, SqlParser } from '../language/parser.ts';
+import type { ParseOutcome, SqlParser } from '../language/checks/parser.ts';
 import { createParserInstance, type ParserInstance } from './instance.ts';
 import type { NamesOutcome } from './messages.ts';
 import { WorkerParser } from './worker-parser.ts';

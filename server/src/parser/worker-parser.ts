@@ -5,7 +5,7 @@
  */
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { ParseOutcome, SqlParser } from '../language/parser.ts';
+import type { ParseOutcome, SqlParser } from '../language/checks/parser.ts';
 import type { NamesOutcome, ParseRequest, WorkerMessage } from './messages.ts';
 
 export interface WorkerParserOptions {

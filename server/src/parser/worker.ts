@@ -1,6 +1,6 @@
 /** The parser's worker thread: it owns the instance, replaces a broken one, and knows nothing of documents. */
 import { parentPort } from 'node:worker_threads';
-import type { ParseOutcome } from '../language/parser.ts';
+import type { ParseOutcome } from '../language/checks/parser.ts';
 import { createParserInstance, type ParserInstance } from './instance.ts';
 import type { NamesOutcome, ParseRequest, WorkerMessage } from './messages.ts';
 

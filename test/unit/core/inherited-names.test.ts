@@ -11,8 +11,8 @@ import { fillFields, parameterFields, readForm } from '../../../core/src/paramet
 import { ParameterMemory, type MemoryKey } from '../../../core/src/parameters/memory.ts';
 import { parseValue } from '../../../core/src/parameters/parse-value.ts';
 import { canonicalJson } from '../../../core/src/util/canonical-json.ts';
-import { Analyser } from '../../../server/src/language/analyser.ts';
-import { parseSeverities } from '../../../server/src/language/findings.ts';
+import { Analyser } from '../../../server/src/language/checks/analyser.ts';
+import { parseSeverities } from '../../../server/src/language/checks/finding.ts';
 import { WorkerParser } from '../../../server/src/parser/worker-parser.ts';
 
 const names = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf'];

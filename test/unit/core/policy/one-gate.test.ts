@@ -4,7 +4,7 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, describe, it } from 'node:test';
 import ts from 'typescript';
-import { Analyser } from '../../../../server/src/language/analyser.ts';
+import { Analyser } from '../../../../server/src/language/checks/analyser.ts';
 import { WorkerParser } from '../../../../server/src/parser/worker-parser.ts';
 import { NotPermittedError, permit } from '../../../../core/src/policy/send-query.ts';
 

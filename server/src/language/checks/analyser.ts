@@ -1,0 +1,529 @@
+/**
+ * The checks, from text to findings. Each statement is checked on its own, so that one error does not hide the next,
+ * and what was found is kept by the statement's text: after an edit only the statement that changed is parsed again.
+ */
+import type { CalledPart, ReadOnlyVerdict } from '../../protocol.ts';
+import type { Catalogue } from '../names/catalogue.ts';
+import { applyEdits } from '../text/edits.ts';
+import type { Dialect } from '../text/dialects.ts';
+import { modelDirective, readDirectives, type Directive } from '../text/directives.ts';
+import { applySeverities, finding, type Edit, type Finding, type SeveritySettings } from './finding.ts';
+import { checkHiddenCharacters } from './hidden-characters.ts';
+import { inspectionFindings, type InspectionContext } from './inspections/inspection-findings.ts';
+import { lex } from '../text/lexer/lex.ts';
+import { TokenKind, type LexedText, type TokenList } from '../text/lexer/tokens.ts';
+import { lexShared } from '../text/lexed-texts.ts';
+import { endOfLineAt } from '../text/lines.ts';
+import { checkModels } from './model-names.ts';
+import { checkOperators } from './operators.ts';
+import { parameterConflicts } from './parameter-conflicts.ts';
+import { checkParameters, readParameters, type DeclaredParameter } from './parameters.ts';
+import type { Meaning, ParseOutcome, SqlParser } from './parser.ts';
+import type { Query } from '../tree/query-model.ts';
+import { checkPositionalParameters } from './positional-parameters.ts';
+import { backslashReading } from '../text/backslash-reading.ts';
+import { isOneQuery, proveReadOnly, unlessMisread, type Proof } from './read-only/read-only.ts';
+import { nameFindings } from './name-findings.ts';
+import { resolveNames, type NameContext } from '../names/resolve-names.ts';
+import {
+  replacePlaceholders,
+  splitStatements,
+  withoutComments,
+  type StatementSpan,
+} from '../text/statements.ts';
+import { applySuppressions } from './suppressions.ts';
+import { describeSyntaxError } from './syntax/syntax-errors.ts';
+import { TextCache } from '../text/text-cache.ts';
+import { isTooLong, limitFinding, limitOf, textLimits } from './text-limits.ts';
+
+export interface Placeholder {
+  readonly name: string;
+  /** UTF-16 offsets, colon included. */
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface AnalysedStatement {
+  readonly start: number;
+  readonly end: number;
+  readonly verdict: ReadOnlyVerdict;
+  /** What the verdict is about where it is about what the statement calls. */
+  readonly calls?: readonly CalledPart[];
+  readonly placeholders: readonly Placeholder[];
+  readonly findings: readonly Finding[];
+  /** What its names mean; undefined where it was not read, since it is no query or for another reason. */
+  readonly query?: Query;
+  /** Whether a first look left its names and inspections out. */
+  readonly isPartial?: boolean;
+  /** Whether it was left out, since the text is over a limit. */
+  readonly isUnchecked?: true;
+}
+
+export interface Analysis {
+  readonly lexed: LexedText;
+  readonly statements: readonly AnalysedStatement[];
+  readonly directives: readonly Directive[];
+  /** Those of the statements and those of the text as a whole, by position. */
+  readonly findings: readonly Finding[];
+  /** Whether the first look left something out. */
+  readonly isPartial?: boolean;
+}
+
+export interface AnalysisOptions {
+  /** A saved query is one statement of limited length; a file may hold several. */
+  readonly isSavedQuery: boolean;
+  /** What is known of the models; undefined while nothing is, and then no name is reported as unknown. */
+  readonly catalogue?: Catalogue;
+  /** The model that the query is for where its text does not say. */
+  readonly model?: string;
+  readonly severities?: SeveritySettings;
+  /** Leave out what takes a second look at large statements: for an answer at once, with the whole one to follow. */
+  readonly isFirstLook?: boolean;
+  /** Undefined for PostgreSQL. */
+  readonly dialect?: Dialect | undefined;
+}
+
+/** The checks of texts in other dialects, which need a parser of their own. */
+export interface OtherDialects {
+  /** As `Analyser.analyse`. */
+  analyse(
+    text: string,
+    dialect: Dialect,
+    options: AnalysisOptions,
+    isCancelled: () => boolean,
+  ): Promise<Analysis | undefined>;
+}
+
+/** The model of a query that names none (specification, SavedQuery). */
+export const defaultModel = 'platform_identity';
+/** Characters of a query's text (specification, "Limits"). */
+export const queryLengthMax = 100_000;
+/** Characters of statements whose outcome is kept. */
+const cacheSizeMax = 4_000_000;
+/** Characters of statements whose meaning is kept, which takes many times the memory of their text. */
+const meaningCacheSizeMax = 400_000;
+/** Characters of a statement up to which the second look costs next to nothing. */
+const firstLookSizeMax = 400;
+
+export class Analyser {
+  readonly #parser: SqlParser;
+  readonly #otherDialects: OtherDialects | undefined;
+  #lastParse: Promise<unknown> = Promise.resolve();
+  readonly #outcomes = new TextCache<ParseOutcome>(cacheSizeMax);
+  /** Wrapped, since a text without names is known too. */
+  readonly #names = new TextCache<{ readonly meaning: Meaning | undefined }>(meaningCacheSizeMax);
+
+  constructor(parser: SqlParser, otherDialects?: OtherDialects) {
+    this.#parser = parser;
+    this.#otherDialects = otherDialects;
+  }
+
+  /** Undefined when cancelled meanwhile. Never rejects. */
+  async analyse(
+    text: string,
+    options: AnalysisOptions,
+    isCancelled: () => boolean = () => false,
+  ): Promise<Analysis | undefined> {
+    if (isTooLong(text)) {
+      return unread(text, options);
+    }
+    if (options.dialect !== undefined && this.#otherDialects !== undefined) {
+      return this.#otherDialects.analyse(text, options.dialect, options, isCancelled);
+    }
+    const lexed = lexShared(text);
+    const spans = splitStatements(lexed);
+    const read = await this.#parseStatements(lexed, spans.slice(0, textLimits.statements), isCancelled);
+    if (read === undefined || isCancelled()) {
+      return undefined;
+    }
+    const { texts, outcomes } = read;
+    const checked = spans.slice(0, textLimits.statements);
+    const proofs = await this.#prove(lexed, checked, outcomes, isCancelled);
+    if (proofs === undefined || isCancelled()) {
+      return undefined;
+    }
+    const statements = spans.map((span, index) =>
+      index < textLimits.statements
+        ? analyseStatement(lexed.code, span, proofs[index])
+        : uncheckedStatement(lexed.code, span),
+    );
+    const directives = readDirectives(lexed);
+    const isQuery = (index: number): boolean => {
+      const verdict = statements[index]?.verdict;
+      return verdict !== undefined && isOneQuery(verdict);
+    };
+    const isWanted = (index: number): boolean =>
+      isQuery(index) &&
+      (options.isFirstLook !== true ||
+        (texts[index] ?? '').length <= firstLookSizeMax ||
+        this.#names.has(texts[index] ?? ''));
+    const meanings = await this.#readMeanings(
+      texts.map((own, index) => (isWanted(index) ? own : undefined)),
+      isCancelled,
+    );
+    if (meanings === undefined) {
+      return undefined;
+    }
+    const names = nameContext(options, directives);
+    const parameters = readParameters(directives);
+    const found = [
+      ...statements.flatMap((statement, index) =>
+        meaningFindings(meanings[index], statement, {
+          code: lexed.code,
+          isSavedQuery: options.isSavedQuery,
+          names,
+          parameters,
+        }),
+      ),
+      ...checkWhole(lexed, spans, options),
+      ...checkParameters(lexed, directives),
+      ...checkModels(lexed.code, statements, directives, options),
+      ...checkOperators(lexed.code, statements),
+      ...checkHiddenCharacters(lexed),
+      ...checkPositionalParameters(lexed.code, statements),
+      ...statements.flatMap((statement) => statement.findings),
+    ];
+    const isLeftOut = (index: number): boolean => isQuery(index) && !isWanted(index);
+    const isPartial = statements.some((_, index) => isLeftOut(index));
+    // What a comment silences may be among what was left out.
+    const suppressed = applySuppressions(lexed, withoutRepeats(found)).filter(
+      ({ code }) => !(isPartial && code === 'UNUSED_SUPPRESSION'),
+    );
+    const findings = applySeverities(suppressed, options.severities ?? {});
+    return {
+      lexed,
+      statements: statements.map((statement, index) => ({
+        ...withQuery(statement, meanings[index]),
+        ...(isLeftOut(index) ? { isPartial: true } : {}),
+      })),
+      directives,
+      findings: findings.toSorted((a, b) => a.start - b.start),
+      isPartial,
+    };
+  }
+
+  /**
+   * Whether the edits mend a syntax error: the statement they are in reads then, or reads on to an error behind them.
+   * False in other dialects, whose parsers find no cause worth mending.
+   */
+  async isMendedBy(text: string, edits: readonly Edit[], isCancelled?: () => boolean): Promise<boolean> {
+    const [first] = edits.toSorted((a, b) => a.start - b.start);
+    if (first === undefined) {
+      return false;
+    }
+    const lexed = lex(applyEdits(text, edits));
+    const spans = splitStatements(lexed);
+    const span = spans.find(({ end }) => end >= first.start) ?? spans.at(-1);
+    const read =
+      span === undefined
+        ? undefined
+        : await this.#parseStatements(lexed, [span], isCancelled ?? (() => false));
+    const outcome = read?.outcomes[0];
+    const last = edits.reduce((end, { start, newText }) => Math.max(end, start + newText.length), 0);
+    return outcome?.kind === 'syntax-error'
+      ? outcome.offset !== undefined && span !== undefined && span.start + outcome.offset > last
+      : outcome?.kind === 'parsed';
+  }
+
+  /** What was parsed for each statement, and what came of it. */
+  async #parseStatements(
+    lexed: LexedText,
+    spans: readonly StatementSpan[],
+    isCancelled: () => boolean,
+    textOf: (span: StatementSpan) => string = (span) => replacePlaceholders(lexed, span),
+  ): Promise<
+    | { readonly texts: readonly string[]; readonly outcomes: readonly (ParseOutcome | undefined)[] }
+    | undefined
+  > {
+    const texts = spans.map(textOf);
+    const outcomes = await this.#parse(texts, isCancelled);
+    // A comment may be all that is in the way.
+    const retries = spans.flatMap((span, index) => {
+      const isError = outcomes?.[index]?.kind === 'syntax-error';
+      const text = isError ? withoutComments(lexed, span, texts[index] ?? '') : undefined;
+      return text === undefined ? [] : { index, text };
+    });
+    if (outcomes === undefined || retries.length === 0) {
+      return outcomes && { texts, outcomes };
+    }
+    const others = await this.#parse(
+      retries.map(({ text }) => text),
+      isCancelled,
+    );
+    const byIndex = new Map(retries.map(({ index, text }, nth) => [index, { text, outcome: others?.[nth] }]));
+    return (
+      others && {
+        texts: texts.map((text, index) => byIndex.get(index)?.text ?? text),
+        outcomes: outcomes.map((outcome, index) => byIndex.get(index)?.outcome ?? outcome),
+      }
+    );
+  }
+
+  /** One proof a statement. Undefined when cancelled. */
+  async #prove(
+    lexed: LexedText,
+    spans: readonly StatementSpan[],
+    outcomes: readonly (ParseOutcome | undefined)[],
+    isCancelled: () => boolean,
+  ): Promise<readonly Proof[] | undefined> {
+    const proofs: Proof[] = [];
+    for (const [index, span] of spans.entries()) {
+      const proof = judge(lexed.code, span, outcomes[index]);
+      const other = isOneQuery(proof.verdict) ? backslashReading(lexed, span) : undefined;
+      if (other === undefined) {
+        proofs.push(proof);
+        continue;
+      }
+      const read = await this.#parseStatements(other.lexed, other.spans, isCancelled, other.textOf);
+      if (read === undefined) {
+        return undefined;
+      }
+      const others = other.spans.map((own, nth) => judge(other.lexed.code, own, read.outcomes[nth]));
+      proofs.push(unlessMisread(lexed.code, other.token, proof, others));
+    }
+    return proofs;
+  }
+
+  /** One meaning a text, undefined for one that has none. Undefined when cancelled. */
+  async #readMeanings(
+    texts: readonly (string | undefined)[],
+    isCancelled: () => boolean,
+  ): Promise<readonly (Meaning | undefined)[] | undefined> {
+    const missing = texts.flatMap((text) => (text === undefined || this.#names.has(text) ? [] : [text]));
+    // A person who types cancels it again and again: what was read by then is kept, so that it ends at some time.
+    const keep = (text: string, meaning: Meaning | undefined) => this.#names.set(text, { meaning });
+    const read = missing.length === 0 ? [] : await this.#parser.readNames(missing, isCancelled, keep);
+    if (read === undefined || isCancelled()) {
+      return undefined;
+    }
+    const fresh = new Map(missing.map((text, index) => [text, { meaning: read[index] }]));
+    for (const [text, entry] of fresh) {
+      this.#names.set(text, entry);
+    }
+    return texts.map((text) =>
+      text === undefined ? undefined : (fresh.get(text) ?? this.#names.get(text))?.meaning,
+    );
+  }
+
+  /**
+   * One outcome a text. Only texts whose outcome is not known are parsed: one caller at a time, so that two who ask
+   * about the same text, a check and a hint, parse it once.
+   */
+  #parse(
+    texts: readonly string[],
+    isCancelled: () => boolean,
+  ): Promise<readonly (ParseOutcome | undefined)[] | undefined> {
+    const parsed = this.#lastParse.then(() => this.#parseMissing(texts, isCancelled));
+    this.#lastParse = parsed;
+    return parsed;
+  }
+
+  async #parseMissing(
+    texts: readonly string[],
+    isCancelled: () => boolean,
+  ): Promise<readonly (ParseOutcome | undefined)[] | undefined> {
+    const known = texts.map((text) => this.#outcomes.get(text));
+    const missing = texts.filter((_, index) => known[index] === undefined);
+    if (missing.length === 0) {
+      return known;
+    }
+    const parsed = await this.#parser.parse(missing, isCancelled);
+    if (parsed === undefined) {
+      return undefined;
+    }
+    let next = 0;
+    return texts.map((text, index) => {
+      const outcome = known[index] ?? parsed[next++];
+      // What took too long is tried again: the machine may have been busy.
+      if (outcome !== undefined && !(outcome.kind === 'gave-up' && outcome.reason === 'time')) {
+        this.#outcomes.set(text, outcome);
+      }
+      return outcome;
+    });
+  }
+}
+
+/** An operator of another language is reported with what it means here: that nobody knows it is said by that. */
+function withoutRepeats(findings: readonly Finding[]): readonly Finding[] {
+  const operators = new Set(
+    findings.flatMap(({ code, start }) => (code === 'UNKNOWN_OPERATOR' ? [start] : [])),
+  );
+  return operators.size === 0
+    ? findings
+    : findings.filter(({ code, start }) => code !== 'UNKNOWN_FUNCTION' || !operators.has(start));
+}
+
+interface MeaningContext extends Omit<InspectionContext, 'base'> {
+  readonly parameters: readonly DeclaredParameter[];
+}
+
+/** What names and inspections say of a statement. */
+function meaningFindings(
+  meaning: Meaning | undefined,
+  statement: AnalysedStatement,
+  { parameters, ...context }: MeaningContext,
+): readonly Finding[] {
+  if (meaning === undefined) {
+    return [];
+  }
+  const { query, inspection } = meaning;
+  const base = statement.start;
+  const inspected = inspectionFindings(inspection, { ...context, base });
+  const { code, names } = context;
+  return names === undefined
+    ? inspected
+    : [
+        ...nameFindings(resolveNames(query, names), code, base),
+        ...inspected,
+        ...parameterConflicts(statement, query, names, parameters),
+      ];
+}
+
+const withQuery = (statement: AnalysedStatement, meaning: Meaning | undefined): AnalysedStatement =>
+  meaning === undefined ? statement : { ...statement, query: meaning.query };
+
+function analyseStatement(code: TokenList, span: StatementSpan, proof: Proof | undefined): AnalysedStatement {
+  const { verdict, calls, findings } = proof ?? gaveUp(code, span);
+  return {
+    start: span.start,
+    end: span.end,
+    verdict,
+    ...(calls === undefined ? {} : { calls }),
+    placeholders: placeholdersOf(code, span),
+    findings,
+  };
+}
+
+function judge(code: TokenList, span: StatementSpan, outcome: ParseOutcome | undefined): Proof {
+  switch (outcome?.kind) {
+    case 'parsed':
+      return proveReadOnly(code, span, outcome);
+    case 'syntax-error':
+      return { verdict: 'syntax-error', findings: [describeSyntaxError(code, span, outcome)] };
+    case 'gave-up':
+    case undefined:
+      return gaveUp(code, span);
+  }
+}
+
+function gaveUp(code: TokenList, span: StatementSpan): Proof {
+  const message =
+    'Could not be verified: the statement is too large or too deeply nested to check. Run asks before it sends it.';
+  const unverified = finding('COULD_NOT_BE_VERIFIED', message, span.start, code.end(span.firstToken));
+  return { verdict: 'unverified', findings: [unverified] };
+}
+
+export function placeholdersOf(
+  code: TokenList,
+  { firstToken, lastToken }: StatementSpan,
+): readonly Placeholder[] {
+  const placeholders: Placeholder[] = [];
+  for (let index = firstToken; index <= lastToken; index++) {
+    if (code.kind(index) === TokenKind.placeholder) {
+      placeholders.push({
+        name: code.textOf(index).slice(1),
+        start: code.start(index),
+        end: code.end(index),
+      });
+    }
+  }
+  return placeholders;
+}
+
+export function checkWhole(
+  lexed: LexedText,
+  spans: readonly StatementSpan[],
+  { isSavedQuery }: AnalysisOptions,
+): readonly Finding[] {
+  const { text, code } = lexed;
+  const findings: Finding[] = [];
+  const limit = limitOf(lexed);
+  if (limit !== undefined) {
+    findings.push(limitFinding(text, limit));
+  }
+  if (spans.length === 0) {
+    const empty = finding(
+      'EMPTY_QUERY',
+      'There is no statement here. Write a SELECT.',
+      0,
+      endOfLineAt(text, 0),
+    );
+    findings.push(isSavedQuery ? empty : { ...empty, severity: 'hint' });
+  }
+  const second = spans[1];
+  if (isSavedQuery && second !== undefined) {
+    const message = `A saved query is one statement, and this text has ${spans.length}. Save each as a query of its own.`;
+    findings.push(finding('MULTIPLE_STATEMENTS', message, second.start, code.end(second.firstToken)));
+  }
+  findings.push(...lengthFindings(text));
+  return findings;
+}
+
+function lengthFindings(text: string): readonly Finding[] {
+  const limit = offsetPastLimit(text);
+  if (limit === undefined) {
+    return [];
+  }
+  const message = `The text is longer than ${queryLengthMax.toLocaleString('en')} characters, the most that the service takes. Shorten it.`;
+  return [finding('QUERY_TOO_LONG', message, limit, Math.max(limit + 1, endOfLineAt(text, limit)))];
+}
+
+/** Of a text that is too long even to be taken apart: one statement of which nothing is known. */
+function unread(text: string, options: AnalysisOptions): Analysis {
+  const findings = [limitFinding(text, 'characters'), ...lengthFindings(text)];
+  return {
+    lexed: lexShared(''),
+    statements: [
+      {
+        start: 0,
+        end: text.length,
+        verdict: 'unverified',
+        placeholders: [],
+        findings: [],
+        isUnchecked: true,
+      },
+    ],
+    directives: [],
+    findings: applySeverities(findings, options.severities ?? {}),
+  };
+}
+
+/** One past the limit of statements. */
+export function uncheckedStatement(code: TokenList, span: StatementSpan): AnalysedStatement {
+  const { start, end } = span;
+  return {
+    start,
+    end,
+    verdict: 'unverified',
+    placeholders: placeholdersOf(code, span),
+    findings: [],
+    isUnchecked: true,
+  };
+}
+
+/** Where the text passes the limit, which counts characters rather than UTF-16 units; undefined if it does not. */
+function offsetPastLimit(text: string): number | undefined {
+  if (text.length <= queryLengthMax) {
+    return undefined;
+  }
+  let offset = 0;
+  for (let characters = 0; characters < queryLengthMax; characters++) {
+    offset += (text.codePointAt(offset) ?? 0) > 0xffff ? 2 : 1;
+  }
+  return offset < text.length ? offset : undefined;
+}
+
+/** Undefined where no model's tables are known: then there is nothing to look names up in. */
+function nameContext(
+  { catalogue, model }: AnalysisOptions,
+  directives: readonly Directive[],
+): NameContext | undefined {
+  return catalogue?.models.some(({ tables }) => tables !== undefined) === true
+    ? { catalogue, model: modelDirective(directives)?.argument ?? model ?? defaultModel }
+    : undefined;
+}
+
+/** The model that a text names for itself with a directive. */
+export function modelNamedBy(analysis: Analysis): string | undefined {
+  return modelDirective(analysis.directives)?.argument;
+}

@@ -1,0 +1,50 @@
+/**
+ * What a second look found stays shown while the next one is under way: an edit moves it, and takes away what it
+ * touches. Otherwise marks would vanish and come back with every keystroke in a large statement.
+ */
+import type { Analysis } from './analyser.ts';
+import type { Finding, FindingCode } from './finding.ts';
+import { inspectionCodes } from './inspections/model.ts';
+import { editBetween } from '../text/lexer/edited-text.ts';
+
+/** Codes that a first look leaves out of a statement that it only read in part. */
+const ofSecondLook: ReadonlySet<FindingCode> = new Set<FindingCode>([
+  ...inspectionCodes,
+  'UNKNOWN_TABLE',
+  'UNKNOWN_COLUMN',
+  'AMBIGUOUS_COLUMN',
+  'PARAMETER_TYPE',
+  'UNUSED_SUPPRESSION',
+]);
+
+/** What was shown for a text. */
+export interface Shown {
+  readonly text: string;
+  readonly findings: readonly Finding[];
+}
+
+/** The findings of a first look, with those before it that are still to be looked into. */
+export function withCarriedOver({ lexed, statements, findings }: Analysis, shown: Shown): readonly Finding[] {
+  const edit = editBetween(shown.text, lexed.text);
+  if (edit === undefined) {
+    return findings;
+  }
+  const shift = lexed.text.length - shown.text.length;
+  const behind = shown.text.length - edit.suffix;
+  const isOpen = ({ code, start }: Finding): boolean =>
+    code === 'UNUSED_SUPPRESSION' ||
+    statements.some(
+      (statement) => statement.isPartial === true && statement.start <= start && start <= statement.end,
+    );
+  const carried = shown.findings.flatMap((finding): readonly Finding[] => {
+    if (!ofSecondLook.has(finding.code) || (finding.end > edit.prefix && finding.start < behind)) {
+      return [];
+    }
+    const by = finding.end <= edit.prefix ? 0 : shift;
+    const { code, severity, message, start, end } = finding;
+    // Without its fix, whose edits may be in what has changed.
+    const moved = { code, severity, message, start: start + by, end: end + by };
+    return isOpen(moved) ? [moved] : [];
+  });
+  return [...findings, ...carried].toSorted((a, b) => a.start - b.start);
+}

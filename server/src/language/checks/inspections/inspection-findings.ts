@@ -1,0 +1,157 @@
+/** Turns what the inspections say of a statement into findings in the text, with what is known of the columns. */
+import { findModel, findTable } from '../../names/catalogue.ts';
+import type { CatalogueColumn } from '../../../protocol.ts';
+import { finding, type Edit, type Finding } from '../finding.ts';
+import type { TokenList } from '../../text/lexer/tokens.ts';
+import type { NameContext } from '../../names/resolve-names.ts';
+import type { ColumnFact, Inspection, PossibleKey, ProblemFix, TableName, TokenRun } from './model.ts';
+import { isNumeric } from './rules/comparisons.ts';
+import { keyName } from './rules/grouping.ts';
+import { describeNullable } from './rules/subqueries.ts';
+import { familyOf } from './types.ts';
+
+export interface InspectionContext {
+  readonly code: TokenList;
+  /** Where the statement begins. */
+  readonly base: number;
+  readonly isSavedQuery: boolean;
+  readonly names: NameContext | undefined;
+}
+
+export function inspectionFindings(
+  { problems, facts }: Inspection,
+  context: InspectionContext,
+): readonly Finding[] {
+  const found = problems
+    .filter(({ code }) => code !== 'SELECT_STAR' || context.isSavedQuery)
+    .map(({ code, message, run, fix, severity, unlessKeyOf = [] }): Finding => {
+      const { start, end } = rangeOf(context, run);
+      const key = unlessKeyOf.find((possible) => !isNoKey(possible, context.names));
+      const usual = finding(code, message, start, end);
+      const certain = severity === undefined ? usual : { ...usual, severity };
+      const plain: Finding = key === undefined ? certain : unlessKey(certain, key);
+      return fix === undefined
+        ? plain
+        : { ...plain, fix: { title: fix.title, edits: [editOf(context, fix)] } };
+    });
+  return [...found, ...facts.flatMap((fact) => judge(fact, context) ?? [])];
+}
+
+/** Whether what is known of the table rules the key out: it has a likelier one, or these columns can be NULL. */
+function isNoKey({ table, columns }: PossibleKey, names: NameContext | undefined): boolean {
+  const known = names === undefined ? undefined : columnsOf(table, names);
+  const required = known?.filter(({ nullable }) => nullable === false) ?? [];
+  return (
+    known !== undefined &&
+    (known.every(({ name, nullable }) => nullable === true || !columns.includes(name)) ||
+      required.some(({ name }) => keyName.test(name)))
+  );
+}
+
+/** Which columns are a key is not known here, so that PostgreSQL may take it. */
+function unlessKey(found: Finding, { table, columns }: PossibleKey): Finding {
+  const message = `${found.message} PostgreSQL takes that only if ${columns.join(', ')} is the primary key of ${table.name}.`;
+  return { ...found, message, severity: 'information' };
+}
+
+function rangeOf(
+  { code, base }: InspectionContext,
+  { first, last, shiftFirst = 0, shiftLast = 0 }: TokenRun,
+): { readonly start: number; readonly end: number } {
+  const from = code.at(base + first) + shiftFirst;
+  const to = code.at(base + last) + shiftLast;
+  return { start: code.start(from), end: Math.max(code.end(to), code.end(from)) };
+}
+
+function editOf(context: InspectionContext, fix: ProblemFix): Edit {
+  if (fix.kind === 'group-by') {
+    return groupByEdit(context, fix.at, fix.names);
+  }
+  const { start, end } = rangeOf(context, fix.run);
+  // What is removed takes the space behind it along.
+  const space = fix.newText === '' ? (/^\s+/.exec(context.code.text.slice(end))?.[0].length ?? 0) : 0;
+  return { start, end: end + space, newText: fix.newText };
+}
+
+const behindGroupBy = new Set('having window order limit offset fetch for union intersect except'.split(' '));
+
+/** The names at the end of GROUP BY, or a new GROUP BY where the clauses behind it begin. */
+function groupByEdit({ code, base }: InspectionContext, at: number, names: readonly string[]): Edit {
+  let depth = 0;
+  let hasGroupBy = false;
+  let index = code.at(base + at);
+  for (; index < code.length; index++) {
+    if (code.is(index, '(')) {
+      depth++;
+    } else if (code.is(index, ')')) {
+      if (depth === 0) {
+        break;
+      }
+      depth--;
+    } else if (depth === 0 && (code.is(index, ';') || behindGroupBy.has(code.word(index)))) {
+      break;
+    } else if (depth === 0 && code.word(index) === 'group' && code.word(index + 1) === 'by') {
+      hasGroupBy = true;
+    }
+  }
+  const offset = code.end(index - 1);
+  const newText = hasGroupBy ? `, ${names.join(', ')}` : ` GROUP BY ${names.join(', ')}`;
+  return { start: offset, end: offset, newText };
+}
+
+/** Undefined where the column's type or nullability is not known, or is right. */
+function judge(fact: ColumnFact, context: InspectionContext): Finding | undefined {
+  const column = findColumn(fact, context.names);
+  if (column === undefined) {
+    return undefined;
+  }
+  const { start, end } = rangeOf(context, fact.run);
+  const family = familyOf(column.type);
+  const { value = '' } = fact;
+  switch (fact.kind) {
+    case 'not-in':
+      return column.nullable === true
+        ? finding('NOT_IN_NULLABLE', describeNullable(column.name), start, end)
+        : undefined;
+    case 'with-number': {
+      const message = `${column.name} is ${column.type}, and PostgreSQL does not compare that with a number. Write '${value}'.`;
+      const fix = { title: `Write '${value}'`, edits: [{ start, end, newText: `'${value}'` }] };
+      return family === 'text'
+        ? { ...finding('STRING_NUMBER_COMPARISON', message, start, end), fix }
+        : undefined;
+    }
+    case 'with-string': {
+      const message = `${column.name} is ${column.type}, and this text is no number.`;
+      return family === 'number' && !isNumeric(value)
+        ? finding('STRING_NUMBER_COMPARISON', message, start, end)
+        : undefined;
+    }
+  }
+}
+
+/** The column, if exactly one of the tables it can be of has it and all of them are known. */
+function findColumn(
+  { column, tables }: ColumnFact,
+  names: NameContext | undefined,
+): CatalogueColumn | undefined {
+  if (names === undefined) {
+    return undefined;
+  }
+  const found: CatalogueColumn[] = [];
+  for (const table of tables) {
+    const columns = columnsOf(table, names);
+    if (columns === undefined) {
+      return undefined;
+    }
+    found.push(...columns.filter((each) => each.name === column));
+  }
+  return found.length === 1 ? found[0] : undefined;
+}
+
+function columnsOf(
+  { schema, name }: TableName,
+  { catalogue, model }: NameContext,
+): readonly CatalogueColumn[] | undefined {
+  const owner = findModel(catalogue, schema ?? model);
+  return owner === undefined ? undefined : findTable(owner, name)?.columns;
+}

@@ -1,0 +1,194 @@
+/** Comparisons that cannot mean what they say: with NULL, of a text with a number, LIKE without a wildcard. */
+import { functionName } from '../../../tree/aggregates.ts';
+import { expressionRun, ownerOf, relationsOf, type Relation, type Report, type Select } from '../select.ts';
+import {
+  child,
+  columnOf,
+  constantOf,
+  list,
+  operationOf,
+  strings,
+  text,
+  walk,
+  type Node,
+  type Operation,
+} from '../../../tree/parse-tree.ts';
+
+const comparisons = new Set(['=', '<>', '<', '>', '<=', '>=']);
+
+export function compare(select: Select, report: Report): void {
+  const relations = relationsOf(select);
+  const look = (value: unknown): void => {
+    walk(value, (name, node) => {
+      if (name === 'A_Expr') {
+        const plain = operationOf(node);
+        if (plain !== undefined && comparisons.has(plain.operator)) {
+          compareWithNull(plain, report);
+          compareKinds(plain.left, plain.right, relations, report);
+          compareKinds(plain.right, plain.left, relations, report);
+        }
+        compareLike(node, report);
+        compareLists(node, relations, report);
+      }
+      return name !== 'SelectStmt';
+    });
+  };
+  const { targetList, whereClause, havingClause, fromClause, groupClause, sortClause } = select.node;
+  look([targetList, whereClause, havingClause, fromClause, groupClause, sortClause]);
+}
+
+function compareWithNull({ operator, left, right, location }: Operation, report: Report): void {
+  const isRight = constantOf(right)?.kind === 'null';
+  const other = isRight ? left : right;
+  const constant = constantOf(isRight ? right : left);
+  if (constant?.kind !== 'null' || constantOf(other)?.kind === 'null') {
+    return;
+  }
+  const ends = [report.offsetOf(location), report.offsetOf(constant.location)];
+  const run = { first: Math.min(...ends), last: Math.max(...ends) };
+  const test = operator === '=' ? 'IS NULL' : 'IS NOT NULL';
+  const isFixable = isRight && (operator === '=' || operator === '<>');
+  report.problem({
+    code: 'NULL_COMPARISON',
+    message: `A comparison with NULL is never true, not even of NULL itself. Write ${test}.`,
+    run,
+    ...(isFixable ? { fix: { kind: 'replace', title: `Write ${test}`, run, newText: test } } : {}),
+  });
+}
+
+function compareLike(node: Node, report: Report): void {
+  const like = operationOf(node, 'AEXPR_LIKE');
+  const pattern = like === undefined ? undefined : constantOf(like.right);
+  if (like === undefined || pattern?.kind !== 'string' || /[%_\\]/.test(pattern.value)) {
+    return;
+  }
+  const first = report.offsetOf(like.location);
+  const isNegated = like.operator === '!~~';
+  const operator = isNegated ? '<>' : '=';
+  report.problem({
+    code: 'LIKE_WITHOUT_WILDCARD',
+    message: `The pattern has no % and no _, so it only matches itself. Write ${operator}, or add the wildcard.`,
+    run: { first, last: report.offsetOf(pattern.location) },
+    fix: {
+      kind: 'replace',
+      title: `Write ${operator}`,
+      run: { first, last: first, ...(isNegated ? { shiftLast: 1 } : {}) },
+      newText: operator,
+    },
+  });
+}
+
+/** `x IN (1, 2)`, `x BETWEEN 1 AND 2`. */
+function compareLists(node: Node, relations: readonly Relation[], report: Report): void {
+  if (node.kind === 'AEXPR_IN' || node.kind === 'AEXPR_BETWEEN' || node.kind === 'AEXPR_NOT_BETWEEN') {
+    for (const item of oneOfEachKind(list(child(node.rexpr, 'List')?.items ?? node.rexpr))) {
+      compareKinds(node.lexpr, item, relations, report);
+    }
+  }
+}
+
+/** One number and one text that is none stand for all the others; each placeholder has a type of its own. */
+function oneOfEachKind(items: readonly unknown[]): readonly unknown[] {
+  let hasNumber = false;
+  let hasText = false;
+  return items.filter((item) => {
+    const constant = constantOf(item);
+    switch (constant?.kind) {
+      case 'number': {
+        const isFirst = !hasNumber;
+        hasNumber = true;
+        return isFirst;
+      }
+      case 'string': {
+        const isFirst = !hasText && !isNumeric(constant.value);
+        hasText ||= isFirst;
+        return isFirst;
+      }
+      default:
+        return true;
+    }
+  });
+}
+
+/** Reports what is certain from the text alone; where a column's type decides, leaves it to the catalogue. */
+function compareKinds(left: unknown, right: unknown, relations: readonly Relation[], report: Report): void {
+  const constant = constantOf(right);
+  if (constant?.kind !== 'number' && constant?.kind !== 'string') {
+    return;
+  }
+  const at = report.offsetOf(constant.location);
+  const run = { first: at, last: at };
+  if (constant.kind === 'number' && isText(left)) {
+    const message = `A text is compared with the number ${constant.value}, which PostgreSQL refuses. Write '${constant.value}', or cast the text.`;
+    const wide = expressionRun(report, left) ?? run;
+    report.problem({
+      code: 'STRING_NUMBER_COMPARISON',
+      message,
+      run: at < wide.first ? { ...wide, first: at } : { first: wide.first, last: at },
+      fix: { kind: 'replace', title: `Write '${constant.value}'`, run, newText: `'${constant.value}'` },
+    });
+    return;
+  }
+  if (constant.kind === 'string' && isNumber(left) && !isNumeric(constant.value)) {
+    const message = `A number is compared with a text that is none, which PostgreSQL refuses.`;
+    report.problem({ code: 'STRING_NUMBER_COMPARISON', message, run });
+    return;
+  }
+  const column = columnOf(left);
+  const name = column?.parts.at(-1);
+  if (column === undefined || name === undefined || name === '*') {
+    return;
+  }
+  const owner = ownerOf(column, relations);
+  const candidates = column.parts.length > 1 ? (owner === undefined ? [] : [owner]) : relations;
+  const tables = candidates.flatMap(({ table, hasColumnAliases }) =>
+    table === undefined || hasColumnAliases ? [] : [table],
+  );
+  if (tables.length === 0 || tables.length < candidates.length) {
+    return;
+  }
+  if (constant.kind === 'number' || !isNumeric(constant.value)) {
+    const kind = constant.kind === 'number' ? 'with-number' : 'with-string';
+    report.fact({ kind, column: name, tables, run, value: constant.value });
+  }
+}
+
+const textFunctions = new Set(
+  'lower upper btrim ltrim rtrim substring substr concat concat_ws initcap replace md5 to_char left right lpad rpad split_part'.split(
+    ' ',
+  ),
+);
+const textTypes = new Set(['text', 'varchar']);
+const numberTypes = new Set(['int2', 'int4', 'int8', 'numeric', 'float4', 'float8']);
+
+function isText(expression: unknown): boolean {
+  const call = child(expression, 'FuncCall');
+  const cast = child(expression, 'TypeCast');
+  const operation = child(expression, 'A_Expr');
+  const constant = constantOf(expression);
+  return (
+    (call !== undefined && textFunctions.has(functionName(call))) ||
+    (cast !== undefined && textTypes.has(typeOf(cast))) ||
+    (operation?.kind === 'AEXPR_OP' && ['->>', '#>>'].includes(text(strings(operation.name)[0]))) ||
+    (constant?.kind === 'string' && !isNumeric(constant.value))
+  );
+}
+
+function isNumber(expression: unknown): boolean {
+  const cast = child(expression, 'TypeCast');
+  return cast !== undefined && numberTypes.has(typeOf(cast));
+}
+
+/** The type's name without schema; empty for an array's. */
+function typeOf(cast: Node): string {
+  const type = child(cast, 'typeName');
+  return type === undefined || 'arrayBounds' in type ? '' : (strings(type.names).at(-1) ?? '');
+}
+
+/** What PostgreSQL reads as some number, spaces, signs, other bases and underscores included. */
+export function isNumeric(value: string): boolean {
+  return (
+    /^[+-]?(0[xob][\da-f_]+|[\d_]*(?:\.[\d_]*)?(e[+-]?\d+)?|nan|infinity|inf)$/i.test(value.trim()) &&
+    /[\dan]/i.test(value)
+  );
+}

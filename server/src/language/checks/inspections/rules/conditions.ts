@@ -1,0 +1,172 @@
+/** Conditions: constant ones, aggregates in them, and joins that have none. */
+import { aggregatesIn, isAggregate, functionName } from '../../../tree/aggregates.ts';
+import {
+  expressionRun,
+  joinConditions,
+  nameRun,
+  ownerOf,
+  relationsOf,
+  type Relation,
+  type Report,
+  type Select,
+} from '../select.ts';
+import {
+  child,
+  columnOf,
+  columnsIn,
+  conjunctsOf,
+  constantOf,
+  list,
+  operationOf,
+  walk,
+  type Node,
+} from '../../../tree/parse-tree.ts';
+
+export function constantConditions({ node }: Select, report: Report): void {
+  for (const condition of [node.whereClause, node.havingClause]) {
+    const parts = conjunctsOf(condition);
+    for (const part of parts) {
+      const isFirstOfMany = parts.length > 1 && part === parts[0];
+      look(part, isFirstOfMany);
+    }
+  }
+
+  function look(part: unknown, mayBeTrue: boolean): void {
+    const boolean = child(part, 'BoolExpr');
+    if (boolean !== undefined) {
+      // Behind AND and OR alike; what NOT holds is turned round, which says nothing new.
+      list(boolean.args).forEach((arg) => {
+        look(arg, false);
+      });
+      return;
+    }
+    const value = valueOf(part);
+    const run = expressionRun(report, part);
+    // WHERE true AND ... lets generated conditions begin with AND.
+    if (value === undefined || run === undefined || (value.isTrue && mayBeTrue)) {
+      return;
+    }
+    const message = value.ofColumn
+      ? 'A column is compared with itself, which decides nothing. Compare it with another.'
+      : `This condition is always ${value.isTrue ? 'true' : 'false'}. Remove it, or compare with a column or parameter.`;
+    report.problem({ code: 'CONSTANT_CONDITION', message, run });
+  }
+}
+
+function valueOf(part: unknown): { readonly isTrue: boolean; readonly ofColumn: boolean } | undefined {
+  const constant = constantOf(part);
+  if (constant?.kind === 'boolean') {
+    return { isTrue: constant.value, ofColumn: false };
+  }
+  const expression = child(part, 'A_Expr');
+  const operation = expression === undefined ? undefined : operationOf(expression);
+  if (operation === undefined) {
+    return undefined;
+  }
+  const { operator } = operation;
+  const columns = [columnOf(operation.left), columnOf(operation.right)];
+  if (columns[0] !== undefined && columns[1] !== undefined) {
+    const isSame = columns[0].parts.join('\0') === columns[1].parts.join('\0');
+    return isSame && ['=', '<>', '<', '>', '<=', '>='].includes(operator)
+      ? { isTrue: operator.includes('='), ofColumn: true }
+      : undefined;
+  }
+  const left = constantOf(operation.left);
+  const right = constantOf(operation.right);
+  if (left === undefined || right === undefined || !('value' in left) || !('value' in right)) {
+    return undefined;
+  }
+  const isSameKind = left.kind === right.kind;
+  const a = left.kind === 'number' ? Number(left.value) : left.value;
+  const b = right.kind === 'number' ? Number(right.value) : right.value;
+  // Texts are ordered by a collation that is not known here.
+  const isOrdered = left.kind === 'number';
+  switch (isSameKind ? operator : '') {
+    case '=':
+      return { isTrue: a === b, ofColumn: false };
+    case '<>':
+      return { isTrue: a !== b, ofColumn: false };
+    case '<':
+      return isOrdered ? { isTrue: a < b, ofColumn: false } : undefined;
+    case '>':
+      return isOrdered ? { isTrue: a > b, ofColumn: false } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+export function aggregateInWhere(select: Select, report: Report): void {
+  const relations = relationsOf(select);
+  for (const call of aggregatesIn([select.node.whereClause])) {
+    // In a subquery an aggregate of the outer query's columns belongs to the outer query, where it may be allowed.
+    const columns = columnsIn(call, true);
+    const isOwn =
+      !select.seesOuter ||
+      call.agg_star === true ||
+      (columns.length > 0 && columns.every((column) => ownerOf(column, relations) !== undefined));
+    const name = functionName(call);
+    if (isOwn && name !== '' && isAggregate(call)) {
+      report.problem({
+        code: 'AGGREGATE_IN_WHERE',
+        message: `${name} cannot be in WHERE, which chooses rows before they are grouped. Put the condition into HAVING.`,
+        run: nameRun(report, Number(call.location ?? 0), list(call.funcname).length),
+      });
+    }
+  }
+}
+
+/** Tables that nothing connects with the rest, joined by JOIN with an idle condition or by a comma. */
+export function disconnectedTables(select: Select, report: Report): void {
+  const { node } = select;
+  const relations = relationsOf(select);
+  const conditions = [
+    ...conjunctsOf(node.whereClause),
+    ...list(node.fromClause).flatMap(joinConditions).flatMap(conjunctsOf),
+  ];
+  const mentioned = columnsIn(conditions, true);
+  // A column without a qualifier may be of any table.
+  if (relations.length < 2 || mentioned.some(({ parts }) => parts.length < 2)) {
+    return;
+  }
+  const isMentioned = ({ alias }: Relation): boolean => mentioned.some(({ parts }) => parts.at(-2) === alias);
+  for (const relation of relations) {
+    const { table, alias, join, isAfterComma, location } = relation;
+    if (table === undefined || location < 0 || isMentioned(relation)) {
+      continue;
+    }
+    const parts = table.schema === undefined ? 1 : 2;
+    const run = nameRun(report, location, parts);
+    if (isAfterComma && !hasLateral(node)) {
+      report.problem({
+        code: 'IMPLICIT_CROSS_JOIN',
+        message: `Nothing connects ${alias} with the tables before it: each of its rows meets each of theirs. Add a condition, or write CROSS JOIN.`,
+        run,
+      });
+    } else if (join !== undefined && 'quals' in join && !isDeliberate(join)) {
+      // Who writes ON true may well mean it.
+      const isWritten = valueOf(join.quals)?.isTrue === true;
+      report.problem({
+        code: 'JOIN_WITHOUT_CONDITION',
+        ...(isWritten ? { severity: 'information' } : {}),
+        message: `The condition does not mention ${alias}: each of its rows meets each row before it. Compare its columns, or write CROSS JOIN.`,
+        run,
+      });
+    }
+  }
+}
+
+/** An outer join of every row with every row, or with none, can only be written with a constant condition. */
+function isDeliberate(join: Node): boolean {
+  return join.jointype !== 'JOIN_INNER' && valueOf(join.quals) !== undefined;
+}
+
+/** Something in FROM may use the columns of a table before it. */
+function hasLateral(node: Node): boolean {
+  let isFound = false;
+  walk(node.fromClause, (name, inner) => {
+    isFound ||=
+      name === 'RangeFunction' || inner.lateral === true || name === 'RangeTableFunc' || name === 'JsonTable';
+    return name !== 'SelectStmt';
+  });
+  return isFound;
+}

@@ -1,0 +1,188 @@
+/** Columns that are neither grouped nor aggregated. */
+import { aggregatesIn, functionName, isAggregate } from '../../../tree/aggregates.ts';
+import {
+  nameRun,
+  ownerOf,
+  relationsOf,
+  targetsOf,
+  type Relation,
+  type Report,
+  type Select,
+} from '../select.ts';
+import type { PossibleKey } from '../model.ts';
+import {
+  child,
+  columnOf,
+  constantOf,
+  keyOf,
+  list,
+  readColumn,
+  isNode,
+  type ColumnName,
+} from '../../../tree/parse-tree.ts';
+
+/** Functions that are certainly no aggregate of somebody's own: in others a column may be aggregated. */
+const plainFunctions = new Set(
+  (
+    'abs age btrim ceil ceiling char_length character_length concat concat_ws date_part date_trunc extract floor ' +
+    'format greatest initcap left length lower lpad ltrim md5 mod position power repeat replace reverse right ' +
+    'round rpad rtrim sign split_part sqrt strpos substr substring to_char to_date to_number to_timestamp ' +
+    'translate trim trunc upper timezone'
+  ).split(' '),
+);
+
+/** Names that a primary key may have; grouped by the key, PostgreSQL allows every column of the table. */
+export const keyName = /(^k|id|key|sk|pk|uuid|guid|code|no|nr|number|slug|symbol|iso|login|email)\d*$/i;
+
+export function ungroupedColumns(select: Select, report: Report): void {
+  const { node } = select;
+  const targets = targetsOf(node);
+  const values = targets.map(({ value }) => value);
+  const groups = list(node.groupClause).flatMap((entry) => groupedIn(entry, values));
+  const isGrouped = 'groupClause' in node;
+  if (!isGrouped && aggregatesIn([values, node.havingClause]).length === 0) {
+    return;
+  }
+  // A number that names no output: PostgreSQL refuses that first.
+  if (groups.includes(undefined)) {
+    return;
+  }
+  const relations = relationsOf(select);
+  const groupedColumns = groups.flatMap((group) => columnOf(group) ?? []);
+  const keyColumns = list(node.groupClause).flatMap((entry) => groupedAlways(entry, values));
+  // A bare name in GROUP BY may be an output's.
+  const bareNames = new Set(groupedColumns.flatMap(({ parts }) => (parts.length === 1 ? parts : [])));
+  const named = targets.flatMap(({ name, value }) =>
+    name !== undefined && bareNames.has(name) ? [value] : [],
+  );
+  const keys = new Set([...groups, ...named].map(keyOf));
+  const missing: ColumnName[] = [];
+  look(values);
+  const outputCount = missing.length;
+  look(node.havingClause);
+  const aliases = new Set(targets.flatMap(({ name }) => name ?? []));
+  /** HAVING does not see the outputs, which a bare name there is often meant to be. */
+  const isMeantAsOutput = ({ parts }: ColumnName, index: number): boolean =>
+    index >= outputCount && parts.length === 1 && aliases.has(parts[0] ?? '');
+  const names = [...new Set(missing.map(({ parts }) => parts.map(quote).join('.')))];
+  const first = targets[0]?.location ?? 0;
+  for (const [index, column] of missing.entries()) {
+    const name = column.parts.join('.');
+    const run = nameRun(report, column.location, column.parts.length);
+    const unlessKeyOf = possibleKeysFor(column);
+    if (isMeantAsOutput(column, index)) {
+      const message = `HAVING does not know the output ${name}, only columns. Repeat what it stands for.`;
+      report.problem({ code: 'UNGROUPED_COLUMN', message, run, unlessKeyOf });
+      continue;
+    }
+    report.problem({
+      code: 'UNGROUPED_COLUMN',
+      message: `${name} is neither in GROUP BY nor in an aggregate function, so a group has no one value of it.`,
+      run,
+      unlessKeyOf,
+      fix: {
+        kind: 'group-by',
+        title: names.length === 1 ? `Add ${name} to GROUP BY` : 'Add the missing columns to GROUP BY',
+        at: report.offsetOf(first),
+        names,
+      },
+    });
+  }
+
+  function look(value: unknown): void {
+    if (Array.isArray(value)) {
+      value.forEach(look);
+      return;
+    }
+    if (!isNode(value) || keys.has(keyOf(value))) {
+      return;
+    }
+    for (const [name, inner] of Object.entries(value)) {
+      if (name === 'ColumnRef' && isNode(inner)) {
+        const column = readColumn(inner);
+        if (isCertain(column)) {
+          missing.push(column);
+        }
+      } else if (name === 'FuncCall' && isNode(inner)) {
+        if (!isAggregate(inner) && plainFunctions.has(functionName(inner))) {
+          look(inner.args);
+        }
+      } else if (name !== 'SelectStmt') {
+        look(inner);
+      }
+    }
+  }
+
+  function isCertain(column: ColumnName): boolean {
+    if (column.parts.includes('*')) {
+      return false;
+    }
+    if (column.parts.length > 1) {
+      const owner = ownerOf(column, relations);
+      return owner !== undefined && !mayBeKeyed(owner);
+    }
+    // Without a qualifier: it may be an outer query's, and a relation's name means its row.
+    return (
+      !select.seesOuter &&
+      relations.length > 0 &&
+      !relations.some(({ alias }) => alias === column.parts[0]) &&
+      !relations.some(mayBeKeyed)
+    );
+  }
+
+  /** Whether a grouped column looks like the key of the relation, which decides the others. */
+  function mayBeKeyed(relation: Relation): boolean {
+    return keyedBy(relation).some((name) => keyName.test(name));
+  }
+
+  /** Columns in every grouping that may be of the table: only a table of the database has a key. */
+  function keyedBy({ alias, table }: Relation): readonly string[] {
+    return table === undefined
+      ? []
+      : keyColumns.flatMap(({ parts }) =>
+          parts.length === 1 || parts.at(-2) === alias ? (parts.at(-1) ?? []) : [],
+        );
+  }
+
+  function possibleKeysFor(column: ColumnName): readonly PossibleKey[] {
+    const owner = ownerOf(column, relations);
+    return (owner === undefined ? relations : [owner]).flatMap((relation) => {
+      const columns = keyedBy(relation);
+      return relation.table === undefined || columns.length === 0 ? [] : { table: relation.table, columns };
+    });
+  }
+}
+
+/**
+ * The columns that one entry of GROUP BY groups by in each of its grouping sets. PostgreSQL looks for a primary key
+ * among these; ROLLUP and CUBE have a set without any.
+ */
+function groupedAlways(entry: unknown, outputs: readonly unknown[]): readonly ColumnName[] {
+  const set = child(entry, 'GroupingSet');
+  if (set === undefined) {
+    return groupedIn(entry, outputs).flatMap((expression) => columnOf(expression) ?? []);
+  }
+  const [first = [], ...others] =
+    set.kind === 'GROUPING_SET_SETS' ? list(set.content).map((inner) => groupedAlways(inner, outputs)) : [];
+  const nameOf = ({ parts }: ColumnName): string => parts.at(-1) ?? '';
+  return first.filter((column) =>
+    others.every((columns) => columns.some((other) => nameOf(other) === nameOf(column))),
+  );
+}
+
+/** The expressions of one entry of GROUP BY: those of its grouping sets, an output's for its number or name. */
+function groupedIn(entry: unknown, outputs: readonly unknown[]): readonly unknown[] {
+  const set = child(entry, 'GroupingSet');
+  const row = child(entry, 'RowExpr') ?? child(entry, 'List');
+  if (set !== undefined) {
+    return list(set.content).flatMap((inner) => groupedIn(inner, outputs));
+  }
+  if (row !== undefined) {
+    return list(row.args ?? row.items).flatMap((inner) => groupedIn(inner, outputs));
+  }
+  const constant = constantOf(entry);
+  return constant?.kind === 'number' ? [outputs[Number(constant.value) - 1]] : [entry];
+}
+
+const quote = (name: string): string =>
+  /^[a-z_][a-z0-9_$]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;

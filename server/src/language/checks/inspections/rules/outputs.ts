@@ -1,0 +1,249 @@
+/** What a query gives: names, numbers of columns, order, duplicates. */
+import { aggregatesIn, functionName } from '../../../tree/aggregates.ts';
+import type { TokenRun } from '../model.ts';
+import {
+  columnCountOf,
+  expressionRun,
+  firstSideOf,
+  hasStar,
+  joinConditions,
+  nameRun,
+  ownerOf,
+  relationsOf,
+  targetsOf,
+  type OutputTarget,
+  type Report,
+  type Select,
+} from '../select.ts';
+import {
+  child,
+  columnOf,
+  constantOf,
+  isNode,
+  keyOf,
+  list,
+  number,
+  text,
+  walk,
+  type Node,
+} from '../../../tree/parse-tree.ts';
+
+export function duplicateNames({ node, place }: Select, report: Report): void {
+  if (place !== 'top') {
+    return;
+  }
+  const seen = new Set<string>();
+  for (const target of targetsOf(node)) {
+    const column = columnOf(target.value);
+    const name = target.name ?? column?.parts.at(-1) ?? '*';
+    if (name !== '*' && seen.has(name)) {
+      const message = `The result has more than one column ${name}. Give this one a name of its own: AS ${name}_2`;
+      report.problem({ code: 'DUPLICATE_OUTPUT_NAME', message, run: targetRun(target, report) });
+    }
+    seen.add(name);
+  }
+}
+
+function targetRun({ value, location }: OutputTarget, report: Report): TokenRun {
+  const column = columnOf(value);
+  return nameRun(report, location, column?.parts.length ?? 1);
+}
+
+export function ordinals({ node, isSide }: Select, report: Report): void {
+  const count = columnCountOf(node);
+  if (count === undefined || isSide) {
+    return;
+  }
+  const orders = list(node.sortClause).map((entry) => child(entry, 'SortBy')?.node);
+  for (const [clause, entries] of [
+    ['ORDER BY', orders] as const,
+    ['GROUP BY', list(node.groupClause)] as const,
+  ]) {
+    for (const entry of entries) {
+      const constant = constantOf(entry);
+      const position = constant?.kind === 'number' ? Number(constant.value) : undefined;
+      if (
+        constant !== undefined &&
+        position !== undefined &&
+        Number.isInteger(position) &&
+        (position < 1 || position > count)
+      ) {
+        const first = report.offsetOf(constant.location);
+        report.problem({
+          code: 'ORDINAL_OUT_OF_RANGE',
+          message: `${clause} ${position} names no column: the query gives ${count}. Write a number from 1 to ${count}, or a name.`,
+          run: { first, last: first },
+        });
+      }
+    }
+  }
+}
+
+export function setOperation({ node }: Select, report: Report): void {
+  const left = child(node, 'larg');
+  const right = child(node, 'rarg');
+  const counts = [left, right].map((side) => (side === undefined ? undefined : columnCountOf(side)));
+  const start = right === undefined ? undefined : firstTarget(right);
+  if (counts[0] !== undefined && counts[1] !== undefined && counts[0] !== counts[1] && start !== undefined) {
+    const word = text(node.op).replace('SETOP_', '');
+    report.problem({
+      code: 'SET_OPERATION_COLUMNS',
+      message: `Both sides of ${word} must give as many columns, and the left one gives ${counts[0]}, this one ${counts[1]}.`,
+      run: { first: report.offsetOf(start), last: report.offsetOf(start), shiftFirst: -1, shiftLast: -1 },
+    });
+  }
+}
+
+/** The list's first word; behind SELECT. */
+function firstTarget(query: Node): number | undefined {
+  const node = firstSideOf(query);
+  const values = child(list(node.valuesLists)[0], 'List');
+  return values === undefined ? targetsOf(node)[0]?.location : undefined;
+}
+
+/** Only where the star stands for the columns of a table: those of a subquery are written in the query. */
+export function selectStar(select: Select, report: Report): void {
+  if (select.place !== 'top') {
+    return;
+  }
+  const relations = relationsOf(select);
+  for (const { value, location } of targetsOf(select.node)) {
+    const column = columnOf(value);
+    if (column?.parts.at(-1) !== '*') {
+      continue;
+    }
+    const owner = ownerOf(column, relations);
+    const covered = column.parts.length === 1 ? relations : owner === undefined ? [] : [owner];
+    // TABLE t has a star that nobody wrote.
+    if (covered.some(({ table }) => table !== undefined) && location >= 0 && column.location >= 0) {
+      report.problem({
+        code: 'SELECT_STAR',
+        message: 'A saved query with * changes its columns whenever the table does. Name the columns.',
+        run: nameRun(report, column.location, column.parts.length),
+      });
+    }
+  }
+}
+
+export function limitWithoutOrder(select: Select, report: Report): void {
+  const { node, place, isSide } = select;
+  const amount = 'limitCount' in node ? node.limitCount : node.limitOffset;
+  const constant = constantOf(amount);
+  const isIdle = constant?.kind === 'null' || (constant?.kind === 'number' && Number(constant.value) === 0);
+  const relations = relationsOf(select);
+  const isOneRow =
+    !('groupClause' in node) && aggregatesIn(targetsOf(node).map(({ value }) => value)).length > 0;
+  const reads =
+    'larg' in node || relations.some(({ table, location }) => table !== undefined || location >= 0);
+  if (
+    amount === undefined ||
+    isIdle ||
+    isOneRow ||
+    !reads ||
+    isSide ||
+    place === 'expression' ||
+    place === 'common-table'
+  ) {
+    return;
+  }
+  // Common tables of one row each, put side by side.
+  const isRowOfRows =
+    relations.length > 1 &&
+    !('whereClause' in node) &&
+    relations.every(({ table }) => table === undefined) &&
+    list(node.fromClause).flatMap(joinConditions).length === 0;
+  const run = expressionRun(report, amount);
+  if (!isRowOfRows && !('sortClause' in node) && !isOrderedInside(node) && run !== undefined) {
+    const word = 'limitCount' in node ? 'LIMIT' : 'OFFSET';
+    const message = `Without ORDER BY it is left to chance which rows ${word} gives. Add ORDER BY.`;
+    report.problem({ code: 'LIMIT_WITHOUT_ORDER', message, run });
+  }
+}
+
+/** A subquery in FROM that is ordered: in practice its order stays. */
+function isOrderedInside(node: Node): boolean {
+  let isFound = false;
+  walk(node.fromClause, (name, inner) => {
+    isFound ||= name === 'SelectStmt' && 'sortClause' in inner;
+    return true;
+  });
+  return isFound;
+}
+
+export function redundantDistinct(select: Select, report: Report): void {
+  const { node, use, isDistinctSide } = select;
+  const reason = isPlainDistinct(node) ? reasonOf(select, use, isDistinctSide) : undefined;
+  const first = targetsOf(node)[0]?.location;
+  if (reason !== undefined && first !== undefined) {
+    const at = report.offsetOf(first);
+    report.problem({
+      code: 'REDUNDANT_DISTINCT',
+      message: `DISTINCT changes nothing: ${reason}. Remove it.`,
+      run: { first: at, last: at, shiftFirst: -1, shiftLast: -1 },
+      fix: {
+        kind: 'replace',
+        title: 'Remove DISTINCT',
+        run: { first: at, last: at, shiftFirst: -1, shiftLast: -1 },
+        newText: '',
+      },
+    });
+  }
+  for (const call of aggregatesIn([targetsOf(node).map(({ value }) => value), node.havingClause])) {
+    const name = functionName(call);
+    if (
+      call.agg_distinct === true &&
+      (name === 'min' || name === 'max') &&
+      list(call.funcname).length === 1
+    ) {
+      const at = report.offsetOf(number(call.location));
+      const run = { first: at, last: at, shiftFirst: 2, shiftLast: 2 };
+      report.problem({
+        code: 'REDUNDANT_DISTINCT',
+        message: `DISTINCT changes nothing: ${name} of many equal values is the value. Remove it.`,
+        run,
+        fix: { kind: 'replace', title: 'Remove DISTINCT', run, newText: '' },
+      });
+    }
+  }
+}
+
+/** DISTINCT, not DISTINCT ON. */
+function isPlainDistinct(node: Node): boolean {
+  const [first, ...rest] = list(node.distinctClause);
+  return isNode(first) && rest.length === 0 && Object.keys(first).length === 0;
+}
+
+function reasonOf({ node }: Select, use: string | undefined, isDistinctSide: boolean): string | undefined {
+  const values = targetsOf(node).map(({ value }) => value);
+  const isLimited = 'limitCount' in node || 'limitOffset' in node;
+  if (isLimited || values.some(hasStar)) {
+    return undefined;
+  }
+  if (isDistinctSide) {
+    return 'the set operation drops duplicates anyway';
+  }
+  if (use === 'EXISTS_SUBLINK') {
+    return 'EXISTS asks only whether there is a row';
+  }
+  if (use === 'ANY_SUBLINK') {
+    return 'IN asks only whether the value is there';
+  }
+  const outputs = new Set(values.map(keyOf));
+  const groups = list(node.groupClause);
+  const isGroupedByOutputs =
+    groups.length > 0 && groups.every((group) => columnOf(group) !== undefined && outputs.has(keyOf(group)));
+  return isGroupedByOutputs && !hasSetFunction(values)
+    ? 'GROUP BY gives each of these groups once'
+    : undefined;
+}
+
+/** Any function that is not known to give one value may give many rows. */
+function hasSetFunction(values: readonly unknown[]): boolean {
+  let isFound = false;
+  walk(values, (name, node) => {
+    const isOneValue = name !== 'FuncCall' || aggregatesIn([{ FuncCall: node }]).length > 0;
+    isFound ||= !isOneValue;
+    return isOneValue && name !== 'SelectStmt';
+  });
+  return isFound;
+}

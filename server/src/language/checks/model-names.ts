@@ -1,0 +1,116 @@
+/** Checks the names of models, in directives and before table names, against the service's list. */
+import type { AnalysedStatement } from './analyser.ts';
+import { closestName, findModel, isSystemSchema, type Catalogue } from '../names/catalogue.ts';
+import { modelDirective, type Directive } from '../text/directives.ts';
+import { finding, type Finding } from './finding.ts';
+import type { TokenList } from '../text/lexer/tokens.ts';
+import { nameAt } from '../text/identifiers.ts';
+import { isOneQuery } from './read-only/read-only.ts';
+
+export function checkModels(
+  code: TokenList,
+  statements: readonly Pick<AnalysedStatement, 'start' | 'end' | 'verdict'>[],
+  directives: readonly Directive[],
+  { catalogue, model }: { readonly catalogue?: Catalogue; readonly model?: string },
+): readonly Finding[] {
+  // An empty list says nothing: it may not be readable with this person's rights.
+  if (catalogue === undefined || catalogue.models.length === 0) {
+    return [];
+  }
+  const findings: Finding[] = [];
+  const check = (name: string, start: number, end: number): void => {
+    if (findModel(catalogue, name) === undefined && !isSystemSchema(name)) {
+      const meant = closestName(
+        name,
+        catalogue.models.map((each) => each.name),
+      );
+      const found = finding('UNKNOWN_MODEL', describe(name, catalogue), start, end);
+      const fix = { title: `Write ${meant ?? ''}`, edits: [{ start, end, newText: meant ?? '' }] };
+      findings.push(meant === undefined || start === end ? found : { ...found, fix });
+    }
+  };
+  const directive = modelDirective(directives);
+  if (directive !== undefined && !/\s/.test(directive.argument)) {
+    check(directive.argument, directive.argumentStart, directive.argumentEnd);
+  } else if (model !== undefined) {
+    // Named beside the text: the finding goes to its beginning.
+    check(model, 0, 0);
+  }
+  for (const { start, end, verdict } of statements) {
+    if (isOneQuery(verdict)) {
+      for (const index of qualifiers(code, code.at(start), code.at(end))) {
+        check(nameAt(code, index) ?? '', code.start(index), code.end(index));
+      }
+    }
+  }
+  return findings;
+}
+
+function describe(name: string, catalogue: Catalogue): string {
+  const names = catalogue.models.map((model) => model.name);
+  const meant = closestName(name, names);
+  const advice =
+    meant === undefined ? `There are: ${names.slice(0, 10).join(', ')}.` : `Did you mean ${meant}?`;
+  return `There is no model ${name}. ${advice}`;
+}
+
+/**
+ * The tokens that qualify a table's name in FROM or JOIN: `model` of `model.table`, where no call follows. After a
+ * comma only a plain `model.table` counts whose place in a FROM list is certain; anything else is left alone.
+ */
+function* qualifiers(code: TokenList, first: number, end: number): Generator<number> {
+  /** For each open parenthesis, whether a table name may follow a comma in it. */
+  const inFrom: boolean[] = [false];
+  /** The words before the parentheses that are open: FROM means something else behind some. */
+  const openers: string[] = [''];
+  for (let index = first; index < end; index++) {
+    const word = code.word(index);
+    if (code.is(index, '(')) {
+      // FROM (a.b JOIN c.d): the parenthesis opens where a table may come.
+      inFrom.push(mayStartTable(code, index, inFrom.at(-1) === true));
+      openers.push(code.word(index - 1));
+    } else if (code.is(index, ')')) {
+      if (inFrom.length > 1) {
+        inFrom.pop();
+        openers.pop();
+      }
+    } else if (word === 'from') {
+      inFrom[inFrom.length - 1] = isFromClause(code, index, openers.at(-1) ?? '');
+    } else if (fromEnders.has(word) && !code.is(index - 1, '.')) {
+      inFrom[inFrom.length - 1] = false;
+    }
+    const isQualified =
+      nameAt(code, index) !== undefined && code.is(index + 1, '.') && !code.is(index - 1, '.');
+    const isTable =
+      nameAt(code, index + 2) !== undefined && !code.is(index + 3, '(') && !code.is(index + 3, '.');
+    if (isQualified && isTable && mayStartTable(code, index, inFrom.at(-1) === true)) {
+      yield index;
+    }
+  }
+}
+
+const fromEnders = new Set(
+  'where group having window order limit offset fetch union intersect except select on using values'.split(
+    ' ',
+  ),
+);
+
+/** Whether the token comes where FROM expects a table. */
+function mayStartTable(code: TokenList, index: number, isInFrom: boolean): boolean {
+  const previous = code.word(index - 1);
+  if (previous === 'join') {
+    return true;
+  }
+  if (previous === 'only') {
+    return mayStartTable(code, index - 1, isInFrom);
+  }
+  return isInFrom && (previous === 'from' || code.is(index - 1, ',') || code.is(index - 1, '('));
+}
+
+/** Not `IS DISTINCT FROM`, nor the FROM of extract, substring, trim, overlay or position. */
+function isFromClause(code: TokenList, index: number, opener: string): boolean {
+  const isDistinct = code.word(index - 1) === 'distinct' && ['is', 'not'].includes(code.word(index - 2));
+  return !isDistinct && !callsWithFrom.has(opener);
+}
+
+const callsWithFrom = new Set(['extract', 'substring', 'trim', 'overlay', 'position']);

@@ -1,0 +1,55 @@
+/** What is wrong with names, as findings: where their tokens are, and what would mend them. */
+import { columnsMax, type ExpansionProblem } from '../names/expansion-limit.ts';
+import { finding, type Finding } from './finding.ts';
+import type { TokenList } from '../text/lexer/tokens.ts';
+import { isPlainName, nameAt, quoteName } from '../text/identifiers.ts';
+import type { NameProblem, ResolvedNames } from '../names/resolve-names.ts';
+
+/** `base` is where the statement begins in the text. */
+export function nameFindings(
+  { problems, limit }: ResolvedNames,
+  code: TokenList,
+  base: number,
+): readonly Finding[] {
+  const found = problems.map((problem) => {
+    const { code: findingCode, message, meant } = problem;
+    const index = indexOf(problem, code, base);
+    const found = finding(findingCode, message, code.start(index), code.end(index));
+    const newText = meant?.map((name) => quoteName(name, isPlainName)).join('.');
+    return newText === undefined
+      ? found
+      : {
+          ...found,
+          fix: { title: `Write ${newText}`, edits: [{ start: found.start, end: found.end, newText }] },
+        };
+  });
+  return limit === undefined ? found : [...found, limitFinding(limit, code, base)];
+}
+
+const limitMessages: Readonly<Record<ExpansionProblem, string>> = {
+  columns: `A * in this statement stands for more than ${columnsMax.toLocaleString('en')} columns. Columns are not followed further, so not every name was checked. Name the columns that you need.`,
+  comparisons:
+    'This statement has too many names and columns to look all of them up, so not every name was checked. Split it.',
+};
+
+function limitFinding(limit: ExpansionProblem, code: TokenList, base: number): Finding {
+  return finding('NOT_FULLY_CHECKED', limitMessages[limit], base, code.end(code.at(base)));
+}
+
+/** The token of the problem's part of the dotted name, or of the column that USING names. */
+function indexOf({ start, part, inUsing }: NameProblem, code: TokenList, base: number): number {
+  const first = code.at(base + start);
+  if (inUsing === undefined) {
+    return first + 2 * part;
+  }
+  let depth = 0;
+  let isInUsing = false;
+  for (let index = first; index < code.length && depth >= 0; index++) {
+    depth += code.is(index, '(') ? 1 : code.is(index, ')') ? -1 : 0;
+    if (isInUsing && depth === 1 && nameAt(code, index) === inUsing) {
+      return index;
+    }
+    isInUsing ||= depth === 0 && code.word(index) === 'using';
+  }
+  return first;
+}

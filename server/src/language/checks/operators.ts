@@ -1,0 +1,55 @@
+/** Operators of other languages, which PostgreSQL reads as operators of its own that somebody might have defined. */
+import type { ReadOnlyVerdict } from '../../protocol.ts';
+import { finding, type Finding } from './finding.ts';
+import { TokenKind, type TokenList } from '../text/lexer/tokens.ts';
+import { isOneQuery } from './read-only/read-only.ts';
+
+/** What each means in PostgreSQL. None of these is among its own operators, nor in an extension that it comes with. */
+const foreign: ReadonlyMap<string, string> = new Map([
+  ['==', '='],
+  ['===', '='],
+  ['!==', '<>'],
+  ['=<', '<='],
+  ['!', 'NOT'],
+]);
+
+export function checkOperators(
+  code: TokenList,
+  statements: readonly { readonly start: number; readonly end: number; readonly verdict: ReadOnlyVerdict }[],
+): readonly Finding[] {
+  const findings: Finding[] = [];
+  for (const { start, end, verdict } of statements) {
+    if (!isOneQuery(verdict)) {
+      continue;
+    }
+    for (let index = code.at(start); code.start(index) < end; index++) {
+      const meant = code.kind(index) === TokenKind.operator ? meaningOf(code, index) : undefined;
+      if (meant !== undefined) {
+        findings.push(describe(code, index, meant));
+      }
+    }
+  }
+  return findings;
+}
+
+/** Lengths first: nearly every operator is short and known. */
+function meaningOf(code: TokenList, index: number): string | undefined {
+  const length = code.end(index) - code.start(index);
+  if (length > 3 || (length === 1 && !code.is(index, '!'))) {
+    return undefined;
+  }
+  // OPERATOR(schema.==) names one that somebody has defined.
+  return code.is(index - 1, '.') || code.is(index + 1, ')') ? undefined : foreign.get(code.textOf(index));
+}
+
+function describe(code: TokenList, index: number, meant: string): Finding {
+  const start = code.start(index);
+  const end = code.end(index);
+  const written = code.textOf(index);
+  const message = `PostgreSQL has no operator ${written}. Write ${meant}.`;
+  const newText = meant === 'NOT' && code.start(index + 1) === end ? 'NOT ' : meant;
+  return {
+    ...finding('UNKNOWN_OPERATOR', message, start, end),
+    fix: { title: `Write ${meant}`, edits: [{ start, end, newText }] },
+  };
+}

@@ -1,0 +1,68 @@
+/** Declared parameters whose type does not fit the column that they are compared with, wherever the column comes from. */
+import type { CatalogueColumn } from '../../protocol.ts';
+import { findColumn } from '../names/catalogue.ts';
+import { finding, type Finding } from './finding.ts';
+import { areComparable, familyOf } from './inspections/types.ts';
+import type { DeclaredParameter } from './parameters.ts';
+import type { Query } from '../tree/query-model.ts';
+import { readReferences, type ParameterUse } from '../names/references.ts';
+import type { NameContext } from '../names/resolve-names.ts';
+
+export interface ParameterPlaces {
+  /** Where the statement begins, and its placeholders, all in the text. */
+  readonly start: number;
+  readonly placeholders: readonly { readonly name: string; readonly start: number; readonly end: number }[];
+}
+
+export function parameterConflicts(
+  { start: base, placeholders }: ParameterPlaces,
+  query: Query,
+  names: NameContext,
+  declared: readonly DeclaredParameter[],
+): readonly Finding[] {
+  const types = new Map(declared.flatMap(({ name, type }) => (type === undefined ? [] : [[name, type]])));
+  const typed = new Map(placeholders.filter(({ name }) => types.has(name)).map((each) => [each.start, each]));
+  if (typed.size === 0) {
+    return [];
+  }
+  const uses = readReferences(query, names).parameters;
+  // A cast in the text decides by itself.
+  const isCast = new Set(
+    uses.flatMap(({ start, type, comparedWith }) =>
+      type !== undefined && comparedWith === undefined ? start : [],
+    ),
+  );
+  return uses.flatMap(({ start, isList, isArray, comparedWith }) => {
+    const placeholder = typed.get(base + start);
+    const column = comparedWith && findColumn(names.catalogue, comparedWith);
+    const type = types.get(placeholder?.name ?? '');
+    if (placeholder === undefined || column === undefined || type === undefined || isCast.has(start)) {
+      return [];
+    }
+    const problem = /\]\s*$/.test(column.type)
+      ? undefined
+      : conflictOf(placeholder.name, type, column, { isList, isArray });
+    return problem === undefined
+      ? []
+      : [finding('PARAMETER_TYPE', problem, placeholder.start, placeholder.end)];
+  });
+}
+
+function conflictOf(
+  name: string,
+  type: string,
+  column: CatalogueColumn,
+  { isList, isArray }: Pick<ParameterUse, 'isList' | 'isArray'>,
+): string | undefined {
+  const element = type.replace(/\[\]$/, '');
+  if (!areComparable(familyOf(element), familyOf(column.type))) {
+    return `${name} is declared as ${type}, and ${column.name} is ${column.type}. Change the declaration, or cast one of them.`;
+  }
+  if (isArray && element === type) {
+    return `ANY and ALL read a list, and ${name} is declared as ${type}. Declare it as ${type}[].`;
+  }
+  // A list in IN (...) may be one value as well as many.
+  return !isList && element !== type
+    ? `${name} is declared as ${type}, a list, and ${column.name} holds one value. Write = ANY (:${name}), or declare ${element}.`
+    : undefined;
+}

@@ -1,0 +1,164 @@
+/** Declared parameters (`-- @param NAME TYPE = DEFAULT TEXT`), and what may be wrong between them and the query. */
+import type { Directive } from '../text/directives.ts';
+import { finding, type Finding } from './finding.ts';
+import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
+
+export interface DeclaredParameter {
+  readonly name: string;
+  /** As written: `date`, `text[]`. Undefined where the declaration names none. */
+  readonly type?: string;
+  /** The default without its quotes. */
+  readonly defaultValue?: string;
+  readonly description?: string;
+  /** UTF-16 offsets of the name. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Types a parameter may have, each with what its values look like where that is simple to say. */
+const types: ReadonlyMap<string, RegExp | undefined> = new Map<string, RegExp | undefined>([
+  ...'text varchar char enum secret json jsonb interval timestamp timestamptz time timetz inet cidr bytea'
+    .split(' ')
+    .map((type) => [type, undefined] as const),
+  ...'integer int bigint smallint int2 int4 int8'.split(' ').map((type) => [type, /^[+-]?\d+$/] as const),
+  ...'numeric decimal real float float4 float8'
+    .split(' ')
+    .map((type) => [type, /^[+-]?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i] as const),
+  ...'boolean bool'.split(' ').map((type) => [type, /^(true|false|t|f|yes|no|on|off|1|0)$/i] as const),
+  [
+    'date',
+    /^(\d{4,}-\d{2}-\d{2}|-?infinity|(today|now|yesterday|tomorrow|start of (week|month|quarter|year))(\s*[+-]\s*\d+\s*[a-z]+)*)$/i,
+  ],
+  ['uuid', /^\{?[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}\}?$/i],
+]);
+
+export const parameterTypes: readonly string[] = [...types.keys()];
+
+const declaration = /^(\S+)(?:\s+([^\s=]+))?(?:\s*=\s*('(?:[^']|'')*'|\S+))?(?:\s+(.*))?$/;
+
+export function readParameters(directives: readonly Directive[]): readonly DeclaredParameter[] {
+  return directives.flatMap((directive) => {
+    const match = directive.name === 'param' ? declaration.exec(directive.argument) : null;
+    const name = match?.[1];
+    if (match === null || name === undefined || !isName(name)) {
+      return [];
+    }
+    const [, , type, defaultValue, description] = match;
+    return {
+      name,
+      ...(type === undefined ? {} : { type }),
+      ...(defaultValue === undefined ? {} : { defaultValue: unquote(defaultValue) }),
+      ...(description === undefined ? {} : { description }),
+      start: directive.argumentStart,
+      end: directive.argumentStart + name.length,
+    };
+  });
+}
+
+export function checkParameters(lexed: LexedText, directives: readonly Directive[]): readonly Finding[] {
+  const declared = readParameters(directives);
+  return [
+    ...directives.flatMap(checkDirective),
+    ...checkDeclarations(declared),
+    ...checkUses(lexed, declared),
+  ];
+}
+
+function checkDirective({
+  name,
+  argument,
+  argumentStart,
+  argumentEnd,
+  start,
+  end,
+}: Directive): readonly Finding[] {
+  const report = (message: string, from: number, to: number): readonly Finding[] => [
+    finding('INVALID_DIRECTIVE', message, from, to),
+  ];
+  if (name === 'model' && (argument === '' || /\s/.test(argument))) {
+    return report('Write one model: -- @model platform_identity', start, end);
+  }
+  if (name !== 'param') {
+    return [];
+  }
+  const parameter = declaration.exec(argument)?.[1];
+  if (parameter === undefined) {
+    return report(
+      'Write a name and a type: -- @param since date = 2026-01-01 Only events after this day',
+      start,
+      end,
+    );
+  }
+  return isName(parameter)
+    ? []
+    : report(
+        `${parameter} is no parameter name: letters, digits and underscores, no digit first, no colon.`,
+        argumentStart,
+        Math.min(argumentStart + parameter.length, argumentEnd),
+      );
+}
+
+function checkDeclarations(declared: readonly DeclaredParameter[]): readonly Finding[] {
+  const findings: Finding[] = [];
+  const seen = new Set<string>();
+  for (const { name, type, defaultValue, start, end } of declared) {
+    if (seen.has(name)) {
+      findings.push(
+        finding('DUPLICATE_PARAMETER', `${name} is declared twice. Remove one of the lines.`, start, end),
+      );
+    }
+    seen.add(name);
+    const isList = type?.endsWith('[]') === true;
+    const element =
+      type
+        ?.toLowerCase()
+        .replace(/\[\]$/, '')
+        .replace(/^(enum)\(.+\)$/, '$1')
+        .replace(/\([\d,]*\)$/, '') ?? 'text';
+    const pattern = types.get(element);
+    if (!types.has(element)) {
+      const known = parameterTypes.join(', ');
+      const message = `${type ?? ''} is not a type of parameter. Types: ${known}; with [] for a list.`;
+      findings.push(finding('INVALID_DIRECTIVE', message, start, end));
+    } else if (!isList && defaultValue !== undefined && pattern?.test(defaultValue) === false) {
+      const message = `The default of ${name} is not of type ${type ?? ''}.`;
+      findings.push(finding('INVALID_DIRECTIVE', message, start, end));
+    }
+  }
+  return findings;
+}
+
+function checkUses({ code }: LexedText, declared: readonly DeclaredParameter[]): readonly Finding[] {
+  const findings: Finding[] = [];
+  const used = new Set<string>();
+  const names = new Set(declared.map(({ name }) => name));
+  for (let index = 0; index < code.length; index++) {
+    const start = code.start(index);
+    const end = code.end(index);
+    const text = code.textOf(index);
+    if (code.kind(index) === TokenKind.placeholder) {
+      const name = text.slice(1);
+      if (names.size > 0 && !names.has(name) && !used.has(name)) {
+        const message = `${name} is not declared, although other parameters are. Declare it: -- @param ${name} text`;
+        findings.push(finding('UNDECLARED_PARAMETER', message, start, end));
+      }
+      used.add(name);
+    } else if (code.kind(index) === TokenKind.string && /^':[A-Za-z_]\w*'$/.test(text)) {
+      const message = `This is the text ${text}, not a parameter. For a parameter remove the quotes: its value is bound, never pasted.`;
+      findings.push(finding('QUOTED_PLACEHOLDER', message, start, end));
+    }
+  }
+  for (const { name, start, end } of declared) {
+    if (!used.has(name)) {
+      findings.push(finding('UNUSED_PARAMETER', `${name} is declared and not used.`, start, end));
+    }
+  }
+  return findings;
+}
+
+const isName = (text: string): boolean => /^[A-Za-z_]\w*$/.test(text);
+
+const unquote = (text: string): string =>
+  text.startsWith("'") && text.endsWith("'") && text.length > 1
+    ? text.slice(1, -1).replaceAll("''", "'")
+    : text;

@@ -1,0 +1,79 @@
+/** `$1` and its like: the service binds parameters by name, so there is nothing that such a one could get. */
+import { finding, type Finding } from './finding.ts';
+import { TokenKind, type TokenList } from '../text/lexer/tokens.ts';
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+export function checkPositionalParameters(code: TokenList, statements: readonly Span[]): readonly Finding[] {
+  const positional = tokensOf(code, TokenKind.positional);
+  if (positional.length === 0) {
+    return [];
+  }
+  const taken = new Set(tokensOf(code, TokenKind.placeholder).map((index) => code.textOf(index).slice(1)));
+  const within = new Map<Span, Map<string, number[]>>();
+  let next = 0;
+  for (const index of positional) {
+    while ((statements[next]?.end ?? Infinity) <= code.start(index)) {
+      next++;
+    }
+    const statement = statements[next];
+    if (statement !== undefined) {
+      const uses = within.get(statement) ?? new Map<string, number[]>();
+      within.set(statement, uses);
+      const text = code.textOf(index);
+      const same = uses.get(text);
+      if (same === undefined) {
+        uses.set(text, [index]);
+      } else {
+        same.push(index);
+      }
+    }
+  }
+  return [...within.values()].flatMap((uses) =>
+    [...uses].flatMap(([text, indexes]) => findingsFor(code, text, indexes, freeName(text, taken))),
+  );
+}
+
+function tokensOf(code: TokenList, kind: TokenKind): readonly number[] {
+  const indexes: number[] = [];
+  for (let index = 0; index < code.length; index++) {
+    if (code.kind(index) === kind) {
+      indexes.push(index);
+    }
+  }
+  return indexes;
+}
+
+/** One for each use; the fix names them all, since they stand for the same value. */
+function findingsFor(
+  code: TokenList,
+  text: string,
+  indexes: readonly number[],
+  name: string,
+): readonly Finding[] {
+  const message = `${text} has no value here: the service binds parameters by name. Write :${name}, or another name.`;
+  const fix = {
+    title: `Write :${name}`,
+    edits: indexes.map((index) => ({
+      start: code.start(index),
+      end: code.end(index),
+      // Behind a colon, as in a slice of an array, it would become a cast.
+      newText: code.text.charAt(code.start(index) - 1) === ':' ? ` :${name}` : `:${name}`,
+    })),
+  };
+  return indexes.map((index) => ({
+    ...finding('POSITIONAL_PARAMETER', message, code.start(index), code.end(index)),
+    fix,
+  }));
+}
+
+function freeName(text: string, taken: ReadonlySet<string>): string {
+  let name = `p${text.slice(1)}`;
+  while (taken.has(name)) {
+    name += '_';
+  }
+  return name;
+}

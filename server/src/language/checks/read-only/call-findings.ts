@@ -1,0 +1,100 @@
+/** Says where a query calls what does more than compute. The parser says that it does, the tokens say where. */
+import { finding, type Finding } from '../finding.ts';
+import { TokenKind, type TokenList } from '../../text/lexer/tokens.ts';
+import { nameAt, nameWithEscapeAt } from '../../text/identifiers.ts';
+import type { Call } from '../parser.ts';
+import type { StatementSpan } from '../../text/statements.ts';
+
+export function callFindings(
+  code: TokenList,
+  span: StatementSpan,
+  calls: readonly Call[],
+): readonly Finding[] {
+  return calls.flatMap((call) =>
+    placesOf(code, span, call).map((index) => {
+      const { does } = call;
+      return does === undefined
+        ? finding('UNKNOWN_FUNCTION', describeUnknown(call), code.start(index), code.end(index))
+        : finding(
+            'SIDE_EFFECT_FUNCTION',
+            `${call.name} ${does}, even when a SELECT ${call.kind === 'view' ? 'reads' : 'calls'} it. Leave it out unless you mean it.`,
+            code.start(index),
+            code.end(index),
+          );
+    }),
+  );
+}
+
+/** As the text has it, schema included. */
+export const calledName = ({ kind, schema, name }: Call): string =>
+  schema === undefined || kind === 'column' ? name : `${schema}.${name}`;
+
+const nouns: Readonly<Record<Call['kind'], string>> = {
+  function: 'function',
+  attribute: 'function',
+  column: 'function',
+  operator: 'operator',
+  type: 'type',
+  sampling: 'sampling method',
+  view: 'view',
+};
+
+function describeUnknown(call: Call): string {
+  return `The ${nouns[call.kind]} ${calledName(call)} is neither PostgreSQL's nor of an extension known here, so what it does is not known. Run asks before it is called for the first time.`;
+}
+
+/** At least one: where no token tells, the statement's first. */
+function placesOf(code: TokenList, span: StatementSpan, call: Call): readonly number[] {
+  const isOne = shapes[call.kind];
+  const named: number[] = [];
+  const places: number[] = [];
+  for (let index = span.firstToken; index <= span.lastToken; index++) {
+    if (isNamed(code, index, call)) {
+      named.push(index);
+      if (isOne(code, index, call)) {
+        places.push(index);
+      }
+    }
+  }
+  return places.length > 0 ? places : [named[0] ?? span.firstToken];
+}
+
+function isNamed(code: TokenList, index: number, { kind, name }: Call): boolean {
+  return kind === 'operator'
+    ? code.kind(index) === TokenKind.operator && code.textOf(index) === name
+    : nameWithEscapeAt(code, index) === name;
+}
+
+const anywhere = (): boolean => true;
+
+/** What a name looks like where it is used so. */
+const shapes: Readonly<Record<Call['kind'], (code: TokenList, index: number, call: Call) => boolean>> = {
+  function: (code, index, { schema }) =>
+    code.is(behindName(code, index), '(') && (schema === undefined || nameAt(code, index - 2) === schema),
+  attribute: isAttribute,
+  column: (code, index, { schema }) => code.is(index - 1, '.') && nameAt(code, index - 2) === schema,
+  operator: anywhere,
+  type: anywhere,
+  sampling: (code, index) => code.word(index - 1) === 'tablesample',
+  view: (code, index) => !code.is(behindName(code, index), '('),
+};
+
+function behindName(code: TokenList, index: number): number {
+  return code.word(index + 1) === 'uescape' ? index + 3 : index + 1;
+}
+
+/** Behind the dots before it is a value, and no name of a table: `(value).a.name`, `:value.name`. */
+function isAttribute(code: TokenList, index: number): boolean {
+  let first = index;
+  while (code.is(first - 1, '.') && nameAt(code, first - 2) !== undefined) {
+    first -= 2;
+  }
+  const before = first - 2;
+  return (
+    code.is(first - 1, '.') &&
+    (code.is(before, ')') ||
+      code.is(before, ']') ||
+      code.kind(before) === TokenKind.placeholder ||
+      code.kind(before) === TokenKind.positional)
+  );
+}

@@ -1,0 +1,226 @@
+/**
+ * What a query calls besides what only computes, from the text of PostgreSQL's parse tree. As in tree-facts.ts the tree
+ * is not built, unless a name is in it that only its place tells from a column's.
+ */
+import { child, list, strings, text, walk, type Node } from '../../tree/parse-tree.ts';
+import type { Call } from '../parser.ts';
+import {
+  effectOfView,
+  isKnownOperator,
+  isKnownSamplingMethod,
+  isKnownType,
+  natureOfFunction,
+  volatileArgumentCounts,
+} from './side-effects.ts';
+
+/** Each call once. `tree` holds UTF-8 as one character a byte. */
+export function readCalls(tree: string): readonly Call[] {
+  const calls = new Map<string, Call>();
+  const add = (call: Call | undefined): void => {
+    if (call !== undefined) {
+      calls.set(`${call.kind} ${call.schema ?? ''} ${call.name}`, call);
+    }
+  };
+  for (const { key, judge } of places) {
+    readNames(tree, key, judge, add);
+  }
+  readViews(tree, add);
+  if (needsTree(tree)) {
+    readBuiltTree(JSON.parse(tree), add);
+  }
+  return [...calls.values()];
+}
+
+type Judge = (name: string, schema: string | undefined) => Call | undefined;
+type Add = (call: Call | undefined) => void;
+
+/** Fields of the tree that hold a name, with or without a schema, of something that runs. */
+const places: readonly { readonly key: string; readonly judge: Judge }[] = [
+  { key: '"funcname":[', judge: judgeFunction },
+  { key: '"name":[', judge: judgeOperator },
+  { key: '"operName":[', judge: judgeOperator },
+  { key: '"useOp":[', judge: judgeOperator },
+  { key: '"typeName":{"names":[', judge: judgeType },
+  { key: '"method":[', judge: judgeSamplingMethod },
+];
+
+/** What the grammar makes of key words. */
+const wordOperators = new Set(['BETWEEN', 'NOT BETWEEN', 'BETWEEN SYMMETRIC', 'NOT BETWEEN SYMMETRIC']);
+
+const callOf = (kind: Call['kind'], name: string, schema: string | undefined, does?: string): Call => ({
+  kind,
+  name,
+  ...(schema === undefined ? {} : { schema }),
+  ...(does === undefined ? {} : { does }),
+});
+
+function judgeFunction(name: string, schema: string | undefined): Call | undefined {
+  const nature = natureOfFunction(name, schema);
+  if (nature === 'harmless' || (isOfPostgres(schema) && volatileArgumentCounts(name) !== undefined)) {
+    return undefined;
+  }
+  return callOf('function', name, schema, nature === 'unknown' ? undefined : nature.does);
+}
+
+const isOfPostgres = (schema: string | undefined): boolean => schema === undefined || schema === 'pg_catalog';
+
+function judgeOperator(name: string, schema: string | undefined): Call | undefined {
+  const isKnown = isKnownOperator(name, schema) || (schema === undefined && wordOperators.has(name));
+  return isKnown ? undefined : callOf('operator', name, schema);
+}
+
+function judgeType(name: string, schema: string | undefined): Call | undefined {
+  return isKnownType(name, schema) ? undefined : callOf('type', name, schema);
+}
+
+function judgeSamplingMethod(name: string, schema: string | undefined): Call | undefined {
+  return isKnownSamplingMethod(name) ? undefined : callOf('sampling', name, schema);
+}
+
+const string = String.raw`\{"String":\{"sval":"((?:[^"\\]|\\.)*)"\}\}`;
+/** The last name and the one before it. */
+const qualifiedName = new RegExp(String.raw`(?:${string},)*${string}\]`, 'y');
+
+/** The same few names come again and again: each is judged once. */
+function readNames(tree: string, key: string, judge: Judge, add: Add): void {
+  const seen = new Set<string>();
+  for (const at of occurrences(tree, key)) {
+    const start = at + key.length;
+    const written = tree.slice(start, tree.indexOf(']', start) + 1);
+    if (seen.has(written)) {
+      continue;
+    }
+    qualifiedName.lastIndex = start;
+    const match = qualifiedName.exec(tree);
+    // A bracket may be part of a name, and then what was written is not all of it.
+    if (match?.[0] === written) {
+      seen.add(written);
+    }
+    const [, schema, name] = match ?? [];
+    add(
+      name === undefined ? callOf('function', '?', undefined) : judge(decode(name), schema && decode(schema)),
+    );
+  }
+}
+
+/** From a JSON string's inside, with a character for each byte of UTF-8, to the name. */
+function decode(written: string): string {
+  const encoded = written.replaceAll(
+    /[%\x80-\xff]/g,
+    (byte) => `%${byte.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  );
+  try {
+    return encoded === written && !written.includes('\\')
+      ? written
+      : (JSON.parse(`"${decodeURIComponent(encoded)}"`) as string); // a JSON string
+  } catch {
+    // A long name is cut after 63 bytes, which may be inside a character: nobody knows such a name.
+    return written;
+  }
+}
+
+const relationKey = '"relname":"pg_';
+
+function readViews(tree: string, add: Add): void {
+  for (const at of occurrences(tree, relationKey)) {
+    const start = at + '"relname":"'.length;
+    const name = tree.slice(start, tree.indexOf('"', start));
+    const schema = /"schemaname":"([^"\\]*)",$/.exec(tree.slice(Math.max(0, at - 100), at))?.[1];
+    const does = effectOfView(name, schema);
+    add(does === undefined ? undefined : callOf('view', name, schema, does));
+  }
+}
+
+const namesInside = /\{"String":\{"sval":"([^"\\]*)"\}\}/g;
+
+/**
+ * Whether a name in it may call a function that does more than compute, which only its place tells: `(value).nextval`
+ * and `alias.nextval` are calls unless there is a field or a column of that name.
+ */
+function needsTree(tree: string): boolean {
+  const mayCall = tree.includes('"indirection":[') || tree.includes('"RangeFunction":{');
+  for (const [, name = ''] of mayCall ? tree.matchAll(namesInside) : []) {
+    if (doesOf(name) !== undefined) {
+      return true;
+    }
+  }
+  return tree.includes('"sval":"ts_rewrite"');
+}
+
+function doesOf(name: string): string | undefined {
+  const nature = natureOfFunction(name);
+  return typeof nature === 'object' ? nature.does : undefined;
+}
+
+function readBuiltTree(tree: unknown, add: Add): void {
+  const values = new Map<string, readonly string[]>();
+  walk(tree, (name, node) => {
+    if (name === 'RangeFunction') {
+      const { alias, columns } = relationOf(node);
+      values.set(alias, columns);
+    }
+    return true;
+  });
+  walk(tree, (name, node) => {
+    switch (name) {
+      case 'FuncCall':
+        add(mixedCall(node));
+        break;
+      case 'A_Indirection':
+        for (const field of strings(node['indirection'])) {
+          add(notationOf('attribute', field, undefined));
+        }
+        break;
+      case 'ColumnRef':
+        add(columnCall(node, values));
+        break;
+    }
+    return true;
+  });
+}
+
+/** What a function in FROM is called, and the columns that it is given names for. */
+function relationOf(node: Node): { readonly alias: string; readonly columns: readonly string[] } {
+  const alias = child(node, 'alias');
+  const call = list(child(list(node['functions'])[0], 'List')?.items)[0];
+  const definitions = list(node['coldeflist']).map((entry) => text(child(entry, 'ColumnDef')?.colname));
+  return {
+    alias: text(alias?.aliasname) || (strings(child(call, 'FuncCall')?.funcname).at(-1) ?? ''),
+    columns: [...strings(alias?.colnames), ...definitions],
+  };
+}
+
+/** `s.nextval FROM regclass('s') AS s`: the alias stands for a value, and the name is no column of it. */
+function columnCall(node: Node, values: ReadonlyMap<string, readonly string[]>): Call | undefined {
+  const fields = strings(node['fields']);
+  const name = fields.at(-1) ?? '';
+  const qualifier = fields.at(-2);
+  const columns = qualifier === undefined ? undefined : values.get(qualifier);
+  return columns === undefined || columns.includes(name) ? undefined : notationOf('column', name, qualifier);
+}
+
+function notationOf(
+  kind: 'attribute' | 'column',
+  name: string,
+  schema: string | undefined,
+): Call | undefined {
+  const does = doesOf(name);
+  return does === undefined ? undefined : callOf(kind, name, schema, does);
+}
+
+/** Some functions of one name only compute: how many arguments there are tells which this is. */
+function mixedCall(node: Node): Call | undefined {
+  const names = strings(node['funcname']);
+  const [name = '', schema] = [names.at(-1), names.at(-2)];
+  const counts = isOfPostgres(schema) ? volatileArgumentCounts(name) : undefined;
+  const isVolatile =
+    counts?.includes(list(node['args']).length) === true ||
+    (counts !== undefined && node['func_variadic'] === true);
+  return isVolatile ? callOf('function', name, schema, doesOf(name)) : undefined;
+}
+
+export function* occurrences(tree: string, part: string): Generator<number> {
+  for (let at = tree.indexOf(part); at >= 0; at = tree.indexOf(part, at + part.length)) {
+    yield at;
+  }
+}

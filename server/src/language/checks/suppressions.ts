@@ -1,0 +1,130 @@
+/**
+ * Comments that silence findings: `-- identity-queries-ignore CODE[, CODE]: reason` for its own line or, alone on a
+ * line, for the next line of SQL; `-- identity-queries-ignore-file CODE: reason` for the whole text.
+ */
+import {
+  defaultSeverities,
+  finding,
+  type Edit,
+  type Finding,
+  type FindingCode,
+  type Fix,
+} from './finding.ts';
+import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
+import { LineIndex } from '../text/lines.ts';
+
+interface Suppression {
+  readonly codes: readonly string[];
+  /** The 0-based line it is for; undefined for the whole text. */
+  readonly line: number | undefined;
+  readonly start: number;
+  readonly end: number;
+}
+
+const pattern =
+  /^--[ \t]*identity-queries-ignore(-file)?(?:[ \t]+([A-Z][A-Z_]*(?:[ \t]*,[ \t]*[A-Z][A-Z_]*)*))?[ \t]*(?::.*)?$/;
+
+/** The findings that are left, and one for each suppression that silences nothing. */
+export function applySuppressions(lexed: LexedText, findings: readonly Finding[]): readonly Finding[] {
+  if (!lexed.text.includes('identity-queries-ignore')) {
+    return findings;
+  }
+  const lines = new LineIndex(lexed.text);
+  const suppressions = readSuppressions(lexed, lines);
+  const used = new Set<string>();
+  const left = findings.filter(({ code, start }) => {
+    const { line } = lines.positionAt(start);
+    const matching = suppressions.filter(
+      (suppression) =>
+        (suppression.line === undefined || suppression.line === line) &&
+        (suppression.codes.length === 0 || suppression.codes.includes(code)),
+    );
+    for (const suppression of matching) {
+      used.add(keyOf(suppression, code));
+    }
+    return matching.length === 0 || neverSuppressed.has(code);
+  });
+  return [...left, ...suppressions.flatMap((suppression) => unusedParts(lexed.text, suppression, used))];
+}
+
+/** What a comment in the text must not be able to hide: that the text is not a query, or not one that only reads. */
+export const neverSuppressed: ReadonlySet<FindingCode> = new Set<FindingCode>(['MUTATION_NOT_ALLOWED']);
+
+function readSuppressions({ all }: LexedText, lines: LineIndex): readonly Suppression[] {
+  const suppressions: Suppression[] = [];
+  for (let index = 0; index < all.length; index++) {
+    const match = all.kind(index) === TokenKind.comment ? pattern.exec(all.textOf(index).trimEnd()) : null;
+    if (match !== null) {
+      suppressions.push({
+        codes: match[2]?.split(',').map((code) => code.trim()) ?? [],
+        line: match[1] === undefined ? lineFor(lexedLineStart(all, index), lines) : undefined,
+        start: all.start(index),
+        end: all.end(index),
+      });
+    }
+  }
+  return suppressions;
+
+  /** The comment's own offset if SQL comes before it on its line, else that of the next code. */
+  function lexedLineStart(tokens: LexedText['all'], comment: number): number {
+    const { line } = lines.positionAt(tokens.start(comment));
+    const isCode = (at: number): boolean =>
+      tokens.kind(at) !== TokenKind.whitespace && tokens.kind(at) !== TokenKind.comment;
+    for (let before = comment - 1; before >= 0; before--) {
+      if (lines.positionAt(tokens.end(before)).line !== line) {
+        break;
+      }
+      if (isCode(before)) {
+        return tokens.start(comment);
+      }
+    }
+    let next = comment + 1;
+    while (next < tokens.length && !isCode(next)) {
+      next++;
+    }
+    return tokens.start(next);
+  }
+}
+
+function lineFor(offset: number, lines: LineIndex): number {
+  return lines.positionAt(offset).line;
+}
+
+function unusedParts(text: string, suppression: Suppression, used: ReadonlySet<string>): readonly Finding[] {
+  const { codes, start, end } = suppression;
+  const isUsed = (code: string): boolean => used.has(keyOf(suppression, code));
+  const unused = codes.filter((code) => !isUsed(code));
+  const remove: Fix = { title: 'Remove the comment', edits: [removal(text, suppression)] };
+  if (codes.length === 0) {
+    const message = 'This comment silences nothing. Remove it.';
+    return Object.keys(defaultSeverities).some(isUsed)
+      ? []
+      : [{ ...finding('UNUSED_SUPPRESSION', message, start, end), fix: remove }];
+  }
+  return unused.map((code) => {
+    const message = `There is no ${code} to silence here. Remove it from the comment.`;
+    const fix = unused.length === codes.length ? remove : withoutCode(text, suppression, code);
+    return { ...finding('UNUSED_SUPPRESSION', message, start, end), fix };
+  });
+}
+
+/** With its line where it has one for itself, else with the space before it. */
+function removal(text: string, { start, end }: Suppression): Edit {
+  let from = start;
+  while (from > 0 && /[ \t]/.test(text.charAt(from - 1))) {
+    from--;
+  }
+  const isAlone = from === 0 || /[\r\n]/.test(text.charAt(from - 1));
+  const lineEnd = isAlone ? (/^(\r\n|\r|\n)/.exec(text.slice(end))?.[0] ?? '') : '';
+  return { start: from, end: end + lineEnd.length, newText: '' };
+}
+
+function withoutCode(text: string, { start, end, codes }: Suppression, code: string): Fix {
+  const comment = text.slice(start, end);
+  const list = /[A-Z][A-Z_]*(?:[ \t]*,[ \t]*[A-Z][A-Z_]*)*/.exec(comment);
+  const at = start + (list?.index ?? 0);
+  const newText = codes.filter((each) => each !== code).join(', ');
+  return { title: `Remove ${code}`, edits: [{ start: at, end: at + (list?.[0].length ?? 0), newText }] };
+}
+
+const keyOf = ({ start }: Suppression, code: string): string => `${start} ${code}`;

@@ -1,0 +1,31 @@
+/** What a person can do about a syntax error. */
+import type { Edit, Fix } from '../finding.ts';
+import type { TokenList } from '../../text/lexer/tokens.ts';
+import type { StatementSpan } from '../../text/statements.ts';
+
+export interface Advice {
+  readonly text: string;
+  /** What would mend it, if the statement reads then: that is for the parser to say. */
+  readonly fix?: Fix;
+}
+
+/** `at` is the index of the token under the cursor, `span.lastToken + 1` at the end of the input. */
+export type AdviceRule = (code: TokenList, span: StatementSpan, at: number) => Advice | undefined;
+
+/** Advice with one fix. */
+export const advise = (text: string, title: string, ...edits: readonly Edit[]): Advice => ({
+  text,
+  fix: { title, edits },
+});
+
+export const replaceToken = (code: TokenList, index: number, newText: string): Edit => ({
+  start: code.start(index),
+  end: code.end(index),
+  newText,
+});
+
+export const insertAt = (offset: number, newText: string): Edit => ({ start: offset, end: offset, newText });
+
+/** In small letters where the word beside it is. */
+export const inCaseOf = (code: TokenList, index: number, text: string): string =>
+  code.textOf(index) === code.word(index) ? text : text.toUpperCase();

@@ -1,0 +1,152 @@
+/** Advice on characters: strings, names and comments without an end, quotes and spaces of other places. */
+import type { Edit } from '../finding.ts';
+import { TokenKind, type TokenList } from '../../text/lexer/tokens.ts';
+import { endOfLineAt } from '../../text/lines.ts';
+import type { StatementSpan } from '../../text/statements.ts';
+import { advise, insertAt, replaceToken, type Advice } from './advice.ts';
+
+export function unclosed(code: TokenList, _span: StatementSpan, at: number): Advice | undefined {
+  if (code.kind(at) !== TokenKind.invalid) {
+    return undefined;
+  }
+  const text = code.textOf(at);
+  if (text.startsWith('/*')) {
+    const hint = 'Close the comment with */. A comment inside a comment needs its own.';
+    return advise(hint, 'Close the comment', insertAt(code.end(at), ' */'));
+  }
+  if (text.startsWith('"')) {
+    return advise(
+      'Close the name with a double quote.',
+      'Close the name',
+      insertAt(endOfName(code, at), '"'),
+    );
+  }
+  if (/^([eEnNbBxX]|[uU]&)?'/.test(text)) {
+    const hint = "Close the string with a quote. A quote inside a string is written twice: 'it''s'.";
+    return advise(hint, 'Close the string', insertAt(endOfString(code, at), "'"));
+  }
+  const delimiter = /^\$[^$]*\$/.exec(text)?.[0];
+  if (delimiter !== undefined) {
+    const end = insertAt(endOfString(code, at), delimiter);
+    return advise(`Close the string with ${delimiter}.`, 'Close the string', end);
+  }
+  if (/^\d/.test(text)) {
+    const hint =
+      'A name cannot start with a digit. Put a space after the number, or the name in double quotes.';
+    return /^\d\w*$/.test(text)
+      ? advise(hint, `Write "${text}"`, replaceToken(code, at, `"${text}"`))
+      : { text: hint };
+  }
+  return undefined;
+}
+
+/** The end of its first line, without what most likely stands behind the string. */
+function endOfString(code: TokenList, at: number): number {
+  const start = code.start(at);
+  let end = endOfLineAt(code.text, start);
+  // By hand: an expression that ends at the end of a line tries each of its blanks.
+  while (end > start && /[\s;),]/.test(code.text.charAt(end - 1))) {
+    end--;
+  }
+  return end;
+}
+
+/** A name without its end is most likely one word. */
+function endOfName(code: TokenList, at: number): number {
+  const start = code.start(at);
+  return start + 1 + (/^\w*/.exec(code.text.slice(start + 1))?.[0].length ?? 0);
+}
+
+const singleQuotes = /[\u2018\u2019\u201A\u201B]/g;
+const doubleQuotes = /[\u201C\u201D\u201E\u00AB\u00BB]/g;
+const typographicQuotes = new RegExp(`${singleQuotes.source}|${doubleQuotes.source}`);
+const invisible = /[\u00A0\u2000-\u200D\u2028\u2029\u202F\u2060\u3000\uFEFF]/;
+
+/** PostgreSQL reads every character beyond ASCII as a letter: pasted quotes and spaces end up inside names. */
+export function foreignCharacter(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
+  for (const index of [at, at - 1, at - 2]) {
+    if (index < span.firstToken || code.kind(index) !== TokenKind.word) {
+      continue;
+    }
+    const word = code.textOf(index);
+    if (typographicQuotes.test(word)) {
+      const hint = `Use straight quotes: ' for strings, " for names. Typographic quotes are read as letters.`;
+      return advise(hint, 'Write straight quotes', ...straightQuotes(code, span));
+    }
+    const hidden = invisible.exec(word)?.[0];
+    if (hidden !== undefined) {
+      const codePoint = hidden.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
+      const hint = `There is an invisible character (U+${codePoint}) here, which is read as a letter. Replace it by a space.`;
+      const visible = word.replaceAll(new RegExp(invisible, 'g'), ' ');
+      return advise(hint, 'Write a space', replaceToken(code, index, visible));
+    }
+  }
+  return undefined;
+}
+
+/** Of the whole statement: one without its partner is no quote. */
+function straightQuotes(code: TokenList, { firstToken, lastToken }: StatementSpan): readonly Edit[] {
+  const edits: Edit[] = [];
+  for (let index = firstToken; index <= lastToken; index++) {
+    const text = code.kind(index) === TokenKind.word ? code.textOf(index) : '';
+    const straight = text.replaceAll(singleQuotes, "'").replaceAll(doubleQuotes, '"');
+    if (straight !== text) {
+      edits.push(replaceToken(code, index, straight));
+    }
+  }
+  return edits;
+}
+
+export function foreignQuoting(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
+  const backticks = withoutBackticks(code, span);
+  if (backticks.length > 1) {
+    const hint = 'Quote names with double quotes; backticks quote nothing here.';
+    return advise(hint, 'Write double quotes', ...backticks);
+  }
+  const isName = ['select', 'from', 'join', 'by', 'where', 'and', 'or'].includes(code.word(at - 1));
+  if (!code.is(at, '[') || !isName) {
+    return undefined;
+  }
+  const hint = 'Quote names with double quotes; square brackets mean arrays here.';
+  const close = Array.from({ length: 8 }, (_, count) => at + 1 + count).find((index) => code.is(index, ']'));
+  const name = close === undefined ? '' : code.text.slice(code.end(at), code.start(close));
+  return close !== undefined && /^[\w ]+$/.test(name)
+    ? advise(hint, `Write "${name}"`, { start: code.start(at), end: code.end(close), newText: `"${name}"` })
+    : { text: hint };
+}
+
+/** Every backtick of the statement as a double quote. PostgreSQL reads them as operators. */
+function withoutBackticks(code: TokenList, { firstToken, lastToken }: StatementSpan): readonly Edit[] {
+  const edits: Edit[] = [];
+  for (let index = firstToken; index <= lastToken; index++) {
+    if (code.kind(index) === TokenKind.operator && code.textOf(index).includes('`')) {
+      edits.push(replaceToken(code, index, code.textOf(index).replaceAll('`', '"')));
+    }
+  }
+  return edits;
+}
+
+export function quotedPlaceholder(code: TokenList, _span: StatementSpan, at: number): Advice | undefined {
+  const colon = code.is(at, ':') ? at : at - 1;
+  const quoted = code.kind(colon + 1);
+  if (!code.is(colon, ':') || (quoted !== TokenKind.string && quoted !== TokenKind.quotedName)) {
+    return undefined;
+  }
+  const hint = 'Write a parameter as :name, without quotes: its value is bound, never pasted.';
+  const name = /^['"]([A-Za-z_]\w*)['"]$/.exec(code.textOf(colon + 1))?.[1];
+  return name === undefined
+    ? { text: hint }
+    : advise(hint, `Write :${name}`, replaceToken(code, colon + 1, name));
+}
+
+export function placeholderAsName(code: TokenList, _span: StatementSpan, at: number): Advice | undefined {
+  if (code.kind(at) !== TokenKind.placeholder) {
+    return undefined;
+  }
+  const name = code.textOf(at);
+  const isName = /^(as|from|join|table|collate|update|into)$/.test(code.word(at - 1)) || code.is(at - 1, '.');
+  const text = isName
+    ? `${name} stands for a value. It cannot name a table, a column or an alias.`
+    : `${name} stands for a value, and no value may come here. Is an operator or a comma missing before it?`;
+  return { text };
+}

@@ -1,0 +1,26 @@
+/** Clauses, by the words that start them. */
+import type { TokenList } from '../../text/lexer/tokens.ts';
+import type { StatementSpan } from '../../text/statements.ts';
+
+/** Words that start a clause: right before one of them a comma is one too many. */
+export const clauseStarts: ReadonlySet<string> = new Set(
+  'from where group having order limit offset union intersect except window fetch'.split(' '),
+);
+
+/** The clause word that governs the token, at its own depth of parentheses. */
+export function clauseBefore(code: TokenList, span: StatementSpan, at: number): string | undefined {
+  let depth = 0;
+  for (let index = at - 1; index >= span.firstToken; index--) {
+    if (code.is(index, ')')) {
+      depth++;
+    } else if (code.is(index, '(')) {
+      depth--;
+    } else if (depth === 0 && (code.word(index) === 'select' || clauseStarts.has(code.word(index)))) {
+      return code.word(index);
+    }
+    if (depth < 0) {
+      return undefined;
+    }
+  }
+  return undefined;
+}

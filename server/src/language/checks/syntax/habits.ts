@@ -1,0 +1,156 @@
+/** Advice on what is written as in other languages and dialects. */
+import { TokenKind, type TokenList } from '../../text/lexer/tokens.ts';
+import type { StatementSpan } from '../../text/statements.ts';
+import { advise, insertAt, inCaseOf, replaceToken, type Advice } from './advice.ts';
+import { clauseBefore, clauseStarts } from './clauses.ts';
+
+const comparisons: ReadonlySet<string> = new Set('= <> != < > <= >='.split(' '));
+
+/** `?`, `{{name}}`, `${name}`, `%s`, `: name`. */
+export function foreignPlaceholder(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
+  const own = code.textOf(at);
+  const before = at > span.firstToken ? code.textOf(at - 1) : '';
+  const isMark =
+    (before.endsWith('?') && code.kind(at - 1) === TokenKind.operator && endsValue(code, span, at)) ||
+    own === '{' ||
+    (own === '$' && code.textOf(at + 1) === '{') ||
+    (own === '%' && code.kind(at - 1) === TokenKind.operator && code.word(at + 1) === 's') ||
+    (own === ':' &&
+      (code.kind(at + 1) === TokenKind.number || code.word(at + 1) !== '') &&
+      !code.is(at - 1, '['));
+  return isMark
+    ? { text: 'Write a parameter as :name, without a space: its value is bound when the query runs.' }
+    : undefined;
+}
+
+const endsValue = (code: TokenList, span: StatementSpan, at: number): boolean =>
+  at > span.lastToken ||
+  code.is(at, ')') ||
+  code.is(at, ',') ||
+  clauseStarts.has(code.word(at)) ||
+  ['and', 'or'].includes(code.word(at));
+
+const signs: ReadonlyMap<string, string> = new Map(Object.entries({ '≥': '>=', '≤': '<=', '≠': '<>' }));
+
+/** `a ≥ 1` */
+export function foreignSign(code: TokenList, _span: StatementSpan, at: number): Advice | undefined {
+  const sign = signs.get(code.textOf(at));
+  return sign === undefined
+    ? undefined
+    : advise(`Write ${sign}.`, `Write ${sign}`, replaceToken(code, at, sign));
+}
+
+/** `// comment` and `# comment`. */
+export function foreignComment(code: TokenList, _span: StatementSpan, at: number): Advice | undefined {
+  const mark = code.textOf(at);
+  return mark === '//' || mark === '#'
+    ? advise('A comment starts with two hyphens: -- comment', 'Write --', replaceToken(code, at, '--'))
+    : undefined;
+}
+
+/** `'it's'` */
+export function quoteInString(code: TokenList, _span: StatementSpan, at: number): Advice | undefined {
+  return code.kind(at - 1) === TokenKind.string &&
+    code.word(at) !== '' &&
+    code.end(at - 1) === code.start(at) &&
+    code.textOf(at - 1).startsWith("'")
+    ? { text: "The string ends before this. A quote inside a string is written twice: 'it''s'." }
+    : undefined;
+}
+
+/** `AS 'name'` */
+export function quotedAlias(code: TokenList, _span: StatementSpan, at: number): Advice | undefined {
+  const name = /^'([^'"\\]+)'$/.exec(code.textOf(at))?.[1];
+  return name !== undefined && code.word(at - 1) === 'as'
+    ? advise(
+        `A name stands in double quotes: "${name}". Single quotes make a string.`,
+        `Write "${name}"`,
+        replaceToken(code, at, `"${name}"`),
+      )
+    : undefined;
+}
+
+/** `a = 1 && b = 2`, `a = 1 || b = 2`, and comparisons in a row: `1 < a < 3`. */
+export function chainedComparison(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
+  if (!comparisons.has(code.textOf(at))) {
+    return undefined;
+  }
+  let depth = 0;
+  let logical: number | undefined;
+  for (let index = at - 1; index >= span.firstToken && depth >= 0; index--) {
+    depth += code.is(index, ')') ? 1 : code.is(index, '(') ? -1 : 0;
+    const text = code.textOf(index);
+    const word = code.word(index);
+    if (depth !== 0) {
+      continue;
+    }
+    if (
+      clauseStarts.has(word) ||
+      ['and', 'or', 'on', 'when', 'select', 'not'].includes(word) ||
+      text === ','
+    ) {
+      return undefined;
+    }
+    if (text === '&&' || text === '||') {
+      logical ??= index;
+    }
+    if (index < at - 1 && comparisons.has(text)) {
+      return logical === undefined
+        ? { text: 'Comparisons do not chain: write AND between the two, as in a > 1 AND a < 3.' }
+        : writtenLogic(code, logical);
+    }
+  }
+  return undefined;
+}
+
+function writtenLogic(code: TokenList, index: number): Advice {
+  const written = code.textOf(index);
+  const word = written === '&&' ? 'AND' : 'OR';
+  const does = written === '&&' ? 'compares arrays and ranges' : 'joins texts';
+  const fix = replaceToken(code, index, word);
+  return advise(`Write ${word} between conditions; ${written} ${does} here.`, `Write ${word}`, fix);
+}
+
+/** `! =`, `> =` */
+export function spacedOperator(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
+  const first = at > span.firstToken ? code.textOf(at - 1) : '';
+  const isSpaced = code.textOf(at) === '=' && ['!', '<', '>'].includes(first);
+  const edit = { start: code.start(at - 1), end: code.end(at), newText: `${first}=` };
+  return isSpaced && code.start(at) > code.end(at - 1)
+    ? advise(`Write ${first}= without the space.`, `Write ${first}=`, edit)
+    : undefined;
+}
+
+/** `* EXCEPT (a)`, `QUALIFY`, `PIVOT`. */
+export function foreignClause(code: TokenList, _span: StatementSpan, at: number): Advice | undefined {
+  const isExcept = code.is(at - 1, '(') && code.word(at - 2) === 'except' && code.textOf(at - 3) === '*';
+  if (isExcept || (code.word(at) === 'exclude' && code.textOf(at - 1) === '*')) {
+    return { text: 'PostgreSQL cannot leave columns out of *: name those that you want.' };
+  }
+  const before = code.word(at - 1);
+  if (before === 'qualify') {
+    return {
+      text: 'PostgreSQL has no QUALIFY: put the query in parentheses after FROM and filter it with WHERE.',
+    };
+  }
+  return (before === 'pivot' || before === 'unpivot') && code.is(at, '(')
+    ? { text: `PostgreSQL has no ${before.toUpperCase()}: use aggregates with FILTER (WHERE ...).` }
+    : undefined;
+}
+
+/** Words that name a column only behind AS. */
+const onlyWithAs: ReadonlySet<string> = new Set(
+  'day hour minute month second year char character precision varying within without'.split(' '),
+);
+
+/** `SELECT b year` */
+export function aliasWithoutAs(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
+  const word = code.word(at);
+  return onlyWithAs.has(word) && clauseBefore(code, span, at) === 'select' && !code.is(at - 1, ',')
+    ? advise(
+        `${code.textOf(at)} is a name only behind AS: AS ${code.textOf(at)}.`,
+        'Write AS',
+        insertAt(code.start(at), inCaseOf(code, span.firstToken, 'as ')),
+      )
+    : undefined;
+}

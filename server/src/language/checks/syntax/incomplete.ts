@@ -1,0 +1,305 @@
+/** Advice on clauses and expressions that lack a part: BY behind GROUP, the other side of a comparison, a condition. */
+import { TokenKind, type TokenList } from '../../text/lexer/tokens.ts';
+import type { StatementSpan } from '../../text/statements.ts';
+import { advise, inCaseOf, insertAt, replaceToken, type Advice } from './advice.ts';
+import { clauseStarts } from './clauses.ts';
+
+/** `GROUP a`, `OVER (PARTITION a)` */
+export function missingBy(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
+  const index = [at - 1, at].find((each) => ['group', 'order', 'partition'].includes(code.word(each)));
+  const isName = (each: number): boolean =>
+    each <= span.lastToken && (code.word(each) !== '' || code.kind(each) === TokenKind.quotedName);
+  return index === undefined || code.word(index + 1) === 'by' || !isName(index + 1)
+    ? undefined
+    : advise(
+        `BY is missing after ${code.textOf(index)}.`,
+        'Write BY',
+        insertAt(code.end(index), inCaseOf(code, index, ' by')),
+      );
+}
+
+const joinWords: ReadonlySet<string> = new Set([
+  'left',
+  'right',
+  'full',
+  'inner',
+  'outer',
+  'cross',
+  'natural',
+]);
+
+/** `LEFT u` and `CROSS JOIN u ON ...`. */
+export function brokenJoin(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
+  const before = at - 1;
+  if (joinWords.has(code.word(before)) && code.word(at) !== 'join') {
+    const join = insertAt(code.end(before), inCaseOf(code, before, ' join'));
+    return advise(`JOIN is missing after ${code.textOf(before)}.`, 'Write JOIN', join);
+  }
+  const joined = lastJoin(code, span, at);
+  if (joined === undefined || (at <= span.lastToken && !endsCondition(code, at))) {
+    return undefined;
+  }
+  if (code.word(at) === 'on' || code.word(at) === 'using') {
+    const cross = joined - 1;
+    return code.word(cross) === 'cross'
+      ? advise(
+          'CROSS JOIN has no condition: write JOIN, or leave the condition out.',
+          'Write JOIN',
+          replaceToken(code, cross, inCaseOf(code, cross, 'inner')),
+        )
+      : undefined;
+  }
+  const isOpen = !['cross', 'natural'].some((word) => isBefore(code, joined, word));
+  return isOpen && !hasCondition(code, joined, at)
+    ? { text: 'A JOIN needs its condition: ON a.id = b.id, or USING (id). Without one, write CROSS JOIN.' }
+    : undefined;
+}
+
+const endsCondition = (code: TokenList, at: number): boolean =>
+  clauseStarts.has(code.word(at)) || ['on', 'using'].includes(code.word(at)) || code.is(at, ')');
+
+const isBefore = (code: TokenList, joined: number, word: string): boolean =>
+  [1, 2, 3].some((back) => code.word(joined - back) === word);
+
+/** The JOIN that the cursor stands behind, at its own depth of parentheses. */
+function lastJoin(code: TokenList, { firstToken }: StatementSpan, at: number): number | undefined {
+  let depth = 0;
+  for (let index = at - 1; index >= firstToken && depth >= 0; index--) {
+    if (code.is(index, ')')) {
+      depth++;
+    } else if (code.is(index, '(')) {
+      depth--;
+    } else if (depth === 0 && code.word(index) === 'join') {
+      return index;
+    } else if (depth === 0 && (clauseStarts.has(code.word(index)) || code.is(index, ','))) {
+      return undefined;
+    }
+  }
+  return undefined;
+}
+
+function hasCondition(code: TokenList, joined: number, at: number): boolean {
+  for (let index = joined + 1; index < at; index++) {
+    if (code.word(index) === 'on' || code.word(index) === 'using') {
+      return true;
+    }
+  }
+  return false;
+}
+
+/** What must come after a word or an operator, by what that is. */
+const wanted: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    select: 'the columns',
+    from: 'a table',
+    join: 'a table',
+    where: 'a condition',
+    having: 'a condition',
+    on: 'a condition',
+    when: 'a condition',
+    and: 'a condition',
+    or: 'a condition',
+    not: 'what is negated',
+    by: 'a column',
+    limit: 'a number',
+    offset: 'a number',
+    union: 'a SELECT',
+    intersect: 'a SELECT',
+    except: 'a SELECT',
+    all: 'a query in parentheses',
+    any: 'a query in parentheses',
+    like: 'a pattern',
+    ilike: 'a pattern',
+    escape: 'a character',
+    in: 'a list in parentheses',
+    between: 'two values with AND between them',
+    is: 'NULL, TRUE, FALSE or DISTINCT FROM',
+    as: 'a name',
+    then: 'a value',
+    else: 'a value',
+    distinct: 'the columns',
+  }),
+);
+const binaryOperators: ReadonlySet<string> = new Set('= <> != < > <= >= + - * / || % ::'.split(' '));
+
+const caseParts: ReadonlySet<string> = new Set(['when', 'then', 'else', 'end']);
+
+/** `a = = 1`, `WHERE GROUP BY`, `AND` at the end. */
+export function missingOperand(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
+  const before = at - 1;
+  if (before < span.firstToken) {
+    return undefined;
+  }
+  const word = code.word(before);
+  const written = code.textOf(before);
+  const isOperator = binaryOperators.has(written);
+  const isStar = written === '*' && !isValueEnd(code, before - 1);
+  const what = isOperator ? (written === '::' ? 'a type' : 'a value') : wantedAfter(code, span, before);
+  const isEnd = at > span.lastToken;
+  const isRepeated = ['and', 'or'].includes(word) && ['and', 'or'].includes(code.word(at));
+  const isWrong =
+    isEnd ||
+    clauseStarts.has(code.word(at)) ||
+    (caseParts.has(word) && caseParts.has(code.word(at))) ||
+    isRepeated ||
+    code.is(at, ')') ||
+    (isOperator && binaryOperators.has(code.textOf(at)));
+  if (what === undefined || !isWrong || isStar) {
+    return undefined;
+  }
+  const text = `${isOperator ? written : written.toUpperCase()} needs ${what} after it.`;
+  return isRepeated || (isOperator && written === code.textOf(at))
+    ? advise(`One ${written} is too many.`, `Remove ${code.textOf(at)}`, replaceToken(code, at, ''))
+    : { text };
+}
+
+const isValueEnd = (code: TokenList, index: number): boolean =>
+  code.kind(index) === TokenKind.number ||
+  code.kind(index) === TokenKind.string ||
+  code.is(index, ')') ||
+  (code.word(index) !== '' && !wanted.has(code.word(index)));
+
+function wantedAfter(code: TokenList, span: StatementSpan, index: number): string | undefined {
+  const word = code.word(index);
+  const before = code.word(index - 1);
+  if (word === 'all' && ['union', 'intersect', 'except'].includes(before)) {
+    return wanted.get('union');
+  }
+  if (word === 'and' && isAfterBetween(code, span, index)) {
+    return 'a value';
+  }
+  return wanted.get(word === 'not' && before === 'is' ? 'is' : word);
+}
+
+/** `count(* FROM t`: a clause begins inside the parentheses of something that is no query. */
+export function openCall(code: TokenList, { firstToken }: StatementSpan, at: number): Advice | undefined {
+  if (!clauseStarts.has(code.word(at))) {
+    return undefined;
+  }
+  let depth = 0;
+  for (let index = at - 1; index >= firstToken; index--) {
+    depth += code.is(index, ')') ? 1 : code.is(index, '(') ? -1 : 0;
+    if (depth < 0) {
+      return advise(
+        `A closing parenthesis is missing before ${code.textOf(at)}.`,
+        'Close the parenthesis',
+        insertAt(code.end(at - 1), ')'),
+      );
+    }
+    if (depth === 0 && code.word(index) === 'select') {
+      return undefined;
+    }
+  }
+  return undefined;
+}
+
+/** What a clause takes only in parentheses, or in another form. */
+export function wrongForm(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
+  const before = code.word(at - 1);
+  if (before === 'in' && !code.is(at, '(')) {
+    return { text: 'IN takes its values in parentheses: IN (1, 2).' };
+  }
+  if (code.is(at, ')') && code.is(at - 1, '(') && code.word(at - 2) === 'in') {
+    return { text: 'IN takes at least one value. For none, write WHERE false.' };
+  }
+  if (before === 'as' && code.word(at - 2) !== '' && isCommonTable(code, span, at - 2)) {
+    return { text: 'The query of WITH stands in parentheses: WITH name AS (SELECT ...).' };
+  }
+  if (code.word(at) === 'select' && code.is(at - 1, '(') && isCommonTable(code, span, at - 2)) {
+    const as = insertAt(code.end(at - 2), inCaseOf(code, span.firstToken, ' as'));
+    return advise('AS is missing before the query of WITH.', 'Write AS', as);
+  }
+  if (code.word(at) === 'select' && code.is(at - 1, ',')) {
+    const comma = replaceToken(code, at - 1, '');
+    return advise('Remove the comma before SELECT.', 'Remove the comma', comma);
+  }
+  if ((code.is(at, ',') || ['or', 'to'].includes(code.word(at))) && isAfterBetween(code, span, at)) {
+    return advise(
+      'BETWEEN takes AND between its values.',
+      'Write AND',
+      replaceToken(code, at, code.is(at, ',') ? ' AND' : 'AND'),
+    );
+  }
+  if (code.word(at - 3) === 'over' && before === 'by') {
+    return { text: 'OVER takes its window in parentheses: OVER (PARTITION BY a ORDER BY b).' };
+  }
+  if (code.word(at) === 'not' && code.word(at + 1) === 'null' && before !== 'is') {
+    return advise(
+      'Write IS NOT NULL.',
+      'Write IS NOT NULL',
+      insertAt(code.start(at), inCaseOf(code, at, 'is ')),
+    );
+  }
+  if (before === 'from' && code.word(at - 2) === 'as') {
+    return { text: 'AS needs a name after it.' };
+  }
+  if (code.textOf(at) === '=>') {
+    return advise('Write >=.', 'Write >=', replaceToken(code, at, '>='));
+  }
+  if (before === 'on' && code.word(at - 2) === 'distinct') {
+    return { text: 'DISTINCT ON takes its columns in parentheses: DISTINCT ON (a, b).' };
+  }
+  if (before === 'using') {
+    return { text: 'USING takes its columns in parentheses: USING (id).' };
+  }
+  if (before === 'interval') {
+    return { text: "An interval stands in quotes: INTERVAL '1 day'." };
+  }
+  return wrongArgument(code, at);
+}
+
+/** `CAST(a text)` and `EXTRACT(year, d)` */
+function wrongArgument(code: TokenList, at: number): Advice | undefined {
+  if (code.word(at - 3) === 'cast' && code.is(at - 2, '(') && code.word(at) !== '') {
+    return advise('CAST takes AS before the type.', 'Write AS', insertAt(code.end(at - 1), ' AS'));
+  }
+  return code.is(at, ',') && code.word(at - 3) === 'extract' && code.is(at - 2, '(')
+    ? advise('EXTRACT takes FROM after the field.', 'Write FROM', replaceToken(code, at, ' FROM'))
+    : undefined;
+}
+
+/** Whether the name is one of a query of WITH: `WITH x`, or `), x`. */
+function isCommonTable(code: TokenList, { firstToken }: StatementSpan, index: number): boolean {
+  return (
+    index > firstToken &&
+    code.word(firstToken) === 'with' &&
+    (['with', 'recursive'].includes(code.word(index - 1)) ||
+      (code.is(index - 1, ',') && code.is(index - 2, ')')))
+  );
+}
+
+function isAfterBetween(code: TokenList, { firstToken }: StatementSpan, at: number): boolean {
+  for (let index = at - 1; index >= Math.max(firstToken, at - 4); index--) {
+    if (code.word(index) === 'between') {
+      return true;
+    }
+  }
+  return false;
+}
+
+/** A clause again, or behind one that comes after it: `ORDER BY a WHERE b`. */
+export function clauseOrder(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
+  const order = ['from', 'where', 'group', 'having', 'order'];
+  const own = order.indexOf(code.word(at));
+  if (own < 0) {
+    return undefined;
+  }
+  let depth = 0;
+  for (let index = at - 1; index >= span.firstToken; index--) {
+    const word = code.word(index);
+    depth += code.is(index, ')') ? 1 : code.is(index, '(') ? -1 : 0;
+    if (depth < 0 || (depth === 0 && (word === 'select' || word === 'union'))) {
+      return undefined;
+    }
+    const isLater = order.indexOf(word) >= own || word === 'limit' || word === 'offset';
+    if (depth === 0 && isLater && word !== 'from') {
+      return {
+        text:
+          word === code.word(at)
+            ? `There is a ${word.toUpperCase()} already: join the two${word === 'where' ? ' with AND' : ''}.`
+            : `${code.textOf(at).toUpperCase()} comes before ${word.toUpperCase()}.`,
+      };
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,272 @@
+/** Advice on words that are missing, and on what stands without its parentheses. */
+import { keywords } from '../../text/keywords.ts';
+import { TokenKind, type TokenList } from '../../text/lexer/tokens.ts';
+import type { StatementSpan } from '../../text/statements.ts';
+import { advise, inCaseOf, insertAt, replaceToken, type Advice } from './advice.ts';
+import { clauseBefore, clauseStarts } from './clauses.ts';
+
+/** `SELECT a, order FROM t`: a clause's word where a name is meant. */
+export function nameAfterComma(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
+  const word = code.word(at);
+  const isName =
+    ['order', 'group', 'limit', 'offset', 'window', 'fetch'].includes(word) &&
+    code.is(at - 1, ',') &&
+    (at === span.lastToken ||
+      ['.', ',', ')'].some((symbol) => code.is(at + 1, symbol)) ||
+      ['from', 'as'].includes(code.word(at + 1)));
+  const hint = `${code.textOf(at)} is a reserved word. To use it as a name, write "${word}".`;
+  return isName ? advise(hint, `Write "${word}"`, replaceToken(code, at, `"${word}"`)) : undefined;
+}
+
+/** `SELECT , a` */
+export function leadingComma(code: TokenList, _span: StatementSpan, at: number): Advice | undefined {
+  const before = code.word(at - 1);
+  return code.is(at, ',') &&
+    (['select', 'from', 'where', 'by', 'distinct'].includes(before) || code.is(at - 1, '('))
+    ? advise('There is nothing before this comma. Remove it.', 'Remove the comma', replaceToken(code, at, ''))
+    : undefined;
+}
+
+const beforeSubquery: ReadonlySet<string> = new Set(
+  'from join exists where and or not when then else'.split(' '),
+);
+
+/** `FROM SELECT`, `= SELECT`, `EXISTS SELECT`, `= ANY '...'`. */
+export function subqueryWithoutParentheses(
+  code: TokenList,
+  span: StatementSpan,
+  at: number,
+): Advice | undefined {
+  const before = code.word(at - 1);
+  if (
+    code.word(at) === 'select' &&
+    (beforeSubquery.has(before) || code.kind(at - 1) === TokenKind.operator)
+  ) {
+    return { text: 'A subquery stands in parentheses: (SELECT ...).' };
+  }
+  return ['any', 'some'].includes(before) && at <= span.lastToken && !code.is(at, '(')
+    ? { text: `${code.textOf(at - 1)} takes an array or a subquery in parentheses: = ANY (ARRAY[1, 2]).` }
+    : undefined;
+}
+
+/** What begins a statement, or goes on where it seemed to end. */
+export function brokenBeginning(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
+  const { firstToken } = span;
+  const word = code.word(at);
+  if (
+    at === firstToken &&
+    code.is(at - 1, ';') &&
+    (clauseStarts.has(word) || ['and', 'or', 'join', 'on'].includes(word))
+  ) {
+    return advise(
+      'The semicolon before it has ended the statement. Remove it to go on.',
+      'Remove the semicolon',
+      replaceToken(code, at - 1, ''),
+    );
+  }
+  if (at === firstToken && word === 'from') {
+    return { text: 'A query begins with SELECT and its columns; FROM comes after them.' };
+  }
+  if (at === firstToken && code.word(at + 1) === 'as' && code.is(at + 2, '(')) {
+    return advise('WITH is missing at the beginning.', 'Write WITH', insertAt(code.start(at), 'WITH '));
+  }
+  const isWith = code.word(firstToken) === 'with' && !hasSelect(code, span, at);
+  if (isWith && at > span.lastToken && code.is(at - 1, ')')) {
+    return { text: 'WITH names queries for the one after it: go on with SELECT.' };
+  }
+  const names = ['as', '('].includes(code.word(at + 1) || code.textOf(at + 1));
+  return isWith && word !== '' && code.is(at - 1, ')') && names
+    ? advise(
+        `Is a comma missing before ${code.textOf(at)}?`,
+        'Write a comma',
+        insertAt(code.end(at - 1), ','),
+      )
+    : undefined;
+}
+
+/** Whether SELECT stands outside parentheses before the token. */
+function hasSelect(code: TokenList, { firstToken }: StatementSpan, at: number): boolean {
+  let depth = 0;
+  for (let index = firstToken; index < at; index++) {
+    depth += code.is(index, '(') ? 1 : code.is(index, ')') ? -1 : 0;
+    if (depth === 0 && code.word(index) === 'select') {
+      return true;
+    }
+  }
+  return false;
+}
+
+/** A word that must stand between two that are there. */
+export function missingWord(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
+  const word = code.word(at);
+  const before = code.word(at - 1);
+  const setOperation = ['all', 'distinct'].includes(before) ? at - 2 : at - 1;
+  if (
+    ['union', 'intersect', 'except'].includes(code.word(setOperation)) &&
+    word !== '' &&
+    word !== 'select'
+  ) {
+    const select = insertAt(code.start(at), inCaseOf(code, setOperation, 'select '));
+    return advise(`SELECT is missing after ${code.textOf(at - 1).toUpperCase()}.`, 'Write SELECT', select);
+  }
+  if (['and', 'or'].includes(word) && ['where', 'having', 'on', 'when'].includes(before)) {
+    const text = `${before.toUpperCase()} needs a condition before ${word.toUpperCase()}.`;
+    return advise(text, `Remove ${code.textOf(at)}`, replaceToken(code, at, ''));
+  }
+  if (before === 'join' && ['on', 'using'].includes(word)) {
+    return { text: 'JOIN needs a table after it.' };
+  }
+  if (code.is(at, '.') && code.word(at - 3) === 'join') {
+    const on = insertAt(code.start(at - 1), inCaseOf(code, at - 3, 'on '));
+    return advise(`ON is missing before ${code.textOf(at - 1)}.`, 'Write ON', on);
+  }
+  if (before === 'filter' && word === 'where') {
+    return { text: 'FILTER takes its condition in parentheses: FILTER (WHERE ...).' };
+  }
+  if (word === 'then' && lastOf(code, span, at, ['when', 'case', 'then']) === 'case') {
+    return { text: 'WHEN is missing after CASE: CASE WHEN a = 1 THEN ... END.' };
+  }
+  if (at <= span.lastToken && isValue(code, at) && lastOf(code, span, at, caseWords) === 'when') {
+    const then = insertAt(code.start(at), inCaseOf(code, span.firstToken, 'then '));
+    return advise(`THEN is missing before ${code.textOf(at)}.`, 'Write THEN', then);
+  }
+  if (['rollup', 'cube'].includes(before) && !code.is(at, '(')) {
+    return {
+      text: `${before.toUpperCase()} takes its columns in parentheses: ${before.toUpperCase()} (a, b).`,
+    };
+  }
+  if (code.is(at, '(') && code.word(at - 2) === 'window') {
+    return advise('AS is missing before the window.', 'Write AS', insertAt(code.start(at), 'AS '));
+  }
+  if (before === 'is') {
+    return { text: 'IS takes NULL, TRUE, FALSE, UNKNOWN and DISTINCT FROM. Compare with values by =.' };
+  }
+  const isFetch = code.word(at - 3) === 'fetch' && at > span.lastToken;
+  if (isFetch || (before === 'fetch' && code.kind(at) === TokenKind.number)) {
+    return { text: 'Write FETCH FIRST 5 ROWS ONLY, or LIMIT 5.' };
+  }
+  return missingInCall(code, at) ?? missingInOrder(code, at);
+}
+
+const caseWords: readonly string[] = ['case', 'when', 'then', 'else', 'end'];
+
+/** `extract(year d)`, `position('a', b)`, `CAST(a, int)`. */
+function missingInCall(code: TokenList, at: number): Advice | undefined {
+  const called = code.is(at - 2, '(') ? code.word(at - 3) : '';
+  if (called === 'extract' && !code.is(at, ',')) {
+    return advise('EXTRACT takes FROM after the field.', 'Write FROM', insertAt(code.start(at), 'FROM '));
+  }
+  const wanted = called === 'position' ? 'IN' : called === 'cast' ? 'AS' : undefined;
+  return wanted !== undefined && code.is(at, ',')
+    ? advise(
+        `${called.toUpperCase()} takes ${wanted} between the two.`,
+        `Write ${wanted}`,
+        replaceToken(code, at, ` ${wanted}`),
+      )
+    : undefined;
+}
+
+const directions: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    descending: 'DESC',
+    dsc: 'DESC',
+    decs: 'DESC',
+    ascending: 'ASC',
+    acs: 'ASC',
+  }),
+);
+
+function missingInOrder(code: TokenList, at: number): Advice | undefined {
+  const word = code.word(at);
+  const direction = directions.get(word);
+  if (direction !== undefined) {
+    return advise(`Write ${direction}.`, `Write ${direction}`, replaceToken(code, at, direction));
+  }
+  if (word === 'null' && ['first', 'last'].includes(code.word(at + 1))) {
+    return advise('Write NULLS.', 'Write NULLS', replaceToken(code, at, 'NULLS'));
+  }
+  return word === 'nulls' && !['first', 'last'].includes(code.word(at + 1))
+    ? { text: 'NULLS needs FIRST or LAST after it.' }
+    : undefined;
+}
+
+function lastOf(
+  code: TokenList,
+  { firstToken }: StatementSpan,
+  at: number,
+  words: readonly string[],
+): string | undefined {
+  for (let index = at - 1; index >= firstToken; index--) {
+    if (words.includes(code.word(index))) {
+      return code.word(index);
+    }
+  }
+  return undefined;
+}
+
+/** `a[1 FROM t` and `j -> FROM t`. */
+export function openEnd(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
+  const isEnd = at > span.lastToken || clauseStarts.has(code.word(at)) || code.is(at, ')');
+  if (!isEnd) {
+    return undefined;
+  }
+  let depth = 0;
+  for (let index = span.firstToken; index < at; index++) {
+    depth += code.is(index, '[') ? 1 : code.is(index, ']') ? -1 : 0;
+  }
+  if (depth > 0) {
+    return advise('A closing bracket is missing.', 'Close the bracket', insertAt(code.end(at - 1), ']'));
+  }
+  const isOperator = code.kind(at - 1) === TokenKind.operator && code.textOf(at - 1) !== '*';
+  return isOperator ? { text: `${code.textOf(at - 1)} needs a value after it.` } : undefined;
+}
+
+/** Two values side by side, and conditions with a comma between them. */
+export function missingBetween(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
+  const clause = clauseBefore(code, span, at);
+  const inCondition = clause === 'where' || clause === 'having';
+  if (code.is(at, ',')) {
+    return inCondition
+      ? advise(
+          'Join conditions with AND, not with a comma.',
+          'Write AND',
+          replaceToken(code, at, inCaseOf(code, span.firstToken, ' and')),
+        )
+      : undefined;
+  }
+  if (at > span.lastToken || !isValue(code, at) || !(isValue(code, at - 1) || code.is(at - 1, ')'))) {
+    return undefined;
+  }
+  const written = code.textOf(at);
+  return inCondition
+    ? advise(
+        `Is AND or OR missing before ${written}?`,
+        'Write AND',
+        insertAt(code.start(at), inCaseOf(code, span.firstToken, 'and ')),
+      )
+    : advise(
+        `Is a comma or an operator missing before ${written}?`,
+        'Write a comma',
+        insertAt(code.end(at - 1), ','),
+      );
+}
+
+function isValue(code: TokenList, index: number): boolean {
+  const category = keywords.get(code.word(index));
+  switch (code.kind(index)) {
+    case TokenKind.word:
+      return (
+        category !== 'reserved' &&
+        category !== 'typeOrFunctionName' &&
+        code.word(index) !== 'nulls' &&
+        /^[\p{L}_]/u.test(code.textOf(index))
+      );
+    case TokenKind.quotedName:
+    case TokenKind.string:
+    case TokenKind.number:
+    case TokenKind.placeholder:
+      return true;
+    default:
+      return false;
+  }
+}

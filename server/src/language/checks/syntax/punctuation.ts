@@ -1,0 +1,69 @@
+/** Advice on commas and parentheses that are missing or too many. */
+import { keywords } from '../../text/keywords.ts';
+import { TokenKind, type TokenList } from '../../text/lexer/tokens.ts';
+import type { StatementSpan } from '../../text/statements.ts';
+import { advise, insertAt, replaceToken, type Advice } from './advice.ts';
+import { clauseBefore, clauseStarts } from './clauses.ts';
+
+export function trailingComma(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
+  if (at - 1 < span.firstToken || !code.is(at - 1, ',')) {
+    return undefined;
+  }
+  const removed = replaceToken(code, at - 1, '');
+  if (at > span.lastToken) {
+    return advise('Remove the comma at the end, or go on after it.', 'Remove the comma', removed);
+  }
+  if (code.is(at, ')') || clauseStarts.has(code.word(at))) {
+    return advise(`Remove the comma before ${code.textOf(at)}.`, 'Remove the comma', removed);
+  }
+  return code.is(at, ',')
+    ? advise('Remove one of the two commas.', 'Remove the comma', replaceToken(code, at, ''))
+    : undefined;
+}
+
+export function unbalancedParenthesis(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
+  let depth = 0;
+  for (let index = span.firstToken; index < at; index++) {
+    if (code.is(index, '(')) {
+      depth++;
+    } else if (code.is(index, ')')) {
+      depth--;
+    }
+  }
+  if (at > span.lastToken && depth > 0) {
+    const closing = insertAt(span.end, ')'.repeat(depth));
+    return depth === 1
+      ? advise('A closing parenthesis is missing.', 'Close the parenthesis', closing)
+      : advise(`${depth} closing parentheses are missing.`, 'Close the parentheses', closing);
+  }
+  return code.is(at, ')') && depth <= 0
+    ? advise(
+        'There is no open parenthesis for this one.',
+        'Remove the parenthesis',
+        replaceToken(code, at, ''),
+      )
+    : undefined;
+}
+
+/** `a b c` in a select list: a name, its alias, and then something that can only be the next item. */
+export function missingComma(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
+  const isName = (index: number): boolean => {
+    const kind = code.kind(index);
+    const category = keywords.get(code.word(index));
+    return (
+      index >= span.firstToken &&
+      index <= span.lastToken &&
+      (kind === TokenKind.quotedName ||
+        (kind === TokenKind.word && category !== 'reserved' && category !== 'typeOrFunctionName'))
+    );
+  };
+  const isValue = [TokenKind.string, TokenKind.number].some((kind) => kind === code.kind(at));
+  const inSelectList = clauseBefore(code, span, at) === 'select';
+  const comma = insertAt(code.end(at - 1), ',');
+  if (inSelectList && (isName(at) || isValue) && isName(at - 1) && (isName(at - 2) || code.is(at - 2, ')'))) {
+    return advise(`Is a comma missing before ${code.textOf(at)}?`, 'Write a comma', comma);
+  }
+  return isValue && [TokenKind.string, TokenKind.number].some((kind) => kind === code.kind(at - 1))
+    ? advise(`Is a comma or an operator missing before ${code.textOf(at)}?`, 'Write a comma', comma)
+    : undefined;
+}

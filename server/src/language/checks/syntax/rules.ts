@@ -1,0 +1,85 @@
+/**
+ * Advice on a syntax error, derived from the tokens around PostgreSQL's cursor. Advice is given only where the tokens
+ * speak clearly: no advice is better than wrong advice.
+ */
+import type { TokenList } from '../../text/lexer/tokens.ts';
+import type { StatementSpan } from '../../text/statements.ts';
+import type { Advice, AdviceRule } from './advice.ts';
+import {
+  foreignCharacter,
+  foreignQuoting,
+  placeholderAsName,
+  quotedPlaceholder,
+  unclosed,
+} from './characters.ts';
+import { brokenJoin, clauseOrder, missingBy, missingOperand, openCall, wrongForm } from './incomplete.ts';
+import {
+  aliasWithoutAs,
+  chainedComparison,
+  foreignClause,
+  foreignComment,
+  foreignPlaceholder,
+  foreignSign,
+  quotedAlias,
+  quoteInString,
+  spacedOperator,
+} from './habits.ts';
+import {
+  brokenBeginning,
+  leadingComma,
+  missingBetween,
+  missingWord,
+  nameAfterComma,
+  openEnd,
+  subqueryWithoutParentheses,
+} from './missing.ts';
+import { missingComma, trailingComma, unbalancedParenthesis } from './punctuation.ts';
+import { foreignLimit, reservedName, unclosedCase, wrongKeyword } from './words.ts';
+
+const rules: readonly AdviceRule[] = [
+  unclosed,
+  foreignCharacter,
+  foreignQuoting,
+  quotedPlaceholder,
+  placeholderAsName,
+  foreignPlaceholder,
+  foreignSign,
+  foreignComment,
+  foreignLimit,
+  quoteInString,
+  brokenBeginning,
+  nameAfterComma,
+  trailingComma,
+  leadingComma,
+  wrongKeyword,
+  unbalancedParenthesis,
+  reservedName,
+  spacedOperator,
+  foreignClause,
+  quotedAlias,
+  subqueryWithoutParentheses,
+  openCall,
+  wrongForm,
+  brokenJoin,
+  missingBy,
+  missingOperand,
+  clauseOrder,
+  missingWord,
+  chainedComparison,
+  aliasWithoutAs,
+  missingComma,
+  unclosedCase,
+  openEnd,
+  missingBetween,
+];
+
+/** `at` is the index of the token under the cursor, `span.lastToken + 1` at the end of the input. */
+export function adviceFor(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
+  for (const rule of rules) {
+    const advice = rule(code, span, at);
+    if (advice !== undefined) {
+      return advice;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,34 @@
+/** Turns PostgreSQL's syntax error into a finding on the right token, in words a person can act on. */
+import { finding, type Finding } from '../finding.ts';
+import { adviceFor } from './rules.ts';
+import type { TokenList } from '../../text/lexer/tokens.ts';
+import { endOfLineAt } from '../../text/lines.ts';
+import type { SyntaxError } from '../parser.ts';
+import type { StatementSpan } from '../../text/statements.ts';
+
+export function describeSyntaxError(code: TokenList, span: StatementSpan, error: SyntaxError): Finding {
+  const isAtEnd = error.offset !== undefined && span.start + error.offset >= span.end;
+  const at = isAtEnd ? span.lastToken + 1 : code.at(span.start + (error.offset ?? 0));
+  const shown = Math.min(at, span.lastToken);
+  const start = code.start(shown);
+  // An unterminated string reaches to the end of the text: its first line is enough to see.
+  const end = Math.max(start + 1, Math.min(code.end(shown), endOfLineAt(code.text, start)));
+  const advice = adviceFor(code, span, at);
+  const message = `${sentence(error.message, isAtEnd ? undefined : code.textOf(at))}${advice === undefined ? '' : ` ${advice.text}`}`;
+  const found = finding('QUERY_PARSE_ERROR', message, start, end);
+  return advice?.fix === undefined ? found : { ...found, unprovenFix: advice.fix };
+}
+
+/** PostgreSQL quotes the text it saw, in which placeholders had been replaced: quote the person's own text instead. */
+function sentence(message: string, token: string | undefined): string {
+  const near = message.indexOf(' at or near "');
+  const own =
+    near < 0 || token === undefined ? message : `${message.slice(0, near)} at or near "${shorten(token)}"`;
+  const capital = own.charAt(0).toUpperCase() + own.slice(1);
+  return /[.!?]$/.test(capital) ? capital : `${capital}.`;
+}
+
+function shorten(token: string): string {
+  const firstLine = token.slice(0, endOfLineAt(token, 0));
+  return firstLine.length > 40 ? `${firstLine.slice(0, 40)}…` : firstLine;
+}

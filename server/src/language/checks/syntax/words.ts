@@ -1,0 +1,141 @@
+/** Advice on words: misspelt ones, reserved ones, those of other dialects, and a CASE without its end. */
+import { keywords } from '../../text/keywords.ts';
+import { TokenKind, type TokenList } from '../../text/lexer/tokens.ts';
+import type { StatementSpan } from '../../text/statements.ts';
+import { advise, insertAt, replaceToken, type Advice } from './advice.ts';
+import { clauseStarts } from './clauses.ts';
+
+export function foreignLimit(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
+  if (code.kind(at) === TokenKind.number && code.word(at - 1) === 'top' && code.word(at - 2) === 'select') {
+    const hint = 'Write LIMIT at the end of the query instead of TOP.';
+    const removed = { start: code.start(at - 1), end: code.start(at + 1), newText: '' };
+    return advise(hint, 'Write LIMIT', removed, insertAt(span.end, ` LIMIT ${code.textOf(at)}`));
+  }
+  if (code.word(at) === 'limit' && code.is(at + 2, ',')) {
+    const hint = 'Write LIMIT count OFFSET start.';
+    const isSimple = [TokenKind.number, TokenKind.placeholder].some((kind) => kind === code.kind(at + 3));
+    const changed = `${code.textOf(at + 3)} OFFSET ${code.textOf(at + 1)}`;
+    return isSimple
+      ? advise(hint, `Write LIMIT ${changed}`, {
+          start: code.start(at + 1),
+          end: code.end(at + 3),
+          newText: changed,
+        })
+      : { text: hint };
+  }
+  return undefined;
+}
+
+const correctable =
+  `select from where group order having limit offset union intersect except join left right inner outer full
+  cross natural using distinct values between like ilike exists case when then else with recursive lateral desc
+  partition window fetch interval`.split(/\s+/);
+
+/** Slips in words so short that nearly every name is close to them: these are no names. */
+const shortSlips: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    adn: 'and',
+    nad: 'and',
+    ro: 'or',
+    si: 'is',
+    thn: 'then',
+    hten: 'then',
+  }),
+);
+
+function meantKeyword(word: string): string | undefined {
+  // Of three letters only what FROM lost one of: too many names are that short.
+  const candidates = word.length === 3 ? ['from'] : correctable;
+  return (
+    shortSlips.get(word) ??
+    (word.length < 3 ? undefined : candidates.find((each) => isOneSlipAway(word, each)))
+  );
+}
+
+/** A word that is one slip away from a key word, at the cursor or right before it. */
+export function wrongKeyword(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
+  for (const index of [at, at - 1, at - 2]) {
+    const word = index < span.firstToken || index > span.lastToken ? '' : code.word(index);
+    if (
+      word === '' ||
+      correctable.includes(word) ||
+      keywords.get(word) === 'reserved' ||
+      code.is(index - 1, '.')
+    ) {
+      continue;
+    }
+    const meant = meantKeyword(word);
+    if (meant !== undefined && meant !== word) {
+      const written = code.textOf(index);
+      const own = written === word ? meant : meant.toUpperCase();
+      const hint = `Did you mean ${meant.toUpperCase()} instead of ${written}?`;
+      return advise(hint, `Write ${own}`, replaceToken(code, index, own));
+    }
+  }
+  return undefined;
+}
+
+/** One letter more, less or other, or two neighbours swapped. */
+function isOneSlipAway(word: string, keyword: string): boolean {
+  if (Math.abs(word.length - keyword.length) > 1) {
+    return false;
+  }
+  let prefix = 0;
+  while (prefix < word.length && word[prefix] === keyword[prefix]) {
+    prefix++;
+  }
+  let suffix = 0;
+  const shorter = Math.min(word.length, keyword.length);
+  while (suffix < shorter - prefix && word.at(-1 - suffix) === keyword.at(-1 - suffix)) {
+    suffix++;
+  }
+  const wordMiddle = word.slice(prefix, word.length - suffix);
+  const keywordMiddle = keyword.slice(prefix, keyword.length - suffix);
+  return (
+    Math.max(wordMiddle.length, keywordMiddle.length) <= 1 ||
+    (wordMiddle.length === 2 && wordMiddle[0] === keywordMiddle[1] && wordMiddle[1] === keywordMiddle[0])
+  );
+}
+
+/** Reserved words that nobody means as a name: where one of them stands, something before it is missing. */
+const neverNames: ReadonlySet<string> = new Set(
+  'select with from where having on union intersect except limit and or not in as'.split(' '),
+);
+const directions: ReadonlySet<string> = new Set(['asc', 'desc']);
+
+export function reservedName(code: TokenList, span: StatementSpan, cursor: number): Advice | undefined {
+  // `user.name`: PostgreSQL stumbles over the dot behind the word.
+  const at = code.is(cursor, '.') ? cursor - 1 : cursor;
+  const word = code.word(at);
+  const category = keywords.get(word);
+  const isReserved = category === 'reserved' || category === 'typeOrFunctionName';
+  const isSecondDirection = directions.has(word) && directions.has(code.word(at - 1));
+  if (!isReserved || neverNames.has(word) || code.word(at + 1) === 'by' || isSecondDirection) {
+    return undefined;
+  }
+  const isAfterName =
+    ['from', 'join', 'as', 'update', 'into'].includes(code.word(at - 1)) || code.is(at - 1, '.');
+  const isUsedAsName =
+    at + 1 > span.lastToken ||
+    code.kind(at + 1) === TokenKind.operator ||
+    ['.', ',', ')'].some((symbol) => code.is(at + 1, symbol));
+  const hint = `${code.textOf(at)} is a reserved word. To use it as a name, write "${word}".`;
+  return isUsedAsName || isAfterName
+    ? advise(hint, `Write "${word}"`, replaceToken(code, at, `"${word}"`))
+    : undefined;
+}
+
+export function unclosedCase(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
+  let open = 0;
+  for (let index = span.firstToken; index < at; index++) {
+    const word = code.word(index);
+    if (word === 'case') {
+      open++;
+    } else if (word === 'end') {
+      open--;
+    }
+  }
+  return open > 0 && (at > span.lastToken || clauseStarts.has(code.word(at)) || code.is(at, ')'))
+    ? advise('A CASE needs its END.', 'Write END', insertAt(code.end(at - 1), ' END'))
+    : undefined;
+}

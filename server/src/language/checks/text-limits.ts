@@ -1,0 +1,79 @@
+/**
+ * How large a text may be for the checks and the editing features: what is larger gets no answer, rather than one that
+ * others wait for, and the person is told which limit it is.
+ */
+import { finding, type Finding } from './finding.ts';
+import type { LexedText } from '../text/lexer/tokens.ts';
+import { endOfLineAt } from '../text/lines.ts';
+
+export const textLimits = {
+  /** Of the whole text; the service takes 100,000 in a query. */
+  characters: 2_000_000,
+  /** Statements that are checked. */
+  statements: 10_000,
+  /** Parentheses and brackets inside each other; PostgreSQL itself gives up somewhat deeper. */
+  nesting: 1_000,
+} as const;
+
+export type TextLimit = keyof typeof textLimits;
+
+const known = new WeakMap<LexedText, { readonly limit: TextLimit | undefined }>();
+
+/** The first limit that the text is over; undefined where there is none. */
+export function limitOf(lexed: LexedText): TextLimit | undefined {
+  const found = known.get(lexed) ?? { limit: measure(lexed) };
+  known.set(lexed, found);
+  return found.limit;
+}
+
+export const isTooLong = (text: string): boolean => text.length > textLimits.characters;
+
+function measure({ text, code }: LexedText): TextLimit | undefined {
+  if (isTooLong(text)) {
+    return 'characters';
+  }
+  let statements = 1;
+  let depth = 0;
+  let deepest = 0;
+  for (let index = 0; index < code.length; index++) {
+    if (code.is(index, ';')) {
+      statements++;
+      depth = 0;
+    } else if (code.is(index, '(') || code.is(index, '[')) {
+      deepest = Math.max(deepest, ++depth);
+    } else if (code.is(index, ')') || code.is(index, ']')) {
+      depth = Math.max(0, depth - 1);
+    }
+  }
+  return deepest > textLimits.nesting
+    ? 'nesting'
+    : statements > textLimits.statements
+      ? 'statements'
+      : undefined;
+}
+
+/** As the beginning of a sentence about the text. */
+export function describeLimit(limit: TextLimit): string {
+  const most = textLimits[limit].toLocaleString('en');
+  switch (limit) {
+    case 'characters':
+      return `This text is longer than ${most} characters`;
+    case 'statements':
+      return `This text has more than ${most} statements`;
+    case 'nesting':
+      return `This text has parentheses nested more than ${most} deep`;
+  }
+}
+
+const consequences: Readonly<Record<TextLimit, string>> = {
+  characters:
+    'it is not checked, and completion, hover and the like are off. Split it; Run works on a selection.',
+  statements: 'the rest is not checked, and completion, hover and the like are off. Split it.',
+  nesting: 'completion, hover and the like are off. Use WITH for the inner parts.',
+};
+
+/** What the person is told of the limit, on the first line. */
+export function limitFinding(text: string, limit: TextLimit): Finding {
+  const message = `${describeLimit(limit)}: ${consequences[limit]}`;
+  return finding('NOT_FULLY_CHECKED', message, 0, Math.max(1, endOfLineAt(text, 0)));
+}

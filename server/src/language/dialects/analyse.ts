@@ -1,0 +1,148 @@
+/** The checks of a text in another dialect than PostgreSQL's: syntax, read-only proof, parameters, models, limits. */
+import {
+  checkWhole,
+  placeholdersOf,
+  uncheckedStatement,
+  type AnalysedStatement,
+  type Analysis,
+  type AnalysisOptions,
+  type OtherDialects,
+} from '../checks/analyser.ts';
+import { readDirectives } from '../text/directives.ts';
+import { applySeverities } from '../checks/finding.ts';
+import { applyEdits } from '../text/edits.ts';
+import { checkHiddenCharacters } from '../checks/hidden-characters.ts';
+import { checkParameters } from '../checks/parameters.ts';
+import { splitStatements, type StatementSpan } from '../text/statements.ts';
+import { applySuppressions } from '../checks/suppressions.ts';
+import { textLimits } from '../checks/text-limits.ts';
+import { dialectTraits, type Dialect } from '../text/dialects.ts';
+import { lexDialect, type DialectText } from '../text/lexer/lex-dialect.ts';
+import { findMistake, type ProvenMistake } from './mistakes.ts';
+import type { DialectOutcome, DialectParser } from './outcome.ts';
+import { proveDialectReadOnly } from './read-only.ts';
+
+/** Above these the parser's time grows without bound (measured 2026-11-21). */
+const lengthMax = 20_480;
+const depthMax = 6;
+/** Statements whose outcome is kept. */
+const cacheSize = 200;
+
+export class DialectAnalyser implements OtherDialects {
+  readonly #parser: DialectParser;
+  readonly #outcomes = new Map<string, DialectOutcome>();
+
+  constructor(parser: DialectParser) {
+    this.#parser = parser;
+  }
+
+  async analyse(
+    text: string,
+    dialect: Dialect,
+    options: AnalysisOptions,
+    isCancelled: () => boolean,
+  ): Promise<Analysis | undefined> {
+    const lexed = lexDialect(text, dialectTraits[dialect]);
+    const spans = splitStatements(lexed);
+    const statements: AnalysedStatement[] = [];
+    for (const [index, span] of spans.entries()) {
+      if (index >= textLimits.statements) {
+        statements.push(uncheckedStatement(lexed.code, span));
+        continue;
+      }
+      const own = text.slice(span.start, span.end);
+      const outcome = isTooComplex(lexed, span)
+        ? ({ kind: 'gave-up', reason: 'stack' } as const)
+        : await this.#parse(dialect, own, isCancelled);
+      const mistake = await this.#mistakeIn(lexed, span, dialect, outcome, isCancelled);
+      if (outcome === undefined || isCancelled()) {
+        return undefined;
+      }
+      const given = { dialect, outcome, mistake, ambiguousAt: lexed.ambiguousAt };
+      const { verdict, calls, findings } = proveDialectReadOnly(lexed.code, span, given);
+      const placeholders = placeholdersOf(lexed.code, span);
+      const { start, end } = span;
+      statements.push({
+        start,
+        end,
+        verdict,
+        ...(calls === undefined ? {} : { calls }),
+        placeholders,
+        findings,
+      });
+    }
+    const directives = readDirectives(lexed);
+    const found = [
+      ...checkWhole(lexed, spans, options),
+      ...checkParameters(lexed, directives),
+      ...checkHiddenCharacters(lexed),
+      ...statements.flatMap((statement) => statement.findings),
+    ];
+    const findings = applySeverities(applySuppressions(lexed, found), options.severities ?? {});
+    return { lexed, statements, directives, findings: findings.toSorted((a, b) => a.start - b.start) };
+  }
+
+  /** Undefined where nothing proves that a rejected statement is wrong. */
+  async #mistakeIn(
+    { text, code }: DialectText,
+    span: StatementSpan,
+    dialect: Dialect,
+    outcome: DialectOutcome | undefined,
+    isCancelled: () => boolean,
+  ): Promise<ProvenMistake | undefined> {
+    if (outcome?.kind !== 'syntax-error') {
+      return undefined;
+    }
+    const { start, end, lastToken } = span;
+    const offset = start + (outcome.offset ?? 0);
+    const mistake = findMistake(code, span, offset >= end ? lastToken + 1 : code.at(offset), dialect);
+    const fix = mistake?.advice.fix;
+    if (mistake === undefined || fix === undefined) {
+      return mistake;
+    }
+    const edits = fix.edits.map((edit) => ({ ...edit, start: edit.start - start, end: edit.end - start }));
+    const mended = await this.#parse(dialect, applyEdits(text.slice(start, end), edits), isCancelled);
+    if (mended?.kind === 'parsed') {
+      return { ...mistake, fix };
+    }
+    return mistake.isCertain ? mistake : undefined;
+  }
+
+  async #parse(
+    dialect: Dialect,
+    text: string,
+    isCancelled: () => boolean,
+  ): Promise<DialectOutcome | undefined> {
+    const key = `${dialect} ${text}`;
+    const known = this.#outcomes.get(key);
+    if (known !== undefined) {
+      return known;
+    }
+    const outcome = await this.#parser.parse(dialect, text, isCancelled);
+    // What took too long is tried again: the machine may have been busy.
+    if (outcome !== undefined && outcome.kind !== 'gave-up') {
+      this.#outcomes.set(key, outcome);
+      for (const oldest of this.#outcomes.keys()) {
+        if (this.#outcomes.size <= cacheSize) {
+          break;
+        }
+        this.#outcomes.delete(oldest);
+      }
+    }
+    return outcome;
+  }
+}
+
+function isTooComplex({ code }: DialectText, span: StatementSpan): boolean {
+  let depth = 0;
+  let deepest = 0;
+  for (let index = span.firstToken; index <= span.lastToken; index++) {
+    if (code.is(index, '(')) {
+      depth++;
+      deepest = Math.max(deepest, depth);
+    } else if (code.is(index, ')')) {
+      depth--;
+    }
+  }
+  return span.end - span.start > lengthMax || deepest > depthMax;
+}

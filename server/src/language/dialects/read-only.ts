@@ -1,0 +1,165 @@
+/**
+ * The read-only proof for other dialects. Their parser is not PostgreSQL's own and misreads some texts, so that two
+ * witnesses must agree: the walk through the whole tree finds nothing but SELECTs, and among the tokens there is no
+ * word that could do more. Anything else is not proven.
+ */
+import { finding, type Finding } from '../checks/finding.ts';
+import type { TokenList } from '../text/lexer/tokens.ts';
+import { endOfLineAt } from '../text/lines.ts';
+import type { Proof } from '../checks/read-only/read-only.ts';
+import type { StatementSpan } from '../text/statements.ts';
+import { dialectTraits, type Dialect } from '../text/dialects.ts';
+import { dialectEffects } from './effects.ts';
+import type { ProvenMistake } from './mistakes.ts';
+import type { DialectOutcome } from './outcome.ts';
+
+/** Statements that are no query, by their first word. */
+const commands: ReadonlySet<string> = new Set(
+  `alter analyze attach backup begin call checkpoint commit copy create dbcc deallocate declare delete deny describe detach do
+   drop exec execute explain export grant handler import insert kill load lock merge optimize pragma prepare put
+   reindex remove rename replace reset restore revoke rollback savepoint set show shutdown start truncate undrop
+   unload unlock unset update upsert use vacuum`.split(/\s+/),
+);
+/** Words that no SELECT has but one that writes, locks or goes somewhere else. */
+const suspiciousWords: ReadonlySet<string> = new Set(
+  'insert update delete merge upsert into outfile dumpfile truncate lock'.split(' '),
+);
+/** Where the next statement needs no semicolon before it, every word that could begin one. */
+const runOnWords: ReadonlySet<string> = new Set(
+  `alter backup begin bulk checkpoint commit create dbcc deny declare disable drop enable exec execute go goto grant if kill
+   opendatasource openquery openrowset print raiserror receive reconfigure restore return revert revoke rollback save
+   send set shutdown throw updatetext use waitfor while writetext`.split(/\s+/),
+);
+
+/** `ambiguousAt` as the lexer found it in the whole text. */
+export function proveDialectReadOnly(
+  code: TokenList,
+  span: StatementSpan,
+  given: {
+    readonly dialect: Dialect;
+    readonly outcome: DialectOutcome;
+    /** What is certainly wrong with a statement that the parser rejected. */
+    readonly mistake?: ProvenMistake | undefined;
+    readonly ambiguousAt: number | undefined;
+  },
+): Proof {
+  const { dialect, outcome, mistake, ambiguousAt } = given;
+  const first = span.firstToken;
+  if (commands.has(code.word(first))) {
+    const command = code.textOf(first).toUpperCase();
+    const message = `${command} is not a SELECT statement, and only SELECT statements run here.`;
+    return refused(code, first, message);
+  }
+  switch (outcome.kind) {
+    case 'gave-up':
+      return unverified(code, first, 'the statement is too large or too deeply nested to check.');
+    case 'syntax-error':
+      return rejected(code, span, dialect, { offset: outcome.offset, mistake });
+    case 'parsed':
+  }
+  const doubtful = suspiciousToken(code, span, dialect);
+  if (outcome.writing.length > 0) {
+    return doubtful === undefined || !suspiciousWords.has(code.word(doubtful))
+      ? unverified(code, doubtful ?? first, 'a part of the statement may do more than read.')
+      : refused(code, doubtful, describeWriting(code, doubtful));
+  }
+  if (outcome.statementTypes.length !== 1 || outcome.statementTypes[0] !== 'select') {
+    return unverified(code, first, 'this could not be read as one SELECT statement.');
+  }
+  if (doubtful !== undefined) {
+    return unverified(code, doubtful, `${code.textOf(doubtful).toUpperCase()} may do more than read.`);
+  }
+  if (ambiguousAt !== undefined) {
+    const { title } = dialectTraits[dialect];
+    const at = code.at(ambiguousAt);
+    return unverified(
+      code,
+      at < code.length ? at : first,
+      `${title} may read the text from here on in more than one way.`,
+    );
+  }
+  const effects = dialectEffects(code, span, dialect);
+  return effects === undefined
+    ? { verdict: 'read-only', findings: [] }
+    : { verdict: 'side-effects', ...effects };
+}
+
+/** The first token that a harmless SELECT would not have. */
+function suspiciousToken(
+  code: TokenList,
+  { firstToken, lastToken }: StatementSpan,
+  dialect: Dialect,
+): number | undefined {
+  const runsOn = dialectTraits[dialect].statementsRunOn === true;
+  for (let index = firstToken; index <= lastToken; index++) {
+    const word = code.word(index);
+    const isField = code.is(index - 1, '.');
+    if (
+      (!isField && (suspiciousWords.has(word) || (runsOn && runOnWords.has(word)))) ||
+      (word === 'for' && ['share', 'no', 'key'].includes(code.word(index + 1))) ||
+      (word === 'next' && code.word(index + 1) === 'value') ||
+      word === 'nextval' ||
+      code.is(index, ':=') ||
+      // A function in MySQL; a statement in a WITH elsewhere.
+      (word === 'replace' && !isField && !code.is(index + 1, '(') && !code.is(index - 1, '*'))
+    ) {
+      return index;
+    }
+  }
+  return undefined;
+}
+
+function describeWriting(code: TokenList, index: number): string {
+  const word = code.textOf(index).toUpperCase();
+  switch (word) {
+    case 'INTO':
+      return 'SELECT INTO writes what it read. Remove INTO and what belongs to it.';
+    case 'LOCK':
+      return 'A row lock is not allowed: a query here only reads.';
+    default:
+      return code.word(index - 1) === 'for'
+        ? `FOR ${word} locks the rows it reads. Remove the clause: a query here only reads.`
+        : `${word} changes data, and only SELECT statements run here. Replace it by a SELECT.`;
+  }
+}
+
+function refused(code: TokenList, index: number, message: string): Proof {
+  const found = finding('MUTATION_NOT_ALLOWED', message, code.start(index), code.end(index));
+  return { verdict: 'not-read-only', findings: [found] };
+}
+
+function unverified(code: TokenList, index: number, reason: string): Proof {
+  const message = `Could not be verified: ${reason} Run asks before it sends it.`;
+  const found = finding('COULD_NOT_BE_VERIFIED', message, code.start(index), code.end(index));
+  return { verdict: 'unverified', findings: [found] };
+}
+
+/** A warning where the statement is certainly wrong; otherwise the grammar, which is not complete, may be. */
+function rejected(
+  code: TokenList,
+  span: StatementSpan,
+  dialect: Dialect,
+  { offset, mistake }: { readonly offset: number | undefined; readonly mistake: ProvenMistake | undefined },
+): Proof {
+  const { title } = dialectTraits[dialect];
+  const near = (index: number): string =>
+    index > span.lastToken ? 'at the end of the statement' : `at or near "${shortened(code.textOf(index))}"`;
+  if (mistake === undefined) {
+    const stop = span.start + (offset ?? 0);
+    const index = stop >= span.end ? span.lastToken + 1 : code.at(stop);
+    const reason = `not all of ${title} is known here, and reading ended ${near(index)}.`;
+    return unverified(code, Math.min(index, span.lastToken), reason);
+  }
+  const { at, advice, fix } = mistake;
+  const shown = Math.min(at, span.lastToken);
+  const message = `Not understood as ${title} ${near(at)}. ${advice.text}`;
+  const start = code.start(shown);
+  // An unterminated string reaches to the end of the text: its first line is enough to see.
+  const end = Math.max(start + 1, Math.min(code.end(shown), endOfLineAt(code.text, start)));
+  const found: Finding = { ...finding('QUERY_PARSE_ERROR', message, start, end), severity: 'warning' };
+  return { verdict: 'unverified', findings: [fix === undefined ? found : { ...found, fix }] };
+}
+
+function shortened(text: string): string {
+  return text.length <= 40 ? text : `${text.slice(0, 39)}…`;
+}

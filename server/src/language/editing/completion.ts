@@ -1,0 +1,381 @@
+/** What may be typed at a place. Works from tokens, so that it answers at once and in broken text. */
+import type { CatalogueModel, CatalogueTable } from '../../protocol.ts';
+import { findModel, findTable, type Catalogue } from '../names/catalogue.ts';
+import { columnsMax } from '../names/expansion-limit.ts';
+import { readDirectives } from '../text/directives.ts';
+import { joinConditions, type JoinSide } from './join-conditions.ts';
+import { derivedColumns } from '../names/visible-columns.ts';
+import { knownFunctions } from './functions.ts';
+import { keywords } from '../text/keywords.ts';
+import { TokenKind, type LexedText, type TokenList } from '../text/lexer/tokens.ts';
+import { nameAt, quoteName, type NameQuotes } from '../text/identifiers.ts';
+import { parameterTypes, readParameters } from '../checks/parameters.ts';
+import { splitStatements } from '../text/statements.ts';
+import { commonTableNames, tablesInScope, type TableReference } from '../names/table-scope.ts';
+
+export type SuggestionKind =
+  | 'column'
+  | 'table'
+  | 'model'
+  | 'alias'
+  | 'common-table'
+  | 'function'
+  | 'parameter'
+  | 'keyword'
+  | 'type'
+  | 'directive'
+  | 'condition';
+
+export interface Suggestion {
+  readonly label: string;
+  readonly kind: SuggestionKind;
+  /** What is written: quoted where it must be. */
+  readonly insertText: string;
+  readonly detail?: string;
+  readonly documentation?: string;
+  /** Lower comes first. */
+  readonly rank: number;
+}
+
+export interface CompletionContext {
+  readonly catalogue?: Catalogue;
+  /** The model whose tables need no qualifier. */
+  readonly model: string;
+  /** Undefined for PostgreSQL's rules. */
+  readonly nameQuotes?: NameQuotes;
+}
+
+export interface Completion {
+  /** The range that a suggestion replaces, as UTF-16 offsets. */
+  readonly start: number;
+  readonly end: number;
+  readonly suggestions: readonly Suggestion[];
+}
+
+const nothing = (offset: number): Completion => ({ start: offset, end: offset, suggestions: [] });
+
+export function complete(lexed: LexedText, offset: number, context: CompletionContext): Completion {
+  const { all, code } = lexed;
+  const before = all.at(offset - 1);
+  const kind = offset > 0 ? all.kind(before) : TokenKind.whitespace;
+  if (kind === TokenKind.comment) {
+    return completeDirective(lexed.text.slice(all.start(before), offset), offset, context);
+  }
+  const isInside = all.start(before) < offset && offset < all.end(before);
+  if ((kind === TokenKind.string || kind === TokenKind.invalid) && isInside) {
+    return nothing(offset);
+  }
+  const isWord = kind === TokenKind.word || kind === TokenKind.placeholder || kind === TokenKind.quotedName;
+  const start = isWord ? all.start(before) : offset;
+  const end = isWord ? all.end(before) : offset;
+  const at = code.at(start);
+  if (kind === TokenKind.number || kind === TokenKind.string || kind === TokenKind.positional) {
+    return nothing(offset);
+  }
+  if (kind === TokenKind.placeholder || (all.is(before, ':') && offset === all.end(before))) {
+    return {
+      start: kind === TokenKind.placeholder ? start : offset - 1,
+      end,
+      suggestions: parameters(lexed, start),
+    };
+  }
+  const suggestions = suggestAt(lexed, at, context);
+  return { start, end, suggestions: suggestions.map((each) => inOwnQuotes(each, context)) };
+}
+
+const namingKinds: ReadonlySet<SuggestionKind> = new Set<SuggestionKind>([
+  'column',
+  'table',
+  'model',
+  'alias',
+  'common-table',
+]);
+
+/** Names are quoted as the dialect has it. */
+const inOwnQuotes = (suggested: Suggestion, { nameQuotes }: CompletionContext): Suggestion =>
+  nameQuotes !== undefined && namingKinds.has(suggested.kind)
+    ? { ...suggested, insertText: quoteName(suggested.label, isPlain, nameQuotes) }
+    : suggested;
+
+function suggestAt(lexed: LexedText, at: number, context: CompletionContext): readonly Suggestion[] {
+  const { code } = lexed;
+  const previous = code.word(at - 1);
+  if (previous === 'as' && !isCommonTable(code, at - 1)) {
+    return [];
+  }
+  const span = splitStatements(lexed).findLast(({ firstToken }) => firstToken <= at) ?? {
+    firstToken: 0,
+    lastToken: -1,
+    start: 0,
+    end: 0,
+  };
+  const { firstToken } = span;
+  const lastToken = Math.max(span.lastToken, at);
+  const tables = tablesInScope(code, firstToken, lastToken, at).filter(({ alias }) => alias !== '');
+  const isDerived = (table: TableReference): boolean =>
+    table.schema === undefined && tableOf(table, context) === undefined;
+  const derived = tables.some(isDerived)
+    ? derivedColumns(code, { ...span, lastToken: Math.min(lastToken, code.length - 1) }, at, context)
+    : new Map<string, readonly string[]>();
+  const columnsOf = (table: TableReference): readonly Suggestion[] => [
+    ...columnSuggestions(tableOf(table, context), table.alias, 0),
+    ...(isDerived(table) ? (derived.get(table.alias) ?? []) : []).map((name) =>
+      suggestion(name, 'column', 0, { detail: table.alias }),
+    ),
+  ];
+  if (code.is(at - 1, '.')) {
+    return afterDot(nameAt(code, at - 2) ?? '', tables, context, columnsOf);
+  }
+  if (expectsTable(code, firstToken, at)) {
+    const names = commonTableNames(code, firstToken, lastToken);
+    return [
+      ...names.map((name) => suggestion(name, 'common-table', 0, { detail: 'WITH' })),
+      ...tableSuggestions(findModel(context.catalogue ?? { models: [] }, context.model), 1),
+      ...modelSuggestions(context, 2),
+    ];
+  }
+  return [
+    ...(previous === 'on' ? conditionSuggestions(code, firstToken, at, context) : []),
+    ...upTo(columnsMax, tables, columnsOf),
+    ...tables.map(({ alias, name }) => suggestion(alias, 'alias', 1, name === alias ? {} : { detail: name })),
+    ...parameters(lexed, 0),
+    ...knownFunctions.map(({ name, signature, result, description }) => ({
+      label: name,
+      kind: 'function' as const,
+      insertText: name,
+      detail: `${name}${signature} → ${result}`,
+      documentation: description,
+      rank: 3,
+    })),
+    ...keywordSuggestions(code),
+  ];
+}
+
+/** What the first of them give, so that a list that nobody reads to its end holds nobody up. */
+function upTo(
+  max: number,
+  tables: readonly TableReference[],
+  columnsOf: (table: TableReference) => readonly Suggestion[],
+): readonly Suggestion[] {
+  const found: Suggestion[] = [];
+  for (const table of tables) {
+    for (const column of found.length < max ? columnsOf(table) : []) {
+      found.push(column);
+    }
+  }
+  return found;
+}
+
+function afterDot(
+  name: string,
+  tables: readonly TableReference[],
+  context: CompletionContext,
+  columnsOf: (table: TableReference) => readonly Suggestion[],
+): readonly Suggestion[] {
+  const table = tables.find(({ alias }) => alias === name);
+  if (table !== undefined) {
+    return columnsOf(table);
+  }
+  return context.catalogue === undefined ? [] : tableSuggestions(findModel(context.catalogue, name), 0);
+}
+
+/** What JOIN ... ON probably means: the table before ON against those before it. */
+function conditionSuggestions(
+  code: TokenList,
+  first: number,
+  at: number,
+  context: CompletionContext,
+): readonly Suggestion[] {
+  const sides = tablesInScope(code, first, at - 2, at - 1).flatMap((reference): readonly JoinSide[] => {
+    const table = tableOf(reference, context);
+    return table === undefined ? [] : [{ alias: reference.alias, table }];
+  });
+  const joined = sides.at(-1);
+  const write = ({ alias, column }: { readonly alias: string; readonly column: string }): string =>
+    `${quoteName(alias, isPlain, context.nameQuotes)}.${quoteName(column, isPlain, context.nameQuotes)}`;
+  return joined === undefined
+    ? []
+    : joinConditions(joined, sides.slice(0, -1)).map(({ left, right }) => {
+        const text = `${write(left)} = ${write(right)}`;
+        return { label: text, kind: 'condition' as const, insertText: text, rank: 0 };
+      });
+}
+
+/** Right after FROM, JOIN or a comma of FROM. */
+function expectsTable(code: TokenList, first: number, at: number): boolean {
+  const previous = code.word(at - 1);
+  if (previous === 'join' || previous === 'from') {
+    return !['extract', 'substring', 'trim', 'overlay'].includes(callAround(code, first, at));
+  }
+  if (!code.is(at - 1, ',')) {
+    return false;
+  }
+  let depth = 0;
+  for (let index = at - 1; index >= first; index--) {
+    const word = code.word(index);
+    if (code.is(index, ')')) {
+      depth++;
+    } else if (code.is(index, '(') && depth-- === 0) {
+      return false;
+    } else if (
+      depth === 0 &&
+      word !== '' &&
+      /^(from|select|where|by|having|on|limit|using|values)$/.test(word)
+    ) {
+      return word === 'from';
+    }
+  }
+  return false;
+}
+
+/** The name before the parenthesis that is open here. */
+function callAround(code: TokenList, first: number, at: number): string {
+  let depth = 0;
+  for (let index = at - 1; index >= first; index--) {
+    if (code.is(index, ')')) {
+      depth++;
+    } else if (code.is(index, '(') && depth-- === 0) {
+      return code.word(index - 1);
+    }
+  }
+  return '';
+}
+
+/** `WITH name AS`: a query follows, no name. */
+function isCommonTable(code: TokenList, as: number): boolean {
+  const before = code.word(as - 2);
+  return before === 'with' || before === 'recursive';
+}
+
+function tableOf(
+  { schema, name }: TableReference,
+  { catalogue, model }: CompletionContext,
+): CatalogueTable | undefined {
+  const owner = catalogue === undefined ? undefined : findModel(catalogue, schema ?? model);
+  return owner === undefined ? undefined : findTable(owner, name);
+}
+
+const isPlain = (word: string): boolean => {
+  const category = keywords.get(word);
+  return category === undefined || category === 'unreserved';
+};
+
+function suggestion(
+  label: string,
+  kind: SuggestionKind,
+  rank: number,
+  extra: { readonly detail?: string; readonly documentation?: string } = {},
+): Suggestion {
+  return { label, kind, insertText: quoteName(label, isPlain), rank, ...extra };
+}
+
+function columnSuggestions(
+  table: CatalogueTable | undefined,
+  alias: string,
+  rank: number,
+): readonly Suggestion[] {
+  return (table?.columns ?? []).map(({ name, type, description }) =>
+    suggestion(name, 'column', rank, {
+      detail: `${type} · ${alias}`,
+      ...(description === undefined ? {} : { documentation: description }),
+    }),
+  );
+}
+
+function tableSuggestions(model: CatalogueModel | undefined, rank: number): readonly Suggestion[] {
+  return (model?.tables ?? []).map(({ name, description }) =>
+    suggestion(name, 'table', rank, {
+      detail: model?.name ?? '',
+      ...(description === undefined ? {} : { documentation: description }),
+    }),
+  );
+}
+
+function modelSuggestions({ catalogue }: CompletionContext, rank: number): readonly Suggestion[] {
+  return (catalogue?.models ?? []).map(({ name, description }) =>
+    suggestion(name, 'model', rank, description === undefined ? {} : { documentation: description }),
+  );
+}
+
+/** Declared parameters and those used elsewhere in the text; not the one that is being typed. */
+function parameters(lexed: LexedText, typedAt: number): readonly Suggestion[] {
+  const found = new Map<string, Suggestion>();
+  for (const { name, type, description } of readParameters(readDirectives(lexed))) {
+    found.set(name, {
+      label: `:${name}`,
+      kind: 'parameter',
+      insertText: `:${name}`,
+      rank: 2,
+      ...(type === undefined ? {} : { detail: type }),
+      ...(description === undefined ? {} : { documentation: description }),
+    });
+  }
+  const { code } = lexed;
+  for (let index = 0; index < code.length; index++) {
+    const name = code.kind(index) === TokenKind.placeholder ? code.textOf(index).slice(1) : undefined;
+    if (name !== undefined && code.start(index) !== typedAt && !found.has(name)) {
+      found.set(name, { label: `:${name}`, kind: 'parameter', insertText: `:${name}`, rank: 2 });
+    }
+  }
+  return [...found.values()];
+}
+
+const offeredKeywords =
+  `select from where group by having order limit offset fetch join left right inner full cross natural on using
+  as and or not in is null like ilike between exists case when then else end distinct union intersect except all any some
+  with recursive lateral values asc desc nulls first last over partition filter rows range true false cast interval
+  current_date current_timestamp`.split(/\s+/);
+
+/** In the case that the text uses. */
+function keywordSuggestions(code: TokenList): readonly Suggestion[] {
+  const isLower = usesLowerCase(code);
+  return offeredKeywords.map((word) => {
+    const label = isLower ? word : word.toUpperCase();
+    return { label, kind: 'keyword', insertText: label, rank: 4 };
+  });
+}
+
+function usesLowerCase(code: TokenList): boolean {
+  for (let index = 0; index < code.length; index++) {
+    if (/^(select|from|where|with)$/.test(code.word(index))) {
+      const text = code.textOf(index);
+      return text === text.toLowerCase();
+    }
+  }
+  return false;
+}
+
+function completeDirective(comment: string, offset: number, { catalogue }: CompletionContext): Completion {
+  const match = /^--\s*@(\w*)$/.exec(comment);
+  if (match !== null) {
+    const start = offset - (match[1]?.length ?? 0);
+    const directives = ['model', 'param'].map((name) => ({
+      label: name,
+      kind: 'directive' as const,
+      insertText: name,
+      rank: 0,
+    }));
+    return { start, end: offset, suggestions: directives };
+  }
+  const model = /^--\s*@model\s+(\S*)$/.exec(comment);
+  if (model !== null) {
+    const models = (catalogue?.models ?? []).map(({ name }) => ({
+      label: name,
+      kind: 'model' as const,
+      insertText: name,
+      rank: 0,
+    }));
+    return { start: offset - (model[1]?.length ?? 0), end: offset, suggestions: models };
+  }
+  const type = /^--\s*@param\s+\w+\s+(\w*)$/.exec(comment);
+  if (type !== null) {
+    const types = parameterTypes.map((name) => ({
+      label: name,
+      kind: 'type' as const,
+      insertText: name,
+      rank: 0,
+    }));
+    return { start: offset - (type[1]?.length ?? 0), end: offset, suggestions: types };
+  }
+  return nothing(offset);
+}

@@ -1,0 +1,148 @@
+/** What a name under the cursor means: column, table, model, parameter or function. Works from tokens. */
+import type { CatalogueColumn } from '../../protocol.ts';
+import { findModel, findTable } from '../names/catalogue.ts';
+import type { CompletionContext } from './completion.ts';
+import { readDirectives } from '../text/directives.ts';
+import { columnsMax } from '../names/expansion-limit.ts';
+import { bindStatement } from '../names/bindings.ts';
+import { knownFunctions } from './functions.ts';
+import { hiddenCharacterAt } from '../checks/hidden-characters.ts';
+import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
+import { nameAt } from '../text/identifiers.ts';
+import { readParameters } from '../checks/parameters.ts';
+import { splitStatements } from '../text/statements.ts';
+import { tablesInScope } from '../names/table-scope.ts';
+
+export interface Hover {
+  /** The token, as UTF-16 offsets. */
+  readonly start: number;
+  readonly end: number;
+  /** One line of code that says what it is. */
+  readonly title: string;
+  readonly description?: string;
+}
+
+/** Undefined where there is nothing to say. */
+export function hoverAt(lexed: LexedText, offset: number, context: CompletionContext): Hover | undefined {
+  const hidden = hiddenCharacterAt(lexed.text, offset);
+  if (hidden !== undefined) {
+    const { start, end, codePoint, name } = hidden;
+    return { start, end, title: `(invisible character) ${codePoint} ${name}` };
+  }
+  const { code } = lexed;
+  const touched = code.at(offset);
+  const at = code.start(touched) <= offset ? touched : touched - 1;
+  if (offset < code.start(at) || offset > code.end(at)) {
+    return undefined;
+  }
+  const meaning =
+    code.kind(at) === TokenKind.placeholder
+      ? describeParameter(lexed, code.textOf(at).slice(1))
+      : (describeOwn(lexed, at, context) ?? describeName(lexed, at, context));
+  return meaning === undefined ? undefined : { start: code.start(at), end: code.end(at), ...meaning };
+}
+
+type Meaning = Pick<Hover, 'title' | 'description'>;
+
+const meaningOf = (title: string, description: string | undefined): Meaning =>
+  description === undefined || description === '' ? { title } : { title, description };
+
+function describeParameter(lexed: LexedText, name: string): Meaning {
+  const declared = readParameters(readDirectives(lexed)).find((parameter) => parameter.name === name);
+  const defaultValue = declared?.defaultValue === undefined ? '' : ` = ${declared.defaultValue}`;
+  return meaningOf(
+    `(parameter) ${name}: ${declared?.type ?? 'type not declared'}${defaultValue}`,
+    declared?.description,
+  );
+}
+
+/** What the statement itself names: common tables, their columns, aliases of subqueries. */
+function describeOwn(lexed: LexedText, at: number, context: CompletionContext): Meaning | undefined {
+  const { code } = lexed;
+  const bindings = nameAt(code, at) === undefined ? undefined : bindStatement(lexed, at, context);
+  const definition = bindings?.references.get(at);
+  if (bindings === undefined || definition === undefined) {
+    return undefined;
+  }
+  const { selects, queries } = bindings.outline;
+  if (definition.kind === 'column') {
+    const output = selects
+      .flatMap(({ outputs }) => outputs)
+      .find((each) => each.definition?.token === definition.token);
+    const written =
+      output === undefined ? undefined : lexed.text.slice(code.start(output.first), code.end(output.last));
+    return meaningOf(`(column) ${definition.name}`, written && shorten(written));
+  }
+  const common = queries
+    .flatMap(({ commonTables }) => commonTables)
+    .find((table) => table.definition.token === definition.token);
+  const relation = selects
+    .flatMap(({ relations }) => relations)
+    .find((each) => each.definition?.token === definition.token);
+  if (relation === undefined || (common === undefined && relation.query === undefined)) {
+    return undefined;
+  }
+  const { list, isOpen, isTooLong } = bindings.columnsOf(relation);
+  const isCut = isOpen || list.length > shownColumnsMax;
+  const shown = list.slice(0, shownColumnsMax).map(({ name }) => name);
+  const rest = isTooLong === true ? `more than ${columnsMax.toLocaleString('en')} columns` : '...';
+  const columns = [...shown, ...(isCut ? [rest] : [])].join(', ');
+  return { title: `(${common === undefined ? 'subquery' : 'common table'}) ${definition.name}(${columns})` };
+}
+
+const shownColumnsMax = 200;
+const descriptionMax = 200;
+
+function shorten(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ');
+  return line.length <= descriptionMax ? line : `${line.slice(0, descriptionMax)}...`;
+}
+
+function describeName(lexed: LexedText, at: number, context: CompletionContext): Meaning | undefined {
+  const { code } = lexed;
+  const name = nameAt(code, at);
+  const span = splitStatements(lexed).find(
+    ({ firstToken, lastToken }) => firstToken <= at && at <= lastToken,
+  );
+  if (name === undefined || span === undefined) {
+    return undefined;
+  }
+  const qualifier = code.is(at - 1, '.') ? nameAt(code, at - 2) : undefined;
+  if (code.is(at + 1, '(') && qualifier === undefined) {
+    const known = knownFunctions.find((entry) => entry.name === name);
+    return (
+      known && meaningOf(`(function) ${known.name}${known.signature} → ${known.result}`, known.description)
+    );
+  }
+  const { catalogue, model } = context;
+  if (catalogue === undefined) {
+    return undefined;
+  }
+  const columnOf = (alias: string | undefined): Meaning | undefined => {
+    const found: (readonly [string, CatalogueColumn])[] = [];
+    for (const table of tablesInScope(code, span.firstToken, span.lastToken, at)) {
+      const owner = findModel(catalogue, table.schema ?? model);
+      const column = owner && findTable(owner, table.name)?.columns?.find((entry) => entry.name === name);
+      if (column !== undefined && (alias === undefined || table.alias === alias)) {
+        found.push([table.name, column]);
+      }
+    }
+    const [first] = found;
+    return first && meaningOf(`(column) ${first[0]}.${name}: ${first[1].type}`, first[1].description);
+  };
+  const tableOf = (owner: string): Meaning | undefined => {
+    const found = findModel(catalogue, owner);
+    const table = found && findTable(found, name);
+    return table && meaningOf(`(table) ${owner}.${name}`, table.description);
+  };
+  if (qualifier !== undefined) {
+    return columnOf(qualifier) ?? tableOf(qualifier);
+  }
+  const known = findModel(catalogue, name);
+  if (known !== undefined && code.is(at + 1, '.')) {
+    return meaningOf(`(model) ${name}`, known.description);
+  }
+  const previous = code.word(at - 1);
+  const isTable = previous === 'from' || previous === 'join' || code.is(at + 1, '.');
+  return isTable ? tableOf(model) : (columnOf(undefined) ?? tableOf(model));
+}

@@ -1,0 +1,96 @@
+/** Short notes between the words: the type of a parameter, how many columns `*` stands for. */
+import type { CompletionContext } from './completion.ts';
+import { readDirectives } from '../text/directives.ts';
+import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
+import { readParameters } from '../checks/parameters.ts';
+import { splitStatements } from '../text/statements.ts';
+import { bindSpan, type Bindings } from '../names/bindings.ts';
+import type { OutlineSelect } from '../names/outline/outline.ts';
+
+export interface InlayNote {
+  readonly offset: number;
+  readonly label: string;
+  readonly kind: 'type' | 'count';
+}
+
+export interface InlaySettings {
+  readonly parameterTypes: boolean;
+  readonly columnCount: boolean;
+}
+
+/** The type that a statement's parameter has by its uses; undefined where nothing tells. */
+export type InferType = (statementStart: number, name: string) => string | undefined;
+
+export interface InlayRequest {
+  readonly settings: InlaySettings;
+  readonly from: number;
+  readonly to: number;
+  /** For what is not declared. */
+  readonly inferType: InferType;
+}
+
+/** Whether the notes need to know what the statements tell of their parameters. */
+export function needsTypes({ code }: LexedText, { parameterTypes }: InlaySettings): boolean {
+  for (let index = 0; parameterTypes && index < code.length; index++) {
+    if (code.kind(index) === TokenKind.placeholder) {
+      return true;
+    }
+  }
+  return false;
+}
+
+export function inlayNotes(
+  lexed: LexedText,
+  context: CompletionContext,
+  { settings, from, to, inferType }: InlayRequest,
+): readonly InlayNote[] {
+  const { code } = lexed;
+  const notes: InlayNote[] = [];
+  const types = new Map(readParameters(readDirectives(lexed)).map(({ name, type }) => [name, type]));
+  for (const span of splitStatements(lexed)) {
+    if (span.end < from || span.start > to) {
+      continue;
+    }
+    for (let index = span.firstToken; settings.parameterTypes && index <= span.lastToken; index++) {
+      const name = code.kind(index) === TokenKind.placeholder ? code.textOf(index).slice(1) : undefined;
+      const type = name === undefined ? undefined : (types.get(name) ?? inferType(span.start, name));
+      if (type !== undefined) {
+        notes.push({ offset: code.end(index), label: `: ${type}`, kind: 'type' });
+      }
+    }
+    if (!settings.columnCount) {
+      continue;
+    }
+    const bindings = bindSpan(code, span, context);
+    for (const select of bindings.outline.selects) {
+      for (const { last, star } of select.outputs) {
+        const count =
+          star !== undefined && code.is(last, '*') ? starCount(bindings, select, star[0]) : undefined;
+        if (count !== undefined) {
+          notes.push({
+            offset: code.end(last),
+            label: count === 1 ? '1 column' : `${count} columns`,
+            kind: 'count',
+          });
+        }
+      }
+    }
+  }
+  return notes.filter(({ offset }) => from <= offset && offset <= to).toSorted((a, b) => a.offset - b.offset);
+}
+
+/** Undefined while a table's columns are not known, and where a join may merge some. */
+function starCount(
+  bindings: Bindings,
+  select: OutlineSelect,
+  qualifier: string | undefined,
+): number | undefined {
+  const relations = select.relations.filter(
+    ({ definition }) => qualifier === undefined || definition?.name === qualifier,
+  );
+  const columns = relations.map((relation) => bindings.columnsOf(relation));
+  const isMerged = select.isNatural || select.mentions.some(({ clause }) => clause === 'using');
+  return columns.length === 0 || (isMerged && qualifier === undefined) || columns.some(({ isOpen }) => isOpen)
+    ? undefined
+    : columns.reduce((sum, { list }) => sum + list.length, 0);
+}

@@ -1,0 +1,379 @@
+/**
+ * Definition, references and rename of what a text itself names: common tables, aliases, output columns, parameters.
+ * A rename is proven before it is handed out: the renamed text must have the same tokens but for the names, and every
+ * name in it must mean what it meant before.
+ */
+import type { CompletionContext } from './completion.ts';
+import { readDirectives } from '../text/directives.ts';
+import { keywords } from '../text/keywords.ts';
+import { lex } from '../text/lexer/lex.ts';
+import { TokenKind, type LexedText, type TokenList } from '../text/lexer/tokens.ts';
+import { nameAt } from '../text/identifiers.ts';
+import { readParameters } from '../checks/parameters.ts';
+import { bindStatement, type Bindings } from '../names/bindings.ts';
+import type { Definition, DefinitionKind } from '../names/outline/outline.ts';
+
+/** UTF-16 offsets. */
+export interface Place {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface TextChange extends Place {
+  readonly newText: string;
+}
+
+export interface SymbolAt {
+  readonly kind: DefinitionKind | 'parameter';
+  readonly name: string;
+  /** What the cursor is on. */
+  readonly place: Place;
+  /** Undefined for a parameter that is not declared. */
+  readonly definition: Place | undefined;
+  /** All places, the definition among them. */
+  readonly places: readonly Place[];
+}
+
+export type RenameResult =
+  | { readonly kind: 'changes'; readonly changes: readonly TextChange[] }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+const refused = (reason: string): RenameResult => ({ kind: 'refused', reason });
+
+interface Found {
+  readonly bindings: Bindings;
+  readonly definition: Definition;
+  readonly token: number;
+  readonly tokens: readonly number[];
+}
+
+/** The token that the offset is in or right behind. */
+export function tokenAt(code: TokenList, offset: number): number {
+  const touched = code.at(offset);
+  return code.start(touched) <= offset || code.end(touched - 1) !== offset || touched === 0
+    ? preferName(code, touched, offset)
+    : touched - 1;
+}
+
+/** Between a name and what follows it directly the name is meant. */
+function preferName(code: TokenList, touched: number, offset: number): number {
+  const isBehindName = touched > 0 && code.end(touched - 1) === offset && isNamed(code, touched - 1);
+  return isBehindName && !isNamed(code, touched) ? touched - 1 : touched;
+}
+
+const isNamed = (code: TokenList, index: number): boolean =>
+  nameAt(code, index) !== undefined || code.kind(index) === TokenKind.placeholder;
+
+const placeOf = (code: TokenList, token: number): Place => ({
+  start: code.start(token),
+  end: code.end(token),
+});
+
+export function symbolAt(lexed: LexedText, offset: number, context: CompletionContext): SymbolAt | undefined {
+  const parameter = parameterAt(lexed, offset);
+  if (parameter !== undefined) {
+    return parameter;
+  }
+  const found = findDefinition(lexed, offset, context);
+  if (found === undefined) {
+    return undefined;
+  }
+  const { definition, token, tokens } = found;
+  return {
+    kind: definition.kind,
+    name: definition.name,
+    place: placeOf(lexed.code, token),
+    definition: placeOf(lexed.code, definition.token),
+    places: tokens.map((each) => placeOf(lexed.code, each)),
+  };
+}
+
+function findDefinition(lexed: LexedText, offset: number, context: CompletionContext): Found | undefined {
+  const { code } = lexed;
+  const token = tokenAt(code, offset);
+  if (nameAt(code, token) === undefined || offset < code.start(token) || offset > code.end(token)) {
+    return undefined;
+  }
+  const bindings = bindStatement(lexed, token, context);
+  const definition = bindings?.references.get(token) ?? bindings?.definitions.get(token);
+  const isCall = definition?.token === token && bindings?.outline.others.has(token) === true;
+  if (bindings === undefined || definition === undefined || isCall) {
+    return undefined;
+  }
+  return { bindings, definition, token, tokens: tokensOf(bindings, definition) };
+}
+
+function tokensOf({ references }: Bindings, definition: Definition): readonly number[] {
+  const tokens = new Set([definition.token]);
+  for (const [token, target] of references) {
+    if (target.token === definition.token) {
+      tokens.add(token);
+    }
+  }
+  return [...tokens].toSorted((a, b) => a - b);
+}
+
+function parameterAt(lexed: LexedText, offset: number): SymbolAt | undefined {
+  const { code } = lexed;
+  const declared = readParameters(readDirectives(lexed));
+  const onDeclaration = declared.find(({ start, end }) => start <= offset && offset <= end);
+  const token = tokenAt(code, offset);
+  const isPlaceholder = code.kind(token) === TokenKind.placeholder && code.start(token) <= offset;
+  const name = onDeclaration?.name ?? (isPlaceholder ? code.textOf(token).slice(1) : undefined);
+  if (name === undefined) {
+    return undefined;
+  }
+  const definitions = declared.filter((each) => each.name === name).map(({ start, end }) => ({ start, end }));
+  const places: Place[] = [...definitions];
+  for (let index = 0; index < code.length; index++) {
+    if (code.kind(index) === TokenKind.placeholder && code.textOf(index) === `:${name}`) {
+      places.push({ start: code.start(index) + 1, end: code.end(index) });
+    }
+  }
+  const place = places.find(({ start, end }) => start - 1 <= offset && offset <= end);
+  return place && { kind: 'parameter', name, place, definition: definitions[0], places };
+}
+
+/** Why what is here cannot be renamed; undefined if it can. */
+export function renameObstacle(symbol: SymbolAt | undefined): string | undefined {
+  if (symbol === undefined) {
+    return 'There is no name here that the query itself gives: a WITH table, an alias, an output column or a parameter.';
+  }
+  return symbol.kind === 'table'
+    ? `${symbol.name} is a table of the model: the query cannot rename it. Give it an alias instead.`
+    : undefined;
+}
+
+export function rename(
+  lexed: LexedText,
+  offset: number,
+  newName: string,
+  context: CompletionContext,
+): RenameResult {
+  const symbol = symbolAt(lexed, offset, context);
+  const obstacle = renameObstacle(symbol);
+  if (symbol === undefined || obstacle !== undefined) {
+    return refused(obstacle ?? '');
+  }
+  if (symbol.kind === 'parameter') {
+    return renameParameter(lexed, symbol, newName);
+  }
+  const written = readNewName(newName, symbol.kind);
+  if (written.name === undefined) {
+    return refused(written.reason);
+  }
+  const found = findDefinition(lexed, offset, context);
+  return found === undefined
+    ? refused(renameObstacle(undefined) ?? '')
+    : renameFound(lexed, found, newName.trim(), written.name, context);
+}
+
+function renameParameter(lexed: LexedText, { name, places }: SymbolAt, given: string): RenameResult {
+  const newName = given.trim().replace(/^:/, '');
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(newName)) {
+    return refused('A parameter name is made of letters, digits and underscores, no digit first.');
+  }
+  const { code } = lexed;
+  const isTaken =
+    readParameters(readDirectives(lexed)).some((each) => each.name === newName) ||
+    indexes(code).some(
+      (index) => code.kind(index) === TokenKind.placeholder && code.textOf(index) === `:${newName}`,
+    );
+  if (isTaken && newName !== name) {
+    return refused(`There is a parameter ${newName} already.`);
+  }
+  const changes = places.map((place) => ({ ...place, newText: newName }));
+  const after = lex(applyChanges(lexed.text, changes));
+  const isSame =
+    after.code.length === code.length &&
+    indexes(code).every((index) => {
+      const text = code.textOf(index);
+      const isRenamed = code.kind(index) === TokenKind.placeholder && text === `:${name}`;
+      return (
+        after.code.kind(index) === code.kind(index) &&
+        after.code.textOf(index) === (isRenamed ? `:${newName}` : text)
+      );
+    }) &&
+    readDirectives(after).length === readDirectives(lexed).length;
+  return isSame
+    ? { kind: 'changes', changes }
+    : refused(`With the name ${newName} the text would read differently.`);
+}
+
+const indexes = (code: TokenList): readonly number[] =>
+  Array.from({ length: code.length }, (_, index) => index);
+
+function readNewName(
+  given: string,
+  kind: DefinitionKind,
+): { readonly name: string } | { readonly name: undefined; readonly reason: string } {
+  const text = given.trim();
+  const { code, problems } = lex(text);
+  const name = nameAt(code, 0);
+  const isOne =
+    code.length === 1 && problems.length === 0 && code.start(0) === 0 && code.end(0) === text.length;
+  if (!isOne || name === undefined || name === '') {
+    return {
+      name: undefined,
+      reason:
+        'This is no name. Use letters, digits and underscores, no digit first, or put it in double quotes.',
+    };
+  }
+  const category = keywords.get(code.word(0));
+  const isFree =
+    category === undefined || category === 'unreserved' || (category === 'columnName' && kind === 'column');
+  if (!isFree) {
+    return {
+      name: undefined,
+      reason: `${text} is a key word of SQL. To use it as a name, put it in double quotes.`,
+    };
+  }
+  if (utf8Length(name) > 63) {
+    return { name: undefined, reason: 'PostgreSQL cuts names off at 63 bytes: this one is longer.' };
+  }
+  return { name };
+}
+
+function renameFound(
+  lexed: LexedText,
+  { bindings, definition, tokens }: Found,
+  newText: string,
+  newName: string,
+  context: CompletionContext,
+): RenameResult {
+  const { code } = lexed;
+  if (newName === definition.name && newText === code.textOf(definition.token)) {
+    return { kind: 'changes', changes: [] };
+  }
+  const doubt = findDoubt(code, bindings, definition, tokens);
+  if (doubt !== undefined) {
+    return refused(doubt);
+  }
+  const clash = bindings.groups.some(
+    (group) =>
+      group.some(({ token }) => token === definition.token) &&
+      group.some(({ token, name }) => token !== definition.token && name === newName),
+  );
+  if (clash) {
+    return refused(`The name ${newName} is taken in the same place.`);
+  }
+  const changes: TextChange[] = [];
+  /** How many tokens are written behind each token. */
+  const inserted = new Map<number, number>();
+  const append = (behind: number, name: string): void => {
+    changes.push({ start: code.end(behind), end: code.end(behind), newText: ` AS ${name}` });
+    inserted.set(behind, 2);
+  };
+  for (const token of tokens) {
+    const own = bindings.definitions.get(token);
+    if (token === definition.token && definition.aliasBehind !== undefined) {
+      append(definition.aliasBehind, newText);
+      continue;
+    }
+    changes.push({ ...placeOf(code, token), newText });
+    // An output that takes its name from what is renamed keeps it.
+    if (token !== definition.token && own?.aliasBehind !== undefined) {
+      append(own.aliasBehind, code.textOf(token));
+    }
+  }
+  const problem = prove(lexed, bindings, { changes, inserted, definition, tokens, newText }, context);
+  return problem === undefined
+    ? { kind: 'changes', changes: changes.toSorted((a, b) => a.start - b.start) }
+    : refused(problem);
+}
+
+/** A token of the same name that may or may not mean what is to be renamed. */
+function findDoubt(
+  code: TokenList,
+  { span, references, definitions, mentioned, unsure, outline }: Bindings,
+  definition: Definition,
+  tokens: readonly number[],
+): string | undefined {
+  const own = new Set(tokens);
+  for (let index = span.firstToken; index <= span.lastToken; index++) {
+    if (nameAt(code, index) !== definition.name) {
+      continue;
+    }
+    const isKnown = mentioned.has(index) || references.has(index) || definitions.has(index);
+    const isOther = outline.others.has(index) || isReservedWord(code, index) || code.is(index - 1, '.');
+    const isUsing = unsure.has(index) && !references.has(index);
+    if (isUsing || (unsure.has(index) && own.has(index)) || (!isKnown && !isOther)) {
+      return `It cannot be told whether the ${definition.name} at character ${code.start(index) - span.start + 1} of the statement means the same. Write it with its table in front, or rename by hand.`;
+    }
+  }
+  return undefined;
+}
+
+const isReservedWord = (code: TokenList, index: number): boolean =>
+  keywords.get(code.word(index)) === 'reserved';
+
+interface PlannedRename {
+  readonly changes: readonly TextChange[];
+  readonly inserted: ReadonlyMap<number, number>;
+  readonly definition: Definition;
+  readonly tokens: readonly number[];
+  readonly newText: string;
+}
+
+/** What would be different besides the name; undefined if nothing is. */
+function prove(
+  lexed: LexedText,
+  before: Bindings,
+  { changes, inserted, definition, tokens, newText }: PlannedRename,
+  context: CompletionContext,
+): string | undefined {
+  const { code } = lexed;
+  const renamed = lex(applyChanges(lexed.text, changes));
+  const reads = `With the name ${newText} the query would read differently`;
+  const moved: number[] = [];
+  let next = 0;
+  for (let index = 0; index < code.length; index++) {
+    moved.push(next);
+    next += 1 + (inserted.get(index) ?? 0);
+  }
+  if (renamed.code.length !== next || renamed.problems.length !== lexed.problems.length) {
+    return `${reads}.`;
+  }
+  const isWritten = new Set(
+    tokens.filter((token) => !(token === definition.token && definition.aliasBehind !== undefined)),
+  );
+  for (const [index, at] of moved.entries()) {
+    const expected = isWritten.has(index) ? newText : code.textOf(index);
+    if (renamed.code.textOf(at) !== expected) {
+      return `${reads}.`;
+    }
+  }
+  const after = bindStatement(renamed, moved[definition.token] ?? -1, context);
+  if (after === undefined) {
+    return `${reads}.`;
+  }
+  /** Where the definition of a token is now: behind AS, where one was written. */
+  const movedDefinition = (target: Definition): number => {
+    const behind = target.aliasBehind;
+    const count = behind === undefined ? 0 : (inserted.get(behind) ?? 0);
+    return count > 0 ? (moved[behind ?? -1] ?? -1) + count : (moved[target.token] ?? -1);
+  };
+  for (let index = before.span.firstToken; index <= before.span.lastToken; index++) {
+    const at = moved[index] ?? -1;
+    const was = before.references.get(index);
+    const is = after.references.get(at);
+    if ((was === undefined ? -1 : movedDefinition(was)) !== (is?.token ?? -1)) {
+      const line = code.textOf(index);
+      return `${reads}: ${line} at character ${code.start(index) - before.span.start + 1} of the statement would mean something else.`;
+    }
+  }
+  return undefined;
+}
+
+const utf8Length = (text: string): number =>
+  encodeURIComponent(text.toWellFormed()).replaceAll(/%../g, '.').length;
+
+export function applyChanges(text: string, changes: readonly TextChange[]): string {
+  let result = '';
+  let copied = 0;
+  for (const { start, end, newText } of changes.toSorted((a, b) => a.start - b.start || a.end - b.end)) {
+    result += text.slice(copied, start) + newText;
+    copied = end;
+  }
+  return result + text.slice(copied);
+}

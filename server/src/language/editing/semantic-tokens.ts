@@ -1,0 +1,114 @@
+/** What the names of a text are, for colouring. Key words, strings and numbers are left to the grammar. */
+import type { CompletionContext } from './completion.ts';
+import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
+import { nameAt } from '../text/identifiers.ts';
+import { splitStatements } from '../text/statements.ts';
+import { bindSpan } from '../names/bindings.ts';
+
+/** In the order of the protocol's legend. */
+export const semanticTokenTypes = [
+  'class',
+  'variable',
+  'property',
+  'parameter',
+  'function',
+  'namespace',
+] as const;
+export type SemanticTokenType = (typeof semanticTokenTypes)[number];
+
+export interface SemanticToken {
+  readonly start: number;
+  readonly end: number;
+  readonly type: SemanticTokenType;
+  readonly isDeclaration: boolean;
+}
+
+/** By position; only tokens between the offsets. */
+export function semanticTokens(
+  lexed: LexedText,
+  context: CompletionContext,
+  from = 0,
+  to = lexed.text.length,
+): readonly SemanticToken[] {
+  const { code } = lexed;
+  const tokens: SemanticToken[] = [];
+  for (const span of splitStatements(lexed)) {
+    if (span.end < from || span.start > to) {
+      continue;
+    }
+    const { definitions, references, mentioned, outline } = bindSpan(code, span, context);
+    /** The first parts of dotted names, and the models in front of tables. */
+    const lastParts = new Map<number, boolean>();
+    for (const { mentions } of outline.selects) {
+      for (const { tokens: parts, hasStar } of mentions) {
+        parts.forEach((token, index) => lastParts.set(token, index === parts.length - 1 && !hasStar));
+      }
+    }
+    for (let index = span.firstToken; index <= span.lastToken; index++) {
+      const push = (type: SemanticTokenType, isDeclaration = false): void => {
+        tokens.push({ start: code.start(index), end: code.end(index), type, isDeclaration });
+      };
+      if (code.end(index) < from || code.start(index) > to) {
+        continue;
+      }
+      if (code.kind(index) === TokenKind.placeholder) {
+        push('parameter');
+        continue;
+      }
+      if (nameAt(code, index) === undefined) {
+        continue;
+      }
+      const own = definitions.get(index);
+      // A function that names a column by being called is a function here.
+      const definition = outline.others.has(index) && own?.aliasBehind !== undefined ? undefined : own;
+      const meaning = references.get(index) ?? definition;
+      if (meaning !== undefined) {
+        const isDeclaration =
+          definition !== undefined && definition.aliasBehind === undefined && definition.kind !== 'table';
+        push(typesByKind[meaning.kind], isDeclaration && !references.has(index));
+      } else if (lastParts.get(index) === true) {
+        push('property');
+      } else if (lastParts.has(index) || mentioned.has(index)) {
+        push('variable');
+      } else if (outline.others.has(index) && code.is(index + 1, '(')) {
+        push('function');
+      } else if (outline.others.has(index) && code.is(index + 1, '.') && !code.is(index - 1, '::')) {
+        push('namespace');
+      }
+    }
+  }
+  return tokens;
+}
+
+const typesByKind = {
+  'common-table': 'class',
+  table: 'class',
+  alias: 'variable',
+  column: 'property',
+} as const;
+
+/** The protocol's form: five numbers a token, positions relative to the token before. A token is on one line. */
+export function encodeTokens(
+  tokens: readonly SemanticToken[],
+  positionAt: (offset: number) => { readonly line: number; readonly character: number },
+): number[] {
+  const data: number[] = [];
+  let line = 0;
+  let character = 0;
+  for (const { start, end, type, isDeclaration } of tokens) {
+    const at = positionAt(start);
+    const isOneLine = positionAt(end).line === at.line;
+    if (!isOneLine) {
+      continue;
+    }
+    data.push(
+      at.line - line,
+      at.line === line ? at.character - character : at.character,
+      end - start,
+      semanticTokenTypes.indexOf(type),
+      isDeclaration ? 1 : 0,
+    );
+    ({ line, character } = at);
+  }
+  return data;
+}

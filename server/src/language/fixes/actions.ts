@@ -1,0 +1,62 @@
+/** Every action for a range of the text. */
+import type { Analysis } from '../checks/analyser.ts';
+import type { CompletionContext } from '../editing/completion.ts';
+import type { Finding } from '../checks/finding.ts';
+import { isOneQuery } from '../checks/read-only/read-only.ts';
+import type { Action } from './action.ts';
+import { expandStar, qualifyColumn } from './columns.ts';
+import { escapeHidden } from './escape-hidden.ts';
+import { extractSubquery } from './extract-subquery.ts';
+import { describeFalsePositive } from './false-positive.ts';
+import { declareParameter, extractParameter } from './parameters.ts';
+import { suppress } from './suppress.ts';
+
+export function actionsAt(
+  analysis: Analysis,
+  names: CompletionContext,
+  range: { readonly start: number; readonly end: number },
+): readonly Action[] {
+  const findings = analysis.findings.filter(({ start, end }) => start <= range.end && range.start <= end);
+  const fixes = findings.flatMap((finding): readonly Action[] =>
+    finding.fix === undefined ? [] : [{ ...finding.fix, kind: 'quickfix', finding }],
+  );
+  const escapes = findings.flatMap((finding) => escapeHidden(analysis.lexed, finding, names));
+  const written = [...fixes, ...escapes, ...rewrites(analysis, names, range.start)];
+  return [
+    ...written,
+    ...findings.flatMap((finding) => suppress(analysis.lexed, finding)),
+    ...findings.map((finding) => report(analysis, finding)),
+  ];
+}
+
+function rewrites(analysis: Analysis, names: CompletionContext, offset: number): readonly Action[] {
+  const { code } = analysis.lexed;
+  const statement = analysis.statements.find(({ start, end }) => start <= offset && offset <= end);
+  if (statement === undefined || !isOneQuery(statement.verdict)) {
+    return [];
+  }
+  const at = Math.min(code.at(offset), code.at(statement.end - 1));
+  const place = {
+    analysis,
+    names,
+    statement,
+    first: code.at(statement.start),
+    last: code.at(statement.end - 1),
+    at,
+  };
+  return [declareParameter, extractParameter, expandStar, qualifyColumn, extractSubquery].flatMap((make) =>
+    make(place),
+  );
+}
+
+function report({ lexed, statements }: Analysis, finding: Finding): Action {
+  const statement = statements.find(({ start, end }) => start <= finding.start && finding.start <= end);
+  const shown = statement ?? { start: finding.start, end: finding.start };
+  return {
+    title: `Report a false positive of ${finding.code}`,
+    kind: 'quickfix',
+    edits: [],
+    finding,
+    report: describeFalsePositive(lexed, finding, shown),
+  };
+}

@@ -1,0 +1,42 @@
+/** Writes the invisible characters of a string as escapes, for where they are meant. */
+import type { CompletionContext } from '../editing/completion.ts';
+import type { Finding } from '../checks/finding.ts';
+import { escapedHidden } from '../checks/hidden-characters.ts';
+import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
+import type { Action } from './action.ts';
+
+/** Only of a string on one line: a continued one has several parts. PostgreSQL's escapes, so not in other dialects. */
+export function escapeHidden(
+  { code }: LexedText,
+  finding: Finding,
+  { nameQuotes }: CompletionContext,
+): readonly Action[] {
+  const at = code.at(finding.start);
+  if (finding.code !== 'HIDDEN_CHARACTER' || nameQuotes !== undefined || code.kind(at) !== TokenKind.string) {
+    return [];
+  }
+  const text = code.textOf(at);
+  const newText = /[\r\n]/.test(text) ? undefined : escaped(text);
+  return newText === undefined
+    ? []
+    : [
+        {
+          title: 'Write the invisible characters of this string as escapes',
+          kind: 'quickfix',
+          edits: [{ start: code.start(at), end: code.end(at), newText }],
+          finding,
+        },
+      ];
+}
+
+function escaped(text: string): string | undefined {
+  if (text.startsWith("'")) {
+    return `U&${escapedHidden(text.replaceAll('\\', String.raw`\\`), unicodeEscape)}`;
+  }
+  return /^e'/i.test(text) ? escapedHidden(text, escapeOfE) : undefined;
+}
+
+const unicodeEscape = (code: number): string => (code > 0xffff ? `\\+${hex(code, 6)}` : `\\${hex(code, 4)}`);
+const escapeOfE = (code: number): string => (code > 0xffff ? `\\U${hex(code, 8)}` : `\\u${hex(code, 4)}`);
+
+const hex = (code: number, digits: number): string => code.toString(16).toUpperCase().padStart(digits, '0');

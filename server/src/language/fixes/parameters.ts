@@ -1,0 +1,113 @@
+/** Declares a parameter, and makes one of a literal. */
+import { readParameters } from '../checks/parameters.ts';
+import type { Edit } from '../checks/finding.ts';
+import { TokenKind } from '../text/lexer/tokens.ts';
+import { nameAt } from '../text/identifiers.ts';
+import type { Action, ActionPlace } from './action.ts';
+
+export function declareParameter({ analysis, at }: ActionPlace): readonly Action[] {
+  const { code } = analysis.lexed;
+  const name = code.textOf(at).slice(1);
+  const isDeclared = readParameters(analysis.directives).some((parameter) => parameter.name === name);
+  if (code.kind(at) !== TokenKind.placeholder || isDeclared) {
+    return [];
+  }
+  const finding = analysis.findings.find(
+    (found) => found.code === 'UNDECLARED_PARAMETER' && code.textOf(code.at(found.start)) === `:${name}`,
+  );
+  const action: Action = {
+    title: `Declare ${name}`,
+    kind: finding === undefined ? 'refactor.rewrite' : 'quickfix',
+    edits: [declaration(analysis, `-- @param ${name} text`)],
+    ...(finding === undefined ? {} : { finding }),
+  };
+  return [action];
+}
+
+/** Words behind which a literal is a value, not part of a type or a position. */
+const valueWords = new Set('like ilike between and or when then else limit offset where'.split(' '));
+
+export function extractParameter({ analysis, first, at }: ActionPlace): readonly Action[] {
+  const { code } = analysis.lexed;
+  const literal = code.textOf(at);
+  const type = typeOf(code.kind(at), literal);
+  const isValue =
+    valueWords.has(code.word(at - 1)) ||
+    (code.kind(at - 1) === TokenKind.operator && !code.is(at - 1, '::') && !code.is(at - 1, '*')) ||
+    isInList(at);
+  // A cast or a path behind it reads a parameter as well; a string that goes on in the next line does not.
+  if (type === undefined || !isValue || isInBy(at)) {
+    return [];
+  }
+  const name = freeName(isComparison(at - 1) ? (nameAt(code, at - 2) ?? 'value') : 'value');
+  const action: Action = {
+    title: `Make the ${type === 'text' ? 'text' : 'value'} a parameter`,
+    kind: 'refactor.extract',
+    edits: [
+      declaration(analysis, `-- @param ${name} ${type} = ${literal}`),
+      { start: code.start(at), end: code.end(at), newText: `:${name}` },
+    ],
+  };
+  return [action];
+
+  function isComparison(index: number): boolean {
+    return code.kind(index) === TokenKind.operator || ['like', 'ilike', 'between'].includes(code.word(index));
+  }
+
+  function isInList(index: number): boolean {
+    let open = index - 1;
+    while (open > first && (code.is(open, ',') || isLiteral(open))) {
+      open--;
+    }
+    return code.is(open, '(') && code.word(open - 1) === 'in';
+  }
+
+  function isLiteral(index: number): boolean {
+    return code.kind(index) === TokenKind.string || code.kind(index) === TokenKind.number;
+  }
+
+  /** ORDER BY 1 and GROUP BY 1 are positions. */
+  function isInBy(index: number): boolean {
+    for (let before = index - 1; before > first; before--) {
+      if (code.word(before) === 'by') {
+        return !code.is(index - 1, '=') && (code.is(index - 1, ',') || before === index - 1);
+      }
+      if (code.is(before, '(') || valueWords.has(code.word(before))) {
+        return false;
+      }
+    }
+    return false;
+  }
+
+  function freeName(wanted: string): string {
+    const base = /^[A-Za-z_]\w*$/.test(wanted) && !valueWords.has(wanted) ? wanted : 'value';
+    const taken = new Set([
+      ...analysis.statements.flatMap(({ placeholders }) => placeholders.map((use) => use.name)),
+      ...readParameters(analysis.directives).map((parameter) => parameter.name),
+    ]);
+    let candidate = base;
+    for (let number = 2; taken.has(candidate); number++) {
+      candidate = `${base}${number}`;
+    }
+    return candidate;
+  }
+}
+
+function typeOf(kind: TokenKind, literal: string): string | undefined {
+  if (kind === TokenKind.number) {
+    return /^\d+$/.test(literal) ? 'integer' : /^\d*\.\d+$/.test(literal) ? 'numeric' : undefined;
+  }
+  if (kind !== TokenKind.string || !/^'[^\r\n]*'$/.test(literal)) {
+    return undefined;
+  }
+  return /^'\d{4}-\d{2}-\d{2}'$/.test(literal) ? 'date' : 'text';
+}
+
+/** A line behind the last directive, or at the top. */
+function declaration({ directives, lexed }: ActionPlace['analysis'], line: string): Edit {
+  const lineEnd = lexed.text.includes('\r\n') ? '\r\n' : '\n';
+  const end = directives.at(-1)?.end;
+  return end === undefined
+    ? { start: 0, end: 0, newText: line + lineEnd }
+    : { start: end, end, newText: lineEnd + line };
+}

@@ -1,0 +1,51 @@
+/** Comments that silence a finding, for its line or for the whole text. */
+import type { Finding } from '../checks/finding.ts';
+import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
+import { endOfLineAt } from '../text/lines.ts';
+import { neverSuppressed } from '../checks/suppressions.ts';
+import type { Action } from './action.ts';
+
+export function suppress(lexed: LexedText, finding: Finding): readonly Action[] {
+  const { code, start } = finding;
+  if (neverSuppressed.has(code) || code === 'UNUSED_SUPPRESSION') {
+    return [];
+  }
+  const { text } = lexed;
+  const lineEnd = text.includes('\r\n') ? '\r\n' : '\n';
+  const write = (title: string, at: number, comment: string): Action => ({
+    title,
+    kind: 'quickfix',
+    finding,
+    edits: [{ start: at, end: at, newText: comment + lineEnd }],
+  });
+  const file = write(`Ignore ${code} in this text`, 0, `-- identity-queries-ignore-file ${code}: reason`);
+  const lineStart = startOfLine(text, start);
+  if (!hasCode(lexed, lineStart, start) || isInsideToken(lexed, lineStart)) {
+    return [file];
+  }
+  const indent = /^[ \t]*/.exec(text.slice(lineStart))?.[0] ?? '';
+  return [
+    write(`Ignore ${code} here`, lineStart, `${indent}-- identity-queries-ignore ${code}: reason`),
+    file,
+  ];
+}
+
+function startOfLine(text: string, offset: number): number {
+  let start = offset;
+  while (start > 0 && text[start - 1] !== '\n' && text[start - 1] !== '\r') {
+    start--;
+  }
+  return start;
+}
+
+/** A comment speaks for the next line of SQL: that must be the finding's. */
+function hasCode({ text, code }: LexedText, lineStart: number, offset: number): boolean {
+  const next = code.start(code.at(lineStart));
+  return next >= lineStart && next <= endOfLineAt(text, offset) && next < text.length;
+}
+
+/** Inside a string or a comment of several lines a new line would be part of it. */
+function isInsideToken({ all }: LexedText, offset: number): boolean {
+  const token = all.at(offset);
+  return all.start(token) < offset && all.kind(token) !== TokenKind.whitespace;
+}

@@ -1,0 +1,341 @@
+/** Which definition each name of a statement means, by PostgreSQL's rules of scope, and how sure that is. */
+import type { CatalogueColumn } from '../../protocol.ts';
+import { findModel, findTable } from './catalogue.ts';
+import { columnsMax, ExpansionLimit } from './expansion-limit.ts';
+import type { CompletionContext } from '../editing/completion.ts';
+import type { LexedText, TokenList } from '../text/lexer/tokens.ts';
+import { nameAt } from '../text/identifiers.ts';
+import { splitStatements, type StatementSpan } from '../text/statements.ts';
+import {
+  firstSelect,
+  isSelect,
+  type Definition,
+  type Mention,
+  type Outline,
+  type OutlineQuery,
+  type OutlineRelation,
+  type OutlineSelect,
+} from './outline/outline.ts';
+import { readOutline } from './outline/read-outline.ts';
+
+/** A column as a query sees it. */
+export interface BoundColumn {
+  readonly name: string;
+  /** Where the text names it; undefined for a column of a model's table. */
+  readonly definition?: Definition;
+  readonly catalogue?: CatalogueColumn;
+}
+
+export interface Columns {
+  readonly list: readonly BoundColumn[];
+  /** Whether there may be others, which are not known. */
+  readonly isOpen: boolean;
+  /** Whether there are more than are followed (expansion-limit.ts): the list is open, and empty. */
+  readonly isTooLong?: true;
+}
+
+export interface Bindings {
+  readonly span: StatementSpan;
+  readonly outline: Outline;
+  /** By token. */
+  readonly definitions: ReadonlyMap<number, Definition>;
+  /** By token of a mention. */
+  readonly references: ReadonlyMap<number, Definition>;
+  /** Names that were looked up, found or not. */
+  readonly mentioned: ReadonlySet<number>;
+  /** Those that may mean something else than they are bound to, or several things at once. */
+  readonly unsure: ReadonlySet<number>;
+  /** Names that cannot be two things in one place. */
+  readonly groups: readonly (readonly Definition[])[];
+  columnsOf(relation: OutlineRelation): Columns;
+  outputsOf(query: OutlineQuery): Columns;
+}
+
+const openColumns: Columns = { list: [], isOpen: true };
+const tooLong: Columns = { ...openColumns, isTooLong: true };
+
+/** Of the statement around the token; undefined outside of statements. */
+export function bindStatement(
+  lexed: LexedText,
+  token: number,
+  context: CompletionContext,
+): Bindings | undefined {
+  const span = splitStatements(lexed).find(
+    ({ firstToken, lastToken }) => firstToken <= token && token <= lastToken,
+  );
+  return span === undefined ? undefined : bindSpan(lexed.code, span, context);
+}
+
+export function bindSpan(code: TokenList, span: StatementSpan, context: CompletionContext): Bindings {
+  const outline = readOutline(code, span.firstToken, span.lastToken);
+  return new Binder(code, span, outline, context).bind();
+}
+
+/** As bindSpan, without looking up what is mentioned: enough to know what columns there are. */
+export function readColumns(
+  code: TokenList,
+  span: StatementSpan,
+  context: CompletionContext,
+): Pick<Bindings, 'outline' | 'columnsOf'> {
+  const outline = readOutline(code, span.firstToken, span.lastToken);
+  const binder = new Binder(code, span, outline, context);
+  return { outline, columnsOf: (relation) => binder.columnsOf(relation) };
+}
+
+class Binder {
+  readonly #code: TokenList;
+  readonly #span: StatementSpan;
+  readonly #outline: Outline;
+  readonly #context: CompletionContext;
+  readonly #limit = new ExpansionLimit();
+  readonly #definitions = new Map<number, Definition>();
+  readonly #references = new Map<number, Definition>();
+  readonly #mentioned = new Set<number>();
+  readonly #unsure = new Set<number>();
+  readonly #groups: Definition[][] = [];
+  readonly #relationColumns = new Map<OutlineRelation, Columns>();
+  readonly #tableColumns = new Map<readonly CatalogueColumn[], readonly BoundColumn[]>();
+  readonly #queryColumns = new Map<OutlineQuery, Columns>();
+
+  constructor(code: TokenList, span: StatementSpan, outline: Outline, context: CompletionContext) {
+    this.#code = code;
+    this.#span = span;
+    this.#outline = outline;
+    this.#context = context;
+  }
+
+  bind(): Bindings {
+    for (const query of this.#outline.queries) {
+      this.#define(query.commonTables.map(({ definition }) => definition));
+      query.commonTables.forEach(({ columnAliases }) => this.#define(columnAliases));
+    }
+    for (const { relations, outputs } of this.#outline.selects) {
+      this.#define(relations.flatMap(({ definition }) => definition ?? []));
+      relations.forEach(({ columnAliases }) => this.#define(columnAliases));
+      this.#define(outputs.flatMap(({ definition }) => definition ?? []));
+    }
+    for (const select of this.#outline.selects) {
+      for (const mention of select.mentions) {
+        this.#mention(mention, select);
+      }
+    }
+    return {
+      span: this.#span,
+      outline: this.#outline,
+      definitions: this.#definitions,
+      references: this.#references,
+      mentioned: this.#mentioned,
+      unsure: this.#unsure,
+      groups: this.#groups,
+      columnsOf: (relation) => this.columnsOf(relation),
+      outputsOf: (query) => this.#outputsOf(query),
+    };
+  }
+
+  #define(group: readonly Definition[]): void {
+    this.#groups.push([...group]);
+    for (const definition of group) {
+      // A common table that is read without alias is defined where WITH names it.
+      this.#definitions.set(definition.token, this.#definitions.get(definition.token) ?? definition);
+    }
+  }
+
+  columnsOf(relation: OutlineRelation): Columns {
+    const known = this.#relationColumns.get(relation);
+    if (known !== undefined) {
+      return known;
+    }
+    // Until it is known, for tables that read themselves.
+    this.#relationColumns.set(relation, openColumns);
+    const columns = this.#readColumns(relation);
+    this.#relationColumns.set(relation, columns);
+    return columns;
+  }
+
+  #readColumns({ query, commonTable, table, columnAliases }: OutlineRelation): Columns {
+    if (commonTable !== undefined) {
+      const inner = commonTable.query === undefined ? openColumns : this.#outputsOf(commonTable.query);
+      return this.#renamed(this.#renamed(inner, commonTable.columnAliases), columnAliases);
+    }
+    if (query !== undefined) {
+      return this.#renamed(this.#outputsOf(query), columnAliases);
+    }
+    const { catalogue, model } = this.#context;
+    const owner =
+      catalogue === undefined || table === undefined
+        ? undefined
+        : findModel(catalogue, table.schema ?? model);
+    const columns = owner && findTable(owner, table?.name ?? '')?.columns;
+    if (columns === undefined) {
+      return renamed(openColumns, columnAliases);
+    }
+    const list =
+      this.#tableColumns.get(columns) ?? columns.map((column) => ({ name: column.name, catalogue: column }));
+    this.#tableColumns.set(columns, list);
+    return list.length > columnsMax ? tooLong : this.#renamed({ list, isOpen: false }, columnAliases);
+  }
+
+  #renamed(columns: Columns, aliases: readonly Definition[]): Columns {
+    return aliases.length === 0 || this.#limit.takes(columns.list.length + aliases.length)
+      ? renamed(columns, aliases)
+      : tooLong;
+  }
+
+  #outputsOf(query: OutlineQuery): Columns {
+    const known = this.#queryColumns.get(query);
+    if (known !== undefined) {
+      return known;
+    }
+    this.#queryColumns.set(query, openColumns);
+    const select = firstSelect(query);
+    const columns = select === undefined ? openColumns : this.#selectOutputs(select);
+    this.#queryColumns.set(query, columns);
+    return columns;
+  }
+
+  #selectOutputs(select: OutlineSelect): Columns {
+    const list: BoundColumn[] = [];
+    let isOpen = select.outputs.length === 0;
+    for (const { definition, star } of select.outputs) {
+      if (star !== undefined) {
+        const [qualifier] = star;
+        const relations = select.relations.filter(
+          (relation) => qualifier === undefined || relation.definition?.name === qualifier,
+        );
+        const columns = relations.map((relation) => this.columnsOf(relation));
+        const size = columns.reduce((sum, each) => sum + each.list.length, list.length);
+        if (columns.some(({ isTooLong }) => isTooLong === true) || !this.#limit.takes(size)) {
+          return tooLong;
+        }
+        isOpen ||= relations.length === 0 || columns.some((each) => each.isOpen);
+        // What USING and NATURAL merge appears once.
+        const seen = new Set<string>();
+        for (const column of columns.flatMap((each) => each.list)) {
+          if (!seen.has(column.name)) {
+            seen.add(column.name);
+            list.push(column);
+          }
+        }
+      } else if (definition === undefined) {
+        isOpen = true;
+      } else {
+        list.push({ name: definition.name, definition });
+      }
+    }
+    return { list, isOpen };
+  }
+
+  #mention(mention: Mention, select: OutlineSelect): void {
+    if (!this.#limit.compares(() => this.#sizeAround(select))) {
+      return;
+    }
+    const [first = -1, second] = mention.tokens;
+    const name = nameAt(this.#code, first) ?? '';
+    this.#mentioned.add(first);
+    if (mention.target !== undefined) {
+      this.#references.set(first, mention.target);
+    } else if (mention.clause === 'using') {
+      this.#unsure.add(first);
+    } else if (second === undefined && !mention.hasStar) {
+      this.#bare(first, name, mention, select);
+    } else {
+      this.#qualified(first, name, second, select);
+    }
+  }
+
+  /** How many names a name there is compared with. */
+  #sizeAround(select: OutlineSelect): number {
+    let size = select.outputs.length;
+    for (let at: OutlineSelect | undefined = select; at !== undefined; at = at.parent) {
+      size += at.relations.reduce((sum, relation) => sum + 1 + this.columnsOf(relation).list.length, 0);
+    }
+    return size;
+  }
+
+  #qualified(first: number, name: string, second: number | undefined, select: OutlineSelect): void {
+    for (let at: OutlineSelect | undefined = select; at !== undefined; at = at.parent) {
+      const relation = at.relations.find(({ definition }) => definition?.name === name);
+      if (relation?.definition === undefined) {
+        continue;
+      }
+      this.#references.set(first, relation.definition);
+      if (second !== undefined) {
+        const columns = this.columnsOf(relation);
+        const wanted = nameAt(this.#code, second);
+        const column = columns.list.find((each) => each.name === wanted);
+        if (column?.definition !== undefined) {
+          this.#references.set(second, column.definition);
+        }
+      }
+      return;
+    }
+  }
+
+  #bare(token: number, name: string, { clause }: Mention, select: OutlineSelect): void {
+    const output = select.outputs.find(({ definition }) => definition?.name === name)?.definition;
+    const sides = select.outputs.length === 0 ? this.#outputsBefore(select) : undefined;
+    const ofSides = sides?.list.find((column) => column.name === name)?.definition;
+    if (clause === 'order' && (output ?? ofSides) !== undefined && output?.token !== token) {
+      this.#refer(token, output ?? ofSides);
+      return;
+    }
+    let isUnsure = false;
+    for (let at: OutlineSelect | undefined = select; at !== undefined; at = at.parent) {
+      const columns = at.relations.map((relation) => this.columnsOf(relation));
+      const matches = columns.flatMap(({ list }) => list.filter((column) => column.name === name));
+      const [match] = matches;
+      if (match !== undefined) {
+        this.#refer(token, match.definition);
+        if (isUnsure || matches.length > 1) {
+          this.#unsure.add(token);
+        }
+        return;
+      }
+      isUnsure ||= columns.some(({ isOpen }) => isOpen);
+      if (at === select && clause === 'group' && output !== undefined && output.aliasBehind === undefined) {
+        this.#refer(token, output);
+        if (isUnsure) {
+          this.#unsure.add(token);
+        }
+        return;
+      }
+      const row = at.relations.find(({ definition }) => definition?.name === name)?.definition;
+      if (row !== undefined) {
+        this.#refer(token, row);
+        if (isUnsure) {
+          this.#unsure.add(token);
+        }
+        return;
+      }
+    }
+  }
+
+  /** For what stands behind set operations: the columns they give. */
+  #outputsBefore(select: OutlineSelect): Columns | undefined {
+    const query = this.#outline.queries.find(({ tail }) => tail === select);
+    const [branch] = query?.branches ?? [];
+    if (branch === undefined) {
+      return undefined;
+    }
+    return isSelect(branch) ? this.#selectOutputs(branch) : this.#outputsOf(branch);
+  }
+
+  #refer(token: number, definition: Definition | undefined): void {
+    if (definition !== undefined && definition.token !== token) {
+      this.#references.set(token, definition);
+    }
+  }
+}
+
+/** Columns under the names that an alias list gives to the first of them. */
+function renamed(columns: Columns, aliases: readonly Definition[]): Columns {
+  if (aliases.length === 0) {
+    return columns;
+  }
+  const { list, isOpen } = columns;
+  const named = aliases.map((definition) => ({ name: definition.name, definition }));
+  return {
+    list: [...named, ...(isOpen ? [] : list.slice(aliases.length))],
+    isOpen,
+  };
+}

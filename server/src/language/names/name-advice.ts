@@ -1,0 +1,123 @@
+/** What is said of names that mean nothing, or too much, where they are written. */
+import type { CatalogueModel } from '../../protocol.ts';
+import { closestName, findTable, type Catalogue } from './catalogue.ts';
+import type { Scope, Unseen } from './name-scopes.ts';
+
+/** As a sentence behind another; empty where nothing is close. */
+export function suggestion(name: string, known: readonly string[]): string {
+  const meant = closestName(name, known);
+  return meant === undefined ? '' : ` Did you mean ${meant}?`;
+}
+
+/** As the parts of a dotted name. */
+export function meantName(name: string, known: readonly string[]): readonly string[] | undefined {
+  const meant = closestName(name, known);
+  return meant === undefined ? undefined : [meant];
+}
+
+/** What to say of a column that none of the tables has. `elsewhere` is where one is that cannot be seen. */
+export function describeColumn(
+  column: string,
+  seen: readonly string[],
+  elsewhere: string | undefined,
+): string {
+  return /[‘’“”]/.test(column)
+    ? `${column} is read as a name. A text stands in straight quotes: 'text'.`
+    : `There is no column ${column} here.${elsewhere ?? suggestion(column, seen)}`;
+}
+
+export function describeAmbiguous(column: string, owner: string, owners: readonly string[]): string {
+  const names = [...new Set(owners)];
+  return names.length === 1
+    ? `${owner} has several columns ${column}. Give them names of their own where they come from.`
+    : `${column} is a column of ${names.join(', ')}. Write which one: ${owner}.${column}`;
+}
+
+const reasons: Readonly<Record<Unseen['reason'], string>> = {
+  condition: 'a condition behind ON sees only the tables of its own JOIN and of those chained before it',
+  lateral: 'a subquery in FROM does not see the tables beside it, unless LATERAL is written before it',
+};
+
+/** Where the column is that cannot be seen from here, as a sentence behind another. */
+export function unseenColumn(column: string, unseen: Unseen | undefined): string | undefined {
+  const owner = unseen?.relations.find(({ columns }) => columns?.includes(column));
+  return unseen === undefined || owner === undefined
+    ? undefined
+    : ` ${owner.name ?? 'A subquery'} has one, but ${reasons[unseen.reason]}.`;
+}
+
+export interface QualifiedName {
+  readonly schema: string | undefined;
+  readonly first: string;
+  readonly column: string;
+}
+
+/** What to say of a qualifier that is no table or alias. */
+export function describeQualifier(
+  { schema, first, column }: QualifiedName,
+  scope: Scope,
+): { readonly message: string; readonly meant?: readonly string[] | undefined } {
+  const names: string[] = [];
+  for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
+    const { relations, unseen } = at;
+    const renamed = relations.find(({ aliasOf }) => aliasOf === first);
+    if (renamed?.name !== undefined) {
+      const { name } = renamed;
+      return { message: `${first} is called ${name} in this query. Write ${name}.${column}`, meant: [name] };
+    }
+    if (schema === undefined && unseen?.names.has(first) === true) {
+      return { message: `${first} cannot be named here: ${reasons[unseen.reason]}.` };
+    }
+    if (schema === undefined && relations.some(({ columns }) => columns?.includes(first))) {
+      return {
+        message: `${first} is a column here, not a table. For a field inside it write (${first}).${column}; out of JSON, ${first} ->> '${column}'`,
+      };
+    }
+    if (
+      schema !== undefined &&
+      relations.some(({ name, columns }) => name === schema && columns?.includes(first))
+    ) {
+      return {
+        message: `${schema}.${first} is a column, not a table. For a field inside it write (${schema}.${first}).${column}; out of JSON, ${schema}.${first} ->> '${column}'`,
+      };
+    }
+    names.push(...relations.flatMap(({ name }) => (name === undefined ? [] : [name])));
+  }
+  const written = schema === undefined ? first : `${schema}.${first}`;
+  return {
+    message: `${written} is no table or alias in this query.${suggestion(first, names)}`,
+    ...(schema === undefined ? { meant: meantName(first, names) } : {}),
+  };
+}
+
+/** What to say of a table that its model does not have. */
+export function describeTable(
+  catalogue: Catalogue,
+  { name: model, tables }: CatalogueModel,
+  name: string,
+): string {
+  const elsewhere = ownerOf(catalogue, name);
+  return elsewhere === undefined
+    ? `There is no table ${name} in ${model}.${suggestion(
+        name,
+        (tables ?? []).map((table) => table.name),
+      )}`
+    : `There is no table ${name} in ${model}. There is one in another model: ${elsewhere.name}.${name}`;
+}
+
+export function meantTable(
+  catalogue: Catalogue,
+  { tables = [] }: CatalogueModel,
+  name: string,
+): readonly string[] | undefined {
+  const elsewhere = ownerOf(catalogue, name);
+  return elsewhere === undefined
+    ? meantName(
+        name,
+        tables.map((table) => table.name),
+      )
+    : [elsewhere.name, name];
+}
+
+const ownerOf = ({ models }: Catalogue, table: string): CatalogueModel | undefined =>
+  models.find((model) => findTable(model, table) !== undefined);

@@ -1,0 +1,179 @@
+/** What FROM reads: tables, subqueries, functions, joins with their conditions, and the aliases of them. */
+import { keywords } from '../../text/keywords.ts';
+import { nameAt } from '../../text/identifiers.ts';
+import { readExpression } from './mentions.ts';
+import type { Definition, OutlineRelation, OutlineSelect } from './outline.ts';
+import {
+  definitionAt,
+  findVisible,
+  isLabel,
+  isQuery,
+  readColumnList,
+  type OutlineReading,
+  type Visible,
+} from './reading.ts';
+import { clauseWords, isJoinWord, isReserved, setWords } from './words.ts';
+
+/** Items of FROM, joins and their conditions. */
+export function readFrom(
+  r: OutlineReading,
+  select: OutlineSelect,
+  first: number,
+  last: number,
+  tables: Visible | undefined,
+): void {
+  const { code } = r;
+  let index = first;
+  while (index <= last) {
+    const word = code.word(index);
+    if (word === 'on') {
+      const end = endOfCondition(r, index + 1, last);
+      readExpression(r, select, index + 1, end, 'expression', tables);
+      index = end + 1;
+    } else if (word === 'using' && code.is(index + 1, '(')) {
+      const close = r.skip(index + 1, last);
+      for (let token = index + 2; token < close; token += 2) {
+        select.mentions.push({ tokens: [token], hasStar: false, clause: 'using' });
+      }
+      index = close + 1;
+      if (code.word(index) === 'as') {
+        const definition = definitionAt(r, 'alias', index + 1);
+        select.relations.push({ columnAliases: [], ...(definition === undefined ? {} : { definition }) });
+        index += 2;
+      }
+    } else if (isJoinWord(code, index)) {
+      select.isNatural ||= word === 'natural';
+      index++;
+    } else if (code.is(index, ',') || word === 'outer' || word === 'only') {
+      index++;
+    } else {
+      index = readFromItem(r, select, index, last, tables);
+    }
+  }
+}
+
+function endOfCondition(r: OutlineReading, first: number, last: number): number {
+  const { code } = r;
+  let index = first;
+  for (; index <= last; index = r.skip(index, last) + 1) {
+    const word = code.word(index);
+    const isJoin = isJoinWord(code, index) && !isLabel(r, index);
+    if (code.is(index, ',') || word === 'on' || word === 'using' || isJoin) {
+      break;
+    }
+  }
+  return index - 1;
+}
+
+/** The index behind the item. */
+function readFromItem(
+  r: OutlineReading,
+  select: OutlineSelect,
+  first: number,
+  last: number,
+  tables: Visible | undefined,
+): number {
+  const { code } = r;
+  const isLateral = code.word(first) === 'lateral';
+  const start = isLateral ? first + 1 : first;
+  if (code.is(start, '(')) {
+    const close = r.skip(start, last);
+    const end = close - (code.is(close, ')') ? 1 : 0);
+    if (isQuery(r, start) && isWholeQuery(r, start + 1, end)) {
+      const query = r.query(start + 1, end, isLateral ? select : select.parent, tables);
+      return readAlias(r, select, close + 1, last, { query });
+    }
+    readFrom(r, select, start + 1, end, tables);
+    return readAlias(r, select, close + 1, last, undefined);
+  }
+  const name = nameAt(code, start);
+  if (name === undefined || isReserved(code, start)) {
+    return start + 1;
+  }
+  let end = start;
+  while (code.is(end + 1, '.') && nameAt(code, end + 2) !== undefined) {
+    end += 2;
+  }
+  if (code.is(end + 1, '(')) {
+    const close = r.skip(end + 1, last);
+    for (let token = start; token <= end; token += 2) {
+      r.others.add(token);
+    }
+    readExpression(r, select, end + 2, close - (code.is(close, ')') ? 1 : 0), 'expression', tables);
+    return readAlias(r, select, close + 1, last, {});
+  }
+  if (end > start) {
+    r.others.add(start);
+  }
+  const own = nameAt(code, end) ?? name;
+  const common = end === start ? findVisible(tables, own) : undefined;
+  const definition: Definition = common?.definition ?? { kind: 'table', name: own, token: end };
+  return readAlias(
+    r,
+    select,
+    end + 1,
+    last,
+    common === undefined
+      ? { definition, table: { name: own, ...(end > start ? { schema: name } : {}) } }
+      : { definition, commonTable: common },
+    end,
+  );
+}
+
+/** `(SELECT ...) UNION ...` in parentheses is a query, `((SELECT ...) a JOIN b ...)` a joined table. */
+function isWholeQuery(r: OutlineReading, first: number, last: number): boolean {
+  if (!r.code.is(first, '(')) {
+    return true;
+  }
+  const close = r.skip(first, last);
+  const word = r.code.word(close + 1);
+  return close >= last || setWords.has(word) || clauseWords.has(word);
+}
+
+function readAlias(
+  r: OutlineReading,
+  select: OutlineSelect,
+  start: number,
+  last: number,
+  item: Partial<OutlineRelation> | undefined,
+  tableToken?: number,
+): number {
+  const { code } = r;
+  let index = start;
+  if (code.word(index) === 'with' && code.word(index + 1) === 'ordinality') {
+    index += 2;
+  }
+  if (tableToken !== undefined && code.is(index, '*')) {
+    index++;
+  }
+  const hasAs = code.word(index) === 'as';
+  const at = hasAs ? index + 1 : index;
+  const category = keywords.get(code.word(at));
+  const isAlias =
+    at <= last &&
+    category !== 'reserved' &&
+    category !== 'typeOrFunctionName' &&
+    !(code.word(at) === 'tablesample');
+  const alias = isAlias ? definitionAt(r, 'alias', at) : undefined;
+  index = alias === undefined ? at : at + 1;
+  const hasList = index <= last && code.is(index, '(') && (alias !== undefined || hasAs);
+  const columnAliases = hasList ? readColumnList(r, index, last) : [];
+  index = hasList ? r.skip(index, last) + 1 : index;
+  if (code.word(index) === 'tablesample') {
+    index = r.skip(index + 2, last) + 1;
+  }
+  if (item !== undefined) {
+    select.relations.push({
+      ...item,
+      columnAliases,
+      ...(alias === undefined ? {} : { definition: alias }),
+    });
+    if (tableToken !== undefined && item.commonTable !== undefined) {
+      const target = item.commonTable.definition;
+      select.mentions.push({ tokens: [tableToken], hasStar: false, clause: 'expression', target });
+    }
+  } else if (alias !== undefined) {
+    select.relations.push({ definition: alias, columnAliases });
+  }
+  return index;
+}

@@ -1,0 +1,66 @@
+/** Names in expressions, and the queries inside them. */
+import type { Clause, OutlineSelect } from './outline.ts';
+import { isQuery, type OutlineReading, type Visible } from './reading.ts';
+import { endsOperand, isReserved } from './words.ts';
+import { TokenKind } from '../../text/lexer/tokens.ts';
+import { nameAt } from '../../text/identifiers.ts';
+
+export function readExpression(
+  r: OutlineReading,
+  select: OutlineSelect,
+  first: number,
+  last: number,
+  clause: Clause,
+  tables: Visible | undefined,
+): void {
+  const { code } = r;
+  for (let index = first; index <= last; index++) {
+    if (code.is(index, '(') && isQuery(r, index)) {
+      const close = r.skip(index, last);
+      r.query(index + 1, close - (code.is(close, ')') ? 1 : 0), select, tables);
+      index = close;
+    } else if (nameAt(code, index) !== undefined) {
+      index = readMention(r, select, index, first, last, clause);
+    }
+  }
+}
+
+/** The last token of the name that begins here. */
+function readMention(
+  r: OutlineReading,
+  select: OutlineSelect,
+  first: number,
+  from: number,
+  last: number,
+  clause: Clause,
+): number {
+  const { code } = r;
+  if (isReserved(code, first) && !code.is(first - 1, '.')) {
+    return first;
+  }
+  const tokens = [first];
+  let end = first;
+  while (end + 2 <= last && code.is(end + 1, '.') && nameAt(code, end + 2) !== undefined) {
+    end += 2;
+    tokens.push(end);
+  }
+  const hasStar = code.is(end + 1, '.') && code.is(end + 2, '*');
+  const isElsewhere =
+    code.is(end + 1, '(') ||
+    code.is(first - 1, '::') ||
+    code.is(first - 1, '.') ||
+    code.is(end + 1, '=>') ||
+    code.is(end + 1, ':=') ||
+    ['as', 'over', 'collate', 'nulls'].includes(code.word(first - 1)) ||
+    (code.word(end + 1) === 'from' && code.is(first - 1, '(') && code.word(first - 2) === 'extract') ||
+    (code.kind(end + 1) === TokenKind.string && tokens.length === 1 && code.kind(first) === TokenKind.word);
+  if (isElsewhere) {
+    tokens.forEach((token) => r.others.add(token));
+  } else if (first === from || tokens.length > 1 || !endsOperand(code, first - 1)) {
+    const isWhole =
+      (first === from || code.is(first - 1, ',')) &&
+      (end >= last || code.is(end + 1, ',') || ['asc', 'desc', 'nulls'].includes(code.word(end + 1)));
+    select.mentions.push({ tokens, hasStar, clause: isWhole ? clause : 'expression' });
+  }
+  return end;
+}

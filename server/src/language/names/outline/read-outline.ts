@@ -1,0 +1,177 @@
+/** Reads the outline of a statement: queries with their common tables, set operations and SELECTs. */
+import type { TokenList } from '../../text/lexer/tokens.ts';
+import type { Outline, OutlineCommonTable, OutlineQuery, OutlineSelect } from './outline.ts';
+import {
+  definitionAt,
+  isLabel,
+  isQuery,
+  readColumnList,
+  type OutlineReading,
+  type Visible,
+} from './reading.ts';
+import { readSelect } from './select.ts';
+import { isStart, setWords } from './words.ts';
+
+/** Deeper than this the rest is left unread: recursion has an end. */
+const depthMax = 200;
+
+export function readOutline(code: TokenList, first: number, last: number): Outline {
+  const closing = bracketPairs(code, first, last);
+  let depth = 0;
+  const r: OutlineReading = {
+    code,
+    queries: [],
+    selects: [],
+    others: new Set(),
+    skip(index, end) {
+      const isOpen = code.is(index, '(') || code.is(index, '[');
+      return isOpen ? Math.min(closing.get(index) ?? end, end) : index;
+    },
+    query(from, to, parent, outer) {
+      const query: OutlineQuery = { first: from, last: to, commonTables: [], branches: [] };
+      r.queries.push(query);
+      if (++depth <= depthMax) {
+        fillQuery(r, query, parent, outer);
+      }
+      depth--;
+      return query;
+    },
+  };
+  const query = isQuery(r, first) ? r.query(first, last, undefined, undefined) : undefined;
+  return { query, queries: r.queries, selects: r.selects, others: r.others };
+}
+
+function bracketPairs(code: TokenList, first: number, last: number): ReadonlyMap<number, number> {
+  const closing = new Map<number, number>();
+  const open: number[] = [];
+  for (let index = first; index <= last; index++) {
+    if (code.is(index, ';')) {
+      open.length = 0;
+    } else if (code.is(index, '(') || code.is(index, '[')) {
+      open.push(index);
+    } else if (code.is(index, ')') || code.is(index, ']')) {
+      const start = open.pop();
+      if (start !== undefined) {
+        closing.set(start, index);
+      }
+    }
+  }
+  return closing;
+}
+
+function fillQuery(
+  r: OutlineReading,
+  query: OutlineQuery,
+  parent: OutlineSelect | undefined,
+  outer: Visible | undefined,
+): void {
+  const { code } = r;
+  const { last } = query;
+  let index = query.first;
+  let visible = outer;
+  if (code.word(index) === 'with') {
+    index = readCommonTables(r, index, query, parent, outer);
+    visible = { tables: query.commonTables, count: query.commonTables.length, outer };
+  }
+  let start = index;
+  for (; index <= last; index = r.skip(index, last) + 1) {
+    if (setWords.has(code.word(index)) && index > start && !isLabel(r, index)) {
+      readBranch(r, start, index - 1, query, parent, visible);
+      const next = code.word(index + 1);
+      start = index + (next === 'all' || next === 'distinct' ? 2 : 1);
+      index = start - 1;
+    }
+  }
+  readBranch(r, start, last, query, parent, visible);
+}
+
+function readBranch(
+  r: OutlineReading,
+  first: number,
+  last: number,
+  query: OutlineQuery,
+  parent: OutlineSelect | undefined,
+  tables: Visible | undefined,
+): void {
+  if (first > last) {
+    return;
+  }
+  if (r.code.is(first, '(') && isQuery(r, first)) {
+    const close = r.skip(first, last);
+    query.branches.push(r.query(first + 1, close - (r.code.is(close, ')') ? 1 : 0), parent, tables));
+    if (close < last) {
+      query.tail = readSelect(r, close + 1, last, parent, tables);
+    }
+    return;
+  }
+  const isLastOfSeveral = query.branches.length > 0 && last === query.last;
+  const order = isLastOfSeveral ? find(r, first, last, 'order') : undefined;
+  query.branches.push(readSelect(r, first, (order ?? last + 1) - 1, parent, tables));
+  if (order !== undefined) {
+    query.tail = readSelect(r, order, last, parent, tables);
+  }
+}
+
+function find(r: OutlineReading, first: number, last: number, word: string): number | undefined {
+  for (let index = first; index <= last; index = r.skip(index, last) + 1) {
+    if (r.code.word(index) === word && !isLabel(r, index)) {
+      return index;
+    }
+  }
+  return undefined;
+}
+
+/** The index behind the WITH clause. */
+function readCommonTables(
+  r: OutlineReading,
+  withAt: number,
+  query: OutlineQuery,
+  parent: OutlineSelect | undefined,
+  outer: Visible | undefined,
+): number {
+  const { code } = r;
+  const { last } = query;
+  const isRecursive = code.word(withAt + 1) === 'recursive';
+  const bodies: { readonly table: OutlineCommonTable; readonly seen: number }[] = [];
+  let index = withAt + (isRecursive ? 2 : 1);
+  while (index <= last) {
+    const definition = definitionAt(r, 'common-table', index);
+    if (definition === undefined) {
+      break;
+    }
+    const hasList = code.is(index + 1, '(');
+    const columnAliases = hasList ? readColumnList(r, index + 1, last) : [];
+    let at = hasList ? r.skip(index + 1, last) + 1 : index + 1;
+    at += code.word(at) === 'as' ? 1 : 0;
+    at += code.word(at) === 'not' ? 1 : 0;
+    at += code.word(at) === 'materialized' ? 1 : 0;
+    if (!code.is(at, '(')) {
+      break;
+    }
+    const close = r.skip(at, last);
+    const end = close - (code.is(close, ')') ? 1 : 0);
+    const table: OutlineCommonTable = { definition, columnAliases, first: at + 1, last: end };
+    bodies.push({ table, seen: query.commonTables.length });
+    query.commonTables.push(table);
+    index = close + 1;
+    // SEARCH and CYCLE.
+    while (index <= last && !code.is(index, ',') && !code.is(index, '(') && !isStart(code, index)) {
+      r.others.add(index);
+      index++;
+    }
+    if (!code.is(index, ',')) {
+      break;
+    }
+    index++;
+  }
+  for (const { table, seen } of bodies) {
+    if (isQuery(r, table.first)) {
+      table.query = r.query(table.first, table.last, parent, {
+        tables: query.commonTables,
+        count: isRecursive ? query.commonTables.length : seen,
+        outer,
+      });
+    }
+  }
+  return index;
+}

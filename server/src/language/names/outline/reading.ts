@@ -1,0 +1,80 @@
+/** What the readers of an outline share. */
+import type { TokenList } from '../../text/lexer/tokens.ts';
+import { nameAt } from '../../text/identifiers.ts';
+import type {
+  Definition,
+  DefinitionKind,
+  OutlineCommonTable,
+  OutlineQuery,
+  OutlineSelect,
+} from './outline.ts';
+import { queryWords } from './words.ts';
+
+export interface OutlineReading {
+  readonly code: TokenList;
+  readonly queries: OutlineQuery[];
+  readonly selects: OutlineSelect[];
+  readonly others: Set<number>;
+  /** The token that closes the bracket here; the token itself where there is none. */
+  skip(index: number, last: number): number;
+  query(
+    first: number,
+    last: number,
+    parent: OutlineSelect | undefined,
+    outer: Visible | undefined,
+  ): OutlineQuery;
+}
+
+/** The first `count` of the tables of one WITH, and what is outside of it. No copies: a WITH may have a thousand. */
+export interface Visible {
+  readonly tables: readonly OutlineCommonTable[];
+  readonly count: number;
+  readonly outer: Visible | undefined;
+}
+
+export function findVisible(visible: Visible | undefined, name: string): OutlineCommonTable | undefined {
+  for (let at = visible; at !== undefined; at = at.outer) {
+    for (let index = at.count - 1; index >= 0; index--) {
+      const table = at.tables[index];
+      if (table?.definition.name === name) {
+        return table;
+      }
+    }
+  }
+  return undefined;
+}
+
+export function definitionAt(r: OutlineReading, kind: DefinitionKind, token: number): Definition | undefined {
+  const name = nameAt(r.code, token);
+  return name === undefined ? undefined : { kind, name, token };
+}
+
+export function isQuery(r: OutlineReading, index: number): boolean {
+  let at = index;
+  while (r.code.is(at, '(')) {
+    at++;
+  }
+  return queryWords.has(r.code.word(at)) && !r.code.is(at + 1, '.');
+}
+
+/** A word that only names something: behind a dot or AS. Behind `t. ` nothing is written yet. */
+export function isLabel(r: OutlineReading, index: number): boolean {
+  const isTouching = r.code.end(index - 1) === r.code.start(index);
+  return (r.code.is(index - 1, '.') && isTouching) || r.code.word(index - 1) === 'as';
+}
+
+/** `(a, b)`, also with types: `(a int, b text)`. */
+export function readColumnList(r: OutlineReading, open: number, last: number): readonly Definition[] {
+  const close = r.skip(open, last);
+  const columns: Definition[] = [];
+  for (let index = open + 1; index < close; index = r.skip(index, close) + 1) {
+    const isFirst = index === open + 1 || r.code.is(index - 1, ',');
+    const definition = isFirst ? definitionAt(r, 'column', index) : undefined;
+    if (definition === undefined) {
+      r.others.add(index);
+    } else {
+      columns.push(definition);
+    }
+  }
+  return columns;
+}

@@ -1,0 +1,109 @@
+/** The list of outputs behind SELECT. */
+import { needsAs } from '../../text/keywords.ts';
+import { TokenKind } from '../../text/lexer/tokens.ts';
+import { nameAt } from '../../text/identifiers.ts';
+import { readExpression } from './mentions.ts';
+import type { OutlineSelect } from './outline.ts';
+import { definitionAt, type OutlineReading, type Visible } from './reading.ts';
+import { endsOperand, isReserved } from './words.ts';
+
+export function readOutputs(
+  r: OutlineReading,
+  select: OutlineSelect,
+  start: number,
+  last: number,
+  tables: Visible | undefined,
+): void {
+  const { code } = r;
+  let first = start;
+  if (code.word(first) === 'all') {
+    first++;
+  } else if (code.word(first) === 'distinct') {
+    first++;
+    if (code.word(first) === 'on' && code.is(first + 1, '(')) {
+      const close = r.skip(first + 1, last);
+      readExpression(r, select, first + 2, close - 1, 'order', tables);
+      first = close + 1;
+    }
+  }
+  for (const [from, to] of splitByCommas(r, first, last)) {
+    if (from <= to) {
+      readOutput(r, select, from, to, tables);
+    }
+  }
+}
+
+function splitByCommas(
+  r: OutlineReading,
+  first: number,
+  last: number,
+): readonly (readonly [number, number])[] {
+  const parts: [number, number][] = [];
+  let start = first;
+  for (let index = first; index <= last; index = r.skip(index, last) + 1) {
+    if (r.code.is(index, ',')) {
+      parts.push([start, index - 1]);
+      start = index + 1;
+    }
+  }
+  return start <= last ? [...parts, [start, last]] : parts;
+}
+
+function readOutput(
+  r: OutlineReading,
+  select: OutlineSelect,
+  first: number,
+  last: number,
+  tables: Visible | undefined,
+): void {
+  const { code } = r;
+  const hasAs = last - 1 > first && code.word(last - 1) === 'as' && !code.is(last - 2, '.');
+  const alias = hasAs || isBareAlias(r, first, last) ? definitionAt(r, 'column', last) : undefined;
+  const end = alias === undefined ? last : last - (hasAs ? 2 : 1);
+  readExpression(r, select, first, end, 'expression', tables);
+  const output = { first, last };
+  if (alias !== undefined) {
+    select.outputs.push({ ...output, definition: alias });
+  } else if (code.is(end, '*') && (end === first || code.is(end - 1, '.'))) {
+    const qualifier = nameAt(code, end - 2);
+    select.outputs.push({ ...output, star: end === first || qualifier === undefined ? [] : [qualifier] });
+  } else {
+    const token = namingToken(r, first, end);
+    const definition = token === undefined ? undefined : definitionAt(r, 'column', token);
+    select.outputs.push(
+      definition === undefined ? output : { ...output, definition: { ...definition, aliasBehind: last } },
+    );
+  }
+}
+
+/** The token that names `a.b`, `b::type` or `f(...)`. */
+function namingToken(r: OutlineReading, first: number, last: number): number | undefined {
+  const { code } = r;
+  let index = first;
+  if (nameAt(code, index) === undefined || isReserved(code, index)) {
+    return undefined;
+  }
+  while (index + 2 <= last && code.is(index + 1, '.') && nameAt(code, index + 2) !== undefined) {
+    index += 2;
+  }
+  const isCall = code.is(index + 1, '(') && r.skip(index + 1, last) === last;
+  const isCast = code.is(index + 1, '::') && !hasOperator(r, index + 2, last);
+  return index === last || isCall || isCast ? index : undefined;
+}
+
+function hasOperator(r: OutlineReading, first: number, last: number): boolean {
+  for (let index = first; index <= last; index++) {
+    if (r.code.kind(index) === TokenKind.operator || isReserved(r.code, index)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+function isBareAlias(r: OutlineReading, first: number, last: number): boolean {
+  const { code } = r;
+  const word = code.word(last);
+  const isName = code.kind(last) === TokenKind.quotedName || (word !== '' && !needsAs.has(word));
+  const isZone = word === 'zone' && code.word(last - 1) === 'time';
+  return last > first && isName && !isZone && endsOperand(code, last - 1) && !isReserved(code, last);
+}

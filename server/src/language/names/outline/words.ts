@@ -1,0 +1,59 @@
+/** Words that give a statement its shape. */
+import { keywords } from '../../text/keywords.ts';
+import { TokenKind, type TokenList } from '../../text/lexer/tokens.ts';
+
+export const queryWords = new Set(['select', 'with', 'values', 'table']);
+export const setWords = new Set(['union', 'intersect', 'except']);
+export const clauseWords = new Set(
+  'from where group having window order limit offset fetch for into'.split(' '),
+);
+const joinWords = new Set('join natural cross inner left right full'.split(' '));
+/** Reserved words that end an operand. */
+const operandWords = new Set(
+  `null true false end current_user user session_user current_date current_time current_timestamp localtime
+   localtimestamp`.split(/\s+/),
+);
+/** Words that are not reserved and after which an operand follows. */
+const leadingWords = new Set('by escape zone between value recursive values preceding following'.split(' '));
+
+export const isStart = (code: TokenList, index: number): boolean =>
+  ['select', 'values', 'table', 'insert', 'update', 'delete', 'merge'].includes(code.word(index));
+
+export const isReserved = (code: TokenList, index: number): boolean => {
+  const category = keywords.get(code.word(index));
+  return category === 'reserved' && !code.is(index - 1, '.');
+};
+
+/** `IS DISTINCT FROM`, `WITHIN GROUP`. */
+export function isPartOfExpression(code: TokenList, index: number): boolean {
+  const before = code.word(index - 1);
+  const word = code.word(index);
+  const isDistinct = before === 'distinct' && ['is', 'not'].includes(code.word(index - 2));
+  return (word === 'from' && isDistinct) || (word === 'group' && before === 'within');
+}
+
+export function endsOperand(code: TokenList, index: number): boolean {
+  switch (code.kind(index)) {
+    case TokenKind.word: {
+      const word = code.word(index);
+      const category = keywords.get(word);
+      const isSyntax = category === 'reserved' || category === 'typeOrFunctionName';
+      return code.is(index - 1, '.') || (isSyntax ? operandWords.has(word) : !leadingWords.has(word));
+    }
+    case TokenKind.quotedName:
+    case TokenKind.string:
+    case TokenKind.number:
+    case TokenKind.positional:
+    case TokenKind.placeholder:
+      return true;
+    default:
+      return code.is(index, ')') || code.is(index, ']');
+  }
+}
+
+/** `left(...)` and `right(...)` are functions. */
+export function isJoinWord(code: TokenList, index: number): boolean {
+  const word = code.word(index);
+  const isCall = (word === 'left' || word === 'right') && code.is(index + 1, '(');
+  return joinWords.has(word) && !code.is(index + 1, '.') && !isCall;
+}

@@ -1,0 +1,230 @@
+/**
+ * Splits text of other dialects into tokens. It knows less than PostgreSQL's lexer, so it also says where the text
+ * can be read in more than one way (by the server's settings, or by the dialect's parser, which takes a backslash for
+ * an escape everywhere): what follows such a place is never proven to be harmless.
+ */
+import { TokenKind, TokenList, type LexedText } from './tokens.ts';
+import type { DialectTraits } from '../dialects.ts';
+
+export interface DialectText extends LexedText {
+  /** UTF-16 offset of the first place that can be read in more than one way. */
+  readonly ambiguousAt: number | undefined;
+}
+
+const space = /\s+/y;
+const word = /[\p{L}_@][\p{L}\p{N}\p{M}_$@]*/uy;
+const temporaryName = /##?[\p{L}_][\p{L}\p{N}_$]*/uy;
+const number = /0x[0-9a-f]+|(?:\d[\d_]*(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?/iy;
+const placeholder = /:[A-Za-z_][A-Za-z0-9_]*/y;
+const dollarTag = /\$(?:[A-Za-z_][A-Za-z0-9_]*)?\$/y;
+const operator = /::|:=|[-+*/<>=~!@#%^&|?$\\]/y;
+const lineEnd = /[\r\n\u0085\u2028\u2029]/;
+
+export function lexDialect(text: string, traits: DialectTraits): DialectText {
+  const all = new TokenList(text);
+  const code = new TokenList(text);
+  let ambiguousAt: number | undefined;
+  const doubt = (offset: number): void => {
+    ambiguousAt ??= offset;
+  };
+  let start = 0;
+  while (start < text.length) {
+    const [kind, end] = scan(text, start, traits, doubt);
+    all.push(kind, start, end);
+    if (kind !== TokenKind.whitespace && kind !== TokenKind.comment) {
+      code.push(kind, start, end);
+    }
+    start = end;
+  }
+  return { text, all, code, problems: [], ambiguousAt };
+}
+
+type Scanned = readonly [kind: TokenKind, end: number];
+
+function scan(text: string, start: number, traits: DialectTraits, doubt: (offset: number) => void): Scanned {
+  const character = text.charAt(start);
+  const next = text.charAt(start + 1);
+  const spaceEnd = endOf(space, text, start);
+  if (spaceEnd !== undefined) {
+    return [TokenKind.whitespace, spaceEnd];
+  }
+  if (isLineComment(text, start, traits, doubt)) {
+    return [TokenKind.comment, endOfLineComment(text, start, doubt)];
+  }
+  if (character === '/' && next === '*') {
+    return [TokenKind.comment, endOfBlockComment(text, start, doubt)];
+  }
+  if (character === "'" || character === '"') {
+    const kind =
+      character === "'" || traits.doubleQuotes === 'string' ? TokenKind.string : TokenKind.quotedName;
+    return [kind, endOfQuoted(text, start, traits, doubt)];
+  }
+  if (character === '`' || (character === '[' && traits.bracketNames === true)) {
+    return [TokenKind.quotedName, endOfName(text, start, traits, doubt)];
+  }
+  if (character === '$') {
+    const tagEnd = endOf(dollarTag, text, start);
+    if (tagEnd !== undefined) {
+      return endOfDollarString(text, start, tagEnd, traits, doubt);
+    }
+  }
+  if (character === '#') {
+    // A temporary table of Transact-SQL; anywhere else the parser takes it for a comment, and the server may not.
+    const end = endOf(temporaryName, text, start);
+    if (end !== undefined && traits.statementsRunOn === true) {
+      return [TokenKind.word, end];
+    }
+    doubt(start);
+  }
+  if (character === '\0' || character === '\\') {
+    doubt(start);
+  }
+  return scanPlain(text, start);
+}
+
+function scanPlain(text: string, start: number): Scanned {
+  const wordEnd = endOf(word, text, start);
+  if (wordEnd !== undefined) {
+    return [TokenKind.word, wordEnd];
+  }
+  const numberEnd = endOf(number, text, start);
+  if (numberEnd !== undefined) {
+    return [TokenKind.number, numberEnd];
+  }
+  const placeholderEnd = endOf(placeholder, text, start);
+  // `column:path` is Snowflake's way into a document.
+  if (placeholderEnd !== undefined && !/[\p{L}\p{N}_"'\])`:]/u.test(text.charAt(start - 1))) {
+    return [TokenKind.placeholder, placeholderEnd];
+  }
+  const operatorEnd = endOf(operator, text, start);
+  if (operatorEnd !== undefined) {
+    return [TokenKind.operator, operatorEnd];
+  }
+  return [TokenKind.punctuation, start + ((text.codePointAt(start) ?? 0) > 0xffff ? 2 : 1)];
+}
+
+function isLineComment(
+  text: string,
+  start: number,
+  traits: DialectTraits,
+  doubt: (offset: number) => void,
+): boolean {
+  if (text.startsWith('--', start)) {
+    const isComment = traits.dashesNeedSpace !== true || /^[\s\x01-\x1f]?$/.test(text.charAt(start + 2));
+    if (!isComment) {
+      // The parser reads a comment where the server computes.
+      doubt(start);
+    }
+    return isComment;
+  }
+  if (text.startsWith('//', start) && traits.slashComments === true) {
+    doubt(start);
+    return true;
+  }
+  return text.charAt(start) === '#' && traits.hashComments === true;
+}
+
+/** Up to a line feed. Dialects do not agree on what else ends a line. */
+function endOfLineComment(text: string, start: number, doubt: (offset: number) => void): number {
+  const feed = text.indexOf('\n', start);
+  const end = feed < 0 ? text.length : feed;
+  const comment = text.slice(start, end).replace(/\r$/, '');
+  if (lineEnd.test(comment)) {
+    doubt(start);
+  }
+  return end;
+}
+
+/** MySQL executes what is in `/*!` comments; and some dialects nest comments, others do not. */
+function endOfBlockComment(text: string, start: number, doubt: (offset: number) => void): number {
+  const close = text.indexOf('*/', start + 2);
+  const end = close < 0 ? text.length : close + 2;
+  const body = text.slice(start + 2, close < 0 ? end : close);
+  if (close < 0 || body.includes('/*') || /^M?!/.test(body)) {
+    doubt(start);
+  }
+  return end;
+}
+
+function endOfQuoted(
+  text: string,
+  start: number,
+  { backslashEscapes, doubleQuotes }: DialectTraits,
+  doubt: (offset: number) => void,
+): number {
+  const quote = text.charAt(start);
+  const plain = endOfString(text, start, false);
+  const escaped = endOfString(text, start, true);
+  const isTriple = text.startsWith(quote.repeat(3), start) && doubleQuotes === 'string';
+  if ((plain !== escaped && backslashEscapes !== 'always') || isTriple) {
+    doubt(start);
+  }
+  // The parser treats a quoted name as it treats a string; the server may not.
+  if (plain !== escaped && quote === '"' && doubleQuotes === 'name') {
+    doubt(start);
+  }
+  const end = backslashEscapes === 'never' ? plain : escaped;
+  if (end === text.length && (end === start + 1 || text.charAt(end - 1) !== quote)) {
+    doubt(start);
+  }
+  return end;
+}
+
+/** A doubled quote is a quote in the string. */
+function endOfString(text: string, start: number, hasEscapes: boolean): number {
+  const quote = text.charAt(start);
+  let at = start + 1;
+  while (at < text.length) {
+    const character = text.charAt(at);
+    if (hasEscapes && character === '\\') {
+      at += 2;
+    } else if (character !== quote) {
+      at++;
+    } else if (text.charAt(at + 1) === quote) {
+      at += 2;
+    } else {
+      return at + 1;
+    }
+  }
+  return text.length;
+}
+
+function endOfName(
+  text: string,
+  start: number,
+  { backtickNames }: DialectTraits,
+  doubt: (offset: number) => void,
+): number {
+  const isBacktick = text.charAt(start) === '`';
+  const close = text.indexOf(isBacktick ? '`' : ']', start + 1);
+  const end = close < 0 ? text.length : close + 1;
+  const name = text.slice(start, end);
+  // A doubled bracket goes on in Transact-SQL and ends in SQLite.
+  const goesOn = text.charAt(end) === text.charAt(end - 1);
+  if (close < 0 || goesOn || name.includes('\\') || (isBacktick && backtickNames !== true)) {
+    doubt(start);
+  }
+  return end;
+}
+
+function endOfDollarString(
+  text: string,
+  start: number,
+  tagEnd: number,
+  { dollarStrings }: DialectTraits,
+  doubt: (offset: number) => void,
+): Scanned {
+  doubt(start);
+  if (dollarStrings !== true) {
+    return [TokenKind.operator, tagEnd];
+  }
+  const tag = text.slice(start, tagEnd);
+  const close = text.indexOf(tag, tagEnd);
+  return [TokenKind.string, close < 0 ? text.length : close + tag.length];
+}
+
+/** Where a sticky pattern that matches here ends. */
+function endOf(pattern: RegExp, text: string, start: number): number | undefined {
+  pattern.lastIndex = start;
+  return pattern.test(text) ? pattern.lastIndex : undefined;
+}

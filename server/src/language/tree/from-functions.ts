@@ -1,0 +1,122 @@
+/** The columns that functions, XMLTABLE and JSON_TABLE give in FROM, where the text alone tells them. */
+import { child, isNode, list, strings, text, type Node } from './parse-tree.ts';
+
+export interface FunctionColumns {
+  /** What the relation is called without an alias; undefined where that cannot be told. */
+  readonly name?: string;
+  /** Undefined where they depend on more than the text. */
+  readonly columns?: readonly string[];
+}
+
+/** Functions that give one column, which is called as the relation is. */
+const scalar = new Set(
+  `generate_series generate_subscripts string_to_table regexp_split_to_table regexp_matches jsonb_object_keys
+   json_object_keys jsonb_path_query`.split(/\s+/),
+);
+
+/** Functions whose columns have names of their own. */
+const namedColumns: ReadonlyMap<string, readonly string[]> = new Map(
+  ['json', 'jsonb'].flatMap((prefix): readonly (readonly [string, readonly string[]])[] => [
+    [`${prefix}_array_elements`, ['value']],
+    [`${prefix}_array_elements_text`, ['value']],
+    [`${prefix}_each`, ['key', 'value']],
+    [`${prefix}_each_text`, ['key', 'value']],
+  ]),
+);
+
+/** `item` is an entry of FROM that is neither table, subquery nor join. */
+export function functionColumns(item: unknown): FunctionColumns {
+  const xmlTable = child(item, 'RangeTableFunc');
+  const jsonTable = child(item, 'JsonTable');
+  const call = child(item, 'RangeFunction');
+  if (xmlTable !== undefined) {
+    const columns = list(xmlTable.columns).map((column) => text(child(column, 'RangeTableFuncCol')?.colname));
+    return shown('xmltable', columns, xmlTable);
+  }
+  if (jsonTable !== undefined) {
+    return shown('json_table', jsonTableColumns(jsonTable), jsonTable);
+  }
+  return call === undefined ? {} : ofCalls(call);
+}
+
+function shown(
+  name: string | undefined,
+  columns: readonly string[] | undefined,
+  node: Node,
+): FunctionColumns {
+  const aliases = strings(child(node, 'alias')?.colnames);
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(columns === undefined ? {} : { columns: [...aliases, ...columns.slice(aliases.length)] }),
+  };
+}
+
+/** PostgreSQL puts the columns of nested paths behind the others. */
+function jsonTableColumns(node: Node): readonly string[] {
+  const columns = list(node.columns)
+    .map((column) => child(column, 'JsonTableColumn'))
+    .filter((column) => column !== undefined);
+  const isNested = (column: Node): boolean => column.coltype === 'JTC_NESTED';
+  return [
+    ...columns.filter((column) => !isNested(column)).map(({ name }) => text(name)),
+    ...columns.filter(isNested).flatMap(jsonTableColumns),
+  ];
+}
+
+function ofCalls(node: Node): FunctionColumns {
+  const functions = list(node.functions).map((entry) => list(child(entry, 'List')?.items));
+  const alias = child(node, 'alias')?.aliasname;
+  const name = nameOfCall(functions[0]?.[0]);
+  const columns: string[] = [];
+  for (const [call, definitions] of functions) {
+    const ownName = functions.length === 1 && typeof alias === 'string' ? alias : nameOfCall(call);
+    const own =
+      definedColumns(list(child(definitions, 'List')?.items)) ??
+      definedColumns(list(node.coldeflist)) ??
+      columnsOfCall(child(call, 'FuncCall'), ownName);
+    if (own === undefined) {
+      return shown(name, undefined, node);
+    }
+    columns.push(...own);
+  }
+  return shown(name, node.ordinality === true ? [...columns, 'ordinality'] : columns, node);
+}
+
+const nameOfCall = (call: unknown): string | undefined => strings(child(call, 'FuncCall')?.funcname).at(-1);
+
+function definedColumns(definitions: readonly unknown[]): readonly string[] | undefined {
+  const names = definitions.map((definition) => text(child(definition, 'ColumnDef')?.colname));
+  return names.length === 0 ? undefined : names;
+}
+
+function columnsOfCall(call: Node | undefined, name: string | undefined): readonly string[] | undefined {
+  const [first, second] = strings(call?.funcname);
+  const called = second === undefined ? first : first === 'pg_catalog' ? second : undefined;
+  if (call === undefined || called === undefined || name === undefined) {
+    return undefined;
+  }
+  if (called === 'unnest') {
+    const values = list(call.args);
+    // Of an array of rows there would be a column for each of their fields.
+    return values.every(isArrayOfScalars)
+      ? values.map(() => (values.length === 1 ? name : 'unnest'))
+      : undefined;
+  }
+  return scalar.has(called) ? [name] : namedColumns.get(called);
+}
+
+function isArrayOfScalars(value: unknown): boolean {
+  const elements = child(value, 'A_ArrayExpr')?.elements;
+  if (Array.isArray(elements)) {
+    return elements.every(
+      (element) => 'A_Const' in (isNode(element) ? element : {}) || isArrayOfScalars(element),
+    );
+  }
+  const type = child(child(value, 'TypeCast'), 'typeName');
+  return type !== undefined && 'arrayBounds' in type && builtIn.has(strings(type.names).at(-1) ?? '');
+}
+
+const builtIn = new Set(
+  `text varchar bpchar name uuid bool int2 int4 int8 float4 float8 numeric date time timetz timestamp timestamptz
+   interval json jsonb inet cidr bytea`.split(/\s+/),
+);

@@ -1,0 +1,151 @@
+/**
+ * The name that PostgreSQL gives to a column of a result whose query gives it none. From its FigureColname: what an
+ * expression is called is decided by its outermost named part.
+ */
+import { child, isNode, list, strings, text, type Node } from './parse-tree.ts';
+
+/** What a column is called that has no name of its own. */
+const nameless = '?column?';
+
+/** Expressions that have one name whatever is in them. */
+const fixedNames: Readonly<Record<string, string>> = {
+  GroupingFunc: 'grouping',
+  MergeSupportFunc: 'merge_action',
+  A_ArrayExpr: 'array',
+  RowExpr: 'row',
+  CoalesceExpr: 'coalesce',
+  XmlSerialize: 'xmlserialize',
+  JsonParseExpr: 'json',
+  JsonScalarExpr: 'json_scalar',
+  JsonSerializeExpr: 'json_serialize',
+  JsonObjectConstructor: 'json_object',
+  JsonArrayConstructor: 'json_array',
+  JsonArrayQueryConstructor: 'json_array',
+  JsonObjectAgg: 'json_objectagg',
+  JsonArrayAgg: 'json_arrayagg',
+};
+
+/** Expressions that are named by one of their fields, as `IS_GREATEST` is. */
+const namedByField: Readonly<Record<string, readonly [string, Readonly<Record<string, string>>]>> = {
+  MinMaxExpr: ['op', { IS_GREATEST: 'greatest', IS_LEAST: 'least' }],
+  XmlExpr: [
+    'op',
+    {
+      IS_XMLCONCAT: 'xmlconcat',
+      IS_XMLELEMENT: 'xmlelement',
+      IS_XMLFOREST: 'xmlforest',
+      IS_XMLPARSE: 'xmlparse',
+      IS_XMLPI: 'xmlpi',
+      IS_XMLROOT: 'xmlroot',
+      IS_DOCUMENT: nameless,
+    },
+  ],
+  JsonFuncExpr: [
+    'op',
+    { JSON_EXISTS_OP: 'json_exists', JSON_QUERY_OP: 'json_query', JSON_VALUE_OP: 'json_value' },
+  ],
+  SQLValueFunction: [
+    'op',
+    Object.fromEntries(
+      `current_date current_time current_timestamp localtime localtimestamp current_role current_user user
+       session_user current_catalog current_schema`
+        .split(/\s+/)
+        .flatMap((name) => [
+          [`SVFOP_${name.toUpperCase()}`, name],
+          [`SVFOP_${name.toUpperCase()}_N`, name],
+        ]),
+    ),
+  ],
+};
+
+const namelessNodes = new Set('BoolExpr NullTest BooleanTest ParamRef JsonIsPredicate'.split(' '));
+
+/** Undefined where it cannot be told. */
+export function outputName(expression: unknown): string | undefined {
+  return nameOf(expression)?.name;
+}
+
+interface Named {
+  readonly name: string;
+  /** A cast, and CASE, only give their name where what is in them has none, or one of that kind. */
+  readonly isWeak?: true;
+}
+
+function nameOf(expression: unknown): Named | undefined {
+  const [kind, node] = isNode(expression) ? (Object.entries(expression)[0] ?? []) : [];
+  if (kind === undefined || !isNode(node)) {
+    return undefined;
+  }
+  const fixed = fixedNames[kind];
+  if (fixed !== undefined) {
+    return { name: fixed };
+  }
+  const byField = namedByField[kind];
+  if (byField !== undefined) {
+    const [field, names] = byField;
+    const name = names[text(node[field])];
+    return name === undefined ? undefined : { name };
+  }
+  return namelessNodes.has(kind) ? { name: nameless } : nameOfNode(kind, node);
+}
+
+function nameOfNode(kind: string, node: Node): Named | undefined {
+  switch (kind) {
+    case 'A_Const':
+      // PostgreSQL 18 calls true and false ?column?, those before it bool.
+      return 'boolval' in node ? undefined : { name: nameless };
+    case 'ColumnRef':
+      return named(strings(node.fields).findLast((name) => name !== ''));
+    case 'A_Indirection':
+      return named(strings(node.indirection).findLast((name) => name !== '')) ?? nameOf(node.arg);
+    case 'FuncCall':
+      return named(strings(node.funcname).at(-1));
+    case 'A_Expr':
+      return { name: node.kind === 'AEXPR_NULLIF' ? 'nullif' : nameless };
+    case 'CollateClause':
+      return nameOf(node.arg);
+    case 'TypeCast':
+      return orWeak(nameOf(node.arg), strings(child(node, 'typeName')?.names).at(-1));
+    case 'CaseExpr':
+      return 'defresult' in node ? orWeak(nameOf(node.defresult), 'case') : { name: 'case', isWeak: true };
+    case 'SubLink':
+      return nameOfSubquery(node);
+    default:
+      return undefined;
+  }
+}
+
+const named = (name: string | undefined): Named | undefined => (name === undefined ? undefined : { name });
+
+function orWeak(inner: Named | undefined, name: string | undefined): Named | undefined {
+  const isStrong = inner !== undefined && inner.isWeak === undefined && inner.name !== nameless;
+  return inner === undefined || name === undefined ? undefined : isStrong ? inner : { name, isWeak: true };
+}
+
+function nameOfSubquery(node: Node): Named | undefined {
+  switch (node.subLinkType) {
+    case 'EXISTS_SUBLINK':
+      return { name: 'exists' };
+    case 'ARRAY_SUBLINK':
+      return { name: 'array' };
+    case 'EXPR_SUBLINK':
+      return nameOfOnlyColumn(child(child(node, 'subselect'), 'SelectStmt'));
+    default:
+      return { name: nameless };
+  }
+}
+
+function nameOfOnlyColumn(select: Node | undefined): Named | undefined {
+  if (select === undefined || child(select, 'larg') !== undefined) {
+    return select === undefined ? undefined : nameOfOnlyColumn(child(select, 'larg'));
+  }
+  if (list(select.valuesLists).length > 0) {
+    return { name: 'column1' };
+  }
+  const target = child(list(select.targetList)[0], 'ResTarget');
+  const value = target?.val;
+  const isStar = list(child(value, 'ColumnRef')?.fields).some(
+    (field) => child(field, 'A_Star') !== undefined,
+  );
+  return typeof target?.name === 'string' ? { name: target.name } : isStar ? undefined : nameOf(value);
+}

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { after, describe, it } from 'node:test';
+import {
+  Analyser,
+  modelNamedBy,
+  queryLengthMax,
+} from '../../../../../server/src/language/checks/analyser.ts';
+import type { SqlParser } from '../../../../../server/src/language/checks/parser.ts';
+import { WorkerParser } from '../../../../../server/src/parser/worker-parser.ts';
+import { withoutInspections } from '../without-inspections.ts';
+
+const parser = new WorkerParser({ timeLimitsMs: [20_000, 20_000] });
+const analyser = new Analyser(parser);
+after(() => parser.dispose());
+
+const codes = async (text: string, isSavedQuery = true): Promise<(readonly [string, string])[]> =>
+  ((await analyser.analyse(text, { isSavedQuery }))?.findings ?? []).map(({ code, severity }) => [
+    code,
+    severity,
+  ]);
+
+describe('the text as a whole', () => {
+  it('is one statement when it is a saved query', async () => {
+    assert.deepEqual(await codes('SELECT 1; SELECT 2'), [['MULTIPLE_STATEMENTS', 'error']]);
+    assert.deepEqual(await codes('SELECT 1; SELECT 2', false), []);
+    assert.deepEqual(await codes('SELECT 1;'), []);
+  });
+
+  it('is not empty', async () => {
+    assert.deepEqual(await codes(''), [['EMPTY_QUERY', 'warning']]);
+    assert.deepEqual(await codes('-- later\n;'), [['EMPTY_QUERY', 'warning']]);
+    assert.deepEqual(await codes('', false), [['EMPTY_QUERY', 'hint']]);
+  });
+
+  it('is not longer than the service takes, counted in characters', async () => {
+    const padding = queryLengthMax - 'SELECT 1 --'.length;
+    assert.deepEqual(await codes(`SELECT 1 --${'x'.repeat(padding)}`), []);
+    assert.deepEqual(await codes(`SELECT 1 --${'💥'.repeat(padding)}`), []);
+    assert.deepEqual(await codes(`SELECT 1 --${'x'.repeat(padding)}x`), [['QUERY_TOO_LONG', 'error']]);
+  });
+
+  it('may name its model', async () => {
+    const analysis = await analyser.analyse('-- @model a\n-- @model b\nSELECT 1', { isSavedQuery: true });
+    assert.ok(analysis !== undefined);
+    assert.equal(modelNamedBy(analysis), 'b');
+  });
+
+  it('has its placeholders listed in order, as often as they are used', async () => {
+    const text = "SELECT :a, ':b', :c FROM t WHERE x = :a";
+    const analysis = await analyser.analyse(text, { isSavedQuery: true });
+    assert.deepEqual(
+      analysis?.statements[0]?.placeholders.map(({ name, start, end }) => [name, text.slice(start, end)]),
+      [
+        ['a', ':a'],
+        ['c', ':c'],
+        ['a', ':a'],
+      ],
+    );
+  });
+});
+
+/** Counts what reaches the parser. */
+function counting(inner: SqlParser): SqlParser & { readonly texts: string[] } {
+  const texts: string[] = [];
+  return {
+    texts,
+    parse(batch, isCancelled) {
+      texts.push(...batch);
+      return inner.parse(batch, isCancelled);
+    },
+    readNames: (...asked) => inner.readNames(...asked),
+  };
+}
+
+describe('after an edit', () => {
+  it('parses only the statement that changed', async () => {
+    const counted = counting(parser);
+    const own = new Analyser(counted);
+    await own.analyse('SELECT 1; SELECT 2; SELECT 2; SELECT :a', { isSavedQuery: false });
+    counted.texts.length = 0;
+    const analysis = await own.analyse('SELECT 1; -- new\nSELECT 3; SELECT 2; SELECT :b', {
+      isSavedQuery: false,
+    });
+    assert.deepEqual(counted.texts, ['SELECT 3']);
+    assert.equal(analysis?.statements.length, 4);
+  });
+
+  it('reads no statement again that was read before a newer check took over', async () => {
+    const asked: string[][] = [];
+    const read: string[] = [];
+    const own = new Analyser({
+      parse: (...request) => parser.parse(...request),
+      readNames(texts, isCancelled, onRead) {
+        asked.push([...texts]);
+        return parser.readNames(texts, isCancelled, (text, meaning) => {
+          read.push(text);
+          onRead?.(text, meaning);
+        });
+      },
+    });
+    const columns = Array.from({ length: 400 }, (_, index) => `column_${index}`).join();
+    const text = Array.from({ length: 6 }, (_, index) => `SELECT ${columns} FROM t${index}`).join(';');
+    const isTakenOver = () => read.length > 0;
+    assert.equal(await own.analyse(text, { isSavedQuery: false }, isTakenOver), undefined);
+    const [first = []] = asked.splice(0);
+    const before = new Set(read);
+    assert.equal(first.length, 6);
+    assert.ok(before.size > 0 && before.size < 6, `${before.size} were read`);
+    const analysis = await own.analyse(text, { isSavedQuery: false });
+    assert.ok(analysis?.statements.every(({ query }) => query !== undefined));
+    assert.deepEqual(asked, [first.filter((each) => !before.has(each))]);
+  });
+
+  it('answers undefined when a newer check has taken over', async () => {
+    assert.equal(await analyser.analyse('SELECT 99', { isSavedQuery: false }, () => true), undefined);
+  });
+});
+
+describe('long and deep statements', () => {
+  const catalogue = {
+    models: [
+      { name: 'platform_identity', tables: [{ name: 't', columns: [{ name: 'id', type: 'integer' }] }] },
+    ],
+  };
+  const found = async (text: string): Promise<(readonly [string, string])[]> => {
+    // Without an answer of the worker the second look would be given up, and nothing be found.
+    const analysis = await analyser.analyse(text, { isSavedQuery: false, catalogue });
+    return (analysis?.findings ?? []).map(({ code, start, end }) => [code, text.slice(start, end)]);
+  };
+
+  it('are read to the end, with 3,500 branches of UNION', async () => {
+    const branches = 'SELECT id FROM t UNION ALL\n'.repeat(3_500);
+    assert.deepEqual(await found(`${branches}SELECT idd FROM t`), [['UNKNOWN_COLUMN', 'idd']]);
+    assert.deepEqual(await found(`${branches}SELECT id, 1 FROM t`), [['SET_OPERATION_COLUMNS', 'SELECT']]);
+    assert.deepEqual(await found(`WITH RECURSIVE r AS (${branches}SELECT id + 1 FROM r) SELECT idd FROM r`), [
+      ['UNKNOWN_COLUMN', 'idd'],
+    ]);
+  });
+
+  it('keep what belongs to one side of a set operation with that side', async () => {
+    const tables = 'SELECT id FROM t UNION (WITH c AS (SELECT id AS x FROM t) SELECT x FROM c)';
+    assert.deepEqual(await found(`${tables} UNION SELECT x FROM t`), [['UNKNOWN_COLUMN', 'x']]);
+    assert.deepEqual(
+      await found('(SELECT id FROM t UNION SELECT id FROM t ORDER BY 1) EXCEPT SELECT y FROM t'),
+      [['UNKNOWN_COLUMN', 'y']],
+    );
+    assert.deepEqual(
+      await found('WITH c AS (SELECT 1 AS x) SELECT x FROM c UNION SELECT x FROM c UNION SELECT id FROM t'),
+      [],
+    );
+  });
+
+  it('are proven to read only, however deep, and their names are read as deep as people write', async () => {
+    const nested = (depth: number): string =>
+      `${'SELECT id FROM ('.repeat(depth)}SELECT id FROM t${') AS s'.repeat(depth)}`;
+    assert.deepEqual(await found(`SELECT idd FROM (${nested(150)}) AS s`), [['UNKNOWN_COLUMN', 'idd']]);
+    const analysis = await analyser.analyse(nested(1_500), { isSavedQuery: false, catalogue });
+    // That the editing features are off is all that is said.
+    assert.deepEqual(
+      analysis?.findings.map(({ code }) => code),
+      ['NOT_FULLY_CHECKED'],
+    );
+    assert.equal(analysis.statements[0]?.verdict, 'read-only');
+    assert.equal(analysis.statements[0].query, undefined);
+  });
+});
+
+describe('corpora', async () => {
+  const folder = path.join(import.meta.dirname, '../../../../corpora');
+  for (const file of (await readdir(folder)).filter((name) => name.endsWith('.jsonl'))) {
+    it(`finds nothing wrong in ${file}`, async () => {
+      const lines = (await readFile(path.join(folder, file), 'utf8')).trim().split('\n');
+      for (const line of lines) {
+        const { id, sql } = JSON.parse(line) as { readonly id: string; readonly sql: string };
+        const analysis = await analyser.analyse(sql, { isSavedQuery: true });
+        // Some call functions of other databases.
+        const isUnknown = analysis?.statements[0]?.calls?.every(({ does }) => does === undefined) ?? false;
+        const found = withoutInspections(analysis?.findings);
+        assert.deepEqual(isUnknown ? found.filter(({ code }) => code !== 'UNKNOWN_FUNCTION') : found, [], id);
+        assert.equal(analysis?.statements[0]?.verdict, isUnknown ? 'unknown-function' : 'read-only', id);
+      }
+    });
+  }
+});

@@ -1,0 +1,135 @@
+/**
+ * Every code that can be reported, as a person sees it: message, place, and the text after its quick fix. The files in
+ * test/golden/findings hold what is expected; UPDATE_GOLDEN=1 writes them anew, and the difference is for a person to read.
+ */
+import assert from 'node:assert/strict';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { after, describe, it } from 'node:test';
+import { Analyser } from '../../../../../server/src/language/checks/analyser.ts';
+import type { Catalogue } from '../../../../../server/src/language/names/catalogue.ts';
+import { applyEdits } from '../../../../../server/src/language/text/edits.ts';
+import { defaultSeverities, type FindingCode } from '../../../../../server/src/language/checks/finding.ts';
+import { LineIndex } from '../../../../../server/src/language/text/lines.ts';
+import { WorkerParser } from '../../../../../server/src/parser/worker-parser.ts';
+import { goldenCases } from './golden-cases.ts';
+
+interface Manifest {
+  readonly contributes: {
+    readonly configuration: {
+      readonly properties: {
+        readonly 'identityQueries.severities': {
+          readonly properties: Readonly<Record<string, { readonly default: string }>>;
+        };
+      };
+    };
+  };
+}
+
+const directory = path.join(import.meta.dirname, '../../../../golden/findings');
+const isUpdate = process.env.UPDATE_GOLDEN === '1';
+const parser = new WorkerParser({ timeLimitsMs: [10_000, 10_000] });
+const analyser = new Analyser(parser);
+after(() => parser.dispose());
+
+const columns = (list: string) =>
+  list.split(' ').map((entry) => {
+    const [name = '', type = 'text', nullable] = entry.split(':');
+    return { name, type, nullable: nullable === 'null' };
+  });
+const catalogue: Catalogue = {
+  models: [
+    {
+      name: 'platform_identity',
+      tables: [
+        {
+          name: 'accounts',
+          columns: columns('id:integer name:text manager_id:integer:null born:date active:boolean'),
+        },
+        { name: 'roles', columns: columns('id:integer title:text owner_id:integer') },
+      ],
+    },
+    {
+      name: 'platform_governance',
+      tables: [{ name: 'reviews', columns: columns('id:integer decision:text') }],
+    },
+  ],
+};
+
+async function show(text: string, isSavedQuery: boolean, isKnown: boolean): Promise<string> {
+  const analysis = await analyser.analyse(text, { isSavedQuery, ...(isKnown ? { catalogue } : {}) });
+  const lines = new LineIndex(text);
+  const at = (offset: number): string => {
+    const { line, character } = lines.positionAt(offset);
+    return `${line + 1}:${character + 1}`;
+  };
+  const found: string[] = [];
+  for (const { code, severity, message, start, end, fix: certain, unprovenFix } of analysis?.findings ?? []) {
+    const isProven = unprovenFix !== undefined && (await analyser.isMendedBy(text, unprovenFix.edits));
+    const fix = isProven ? unprovenFix : certain;
+    found.push(
+      [
+        `  ${code} ${severity} ${at(start)}-${at(end)} «${shorten(text.slice(start, end))}»`,
+        `    ${message}`,
+        ...(fix === undefined ? [] : [`    fix: ${fix.title}`, ...indent(applyEdits(text, fix.edits))]),
+      ].join('\n'),
+    );
+  }
+  return [...shorten(text).split('\n'), ...(found.length === 0 ? ['  nothing'] : found)].join('\n');
+}
+
+const indent = (text: string): readonly string[] => text.split('\n').map((line) => `      ${line}`);
+const shorten = (text: string): string =>
+  text.length > 400 ? `${text.slice(0, 60)}… (${text.length})` : text;
+
+describe('what is reported', () => {
+  for (const [code, cases] of Object.entries(goldenCases)) {
+    it(code, async () => {
+      const shown: string[] = [];
+      let isReported = false;
+      for (const each of cases) {
+        const {
+          text,
+          isSavedQuery = false,
+          isKnown = false,
+        } = typeof each === 'string' ? { text: each } : each;
+        const result = await show(text, isSavedQuery, isKnown);
+        isReported ||= result.includes(`\n  ${code} `);
+        shown.push(result);
+      }
+      const actual = `${shown.join('\n\n')}\n`;
+      const file = path.join(directory, `${code}.txt`);
+      if (isUpdate) {
+        await mkdir(directory, { recursive: true });
+        await writeFile(file, actual);
+      }
+      assert.equal(actual, await readFile(file, 'utf8'));
+      assert.ok(isReported, `no case reports ${code}`);
+    });
+  }
+
+  it('has cases for every code, and no file without', async () => {
+    const codes = Object.keys(defaultSeverities) as FindingCode[]; // the table's own keys
+    assert.deepEqual(Object.keys(goldenCases).toSorted(), codes.toSorted());
+    const files = await readdir(directory);
+    assert.deepEqual(files.toSorted(), codes.map((code) => `${code}.txt`).toSorted());
+  });
+
+  it('has a setting for each code, with its default', async () => {
+    const manifest = JSON.parse(
+      await readFile(path.join(import.meta.dirname, '../../../../../package.json'), 'utf8'),
+    ) as Manifest; // the parts that the manifest's own test has checked
+    const { properties } = manifest.contributes.configuration.properties['identityQueries.severities'];
+    assert.deepEqual(
+      Object.fromEntries(Object.entries(properties).map(([code, property]) => [code, property.default])),
+      defaultSeverities,
+    );
+  });
+
+  it('is explained, each code in a section of its own', async () => {
+    const page = await readFile(path.join(import.meta.dirname, '../../../../../docs/diagnostics.md'), 'utf8');
+    for (const [code, severity] of Object.entries(defaultSeverities)) {
+      assert.match(page, new RegExp(`^## ${code}\n\n_Default: ${severity}\\._`, 'm'), code);
+    }
+  });
+});

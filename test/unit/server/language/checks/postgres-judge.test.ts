@@ -1,0 +1,110 @@
+/**
+ * PostgreSQL itself as the judge of the inspections that say what PostgreSQL refuses: what it takes must not be
+ * reported, and what is reported it must refuse, for the reason that the finding gives.
+ */
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { PGlite } from '@electric-sql/pglite';
+import { Analyser } from '../../../../../server/src/language/checks/analyser.ts';
+import type { FindingCode } from '../../../../../server/src/language/checks/finding.ts';
+import { WorkerParser } from '../../../../../server/src/parser/worker-parser.ts';
+import { acceptedQueries, refusedQueries } from './judged-queries.ts';
+
+/** The codes that claim a refusal, each with the states that PostgreSQL gives for it. */
+const refusals: Readonly<Partial<Record<FindingCode, readonly string[]>>> = {
+  // An output's name in HAVING is no column to PostgreSQL, unless a table has one of that name.
+  UNGROUPED_COLUMN: ['42803', '42703'],
+  QUERY_PARSE_ERROR: ['42601'],
+  AGGREGATE_IN_WHERE: ['42803'],
+  ORDINAL_OUT_OF_RANGE: ['42P10'],
+  SET_OPERATION_COLUMNS: ['42601'],
+  // A number that is compared with a text which is none fails when the text is read.
+  STRING_NUMBER_COMPARISON: ['42883', '22P02'],
+  UNKNOWN_OPERATOR: ['42883', '42704'],
+};
+
+/** Tables of the judged queries, and of those corpora that need few. */
+const schema = `
+  CREATE TABLE t (id int PRIMARY KEY, a int, b int, c text, d timestamptz, e int[], f boolean, j jsonb, n numeric);
+  CREATE TABLE u (id int PRIMARY KEY, t_id int, a int, name text);
+  CREATE TABLE two (k1 int, k2 int, v text, PRIMARY KEY (k1, k2));
+  CREATE TABLE "Mixed" ("Id" int PRIMARY KEY, "Name" text);
+  CREATE TABLE x (a int, b int, c int);
+  CREATE TABLE y (b int, c int);
+  CREATE TABLE z (a int, b int, c int);
+  CREATE TABLE test (a int, b int, x int, y int, z int, q int);
+`;
+
+const parser = new WorkerParser({ timeLimitsMs: [10_000, 10_000] });
+const analyser = new Analyser(parser);
+let database: PGlite;
+before(async () => {
+  database = new PGlite();
+  await database.exec(schema);
+});
+after(() => Promise.all([parser.dispose(), database.close()]));
+
+/** The state with which PostgreSQL refuses to plan the query; undefined where it takes it. */
+async function refusalOf(sql: string): Promise<string | undefined> {
+  try {
+    await database.query(`EXPLAIN ${sql}`);
+    return undefined;
+  } catch (error) {
+    return (error as { readonly code?: string }).code ?? 'no state'; // PGlite's error has PostgreSQL's fields
+  }
+}
+
+async function claimsAbout(sql: string): Promise<readonly FindingCode[]> {
+  const analysis = await analyser.analyse(sql, { isSavedQuery: true });
+  return (analysis?.findings ?? []).map(({ code }) => code).filter((code) => code in refusals);
+}
+
+describe('PostgreSQL as the judge', () => {
+  for (const sql of acceptedQueries) {
+    it(`is taken, and nothing is said: ${sql}`, async () => {
+      assert.equal(await refusalOf(sql), undefined);
+      assert.deepEqual(await claimsAbout(sql), []);
+    });
+  }
+  for (const [code, ...queries] of refusedQueries) {
+    for (const sql of queries) {
+      it(`is refused as ${code}: ${sql}`, async () => {
+        assert.deepEqual([...new Set(await claimsAbout(sql))], [code]);
+        assert.ok(refusals[code]?.includes((await refusalOf(sql)) ?? ''), await refusalOf(sql));
+      });
+    }
+  }
+});
+
+/** What PostgreSQL says before it comes to what was reported: a table or a function that is not here. */
+const notJudged: readonly (string | undefined)[] = ['42P01', '42883'];
+
+describe('PostgreSQL as the judge of the corpora', () => {
+  it('refuses what is reported, wherever it has the tables', async () => {
+    const folder = path.join(import.meta.dirname, '../../../../corpora');
+    const refused: string[] = [];
+    const open: string[] = [];
+    const taken: string[] = [];
+    for (const file of (await readdir(folder)).filter((name) => name.endsWith('.jsonl'))) {
+      for (const line of (await readFile(path.join(folder, file), 'utf8')).split('\n')) {
+        const { id, sql } = (line === '' ? { id: '', sql: 'SELECT 1' } : JSON.parse(line)) as {
+          readonly id: string;
+          readonly sql: string;
+        }; // the corpus' own shape
+        const claims = await claimsAbout(sql);
+        const refusal = claims.length === 0 ? undefined : await refusalOf(sql);
+        if (claims.some((code) => refusals[code]?.includes(refusal ?? ''))) {
+          refused.push(id);
+        } else if (claims.length > 0) {
+          const into = notJudged.includes(refusal) ? open : taken;
+          into.push(`${id} is reported as ${claims.join(', ')}; PostgreSQL: ${refusal ?? 'taken'}: ${sql}`);
+        }
+      }
+    }
+    assert.deepEqual(taken, []);
+    assert.ok(refused.length >= 25, `only ${refused.length} were judged`);
+    assert.ok(open.length <= 3, open.join('\n'));
+  });
+});

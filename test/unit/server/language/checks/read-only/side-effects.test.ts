@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { Analyser } from '../../../../../../server/src/language/checks/analyser.ts';
+import {
+  effectOfView,
+  natureOfFunction,
+} from '../../../../../../server/src/language/checks/read-only/side-effects.ts';
+import { WorkerParser } from '../../../../../../server/src/parser/worker-parser.ts';
+import { readMarks } from '../../marked-text.ts';
+import { withoutInspections } from '../../without-inspections.ts';
+
+const parser = new WorkerParser({ timeLimitsMs: [10_000, 10_000] });
+const analyser = new Analyser(parser);
+after(() => parser.dispose());
+
+const cases: readonly string[] = [
+  "SELECT «nextval»('s')",
+  "SELECT «NextVal» /* x */ ('s')",
+  "SELECT pg_catalog.«setval»('s', 1)",
+  `SELECT "«»nextval", «"nextval"»('s')`.replace('«»', ''),
+  `SELECT «U&"next\\0076al"»('s')`,
+  "SELECT * FROM «dblink»('x', 'DELETE FROM a') AS t(a int)",
+  "SELECT * FROM «dblink_exec»('x')",
+  'SELECT * FROM a WHERE «pg_terminate_backend»(pid)',
+  "WITH x AS (SELECT «pg_read_file»('/etc/passwd')) SELECT * FROM x ORDER BY «pg_sleep»(1)",
+  'SELECT «pg_advisory_xact_lock»(1), «pg_try_advisory_lock»(:id)',
+  "SELECT «lo_import»('x'), «set_config»('a', 'b', false), «query_to_xml»('x', true, true, '')",
+  // A function is called in the notation of an attribute too.
+  "SELECT ('s'::regclass).«nextval», (r).«nextval» FROM t",
+  "SELECT (ARRAY['/etc/passwd'])[1].«pg_read_file»",
+  'SELECT * FROM t WHERE (\'x\'::text) . /* c */ «"pg_ls_dir"» IS NULL',
+  // Extensions live in any schema.
+  "SELECT * FROM public.«dblink»('x', 'DELETE FROM a') AS t(a int)",
+  "SELECT extensions.«dblink_exec»('x'), admin.«pg_file_write»('a', 'b', true)",
+  "SELECT * FROM «crosstab»('DELETE FROM a RETURNING 1, 2, 3') AS t(a int, b int)",
+  "SELECT «heap_force_kill»('t'::regclass, :ids::tid[]), «pg_truncate_visibility_map»('t')",
+  // In the notation of a column, of a value that a function in FROM gives.
+  "SELECT s.«nextval» FROM regclass('s') AS s",
+  'SELECT regclass.«nextval» FROM t, LATERAL regclass(t.name)',
+  'SELECT (SELECT s.«pg_sleep») FROM generate_series(1, 3) AS s',
+  "SELECT (ROW('s'::regclass)).f1.«nextval», :s.«nextval», :r.a.«nextval», (:s).«nextval», $1[1].«nextval»",
+  // However it is written.
+  `SELECT «U&"n!0065xtval"» UESCAPE '!' ('s')`,
+  "SELECT treat('s'::regclass AS «nextval»)",
+  // What runs the text that it gets, by the number of its arguments if need be.
+  "SELECT «ts_rewrite»(a, 'DELETE'), «ts_rewrite»(a, :q) FROM t",
+  "SELECT «ts_stat»('SELECT 1'), «database_to_xml»(true, true, ''), «cursor_to_xml»('c', 1, true, true, '')",
+  // Views of PostgreSQL that call functions.
+  'SELECT * FROM «pg_hba_file_rules», pg_catalog.«pg_file_settings», pg_settings, pg_locks, pg_catalog.pg_class',
+  // Extensions by their schema.
+  "SELECT cron.«schedule»('x', 'y'), net.«http_get»('https://example.com'), aws_s3.«query_export_to_s3»('x')",
+  "SELECT * FROM «run_command_on_workers»('x'), «citus_add_node»('a', 1), citus_version()",
+  // Alike, and harmless.
+  "SELECT s.nextval FROM regclass('s') AS s (nextval)",
+  "SELECT t.nextval FROM t, regclass('s') AS s",
+  'SELECT s.nextval FROM json_to_record(:j) AS s (nextval int)',
+  'SELECT ts_rewrite(a, b, c) FROM t',
+  'SELECT t.nextval, t.setval FROM t',
+  'SELECT \'nextval(1)\', "nextval(" FROM a -- nextval(',
+  'SELECT nextval FROM t AS setval(nextval)',
+  "SELECT random(), clock_timestamp(), currval('s'), gen_random_uuid(), pg_backend_pid()",
+  'SELECT pg_size_pretty(pg_total_relation_size(1))',
+];
+
+describe('functions with side effects', () => {
+  for (const marked of cases) {
+    it(marked, async () => {
+      const { text, ranges } = readMarks(marked);
+      const analysis = await analyser.analyse(text, { isSavedQuery: true });
+      assert.deepEqual(
+        withoutInspections(analysis?.findings)
+          .filter(({ code }) => code !== 'POSITIONAL_PARAMETER')
+          .map(({ code, severity, start, end }) => ({
+            code,
+            severity,
+            start,
+            end,
+          })),
+        ranges.map((range) => ({ code: 'SIDE_EFFECT_FUNCTION', severity: 'warning', ...range })),
+      );
+      const [statement] = analysis?.statements ?? [];
+      assert.equal(statement?.verdict, ranges.length > 0 ? 'side-effects' : 'read-only');
+      assert.equal(statement.calls === undefined, ranges.length === 0);
+    });
+  }
+
+  it('knows what each does', () => {
+    assert.deepEqual(natureOfFunction('nextval'), { does: 'changes a sequence' });
+    assert.deepEqual(natureOfFunction('lo_put'), { does: 'reads or writes large objects' });
+    assert.deepEqual(natureOfFunction('pg_hba_file_rules', 'pg_catalog'), {
+      does: 'reaches the files of the database server',
+    });
+    assert.equal(natureOfFunction('pg_logical_slot_peek_changes'), 'harmless');
+    assert.equal(natureOfFunction('count'), 'harmless');
+    assert.equal(natureOfFunction('similarity', 'public'), 'harmless');
+    assert.equal(natureOfFunction('similarity', 'mine'), 'unknown');
+    assert.equal(natureOfFunction('lower', 'mine'), 'unknown');
+    assert.equal(natureOfFunction('constructor'), 'unknown');
+    assert.equal(effectOfView('pg_locks'), undefined);
+    assert.equal(effectOfView('pg_file_settings', 'mine'), undefined);
+  });
+
+  it('says what it does beside the verdict, which no comment changes', async () => {
+    const text = "-- identity-queries-ignore-file SIDE_EFFECT_FUNCTION: wanted\nSELECT nextval('s')";
+    const analysis = await analyser.analyse(text, {
+      isSavedQuery: true,
+      severities: { SIDE_EFFECT_FUNCTION: 'off' },
+    });
+    const [statement] = analysis?.statements ?? [];
+    assert.equal(statement?.verdict, 'side-effects');
+    assert.deepEqual(statement.calls, [{ kind: 'function', name: 'nextval', does: 'changes a sequence' }]);
+  });
+});
+
+const unknown: readonly string[] = [
+  "SELECT «wipe»(1), my.«nextval»('s'), «\"NextVal\"»('s') FROM t",
+  'SELECT * FROM public.«reset_everything»()',
+  'SELECT a «==>» b, c OPERATOR(my.«+») d FROM t',
+  "SELECT 'x'::«status», CAST(a AS my.«mood»), NULL::«accounts»[] FROM t",
+  'SELECT * FROM t TABLESAMPLE «mine» (1)',
+  'SELECT «éléphant»(1)',
+  // PostgreSQL cuts it, perhaps inside a character.
+  `«SELECT» ${'é'.repeat(40)}(1), 1`,
+];
+
+describe('functions that nobody knows', () => {
+  for (const marked of unknown) {
+    it(marked, async () => {
+      const { text, ranges } = readMarks(marked);
+      const analysis = await analyser.analyse(text, { isSavedQuery: true });
+      const found = analysis?.findings.filter(({ code }) => code === 'UNKNOWN_FUNCTION') ?? [];
+      assert.deepEqual(
+        found.map(({ severity, start, end }) => ({ severity, start, end })),
+        ranges.map((range) => ({ severity: 'hint', ...range })),
+      );
+      assert.equal(analysis?.statements[0]?.verdict, 'unknown-function');
+      assert.ok(analysis.statements[0].calls?.every(({ does }) => does === undefined));
+    });
+  }
+
+  it('count less than a side effect, and more than nothing', async () => {
+    const verdictOf = async (text: string) =>
+      (await analyser.analyse(text, { isSavedQuery: true }))?.statements[0]?.verdict;
+    assert.equal(await verdictOf("SELECT mine(1), nextval('s')"), 'side-effects');
+    assert.equal(
+      await verdictOf('WITH x AS (DELETE FROM a RETURNING *) SELECT mine(1) FROM x'),
+      'not-read-only',
+    );
+  });
+});
+
+/** Where a server reads backslashes in plain strings, and the string that makes it another text. */
+const misread: readonly string[] = [
+  "SELECT «'a\\'», '; DELETE FROM t; --'",
+  "SELECT «'a\\'», ' INTO b FROM x --' FROM t",
+  "SELECT 1 WHERE x = «N'\\'» AND y = ' OR nextval(1) = 1 --'",
+  "SELECT «'\\'», ', mine(1) --'",
+];
+/** The same there, or refused there as a whole. */
+const quiet: readonly string[] = [
+  "SELECT 'C:\\'",
+  "SELECT * FROM t WHERE path = 'C:\\' AND name = 'x'",
+  "SELECT 'it\\''s'",
+  "SELECT 'a\\', 'b'",
+  "SELECT E'a\\'b', 'c'",
+  "SELECT 'a\\\\', '; DELETE FROM t; --'",
+  "SELECT $$\\'$$, '; DELETE FROM t; --'",
+  'SELECT "\\\'" FROM t',
+];
+
+describe('a backslash before a quote', () => {
+  for (const marked of misread) {
+    it(`may be read another way: ${marked}`, async () => {
+      const { text, ranges } = readMarks(marked);
+      const analysis = await analyser.analyse(text, { isSavedQuery: true });
+      const found = analysis?.findings.filter(({ code }) => code === 'COULD_NOT_BE_VERIFIED') ?? [];
+      assert.deepEqual(
+        found.map(({ start, end }) => ({ start, end })),
+        ranges,
+      );
+      assert.equal(analysis?.statements[0]?.verdict, 'unverified');
+    });
+  }
+  for (const text of quiet) {
+    it(`means one thing: ${text}`, async () => {
+      const analysis = await analyser.analyse(text, { isSavedQuery: true });
+      assert.deepEqual(withoutInspections(analysis?.findings), []);
+      assert.equal(analysis?.statements[0]?.verdict, 'read-only');
+    });
+  }
+});

@@ -1,0 +1,186 @@
+/** Rules about the text beside its grammar: parameters, models, suppressions, severities. Marks are the ranges. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { after, describe, it } from 'node:test';
+import { Analyser, type AnalysisOptions } from '../../../../../server/src/language/checks/analyser.ts';
+import { closestName, type Catalogue } from '../../../../../server/src/language/names/catalogue.ts';
+import { readDirectives } from '../../../../../server/src/language/text/directives.ts';
+import { defaultSeverities, parseSeverities } from '../../../../../server/src/language/checks/finding.ts';
+import { lex } from '../../../../../server/src/language/text/lexer/lex.ts';
+import { readParameters } from '../../../../../server/src/language/checks/parameters.ts';
+import { WorkerParser } from '../../../../../server/src/parser/worker-parser.ts';
+import { readMarks } from '../marked-text.ts';
+import { withoutInspections } from '../without-inspections.ts';
+
+const parser = new WorkerParser({ timeLimitsMs: [10_000, 10_000] });
+const analyser = new Analyser(parser);
+after(() => parser.dispose());
+
+const catalogue: Catalogue = { models: [{ name: 'platform_identity' }, { name: 'platform_governance' }] };
+
+/** Checks that the marked ranges, and no others, are reported with these codes, in order. */
+function check(marked: string, codes: readonly string[], options: Partial<AnalysisOptions> = {}): void {
+  it(JSON.stringify(marked), async () => {
+    const { text, ranges } = readMarks(marked);
+    const analysis = await analyser.analyse(text, { isSavedQuery: false, ...options });
+    assert.deepEqual(
+      withoutInspections(analysis?.findings).map(({ code, start, end }) => [
+        code,
+        text.slice(start, end),
+        start,
+      ]),
+      ranges.map(({ start, end }, index) => [codes[index], text.slice(start, end), start]),
+    );
+  });
+}
+
+describe('parameters', () => {
+  check('SELECT :a', []);
+  check('-- @param a text\nSELECT :a', []);
+  check('-- @param a\nSELECT :a', []);
+  check('-- @param a text[] = x,y People\nSELECT :a', []);
+  check("-- @param a text = 'it''s so' Text\nSELECT :a", []);
+  check('-- @param a numeric(10,2) = 1.5\nSELECT :a', []);
+  check('-- @param a date = 2026-01-01 Only later\nSELECT :a', []);
+  check('-- @param a boolean = true\n-- @param b integer = -1\n-- @param c uuid\nSELECT :a, :b, :c', []);
+  check('-- @author me\n-- @since 2026\nSELECT 1', []);
+  check('SELECT 1 -- @param a text', []);
+  check('-- @param «a» text\nSELECT 1', ['UNUSED_PARAMETER']);
+  check("-- @param «a» text\nSELECT «':a'»", ['UNUSED_PARAMETER', 'QUOTED_PLACEHOLDER']);
+  check('-- @param a text\n-- @param «a» date\nSELECT :a', ['DUPLICATE_PARAMETER']);
+  check('-- @param a text\nSELECT :a, «:b», :b', ['UNDECLARED_PARAMETER']);
+  check('«-- @param»\nSELECT 1', ['INVALID_DIRECTIVE']);
+  check('-- @param «:a» text\nSELECT :a', ['INVALID_DIRECTIVE']);
+  check('-- @param «1a» text\nSELECT 1', ['INVALID_DIRECTIVE']);
+  check('-- @param «a» txet\nSELECT :a', ['INVALID_DIRECTIVE']);
+  check('-- @param «a» integer = x\nSELECT :a', ['INVALID_DIRECTIVE']);
+  check('-- @param «a» date = soon\nSELECT :a', ['INVALID_DIRECTIVE']);
+  check("SELECT «':name'»", ['QUOTED_PLACEHOLDER']);
+  check("SELECT ': name', 'a:b', '::x', '12:30'", []);
+
+  it('are read with type, default and description', () => {
+    const text =
+      "-- @param since date = 2026-01-01 Only events after\n--@param names text[]\n-- @param q text = 'it''s' Q";
+    assert.deepEqual(
+      readParameters(readDirectives(lex(text))).map(({ start, end, ...rest }) => ({
+        at: text.slice(start, end),
+        ...rest,
+      })),
+      [
+        {
+          at: 'since',
+          name: 'since',
+          type: 'date',
+          defaultValue: '2026-01-01',
+          description: 'Only events after',
+        },
+        { at: 'names', name: 'names', type: 'text[]' },
+        { at: 'q', name: 'q', type: 'text', defaultValue: "it's", description: 'Q' },
+      ],
+    );
+  });
+});
+
+describe('models', () => {
+  const unknown = ['UNKNOWN_MODEL', 'UNKNOWN_MODEL', 'UNKNOWN_MODEL'];
+  check('-- @model platform_identity\nSELECT * FROM platform_governance.a', [], { catalogue });
+  check('-- @model «platform_identiy»\nSELECT 1', unknown, { catalogue });
+  check('«-- @model a b»\nSELECT 1', ['INVALID_DIRECTIVE'], { catalogue });
+  check('«-- @model»\nSELECT 1', ['INVALID_DIRECTIVE'], { catalogue });
+  check('SELECT 1', [], { catalogue, model: 'platform_identity' });
+  check('«»SELECT 1', unknown, { catalogue, model: 'old' });
+  check('-- @model platform_identity\nSELECT 1', [], { catalogue, model: 'old' });
+  check('SELECT * FROM «nope».a', unknown, { catalogue });
+  check('SELECT * FROM «"Platform_Identity"».a JOIN PLATFORM_IDENTITY.b ON true', unknown, { catalogue });
+  check('SELECT * FROM a, «nope».b, «nah».c x', unknown, { catalogue });
+  check('SELECT * FROM a LEFT JOIN «nope».b ON a.x = b.x', unknown, { catalogue });
+  check('SELECT * FROM (SELECT * FROM «nope».a) x', unknown, { catalogue });
+  check('SELECT * FROM (a JOIN «nope».b ON true)', unknown, { catalogue });
+  check('SELECT * FROM («nope».b CROSS JOIN c)', unknown, { catalogue });
+  check('SELECT * FROM ONLY «nope».a', unknown, { catalogue });
+  check('WITH x AS (SELECT * FROM «nope».a) SELECT x.y FROM x', unknown, { catalogue });
+  check('SELECT (SELECT 1 FROM «nope».a WHERE a.b = c.d), e.f FROM g', unknown, { catalogue });
+  // Dots that are no models.
+  check('SELECT a.b, c.d FROM a JOIN c ON a.b = c.d WHERE a.x IN (a.y, c.z) ORDER BY a.b, c.d', [], {
+    catalogue,
+  });
+  check('SELECT * FROM a, concat(b.c, d.e), LATERAL (SELECT a.x, a.y) z', [], { catalogue });
+  check('SELECT extract(year FROM a.b), substring(a.b from c.d for 1), trim(both from a.b) FROM a', [], {
+    catalogue,
+  });
+  check('SELECT * FROM a WHERE a.b IS DISTINCT FROM c.d AND a.b IS NOT DISTINCT FROM c.d', [], { catalogue });
+  check(
+    'SELECT * FROM information_schema.tables, pg_catalog.pg_class, pg_temp.x, public.y, pg_temp_3.z',
+    [],
+    {
+      catalogue,
+    },
+  );
+  check('SELECT * FROM nope.«f»(1), db.nope.t', ['UNKNOWN_FUNCTION'], { catalogue });
+  check('SELECT count(*) FILTER (WHERE a.b), array_agg(a.b ORDER BY a.c, a.d) FROM a GROUP BY a.e, a.f', [], {
+    catalogue,
+  });
+  check('SELECT * FROM a JOIN b USING (c), d WINDOW w AS (PARTITION BY a.b, a.c)', [], { catalogue });
+  check('SELECT \'FROM nope.a\', "FROM nope.a" -- FROM nope.a', [], { catalogue });
+  // What is not known is not wrong.
+  check('SELECT * FROM nope.a', []);
+  check('SELECT * FROM nope.a', [], { catalogue: { models: [] } });
+
+  it('are suggested when a name is close', () => {
+    const names = ['accounts', 'account_roles', 'roles'];
+    assert.equal(closestName('acounts', names), 'accounts');
+    assert.equal(closestName('ACCOUNTS', names), 'accounts');
+    assert.equal(closestName('rols', names), 'roles');
+    assert.equal(closestName('x', names), undefined);
+    assert.equal(closestName('something_else', names), undefined);
+  });
+});
+
+describe('suppressions', () => {
+  const off = ['UNUSED_SUPPRESSION'];
+  check("SELECT nextval('s') -- identity-queries-ignore SIDE_EFFECT_FUNCTION: wanted", []);
+  check("-- identity-queries-ignore SIDE_EFFECT_FUNCTION: wanted\nSELECT nextval('s')", []);
+  check("-- identity-queries-ignore: all\n\n-- note\nSELECT nextval('s'), ':x'", []);
+  check("-- identity-queries-ignore SIDE_EFFECT_FUNCTION, QUOTED_PLACEHOLDER\nSELECT nextval('s'), ':x'", []);
+  check("-- identity-queries-ignore-file SIDE_EFFECT_FUNCTION: wanted\nSELECT 1;\n\nSELECT nextval('s')", []);
+  check("«-- identity-queries-ignore SIDE_EFFECT_FUNCTION»\nSELECT 1,\n«nextval»('s')", [
+    ...off,
+    'SIDE_EFFECT_FUNCTION',
+  ]);
+  check('«-- identity-queries-ignore SIDE_EFFECT_FUNCTION: why»\nSELECT 1', off);
+  check('«-- identity-queries-ignore»\nSELECT 1', off);
+  check("SELECT '-- identity-queries-ignore'", []);
+  check('-- identity-queries-ignore QUERY_PARSE_ERROR: newer syntax\nSELEC', []);
+  check('-- identity-queries-ignore MUTATION_NOT_ALLOWED: please\n«DELETE» FROM a', ['MUTATION_NOT_ALLOWED']);
+});
+
+describe('severities', () => {
+  it('are those that a person chose', async () => {
+    const text = "SELECT nextval('s'), ':x'";
+    const severities = parseSeverities({
+      SIDE_EFFECT_FUNCTION: 'error',
+      QUOTED_PLACEHOLDER: 'off',
+      NOPE: 'error',
+    });
+    assert.deepEqual(severities, { SIDE_EFFECT_FUNCTION: 'error', QUOTED_PLACEHOLDER: 'off' });
+    const analysis = await analyser.analyse(text, { isSavedQuery: true, severities });
+    assert.deepEqual(
+      analysis?.findings.map(({ code, severity }) => [code, severity]),
+      [['SIDE_EFFECT_FUNCTION', 'error']],
+    );
+  });
+
+  it('leave out what is no setting', () => {
+    assert.deepEqual(parseSeverities(null), {});
+    assert.deepEqual(parseSeverities({ EMPTY_QUERY: 'loud', QUERY_TOO_LONG: 1 }), {});
+  });
+
+  it('are documented with their codes, and no others', async () => {
+    const page = await readFile(path.join(import.meta.dirname, '../../../../../docs/diagnostics.md'), 'utf8');
+    const documented = [...page.matchAll(/^## ([A-Z_]+)\n\n_Default: ([a-z]+)/gm)].map(
+      ([, code, severity]) => [code, severity],
+    );
+    assert.deepEqual(documented, Object.entries(defaultSeverities));
+  });
+});

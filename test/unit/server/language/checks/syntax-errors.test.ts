@@ -1,0 +1,312 @@
+/** Where a syntax error is shown and what it advises. The marked range is the finding's. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { Analyser } from '../../../../../server/src/language/checks/analyser.ts';
+import { applyEdits } from '../../../../../server/src/language/text/edits.ts';
+import { WorkerParser } from '../../../../../server/src/parser/worker-parser.ts';
+import { readMarks } from '../marked-text.ts';
+
+const parser = new WorkerParser({ timeLimitsMs: [10_000, 10_000] });
+const analyser = new Analyser(parser);
+after(() => parser.dispose());
+
+/** Marked text, and a part of the message. */
+const cases: readonly (readonly [string, string])[] = [
+  ['«SELEC» * FROM accounts', 'Did you mean SELECT'],
+  ['SELECT * «FORM» accounts', 'Syntax error at or near "FORM". Did you mean FROM instead of FORM?'],
+  ['SELECT * FROM accounts wher «x» = 1', 'Did you mean WHERE instead of wher?'],
+  ['SELECT * FROM accounts GROPU «BY» x', 'Did you mean GROUP'],
+  ['SELECT * FROM accounts ODER «BY» x', 'Did you mean ORDER'],
+  ['SELECT * FROM «where» x = 1', 'Syntax error at or near "where".'],
+  ['SELECT * FROM a «WHERE»', 'Syntax error at end of input.'],
+  ['SELECT * FROM a WHERE («x»', 'A closing parenthesis is missing.'],
+  ['SELECT ((«1»', '2 closing parentheses are missing.'],
+  ['SELECT 1«)»', 'There is no open parenthesis'],
+  ['SELECT a, «FROM» b', 'Remove the comma before FROM.'],
+  ['SELECT a,«,» b FROM c', 'Remove one of the two commas.'],
+  ['SELECT f(a, «)»', 'Remove the comma before ).'],
+  ['SELECT a«,»', 'Remove the comma at the end'],
+  ['SELECT a b «c» FROM d', 'Is a comma missing before c?'],
+  ["SELECT 'a' «'b'»", "Is a comma or an operator missing before 'b'?"],
+  ['SELECT * FROM «order»', 'order is a reserved word. To use it as a name, write "order".'],
+  ['SELECT user«.»name FROM user', 'user is a reserved word'],
+  ['SELECT x FROM t WHERE «group» = 1', 'group is a reserved word'],
+  ['SELECT * FROM «`»a`', 'double quotes'],
+  ['SELECT «[»a] FROM b', 'square brackets'],
+  ['SELECT “a” b «c»', 'straight quotes'],
+  ['«SELECT\u00A0a» b c', 'U+00A0'],
+  ["SELECT «'it»", "'it''s'"],
+  ["SELECT «'it»\nFROM b\nWHERE c", 'Unterminated quoted string'],
+  ['SELECT «"a»', 'Close the name'],
+  ['SELECT «/* a»', 'Close the comment'],
+  ['SELECT «$x$ a»', 'Close the string with $x$.'],
+  ['SELECT «12ab»', 'cannot start with a digit'],
+  ['SELECT TOP «10» * FROM a', 'LIMIT'],
+  ['SELECT * FROM a «LIMIT» 10, 20', 'LIMIT count OFFSET start'],
+  ['SELECT CASE WHEN a THEN 1 «FROM» b', 'A CASE needs its END.'],
+  ["SELECT «:»'x'", 'without quotes'],
+  ['SELECT * FROM «:table»', ':table stands for a value. It cannot name'],
+  ['SELECT a AS «:name»', 'It cannot name'],
+  ['SELECT a «:b»', 'Syntax error at or near ":b". :b stands for a value, and no value may come here.'],
+  ['SELECT a.«:b»', 'It cannot name'],
+  ['SELECT x::varchar(«:n»)', 'no value may come here'],
+  ['SELECT interval «:n»', 'no value may come here'],
+  ['SELECT date «:d»', 'no value may come here'],
+  ['SELECT a «$1»', 'Syntax error at or near "$1".'],
+  ['SELECT a COLLATE «:c»', 'It cannot name'],
+  ['SELECT a FROM t GROUP «a»', 'BY is missing after GROUP.'],
+  ['SELECT sum(a) OVER (PARTITION «a») FROM t', 'BY is missing after PARTITION.'],
+  ['SELECT a FROM t LEFT «u» ON t.id = u.id', 'JOIN is missing after LEFT.'],
+  ['SELECT a FROM t JOIN «u»', 'A JOIN needs its condition'],
+  ['SELECT a FROM t JOIN u «WHERE» a = 1', 'A JOIN needs its condition'],
+  ['SELECT a FROM t CROSS JOIN u «ON» t.a = u.a', 'CROSS JOIN has no condition'],
+  ['SELECT a FROM t WHERE a = 1 «AND»', 'AND needs a condition after it.'],
+  ['SELECT a FROM t WHERE «GROUP» BY a', 'WHERE needs a condition after it.'],
+  ['SELECT a FROM t WHERE a = «=» 1', 'One = is too many.'],
+  ['SELECT a FROM t WHERE a IS «NOT»', 'NOT needs NULL, TRUE, FALSE or DISTINCT FROM after it.'],
+  ['SELECT a:: «FROM» t', ':: needs a type after it.'],
+  ['SELECT a AS FROM «t»', 'AS needs a name after it.'],
+  ['SELECT * FROM «WHERE»', 'FROM needs a table after it.'],
+  ['SELECT a FROM t WHERE a BETWEEN 1 «AND»', 'AND needs a value after it.'],
+  ['SELECT a FROM t UNION ALL «ORDER» BY 1', 'ALL needs a SELECT after it.'],
+  ['SELECT CASE a WHEN 1 THEN «ELSE» 2 END', 'THEN needs a value after it.'],
+  ['SELECT a FROM t JOIN u USING «id»', 'USING takes its columns in parentheses'],
+  ['SELECT count(* «FROM» t', 'A closing parenthesis is missing before FROM.'],
+  ['SELECT a FROM t WHERE a IN «1», 2', 'IN takes its values in parentheses'],
+  ['SELECT a FROM t WHERE a IN («)»', 'IN takes at least one value.'],
+  ['SELECT a FROM t WHERE a BETWEEN 1«,» 2', 'BETWEEN takes AND'],
+  ['WITH x AS «SELECT» 1 SELECT * FROM x', 'The query of WITH stands in parentheses'],
+  ['WITH x («SELECT» 1) SELECT * FROM x', 'AS is missing before the query of WITH.'],
+  ['WITH x AS (SELECT 1), «SELECT» * FROM x', 'Remove the comma before SELECT.'],
+  ['SELECT rank() OVER PARTITION BY «a» FROM t', 'OVER takes its window in parentheses'],
+  ['SELECT DISTINCT ON «a», b FROM t', 'DISTINCT ON takes its columns in parentheses'],
+  ['SELECT CAST(a «text») FROM t', 'CAST takes AS before the type.'],
+  ['SELECT EXTRACT(year«,» d) FROM t', 'EXTRACT takes FROM after the field.'],
+  ['SELECT interval «1» day', 'An interval stands in quotes'],
+  ['SELECT a FROM t WHERE a «NOT» NULL', 'Write IS NOT NULL.'],
+  ['SELECT a FROM t WHERE a «=>» 1', 'Write >=.'],
+  ['SELECT a FROM t ORDER BY b «WHERE» c', 'WHERE comes before ORDER.'],
+  ['SELECT a FROM t WHERE b «WHERE» c', 'There is a WHERE already: join the two with AND.'],
+  ['SELECT a FROM t ORDER BY a «DECS»', 'Did you mean DESC'],
+  // Positions: what comes before the error has another length in UTF-8, UTF-16 and code points.
+  ["SELECT '💥💥', é x «frm» y", 'frm'],
+  ['SELECT :department_name_prefix,\r\n  «FROM» a', 'Remove the comma before FROM.'],
+  ['SELECT 1;\nSELECT 2;\nSELECT «,»', 'Syntax error at or near ",".'],
+  // Habits of other places, and what is left out
+  ['SELECT «,» id FROM t', 'There is nothing before this comma. Remove it.'],
+  ['SELECT id FROM t JOIN u t«.»id = u.t_id', 'ON is missing before t.'],
+  ['SELECT id FROM t JOIN «ON» t.id = u.t_id', 'JOIN needs a table after it.'],
+  ['SELECT id FROM t WHERE a BETWEEN 1 «OR» 2', 'BETWEEN takes AND between its values.'],
+  ['SELECT id FROM t ORDER BY id «DSC»', 'Write DESC.'],
+  ['SELECT id FROM t ORDER BY id «ASCENDING»', 'Write ASC.'],
+  ['SELECT user, «order» FROM t', 'order is a reserved word. To use it as a name, write "order".'],
+  ['SELECT a.id, «order».id FROM t a', 'order is a reserved word. To use it as a name, write "order".'],
+  ['SELECT b «year» FROM t', 'year is a name only behind AS: AS year.'],
+  [
+    'SELECT id FROM t WHERE a = 1 && b «=» 2',
+    'Write AND between conditions; && compares arrays and ranges here.',
+  ],
+  ['SELECT id FROM t WHERE a = 1 || b «=» 2', 'Write OR between conditions; || joins texts here.'],
+  ['SELECT id FROM t WHERE a ! «=» 1', 'Write != without the space.'],
+  ['SELECT CASE a = 1 «THEN» 2 END FROM t', 'WHEN is missing after CASE: CASE WHEN a = 1 THEN ... END.'],
+  ['SELECT CASE WHEN a = 1 «2» END FROM t', 'THEN is missing before 2.'],
+  ['SELECT a FROM «SELECT» a FROM t', 'A subquery stands in parentheses: (SELECT ...).'],
+  ['WITH x AS (SELECT 1) «y» AS (SELECT 2) SELECT * FROM x', 'Is a comma missing before y?'],
+  ['WITH x AS (SELECT 1«)»', 'WITH names queries for the one after it: go on with SELECT.'],
+  ['«x» AS (SELECT 1) SELECT * FROM x', 'WITH is missing at the beginning.'],
+  ['SELECT a FROM t UNION «a» FROM u', 'SELECT is missing after UNION.'],
+  ['SELECT a FROM t WHERE «AND» b = 2', 'WHERE needs a condition before AND.'],
+  ['«FROM» t SELECT a', 'A query begins with SELECT and its columns; FROM comes after them.'],
+  ["SELECT a AS «'x'» FROM t", 'A name stands in double quotes: "x". Single quotes make a string.'],
+  ['SELECT count(DISTINCT a «b») FROM t', 'Is a comma or an operator missing before b?'],
+  ['SELECT CAST(a«,» int) FROM t', 'CAST takes AS between the two.'],
+  ['SELECT extract(year «d») FROM t', 'EXTRACT takes FROM after the field.'],
+  ["SELECT date_trunc('day' «d») FROM t", 'Is a comma or an operator missing before d?'],
+  [
+    'SELECT sum(a) FILTER «WHERE» a > 1 FROM t',
+    'FILTER takes its condition in parentheses: FILTER (WHERE ...).',
+  ],
+  ['SELECT a FROM t WHERE EXISTS «SELECT» 1', 'A subquery stands in parentheses: (SELECT ...).'],
+  ['SELECT a FROM t WHERE a = «SELECT» max(a) FROM t', 'A subquery stands in parentheses: (SELECT ...).'],
+  [
+    "SELECT * FROM t WHERE c = 'it'«s»'",
+    "The string ends before this. A quote inside a string is written twice: 'it''s'.",
+  ],
+  ['SELECT * FROM t WHERE a «≥» 1', 'Write >=.'],
+  [
+    'SELECT * FROM t WHERE a = 1; «AND» b = 2',
+    'The semicolon before it has ended the statement. Remove it to go on.',
+  ],
+  [
+    'SELECT * FROM t t WHERE a = «?»',
+    'Write a parameter as :name, without a space: its value is bound when the query runs.',
+  ],
+  [
+    'SELECT * FROM t WHERE a = «{»{p}}',
+    'Write a parameter as :name, without a space: its value is bound when the query runs.',
+  ],
+  [
+    'SELECT * FROM t WHERE a = «$»{p}',
+    'Write a parameter as :name, without a space: its value is bound when the query runs.',
+  ],
+  [
+    'SELECT * FROM t WHERE a = «%»s',
+    'Write a parameter as :name, without a space: its value is bound when the query runs.',
+  ],
+  ['SELECT * FROM t «#» comment', 'A comment starts with two hyphens: -- comment'],
+  ['SELECT * FROM t «//» comment', 'A comment starts with two hyphens: -- comment'],
+  ['SELECT * EXCEPT («a») FROM t', 'PostgreSQL cannot leave columns out of *: name those that you want.'],
+  ['SELECT * «EXCLUDE» (a) FROM t', 'PostgreSQL cannot leave columns out of *: name those that you want.'],
+  [
+    'SELECT * FROM t QUALIFY «row_number»() OVER () = 1',
+    'PostgreSQL has no QUALIFY: put the query in parentheses after FROM and filter it with WHERE.',
+  ],
+  ['SELECT a FROM t FETCH FIRST «5»', 'Write FETCH FIRST 5 ROWS ONLY, or LIMIT 5.'],
+  ['SELECT a FROM t FETCH «5» ROWS ONLY', 'Write FETCH FIRST 5 ROWS ONLY, or LIMIT 5.'],
+  [
+    "SELECT a FROM t WHERE a ILIKE ANY «'x'»",
+    'ANY takes an array or a subquery in parentheses: = ANY (ARRAY[1, 2]).',
+  ],
+  [
+    'SELECT a FROM t WHERE a IS «1»',
+    'IS takes NULL, TRUE, FALSE, UNKNOWN and DISTINCT FROM. Compare with values by =.',
+  ],
+  ['SELECT ARRAY[1, 2 «FROM» t', 'A closing bracket is missing.'],
+  ['SELECT j-> «FROM» t', '-> needs a value after it.'],
+  [
+    'SELECT «:»1 FROM t',
+    'Write a parameter as :name, without a space: its value is bound when the query runs.',
+  ],
+  ['SELECT f(a => «)» FROM t', '=> needs a value after it.'],
+  ["SELECT position('a'«,» 'b') FROM t WHERE position('a' c)", 'POSITION takes IN between the two.'],
+  ['SELECT a FROM t WHERE a = 1 «b» = 2', 'Is AND or OR missing before b?'],
+  ['SELECT a FROM t WHERE a = 1«,» b = 2', 'Join conditions with AND, not with a comma.'],
+  [
+    'SELECT a FROM t WHERE a > 1 «<» 3',
+    'Comparisons do not chain: write AND between the two, as in a > 1 AND a < 3.',
+  ],
+  ['SELECT a FROM t GROUP BY ROLLUP «a»', 'ROLLUP takes its columns in parentheses: ROLLUP (a, b).'],
+  ['SELECT a FROM t WINDOW w «(»ORDER BY a)', 'AS is missing before the window.'],
+  ['SELECT a FROM t ORDER BY a «NULL» LAST', 'Write NULLS.'],
+  ['SELECT a FROM t ORDER BY a «NULLS»', 'NULLS needs FIRST or LAST after it.'],
+  ['SELECT a FROM t WHERE a = 1 «ADN» b = 2', 'Did you mean AND instead of ADN?'],
+  ['SELECT CASE WHEN a = 1 «THN» 1 END FROM t', 'Did you mean THEN instead of THN?'],
+  ['SELECT a FROM t WHERE a «SI» NULL', 'Did you mean IS instead of SI?'],
+];
+
+describe('syntax errors', () => {
+  for (const [marked, message] of cases) {
+    it(JSON.stringify(marked), async () => {
+      const { text, ranges } = readMarks(marked);
+      const analysis = await analyser.analyse(text, { isSavedQuery: false });
+      // That `$1` is no parameter here is said beside what is wrong with its place.
+      const errors = analysis?.findings.filter(({ code }) => code !== 'POSITIONAL_PARAMETER') ?? [];
+      assert.equal(errors.length, 1);
+      const [{ code, severity, start, end, message: actual }] = errors as [(typeof errors)[number]];
+      assert.equal(code, 'QUERY_PARSE_ERROR');
+      assert.equal(severity, 'error');
+      assert.equal(text.slice(start, end), text.slice(ranges[0]?.start, ranges[0]?.end), actual);
+      assert.equal(start, ranges[0]?.start);
+      assert.ok(actual.includes(message), actual);
+    });
+  }
+
+  it('reports each statement by itself', async () => {
+    const { text, ranges } = readMarks('«SELEC» 1; SELECT 2; SELECT * «FORM» a; «DELETE» FROM a; SELECT (');
+    const analysis = await analyser.analyse(text, { isSavedQuery: false });
+    assert.deepEqual(
+      analysis?.findings.slice(0, 3).map(({ start, end }) => ({ start, end })),
+      ranges,
+    );
+    assert.equal(analysis.findings.length, 4);
+    assert.deepEqual(
+      analysis.statements.map(({ verdict }) => verdict),
+      ['syntax-error', 'read-only', 'syntax-error', 'not-read-only', 'syntax-error'],
+    );
+  });
+});
+
+/** A text, and what it is after the fix that is offered; undefined where none is. */
+const fixes: readonly (readonly [string, string | undefined])[] = [
+  ['SELEC * FROM accounts', 'SELECT * FROM accounts'],
+  ['select a from t group a', 'select a from t group by a'],
+  ['SELECT a FROM t LEFT u USING (a)', 'SELECT a FROM t LEFT JOIN u USING (a)'],
+  ['SELECT a FROM t CROSS JOIN u ON t.a = u.a', 'SELECT a FROM t INNER JOIN u ON t.a = u.a'],
+  ['SELECT a FROM t WHERE a AND AND b', 'SELECT a FROM t WHERE a AND  b'],
+  ['SELECT count(* FROM t', 'SELECT count(*) FROM t'],
+  ['SELECT a FROM t WHERE a BETWEEN 1, 2', 'SELECT a FROM t WHERE a BETWEEN 1 AND 2'],
+  ['WITH x (SELECT 1) SELECT 2', 'WITH x AS (SELECT 1) SELECT 2'],
+  ['WITH x AS (SELECT 1), SELECT 2', 'WITH x AS (SELECT 1) SELECT 2'],
+  ['SELECT CAST(a text)', 'SELECT CAST(a AS text)'],
+  ['SELECT extract(year, d)', 'SELECT extract(year FROM d)'],
+  ['SELECT a FROM t WHERE a not null', 'SELECT a FROM t WHERE a is not null'],
+  ['SELECT a => 1', 'SELECT a >= 1'],
+  ['SELECT a fro t', 'SELECT a from t'],
+  ['SELECT a FROM t ORDER BY a asc desc', undefined],
+  ['select * form accounts', 'select * from accounts'],
+  ['SELECT * FROM accounts wher x = 1', 'SELECT * FROM accounts where x = 1'],
+  ['SELECT * FROM a GROPU BY x', 'SELECT * FROM a GROUP BY x'],
+  ['SELECT * FROM a WHERE (x', 'SELECT * FROM a WHERE (x)'],
+  ['SELECT ((1 -- one', 'SELECT ((1)) -- one'],
+  ['SELECT 1)', 'SELECT 1'],
+  ['SELECT a, FROM b', 'SELECT a FROM b'],
+  ['SELECT a,, b FROM c', 'SELECT a, b FROM c'],
+  ['SELECT f(a, )', 'SELECT f(a )'],
+  ['SELECT a, b,', 'SELECT a, b'],
+  ['SELECT a b c FROM d', 'SELECT a b, c FROM d'],
+  ["SELECT 'a' 'b'", "SELECT 'a', 'b'"],
+  ["SELECT 1 WHERE x IN ('a' 'b')", "SELECT 1 WHERE x IN ('a', 'b')"],
+  ['SELECT * FROM order', 'SELECT * FROM "order"'],
+  ['SELECT x FROM t WHERE group = 1', 'SELECT x FROM t WHERE "group" = 1'],
+  ['SELECT user.name FROM user', 'SELECT "user".name FROM user'],
+  ['SELECT `a` FROM `t`', 'SELECT "a" FROM "t"'],
+  ['SELECT [a] FROM b', 'SELECT "a" FROM b'],
+  ['SELECT “a b c” FROM t', 'SELECT "a b c" FROM t'],
+  ['SELECT 1 FROM t WHERE a = ‘x y’', "SELECT 1 FROM t WHERE a = 'x y'"],
+  ['SELECT\u00A0a FROM t', 'SELECT a FROM t'],
+  ["SELECT 'it", "SELECT 'it'"],
+  ["SELECT * FROM t WHERE a IN ('x);", "SELECT * FROM t WHERE a IN ('x');"],
+  ['SELECT "a FROM t', 'SELECT "a" FROM t'],
+  ['SELECT 1 /* a', 'SELECT 1 /* a */'],
+  ['SELECT $x$ a', 'SELECT $x$ a$x$'],
+  ['SELECT 1 FROM 12ab', 'SELECT 1 FROM "12ab"'],
+  ['SELECT TOP 10 * FROM a', 'SELECT * FROM a LIMIT 10'],
+  ['SELECT * FROM a LIMIT 10, 20', 'SELECT * FROM a LIMIT 20 OFFSET 10'],
+  ['SELECT CASE WHEN a THEN 1 FROM b', 'SELECT CASE WHEN a THEN 1 END FROM b'],
+  ["SELECT :'x'", 'SELECT :x'],
+  ["SELECT * FROM a WHERE b = 'x\nAND c", "SELECT * FROM a WHERE b = 'x'\nAND c"],
+  ['SELECT * FROM [my table]', 'SELECT * FROM "my table"'],
+  // One error does not keep another from being mended, nor does another statement.
+  ['SELECT a, FROM b WHER c', 'SELECT a FROM b WHER c'],
+  ['SELECT a, FROM b; SELEC 1', 'SELECT a FROM b; SELEC 1'],
+  ['SELECT 1; SELECT * FORM b; SELECT 2', 'SELECT 1; SELECT * FROM b; SELECT 2'],
+  // What would not read with it is not offered.
+  ['SELECT * FROM :table', undefined],
+  ['SELECT a FROM b WHERE', undefined],
+  ["SELECT * FROM a WHERE b = 'x y z\nAND c = 'd'", undefined],
+  ['SELECT 1 FROM a LIMIT 1, (SELECT 2)', undefined],
+  ['SELECT a, order FROM t', 'SELECT a, "order" FROM t'],
+  ['SELECT , a FROM t', 'SELECT  a FROM t'],
+  ['SELECT a FROM t JOIN u t.id = u.id', 'SELECT a FROM t JOIN u ON t.id = u.id'],
+  ['SELECT a FROM t WHERE a = 1 && b = 2', 'SELECT a FROM t WHERE a = 1 AND b = 2'],
+  ['SELECT a FROM t WHERE a ! = 1', 'SELECT a FROM t WHERE a != 1'],
+  ["SELECT a AS 'x y' FROM t", 'SELECT a AS "x y" FROM t'],
+  ['SELECT b year FROM t', 'SELECT b AS year FROM t'],
+  ['SELECT a FROM t WHERE a = 1, b = 2', 'SELECT a FROM t WHERE a = 1 AND b = 2'],
+  ['SELECT a FROM t # note', 'SELECT a FROM t -- note'],
+  ['SELECT a[1 FROM t', 'SELECT a[1] FROM t'],
+  ['WITH x AS (SELECT 1) y AS (SELECT 2) SELECT 1', 'WITH x AS (SELECT 1), y AS (SELECT 2) SELECT 1'],
+  ['SELECT a FROM t; WHERE a = 1', 'SELECT a FROM t WHERE a = 1'],
+  ['SELECT cast(a, int) FROM t', 'SELECT cast(a AS int) FROM t'],
+];
+
+describe('fixes of syntax errors', () => {
+  for (const [text, expected] of fixes) {
+    it(JSON.stringify(text), async () => {
+      const analysis = await analyser.analyse(text, { isSavedQuery: false });
+      const found = analysis?.findings.find(({ code }) => code === 'QUERY_PARSE_ERROR');
+      const { edits = [] } = found?.unprovenFix ?? {};
+      assert.equal((await analyser.isMendedBy(text, edits)) ? applyEdits(text, edits) : undefined, expected);
+    });
+  }
+});

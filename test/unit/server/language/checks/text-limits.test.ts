@@ -1,0 +1,145 @@
+/** No text stops the server: what is over a limit gets a finding that names it, and no answer that others wait for. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { TextDocument } from 'vscode-languageserver-textdocument';
+import { codeActions } from '../../../../../server/src/handlers/code-actions.ts';
+import { completeAt } from '../../../../../server/src/handlers/completion.ts';
+import { format } from '../../../../../server/src/handlers/format.ts';
+import { hover } from '../../../../../server/src/handlers/hover.ts';
+import { findStatements } from '../../../../../server/src/handlers/statements.ts';
+import { Analyser } from '../../../../../server/src/language/checks/analyser.ts';
+import { inlayNotes } from '../../../../../server/src/language/editing/inlay-hints.ts';
+import { structureOf } from '../../../../../server/src/language/editing/structure.ts';
+import { semanticTokens } from '../../../../../server/src/language/editing/semantic-tokens.ts';
+import { lex } from '../../../../../server/src/language/text/lexer/lex.ts';
+import { textLimits } from '../../../../../server/src/language/checks/text-limits.ts';
+import { WorkerParser } from '../../../../../server/src/parser/worker-parser.ts';
+import { createState, readableAs } from '../../../../../server/src/state.ts';
+
+const parser = new WorkerParser({ timeLimitsMs: [20_000, 20_000] });
+const analyser = new Analyser(parser);
+after(() => parser.dispose());
+
+const columns = Array.from({ length: 300 }, (_, index) => ({ name: `c${index}`, type: 'text' }));
+const catalogue = { models: [{ name: 'platform_identity', tables: [{ name: 't', columns }] }] };
+const context = { catalogue, model: 'platform_identity' };
+const state = createState();
+state.catalogues.set('', catalogue);
+const documentOf = (text: string) => TextDocument.create('file:///a.identity.sql', 'identity-sql', 1, text);
+const never = (): boolean => false;
+
+async function notesOf(text: string): Promise<readonly string[]> {
+  const analysis = await analyser.analyse(text, { isSavedQuery: false, catalogue });
+  return (analysis?.findings ?? []).flatMap(({ code, message }) =>
+    code === 'NOT_FULLY_CHECKED' ? message : [],
+  );
+}
+
+/** Each common table reads the one before twice. */
+const doubling = (count: number): string =>
+  `WITH d0 AS (SELECT 1 a, 2 b)${Array.from({ length: count }, (_, index) => `, d${index + 1} AS (SELECT x.*, y.* FROM d${index} x, d${index} y)`).join('')}\nSELECT * FROM d${count}`;
+
+describe('columns that double', () => {
+  const text = doubling(60);
+  const lexed = lex(text);
+
+  it('are followed up to a limit, which a finding names', async () => {
+    assert.deepEqual(await notesOf(doubling(8)), []);
+    assert.match((await notesOf(text)).join(), /more than 10,000 columns/);
+  });
+
+  it('are not counted twice by the editing features', () => {
+    assert.equal(structureOf(lexed).length, 1);
+    assert.ok(semanticTokens(lexed, context).length > 0);
+  });
+});
+
+it('more columns than the limit are not written into a hover, an inlay hint, a completion or an action', async () => {
+  const text = `WITH w AS (SELECT ${'t.*, '.repeat(50)}1 AS last FROM t), n AS (SELECT * FROM t)\nSELECT * FROM w, n`;
+  const document = documentOf(text);
+  const shown = JSON.stringify(hover(state, document, document.positionAt(text.length - 4)));
+  assert.match(shown, /common table\) w\(more than 10,000 columns\)/);
+  const narrow = JSON.stringify(hover(state, document, document.positionAt(text.length - 1)));
+  assert.match(narrow, /common table\) n\(c0, .*c199, \.\.\.\)/);
+  const settings = { parameterTypes: true, columnCount: true };
+  const to = text.length;
+  const notes = inlayNotes(lex(text), context, { settings, from: 0, to, inferType: () => undefined });
+  assert.equal(notes.length, 51, 'each star but the last');
+  const asked = documentOf(`${text} WHERE `);
+  const { items } = completeAt(state, asked, asked.positionAt(to + 7));
+  assert.ok(items.some(({ label }) => label === 'c299'));
+  assert.ok(items.length < 10_000);
+  const star = document.positionAt(text.lastIndexOf('*'));
+  const deps = { analyser, state, canReport: false };
+  const actions = await codeActions(deps, document, { start: star, end: star }, undefined, never);
+  assert.equal(
+    actions?.some(({ title }) => title.startsWith('Write out')),
+    false,
+  );
+});
+
+it('common tables that read themselves inside each other are not read twice at every level', async () => {
+  const nested = (depth: number): string =>
+    depth === 0
+      ? 'SELECT 1 AS a'
+      : `SELECT * FROM (WITH RECURSIVE r AS (${nested(depth - 1)} UNION SELECT a FROM r) SELECT a FROM r) s`;
+  assert.match((await notesOf(nested(40))).join(), /too many names and columns/);
+});
+
+it('many relations times many names are not all compared', async () => {
+  const text = `SELECT ${'zz, '.repeat(2_000)}1 FROM t${', t'.repeat(2_000)}`;
+  assert.match((await notesOf(text)).join(), /10,000 columns|too many names/);
+  semanticTokens(lex(text), context);
+  const asked = documentOf(`${text} WHERE `);
+  assert.ok(completeAt(state, asked, asked.positionAt(text.length + 7)).items.length < 20_000);
+});
+
+describe('a text over a limit', () => {
+  const texts: readonly (readonly [string, string, RegExp])[] = [
+    ['characters', `SELECT '${'x'.repeat(textLimits.characters)}'`, /longer than 2,000,000 characters/],
+    ['statements', 'SELECT 1;\n'.repeat(textLimits.statements + 1), /more than 10,000 statements/],
+    ['nesting', 'SELECT ('.repeat(5_000), /nested more than 1,000 deep/],
+  ];
+  for (const [what, text, message] of texts) {
+    it(`gets a finding that names it, and no answer of an editing feature: ${what}`, async () => {
+      assert.match((await notesOf(text)).join(), message);
+      const document = documentOf(text);
+      const end = document.positionAt(text.length);
+      assert.equal(readableAs(state, document), undefined);
+      assert.equal(hover(state, document, end), null);
+      assert.deepEqual(completeAt(state, document, end).items, []);
+      const told: string[] = [];
+      const edits = await format({ tell: (each) => told.push(each), dialect: undefined }, document, {
+        tabSize: 2,
+        insertSpaces: true,
+      });
+      assert.deepEqual(edits, []);
+      assert.match(told.join(), message);
+      const range = { start: end, end };
+      assert.deepEqual(
+        await codeActions({ analyser, state, canReport: false }, document, range, undefined, never),
+        [],
+      );
+    });
+  }
+
+  it('is checked by the statement where Run wants one past the limit', async () => {
+    const text = `${'SELECT 1;\n'.repeat(textLimits.statements)}SELECT 2`;
+    const document = documentOf(text);
+    const all = await findStatements({ analyser, state }, document, { textDocument: document }, never);
+    assert.equal(all?.statements.at(-1)?.verdict, 'unverified');
+    assert.equal(all.statements[0]?.verdict, 'read-only');
+    const end = document.positionAt(text.length);
+    const wanted = { textDocument: document, range: { start: end, end } };
+    const one = await findStatements({ analyser, state }, document, wanted, never);
+    assert.deepEqual(
+      one?.statements.map(({ verdict, text: own, range }) => [verdict, own, range.start.line]),
+      [['read-only', 'SELECT 2', textLimits.statements]],
+    );
+  });
+
+  it('does not include one that is just within it', () => {
+    const text = `SELECT ${'('.repeat(textLimits.nesting)}1${')'.repeat(textLimits.nesting)}`;
+    assert.notEqual(readableAs(state, documentOf(text)), undefined);
+  });
+});

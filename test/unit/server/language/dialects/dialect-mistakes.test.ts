@@ -1,0 +1,99 @@
+/**
+ * What another dialect's parser rejects: a warning where the statement is wrong in every dialect, with what mends it,
+ * and a quiet "could not be verified" where the parser may just not know the dialect's own words.
+ */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { Analyser } from '../../../../../server/src/language/checks/analyser.ts';
+import { applyEdits } from '../../../../../server/src/language/text/edits.ts';
+import { DialectAnalyser } from '../../../../../server/src/language/dialects/analyse.ts';
+import type { Dialect } from '../../../../../server/src/language/text/dialects.ts';
+import { WorkerDialectParser } from '../../../../../server/src/parser/dialect-parser.ts';
+import { WorkerParser } from '../../../../../server/src/parser/worker-parser.ts';
+
+const parser = new WorkerDialectParser({ timeLimitMs: 60_000 });
+const postgresql = new WorkerParser();
+const analyser = new Analyser(postgresql, new DialectAnalyser(parser));
+after(() => Promise.all([parser.dispose(), postgresql.dispose()]));
+
+/** The dialect, the text, where the mark is, what to do about it, and the text that the fix makes. */
+const mistakes: readonly (readonly [Dialect, string, string, string, string?])[] = [
+  ['mysql', 'SELECT a FORM t', 'FORM', 'Did you mean FROM instead of FORM?', 'SELECT a FROM t'],
+  [
+    'bigquery',
+    'SELECT 1; SELCT a FROM `p.t`',
+    'SELCT',
+    'Did you mean SELECT instead of SELCT?',
+    'SELECT 1; SELECT a FROM `p.t`',
+  ],
+  ['mysql', 'SELECT (1 + 2', '2', 'A closing parenthesis is missing.', 'SELECT (1 + 2)'],
+  ['trino', 'SELECT 1) FROM t', ')', 'There is no open parenthesis for this one.', 'SELECT 1 FROM t'],
+  ['sqlite', 'SELECT a, FROM t', 'FROM', 'Remove the comma before FROM.', 'SELECT a FROM t'],
+  ['snowflake', 'SELECT a,, b FROM t', ',', 'Remove one of the two commas.', 'SELECT a, b FROM t'],
+  [
+    'hive',
+    'SELECT a FROM t ORDER BY a,',
+    ',',
+    'Remove the comma at the end, or go on after it.',
+    'SELECT a FROM t ORDER BY a',
+  ],
+  ['mariadb', 'SELECT a FROM t GROUP a', 'a', 'BY is missing after GROUP.', 'SELECT a FROM t GROUP BY a'],
+  [
+    'db2',
+    'SELECT CASE WHEN a = 1 THEN 2 FROM t',
+    'FROM',
+    'A CASE needs its END.',
+    'SELECT CASE WHEN a = 1 THEN 2 END FROM t',
+  ],
+  ['transactsql', 'SELECT [a b FROM t', '[a b FROM t', 'Close the name with ].'],
+  ['redshift', "SELECT 'a FROM t", "'a FROM t", "Close the string with '."],
+  ['mysql', 'SELECT a FROM t WHERE', 'WHERE', 'Something is missing after WHERE.'],
+  ['mysql', 'SELECT a FROM t WHERE GROUP BY a', 'GROUP', 'Something is missing after WHERE.'],
+  ['athena', 'SELECT a FROM t WHERE b =', '=', 'Something is missing after =.'],
+  ['flinksql', 'SELECT a FROM', 'FROM', 'Something is missing after FROM.'],
+  ['noql', 'SELECT a FROM t JOIN u ON WHERE a = 1', 'WHERE', 'Something is missing after ON.'],
+];
+
+/** What the dialects take, each with something that their parser does not know. */
+const unknownWords: readonly (readonly [Dialect, string])[] = [
+  ['bigquery', 'SELECT a, b, FROM t |> WHERE a > 1'],
+  ['bigquery', 'SELECT a FROM t TABLESAMPLE SYSTEM (10 PERCENT)'],
+  ['snowflake', "SELECT * ILIKE 'a%' FROM t"],
+  ['snowflake', 'SELECT a, b, FROM t AT (OFFSET => -60)'],
+  ['snowflake', "SELECT a FROM t WHERE b RLIKE 'c'"],
+  ['mysql', 'SELECT a FROM t IGNORE KEY (k) WHERE b = 1'],
+  ['hive', "SELECT a REGEXP 'b' FROM t"],
+  ['transactsql', "SELECT a FROM t WHERE b = 1 FOR XML PATH ('x'), ROOT ('y')"],
+  ['trino', 'SELECT * FROM t MATCH_RECOGNIZE (PARTITION BY a ORDER BY b PATTERN (x+) DEFINE x AS c > 1)'],
+];
+
+describe('what the parser of another dialect rejects', () => {
+  for (const [dialect, sql, mark, advice, mended] of mistakes) {
+    it(`warns in ${dialect}: ${sql}`, async () => {
+      const found = (await analyser.analyse(sql, { isSavedQuery: false, dialect }))?.findings ?? [];
+      assert.deepEqual(
+        found.map(({ code, severity, start, end }) => `${severity} ${code} ${sql.slice(start, end)}`),
+        [`warning QUERY_PARSE_ERROR ${mark}`],
+      );
+      const message = found[0]?.message ?? '';
+      const fix = found[0]?.fix;
+      assert.ok(message.endsWith(advice), message);
+      assert.equal(fix && applyEdits(sql, fix.edits), mended);
+    });
+  }
+  for (const [dialect, sql] of unknownWords) {
+    it(`leaves open in ${dialect}: ${sql}`, async () => {
+      const analysis = await analyser.analyse(sql, { isSavedQuery: false, dialect });
+      const found = analysis?.findings ?? [];
+      assert.deepEqual(
+        found.map(({ code, severity }) => `${severity} ${code}`),
+        ['information COULD_NOT_BE_VERIFIED'],
+      );
+      assert.match(found[0]?.message ?? '', / is known here, and reading ended /);
+      assert.deepEqual(
+        analysis?.statements.map(({ verdict }) => verdict),
+        ['unverified'],
+      );
+    });
+  }
+});

@@ -1,0 +1,159 @@
+/** Completion at `|`, mostly in text that is broken because somebody is typing. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { Catalogue } from '../../../../../server/src/language/names/catalogue.ts';
+import { complete, type SuggestionKind } from '../../../../../server/src/language/editing/completion.ts';
+import { lex } from '../../../../../server/src/language/text/lexer/lex.ts';
+
+const columns = (list: string) =>
+  list.split(' ').map((name) => ({ name, type: 'text', description: `About ${name}` }));
+const catalogue: Catalogue = {
+  models: [
+    {
+      name: 'platform_identity',
+      tables: [
+        { name: 'accounts', columns: columns('id name Mixed user') },
+        { name: 'roles', columns: columns('id title') },
+      ],
+    },
+    { name: 'platform_governance', tables: [{ name: 'reviews', columns: columns('decision') }] },
+  ],
+};
+
+function at(
+  marked: string,
+  kinds: readonly SuggestionKind[] = [
+    'column',
+    'table',
+    'model',
+    'alias',
+    'common-table',
+    'parameter',
+    'directive',
+    'type',
+  ],
+): string[] {
+  const offset = marked.indexOf('|');
+  const lexed = lex(marked.slice(0, offset) + marked.slice(offset + 1));
+  const { suggestions } = complete(lexed, offset, { catalogue, model: 'platform_identity' });
+  return suggestions
+    .filter(({ kind }) => kinds.includes(kind))
+    .toSorted((a, b) => a.rank - b.rank)
+    .map(({ insertText }) => insertText);
+}
+
+const cases: readonly (readonly [string, readonly string[]])[] = [
+  ['SELECT | FROM roles', ['id', 'title', 'roles']],
+  ['SELECT i| FROM roles', ['id', 'title', 'roles']],
+  ['SELECT | FROM accounts a', ['id', 'name', '"Mixed"', '"user"', 'a']],
+  ['SELECT a.| FROM accounts a', ['id', 'name', '"Mixed"', '"user"']],
+  ['SELECT a.na| FROM accounts AS a WHERE', ['id', 'name', '"Mixed"', '"user"']],
+  ['SELECT * FROM roles r WHERE r.|', ['id', 'title']],
+  ['SELECT * FROM roles r JOIN accounts a ON a.id = r.| WHERE (', ['id', 'title']],
+  ['SELECT * FROM |', ['accounts', 'roles', 'platform_identity', 'platform_governance']],
+  ['SELECT * FROM ro|', ['accounts', 'roles', 'platform_identity', 'platform_governance']],
+  ['SELECT * FROM roles, |', ['accounts', 'roles', 'platform_identity', 'platform_governance']],
+  ['SELECT * FROM roles JOIN |', ['accounts', 'roles', 'platform_identity', 'platform_governance']],
+  ['SELECT * FROM platform_governance.|', ['reviews']],
+  ['SELECT * FROM platform_governance.reviews x WHERE x.|', ['decision']],
+  [
+    'WITH recent AS (SELECT 1) SELECT * FROM |',
+    ['recent', 'accounts', 'roles', 'platform_identity', 'platform_governance'],
+  ],
+  ['SELECT id AS |', []],
+  ['SELECT id AS i| FROM roles', []],
+  ["SELECT 'a|' FROM roles", []],
+  ['SELECT 12| FROM roles', []],
+  ['SELECT 1 -- a|', []],
+  ['SELECT 1 /* a| */', []],
+  ['SELECT extract(year FROM |) FROM roles', ['id', 'title', 'roles']],
+  ['SELECT a, | FROM roles', ['id', 'title', 'roles']],
+  [
+    'SELECT (SELECT | FROM roles) FROM accounts',
+    ['id', 'title', 'id', 'name', '"Mixed"', '"user"', 'roles', 'accounts'],
+  ],
+  [
+    'SELECT * FROM accounts WHERE EXISTS (SELECT 1 FROM roles r WHERE r.id = accounts.|)',
+    ['id', 'name', '"Mixed"', '"user"'],
+  ],
+  ['SELECT * FROM (SELECT id FROM roles) s WHERE |', ['id', 's']],
+  ['WITH w AS (SELECT id AS k, title FROM roles) SELECT w.| FROM w', ['k', 'title']],
+  ['WITH w AS (SELECT id AS k, title FROM roles) SELECT | FROM w x', ['k', 'title', 'x']],
+  ['SELECT f.| FROM json_each(:j) AS f(k, v)', ['k', 'v']],
+  ['SELECT 1; SELECT | FROM roles; SELECT 2 FROM accounts', ['id', 'title', 'roles']],
+  ['-- @param since date Only later\nSELECT * FROM roles WHERE id = :|', [':since']],
+  ['SELECT :first, :second, :s|', [':first', ':second']],
+  ['SELECT :first WHERE |', [':first']],
+  ['-- @|', ['model', 'param']],
+  ['-- @mo|', ['model', 'param']],
+  ['-- @model |', ['platform_identity', 'platform_governance']],
+  ['-- @model platform_g|', ['platform_identity', 'platform_governance']],
+  ['|', []],
+];
+
+describe('completion', () => {
+  for (const [marked, expected] of cases) {
+    it(JSON.stringify(marked), () => {
+      assert.deepEqual(at(marked), expected);
+    });
+  }
+
+  it('offers types in a declaration', () => {
+    assert.ok(at('-- @param a |').includes('timestamptz'));
+  });
+
+  it('writes key words as the text does', () => {
+    assert.ok(at('select * from roles |', ['keyword']).includes('where'));
+    assert.ok(at('SELECT * FROM roles |', ['keyword']).includes('WHERE'));
+  });
+
+  it('offers functions with what they take and give', () => {
+    const { suggestions } = complete(lex('SELECT '), 7, { model: 'platform_identity' });
+    const lower = suggestions.find(({ label }) => label === 'lower');
+    assert.equal(lower?.kind, 'function');
+    assert.match(lower.detail ?? '', /^lower\(.*\) → /);
+  });
+
+  it('replaces the word that is being typed', () => {
+    const { start, end } = complete(lex('SELECT nam FROM accounts'), 9, {
+      catalogue,
+      model: 'platform_identity',
+    });
+    assert.deepEqual([start, end], [7, 10]);
+  });
+
+  it('answers anywhere in any text', () => {
+    const pieces = fc.array(
+      fc.constantFrom(
+        'select ',
+        'from ',
+        'a',
+        '.',
+        ',',
+        '(',
+        ')',
+        "'",
+        '"',
+        ':',
+        '--',
+        '\n',
+        '@',
+        'join ',
+        ' as ',
+        ';',
+        '$$',
+        '/*',
+      ),
+    );
+    fc.assert(
+      fc.property(pieces, fc.nat(80), (parts, offset) => {
+        const text = parts.join('');
+        const clamped = Math.min(offset, text.length);
+        const { start, end } = complete(lex(text), clamped, { catalogue, model: 'platform_identity' });
+        assert.ok(start <= clamped && clamped <= end);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

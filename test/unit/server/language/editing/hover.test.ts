@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Catalogue } from '../../../../../server/src/language/names/catalogue.ts';
+import { hoverAt } from '../../../../../server/src/language/editing/hover.ts';
+import { lex } from '../../../../../server/src/language/text/lexer/lex.ts';
+
+const catalogue: Catalogue = {
+  models: [
+    {
+      name: 'platform_identity',
+      description: 'People',
+      tables: [
+        {
+          name: 'accounts',
+          description: 'Log-ins',
+          columns: [{ name: 'id', type: 'uuid', description: 'Key' }],
+        },
+        { name: 'roles', columns: [{ name: 'id', type: 'int' }] },
+      ],
+    },
+  ],
+};
+
+/** Text with the cursor at `|`, the title, the description. */
+const cases: readonly (readonly [string, string | undefined, string?])[] = [
+  ['SELECT i|d FROM accounts', '(column) accounts.id: uuid', 'Key'],
+  ['SELECT id| FROM accounts', '(column) accounts.id: uuid', 'Key'],
+  ['SELECT r.i|d FROM accounts a, roles r', '(column) roles.id: int'],
+  ['SELECT a.id FROM acc|ounts a', '(table) platform_identity.accounts', 'Log-ins'],
+  ['SELECT 1 FROM platform_identity.acc|ounts', '(table) platform_identity.accounts', 'Log-ins'],
+  ['SELECT 1 FROM platform|_identity.accounts', '(model) platform_identity', 'People'],
+  ['-- @param p date = 2026-01-01 First day\nSELECT :|p', '(parameter) p: date = 2026-01-01', 'First day'],
+  ['SELECT :|p', '(parameter) p: type not declared'],
+  ['SELECT low|er(id) FROM accounts', '(function) lower(text) → text', 'lowercase'],
+  ["SELECT 'i|d' FROM accounts", undefined],
+  ['SELECT nope| FROM accounts', undefined],
+  ['SELECT  |  id FROM accounts', undefined],
+  ['|', undefined],
+];
+
+describe('hover', () => {
+  for (const [marked, title, description] of cases) {
+    it(JSON.stringify(marked), () => {
+      const offset = marked.indexOf('|');
+      const text = marked.replace('|', '');
+      const hover = hoverAt(lex(text), offset, { catalogue, model: 'platform_identity' });
+      assert.equal(hover?.title, title);
+      assert.equal(hover?.description, description);
+    });
+  }
+
+  it('knows nothing of columns while nothing is known', () => {
+    assert.equal(hoverAt(lex('SELECT id FROM accounts'), 8, { model: 'platform_identity' }), undefined);
+  });
+});

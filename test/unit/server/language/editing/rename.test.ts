@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+import type { Catalogue } from '../../../../../server/src/language/names/catalogue.ts';
+import { bindStatement } from '../../../../../server/src/language/names/bindings.ts';
+import { applyChanges, rename, symbolAt } from '../../../../../server/src/language/editing/rename.ts';
+import { lex } from '../../../../../server/src/language/text/lexer/lex.ts';
+import { WorkerParser } from '../../../../../server/src/parser/worker-parser.ts';
+
+const catalogue: Catalogue = {
+  models: [
+    {
+      name: 'platform_identity',
+      tables: [
+        { name: 'accounts', columns: ['id', 'person', 'day'].map((name) => ({ name, type: 'text' })) },
+        { name: 'roles', columns: ['id', 'title'].map((name) => ({ name, type: 'text' })) },
+      ],
+    },
+  ],
+};
+const known = { catalogue, model: 'platform_identity' };
+const unknown = { model: 'platform_identity' };
+
+function renamed(marked: string, newName: string, context: typeof known | typeof unknown): string {
+  const offset = marked.indexOf('|');
+  const text = marked.replace('|', '');
+  const result = rename(lex(text), offset, newName, context);
+  return result.kind === 'refused' ? `refused: ${result.reason}` : applyChanges(text, result.changes);
+}
+
+/** Text with the cursor at `|`, the new name, the text after it. */
+const renames: readonly (readonly [string, string, string])[] = [
+  ['WITH a| AS (SELECT 1 AS x) SELECT a.x FROM a', 'b', 'WITH b AS (SELECT 1 AS x) SELECT b.x FROM b'],
+  ['WITH a AS (SELECT 1 AS x) SELECT a.x FROM |a', 'b', 'WITH b AS (SELECT 1 AS x) SELECT b.x FROM b'],
+  ['WITH a AS (SELECT 1 AS x) SELECT c.x FROM |a c', 'b', 'WITH b AS (SELECT 1 AS x) SELECT c.x FROM b c'],
+  [
+    'WITH a AS (SELECT 1) SELECT (SELECT 1 FROM a) FROM |A',
+    'b',
+    'WITH b AS (SELECT 1) SELECT (SELECT 1 FROM b) FROM b',
+  ],
+  [
+    'WITH RECURSIVE t|(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t WHERE t.n < 5) SELECT n FROM t',
+    'u',
+    'WITH RECURSIVE u(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM u WHERE u.n < 5) SELECT n FROM u',
+  ],
+  [
+    'WITH RECURSIVE t(n|) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t WHERE t.n < 5) SELECT n FROM t',
+    'm',
+    'WITH RECURSIVE t(m) AS (SELECT 1 UNION ALL SELECT m + 1 FROM t WHERE t.m < 5) SELECT m AS n FROM t',
+  ],
+  ['SELECT a|.id FROM accounts a WHERE a.id > 1', 'x', 'SELECT x.id FROM accounts x WHERE x.id > 1'],
+  [
+    'SELECT a.id FROM accounts |a WHERE EXISTS (SELECT 1 FROM roles r WHERE r.id = a.id)',
+    'x',
+    'SELECT x.id FROM accounts x WHERE EXISTS (SELECT 1 FROM roles r WHERE r.id = x.id)',
+  ],
+  [
+    "SELECT a.id FROM accounts |a WHERE a.person = 'a.id' -- a.id",
+    'x',
+    "SELECT x.id FROM accounts x WHERE x.person = 'a.id' -- a.id",
+  ],
+  [
+    'SELECT a.id FROM accounts |a WHERE EXISTS (SELECT 1 FROM roles a WHERE a.id = 1)',
+    'x',
+    'SELECT x.id FROM accounts x WHERE EXISTS (SELECT 1 FROM roles a WHERE a.id = 1)',
+  ],
+  [
+    'SELECT id AS k| FROM accounts ORDER BY k DESC',
+    'key',
+    'SELECT id AS key FROM accounts ORDER BY key DESC',
+  ],
+  ['SELECT id AS k| FROM accounts GROUP BY k', '"K y"', 'SELECT id AS "K y" FROM accounts GROUP BY "K y"'],
+  ['SELECT id k| FROM accounts', 'key', 'SELECT id key FROM accounts'],
+  [
+    'WITH a AS (SELECT 1 AS x), b AS (SELECT x FROM a) SELECT x FROM b, accounts WHERE b.|x = 1',
+    'y',
+    'WITH a AS (SELECT 1 AS x), b AS (SELECT x AS y FROM a) SELECT y AS x FROM b, accounts WHERE b.y = 1',
+  ],
+  [
+    'WITH a AS (SELECT 1 AS |x), b AS (SELECT x FROM a) SELECT x FROM b',
+    'y',
+    'WITH a AS (SELECT 1 AS y), b AS (SELECT y AS x FROM a) SELECT x FROM b',
+  ],
+  [
+    'WITH a AS (SELECT 1 AS |x), b AS (SELECT * FROM a) SELECT b.x AS z FROM b',
+    'y',
+    'WITH a AS (SELECT 1 AS y), b AS (SELECT * FROM a) SELECT b.y AS z FROM b',
+  ],
+  [
+    'SELECT s.|n FROM (SELECT count(*) AS n FROM roles UNION ALL SELECT 2) AS s ORDER BY n',
+    'm',
+    'SELECT s.m AS n FROM (SELECT count(*) AS m FROM roles UNION ALL SELECT 2) AS s ORDER BY n',
+  ],
+  [
+    'SELECT f.k FROM json_each(:j) AS f(|k, v)',
+    'key_',
+    'SELECT f.key_ AS k FROM json_each(:j) AS f(key_, v)',
+  ],
+  ['SELECT 1 AS a UNION SELECT 2 ORDER BY |a', 'b', 'SELECT 1 AS b UNION SELECT 2 ORDER BY b'],
+  ['-- @param a date\nSELECT :a, |:a, :b', 'c', '-- @param c date\nSELECT :c, :c, :b'],
+  ['-- @param |a date\nSELECT :a', ':c', '-- @param c date\nSELECT :c'],
+  ['SELECT 1 AS x; SELECT 1 AS |x', 'y', 'SELECT 1 AS x; SELECT 1 AS y'],
+];
+
+const refusals: readonly (readonly [string, string, RegExp])[] = [
+  ['SELECT a|.id FROM accounts a', 'order', /key word/],
+  ['SELECT a|.id FROM accounts a', 'left', /key word/],
+  ['SELECT a|.id FROM accounts a', '', /no name/],
+  ['SELECT a|.id FROM accounts a', '1x', /no name/],
+  ['SELECT a|.id FROM accounts a', 'x y', /no name/],
+  ['SELECT a|.id FROM accounts a', 'x; DROP TABLE t', /no name/],
+  ['SELECT a|.id FROM accounts a', 'x--', /no name/],
+  ['SELECT a|.id FROM accounts a', '"x', /no name/],
+  ['SELECT a|.id FROM accounts a', 'x'.repeat(64), /63 bytes/],
+  ['SELECT a|.id FROM accounts a, roles r', 'r', /taken/],
+  ['SELECT a|.id FROM accounts a, roles', 'roles', /taken/],
+  [
+    'SELECT a.id FROM accounts |a WHERE EXISTS (SELECT 1 FROM roles r WHERE r.id = a.id)',
+    'r',
+    /something else/,
+  ],
+  ['WITH x| AS (SELECT 1) SELECT 1 FROM x, accounts', 'accounts', /something else|taken/],
+  ['WITH x| AS (SELECT 1), y AS (SELECT 2) SELECT 1 FROM x', 'y', /taken/],
+  ['WITH x AS (SELECT 1 AS |n) SELECT n, id FROM x, (SELECT 2 AS id) z', 'id', /something else|told/],
+  ['SELECT 1 AS |a, 2 AS b', 'b', /taken/],
+  ['SELECT id FROM |accounts', 'x', /table of the model/],
+  ["SELECT 'a|' FROM accounts", 'x', /no name here/],
+  ['SEL|ECT 1', 'x', /no name here/],
+  ['SELECT :a|, :b', 'b', /already/],
+  ['SELECT :a|', '1b', /parameter name/],
+  [
+    'WITH x AS (SELECT 1 AS |n), y AS (SELECT 1 AS n) SELECT 1 FROM x JOIN y USING (n)',
+    'm',
+    /cannot be told/,
+  ],
+];
+
+describe('rename', () => {
+  for (const [marked, newName, expected] of renames) {
+    it(JSON.stringify(marked), () => {
+      assert.equal(renamed(marked, newName, known), expected);
+    });
+  }
+  for (const [marked, newName, reason] of refusals) {
+    it(`refuses ${newName} in ${JSON.stringify(marked)}`, () => {
+      assert.match(renamed(marked, newName, known), /^refused: /);
+      assert.match(renamed(marked, newName, known), reason);
+    });
+  }
+
+  it('refuses what only the columns of a table could tell', () => {
+    const text = 'WITH x AS (SELECT 1 AS |n) SELECT (SELECT n FROM roles) FROM x';
+    assert.match(renamed(text, 'm', unknown), /cannot be told/);
+    assert.equal(
+      renamed(text, 'm', known),
+      'WITH x AS (SELECT 1 AS m) SELECT (SELECT m AS n FROM roles) FROM x',
+    );
+  });
+
+  it('finds the definition behind each use', () => {
+    const marked = 'WITH a AS (SELECT id AS k FROM accounts) SELECT b.|k FROM a b';
+    const text = marked.replace('|', '');
+    const symbol = symbolAt(lex(text), marked.indexOf('|'), known);
+    assert.deepEqual(symbol?.definition, { start: 24, end: 25 });
+    assert.equal(symbol.places.length, 2);
+  });
+});
+
+describe('rename in real queries', () => {
+  it('leaves every query of the corpora valid, whatever is renamed', async () => {
+    const folder = path.join(import.meta.dirname, '../../../../corpora');
+    const queries = readdirSync(folder)
+      .filter((file) => /tpc/.test(file) && file.endsWith('.jsonl'))
+      .flatMap((file) => readFileSync(path.join(folder, file), 'utf8').split('\n'))
+      .filter((line) => line !== '')
+      .map((line) => (JSON.parse(line) as { readonly sql: string }).sql);
+    const texts: string[] = [];
+    let refusedCount = 0;
+    for (const text of queries) {
+      const lexed = lex(text);
+      const bindings = bindStatement(lexed, 0, unknown);
+      for (const token of new Set(bindings?.definitions.keys())) {
+        // Every seventh: all of them take a quarter of a minute, and are as valid.
+        if (bindings?.definitions.get(token)?.kind === 'table' || token % 7 !== 0) {
+          continue;
+        }
+        const result = rename(lexed, lexed.code.start(token), 'fresh_name', unknown);
+        if (result.kind === 'changes') {
+          texts.push(applyChanges(text, result.changes).replace(/;\s*$/, ''));
+        } else {
+          refusedCount++;
+        }
+      }
+    }
+    const parser = new WorkerParser();
+    try {
+      const outcomes = await parser.parse(texts, () => false);
+      const broken = texts.filter((_, index) => outcomes?.[index]?.kind !== 'parsed');
+      assert.deepEqual(broken.slice(0, 3), []);
+    } finally {
+      await parser.dispose();
+    }
+    assert.ok(texts.length > 300, `${texts.length} renames`);
+    assert.ok(refusedCount < texts.length / 5, `${refusedCount} refused of ${texts.length}`);
+  });
+});

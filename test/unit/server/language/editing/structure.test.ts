@@ -1,0 +1,264 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { Catalogue } from '../../../../../server/src/language/names/catalogue.ts';
+import { withWhiteSpaceOf } from '../../../../../server/src/language/editing/format-guard.ts';
+import { inlayNotes } from '../../../../../server/src/language/editing/inlay-hints.ts';
+import { joinConditions } from '../../../../../server/src/language/editing/join-conditions.ts';
+import { rename } from '../../../../../server/src/language/editing/rename.ts';
+import { semanticTokens } from '../../../../../server/src/language/editing/semantic-tokens.ts';
+import { signatureAt } from '../../../../../server/src/language/editing/signature-help.ts';
+import { foldsOf, selectionsAt, structureOf } from '../../../../../server/src/language/editing/structure.ts';
+import { complete } from '../../../../../server/src/language/editing/completion.ts';
+import { hoverAt } from '../../../../../server/src/language/editing/hover.ts';
+import { lex } from '../../../../../server/src/language/text/lexer/lex.ts';
+import { formatText } from '../../../../../server/src/formatter/worker-formatter.ts';
+
+const columns = (list: string) => list.split(' ').map((name) => ({ name, type: 'text' }));
+const catalogue: Catalogue = {
+  models: [
+    {
+      name: 'platform_identity',
+      tables: [
+        { name: 'persons', columns: columns('id name') },
+        { name: 'accounts', columns: columns('id person_id system_id') },
+        { name: 'grants', columns: columns('account_id system_id') },
+      ],
+    },
+  ],
+};
+const context = { catalogue, model: 'platform_identity' };
+
+describe('outline of a text', () => {
+  it('names statements, common tables and columns', () => {
+    const nodes = structureOf(
+      lex('WITH a AS (SELECT 1 AS x) SELECT a.x, count(*) n FROM a, persons p; DELETE FROM t'),
+    );
+    assert.deepEqual(
+      nodes.map(({ name, children }) => [name, children.map((child) => `${child.kind} ${child.name}`)]),
+      [
+        ['WITH a, persons', ['common-table a', 'column x', 'column n']],
+        ['DELETE', []],
+      ],
+    );
+    for (const { range, nameRange } of nodes) {
+      assert.ok(range.start <= nameRange.start && nameRange.end <= range.end);
+    }
+  });
+
+  it('folds parentheses, statements and comments', () => {
+    const text = '-- a\n-- b\nSELECT (\n1\n)';
+    assert.deepEqual(
+      foldsOf(lex(text)).map(({ start, end, kind }) => [text.slice(start, end), kind]),
+      [
+        ['SELECT (\n1\n)', 'region'],
+        ['(\n1', 'region'],
+        ['-- a\n-- b', 'comment'],
+      ],
+    );
+  });
+
+  it('grows a selection from the word to the text', () => {
+    const text = 'SELECT a, lower(b) FROM t; SELECT 2';
+    const selections = selectionsAt(lex(text), text.indexOf('b)'));
+    assert.deepEqual(
+      selections.map(({ start, end }) => text.slice(start, end)),
+      ['b', '(b)', 'lower(b)', 'SELECT a, lower(b)', 'SELECT a, lower(b) FROM t', text],
+    );
+  });
+
+  const smallest: readonly (readonly [string, string, string])[] = [
+    ['SELECT w.|key FROM w', 'key', 'w.key'],
+    ['SELECT w|.key FROM w', 'w', 'w.key'],
+    ['SELECT m.w.|"a b" FROM w', '"a b"', 'm.w."a b"'],
+    ['SELECT 1 WHERE a=|:b', ':b', 'WHERE a=:b'],
+    ["SELECT 'x'|||'y'", "'x'", "'x'||'y'"],
+    ['SELECT a |+ b', '+', 'a + b'],
+    ['SELECT lower|(b)', 'lower', 'lower(b)'],
+  ];
+  for (const [marked, first, second] of smallest) {
+    it(`begins at the name or the value: ${marked}`, () => {
+      const at = marked.indexOf('|');
+      const text = marked.slice(0, at) + marked.slice(at + 1);
+      const [inner, next] = selectionsAt(lex(text), at);
+      assert.equal(text.slice(inner?.start, inner?.end), first);
+      assert.equal(text.slice(next?.start, next?.end), second);
+    });
+  }
+});
+
+describe('semantic tokens', () => {
+  it('tell what each name is', () => {
+    const text = 'WITH w AS (SELECT p.id AS k FROM m.persons p) SELECT lower(w.k), :a FROM w';
+    assert.deepEqual(
+      semanticTokens(lex(text), context).map(
+        ({ start, end, type, isDeclaration }) =>
+          `${text.slice(start, end)} ${type}${isDeclaration ? ' !' : ''}`,
+      ),
+      [
+        'w class !',
+        'p variable',
+        'id property',
+        'k property !',
+        'm namespace',
+        'p variable !',
+        'lower function',
+        'w class',
+        'k property',
+        ':a parameter',
+        'w class',
+      ],
+    );
+  });
+});
+
+describe('signature help', () => {
+  const cases: readonly (readonly [string, string | undefined, number?])[] = [
+    ['SELECT split_part(|', 'split_part', 0],
+    ["SELECT split_part('a', |", 'split_part', 1],
+    ["SELECT split_part('a,b', lower(x), |1)", 'split_part', 2],
+    ["SELECT split_part('a', lower(|", 'lower', 0],
+    ["SELECT concat_ws('a', 1, 2, 3|)", 'concat_ws', 1],
+    ['SELECT split_part(a)|', undefined],
+    ['SELECT nothing_known(|', undefined],
+    ['SELECT a[|', undefined],
+    ['SELECT lower(a; SELECT |', undefined],
+  ];
+  for (const [marked, name, active] of cases) {
+    it(JSON.stringify(marked), () => {
+      const found = signatureAt(lex(marked.replace('|', '')), marked.indexOf('|'));
+      assert.equal(found?.label.split('(')[0], name);
+      assert.equal(found?.activeParameter, active);
+    });
+  }
+
+  it('marks the parameters in its label', () => {
+    const found = signatureAt(lex('SELECT split_part('), 18);
+    assert.deepEqual(
+      found?.parameters.map(({ start, end }) => found.label.slice(start, end)),
+      ['text', 'text', 'integer'],
+    );
+  });
+});
+
+describe('inlay hints', () => {
+  const notes = (text: string, parameterTypes: boolean, columnCount: boolean): string[] =>
+    inlayNotes(lex(text), context, {
+      settings: { parameterTypes, columnCount },
+      from: 0,
+      to: text.length,
+      inferType: (start, name) => (name === 'c' ? `of ${start}` : undefined),
+    }).map(({ offset, label }) => `${offset}${label}`);
+  it('tell types of parameters and the number of columns, when they are wanted', () => {
+    assert.deepEqual(notes('-- @param a date\nSELECT :a, :b', true, true), ['26: date']);
+    assert.deepEqual(notes('-- @param c date\nSELECT :c', true, true), ['26: date']);
+    assert.deepEqual(notes('SELECT 1; SELECT :c', true, true), ['19: of 10']);
+    assert.deepEqual(notes('SELECT * FROM persons, accounts', true, true), ['85 columns']);
+    assert.deepEqual(notes('SELECT p.* FROM persons p, unknown u', true, true), ['102 columns']);
+    assert.deepEqual(notes('SELECT * FROM unknown', true, true), []);
+    assert.deepEqual(notes('SELECT * FROM accounts JOIN grants USING (system_id)', true, true), []);
+    assert.deepEqual(notes('-- @param a date\nSELECT :a, count(*), p.* FROM persons p', false, false), []);
+  });
+});
+
+describe('join conditions', () => {
+  it('come from keys that match by name', () => {
+    const [persons, accounts, grants] = catalogue.models[0]?.tables ?? [];
+    assert.ok(persons && accounts && grants);
+    const side = (alias: string, table: typeof persons) => ({ alias, table });
+    const write = (list: ReturnType<typeof joinConditions>): string[] =>
+      list.map(({ left, right }) => `${left.alias}.${left.column} = ${right.alias}.${right.column}`);
+    assert.deepEqual(write(joinConditions(side('a', accounts), [side('p', persons)])), [
+      'p.id = a.person_id',
+    ]);
+    assert.deepEqual(write(joinConditions(side('g', grants), [side('p', persons), side('a', accounts)])), [
+      'a.id = g.account_id',
+      'a.system_id = g.system_id',
+    ]);
+  });
+
+  it('are offered first behind ON', () => {
+    const text = 'SELECT * FROM persons p JOIN accounts a ON ';
+    const { suggestions } = complete(lex(text), text.length, context);
+    assert.equal(suggestions[0]?.label, 'p.id = a.person_id');
+    const broken = 'SELECT a. FROM persons p JOIN accounts a ON  WHERE p.id = 1';
+    const inside = complete(lex(broken), broken.indexOf(' WHERE'), context);
+    assert.equal(inside.suggestions[0]?.label, 'p.id = a.person_id');
+  });
+});
+
+describe('hover on what the query names', () => {
+  it('shows how a column is made and what a common table has', () => {
+    const text = 'WITH w AS (SELECT count(*) AS n FROM persons) SELECT w.n FROM w';
+    assert.deepEqual(hoverAt(lex(text), text.indexOf('w.n') + 2, context), {
+      start: 55,
+      end: 56,
+      title: '(column) n',
+      description: 'count(*) AS n',
+    });
+    assert.equal(hoverAt(lex(text), text.indexOf('w.n'), context)?.title, '(common table) w(n)');
+  });
+});
+
+describe('formatting guard', () => {
+  const guarded = (original: string, formatted: string): string | undefined =>
+    withWhiteSpaceOf(original, formatted);
+  it('takes white space and nothing else', () => {
+    assert.equal(guarded('select 1,2', 'select\n  1,\n  2'), 'select\n  1,\n  2');
+    assert.equal(guarded('select 1,2', 'SELECT\n  1,\n  2'), undefined);
+    assert.equal(guarded('select 1,2', 'select 1'), undefined);
+    assert.equal(guarded('select 1', 'select 1, 2'), undefined);
+    assert.equal(guarded("select 'a  b'", "select 'a b'"), undefined);
+    assert.equal(guarded('select :a', 'select : a'), undefined);
+    assert.equal(guarded('select a -- x\nfrom t', 'select a -- x from t'), undefined);
+    assert.equal(guarded("select 'a", "select 'a"), undefined);
+    assert.equal(guarded('select 1\r\n, 2', 'select\n 1, 2'), 'select\r\n 1, 2');
+    assert.equal(guarded('select /*\n    a */ 1', 'select\n/*\n a */\n1'), 'select\n/*\n    a */\n1');
+  });
+
+  it('lets the formatter of the server pass, with comments and placeholders', async () => {
+    const text = '-- @param a date\nselect a.b,:a,x::int,$$ y $$ /* c */ from t where a=:a and b[1:2]=$1;';
+    const outcome = await formatText({ text, tabWidth: 2, useTabs: false });
+    assert.ok(outcome.kind === 'formatted');
+    const result = guarded(text, outcome.text);
+    assert.ok(result?.startsWith('-- @param a date\nselect\n  a.b,\n  :a,\n'), result);
+    assert.deepEqual(await formatText({ text: 'select (1', tabWidth: 2, useTabs: false }), {
+      kind: 'unreadable',
+    });
+  });
+
+  it('ends a formatter that takes too long', async () => {
+    const outcome = await formatText({ text: 'select 1', tabWidth: 2, useTabs: false }, { timeLimitMs: 0 });
+    assert.deepEqual(outcome, { kind: 'too-slow' });
+  });
+});
+
+describe('editing features on any text', () => {
+  it('never throw', () => {
+    const words =
+      'select,from,with,as,(,),a,b,.,*,join,on,using,union,order,by,group,lateral,:p,::,[,],1,;,","'.split(
+        ',',
+      );
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...words, ','), { maxLength: 40 }), fc.nat(80), (parts, at) => {
+        const lexed = lex(parts.join(' '));
+        const offset = Math.min(at, lexed.text.length);
+        structureOf(lexed);
+        foldsOf(lexed);
+        selectionsAt(lexed, offset);
+        semanticTokens(lexed, context);
+        signatureAt(lexed, offset);
+        inlayNotes(lexed, context, {
+          settings: { parameterTypes: true, columnCount: true },
+          from: 0,
+          to: lexed.text.length,
+          inferType: () => undefined,
+        });
+        rename(lexed, offset, 'x', context);
+        hoverAt(lexed, offset, context);
+        complete(lexed, offset, context);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});

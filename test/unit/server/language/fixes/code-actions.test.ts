@@ -1,0 +1,299 @@
+/** Code actions: `|` is the place, and what the text is after the action of that title. */
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { after, describe, it } from 'node:test';
+import type { CodeAction } from 'vscode-languageserver-protocol';
+import { Analyser } from '../../../../../server/src/language/checks/analyser.ts';
+import type { Catalogue } from '../../../../../server/src/language/names/catalogue.ts';
+import { actionsAt } from '../../../../../server/src/language/fixes/actions.ts';
+import type { Action } from '../../../../../server/src/language/fixes/action.ts';
+import { applyEdits } from '../../../../../server/src/language/text/edits.ts';
+import { WorkerParser } from '../../../../../server/src/parser/worker-parser.ts';
+import { startLanguageClient } from '../../language-client.ts';
+import { withoutInspections } from '../without-inspections.ts';
+
+const parser = new WorkerParser({ timeLimitsMs: [10_000, 10_000] });
+const analyser = new Analyser(parser);
+after(() => parser.dispose());
+
+const columns = (names: string) => names.split(' ').map((name) => ({ name, type: 'text' }));
+const catalogue: Catalogue = {
+  models: [
+    {
+      name: 'platform_identity',
+      tables: [
+        { name: 'accounts', columns: columns('id name Mixed') },
+        { name: 'roles', columns: columns('id title') },
+        { name: 'open' },
+      ],
+    },
+  ],
+};
+
+async function actionsOf(
+  marked: string,
+): Promise<{ readonly text: string; readonly actions: readonly Action[] }> {
+  const offset = marked.indexOf('|');
+  const text = marked.replace('|', '');
+  const analysis = await analyser.analyse(text, { isSavedQuery: false, catalogue });
+  assert.ok(analysis !== undefined);
+  const names = { catalogue, model: 'platform_identity' };
+  return { text, actions: actionsAt(analysis, names, { start: offset, end: offset }) };
+}
+
+function becomes(marked: string, title: string, expected: string | undefined): void {
+  it(`${title}: ${JSON.stringify(marked)}`, async () => {
+    const { text, actions } = await actionsOf(marked);
+    const action = actions.find((each) => each.title === title);
+    if (expected === undefined) {
+      assert.equal(action, undefined);
+      return;
+    }
+    assert.ok(action !== undefined, actions.map((each) => each.title).join(', '));
+    const changed = applyEdits(text, action.edits);
+    assert.equal(changed, expected);
+    const again = await analyser.analyse(changed, { isSavedQuery: false, catalogue });
+    const broken = withoutInspections(again?.findings).filter(({ code }) => code !== 'UNUSED_SUPPRESSION');
+    assert.deepEqual(broken, []);
+  });
+}
+
+describe('quick fixes', () => {
+  becomes('SELECT |nmae FROM accounts', 'Write name', 'SELECT name FROM accounts');
+  becomes('SELECT name FROM |acounts', 'Write accounts', 'SELECT name FROM accounts');
+  becomes('SELECT |mixde FROM accounts', 'Write "Mixed"', 'SELECT "Mixed" FROM accounts');
+  becomes(
+    'SELECT 1 FROM |platform_identiy.roles',
+    'Write platform_identity',
+    'SELECT 1 FROM platform_identity.roles',
+  );
+  becomes(
+    'SELECT name FROM accounts WHERE name |= NULL',
+    'Write IS NULL',
+    'SELECT name FROM accounts WHERE name IS NULL',
+  );
+  becomes(
+    "SELECT a.name FROM accounts a, roles r WHERE a.id = r.id AND |id = '1'",
+    'Write r.id',
+    "SELECT a.name FROM accounts a, roles r WHERE a.id = r.id AND r.id = '1'",
+  );
+  becomes(
+    "SELECT |nextval('s')",
+    'Ignore SIDE_EFFECT_FUNCTION here',
+    "-- identity-queries-ignore SIDE_EFFECT_FUNCTION: reason\nSELECT nextval('s')",
+  );
+  becomes(
+    "SELECT\r\n  |nextval('s')",
+    'Ignore SIDE_EFFECT_FUNCTION here',
+    "SELECT\r\n  -- identity-queries-ignore SIDE_EFFECT_FUNCTION: reason\r\n  nextval('s')",
+  );
+  becomes(
+    "SELECT |nextval('s')",
+    'Ignore SIDE_EFFECT_FUNCTION in this text',
+    "-- identity-queries-ignore-file SIDE_EFFECT_FUNCTION: reason\nSELECT nextval('s')",
+  );
+  becomes("SELECT 'a\n', |nextval('s')", 'Ignore SIDE_EFFECT_FUNCTION here', undefined);
+  becomes('|DELETE FROM accounts', 'Ignore MUTATION_NOT_ALLOWED here', undefined);
+  becomes('-- @param |a text\nSELECT 1', 'Ignore UNUSED_PARAMETER here', undefined);
+  becomes(
+    '-- @param a text\nSELECT :a, :|b',
+    'Declare b',
+    '-- @param a text\n-- @param b text\nSELECT :a, :b',
+  );
+});
+
+describe('rewrites', () => {
+  becomes('SELECT |* FROM accounts', 'Write out the columns of *', 'SELECT id, name, "Mixed" FROM accounts');
+  becomes(
+    'SELECT |* FROM accounts a JOIN roles ON a.id = roles.id',
+    'Write out the columns of *',
+    'SELECT a.id, a.name, a."Mixed", roles.id, roles.title FROM accounts a JOIN roles ON a.id = roles.id',
+  );
+  becomes(
+    'SELECT r.|*, a.id FROM accounts a JOIN roles r ON a.id = r.id',
+    'Write out the columns of *',
+    'SELECT r.id, r.title, a.id FROM accounts a JOIN roles r ON a.id = r.id',
+  );
+  becomes('SELECT |* FROM open', 'Write out the columns of *', undefined);
+  becomes('SELECT |* FROM accounts, open', 'Write out the columns of *', undefined);
+  becomes('SELECT |* FROM accounts JOIN roles USING (id)', 'Write out the columns of *', undefined);
+  becomes(
+    'SELECT |* FROM accounts a (x, y)',
+    'Write out the columns of *',
+    'SELECT x, y, "Mixed" FROM accounts a (x, y)',
+  );
+  becomes(
+    'SELECT s.id FROM (SELECT |* FROM roles) s',
+    'Write out the columns of *',
+    'SELECT s.id FROM (SELECT id, title FROM roles) s',
+  );
+  becomes(
+    'SELECT 1 FROM accounts a WHERE EXISTS (SELECT r.|* FROM roles r WHERE r.id = a.id)',
+    'Write out the columns of *',
+    'SELECT 1 FROM accounts a WHERE EXISTS (SELECT r.id, r.title FROM roles r WHERE r.id = a.id)',
+  );
+  becomes(
+    'WITH w AS (SELECT id AS k, title FROM roles) SELECT |* FROM w JOIN (SELECT name FROM accounts) n ON true',
+    'Write out the columns of *',
+    'WITH w AS (SELECT id AS k, title FROM roles) SELECT w.k, w.title, n.name FROM w JOIN (SELECT name FROM accounts) n ON true',
+  );
+  becomes(
+    'SELECT id FROM roles UNION SELECT name FROM (SELECT |* FROM accounts) a',
+    'Write out the columns of *',
+    'SELECT id FROM roles UNION SELECT name FROM (SELECT id, name, "Mixed" FROM accounts) a',
+  );
+  becomes('SELECT |* FROM (SELECT id, id FROM roles) s', 'Write out the columns of *', undefined);
+  becomes('SELECT |* FROM (SELECT * FROM open) s', 'Write out the columns of *', undefined);
+  becomes('SELECT count(|*) FROM accounts', 'Write out the columns of *', undefined);
+  becomes('SELECT 2 |* 3 FROM accounts', 'Write out the columns of *', undefined);
+  becomes('WITH accounts AS (SELECT 1) SELECT |* FROM accounts', 'Write out the columns of *', undefined);
+  becomes(
+    'SELECT 1 FROM accounts a WHERE a.id IN (SELECT r.id FROM roles r WHERE |title = a.name)',
+    'Write r.title',
+    'SELECT 1 FROM accounts a WHERE a.id IN (SELECT r.id FROM roles r WHERE r.title = a.name)',
+  );
+  becomes(
+    'SELECT 1 FROM accounts a WHERE EXISTS (SELECT 1 FROM roles r WHERE r.title = |name)',
+    'Write a.name',
+    'SELECT 1 FROM accounts a WHERE EXISTS (SELECT 1 FROM roles r WHERE r.title = a.name)',
+  );
+  becomes('SELECT 1 FROM accounts a, open o WHERE |name = 1', 'Write a.name', undefined);
+  becomes('SELECT id AS name FROM accounts a ORDER BY |name', 'Write a.name', undefined);
+  becomes('SELECT |name FROM accounts a', 'Write a.name', 'SELECT a.name FROM accounts a');
+  becomes(
+    'SELECT id FROM accounts WHERE |name = :p',
+    'Write accounts.name',
+    'SELECT id FROM accounts WHERE accounts.name = :p',
+  );
+  becomes('SELECT id AS |name FROM accounts a', 'Write a.name', undefined);
+  becomes('SELECT id |name FROM accounts a', 'Write a.name', undefined);
+  becomes('SELECT a.|name FROM accounts a', 'Write a.name', undefined);
+  becomes('SELECT 1 FROM accounts |name', 'Write name.name', undefined);
+  becomes(
+    "SELECT id FROM accounts WHERE name = |'x y'",
+    'Make the text a parameter',
+    "-- @param name text = 'x y'\nSELECT id FROM accounts WHERE name = :name",
+  );
+  becomes(
+    "-- @param name text\nSELECT id FROM accounts WHERE id = :name AND name = |'it''s'",
+    'Make the text a parameter',
+    "-- @param name text\n-- @param name2 text = 'it''s'\nSELECT id FROM accounts WHERE id = :name AND name = :name2",
+  );
+  becomes(
+    'SELECT 1 FROM accounts LIMIT |10',
+    'Make the value a parameter',
+    '-- @param value integer = 10\nSELECT 1 FROM accounts LIMIT :value',
+  );
+  becomes(
+    "SELECT 1 FROM accounts WHERE name IN ('a', |'b')",
+    'Make the text a parameter',
+    "-- @param value text = 'b'\nSELECT 1 FROM accounts WHERE name IN ('a', :value)",
+  );
+  becomes('SELECT id FROM accounts ORDER BY |1', 'Make the value a parameter', undefined);
+  becomes('SELECT 1::numeric(|10)', 'Make the value a parameter', undefined);
+  becomes("SELECT date |'2026-01-01'", 'Make the value a parameter', undefined);
+  becomes("SELECT E|'a' = E'b'", 'Make the text a parameter', undefined);
+  becomes(
+    'SELECT s.id FROM (|SELECT id FROM accounts) AS s',
+    'Move the subquery to WITH s',
+    'WITH s AS (SELECT id FROM accounts)\nSELECT s.id FROM s',
+  );
+  becomes(
+    'SELECT s.id FROM roles JOIN |(SELECT id FROM accounts) s ON s.id = roles.id',
+    'Move the subquery to WITH s',
+    'WITH s AS (SELECT id FROM accounts)\nSELECT s.id FROM roles JOIN s ON s.id = roles.id',
+  );
+  becomes(
+    'WITH c AS (SELECT 1 AS x) SELECT s.x FROM (|SELECT x FROM c) s, c',
+    'Move the subquery to WITH s',
+    'WITH c AS (SELECT 1 AS x), s AS (SELECT x FROM c) SELECT s.x FROM s, c',
+  );
+  becomes(
+    'SELECT accounts.id FROM (|SELECT id FROM accounts) accounts',
+    'Move the subquery to WITH accounts',
+    undefined,
+  );
+  becomes(
+    'SELECT o.id FROM (SELECT i.id FROM (|SELECT id FROM roles) i) o',
+    'Move the subquery to WITH i',
+    'WITH i AS (SELECT id FROM roles)\nSELECT o.id FROM (SELECT i.id FROM i) o',
+  );
+  becomes(
+    'WITH a AS (SELECT 1 AS x), b AS (SELECT s.x FROM (|SELECT x FROM a) s) SELECT x FROM b',
+    'Move the subquery to WITH s',
+    'WITH a AS (SELECT 1 AS x), s AS (SELECT x FROM a), b AS (SELECT s.x FROM s) SELECT x FROM b',
+  );
+  becomes(
+    'SELECT o.x FROM (WITH w AS (SELECT 1 AS x) SELECT s.x FROM (|SELECT x FROM w) s) o',
+    'Move the subquery to WITH s',
+    undefined,
+  );
+  becomes('SELECT s.x FROM (|SELECT 1) s (x)', 'Move the subquery to WITH s', undefined);
+  becomes('SELECT 1 FROM roles, LATERAL (|SELECT roles.id) s', 'Move the subquery to WITH s', undefined);
+  becomes(
+    'SELECT (SELECT s.id FROM (|SELECT id FROM accounts) s) FROM roles',
+    'Move the subquery to WITH s',
+    undefined,
+  );
+});
+
+describe('a report about a false positive', () => {
+  it('has the shape of the statement and nothing of what it says', async () => {
+    const { actions } = await actionsOf(
+      '-- secret comment\nSELECT a.salary, \'secret\', 42, "Secret" FROM secrets a WHERE a.salary |= NULL AND a.x = :secret /* secret */',
+    );
+    const report = actions.find(
+      ({ title }) => title === 'Report a false positive of NULL_COMPARISON',
+    )?.report;
+    assert.equal(
+      report,
+      [
+        'False positive of Identity Queries',
+        'Code: NULL_COMPARISON',
+        'Severity: warning',
+        'Statement, with names and values replaced, the mark at >>>:',
+        `select name1 . name2 , 'text' , 0 , "Name3" from name4 name1 where name1 . name2 >>> = null and name1 . name5 = :parameter6`,
+        '',
+      ].join('\n'),
+    );
+  });
+});
+
+describe('code actions over the protocol', () => {
+  it('come with edits, the diagnostic that they mend, and no command that the client does not know', async () => {
+    const server = path.join(import.meta.dirname, '../../../../../server/src/main.ts');
+    const client = await startLanguageClient([process.execPath, server, '--stdio']);
+    try {
+      const uri = 'file:///query.identity.sql';
+      await client.open(uri, 'SELECT 1\nWHERE 2 = NULL');
+      const position = { line: 1, character: 9 };
+      const params = {
+        textDocument: { uri },
+        range: { start: position, end: position },
+        context: { diagnostics: [] },
+      };
+      const actions = await client.connection.sendRequest<CodeAction[]>('textDocument/codeAction', params);
+      assert.deepEqual(
+        actions.map(({ title, kind }) => [title, kind]),
+        [
+          ['Write IS NULL', 'quickfix'],
+          ['Ignore NULL_COMPARISON here', 'quickfix'],
+          ['Ignore NULL_COMPARISON in this text', 'quickfix'],
+        ],
+      );
+      const [first] = actions;
+      assert.deepEqual(first?.edit?.changes?.[uri], [
+        { range: { start: { line: 1, character: 8 }, end: { line: 1, character: 14 } }, newText: 'IS NULL' },
+      ]);
+      assert.equal(first.diagnostics?.[0]?.code, 'NULL_COMPARISON');
+      assert.equal(first.isPreferred, true);
+      const only = await client.connection.sendRequest<CodeAction[]>('textDocument/codeAction', {
+        ...params,
+        context: { diagnostics: [], only: ['refactor'] },
+      });
+      assert.deepEqual(only, []);
+    } finally {
+      assert.equal(await client.stop(), 0);
+    }
+  });
+});

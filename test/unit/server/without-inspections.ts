@@ -1,8 +1,0 @@
-/** For tests of the other checks: their snippets are not written to please the inspections. */
-import type { Finding } from '../../../server/src/language/findings.ts';
-import { inspectionCodes } from '../../../server/src/language/inspections/model.ts';
-
-const codes: ReadonlySet<string> = new Set(inspectionCodes);
-
-export const withoutInspections = (findings: readonly Finding[] = []): readonly Finding[] =>
-  findings.filter(({ code }) => !codes.has(code));
