@@ -6,6 +6,7 @@ import { failureOf } from '../../core/src/util/failure.ts';
 import { CliError, type CliContext } from './context.ts';
 import { exitCodes, write } from './output.ts';
 import { createProgram } from './program.ts';
+import { plainFailureLines } from './run/failure-text.ts';
 
 /** By convention of shells: 128 and the number of SIGINT. */
 const interruptedCode = 130;
@@ -51,10 +52,7 @@ async function tell({ stderr }: CliContext, error: unknown): Promise<number> {
 
 function linesOf(error: unknown): readonly string[] {
   if (error instanceof CliError) return [...error.message.split('\n'), ...error.help];
-  const failure = failureOf(error);
-  if (failure.kind === 'expected') return [failure.message];
-  const message = error instanceof Error ? error.message : String(error);
-  return failure.kind === 'cancelled' ? ['Cancelled.'] : [message];
+  return failureOf(error).kind === 'cancelled' ? ['Cancelled.'] : plainFailureLines(error);
 }
 
 /** That of the package this program is part of. */

@@ -158,6 +158,10 @@ describe('run', () => {
       input: 'SELECT * FROM generate_series(1, 25000) AS n',
     });
     assert.equal(code, 2, stderr);
+    assert.match(
+      stderr,
+      /^identity-queries: The query: INTERNAL_ERROR: \S+ failed at POST \/v1\/query\/execute \(500\)\. .*request id \S+\n$/,
+    );
     assert.equal(await readFile(file, 'utf8'), 'earlier');
     assert.deepEqual(
       (await readdir(folder)).filter((name) => name.endsWith('.part')),

@@ -8,7 +8,7 @@ import { CliError, type CliContext } from '../context.ts';
 import type { Service } from '../service.ts';
 import { createProgress } from '../terminal/progress.ts';
 import { requireAllowed, type Allowance } from './allow.ts';
-import { failureLines, failureOfRun } from './failure-text.ts';
+import { failureLines, failureOfRun, type ToldFailure } from './failure-text.ts';
 import { bindParameters } from './parameters.ts';
 import type { FinishingTarget } from './rows-target.ts';
 import { checkQuery, type QueryText } from './statement.ts';
@@ -71,6 +71,7 @@ export async function executeQuery(
   const writer = new PipedWriter(target, (rows) => {
     if (!isSilent) progress.show(`${rows.toLocaleString('en-US')} rows`);
   });
+  let failure: ToldFailure | undefined;
   const run = new QueryRun({
     execute: (request, options) => sendQuery(client, prepared.permit, request, options),
     request: prepared.request,
@@ -78,7 +79,7 @@ export async function executeQuery(
     pageSize: Math.min(limits.executePageSizeMax, limit),
     rowLimit: limit,
     timeLimitMs: timeout === undefined ? undefined : timeout * 1_000,
-    explain: (error) => failureOfRun(error, prepared.locate),
+    explain: (error) => (failure = failureOfRun(error, prepared.locate)),
   });
   const stop = () => run.cancel();
   context.signal.addEventListener('abort', stop, { once: true });
@@ -87,7 +88,7 @@ export async function executeQuery(
     if (first.kind === 'rows' && !first.isComplete && first.rowCount < limit) await run.load(true);
     await writer.finish();
     context.signal.throwIfAborted();
-    if (writer.failure !== undefined) throw failed(failureLines(prepared.title, writer.failure));
+    if (writer.failure !== undefined) throw failed(failureLines(prepared.title, failure ?? writer.failure));
     const { cutCells } = await target.finish();
     return {
       rowCount: writer.rowCount,

@@ -1,47 +1,30 @@
-/** What went wrong, in the words of a terminal. */
-import { ApiError, RejectedError, type SqlPosition } from '../../../api/client/errors.ts';
+/** What went wrong, in the words of a terminal: core's, with the line to type that may help. */
+import type { SqlPosition } from '../../../api/client/errors.ts';
+import { explainFailure, unexpectedCode, type FailureHelp } from '../../../core/src/runs/explain-failure.ts';
 import type { RunFailure } from '../../../core/src/runs/run-failure.ts';
-import { RunTimeLimitError } from '../../../core/src/runs/query-run.ts';
 import type { TextPosition } from '../../../core/src/runs/source-positions.ts';
-import { failureOf } from '../../../core/src/util/failure.ts';
-import { GrownColumnsError } from './rows-target.ts';
+import { CliError } from '../context.ts';
+
+/** A failure with what to do about it, a line each. */
+export interface ToldFailure extends Omit<RunFailure, 'nextStep'> {
+  readonly ways?: readonly string[];
+}
 
 /** @param locate finds a place of the sent text in the query. */
 export function failureOfRun(
   error: unknown,
   locate: (position: SqlPosition) => TextPosition | undefined,
-): RunFailure {
-  if (error instanceof RejectedError) {
-    const place = error.position === undefined ? undefined : locate(error.position);
-    return {
-      message: error.serviceMessage === '' ? error.message : error.serviceMessage,
-      code: error.code,
-      hint: error.hint,
-      reasons: error.reasons,
-      place: place === undefined ? undefined : { line: place.line + 1, column: place.character + 1 },
-      requestId: error.requestId,
-    };
-  }
-  if (error instanceof RunTimeLimitError)
-    return {
-      message: `No answer within ${error.limitMs / 1_000} seconds, the limit of --timeout. The query was cancelled.`,
-      code: 'RUN_TIME_LIMIT',
-      reasons: [],
-    };
-  if (error instanceof GrownColumnsError)
-    return {
-      message: `A later page has further columns: ${error.columns.join(', ')}. Use --format jsonl, which can hold them.`,
-      reasons: [],
-    };
-  const { message } = { message: String(error), ...failureOf(error) };
-  return error instanceof ApiError
-    ? { message, code: error.code, requestId: error.requestId, reasons: [] }
-    : { message, reasons: [] };
+): ToldFailure {
+  if (error instanceof CliError) return { message: error.message, reasons: [], ways: error.help };
+  const { help, ...failure } = explainFailure(error, locate);
+  // There is no log to look into, so its own words are better than none.
+  if (failure.code === unexpectedCode) return { message: String(error), reasons: [] };
+  return { ...failure, ways: waysOf(help) };
 }
 
 /** Lines for a person: place, code and message as compilers write them, then what helps. */
-export function failureLines(title: string, failure: RunFailure): readonly string[] {
-  const { place, code, message, hint, reasons, requestId } = failure;
+export function failureLines(title: string, failure: ToldFailure): readonly string[] {
+  const { place, code, message, hint, reasons, ways = [] } = failure;
   const at = place === undefined ? title : `${title}:${place.line}:${place.column}`;
   return [
     `${at}: ${code === undefined ? '' : `${code}: `}${message}`,
@@ -49,6 +32,43 @@ export function failureLines(title: string, failure: RunFailure): readonly strin
     ...reasons
       .filter((reason) => reason.message !== message)
       .map((reason) => `  ${reason.code}: ${reason.message}`),
-    ...(requestId === undefined ? [] : [`  Request id: ${requestId}`]),
+    ...requestLine(failure),
+    ...ways,
   ];
+}
+
+/** What happened outside of a query: without a title before it. */
+export function plainFailureLines(error: unknown): readonly string[] {
+  const failure = failureOfRun(error, () => undefined);
+  const { message, reasons, ways = [] } = failure;
+  return [
+    message,
+    ...reasons.filter((reason) => reason.message !== message).map(({ message: words }) => `  ${words}`),
+    ...requestLine(failure),
+    ...ways,
+  ];
+}
+
+/** Where the message does not name it already. */
+function requestLine({ message, requestId }: ToldFailure): readonly string[] {
+  return requestId === undefined || message.includes(requestId) ? [] : [`  Request id: ${requestId}`];
+}
+
+function waysOf(help: FailureHelp | undefined): readonly string[] {
+  switch (help) {
+    case 'change-time-limit':
+      return ['Give it longer with --timeout SECONDS.'];
+    case 'renew-secret':
+      return ['Check the client id of the connection, and where its secret comes from.'];
+    case 'test-connection':
+      return ['See what the client may do with: identity-queries doctor'];
+    case 'check-connection':
+      return ['Check the addresses of the connection, and whether the service runs.'];
+    case 'change-binding': // values are always sent as parameters here
+    case 'read-log': // there is none
+    case undefined:
+      return [];
+    default:
+      return help satisfies never;
+  }
 }

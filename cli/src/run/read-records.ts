@@ -74,7 +74,6 @@ async function copyPages(
 }
 
 function inWords(error: unknown, collection: CollectionId): unknown {
-  if (error instanceof CliError) return error;
   const { many } = collectionWords(collection);
   if (isMissingList(error)) return new CliError(`This service has no list of ${many}.`, [], { cause: error });
   const [message = '', ...help] = failureLines(

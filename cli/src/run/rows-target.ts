@@ -18,17 +18,16 @@ import {
 import type { StoreColumn } from '../../../core/src/rows/rows.ts';
 import type { RowsTarget } from '../../../core/src/runs/piped-writer.ts';
 import { linesForTerminal } from '../../../core/src/shown-text/for-terminal.ts';
+import { CliError } from '../context.ts';
 import { isTerminal, write } from '../output.ts';
 import { TextTable } from '../terminal/text-table.ts';
 
 /** A later page has columns that the rows before it, written already, cannot get. */
-export class GrownColumnsError extends Error {
-  readonly columns: readonly string[];
-
+export class GrownColumnsError extends CliError {
   constructor(columns: readonly StoreColumn[]) {
-    super('a later page has further columns');
+    const names = columns.map(({ name }) => name).join(', ');
+    super(`A later page has further columns: ${names}. Use --format jsonl, which can hold them.`);
     this.name = 'GrownColumnsError';
-    this.columns = columns.map(({ name }) => name);
   }
 }
 

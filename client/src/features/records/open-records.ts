@@ -6,7 +6,7 @@ import { commands } from '../../contributions.ts';
 import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';
 import type { ConnectionProfile } from '../../../../core/src/connections/connection-profile.ts';
 import { connectionOfRows } from '../../ui/connection-words.ts';
-import { explainFailure } from '../runs/run-failure.ts';
+import { failureWithStep } from '../runs/run-failure.ts';
 import type { ResultsFeature, RowsSource } from '../results/index.ts';
 import type { RunFailure } from '../../../../core/src/runs/run-failure.ts';
 import {
@@ -63,10 +63,7 @@ export async function openRecords(
 
 /** Why records could not be read, and what to do next. */
 export function explainRecordsFailure(error: unknown, what: string): RunFailure {
-  const failure = explainFailure(error, {
-    locate: () => ({ line: 0, character: 0 }),
-    translate: (message, ...values) => vscode.l10n.t(message, ...values),
-  });
+  const failure = failureWithStep(error, () => ({ line: 0, character: 0 }));
   return isMissingList(error)
     ? {
         ...failure,

@@ -13,6 +13,7 @@ import type { Logger } from '../../../../core/src/util/logger.ts';
 import type { EnteredValue, ParameterField } from '../../../../core/src/parameters/parameter-field.ts';
 import type { FormRequest, Result, ResultsFeature, ResultWriter } from '../results/index.ts';
 import type { RunFacts } from '../../../../core/src/runs/run-facts.ts';
+import { unexpectedCode } from '../../../../core/src/runs/explain-failure.ts';
 import type { RunFailure } from '../../../../core/src/runs/run-failure.ts';
 import type { RunHeader } from '../../../../core/src/runs/run-header.ts';
 import type { Disagreements } from '../../../../core/src/runs/disagreements.ts';
@@ -29,7 +30,7 @@ import { headerOf, heldState, prepareRun, rangeOf } from './prepared-run.ts';
 import type { Prepared, PrepareDependencies } from './prepared-run.ts';
 import { QueryRun } from '../../../../core/src/runs/query-run.ts';
 import { questionFor } from './question-for.ts';
-import { explainFailure } from './run-failure.ts';
+import { failureWithStep } from './run-failure.ts';
 import type { RunProblems } from './run-problems.ts';
 import type { RunRecord } from '../../../../core/src/history/run-record.ts';
 import { recordOf } from './run-record.ts';
@@ -353,14 +354,11 @@ export class RunController {
             start: statement.range.start,
             text: document.getText(),
           });
-    const failure = explainFailure(error, {
-      locate: (position) => {
-        const place = at.locate?.(position);
-        return place && shift(place);
-      },
-      translate: (message, ...args) => vscode.l10n.t(message, ...args),
+    const failure = failureWithStep(error, (position) => {
+      const place = at.locate?.(position);
+      return place && shift(place);
     });
-    if (failure.code === 'UNEXPECTED') this.#deps.log.error(`run failed unexpectedly: ${stackOf(error)}`);
+    if (failure.code === unexpectedCode) this.#deps.log.error(`run failed unexpectedly: ${stackOf(error)}`);
     this.#failure = failure;
     if (at.writer.isCurrent && document.version === documentVersion) {
       this.#deps.problems.report(document, failure, rangeOf(statement));

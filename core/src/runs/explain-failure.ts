@@ -1,0 +1,96 @@
+/** Turns what went wrong with a run or a read into words: what failed, why, where, and what may help. No editor API in here. */
+import {
+  ApiError,
+  AuthError,
+  ContractError,
+  RejectedError,
+  TransportError,
+  type SqlPosition,
+} from '../../../api/client/errors.ts';
+import { EmptyListError } from '../parameters/literals.ts';
+import { diskWords } from '../util/disk-words.ts';
+import { ExpectedError } from '../util/failure.ts';
+import { t } from '../util/texts.ts';
+import { RunTimeLimitError } from './query-run.ts';
+import type { RunFailure } from './run-failure.ts';
+import type { TextPosition } from './source-positions.ts';
+
+/** What may help. The editor has a command for each, the terminal a line. */
+export type FailureHelp =
+  | 'change-time-limit'
+  | 'change-binding'
+  | 'renew-secret'
+  | 'test-connection'
+  | 'check-connection'
+  | 'read-log';
+
+export interface ExplainedFailure extends Omit<RunFailure, 'nextStep'> {
+  readonly help?: FailureHelp | undefined;
+}
+
+/** The code of a failure that nobody foresaw: its own words say nothing to people. */
+export const unexpectedCode = 'UNEXPECTED';
+
+/** @param locate finds a place of the sent text in the document. */
+export function explainFailure(
+  error: unknown,
+  locate: (position: SqlPosition) => TextPosition | undefined,
+): ExplainedFailure {
+  if (error instanceof RejectedError) {
+    const place = error.position === undefined ? undefined : locate(error.position);
+    return {
+      message: error.serviceMessage === '' ? error.message : error.serviceMessage,
+      code: error.code,
+      hint: error.hint,
+      reasons: error.reasons,
+      place: place === undefined ? undefined : { line: place.line + 1, column: place.character + 1 },
+      requestId: error.requestId,
+    };
+  }
+  if (error instanceof RunTimeLimitError) {
+    return {
+      message: t(
+        'The service did not answer within {0} seconds, the time limit for a run. It was told to stop.',
+        error.limitMs / 1_000,
+      ),
+      code: 'RUN_TIME_LIMIT',
+      reasons: [],
+      help: 'change-time-limit',
+    };
+  }
+  if (error instanceof EmptyListError) {
+    return {
+      message: t(
+        'The list :{0} is empty and shares its brackets with other values, which cannot be written into the text.',
+        error.parameter,
+      ),
+      code: 'EMPTY_LIST',
+      hint: t('Write IN (:{0}) on its own, or let values be sent as parameters.', error.parameter),
+      reasons: [],
+      help: 'change-binding',
+    };
+  }
+  if (error instanceof ApiError) {
+    const { message, code, requestId } = error;
+    return { message, code, reasons: [], requestId, help: helpAfter(error) };
+  }
+  if (error instanceof ContractError) {
+    const { message, requestId } = error;
+    return { message, code: 'UNEXPECTED_ANSWER', reasons: [], requestId, help: 'read-log' };
+  }
+  if (error instanceof ExpectedError) return { message: error.message, reasons: [] };
+  const disk = diskWords(error);
+  if (disk !== undefined) return { message: t('The file could not be written: {0}.', disk), reasons: [] };
+  return {
+    message: t('This failed in a way that was not foreseen. The log says more.'),
+    code: unexpectedCode,
+    reasons: [],
+    help: 'read-log',
+  };
+}
+
+function helpAfter(error: ApiError): FailureHelp {
+  // A client that is forbidden something has the right secret; the test says which scopes it has.
+  if (error instanceof AuthError) return error.at === 'forbidden' ? 'test-connection' : 'renew-secret';
+  return error instanceof TransportError ? 'check-connection' : 'read-log';
+}

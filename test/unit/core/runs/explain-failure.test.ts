@@ -1,0 +1,103 @@
+/** One explanation of failures, and that the terminal has a line for what helps. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import {
+  AuthError,
+  ContractError,
+  RejectedError,
+  ServerFaultError,
+  TransportError,
+} from '../../../../api/client/errors.ts';
+import { failureLines, failureOfRun, plainFailureLines } from '../../../../cli/src/run/failure-text.ts';
+import { EmptyListError } from '../../../../core/src/parameters/literals.ts';
+import { explainFailure } from '../../../../core/src/runs/explain-failure.ts';
+import { RunTimeLimitError } from '../../../../core/src/runs/query-run.ts';
+import { ExpectedError } from '../../../../core/src/util/failure.ts';
+
+const nowhere = () => undefined;
+const fields = { code: 'X', status: 403 } as const;
+const onDisk = (code: string, syscall: string) => Object.assign(new Error(code), { code, syscall });
+
+suite('failures in words', () => {
+  for (const [name, error, expected, helps] of [
+    ['forbidden', new AuthError('m', 'forbidden', fields), ['m', 'X', 'test-connection'], /doctor/],
+    ['a wrong secret', new AuthError('m', 'unauthorized', fields), ['m', 'X', 'renew-secret'], /secret/],
+    ['no answer', new TransportError('m', 'refused', null), ['m', 'TRANSPORT', 'check-connection'], /runs/],
+    [
+      'a fault of the service',
+      new ServerFaultError('m', { code: 'X', retryable: true }),
+      ['m', 'X', 'read-log'],
+      /^m$/m,
+    ],
+    [
+      'a strange answer',
+      new ContractError('m', { status: 200 }),
+      ['m', 'UNEXPECTED_ANSWER', 'read-log'],
+      /^m$/m,
+    ],
+    ['an expected one', new ExpectedError('m'), ['m', undefined, undefined], /^m$/m],
+    [
+      'a full disk',
+      onDisk('ENOSPC', 'write'),
+      ['The file could not be written: the disk is full.', undefined, undefined],
+      /full/,
+    ],
+    [
+      'a time limit',
+      new RunTimeLimitError(2_000),
+      [
+        'The service did not answer within 2 seconds, the time limit for a run. It was told to stop.',
+        'RUN_TIME_LIMIT',
+        'change-time-limit',
+      ],
+      /--timeout/,
+    ],
+    [
+      'a bug',
+      new TypeError('x is not a function'),
+      ['This failed in a way that was not foreseen. The log says more.', 'UNEXPECTED', 'read-log'],
+      /TypeError: x is not a function/,
+    ],
+    [
+      'a network that is no disk',
+      onDisk('ECONNREFUSED', 'connect'),
+      ['This failed in a way that was not foreseen. The log says more.', 'UNEXPECTED', 'read-log'],
+      /ECONNREFUSED/,
+    ],
+  ] as const) {
+    test(name, () => {
+      const { message, code, help } = explainFailure(error, nowhere);
+      assert.deepEqual([message, code, help], expected);
+      assert.match(plainFailureLines(error).join('\n'), helps);
+    });
+  }
+
+  test('an empty list names its parameter and what to write', () => {
+    const { message, hint, help } = explainFailure(new EmptyListError('names'), nowhere);
+    assert.match(message, /:names is empty/);
+    assert.match(hint ?? '', /IN \(:names\)/);
+    assert.equal(help, 'change-binding');
+  });
+
+  test('a mistake in the query has its place, and its reasons once', () => {
+    const error = new RejectedError('ours', {
+      code: 'QUERY_PARSE_ERROR',
+      retryable: false,
+      serviceMessage: 'no column nope',
+      hint: 'Perhaps name.',
+      position: { line: 2, column: 3 },
+      requestId: 'r1',
+      reasons: [
+        { code: 'A', message: 'no column nope' },
+        { code: 'B', message: 'another' },
+      ],
+    });
+    const failure = failureOfRun(error, ({ line, column }) => ({ line: line - 1, character: column - 1 }));
+    assert.deepEqual(failureLines('q.sql', failure), [
+      'q.sql:2:3: QUERY_PARSE_ERROR: no column nope',
+      '  Hint: Perhaps name.',
+      '  B: another',
+      '  Request id: r1',
+    ]);
+  });
+});
