@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { SavedQuery } from '../../api/contract/saved-queries.ts';
-import { isSameText } from '../../core/src/saved-queries/bases.ts';
+import { isSameText } from '../../core/src/saved-queries/same-text.ts';
 import {
   isSameFields,
   draftOf,

@@ -7,13 +7,12 @@ import * as vscode from 'vscode';
 import type { ServiceClient } from '../../api/client/client.ts';
 import type { SavedQuery } from '../../api/contract/saved-queries.ts';
 import { ArrangementStore } from '../../client/src/features/saved-queries/view/arrangement-store.ts';
-import { Bases } from '../../core/src/saved-queries/bases.ts';
+import { OpenQueries } from '../../client/src/features/saved-queries/saving/open-queries.ts';
 import { createKnownQueries } from '../../client/src/features/saved-queries/records/known-queries.ts';
 import { QueryMarks } from '../../client/src/features/saved-queries/view/query-marks.ts';
 import type { SavedQueryNode } from '../../client/src/features/saved-queries/view/query-nodes.ts';
 import { QueryTexts } from '../../core/src/saved-queries/query-texts.ts';
 import { RememberedQueries } from '../../client/src/features/saved-queries/records/remembered-queries.ts';
-import { savedQueryKey } from '../../client/src/features/saved-queries/records/saved-query-uri.ts';
 import { SavedQueriesStore } from '../../client/src/features/saved-queries/records/saved-queries-store.ts';
 import { SavedQueriesTree } from '../../client/src/features/saved-queries/view/saved-queries-tree.ts';
 import { VersionStore } from '../../core/src/saved-queries/version-store.ts';
@@ -78,8 +77,8 @@ suite('rows of saved queries', () => {
       new SavedQueriesStore({ session, log, remembered, versions, ...(texts && { texts }) }),
     );
     const arrangement = disposables.add(new ArrangementStore(memory));
-    const bases = new Bases();
-    const marks = disposables.add(new QueryMarks(session, store, bases));
+    const queries = new OpenQueries();
+    const marks = disposables.add(new QueryMarks(session, store, queries));
     const tree = disposables.add(
       new SavedQueriesTree({ session, store, remembered, arrangement, marks, versions }),
     );
@@ -130,7 +129,7 @@ suite('rows of saved queries', () => {
       known: createKnownQueries(store, session),
       remembered,
       arrangement,
-      bases,
+      queries,
       marks,
       tree,
       versions,
@@ -337,7 +336,7 @@ suite('rows of saved queries', () => {
     window.connect();
     await window.settled();
     const document = await open(made);
-    window.bases.set(savedQueryKey(document.uri), made);
+    window.queries.of(document.uri).fill(made);
     assert.equal(window.marks.get(made.query_id), undefined);
     await replaceAll(document, 'SELECT 3');
     await until('it is marked', () => window.marks.get(made.query_id) !== undefined);

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { SavedQuery } from '../../../api/contract/saved-queries.ts';
-import { isSameText } from './bases.ts';
+import { isSameText } from './same-text.ts';
 import type { Draft } from './merge-drafts.ts';
 import type { WriteAnswer } from './save-machine.ts';
 

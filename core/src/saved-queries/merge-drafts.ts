@@ -4,7 +4,7 @@
  */
 import { diff3Merge } from 'node-diff3';
 import type { SavedQuery } from '../../../api/contract/saved-queries.ts';
-import { isSameText } from './bases.ts';
+import { isSameText } from './same-text.ts';
 
 /** What a person decides about a saved query; an empty description is none. */
 export interface Draft {

@@ -15,7 +15,7 @@ import {
   type DraftMerge,
   type MergeLabels,
 } from './merge-drafts.ts';
-import { isSameText } from './bases.ts';
+import { isSameText } from './same-text.ts';
 import { isOnlyReshaped } from './stored-text.ts';
 
 /** What the text in the editor comes from. */

@@ -2,7 +2,7 @@
  * How a service changes texts as it stores them: some trim lines or the whole, end it with a line end, or write accents
  * in one form. What a service sent back for a save teaches how; its own text is then no conflict for anybody. Pure.
  */
-import { isSameText, plainText } from './bases.ts';
+import { isSameText, plainText } from './same-text.ts';
 
 type Change = (text: string) => string;
 

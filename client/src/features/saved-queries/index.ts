@@ -12,7 +12,7 @@ import { presentFailure, registerCommand } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
 import { ArrangementStore } from './view/arrangement-store.ts';
-import { Bases } from '../../../../core/src/saved-queries/bases.ts';
+import { OpenQueries } from './saving/open-queries.ts';
 import { ComparedTexts } from './creating/compared-texts.ts';
 import { registerCreateCommands } from './creating/create-commands.ts';
 import { followConnections } from './following/follow-connections.ts';
@@ -26,12 +26,7 @@ import { quickOpen } from './commands/quick-open.ts';
 import { readVersion, type ReadVersion } from './versions/read-version.ts';
 import { RememberedQueries } from './records/remembered-queries.ts';
 import { registerSaving } from './saving/register-saving.ts';
-import {
-  parseSavedQueryUri,
-  savedQueryKey,
-  savedQueryScheme,
-  savedQueryUri,
-} from './records/saved-query-uri.ts';
+import { parseSavedQueryUri, savedQueryScheme, savedQueryUri } from './records/saved-query-uri.ts';
 import { SavedQueriesStore } from './records/saved-queries-store.ts';
 import {
   parseVersionUri,
@@ -97,10 +92,10 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
     keyOf: (connection) => names.keyOf(connection),
   });
   const store = disposables.add(new SavedQueriesStore({ session, log, remembered, versions }));
-  const bases = new Bases();
+  const openQueries = new OpenQueries();
   const connections = new QueryConnections(session, names);
   const { fileSystem, tabs } = disposables.add(
-    registerSaving({ context, log, session, connections, store, bases, versions }),
+    registerSaving({ context, log, session, connections, store, queries: openQueries, versions }),
   );
   disposables.add(followConnections({ names, connections, tabs, log }));
   disposables.add(registerVersionDocuments(versions));
@@ -118,7 +113,7 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
     store,
     remembered,
     arrangement,
-    bases,
+    queries: openQueries,
     versions,
     fileSystem,
     connections,
@@ -141,7 +136,7 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
       log,
       session,
       store,
-      bases,
+      queries: openQueries,
       compared,
       modelOf: deps.modelOf,
       letGo: async (document) => {
@@ -168,7 +163,7 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
       const address = parseSavedQueryUri(uri);
       return address === undefined
         ? versionRecordOf(uri)
-        : (bases.get(savedQueryKey(uri)) ?? store.get(address.queryId));
+        : (openQueries.baseOf(uri) ?? store.get(address.queryId));
     },
     connectionOf: (uri) => parseSavedQueryUri(uri)?.connection,
     unsavedQueries: (connection) =>

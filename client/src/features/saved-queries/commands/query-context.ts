@@ -9,11 +9,12 @@ import { ExpectedError } from '../../../../../core/src/util/failure.ts';
 import { shownUris } from '../../../ui/shown-uris.ts';
 import type { Logger } from '../../../../../core/src/util/logger.ts';
 import type { ArrangementStore } from '../view/arrangement-store.ts';
-import { isSameText, type Bases } from '../../../../../core/src/saved-queries/bases.ts';
+import { isSameText } from '../../../../../core/src/saved-queries/same-text.ts';
+import type { OpenQueries } from '../saving/open-queries.ts';
 import type { QueryConnections } from '../records/query-connection.ts';
 import type { QueryTabs } from '../following/query-tabs.ts';
 import type { RememberedQueries } from '../records/remembered-queries.ts';
-import { parseSavedQueryUri, savedQueryKey, savedQueryUri } from '../records/saved-query-uri.ts';
+import { parseSavedQueryUri, savedQueryUri } from '../records/saved-query-uri.ts';
 import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
 import type { SavedQueryFileSystem } from '../saving/saved-query-file-system.ts';
 import { parseVersionUri } from '../versions/version-documents.ts';
@@ -25,7 +26,7 @@ export interface QueryContext {
   readonly store: SavedQueriesStore;
   readonly remembered: RememberedQueries;
   readonly arrangement: ArrangementStore;
-  readonly bases: Bases;
+  readonly queries: OpenQueries;
   readonly versions: VersionStore;
   readonly fileSystem: SavedQueryFileSystem;
   readonly connections: QueryConnections;
@@ -126,13 +127,13 @@ export function noteCreated(context: QueryContext, connection: string, created: 
  * it. Unsaved edits stay; where only other fields than the text were written, they go on from the new version.
  */
 export function noteWritten(context: QueryContext, connection: string, saved: SavedQuery): void {
-  const { store, versions, bases } = context;
+  const { store, versions, queries } = context;
   versions.note(connection, saved);
   if (isHere(context, connection)) store.put(saved);
   for (const document of openDocumentsOf(connection, saved.query_id)) {
-    const key = savedQueryKey(document.uri);
-    const base = bases.get(key);
-    if (base !== undefined && isSameText(base.query_string, saved.query_string)) bases.rebase(key, saved);
+    const query = queries.find(document.uri);
+    if (query?.base !== undefined && isSameText(query.base.query_string, saved.query_string))
+      query.rebase(saved);
     followIfClean(context, document, saved);
   }
 }

@@ -6,7 +6,7 @@ import { ExpectedError } from '../../../../../core/src/util/failure.ts';
 import { presentFailure, registerCommand } from '../../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../../core/src/util/logger.ts';
-import { isSameText } from '../../../../../core/src/saved-queries/bases.ts';
+import { isSameText } from '../../../../../core/src/saved-queries/same-text.ts';
 import { showInformationMessage } from '../../../ui/shown/notifications.ts';
 import { offerWays, pickWay, showConflict, showMerged, type Way } from './conflict-view.ts';
 import type { Asked, Chosen } from '../saving/document-saves.ts';

@@ -13,13 +13,13 @@ import { presentFailure, registerCommand } from '../../../ui/register-command.ts
 import { DisposableStore, type DisposableLike } from '../../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../../core/src/util/logger.ts';
 import { AttemptStore } from '../../../../../core/src/saved-queries/attempt-store.ts';
-import { isSameText, type Bases } from '../../../../../core/src/saved-queries/bases.ts';
+import { isSameText } from '../../../../../core/src/saved-queries/same-text.ts';
+import type { OpenQueries } from '../saving/open-queries.ts';
 import { setStatusBarMessage } from '../../../ui/shown/notifications.ts';
 import { saveAsNew, type SaveAsNewRequest } from './save-as-new.ts';
 import type { ComparedTexts } from './compared-texts.ts';
 import { nameKey } from '../../../../../core/src/saved-queries/create-machine.ts';
 import { freeNames } from './name-conflict.ts';
-import { savedQueryKey } from '../records/saved-query-uri.ts';
 import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
 import { textToSave } from './text-to-save.ts';
 
@@ -28,7 +28,7 @@ export interface CreateDependencies {
   readonly log: Logger;
   readonly session: Session;
   readonly store: SavedQueriesStore;
-  readonly bases: Bases;
+  readonly queries: OpenQueries;
   readonly compared: ComparedTexts;
   /** The model of a document, as the person sees it. */
   readonly modelOf: (document: vscode.TextDocument) => string;
@@ -40,7 +40,7 @@ export interface CreateDependencies {
 }
 
 export function registerCreateCommands(deps: CreateDependencies): DisposableLike {
-  const { log, session, store, bases } = deps;
+  const { log, session, store, queries } = deps;
   const disposables = new DisposableStore();
   const attempts = new AttemptStore(deps.context.workspaceState);
 
@@ -81,7 +81,7 @@ export function registerCreateCommands(deps: CreateDependencies): DisposableLike
       session.requireClient();
       const text = textToSave(argument, document);
       requireText(text);
-      const source = bases.get(savedQueryKey(document.uri));
+      const source = queries.baseOf(document.uri);
       const isWhole = text === document.getText();
       const model = source?.model ?? deps.modelOf(document);
       const free = source && freeNames({ name: source.name, model }, (name) => store.hasName(name))[0];

@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { limits } from '../../../../../api/contract/limits.ts';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
-import { isSameText } from '../../../../../core/src/saved-queries/bases.ts';
+import { isSameText } from '../../../../../core/src/saved-queries/same-text.ts';
 import { showQuickPick } from '../../../ui/shown/quick-picks.ts';
 import { versionAndAuthor } from '../conflicts/conflict-view.ts';
 import type { Draft } from '../../../../../core/src/saved-queries/merge-drafts.ts';

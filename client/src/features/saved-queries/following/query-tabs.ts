@@ -6,15 +6,15 @@ import * as vscode from 'vscode';
 import { allTabs } from '../../../ui/shown-uris.ts';
 import { hasEdits } from '../../../ui/has-edits.ts';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
-import { isSameText, type Bases } from '../../../../../core/src/saved-queries/bases.ts';
+import { isSameText } from '../../../../../core/src/saved-queries/same-text.ts';
+import type { OpenQueries } from '../saving/open-queries.ts';
 import type { DocumentSaves } from '../saving/document-saves.ts';
 import { fillDocument, openDocument } from '../saving/open-document.ts';
 import type { QueryConnections } from '../records/query-connection.ts';
-import { savedQueryKey } from '../records/saved-query-uri.ts';
 import type { SavedQueryFileSystem } from '../saving/saved-query-file-system.ts';
 
 export interface QueryTabsDependencies {
-  readonly bases: Bases;
+  readonly queries: OpenQueries;
   readonly saves: DocumentSaves;
   readonly fileSystem: SavedQueryFileSystem;
   readonly connections: QueryConnections;
@@ -60,9 +60,8 @@ export class QueryTabs {
     content: SavedQuery | undefined,
   ): Promise<boolean> {
     const { uri } = document;
-    const { bases, saves, fileSystem, connections } = this.#deps;
-    const key = savedQueryKey(uri);
-    await bases.settled(key);
+    const { queries, saves, fileSystem, connections } = this.#deps;
+    await queries.find(uri)?.restored();
     await saves.idle(uri);
     if (uri.toString() === to.toString()) return false;
     const shown = tabsOf(uri);
@@ -70,7 +69,7 @@ export class QueryTabs {
     if (shown.length === 0) return tabsOf(to).length > 0;
     // Shown in a comparison as well, it is not taken out of it.
     if (document.isClosed || shown.some(({ input }) => !(input instanceof vscode.TabInputText))) return false;
-    const base = bases.get(key);
+    const base = queries.baseOf(uri);
     const filling = hasEdits(document) ? base : (content ?? base);
     if (filling !== undefined) fileSystem.prepare(to, filling);
     connections.noteMoved(uri, to);
@@ -84,9 +83,9 @@ export class QueryTabs {
 
   /** The edits go into a buffer of the new name first; only then the old one lets them go. */
   async #moveEdits(document: vscode.TextDocument, to: vscode.Uri, base: SavedQuery): Promise<boolean> {
-    const { bases, saves, fileSystem } = this.#deps;
+    const { queries, saves, fileSystem } = this.#deps;
     const moved = await vscode.workspace.openTextDocument(to);
-    const read = bases.get(savedQueryKey(to));
+    const read = queries.baseOf(to);
     const isSameBase = read?.version === base.version && read.query_string === base.query_string;
     if (moved.isDirty || !isSameBase || !isSameText(moved.getText(), base.query_string)) return false;
     const text = document.getText();

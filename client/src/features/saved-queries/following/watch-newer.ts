@@ -13,7 +13,8 @@ import { registerCommand } from '../../../ui/register-command.ts';
 import { shownUris } from '../../../ui/shown-uris.ts';
 import { DisposableStore, type DisposableLike } from '../../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../../core/src/util/logger.ts';
-import { isSameText, type Bases } from '../../../../../core/src/saved-queries/bases.ts';
+import { isSameText } from '../../../../../core/src/saved-queries/same-text.ts';
+import type { OpenQueries } from '../saving/open-queries.ts';
 import { setStatusBarMessage, showInformationMessage } from '../../../ui/shown/notifications.ts';
 import { savedQueryUriOf } from '../conflicts/conflict-commands.ts';
 import { shortName, versionAndAuthor } from '../conflicts/conflict-view.ts';
@@ -38,7 +39,7 @@ export interface WatchNewerDependencies {
   readonly session: Session;
   readonly connections: QueryConnections;
   readonly store: SavedQueriesStore;
-  readonly bases: Bases;
+  readonly queries: OpenQueries;
   readonly saves: DocumentSaves;
   readonly fileSystem: SavedQueryFileSystem;
   readonly tabs: QueryTabs;
@@ -51,7 +52,7 @@ export interface WatchNewerDependencies {
 const lookEveryMs = 30_000;
 
 export function watchNewer(deps: WatchNewerDependencies): DisposableLike {
-  const { session, connections, store, bases, saves, fileSystem, tabs, log } = deps;
+  const { session, connections, store, queries, saves, fileSystem, tabs, log } = deps;
   const disposables = new DisposableStore();
   const schedule = new LookSchedule(lookEveryMs);
   /** The newest version that a person was told of, by query. */
@@ -65,7 +66,7 @@ export function watchNewer(deps: WatchNewerDependencies): DisposableLike {
     return { record, to: savedQueryUri(connection, record) };
   };
   const isBehind = (uri: vscode.Uri, record: SavedQuery) => {
-    const base = bases.get(savedQueryKey(uri));
+    const base = queries.baseOf(uri);
     return base !== undefined && record.version > base.version;
   };
 
@@ -73,16 +74,16 @@ export function watchNewer(deps: WatchNewerDependencies): DisposableLike {
     const { uri } = document;
     const key = savedQueryKey(uri);
     if (uri.scheme !== savedQueryScheme || session.state.kind !== 'connected') return;
-    if (bases.get(key) === undefined || looking.has(key) || !(schedule.take(key) || isDue)) return;
+    if (queries.baseOf(uri) === undefined || looking.has(key) || !(schedule.take(key) || isDue)) return;
     looking.add(key);
     const { record, to } = await newestOf(uri).finally(() => looking.delete(key));
-    const base = bases.get(key);
+    const base = queries.baseOf(uri);
     if (document.isClosed || base === undefined || saves.conflictOf(uri) !== undefined) return;
     const isNewer = record.version > base.version;
     const isOnlyBeside = isSameText(record.query_string, base.query_string);
     const isFollowing = isNewer && !hasEdits(document) && (isOnlyBeside || deps.follows());
     // The same text under another name, model or description: edits go on from there.
-    if (isNewer && isOnlyBeside && hasEdits(document)) bases.rebase(key, record);
+    if (isNewer && isOnlyBeside && hasEdits(document)) queries.of(uri).rebase(record);
     // Nobody's editor is changed for another one between two keys; the next look does it.
     const isStaying = isTyping && hasEdits(document);
     const shown = isStaying ? document : await showUnderName(document, to, isFollowing ? record : undefined);
@@ -124,7 +125,7 @@ export function watchNewer(deps: WatchNewerDependencies): DisposableLike {
       const address = document.isClosed ? undefined : parseSavedQueryUri(uri);
       if (address === undefined || !connections.isCurrent(address.connection)) continue;
       const known = store.get(address.queryId);
-      const [key, base] = [savedQueryKey(uri), bases.get(savedQueryKey(uri))];
+      const [key, base] = [savedQueryKey(uri), queries.baseOf(uri)];
       const isWatched = shown.has(uri.toString()) && !looking.has(key);
       if (known === undefined || base === undefined || !isWatched) continue;
       const to = savedQueryUri(connections.nameNow(uri) ?? address.connection, known);
@@ -151,7 +152,7 @@ export function watchNewer(deps: WatchNewerDependencies): DisposableLike {
       // Nothing typed is dropped: what is newer is merged, or asked about.
       const { client } = await connections.of(uri);
       const effect = await saves.check({ uri, text: document.getText(), client, isExplicit: true });
-      if (effect.kind === 'clear') sayNewest(bases.get(savedQueryKey(uri)));
+      if (effect.kind === 'clear') sayNewest(queries.baseOf(uri));
       return;
     }
     const { record, to } = await newestOf(uri);

@@ -1,6 +1,6 @@
 /**
  * How each open saved query stands: settled, or in a conflict that waits for a person. Owns those states and moves
- * them with save-machine.ts; which version a buffer comes from stays with `Bases`. Whatever asks the service, or changes
+ * them with save-machine.ts; which version a buffer comes from stays with the open query. Whatever asks the service, or changes
  * a text together with where it comes from, takes its turn in one queue a query, so that no save sees half of it. Shows
  * nothing itself.
  */
@@ -8,7 +8,8 @@ import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../../api/client/client.ts';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
 import { DisposableStore } from '../../../../../core/src/util/disposables.ts';
-import { isSameText, type Bases } from '../../../../../core/src/saved-queries/bases.ts';
+import { isSameText } from '../../../../../core/src/saved-queries/same-text.ts';
+import type { OpenQueries } from './open-queries.ts';
 import { fillDocument } from './open-document.ts';
 import { runSave, type SaveOutcome } from '../../../../../core/src/saved-queries/run-save.ts';
 import {
@@ -62,7 +63,7 @@ interface Turn {
 }
 
 export interface DocumentSavesDependencies {
-  readonly bases: Bases;
+  readonly queries: OpenQueries;
   readonly labels: MergeLabelsOf;
   /** Every record that the service answers with. */
   readonly onRecord: (uri: vscode.Uri, record: SavedQuery) => void;
@@ -207,10 +208,10 @@ export class DocumentSaves implements vscode.Disposable {
   }
 
   #rebase(uri: vscode.Uri, base: SavedQuery): void {
-    const key = savedQueryKey(uri);
-    const before = this.#deps.bases.get(key);
-    if (base.version === 0) this.#deps.bases.forgetBase(key);
-    else if (before !== base) this.#deps.bases.rebase(key, base);
+    const query = this.#deps.queries.of(uri);
+    const before = query.base;
+    if (base.version === 0) query.forgetBase();
+    else if (before !== base) query.rebase(base);
     if ((before?.version ?? 0) !== base.version) this.#onDidChangeBase.fire(uri);
   }
 
@@ -223,8 +224,9 @@ export class DocumentSaves implements vscode.Disposable {
   noteClean(document: vscode.TextDocument, unsaved?: string): SavedQuery | undefined {
     const { uri } = document;
     const key = savedQueryKey(uri);
-    const before = this.#deps.bases.get(key);
-    const base = this.#deps.bases.noteClean(key, document.getText());
+    const query = this.#deps.queries.of(uri);
+    const before = query.base;
+    const base = query.noteClean(document.getText());
     const text = unsaved ?? before?.query_string;
     const isOther =
       base !== undefined && base !== before && !isSameText(before?.query_string ?? '', base.query_string);
@@ -322,7 +324,7 @@ export class DocumentSaves implements vscode.Disposable {
   ): Promise<T> {
     const key = savedQueryKey(uri);
     const take = async (): Promise<T> => {
-      await this.#deps.bases.settled(key);
+      await this.#deps.queries.of(uri).restored();
       const before = this.#stateOf(uri);
       const turn: Turn = { state: before, meanwhile: [] };
       this.#turns.set(key, turn);
@@ -354,7 +356,7 @@ export class DocumentSaves implements vscode.Disposable {
 
   #stateOf(uri: vscode.Uri): SaveState {
     const key = savedQueryKey(uri);
-    const base = this.#deps.bases.get(key);
+    const base = this.#deps.queries.baseOf(uri);
     const state = this.#states.get(key);
     if (base === undefined && state !== undefined) return state;
     return this.#stateOver(key, base ?? unknownVersion(parseSavedQueryUri(uri)?.queryId ?? ''));

@@ -9,7 +9,7 @@ import { DisposableStore, type DisposableLike } from '../../../../../core/src/ut
 import type { Logger } from '../../../../../core/src/util/logger.ts';
 import { showInformationMessage } from '../../../ui/shown/notifications.ts';
 import { BaseArchive } from './base-archive.ts';
-import type { Bases } from '../../../../../core/src/saved-queries/bases.ts';
+import type { OpenQueries } from './open-queries.ts';
 import { registerConflictCommands } from '../conflicts/conflict-commands.ts';
 import { registerConflictLenses } from '../conflicts/conflict-lenses.ts';
 import { versionAndAuthor } from '../conflicts/conflict-view.ts';
@@ -30,7 +30,7 @@ export interface SavingDependencies {
   readonly session: Session;
   readonly connections: QueryConnections;
   readonly store: SavedQueriesStore;
-  readonly bases: Bases;
+  readonly queries: OpenQueries;
   readonly versions: VersionStore;
 }
 
@@ -42,11 +42,11 @@ export interface Saving extends DisposableLike {
 }
 
 export function registerSaving(deps: SavingDependencies): Saving {
-  const { context, log, session, connections, store, bases, versions } = deps;
+  const { context, log, session, connections, store, queries, versions } = deps;
   const disposables = new DisposableStore();
   const saves = disposables.add(
     new DocumentSaves({
-      bases,
+      queries,
       labels: (base, theirs) => ({
         mine:
           base.version === 0
@@ -65,7 +65,7 @@ export function registerSaving(deps: SavingDependencies): Saving {
       session,
       connections,
       store,
-      bases,
+      queries,
       versions,
       saves,
       onOffline: (...shown) => void sayOffline(log, ...shown),
@@ -77,11 +77,13 @@ export function registerSaving(deps: SavingDependencies): Saving {
   );
   const archiveFolder = context.storageUri ?? context.globalStorageUri;
   const archive = new BaseArchive(vscode.Uri.joinPath(archiveFolder, 'bases'));
-  disposables.add(trackBuffers({ bases, archive, saves, fileSystem, log }));
-  disposables.add(registerConflictCommands({ connections, bases, saves, fileSystem, log }));
+  disposables.add(trackBuffers({ queries, archive, saves, fileSystem, log }));
+  disposables.add(registerConflictCommands({ connections, queries, saves, fileSystem, log }));
   disposables.add(registerConflictLenses({ saves, log }));
-  const tabs = new QueryTabs({ bases, saves, fileSystem, connections });
-  disposables.add(watchNewer({ session, connections, store, bases, saves, fileSystem, tabs, log, follows }));
+  const tabs = new QueryTabs({ queries, saves, fileSystem, connections });
+  disposables.add(
+    watchNewer({ session, connections, store, queries, saves, fileSystem, tabs, log, follows }),
+  );
 
   const publishConflicts = () => {
     const addresses = saves.conflicts().map((uri) => uri.toString());

@@ -6,19 +6,19 @@
 import * as vscode from 'vscode';
 import { hasEdits } from '../../../ui/has-edits.ts';
 import { UserAbort } from '../../../../../api/client/errors.ts';
-import type { Bases } from '../../../../../core/src/saved-queries/bases.ts';
+import type { OpenQueries } from './open-queries.ts';
 import { setStatusBarMessage } from '../../../ui/shown/notifications.ts';
 import type { DocumentSaves } from './document-saves.ts';
 import { notSaved } from './kept-messages.ts';
 import type { QueryConnections } from '../records/query-connection.ts';
 import type { SaveEffect } from '../../../../../core/src/saved-queries/save-machine.ts';
-import { nameInUri, savedQueryKey } from '../records/saved-query-uri.ts';
+import { nameInUri } from '../records/saved-query-uri.ts';
 import type { SavedQueryFileSystem } from './saved-query-file-system.ts';
 import { requireSavable } from './text-limits.ts';
 
 export interface SaveOpenQueryDependencies {
   readonly connections: QueryConnections;
-  readonly bases: Bases;
+  readonly queries: OpenQueries;
   readonly saves: DocumentSaves;
   readonly fileSystem: SavedQueryFileSystem;
 }
@@ -45,7 +45,7 @@ export async function saveOpenQuery(
   // Another text came meanwhile, as by a merge: nobody saw it yet who pressed Save before.
   if (deps.saves.swapsOf(uri) !== swaps) return false;
   if (!hasEdits(document)) return true;
-  const base = deps.bases.get(savedQueryKey(uri));
+  const base = deps.queries.baseOf(uri);
   const version = document.version;
   // A byte order mark is not part of the editor's text; one that the service holds stays.
   const mark = base?.query_string.startsWith('\uFEFF') === true ? '\uFEFF' : '';

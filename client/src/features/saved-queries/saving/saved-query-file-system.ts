@@ -10,7 +10,8 @@ import type { Session } from '../../../session/session.ts';
 import { hasEdits } from '../../../ui/has-edits.ts';
 import { ExpectedError, failureOf } from '../../../../../core/src/util/failure.ts';
 import { DisposableStore } from '../../../../../core/src/util/disposables.ts';
-import { isSameText, type Bases } from '../../../../../core/src/saved-queries/bases.ts';
+import { isSameText } from '../../../../../core/src/saved-queries/same-text.ts';
+import type { OpenQueries } from './open-queries.ts';
 import {
   fileSystemError,
   isFileSystemError,
@@ -35,7 +36,7 @@ export interface SavedQueryFileSystemDependencies {
   readonly session: Session;
   readonly connections: QueryConnections;
   readonly store: SavedQueriesStore;
-  readonly bases: Bases;
+  readonly queries: OpenQueries;
   /** Keeps every version that is read or written here. */
   readonly versions: VersionStore;
   readonly saves: DocumentSaves;
@@ -75,8 +76,8 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
     const key = savedQueryKey(uri);
     const document = openDocument(uri);
     const isSame = document !== undefined && isSameText(document.getText(), record.query_string);
-    if (isSame && !hasEdits(document)) this.#deps.bases.set(key, record);
-    else this.#deps.bases.noteRead(key, record);
+    if (isSame && !hasEdits(document)) this.#deps.queries.of(uri).fill(record);
+    else this.#deps.queries.of(uri).buffer.reads.note(record);
     this.#fetched.set(key, { record, at: performance.now() });
     this.#reloads.set(key, (this.#reloads.get(key) ?? 0) + 1);
     this.#onDidChangeFile.fire([{ type: vscode.FileChangeType.Changed, uri }]);
@@ -99,7 +100,7 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
   /** The editor opens this record next, and need not ask the service for it. */
   prepare(uri: vscode.Uri, record: SavedQuery): void {
     const key = savedQueryKey(uri);
-    this.#deps.bases.noteRead(key, record);
+    this.#deps.queries.of(uri).buffer.reads.note(record);
     this.#fetched.set(key, { record, at: performance.now() });
   }
 
@@ -132,7 +133,7 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
   noteDeleted(uri: vscode.Uri): void {
     this.#fetched.delete(savedQueryKey(uri));
     this.#told.delete(savedQueryKey(uri));
-    this.#deps.bases.forget(savedQueryKey(uri));
+    this.#deps.queries.of(uri).noteDeleted();
     this.#onDidChangeFile.fire([{ type: vscode.FileChangeType.Deleted, uri }]);
   }
 
@@ -148,16 +149,16 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
       // times and sizes must neither pass for it nor come before it. Unknown after a restart: then older than all.
       const before = this.#told.get(key);
       if (before !== undefined) return before;
-      const filled = this.#deps.bases.filled(key);
+      const filled = this.#deps.queries.of(uri).buffer.filled;
       return filled === undefined
         ? { type: vscode.FileType.File, ctime: 0, mtime: 0, size: 0 }
         : this.#statOf(key, filled);
     }
-    const known = this.#deps.bases.latestRead(key);
+    const known = this.#deps.queries.of(uri).buffer.reads.newest();
     if (known !== undefined) return this.#statOf(key, known);
     const record = await this.#fetch(uri);
     // Of several that ask at once, one is followed by the read.
-    if (this.#deps.bases.latestRead(key) === undefined)
+    if (this.#deps.queries.of(uri).buffer.reads.newest() === undefined)
       this.#fetched.set(key, { record, at: performance.now() });
     return this.#statOf(key, record);
   }
@@ -169,10 +170,10 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
     // Reverting edits shows what is there now, however lately somebody looked.
     const isReverting = hasEdits(openDocument(uri));
     const isFresh = !isReverting && fetched !== undefined && performance.now() - fetched.at < statToReadMs;
-    const isKnown = isReverting || this.#deps.bases.latestRead(key) !== undefined;
+    const isKnown = isReverting || this.#deps.queries.of(uri).buffer.reads.newest() !== undefined;
     const told = isKnown ? await this.stat(uri) : undefined;
     const record = isFresh ? fetched.record : await this.#fetch(uri, { isReverting });
-    this.#deps.bases.noteRead(key, record);
+    this.#deps.queries.of(uri).buffer.reads.note(record);
     if (told === undefined || told.mtime === this.#statOf(key, record).mtime) this.#told.delete(key);
     else this.#told.set(key, told);
     return new TextEncoder().encode(record.query_string);
@@ -180,12 +181,12 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
 
   async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
     const key = savedQueryKey(uri);
-    const base = this.#deps.bases.get(key);
+    const base = this.#deps.queries.baseOf(uri);
     if (this.#handedOver.has(key)) return;
     // What was typed since it was sent is in the content too, and not on the service: then it is sent.
     const here = this.#notSending.get(key);
     if (here !== undefined && base !== undefined && isTextOf(content, here)) {
-      this.#noteSaved(key, here, base);
+      this.#noteSaved(uri, here, base);
       return;
     }
     try {
@@ -199,7 +200,7 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
       const text = textOf(content, document);
       requireSavable(text);
       const { error, ...effect } = await this.#deps.saves.save({ uri, text, client, isExplicit: false });
-      if (effect.kind === 'saved') this.#noteSaved(key, text, effect.record);
+      if (effect.kind === 'saved') this.#noteSaved(uri, text, effect.record);
       else if (effect.kind === 'ask') throw inConflict(effect.conflict, uri);
       else if (effect.kind === 'keep') {
         throw notSaved(effect.reason, { name: base?.name ?? nameInUri(uri), uri, error });
@@ -229,9 +230,10 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
     this.#disposables.dispose();
   }
 
-  #noteSaved(key: string, sent: string, record: SavedQuery): void {
+  #noteSaved(uri: vscode.Uri, sent: string, record: SavedQuery): void {
+    const key = savedQueryKey(uri);
     this.#told.delete(key);
-    this.#deps.bases.noteFilled(key, record);
+    this.#deps.queries.of(uri).buffer.noteFilled(record);
     if (isSameText(sent, record.query_string)) this.#storedOtherwise.delete(key);
     else this.#storedOtherwise.set(key, { sent, record });
   }

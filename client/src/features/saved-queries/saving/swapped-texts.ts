@@ -5,7 +5,7 @@
  */
 import { hash } from 'node:crypto';
 import type * as vscode from 'vscode';
-import { plainText } from '../../../../../core/src/saved-queries/bases.ts';
+import { plainText } from '../../../../../core/src/saved-queries/same-text.ts';
 import { savedQueryKey } from '../records/saved-query-uri.ts';
 
 /** Texts remembered for each editor; a write is on its way for as long as a few keys take. */

@@ -7,7 +7,8 @@ import { uriOfTab } from '../../../ui/shown-uris.ts';
 import { DisposableStore, type DisposableLike } from '../../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../../core/src/util/logger.ts';
 import type { BaseArchive } from './base-archive.ts';
-import { isSameText, type Bases } from '../../../../../core/src/saved-queries/bases.ts';
+import { isSameText } from '../../../../../core/src/saved-queries/same-text.ts';
+import type { OpenQueries } from './open-queries.ts';
 import type { DocumentSaves } from './document-saves.ts';
 import { openDocument } from './open-document.ts';
 import type { SavedQueryFileSystem } from './saved-query-file-system.ts';
@@ -15,13 +16,13 @@ import { savedQueryKey, savedQueryScheme } from '../records/saved-query-uri.ts';
 import { errorName } from '../../../../../core/src/util/errors.ts';
 
 export function trackBuffers(deps: {
-  readonly bases: Bases;
+  readonly queries: OpenQueries;
   readonly archive: BaseArchive;
   readonly saves: DocumentSaves;
   readonly fileSystem: Pick<SavedQueryFileSystem, 'noteClean' | 'noteClosed'>;
   readonly log: Logger;
 }): DisposableLike {
-  const { bases, archive, saves, fileSystem, log } = deps;
+  const { queries, archive, saves, fileSystem, log } = deps;
   const disposables = new DisposableStore();
   /** The version archived for each dirty buffer. */
   const archived = new Map<string, number>();
@@ -58,11 +59,11 @@ export function trackBuffers(deps: {
     }
     unsaved.set(key, document.getText());
     publish();
-    const base = bases.get(key);
+    const base = queries.baseOf(document.uri);
     if (base === undefined && !restored.has(key)) {
       restored.add(key);
-      const restore = () => restoreBase(key, { bases, archive, archived });
-      inBackground('finding the base of restored edits', bases.restore(key, restore));
+      const restore = () => restoreBase(document.uri, { queries, archive, archived });
+      inBackground('finding the base of restored edits', queries.of(document.uri).restore(restore));
     }
     if (base !== undefined && archived.get(key) !== base.version) {
       archived.set(key, base.version);
@@ -72,11 +73,11 @@ export function trackBuffers(deps: {
 
   // Of a text that was typed into while it was saved the editor says that it is clean; its tab may not have heard yet.
   const isEdited = (document: vscode.TextDocument) => {
-    const key = savedQueryKey(document.uri);
+    const buffer = queries.find(document.uri)?.buffer;
     const isOf = (record: SavedQuery | undefined) =>
       record !== undefined && isSameText(record.query_string, document.getText());
     return (
-      hasEdits(document) && (document.isDirty || !(isOf(bases.filled(key)) || isOf(bases.latestRead(key))))
+      hasEdits(document) && (document.isDirty || !(isOf(buffer?.filled) || isOf(buffer?.reads.newest())))
     );
   };
 
@@ -121,12 +122,18 @@ export function trackBuffers(deps: {
 
 /** Unsaved edits that the editor brought back: their base is the one kept when they began. */
 async function restoreBase(
-  key: string,
-  deps: { readonly bases: Bases; readonly archive: BaseArchive; readonly archived: Map<string, number> },
+  uri: vscode.Uri,
+  deps: {
+    readonly queries: OpenQueries;
+    readonly archive: BaseArchive;
+    readonly archived: Map<string, number>;
+  },
 ): Promise<void> {
-  if (deps.bases.get(key) !== undefined) return;
-  const kept = await deps.archive.read(key);
-  if (kept === undefined || deps.bases.get(key) !== undefined) return;
-  deps.bases.rebase(key, kept);
+  const { queries, archive } = deps;
+  const key = savedQueryKey(uri);
+  if (queries.baseOf(uri) !== undefined) return;
+  const kept = await archive.read(key);
+  if (kept === undefined || queries.baseOf(uri) !== undefined) return;
+  queries.of(uri).rebase(kept);
   deps.archived.set(key, kept.version);
 }

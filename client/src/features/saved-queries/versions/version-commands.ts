@@ -4,7 +4,7 @@ import { UserAbort } from '../../../../../api/client/errors.ts';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
 import { hasEdits } from '../../../ui/has-edits.ts';
 import { ExpectedError } from '../../../../../core/src/util/failure.ts';
-import { isSameText } from '../../../../../core/src/saved-queries/bases.ts';
+import { isSameText } from '../../../../../core/src/saved-queries/same-text.ts';
 import { editRecord, fieldsOf } from '../../../../../core/src/saved-queries/edit-record.ts';
 import { setStatusBarMessage, showInformationMessage } from '../../../ui/shown/notifications.ts';
 import { showQuickPick } from '../../../ui/shown/quick-picks.ts';

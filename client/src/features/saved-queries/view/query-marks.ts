@@ -7,8 +7,8 @@ import type { Session } from '../../../session/session.ts';
 import { hasEdits } from '../../../ui/has-edits.ts';
 import { shownUris } from '../../../ui/shown-uris.ts';
 import { DisposableStore } from '../../../../../core/src/util/disposables.ts';
-import type { Bases } from '../../../../../core/src/saved-queries/bases.ts';
-import { parseSavedQueryUri, savedQueryKey, savedQueryScheme } from '../records/saved-query-uri.ts';
+import type { OpenQueries } from '../saving/open-queries.ts';
+import { parseSavedQueryUri, savedQueryScheme } from '../records/saved-query-uri.ts';
 import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
 
 export type QueryMark =
@@ -23,16 +23,16 @@ export class QueryMarks implements vscode.Disposable {
   readonly #onDidChange = this.#disposables.add(new vscode.EventEmitter<readonly string[]>());
   readonly #session: Pick<Session, 'state'>;
   readonly #store: SavedQueriesStore;
-  readonly #bases: Bases;
+  readonly #queries: OpenQueries;
   #marks = new Map<string, QueryMark>();
 
   /** Fires with the ids of the queries whose mark changed. */
   readonly onDidChange = this.#onDidChange.event;
 
-  constructor(session: Pick<Session, 'state'>, store: SavedQueriesStore, bases: Bases) {
+  constructor(session: Pick<Session, 'state'>, store: SavedQueriesStore, queries: OpenQueries) {
     this.#session = session;
     this.#store = store;
-    this.#bases = bases;
+    this.#queries = queries;
     const look = () => this.#look();
     const lookAt = (document: vscode.TextDocument) => {
       if (document.uri.scheme === savedQueryScheme) look();
@@ -78,7 +78,7 @@ export class QueryMarks implements vscode.Disposable {
   }
 
   #markOf(document: vscode.TextDocument, queryId: string): QueryMark | undefined {
-    const base = this.#bases.get(savedQueryKey(document.uri))?.version;
+    const base = this.#queries.baseOf(document.uri)?.version;
     const newest = this.#store.get(queryId)?.version;
     if (base !== undefined && newest !== undefined && newest > base)
       return { kind: hasEdits(document) ? 'conflict' : 'outdated', base, newest };

@@ -11,9 +11,9 @@ import { SavedQueriesTree } from './saved-queries-tree.ts';
 import { registerViewCommands } from './view-commands.ts';
 
 export function registerView(context: QueryContext): DisposableLike {
-  const { session, store, arrangement, bases } = context;
+  const { session, store, arrangement, queries } = context;
   const disposables = new DisposableStore();
-  const marks = disposables.add(new QueryMarks(session, store, bases));
+  const marks = disposables.add(new QueryMarks(session, store, queries));
   const connectionKey = () =>
     session.state.kind === 'connected' ? connectionKeyOf(session.state.profile) : undefined;
   disposables.add(registerMarkDecorations(marks, connectionKey));

@@ -1,0 +1,45 @@
+/** What was read may have filled a buffer; the newest with its text did. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
+import { Reads } from '../../../../core/src/saved-queries/reads.ts';
+
+const record = (version: number, query_string = `SELECT ${version}`): SavedQuery => ({
+  query_id: 'q',
+  name: 'Orphans',
+  model: 'platform_identity',
+  version,
+  query_string,
+});
+
+suite('Reads', () => {
+  test('the newest with a text is found, whatever was read after it', () => {
+    const reads = new Reads();
+    for (const read of [record(2, 'SELECT 1'), record(1, 'SELECT 1'), record(3)]) reads.note(read);
+    assert.equal(reads.withText('\uFEFFSELECT 1')?.version, 2);
+    assert.equal(reads.withText('SELECT 4'), undefined);
+    assert.equal(reads.newest()?.version, 3);
+  });
+
+  test('of a version that was read again, the later read counts', () => {
+    const reads = new Reads();
+    reads.note(record(1, 'SELECT 1'));
+    reads.note(record(1, 'SELECT 2'));
+    assert.equal(reads.withText('SELECT 1'), undefined);
+    assert.equal(reads.newest()?.query_string, 'SELECT 2');
+  });
+
+  test('four are kept', () => {
+    const reads = new Reads();
+    for (let version = 1; version <= 5; version += 1) reads.note(record(version));
+    assert.equal(reads.withText('SELECT 1'), undefined);
+    assert.equal(reads.withText('SELECT 2')?.version, 2);
+  });
+
+  test('forgotten reads are no reads', () => {
+    const reads = new Reads();
+    reads.note(record(1));
+    reads.forget();
+    assert.equal(reads.newest(), undefined);
+  });
+});

@@ -1,0 +1,9 @@
+/** What the editor changes by itself does not make a text another one. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isSameText } from '../../../../core/src/saved-queries/same-text.ts';
+
+test('line ends and a byte order mark do not make a text another one', () => {
+  assert.ok(isSameText('a\r\nb\rc', '\uFEFFa\nb\nc'));
+  assert.ok(!isSameText('a', 'a '));
+});
