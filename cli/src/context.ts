@@ -22,3 +22,15 @@ export class CliError extends Error {
     this.help = help;
   }
 }
+
+/** The person interrupted, and something is left that can be gone on with. */
+export class InterruptedError extends Error {
+  /** What is left and how to go on, a line each. */
+  readonly help: readonly string[];
+
+  constructor(help: readonly string[]) {
+    super('interrupted');
+    this.name = 'InterruptedError';
+    this.help = help;
+  }
+}

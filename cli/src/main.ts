@@ -3,7 +3,7 @@ import { CommanderError } from 'commander';
 import { readFileSync } from 'node:fs';
 import { forTerminal } from '../../core/src/shown-text/for-terminal.ts';
 import { failureOf } from '../../core/src/util/failure.ts';
-import { CliError, type CliContext } from './context.ts';
+import { CliError, InterruptedError, type CliContext } from './context.ts';
 import { exitCodes, write } from './output.ts';
 import { createProgram } from './program.ts';
 import { plainFailureLines } from './run/failure-text.ts';
@@ -34,7 +34,8 @@ async function run(args: readonly string[]): Promise<number> {
     return exitCode;
   } catch (error) {
     if (controller.signal.aborted) {
-      await write(context.stderr, 'Interrupted.\n');
+      const left = error instanceof InterruptedError ? error.help : [];
+      await write(context.stderr, `${['Interrupted.', ...left].map(forTerminal).join('\n')}\n`);
       return interruptedCode;
     }
     return await tell(context, error);

@@ -5,6 +5,7 @@ import { checkCommand } from './commands/check.ts';
 import { compareCommand } from './commands/compare.ts';
 import { completionCommand } from './commands/completion.ts';
 import { doctorCommand } from './commands/doctor.ts';
+import { exportCommand } from './commands/export.ts';
 import { modelsCommand } from './commands/models.ts';
 import { recordsCommand } from './commands/records.ts';
 import { runCommand } from './commands/run.ts';
@@ -33,6 +34,7 @@ Exit codes: 0 as asked; 1 findings or differences; 2 a wrong call, wrong input, 
     savedCommand(context),
     modelsCommand(context),
     recordsCommand(context),
+    exportCommand(context),
     doctorCommand(context),
     sandboxCommand(context),
     serverCommand(context),

@@ -11,7 +11,7 @@ suite('on the second service', async () => {
       preparingPages: preparing < 0 ? undefined : Number(args[preparing + 1]),
     });
   });
-  for (const name of ['client', 'edit-record', 'resources', 'save-export']) {
+  for (const name of ['client', 'command-line-export', 'edit-record', 'resources', 'save-export']) {
     await suite(name, async () => {
       await import(`./${name}.test.ts`);
     });

@@ -7,6 +7,7 @@ import { createWorkerData } from '../../../core/src/rows/worker/worker-data.ts';
 import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { exitCodes, isTerminal, write, writeJson } from '../output.ts';
+import { requireFolder } from '../require-folder.ts';
 import type { RunResult } from './execute.ts';
 import { formatOfEnding } from './format-of-ending.ts';
 import { positiveInteger } from './numbers.ts';
@@ -107,6 +108,7 @@ async function toFile(
     readonly rows: SentRows;
   },
 ): Promise<RunResult> {
+  await requireFolder(file);
   const factory = createWorkerData(new URL('results-worker.cjs', import.meta.url));
   try {
     const outcome = await saveFile(file, (draft) =>

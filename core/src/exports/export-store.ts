@@ -27,6 +27,8 @@ export interface KnownExport {
   /** When it was first seen completed. */
   readonly completedAt?: number | undefined;
   readonly error?: { readonly code: string; readonly message: string } | undefined;
+  /** Where its file is to be, while it has not been saved there. */
+  readonly target?: string | undefined;
   /** Where its file was saved last. */
   readonly savedTo?: string | undefined;
   /** Files of it that have arrived in part, the newest first; one a target. */

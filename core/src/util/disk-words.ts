@@ -2,7 +2,7 @@
 import { t } from './texts.ts';
 
 /** What a network or a program that cannot be started calls itself is none of these. */
-const ofFiles = /^(?:open|read|write|close|fsync|ftruncate|f?stat|lstat|rename|mkdir|unlink|scandir)$/;
+const ofFiles = /^(?:access|open|read|write|close|fsync|ftruncate|f?stat|lstat|rename|mkdir|unlink|scandir)$/;
 
 /** @returns undefined when it is not the disk that failed. */
 export function diskWords(error: unknown): string | undefined {

@@ -1,31 +1,30 @@
 /** This person's exports: asked for, looked at until they are ready, also after a restart. */
 import * as vscode from 'vscode';
-import { pause } from '../../../../api/client/abort.ts';
 import type { ServiceClient } from '../../../../api/client/client.ts';
-import { NotFoundError, RateLimitError } from '../../../../api/client/errors.ts';
-import type { KnownDownload } from '../../../../api/client/resources.ts';
+import { NotFoundError } from '../../../../api/client/errors.ts';
 import type { DownloadCreate } from '../../../../api/contract/downloads.ts';
 import {
   connectionKeyOf,
   type ConnectionProfile,
 } from '../../../../core/src/connections/connection-profile.ts';
 import type { Session } from '../../session/session.ts';
-import { failureOf } from '../../../../core/src/util/failure.ts';
-import { pauseWords } from '../../../../core/src/util/pause-words.ts';
 import { DisposableStore } from '../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
-import { waitingOutRateLimits } from '../../../../core/src/util/rate-limit.ts';
 import {
   discardPart,
   partStateOf,
   tidyParts,
   type PartState,
 } from '../../../../core/src/exports/export-parts.ts';
-import { ExportStore, type ExportKey, type KnownExport } from '../../../../core/src/exports/export-store.ts';
+import {
+  createExport,
+  followExport,
+  openExport,
+  type ExportsOf,
+} from '../../../../core/src/exports/ask-export.ts';
+import { ExportStore, type KnownExport } from '../../../../core/src/exports/export-store.ts';
 import { errorName } from '../../../../core/src/util/errors.ts';
 
-const firstPauseMs = 1_000;
-const maxPauseMs = 60_000;
 /** How often to look whether another window still writes to a part: nothing tells when it has gone. */
 const otherWindowMs = 3_000;
 
@@ -118,26 +117,17 @@ export class Exports implements vscode.Disposable {
     await discardPart(this.store, known, state.part);
   }
 
-  /** What a rate limit holds up has not been taken by the service, so asking again asks for one export. */
   async create(
-    { client, profile }: Connected,
+    connected: Connected,
     request: DownloadCreate,
     options: { readonly signal: AbortSignal; readonly say: (note: string) => void },
   ): Promise<KnownExport> {
-    const record = await waitingOutRateLimits(
-      () => client.downloads.create(request, { signal: options.signal, throwsRateLimit: true }),
-      {
-        signal: options.signal,
-        onPause: (delayMs) => options.say(pauseWords(delayMs)),
-      },
-    );
-    return await this.#note({ ...request, ...record }, { client, profile }, Date.now());
+    return this.#followed(await createExport(this.#of(connected), request, options), connected);
   }
 
   /** An export by its id, asked for here or elsewhere. @throws NotFoundError. */
-  async open({ client, profile }: Connected, id: string): Promise<KnownExport> {
-    const record = await client.downloads.get(id);
-    return await this.#note(record, { client, profile }, Date.now());
+  async open(connected: Connected, id: string): Promise<KnownExport> {
+    return this.#followed(await openExport(this.#of(connected), id), connected);
   }
 
   async saved(known: KnownExport, file: string): Promise<void> {
@@ -158,20 +148,11 @@ export class Exports implements vscode.Disposable {
     this.#disposables.dispose();
   }
 
-  async #note(record: KnownDownload, connected: Connected, createdAt: number): Promise<KnownExport> {
-    const key: ExportKey = { id: record.id, connectionKey: connectionKeyOf(connected.profile) };
-    const known = await this.store.put(key, (before) => ({
-      ...before,
-      ...key,
-      connection: connected.profile.name,
-      context: record.context ?? before?.context ?? record.id,
-      fileFormat: record.fileFormat ?? before?.fileFormat ?? 'csv',
-      urlTtlMinutes: record.urlTtlMinutes ?? before?.urlTtlMinutes,
-      createdAt: before?.createdAt ?? createdAt,
-      status: record.status,
-      completedAt: record.status === 'completed' ? (before?.completedAt ?? Date.now()) : undefined,
-      error: record.error,
-    }));
+  #of({ client, profile }: Connected): ExportsOf {
+    return { client, profile, store: this.store };
+  }
+
+  #followed(known: KnownExport, connected: Connected): KnownExport {
     if (known.status === 'accepted') this.#watch(known, connected);
     return known;
   }
@@ -264,38 +245,15 @@ export class Exports implements vscode.Disposable {
       });
   }
 
-  /** Only reads, so a service that is away is asked again. */
   async #look(known: KnownExport, connected: Connected, signal: AbortSignal): Promise<void> {
-    let delayMs = firstPauseMs;
-    for (let nextMs = delayMs; ;) {
-      await pause(nextMs, signal);
-      delayMs = Math.min(maxPauseMs, delayMs * 1.5);
-      nextMs = delayMs;
-      try {
-        const record = await connected.client.downloads.get(known.id, { signal, throwsRateLimit: true });
-        this.#tell(known.id, undefined);
-        if (record.status === 'accepted') continue;
-        this.#onDidEnd.fire(await this.#note(record, connected, known.createdAt));
-        return;
-      } catch (error) {
-        signal.throwIfAborted();
-        if (error instanceof NotFoundError) {
-          const { code, message } = error;
-          await this.store.put(known, (before) => ({
-            ...(before ?? known),
-            status: 'failed',
-            error: { code, message },
-          }));
-          return;
-        }
-        const isLimited = error instanceof RateLimitError;
-        if (isLimited) nextMs = Math.max(nextMs, error.retryAfterMs ?? 0);
-        const failure = failureOf(error);
-        this.#tell(
-          known.id,
-          isLimited ? pauseWords(nextMs) : failure.kind === 'cancelled' ? undefined : failure.message,
-        );
-      }
+    try {
+      const ended = await followExport(this.#of(connected), known, {
+        signal,
+        tell: (note) => this.#tell(known.id, note),
+      });
+      this.#onDidEnd.fire(ended);
+    } catch (error) {
+      if (!(error instanceof NotFoundError)) throw error; // that it is gone is kept with it
     }
   }
 }

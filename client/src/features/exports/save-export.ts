@@ -2,7 +2,7 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../api/client/client.ts';
-import { AuthError, NotFoundError, UserAbort } from '../../../../api/client/errors.ts';
+import { AuthError, UserAbort } from '../../../../api/client/errors.ts';
 import { commands } from '../../contributions.ts';
 import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';
 import { connectionOfRows } from '../../ui/connection-words.ts';
@@ -21,7 +21,8 @@ import {
   type KnownExport,
 } from '../../../../core/src/exports/export-store.ts';
 import type { Connected } from './exports.ts';
-import { ExpiredLinkError, fetchExport, NoFileError } from '../../../../core/src/exports/fetch-export.ts';
+import { explainExport } from '../../../../core/src/exports/explain-export.ts';
+import { fetchExport } from '../../../../core/src/exports/fetch-export.ts';
 
 /**
  * @param closing aborts when the window closes.
@@ -148,48 +149,12 @@ async function withRest(
 }
 
 function inWords(error: unknown, known: KnownExport): unknown {
+  const explained = explainExport(error, known);
+  if (explained === undefined) return error;
   const again = {
     title: vscode.l10n.t('Create Again'),
     command: commands.exportsCreateAgain,
     arguments: [{ id: known.id }],
   };
-  const title = contextTitle(known.context);
-  if (error instanceof ExpiredLinkError) {
-    return new ExpectedError(
-      vscode.l10n.t('The link to the file of {0} has expired. Create the export again.', title),
-      [again],
-      { cause: error },
-    );
-  }
-  if (error instanceof NotFoundError) {
-    return new ExpectedError(
-      vscode.l10n.t('The service does not know the export {0} any more. Create it again.', title),
-      [again],
-      { cause: error },
-    );
-  }
-  if (error instanceof NoFileError) {
-    const message =
-      error.status === 'failed'
-        ? vscode.l10n.t('The export {0} failed: {1} ({2})', title, error.message, error.code ?? '?')
-        : vscode.l10n.t('The export {0} is still being prepared.', title);
-    return new ExpectedError(message, error.status === 'failed' ? [again] : [], { cause: error });
-  }
-  return inWordsOfDisk(error) ?? error;
-}
-
-/** @returns undefined when it is not the disk that failed. */
-function inWordsOfDisk(error: unknown): ExpectedError | undefined {
-  if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return undefined;
-  const why =
-    error.code === 'ENOSPC'
-      ? vscode.l10n.t('the disk is full')
-      : error.code === 'ENOENT'
-        ? vscode.l10n.t('its folder is not there')
-        : error.code === 'EACCES' || error.code === 'EPERM' || error.code === 'EROFS'
-          ? vscode.l10n.t('nothing may be written there')
-          : String(error.code);
-  return new ExpectedError(vscode.l10n.t('The file could not be written: {0}. Save it elsewhere.', why), [], {
-    cause: error,
-  });
+  return new ExpectedError(explained.message, explained.isOver ? [again] : [], { cause: error });
 }

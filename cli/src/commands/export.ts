@@ -1,0 +1,108 @@
+/** `export`: a data set that the service prepares as a file; and the exports that were asked for from this machine. */
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { downloadContexts, downloadFormats, type DownloadContext } from '../../../api/contract/downloads.ts';
+import { isContext } from '../../../core/src/exports/export-contexts.ts';
+import { CliError, type CliContext } from '../context.ts';
+import { exitCodes } from '../output.ts';
+import { requireFolder } from '../require-folder.ts';
+import { withConnectionOptions, withService, type ConnectionOptions } from '../service.ts';
+
+type Format = (typeof downloadFormats)[number];
+
+interface ExportOptions extends ConnectionOptions {
+  readonly format?: Format;
+  readonly out?: string;
+  readonly fresh?: boolean;
+  readonly list?: boolean;
+  readonly json?: boolean;
+}
+
+export function exportCommand(context: CliContext): Command {
+  const dataSet = new Argument('[context]', 'the data set').choices(downloadContexts).argParser(contextOf);
+  const command = new Command('export')
+    .summary('have the service prepare a data set, and save its file')
+    .description('Has the service prepare a data set as a file, waits for it, and saves it.')
+    .addArgument(dataSet)
+    .addOption(new Option('--format <format>', 'the format of the file').choices(downloadFormats))
+    .option('--out <file>', 'the file, which is there whole or not at all (default: CONTEXT.csv)')
+    .option('--fresh', 'ask for a new export, also where an earlier one could be resumed')
+    .option('--list', 'list the exports that were asked for from this machine, and how they stand')
+    .option('--json', 'print what became of it as JSON')
+    .addHelpText(
+      'after',
+      `
+The format is that of the ending of --out (.csv or .jsonl), else csv.
+What was interrupted is kept for a day: the same command, given again, goes on where it was.
+
+Examples:
+  identity-queries export employees
+  identity-queries export accessInventoryAccounts --out accounts.jsonl
+  identity-queries export --list`,
+    );
+  return withConnectionOptions(command).action(
+    async (dataSetName: DownloadContext | undefined, options: ExportOptions) => {
+      if (options.list === true) await list(context, dataSetName, options);
+      else await save(context, dataSetName, options);
+      context.end(exitCodes.clean);
+    },
+  );
+}
+
+async function list(
+  context: CliContext,
+  dataSet: DownloadContext | undefined,
+  options: ExportOptions,
+): Promise<void> {
+  if (dataSet !== undefined || options.out !== undefined || options.fresh === true)
+    throw new CliError('--list takes no data set, no --out and no --fresh.');
+  const { listExports } = await import('../exports/list-exports.ts');
+  await withService(context, options, (service) => listExports(context, service, options.json === true));
+}
+
+async function save(
+  context: CliContext,
+  dataSet: DownloadContext | undefined,
+  options: ExportOptions,
+): Promise<void> {
+  if (dataSet === undefined)
+    throw new CliError('Name a data set, or --list.', ['See them with: identity-queries export --help']);
+  const fileFormat = options.format ?? formatOfEnding(options.out);
+  const target = path.resolve(context.cwd, options.out ?? `${dataSet}.${fileFormat}`);
+  // A name that nobody chose takes nobody's file.
+  if (options.out === undefined && existsSync(target))
+    throw new CliError(`${path.basename(target)} is there already.`, ['To replace it, name it with --out.']);
+  await requireFolder(target);
+  const { saveExportTo } = await import('../exports/save-export.ts');
+  await withService(context, options, (service) =>
+    saveExportTo(context, service, {
+      request: { context: dataSet, fileFormat },
+      target,
+      isFresh: options.fresh === true,
+      isJson: options.json === true,
+    }),
+  );
+}
+
+function formatOfEnding(file: string | undefined): Format {
+  if (file === undefined) return 'csv';
+  const ending = path.extname(file).toLowerCase();
+  const format = downloadFormats.find((each) => ending === `.${each}`);
+  if (format !== undefined) return format;
+  throw new CliError(`The ending of "${file}" names no format of exports.`, [
+    `Use .csv or .jsonl, or add --format ${downloadFormats.join(' or ')}.`,
+  ]);
+}
+
+/** Few of so many names are meant: the list of all of them is in the help. */
+function contextOf(text: string): DownloadContext {
+  if (isContext(text)) return text;
+  const part = text.toLowerCase();
+  const close = downloadContexts.filter((each) => each.toLowerCase().includes(part));
+  throw new InvalidArgumentError(
+    close.length === 0 || part === ''
+      ? 'It is no data set; --help lists them.'
+      : `It is no data set. Did you mean ${close.join(' or ')}?`,
+  );
+}

@@ -1,0 +1,169 @@
+/** The file of an export onto disk: asked for, waited for, fetched; or gone on with, where an earlier command was cut off. */
+import { AuthError, ContractError } from '../../../api/client/errors.ts';
+import type { DownloadCreate } from '../../../api/contract/downloads.ts';
+import { connectionKeyOf } from '../../../core/src/connections/connection-profile.ts';
+import { createExport, followExport, type ExportsOf } from '../../../core/src/exports/ask-export.ts';
+import { contextTitle } from '../../../core/src/exports/context-title.ts';
+import { explainExport } from '../../../core/src/exports/explain-export.ts';
+import { saveExport } from '../../../core/src/exports/export-file.ts';
+import { partStateOf } from '../../../core/src/exports/export-parts.ts';
+import { ExportStore, type KnownExport } from '../../../core/src/exports/export-store.ts';
+import { partWords } from '../../../core/src/exports/part-words.ts';
+import {
+  findUnfinished,
+  keepAsSaved,
+  leaveUnfinished,
+} from '../../../core/src/exports/unfinished-exports.ts';
+import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
+import { ageText } from '../../../core/src/util/age-text.ts';
+import { pauseWords } from '../../../core/src/util/pause-words.ts';
+import { sizeText } from '../../../core/src/util/size-text.ts';
+import { CliError, InterruptedError, type CliContext } from '../context.ts';
+import { dataFolder } from '../data-folder.ts';
+import { write, writeJson } from '../output.ts';
+import { failureLines, failureOfRun } from '../run/failure-text.ts';
+import type { Service } from '../service.ts';
+import { createProgress, type Progress } from '../terminal/progress.ts';
+
+export interface SaveOptions {
+  readonly request: Pick<Required<DownloadCreate>, 'context' | 'fileFormat'>;
+  /** The file, as an absolute path. */
+  readonly target: string;
+  readonly isFresh: boolean;
+  readonly isJson: boolean;
+}
+
+interface Saving {
+  readonly context: CliContext;
+  readonly of: ExportsOf;
+  readonly options: SaveOptions;
+  readonly progress: Progress;
+}
+
+/** Looks at an export that failed in a row, after which the person is told. */
+const failuresMax = 8;
+
+/** @throws CliError when the file is not there, InterruptedError when the person interrupted. */
+export async function saveExportTo(
+  context: CliContext,
+  { client, profile }: Service,
+  options: SaveOptions,
+): Promise<void> {
+  const store = new ExportStore(dataFolder(context.environment));
+  const progress = createProgress(context.stderr);
+  const saving: Saving = { context, of: { client, profile, store }, options, progress };
+  try {
+    const { known, bytes } = await saved(saving);
+    progress.clear();
+    const { id, context: dataSet, fileFormat } = known;
+    if (options.isJson)
+      await writeJson(context.stdout, { id, context: dataSet, fileFormat, file: options.target, bytes });
+    else await write(context.stderr, `${sizeText(bytes)} in ${forTerminal(options.target)}.\n`);
+  } finally {
+    progress.clear();
+  }
+}
+
+interface Saved {
+  readonly known: KnownExport;
+  readonly bytes: number;
+}
+
+async function saved(saving: Saving): Promise<Saved> {
+  const { context, of, options } = saving;
+  const { target, request } = options;
+  const wanted = { connectionKey: connectionKeyOf(of.profile), ...request, target };
+  const left = options.isFresh ? undefined : await findUnfinished(of.store, wanted, Date.now());
+  if (left !== undefined) {
+    const age = ageText(left.createdAt, Date.now(), 'en');
+    await write(context.stderr, `Going on with the export asked for ${age}; --fresh asks for a new one.\n`);
+    try {
+      return await finish(saving, left);
+    } catch (error) {
+      if (explainExport(error, left)?.isOver !== true) throw await inWords(saving, left, error);
+      await write(context.stderr, 'The service does not have its file any more: asking for a new one.\n');
+    }
+  }
+  await leaveUnfinished(of.store, wanted);
+  const known = await asked(saving);
+  try {
+    return await finish(saving, known);
+  } catch (error) {
+    throw await inWords(saving, known, error);
+  }
+}
+
+async function asked(saving: Saving): Promise<KnownExport> {
+  const { context, of, options, progress } = saving;
+  progress.show(`Asking for ${contextTitle(options.request.context)}`);
+  try {
+    return await createExport(of, options.request, {
+      signal: context.signal,
+      say: (note) => progress.show(note),
+      target: options.target,
+    });
+  } catch (error) {
+    context.signal.throwIfAborted();
+    const [message = '', ...help] = failureLines(
+      contextTitle(options.request.context),
+      failureOfRun(error, () => undefined),
+    );
+    throw new CliError(message, help, { cause: error });
+  }
+}
+
+/** @throws what core throws. */
+async function finish({ context, of, options, progress }: Saving, before: KnownExport): Promise<Saved> {
+  const { signal } = context;
+  const preparing = `The service prepares ${contextTitle(before.context)}`;
+  progress.show(preparing);
+  const known =
+    before.status === 'accepted'
+      ? await followExport(of, before, {
+          signal,
+          tell: (note) => progress.show(note ?? preparing),
+          givesUp: (error, failures) =>
+            error instanceof AuthError || error instanceof ContractError || failures >= failuresMax,
+        })
+      : before;
+  const bytes = await saveExport(of.client, known, options.target, {
+    store: of.store,
+    // Nobody who interrupts a command gives up what has arrived: the same command goes on.
+    signal: new AbortController().signal,
+    closing: signal,
+    onPause: (ms) => progress.show(pauseWords(ms)),
+    onProgress: ({ bytes: done, totalBytes, interruptions }) => {
+      const size = totalBytes === undefined ? sizeText(done) : `${sizeText(done)} of ${sizeText(totalBytes)}`;
+      progress.show(interruptions > 0 ? `${size}, the connection was cut, going on` : size);
+    },
+  });
+  await keepAsSaved(of.store, known, options.target);
+  return { known, bytes };
+}
+
+/** Says of a failure what is left, and how to go on. */
+async function inWords({ context, of, options }: Saving, known: KnownExport, error: unknown): Promise<Error> {
+  const explained = explainExport(error, known);
+  if (explained?.isOver === true) {
+    await leaveUnfinished(of.store, { connectionKey: known.connectionKey, target: options.target });
+    return new CliError(explained.message, [], { cause: error });
+  }
+  const left = await rest(of, known);
+  if (context.signal.aborted) return new InterruptedError(left);
+  const [message = '', ...help] =
+    explained === undefined
+      ? failureLines(
+          contextTitle(known.context),
+          failureOfRun(error, () => undefined),
+        )
+      : [explained.message];
+  return new CliError(message, [...help, ...left], { cause: error });
+}
+
+async function rest({ store }: ExportsOf, known: KnownExport): Promise<readonly string[]> {
+  const kept = await store.find(known);
+  const state = kept === undefined ? undefined : await partStateOf(store, kept);
+  const what =
+    state === undefined ? 'The service keeps the export.' : `What has arrived is kept: ${partWords(state)}.`;
+  return [what, 'To go on, give the same command again.'];
+}

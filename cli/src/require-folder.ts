@@ -1,0 +1,21 @@
+/** Said before the service is asked for anything: a file that could not be put where it is to be. */
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { diskWords } from '../../core/src/util/disk-words.ts';
+import { isMissingFile } from '../../core/src/util/errors.ts';
+import { CliError } from './context.ts';
+
+/** @throws CliError */
+export async function requireFolder(target: string): Promise<void> {
+  const refused = (why: string, cause?: unknown) =>
+    new CliError(`"${target}" cannot be written: ${why}.`, [], { cause });
+  try {
+    await access(path.dirname(target), constants.W_OK);
+    if ((await stat(target)).isDirectory()) throw refused('a folder has this name');
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    const isNewFile = isMissingFile(error) && (error as NodeJS.ErrnoException).syscall === 'stat'; // told by stat above
+    if (!isNewFile) throw refused(diskWords(error) ?? String(error), error);
+  }
+}

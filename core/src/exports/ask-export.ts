@@ -1,0 +1,142 @@
+/** Exports asked of the service and followed until they are ready; each answer is kept in the store. No editor API in here. */
+import { pause } from '../../../api/client/abort.ts';
+import type { ServiceClient } from '../../../api/client/client.ts';
+import { NotFoundError, RateLimitError } from '../../../api/client/errors.ts';
+import type { KnownDownload } from '../../../api/client/resources.ts';
+import type { DownloadCreate } from '../../../api/contract/downloads.ts';
+import { connectionKeyOf, type ConnectionProfile } from '../connections/connection-profile.ts';
+import { failureOf } from '../util/failure.ts';
+import { pauseWords } from '../util/pause-words.ts';
+import { waitingOutRateLimits } from '../util/rate-limit.ts';
+import type { ExportKey, ExportStore, KnownExport } from './export-store.ts';
+
+const firstPauseMs = 1_000;
+const maxPauseMs = 60_000;
+
+/** Whose exports they are, and where they are kept. */
+export interface ExportsOf {
+  readonly client: ServiceClient;
+  readonly profile: ConnectionProfile;
+  readonly store: ExportStore;
+}
+
+export interface AskOptions {
+  readonly signal: AbortSignal;
+  /** Why it takes its time. */
+  readonly say: (note: string) => void;
+  /** Where its file is to be, if that is known already. */
+  readonly target?: string | undefined;
+}
+
+/** What a rate limit holds up has not been taken by the service, so asking again asks for one export. */
+export async function createExport(
+  of: ExportsOf,
+  request: DownloadCreate,
+  { signal, say, target }: AskOptions,
+): Promise<KnownExport> {
+  const record = await waitingOutRateLimits(
+    () => of.client.downloads.create(request, { signal, throwsRateLimit: true }),
+    { signal, onPause: (delayMs) => say(pauseWords(delayMs)) },
+  );
+  return await keepExport(of, { ...request, ...record }, { target });
+}
+
+/** An export by its id, asked for here or elsewhere. @throws NotFoundError. */
+export async function openExport(of: ExportsOf, id: string, signal?: AbortSignal): Promise<KnownExport> {
+  return await keepExport(of, await of.client.downloads.get(id, { signal }));
+}
+
+/** How an export stands now; one that the service does not know any more has failed. */
+export async function lookAtExport(
+  of: ExportsOf,
+  known: KnownExport,
+  signal: AbortSignal,
+): Promise<KnownExport> {
+  try {
+    return await openExport(of, known.id, signal);
+  } catch (error) {
+    if (error instanceof NotFoundError) return await keepAsFailed(of.store, known, error);
+    throw error;
+  }
+}
+
+export interface FollowOptions {
+  readonly signal: AbortSignal;
+  /** Why the last look failed; undefined when it did not. */
+  readonly tell: (note: string | undefined) => void;
+  /** Whether to look no more after so many failures in a row, and throw the last; without it only a person ends it. */
+  readonly givesUp?: ((error: unknown, failures: number) => boolean) | undefined;
+}
+
+/**
+ * Looks until the export is completed or failed. It only reads, so a service that is away is asked again.
+ * @throws NotFoundError when the service does not know it any more, which is kept as failed.
+ */
+export async function followExport(
+  of: ExportsOf,
+  known: KnownExport,
+  { signal, tell, givesUp }: FollowOptions,
+): Promise<KnownExport> {
+  let delayMs = firstPauseMs;
+  let failures = 0;
+  for (let nextMs = delayMs; ;) {
+    await pause(nextMs, signal);
+    delayMs = Math.min(maxPauseMs, delayMs * 1.5);
+    nextMs = delayMs;
+    try {
+      const record = await of.client.downloads.get(known.id, { signal, throwsRateLimit: true });
+      failures = 0;
+      tell(undefined);
+      if (record.status !== 'accepted') return await keepExport(of, record, known);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof NotFoundError) {
+        await keepAsFailed(of.store, known, error);
+        throw error;
+      }
+      if (error instanceof RateLimitError) {
+        nextMs = Math.max(nextMs, error.retryAfterMs ?? 0);
+        tell(pauseWords(nextMs));
+        continue;
+      }
+      failures += 1;
+      if (givesUp?.(error, failures) === true) throw error;
+      const failure = failureOf(error);
+      tell(failure.kind === 'cancelled' ? undefined : failure.message);
+    }
+  }
+}
+
+async function keepExport(
+  { profile, store }: ExportsOf,
+  record: KnownDownload,
+  { createdAt = Date.now(), target }: Partial<Pick<KnownExport, 'createdAt' | 'target'>> = {},
+): Promise<KnownExport> {
+  const key: ExportKey = { id: record.id, connectionKey: connectionKeyOf(profile) };
+  return await store.put(key, (before) => ({
+    ...before,
+    ...key,
+    connection: profile.name,
+    context: record.context ?? before?.context ?? record.id,
+    fileFormat: record.fileFormat ?? before?.fileFormat ?? 'csv',
+    urlTtlMinutes: record.urlTtlMinutes ?? before?.urlTtlMinutes,
+    createdAt: before?.createdAt ?? createdAt,
+    status: record.status,
+    completedAt: record.status === 'completed' ? (before?.completedAt ?? Date.now()) : undefined,
+    error: record.error,
+    target: before === undefined ? target : before.target,
+  }));
+}
+
+async function keepAsFailed(
+  store: ExportStore,
+  known: KnownExport,
+  error: NotFoundError,
+): Promise<KnownExport> {
+  const { code, message } = error;
+  return await store.put(known, (before) => ({
+    ...(before ?? known),
+    status: 'failed',
+    error: { code, message },
+  }));
+}

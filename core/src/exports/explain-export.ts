@@ -1,0 +1,39 @@
+/** Why the file of an export is not here, in words. No editor API in here. */
+import { NotFoundError } from '../../../api/client/errors.ts';
+import { diskWords } from '../util/disk-words.ts';
+import { t } from '../util/texts.ts';
+import { contextTitle } from './context-title.ts';
+import type { KnownExport } from './export-store.ts';
+import { ExpiredLinkError, NoFileError } from './fetch-export.ts';
+
+export interface ExplainedExport {
+  readonly message: string;
+  /** Whether only a new export leads to the file. */
+  readonly isOver: boolean;
+}
+
+/** @returns undefined for what is not of exports: its own words say enough. */
+export function explainExport(
+  error: unknown,
+  { context }: Pick<KnownExport, 'context'>,
+): ExplainedExport | undefined {
+  const title = contextTitle(context);
+  if (error instanceof ExpiredLinkError) {
+    const message = t('The link to the file of {0} has expired. Create the export again.', title);
+    return { message, isOver: true };
+  }
+  if (error instanceof NotFoundError) {
+    const message = t('The service does not know the export {0} any more. Create it again.', title);
+    return { message, isOver: true };
+  }
+  if (error instanceof NoFileError) {
+    const isOver = error.status === 'failed';
+    const message = isOver
+      ? t('The export {0} failed: {1} ({2})', title, error.message, error.code ?? '?')
+      : t('The export {0} is still being prepared.', title);
+    return { message, isOver };
+  }
+  const disk = diskWords(error);
+  if (disk === undefined) return undefined;
+  return { message: t('The file could not be written: {0}. Save it elsewhere.', disk), isOver: false };
+}

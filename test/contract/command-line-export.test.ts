@@ -1,0 +1,161 @@
+/** `identity-queries export`: whole or not there, gone on with after whatever cut it off, and listed. */
+import assert from 'node:assert/strict';
+import type { ChildProcess } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { runCli, sandboxEnvironment, type CliOptions } from '../helpers/command-line.ts';
+import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
+
+const dataSet = 'accessInventoryAccounts';
+
+describe('export', () => {
+  let sandbox: RunningSandbox;
+  let folder: string;
+  let whole: string;
+
+  before(async () => {
+    sandbox = await startSandbox({ accounts: 100, args: ['--job-step', '5'] });
+    folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-cli-export-'));
+    const { code, stderr } = await cli(['export', dataSet, '--out', 'whole.csv']);
+    assert.equal(code, 0, stderr);
+    whole = await readFile(path.join(folder, 'whole.csv'), 'utf8');
+  });
+  afterEach(() => sandbox.setFaults([]));
+  after(async () => {
+    await sandbox.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  async function cli(args: readonly string[], options: Partial<CliOptions> = {}) {
+    return await runCli(args, { cwd: folder, env: sandboxEnvironment(sandbox), ...options });
+  }
+  const requests = async (method: string, part: string) =>
+    (await sandbox.requests()).filter((each) => each.method === method && each.path.includes(part));
+  const parts = async () => (await readdir(folder)).filter((name) => name.endsWith('.part'));
+  const content = (name: string) => readFile(path.join(folder, name), 'utf8');
+
+  /** Sends the file slowly, and ends the program once some of it is on the disk. */
+  async function cutOff(name: string, signal: NodeJS.Signals) {
+    const slowly = { kind: 'trickle', bytes: 2_000, everyMs: 200 } as const;
+    await sandbox.setFaults([{ path: '/downloads/*', always: slowly }]);
+    let child: ChildProcess | undefined;
+    const running = cli(['export', dataSet, '--out', name], { onStart: (started) => (child = started) });
+    const hasBytes = async () => {
+      const [part] = await parts();
+      return part !== undefined && (await stat(path.join(folder, part))).size > 0;
+    };
+    while (!(await hasBytes())) await wait(20);
+    child?.kill(signal);
+    const outcome = await running;
+    await sandbox.setFaults([]);
+    await sandbox.forgetRequests();
+    return outcome;
+  }
+
+  it('is saved under its own name, which takes no file of anybody, and listed', async () => {
+    const { code, stdout, stderr } = await cli(['export', 'employees', '--json']);
+    assert.equal(code, 0, stderr);
+    assert.equal(stderr, '', 'progress is for terminals');
+    const told = JSON.parse(stdout) as { id: string; file: string; bytes: number; fileFormat: string };
+    const file = path.join(folder, 'employees.csv');
+    assert.deepEqual([path.basename(told.file), told.fileFormat], ['employees.csv', 'csv']);
+    assert.equal((await stat(file)).size, told.bytes);
+    const refused = await cli(['export', 'employees']);
+    assert.equal(refused.code, 2);
+    assert.match(refused.stderr, /employees\.csv is there already\.\nTo replace it, name it with --out/);
+    const replaced = await cli(['export', 'employees', '--out', 'employees.csv']);
+    assert.equal(replaced.code, 0, replaced.stderr);
+    assert.match(replaced.stderr, /^\d+ KB in .*employees\.csv\.\n$/);
+    const list = await cli(['export', '--list', '--json']);
+    const { exports } = JSON.parse(list.stdout) as { exports: { id: string; savedTo: string }[] };
+    assert.equal(path.basename(exports.find(({ id }) => id === told.id)?.savedTo ?? ''), 'employees.csv');
+    const table = await cli(['export', '--list']);
+    assert.match(table.stdout, /^employees +csv +.*saved +.*employees\.csv$/m);
+    assert.deepEqual(await parts(), []);
+  });
+
+  it('interrupted by Ctrl+C keeps what has arrived, says how to go on, and goes on', async () => {
+    await writeFile(path.join(folder, 'cut.csv'), 'earlier');
+    const { code, stdout, stderr } = await cutOff('cut.csv', 'SIGINT');
+    assert.deepEqual([code, stdout], [130, '']);
+    assert.match(
+      stderr,
+      /^Interrupted\.\nWhat has arrived is kept: \d+ KB of \d+ KB\.\nTo go on, give the same command again\.\n$/,
+    );
+    assert.equal(await content('cut.csv'), 'earlier');
+    const list = await cli(['export', '--list']);
+    assert.match(list.stdout, /\d+ KB of \d+ KB saved +.*cut\.csv$/m);
+    const again = await cli(['export', dataSet, '--out', 'cut.csv']);
+    assert.equal(again.code, 0, again.stderr);
+    assert.match(again.stderr, /^Going on with the export asked for /);
+    assert.equal(await content('cut.csv'), whole);
+    assert.deepEqual(await parts(), []);
+    assert.deepEqual(await requests('POST', '/v1/downloads'), []);
+    assert.deepEqual(
+      (await requests('GET', '/file')).map(({ status }) => status),
+      [206],
+    );
+    const next = await cli(['export', dataSet, '--out', 'cut.csv']);
+    assert.doesNotMatch(next.stderr, /Going on/, 'it was over');
+  });
+
+  it('killed, it goes on too; --fresh begins anew', async () => {
+    await cutOff('killed.csv', 'SIGKILL');
+    const again = await cli(['export', dataSet, '--out', 'killed.csv']);
+    assert.equal(again.code, 0, again.stderr);
+    assert.equal(await content('killed.csv'), whole);
+    assert.deepEqual(
+      (await requests('GET', '/file')).map(({ status }) => status),
+      [206],
+    );
+    await cutOff('killed.csv', 'SIGKILL');
+    const fresh = await cli(['export', dataSet, '--out', 'killed.csv', '--fresh']);
+    assert.equal(fresh.code, 0, fresh.stderr);
+    assert.equal((await requests('POST', '/v1/downloads')).length, 1);
+    assert.deepEqual(await parts(), []);
+  });
+
+  it('that the service does not know any more is asked for anew', async () => {
+    await cutOff('gone.csv', 'SIGINT');
+    const gone = { kind: 'status', status: 404, code: 'NOT_FOUND' } as const;
+    await sandbox.setFaults([{ method: 'GET', path: '/v1/downloads/*', script: [gone] }]);
+    const { code, stderr } = await cli(['export', dataSet, '--out', 'gone.csv']);
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /does not have its file any more: asking for a new one\./);
+    assert.equal(await content('gone.csv'), whole);
+    assert.deepEqual(await parts(), []);
+  });
+
+  it('leaves no file when the service fails, and says that the same command goes on', async () => {
+    const failing = { kind: 'status', status: 403 } as const;
+    await sandbox.setFaults([{ method: 'GET', path: '/v1/downloads/*', always: failing }]);
+    const { code, stdout, stderr } = await cli(['export', dataSet, '--out', 'none.csv']);
+    assert.deepEqual([code, stdout], [2, '']);
+    assert.match(stderr, /^identity-queries: Access inventory accounts: .*\n/);
+    assert.match(stderr, /To go on, give the same command again\.\n$/);
+    assert.deepEqual(
+      (await readdir(folder)).filter((name) => name.includes('none.csv')),
+      [],
+    );
+  });
+
+  it('refuses what it does not understand, and asks nothing', async () => {
+    await sandbox.forgetRequests();
+    for (const [args, said] of [
+      [['export'], /Name a data set, or --list/],
+      [['export', 'employee'], /Did you mean .*employees/],
+      [['export', 'employees', '--out', 'a.doc'], /names no format/],
+      [['export', 'employees', '--out', path.join('nowhere', 'a.csv')], /its folder is not there/],
+      [['export', 'employees', '--out', '.', '--format', 'csv'], /a folder has this name/],
+      [['export', 'employees', '--list'], /--list takes no data set/],
+    ] as const) {
+      const { code, stdout, stderr } = await cli(args);
+      assert.deepEqual([code, stdout], [2, ''], args.join(' '));
+      assert.match(stderr, said);
+    }
+    assert.deepEqual(await sandbox.requests(), []);
+  });
+});
