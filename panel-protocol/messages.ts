@@ -2,7 +2,7 @@
  * Everything that crosses between the extension host and the result panel, one union each direction. The panel imports
  * the types only. What the panel sends is checked against the schema of panel-message.ts on receipt.
  */
-import type { CopyFormat } from '../core/src/rows/files/serialize.ts';
+import type { CopyFormat } from '../core/src/rows/files/text-writer.ts';
 import type { ColumnKind } from '../core/src/rows/column-kind.ts';
 import type { DiffCounts } from '../core/src/rows/compare/diff.ts';
 import type { ParameterFormState } from './form-messages.ts';

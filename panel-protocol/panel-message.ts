@@ -2,7 +2,7 @@
 import { Type, type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import { chartTypes } from '../core/src/rows/rows.ts';
-import { textFormats } from '../core/src/rows/files/serialize.ts';
+import { textFormats } from '../core/src/rows/files/text-writer.ts';
 
 const index = Type.Integer({ minimum: 0 });
 const indexes = Type.Array(index);

@@ -10,7 +10,7 @@ import type { FilterRule } from '../../core/src/rows/rows.ts';
 import { columnKindOf } from '../../core/src/rows/column-kind.ts';
 import { packRows } from '../../core/src/rows/chunk.ts';
 import { ResultStore } from '../../core/src/rows/store/result-store.ts';
-import type { ComparedResults } from '../../core/src/rows/stored-results.ts';
+import type { ComparedResults } from '../../core/src/rows/result-operations.ts';
 import { chromiumSwitches, ensureChromium } from '../../scripts/lib/chromium.js';
 import { recordedActions } from '../helpers/recorded-actions.ts';
 import { openResultsPage } from '../helpers/results-page.ts';
@@ -241,10 +241,10 @@ try {
     from: { row: 0, place: -1 },
     backwards: false,
   };
-  report('find in 1,000,000 x 20', await timed(() => result.data?.find(found)), 'ms');
-  report('find the next', await timed(() => result.data?.find(found)), 'ms');
+  report('find in 1,000,000 x 20', await timed(() => result.data?.ask('find', found)), 'ms');
+  report('find the next', await timed(() => result.data?.ask('find', found)), 'ms');
   const range = { firstRow: 0, lastRow: count - 1, columns: [0] };
-  report('add up 1,000,000 numbers', await timed(() => result.data?.aggregate(range)), 'ms');
+  report('add up 1,000,000 numbers', await timed(() => result.data?.ask('aggregate', range)), 'ms');
 
   const later = shown.factory.create(columns);
   for (let from = count; from > 0; from -= 10_000) {
@@ -268,12 +268,14 @@ try {
   const work = { isOver: false };
   const watched = comparing.finally(() => (work.isOver = true));
   while (!work.isOver) {
-    answers.push(await timed(() => later.window({ firstRow: 500_000, rowCount: 100, columns: [0, 1, 2] })));
+    answers.push(
+      await timed(() => later.ask('window', { firstRow: 500_000, rowCount: 100, columns: [0, 1, 2] })),
+    );
   }
   report('compare 1,000,000 x 20 with 1,000,000 x 20', await watched, 'ms');
   report('wait for a window of rows meanwhile, median', median(answers), 'ms');
   const first = { firstRow: 0, rowCount: 100, columns: [0, 1, 2, 3, 4, 5] };
-  report('first rows of the comparison', await timed(() => compared?.data.window(first)), 'ms');
+  report('first rows of the comparison', await timed(() => compared?.data.ask('window', first)), 'ms');
   compared?.data.dispose();
   later.dispose();
 

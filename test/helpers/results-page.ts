@@ -5,7 +5,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { chromium, type Browser, type Page } from 'playwright-core';
-import { createLocalData, type ResultDataFactory } from '../../core/src/rows/result-data.ts';
+import { createLocalData } from '../../core/src/rows/local-data.ts';
+import type { ResultDataFactory } from '../../core/src/rows/result-data-factory.ts';
 import type { Aggregate } from '../../core/src/rows/rows.ts';
 import { createWorkerData } from '../../core/src/rows/worker/worker-data.ts';
 import { type HostMessage } from '../../panel-protocol/messages.ts';

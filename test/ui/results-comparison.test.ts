@@ -86,7 +86,7 @@ suite('comparing results', () => {
     const filters = [
       { column: 0, rule: { kind: 'values', values: ['added', 'removed', 'changed'] } },
     ] as const;
-    const viewRowCount = await data.arrange({ sort: [], filters });
+    const viewRowCount = await data.ask('arrange', { sort: [], filters });
     const result = shown.newResult({
       origin: 'rows',
       title: 'privileged-access',

@@ -10,9 +10,9 @@ import {
 } from '../../../core/src/rows/compare/compare-sides.ts';
 import { changeKinds, type DiffCounts } from '../../../core/src/rows/compare/diff.ts';
 import { saveFile } from '../../../core/src/rows/files/save-file.ts';
-import { fileFormats, type FileFormat } from '../../../core/src/rows/files/rows-file.ts';
+import { fileFormats, type FileFormat } from '../../../core/src/rows/files/rows-encoder.ts';
 import { createWorkerData } from '../../../core/src/rows/worker/worker-data.ts';
-import type { ComparedResults, HeldRows } from '../../../core/src/rows/stored-results.ts';
+import type { ComparedResults, HeldRows } from '../../../core/src/rows/result-operations.ts';
 import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { readSide, type SideOptions } from '../compare/read-side.ts';
@@ -80,7 +80,7 @@ async function compare(
       { signal: context.signal },
     );
     const { counts } = compared.summary;
-    await compared.data.arrange({ sort: [], filters: [changesOnly] });
+    await compared.data.ask('arrange', { sort: [], filters: [changesOnly] });
     await printDifferences(context, compared, options);
     const notes = comparisonNotes(compared.summary, pairs, keys);
     for (const note of notes) await write(context.stderr, `${forTerminal(note)}\n`);
@@ -112,7 +112,8 @@ async function printDifferences(
     const format = options.format ?? formatOfEnding(options.out);
     const file = path.resolve(context.cwd, options.out);
     await saveFile(file, (draft) =>
-      data.export(
+      data.ask(
+        'export',
         {
           scope: 'view',
           columns: all,
@@ -133,7 +134,7 @@ async function printDifferences(
   if (options.json === true || rowCount === 0) return;
   const table = new TextTable(columns.map(({ name }) => ({ name })));
   for (let firstRow = 0; firstRow < rowCount; firstRow += windowRows) {
-    const window = await data.window({
+    const window = await data.ask('window', {
       firstRow,
       rowCount: Math.min(windowRows, rowCount - firstRow),
       columns: all,

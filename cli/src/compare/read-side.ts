@@ -2,10 +2,12 @@
 import path from 'node:path';
 import { readText } from '../text-file.ts';
 import { RowsFileError } from '../../../core/src/rows/files/rows-file-error.ts';
-import type { TextRowsFormat } from '../../../core/src/rows/files/text-rows.ts';
-import type { AppendOutcome, ResultData, ResultDataFactory } from '../../../core/src/rows/result-data.ts';
+import type { TextRowsFormat } from '../../../core/src/rows/files/rows-file-source.ts';
+import type { AppendOutcome } from '../../../core/src/rows/row-calls.ts';
+import type { ResultData } from '../../../core/src/rows/result-data.ts';
+import type { ResultDataFactory } from '../../../core/src/rows/result-data-factory.ts';
 import type { StoreColumn } from '../../../core/src/rows/rows.ts';
-import type { HeldRows } from '../../../core/src/rows/stored-results.ts';
+import type { HeldRows } from '../../../core/src/rows/result-operations.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { executeQuery, prepareQuery } from '../run/execute.ts';
 import type { FinishingTarget } from '../run/rows-target.ts';

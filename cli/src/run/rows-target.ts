@@ -2,19 +2,12 @@
 import type { Writable } from 'node:stream';
 import { packRows } from '../../../core/src/rows/chunk.ts';
 import { columnKindOf } from '../../../core/src/rows/column-kind.ts';
-import {
-  createRowsEncoder,
-  type FileFormat,
-  type FileOptions,
-} from '../../../core/src/rows/files/rows-file.ts';
-import type { CellRow } from '../../../core/src/rows/files/serialize.ts';
-import {
-  batchesOf,
-  fileColumnsOf,
-  packingOf,
-  type FileData,
-  type ResultDataFactory,
-} from '../../../core/src/rows/result-data.ts';
+import { createRowsEncoder } from '../../../core/src/rows/files/rows-file.ts';
+import type { FileFormat, FileOptions } from '../../../core/src/rows/files/rows-encoder.ts';
+import type { CellRow } from '../../../core/src/rows/files/text-writer.ts';
+import { batchesOf, fileColumnsOf } from '../../../core/src/rows/files/file-store.ts';
+import { packingOf } from '../../../core/src/rows/chunk.ts';
+import type { FileData, ResultDataFactory } from '../../../core/src/rows/result-data-factory.ts';
 import type { StoreColumn } from '../../../core/src/rows/rows.ts';
 import type { RowsTarget } from '../../../core/src/runs/piped-writer.ts';
 import { linesForTerminal } from '../../../core/src/shown-text/for-terminal.ts';

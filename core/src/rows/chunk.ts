@@ -3,6 +3,7 @@
  * one chunk; its buffers are transferred to the worker, never copied. Nothing here knows the editor.
  */
 import { ExactNumber, jsonText } from '../../../api/client/json.ts';
+import { columnKindOf } from './column-kind.ts';
 
 /** What a cell holds. The tag tells NULL from an empty text and a number from a text of digits. */
 export const cellTag = { null: 0, false: 1, true: 2, number: 3, exact: 4, text: 5, json: 6 } as const;
@@ -21,6 +22,11 @@ export interface ColumnChunk {
 export interface Chunk {
   readonly rowCount: number;
   readonly columns: readonly ColumnChunk[];
+}
+
+/** How the cells of each column are packed, by its type. */
+export function packingOf(columns: readonly { readonly type: string }[]): { readonly isJson: boolean }[] {
+  return columns.map((column) => ({ isJson: columnKindOf(column.type) === 'json' }));
 }
 
 /**

@@ -18,6 +18,15 @@ export interface CellRange {
   readonly columns: readonly number[];
 }
 
+export interface WindowRequest {
+  readonly firstRow: number;
+  readonly rowCount: number;
+  readonly columns: readonly number[];
+}
+
+/** Longer texts are cut in windows, with a last character that says so; the whole one is the answer to `cell`. */
+export const shownCharsMax = 400;
+
 /** Cells of a block of rows, one array a column: null for NULL, else the text, cut at `shownCharsMax`. */
 export interface CellWindow {
   readonly firstRow: number;
@@ -40,6 +49,15 @@ export interface CellValue {
   /** In a comparison, where the cell changed: what was there before. */
   readonly before?: string | null;
 }
+
+/** A whole row; its place as it is looked at, its values in the order of the columns. */
+export interface CellRecord {
+  readonly row: number;
+  readonly values: readonly CellValue[];
+}
+
+/** Rows that are looked at whole beside each other; more do not fit. */
+export const recordsMax = 5;
 
 export interface SortKey {
   readonly column: number;

@@ -8,7 +8,7 @@ import { ColumnAligner } from '../../../api/client/align-columns.ts';
 import { UnfinishedListError } from '../../../api/client/errors.ts';
 import { pagesOf, RowShape } from '../../../core/src/records/records-source.ts';
 import { exportRows } from '../../../client/src/features/exports/export-rows.ts';
-import { createLocalData } from '../../../core/src/rows/result-data.ts';
+import { createLocalData } from '../../../core/src/rows/local-data.ts';
 import { createWorkerData } from '../../../core/src/rows/worker/worker-data.ts';
 import { withService, type Answer } from '../../helpers/client-service.ts';
 import { sendJson } from '../../helpers/http.ts';

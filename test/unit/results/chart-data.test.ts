@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import { createLocalData } from '../../../core/src/rows/result-data.ts';
+import { createLocalData } from '../../../core/src/rows/local-data.ts';
 import type { ChartSpec, StoreColumn } from '../../../core/src/rows/rows.ts';
 import { niceTicks, timeTicks } from '../../../client/webview/results/chart/scale.ts';
 
@@ -13,7 +13,7 @@ async function chartOf(
 ) {
   const data = createLocalData().create(columns);
   await data.append(rows);
-  return await data.chart(spec);
+  return await data.ask('chart', spec);
 }
 
 const columns = [

@@ -1,7 +1,7 @@
 /** What is known of results over a reload: never rows, never values of parameters. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { createLocalData } from '../../../core/src/rows/result-data.ts';
+import { createLocalData } from '../../../core/src/rows/local-data.ts';
 import { KeptResults, UnclaimedResults } from '../../../client/src/features/results/kept-results.ts';
 import { restoreResult } from '../../../client/src/features/results/restore-result.ts';
 import { Result } from '../../../client/src/features/results/result.ts';

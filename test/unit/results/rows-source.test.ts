@@ -1,7 +1,7 @@
 /** Rows from any source in a result: page by page, stopped, failed, read again. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { createLocalData } from '../../../core/src/rows/result-data.ts';
+import { createLocalData } from '../../../core/src/rows/local-data.ts';
 import type { RowsState } from '../../../panel-protocol/messages.ts';
 import { Result } from '../../../client/src/features/results/result.ts';
 import { SourceReading, type RowsSource } from '../../../client/src/features/results/rows-source.ts';
@@ -52,7 +52,7 @@ suite('rows from a source', () => {
     result.actions?.load(true);
     const last = await rows((state) => state.isComplete && state.loading.kind === 'none');
     assert.deepEqual([asked, last.rowCount, last.totalRows], [3, 30, 30]);
-    assert.equal((await result.data?.cell(29, 0))?.text, '29');
+    assert.equal((await result.data?.ask('cell', { row: 29, column: 0 }))?.text, '29');
   });
 
   test('loading all stops at the limit and says so', async () => {
@@ -196,7 +196,7 @@ suite('rows from a source', () => {
     answerFirst?.(pageOf(0, true));
     await first;
     assert.equal(state.rowCount, 10);
-    assert.equal((await opened.result.data?.cell(0, 0))?.text, '100');
+    assert.equal((await opened.result.data?.ask('cell', { row: 0, column: 0 }))?.text, '100');
   });
 
   test('columns of later pages are matched by name and added', async () => {
@@ -222,7 +222,7 @@ suite('rows from a source', () => {
         ['b', 'json'],
       ],
     );
-    const cells = await result.data?.window({ firstRow: 0, rowCount: 2, columns: [0, 1] });
+    const cells = await result.data?.ask('window', { firstRow: 0, rowCount: 2, columns: [0, 1] });
     assert.deepEqual(
       cells?.columns.map((one) => one.cells),
       [

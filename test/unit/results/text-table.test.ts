@@ -1,7 +1,7 @@
 /** Rows as a plain text: aligned, one line a row, NULL told from nothing. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { createLocalData } from '../../../core/src/rows/result-data.ts';
+import { createLocalData } from '../../../core/src/rows/local-data.ts';
 import { textRowsMax, textTable } from '../../../client/src/features/results/text-table.ts';
 
 const columns = [

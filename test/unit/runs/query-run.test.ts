@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { QueryPage } from '../../../api/client/query-page.ts';
 import type { RunRequest } from '../../../api/client/client.ts';
-import { createLocalData } from '../../../core/src/rows/result-data.ts';
+import { createLocalData } from '../../../core/src/rows/local-data.ts';
 import type { ResultState } from '../../../panel-protocol/messages.ts';
 import { Result } from '../../../client/src/features/results/result.ts';
 import { QueryRun, type Execute } from '../../../core/src/runs/query-run.ts';
@@ -72,7 +72,7 @@ suite('query run', () => {
       service.asked.map((request) => request.pageToken),
       [undefined, '2', '4', '6', '8'],
     );
-    assert.equal((await result.data!.cell(8, 0)).text, '8');
+    assert.equal((await result.data!.ask('cell', { row: 8, column: 0 })).text, '8');
   });
 
   test('stops loading at the limit and says so', async () => {
@@ -145,7 +145,7 @@ suite('query run', () => {
     await slowEnd;
     const state = rowsOf(result.state);
     assert.equal(state.columns[0]?.name, 'n');
-    assert.equal((await result.data!.cell(0, 0)).text, '0');
+    assert.equal((await result.data!.ask('cell', { row: 0, column: 0 })).text, '0');
   });
 
   test('a failure while loading more keeps the rows and says what failed', async () => {
@@ -175,7 +175,7 @@ suite('query run', () => {
     assert.deepEqual(rowsOf(result.state).sort, []);
     await run.load(true);
     await result.arrange({ sort: [{ column: 0, descending: true }], filters: [] });
-    assert.equal((await result.data!.cell(0, 0)).text, '4');
+    assert.equal((await result.data!.ask('cell', { row: 0, column: 0 })).text, '4');
     assert.deepEqual(rowsOf(result.state).sort, [{ column: 0, descending: true }]);
   });
 
@@ -223,7 +223,7 @@ suite('pages of a service that is not ours', () => {
       ],
     );
     assert.deepEqual(result.shownColumns, [1, 0, 2]);
-    const cells = await result.data?.window({ firstRow: 0, rowCount: 2, columns: [0, 1, 2] });
+    const cells = await result.data?.ask('window', { firstRow: 0, rowCount: 2, columns: [0, 1, 2] });
     assert.deepEqual(
       cells?.columns.map((one) => one.cells),
       [

@@ -8,7 +8,7 @@ import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { withProgress } from '../../ui/shown/progress.ts';
 import { showQuickPick } from '../../ui/shown/quick-picks.ts';
 import type { Result } from '../results/index.ts';
-import type { RowsFileSource } from '../../../../core/src/rows/stored-results.ts';
+import type { RowsFileSource } from '../../../../core/src/rows/files/rows-file-source.ts';
 import type { RememberedValue } from '../../../../core/src/parameters/memory.ts';
 import type { CompareRequest, OtherSide } from './compare-request.ts';
 import { Comparison } from './comparison.ts';
@@ -272,7 +272,7 @@ async function load(
 async function keptSide({ results, kept }: ComparisonsContext, id: string): Promise<Side> {
   const one = (await kept.list()).find((each) => each.id === id);
   if (one === undefined) throw new ExpectedError(vscode.l10n.t('This kept result was forgotten.'));
-  const rows = await results.whole.read({ ...fileOptions(), path: kept.rowsPath(one), format: 'kept' });
+  const rows = await results.operations.read({ ...fileOptions(), path: kept.rowsPath(one), format: 'kept' });
   return { rows, words: one.words, name: one.name, at: one.at, version: one.version };
 }
 
@@ -306,7 +306,7 @@ async function fileSide({ results }: ComparisonsContext, given: string): Promise
   }
   try {
     const { mtimeMs } = await stat(file);
-    const rows = await results.whole.read({ ...fileOptions(), path: file, format });
+    const rows = await results.operations.read({ ...fileOptions(), path: file, format });
     const count = rows.outcome.rowCount.toLocaleString();
     return {
       rows,

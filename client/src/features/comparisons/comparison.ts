@@ -11,7 +11,7 @@ import {
   type ComparedSides,
 } from '../../../../core/src/rows/compare/compare-sides.ts';
 import { leadingColumns, type ColumnPairs } from '../../../../core/src/rows/compare/diff.ts';
-import { type ComparedResults } from '../../../../core/src/rows/stored-results.ts';
+import type { ComparedResults } from '../../../../core/src/rows/result-operations.ts';
 import {
   type ComparisonState,
   type Result,
@@ -116,7 +116,7 @@ export class Comparison {
       writer.set({ kind: 'running', elapsedMs: now - started, note: vscode.l10n.t('Comparing') });
     };
     const { compared, keys } = await compareSides(
-      this.#deps.results.whole,
+      this.#deps.results.operations,
       heldRows(this.#sides),
       { keys: this.#keys, ignored: this.#ignored },
       { signal, onProgress },
@@ -129,7 +129,7 @@ export class Comparison {
     const { pairs } = pairsOf(heldRows(this.#sides));
     const keys = await pickKeys(pairs, {
       chosen: this.#keys ?? [],
-      whole: this.#deps.results.whole,
+      operations: this.#deps.results.operations,
       sides: this.#sides,
     });
     if (keys === undefined || this.#isOver) return;
@@ -225,7 +225,7 @@ async function arranged(compared: ComparedResults) {
   const { unchanged } = summary.counts;
   const shown = [changesOnly];
   if (unchanged === 0) return { rows: { data, columns, outcome }, shown: [] };
-  const viewRowCount = await data.arrange({ sort: [], filters: shown });
+  const viewRowCount = await data.ask('arrange', { sort: [], filters: shown });
   return { rows: { data, columns, outcome: { ...outcome, viewRowCount } }, shown };
 }
 

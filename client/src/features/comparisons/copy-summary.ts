@@ -17,10 +17,16 @@ export async function copySummary({ state, data, shownColumns, header }: Result)
   const table =
     rows === 0
       ? ''
-      : await data.copy(
-          { firstRow: 0, lastRow: rows - 1, columns: shownColumns },
-          { format: 'markdown', withHeaders: true, nullText: 'NULL', guardFormulas: false, tableName: '' },
-        );
+      : await data.ask('copy', {
+          range: { firstRow: 0, lastRow: rows - 1, columns: shownColumns },
+          options: {
+            format: 'markdown',
+            withHeaders: true,
+            nullText: 'NULL',
+            guardFormulas: false,
+            tableName: '',
+          },
+        });
   const keyNames = keys.map((key) => state.columns[key]?.name ?? '').join(', ');
   const left = state.viewRowCount - rows;
   const lines = [

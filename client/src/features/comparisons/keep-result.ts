@@ -35,7 +35,7 @@ export async function keepResult(context: ComparisonsContext, result: Result): P
         const controller = new AbortController();
         token.onCancellationRequested(() => controller.abort());
         return await kept.add(about, (path) =>
-          results.whole.keep(rows.data, path, {
+          results.operations.keep(rows.data, path, {
             signal: controller.signal,
             onProgress: (done) =>
               progress.report({ message: vscode.l10n.t('{0} rows', done.toLocaleString()) }),

@@ -1,7 +1,7 @@
 /** Asks by which columns rows belong together, and which of the others are compared. */
 import * as vscode from 'vscode';
 import type { ColumnPair } from '../../../../core/src/rows/compare/diff.ts';
-import type { WholeResults } from '../../../../core/src/rows/stored-results.ts';
+import type { ResultOperations } from '../../../../core/src/rows/result-operations.ts';
 import { showQuickPick } from '../../ui/shown/quick-picks.ts';
 import type { Side } from './side.ts';
 
@@ -10,14 +10,14 @@ export async function pickKeys(
   pairs: readonly ColumnPair[],
   options: {
     readonly chosen: readonly string[];
-    readonly whole: WholeResults;
+    readonly operations: ResultOperations;
     readonly sides: Readonly<Record<'before' | 'after', Side>>;
   },
 ): Promise<readonly string[] | undefined> {
-  const { chosen, whole, sides } = options;
+  const { chosen, operations, sides } = options;
   const data = { before: sides.before.rows.data, after: sides.after.rows.data };
   const suggested = new Set(
-    (await whole.suggestKeys(data, pairs)).flatMap((place) => pairs[place]?.name ?? []),
+    (await operations.suggestKeys(data, pairs)).flatMap((place) => pairs[place]?.name ?? []),
   );
   const picked = await showQuickPick(
     pairs.map(({ name, type }) => ({

@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import type { ComparedSide, Result, ResultsFeature } from '../results/index.ts';
-import type { HeldRows } from '../../../../core/src/rows/stored-results.ts';
+import type { HeldRows } from '../../../../core/src/rows/result-operations.ts';
 import type { RunHeader } from '../../../../core/src/runs/run-header.ts';
 
 export interface Side {
@@ -28,7 +28,7 @@ export async function sideOfResult(
   if (state.kind !== 'rows' || data === undefined) {
     throw new ExpectedError(vscode.l10n.t('{0} has no rows to compare. Run it first.', header.title));
   }
-  const rows = await results.whole.fork(data);
+  const rows = await results.operations.fork(data);
   const count = state.rowCount.toLocaleString();
   return {
     rows,

@@ -35,7 +35,11 @@ export async function readEvidence(
   if (state.kind !== 'rows' || data === undefined || facts === undefined)
     throw new ExpectedError(vscode.l10n.t('There are no rows here. Run the query, then copy its evidence.'));
   const { rowsMax = state.rowCount, signal, onProgress } = options;
-  const digest = await data.digest(Math.min(rowsMax, state.rowCount), { signal, onProgress });
+  const digest = await data.ask(
+    'digest',
+    { rowCount: Math.min(rowsMax, state.rowCount) },
+    { signal, onProgress },
+  );
   return evidenceOf({
     facts,
     header,

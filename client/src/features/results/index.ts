@@ -16,7 +16,7 @@ import { KeptResults, UnclaimedResults, type KeptResult } from './kept-results.t
 import { restoreResult } from './restore-result.ts';
 import { createWorkerData } from '../../../../core/src/rows/worker/worker-data.ts';
 import type { StoreColumn } from '../../../../core/src/rows/rows.ts';
-import type { WholeResults } from '../../../../core/src/rows/stored-results.ts';
+import type { ResultOperations } from '../../../../core/src/rows/result-operations.ts';
 import type { RunHeader } from '../../../../core/src/runs/run-header.ts';
 import { SourceReading, type RowsSource } from './rows-source.ts';
 import { editorTitleOf, ResultEditor, resultViewType } from './result-editor.ts';
@@ -60,7 +60,7 @@ export interface ResultsFeature extends DisposableLike {
   /** Writes rows that are in no result into a file, page by page; asks which format and where. */
   exportRows(rows: PagedRows, choice?: ExportChoice): Promise<vscode.Uri | undefined>;
   /** What whole results can do: be held, kept, read back, compared. */
-  readonly whole: WholeResults;
+  readonly operations: ResultOperations;
   /** Loads all rows of a result, with progress. @returns false when it was stopped or failed, which the panel says. */
   loadAll(result: Result): Promise<boolean>;
   /** The rows that the selection touches, whole, as texts; undefined when no cell is selected. */
@@ -239,7 +239,7 @@ export function registerResults({ context, log }: ResultsDependencies): ResultsF
       const { exportPages } = await import('./export/export-result.ts');
       return await exportPages(rows, factory, choice);
     },
-    whole: factory,
+    operations: factory,
     async loadAll(result) {
       const { loadAll } = await import('./load-all.ts');
       return await loadAll(result, changed.event);
@@ -252,7 +252,7 @@ export function registerResults({ context, log }: ResultsDependencies): ResultsF
       const { columns } = result.state;
       const rowCount = Math.min(selectedRowsMax, area.lastRow - area.firstRow + 1);
       const all = columns.map((_, index) => index);
-      const window = await result.data.window({ firstRow: area.firstRow, rowCount, columns: all });
+      const window = await result.data.ask('window', { firstRow: area.firstRow, rowCount, columns: all });
       const cells = new Map(window.columns.map((one) => [one.column, one.cells]));
       return {
         columns,

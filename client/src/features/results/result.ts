@@ -1,10 +1,7 @@
 /** One result: what was run, how it stands, and its rows. The panel draws it; the run that owns it fills it. */
-import {
-  ResultDisposedError,
-  type AppendOutcome,
-  type ResultData,
-  type ResultDataFactory,
-} from '../../../../core/src/rows/result-data.ts';
+import { ResultDisposedError, type ResultData } from '../../../../core/src/rows/result-data.ts';
+import type { AppendOutcome } from '../../../../core/src/rows/row-calls.ts';
+import type { ResultDataFactory } from '../../../../core/src/rows/result-data-factory.ts';
 import { changeColumn, leadingColumns } from '../../../../core/src/rows/compare/diff.ts';
 import type { Arrangement, StoreColumn } from '../../../../core/src/rows/rows.ts';
 import type { FormRequest } from '../../../../panel-protocol/form-messages.ts';
@@ -283,7 +280,7 @@ export class Result {
     this.#arranging += 1;
     this.#redrawRows();
     try {
-      const viewRowCount = await data.arrange(wanted);
+      const viewRowCount = await data.ask('arrange', wanted);
       if (run === this.#run) {
         this.#viewRowCount = viewRowCount;
         this.#arrangement = wanted;

@@ -6,7 +6,7 @@ import { registerCommand } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
 import type { ColumnFilter, SortKey } from '../../../../core/src/rows/rows.ts';
-import type { CopyFormat } from '../../../../core/src/rows/files/serialize.ts';
+import type { CopyFormat } from '../../../../core/src/rows/files/text-writer.ts';
 import type { ExportScope } from './export/export-result.ts';
 import { AmbiguousColumnError, narrowed } from './filter-sql.ts';
 import type { PanelTool } from '../../../../panel-protocol/messages.ts';

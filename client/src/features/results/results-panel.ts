@@ -6,7 +6,7 @@ import type { Translate } from '../../../../core/src/util/translate.ts';
 import { copiedWords } from './copied-words.ts';
 import { ResultDisposedError } from '../../../../core/src/rows/result-data.ts';
 import type { Aggregate, CellRange, ColumnFilter, SortKey } from '../../../../core/src/rows/rows.ts';
-import type { CopyFormat, TextOptions } from '../../../../core/src/rows/files/serialize.ts';
+import type { CopyFormat, TextOptions } from '../../../../core/src/rows/files/text-writer.ts';
 import { Latest } from './latest.ts';
 import type { HostMessage, PanelMessage, PanelTool } from '../../../../panel-protocol/messages.ts';
 import type { Result, ResultActions } from './result.ts';
@@ -42,10 +42,6 @@ export interface PanelServices {
 /** Rows of the first block, sent unasked so that the first paint needs no question. */
 const firstBlockRows = 100;
 const firstBlockColumns = 32;
-/** Values of a column that are offered to be chosen from. */
-const valuesMax = 1_000;
-/** Rows that can be compared. */
-const recordsMax = 5;
 
 export class ResultsPanel {
   readonly #services: PanelServices;
@@ -168,7 +164,7 @@ export class ResultsPanel {
     const { run, generation, data } = result;
     if (data === undefined) return;
     try {
-      const window = await data.window(request);
+      const window = await data.ask('window', request);
       if (result.run === run) this.#post({ kind: 'window', result: result.id, run, generation, window });
     } catch (error) {
       this.#report('show rows', error);
@@ -210,7 +206,7 @@ export class ResultsPanel {
         return;
       case 'cell': {
         if (message.generation !== result.generation) return;
-        const value = await result.data?.cell(message.row, message.column);
+        const value = await result.data?.ask('cell', message);
         if (value === undefined) return;
         this.#post({ kind: 'cell', result: result.id, row: message.row, column: message.column, value });
         return;
@@ -222,20 +218,20 @@ export class ResultsPanel {
         await result.arrange(message);
         return;
       case 'values': {
-        const values = await result.data?.values(message.column, valuesMax);
+        const values = await result.data?.ask('values', message);
         if (values !== undefined)
           this.#post({ kind: 'values', result: result.id, column: message.column, values });
         return;
       }
       case 'find': {
-        const answer = await result.data?.find(message, { signal: this.#findings.next() });
+        const answer = await result.data?.ask('find', message, { signal: this.#findings.next() });
         if (answer !== undefined)
           this.#post({ kind: 'found', result: result.id, question: message.question, answer });
         return;
       }
       case 'chart': {
         const { generation } = result;
-        const data = await result.data?.chart(message.spec, { signal: this.#charts.next() });
+        const data = await result.data?.ask('chart', message.spec, { signal: this.#charts.next() });
         if (data !== undefined && generation === result.generation)
           this.#post({ kind: 'chart', result: result.id, spec: message.spec, data });
         return;
@@ -294,14 +290,9 @@ export class ResultsPanel {
   }
 
   async #sendRecords(result: Result, rows: readonly number[]): Promise<void> {
-    const { run, generation, data, state } = result;
-    if (data === undefined || state.kind !== 'rows') return;
-    const records = await Promise.all(
-      rows.slice(0, recordsMax).map(async (row) => ({
-        row,
-        values: await Promise.all(state.columns.map((_, column) => data.cell(row, column))),
-      })),
-    );
+    const { run, generation, data } = result;
+    if (data === undefined) return;
+    const records = await data.ask('records', { rows });
     if (run === result.run && generation === result.generation)
       this.#post({ kind: 'records', result: result.id, records });
   }
@@ -319,16 +310,16 @@ export class ResultsPanel {
       this.#services.selected(undefined);
       return;
     }
-    const aggregate = await result.data.aggregate(range, { signal });
+    const aggregate = await result.data.ask('aggregate', range, { signal });
     this.#services.selected(aggregate);
     this.#post({ kind: 'aggregate', result: result.id, range, aggregate });
   }
 
   async #copy(result: Result, message: Extract<PanelMessage, { kind: 'copy' }>): Promise<void> {
-    const text = await result.data?.copy(message, {
-      format: message.format,
-      withHeaders: message.withHeaders,
-      ...this.#services.textOptions(result),
+    const { format, withHeaders } = message;
+    const text = await result.data?.ask('copy', {
+      range: message,
+      options: { format, withHeaders, ...this.#services.textOptions(result) },
     });
     if (text === undefined) return;
     await this.#services.copy(text);

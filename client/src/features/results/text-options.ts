@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { settings, settingsSection } from '../../contributions.ts';
 import { quoteIdentifier } from '../../../../core/src/util/sql-names.ts';
-import type { TextOptions } from '../../../../core/src/rows/files/serialize.ts';
+import type { TextOptions } from '../../../../core/src/rows/files/text-writer.ts';
 import type { Result } from './result.ts';
 
 /** @param nullSetting the setting of what stands for NULL: copied cells and files have one each. */

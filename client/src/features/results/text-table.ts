@@ -14,7 +14,7 @@ export interface TextTableSource {
   /** Columns in the order they are shown. */
   readonly order: readonly number[];
   readonly rowCount: number;
-  readonly data: Pick<ResultData, 'window'>;
+  readonly data: Pick<ResultData, 'ask'>;
 }
 
 /** Lines of the table, without what is above and below it. */
@@ -22,7 +22,7 @@ export async function textTable({ columns, order, rowCount, data }: TextTableSou
   const cells: string[][] = order.map(() => []);
   const last = Math.min(rowCount, textRowsMax);
   for (let firstRow = 0; firstRow < last; firstRow += rowsAtATime) {
-    const window = await data.window({
+    const window = await data.ask('window', {
       firstRow,
       rowCount: Math.min(rowsAtATime, last - firstRow),
       columns: order,

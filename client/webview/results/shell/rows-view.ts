@@ -1,7 +1,7 @@
 /** The rows of a result: filters, grid, what opens beside it, and a footer. */
 import type { Aggregate } from '../../../../core/src/rows/rows.ts';
 import { changeColumn } from '../../../../core/src/rows/compare/diff.ts';
-import type { CopyFormat } from '../../../../core/src/rows/files/serialize.ts';
+import type { CopyFormat } from '../../../../core/src/rows/files/text-writer.ts';
 import type { HostMessage, PanelTool, ResultView, RowsState } from '../../../../panel-protocol/messages.ts';
 import { Arranging } from '../filters/arranging.ts';
 import type { Body } from './body.ts';

@@ -8,7 +8,7 @@ import { mixed } from './cell-identity.ts';
 import { keyColumn, KeyGroups, type KeyColumn } from './key-groups.ts';
 import { rowFinder, type RowPlace, type RowSource } from './row-source.ts';
 import { Slices } from './slices.ts';
-import type { CallContext } from '../result-data.ts';
+import type { CallContext } from '../calls.ts';
 
 /** The rows of a comparison by the rows they are made of: added, removed, changed, unchanged, each in the order of its side. */
 export interface ComparedRows {

@@ -1,6 +1,6 @@
 /** Two sides compared: which columns are the same, by which their rows belong together, and what a reader must know. */
-import type { CallOptions } from '../result-data.ts';
-import type { ComparedResults, HeldRows, WholeResults } from '../stored-results.ts';
+import type { CallOptions } from '../calls.ts';
+import type { ComparedResults, HeldRows, ResultOperations } from '../result-operations.ts';
 import { t } from '../../util/texts.ts';
 import { changeColumn, changeKinds, type ColumnPairs, type DiffSummary } from './diff.ts';
 import { pairColumns } from './pair-columns.ts';
@@ -26,7 +26,7 @@ export function pairsOf({ before, after }: ComparedSides): ColumnPairs {
 }
 
 export async function compareSides(
-  whole: Pick<WholeResults, 'compare' | 'suggestKeys'>,
+  operations: Pick<ResultOperations, 'compare' | 'suggestKeys'>,
   sides: ComparedSides,
   choice: ColumnChoice,
   options: CallOptions = {},
@@ -36,12 +36,12 @@ export async function compareSides(
   const { signal } = options;
   const keys =
     choice.keys ??
-    (await whole.suggestKeys(data, pairs, { signal })).flatMap((place) => pairs[place]?.name ?? []);
+    (await operations.suggestKeys(data, pairs, { signal })).flatMap((place) => pairs[place]?.name ?? []);
   const placesOf = (names: readonly string[]) =>
     pairs.flatMap(({ name }, place) => (names.includes(name) ? [place] : []));
   const keyPlaces = placesOf(keys);
   const ignored = placesOf(choice.ignored ?? []).filter((place) => !keyPlaces.includes(place));
-  return { compared: await whole.compare(data, { pairs, keys: keyPlaces, ignored }, options), keys };
+  return { compared: await operations.compare(data, { pairs, keys: keyPlaces, ignored }, options), keys };
 }
 
 /** Hides rows that are the same: nobody compares to read them. */

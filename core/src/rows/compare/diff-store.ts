@@ -1,8 +1,9 @@
 /** The rows of a comparison: a store whose windows and cells also tell what was there before. */
-import type { CallContext } from '../result-data.ts';
+import type { CallContext } from '../calls.ts';
 import { ResultStore } from '../store/result-store.ts';
 import type { CellRange, CellValue, CellWindow, StoreColumn } from '../rows.ts';
-import { serialize, type CopyCell, type TextFormat, type TextOptions } from '../files/serialize.ts';
+import { serialize } from '../files/serialize.ts';
+import type { CopyCell, TextFormat, TextOptions } from '../files/text-writer.ts';
 import { compareRows } from './compare-rows.ts';
 import { DiffColumns } from './diff-columns.ts';
 import { leadingColumns, type DiffSpec, type DiffSummary } from './diff.ts';

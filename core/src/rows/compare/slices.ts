@@ -1,5 +1,5 @@
 /** Long work in slices, so that shorter calls pass and a stop is heard. */
-import type { Pause } from '../store/result-store.ts';
+import type { Pause } from '../calls.ts';
 
 /** How long work goes on between two pauses, in milliseconds. */
 const sliceMs = 8;

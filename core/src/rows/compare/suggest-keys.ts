@@ -2,7 +2,7 @@
  * The columns by which rows are most likely to belong together: those that tell all rows of both sides apart and are called
  * like it. First ids and names, then pairs of them, as in lists of who has what.
  */
-import type { CallContext } from '../result-data.ts';
+import type { CallContext } from '../calls.ts';
 import type { ColumnPair } from './diff.ts';
 import { keyColumn, KeyGroups } from './key-groups.ts';
 import type { RowSource } from './row-source.ts';

@@ -4,8 +4,8 @@
  * somebody edits it.
  */
 import type * as fflate from 'fflate';
-import type { FileColumn, RowsEncoder } from './rows-file.ts';
-import type { CellRow, CopyCell } from './serialize.ts';
+import type { FileColumn, RowsEncoder } from './rows-encoder.ts';
+import type { CellRow, CopyCell } from './text-writer.ts';
 import { isCalculated } from './formula-guard.ts';
 import { epochMicroseconds } from '../timestamps.ts';
 import { t } from '../../util/texts.ts';

@@ -1,6 +1,6 @@
 /** The kinds of files that rows go into, in the order they are offered. */
 import { t } from '../../util/texts.ts';
-import type { FileFormat } from './rows-file.ts';
+import type { FileFormat } from './rows-encoder.ts';
 
 export interface OfferedFormat {
   readonly format: FileFormat;

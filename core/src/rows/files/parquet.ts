@@ -1,8 +1,9 @@
 /** Rows as Parquet: each column in the type that holds it exactly, else as text. */
 import type { SchemaElement } from 'hyparquet';
 import type * as hyparquetWriter from 'hyparquet-writer';
-import type { FileColumn, RowsEncoder } from './rows-file.ts';
-import { distinctNames, type CellRow } from './serialize.ts';
+import type { FileColumn, RowsEncoder } from './rows-encoder.ts';
+import { distinctNames } from './serialize.ts';
+import type { CellRow } from './text-writer.ts';
 import { exactMicroseconds } from '../timestamps.ts';
 import { t } from '../../util/texts.ts';
 

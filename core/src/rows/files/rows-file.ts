@@ -3,46 +3,9 @@
  * for. It runs in the worker; who asks decides where the file is and what becomes of it.
  */
 import { open } from 'node:fs/promises';
-import type { ColumnKind } from '../column-kind.ts';
-import { createTextWriter, type CellRow, type TextFormat, type TextOptions } from './serialize.ts';
-
-export const fileFormats = ['csv', 'tsv', 'json', 'jsonl', 'markdown', 'insert', 'xlsx', 'parquet'] as const;
-export type FileFormat = (typeof fileFormats)[number];
-
-export interface FileColumn {
-  readonly name: string;
-  /** PostgreSQL's name of the type. */
-  readonly type: string;
-  readonly kind: ColumnKind;
-}
-
-export interface FileOptions extends Omit<TextOptions, 'format' | 'withHeaders'> {
-  readonly format: FileFormat;
-  /** A path where nothing is yet. */
-  readonly path: string;
-  /** Whether CSV begins with a byte order mark, by which Excel knows UTF-8. */
-  readonly byteOrderMark: boolean;
-}
-
-/** Makes the bytes of a format. What each call answers follows on what earlier ones answered. */
-export interface RowsEncoder {
-  /** Cells whose text the format cannot hold whole. */
-  readonly cutCells?: number;
-  start(): (string | Uint8Array)[];
-  rows(rows: readonly CellRow[]): (string | Uint8Array)[];
-  /** As a TextWriter's. */
-  readonly grow?: (names: readonly string[]) => void;
-  end(): (string | Uint8Array)[];
-}
-
-export interface FinishedFile {
-  readonly sizeBytes: number;
-  readonly rowCount: number;
-  /** Cells whose text the format could not hold whole. */
-  readonly cutCells: number;
-  /** Columns that came after the format had written its columns, so that the file does not hold them. */
-  readonly leftOutColumns?: readonly string[];
-}
+import type { FileColumn, FileOptions, FinishedFile, RowsEncoder } from './rows-encoder.ts';
+import { createTextWriter } from './serialize.ts';
+import type { CellRow, TextFormat } from './text-writer.ts';
 
 export interface RowsFile {
   write(rows: readonly CellRow[]): Promise<void>;

@@ -1,6 +1,6 @@
 /** Cells as SQL: values for `IN (...)`, and INSERT statements. */
 import { quoteIdentifier } from '../../util/sql-names.ts';
-import type { CellRow, CopyCell, TextWriter } from './serialize.ts';
+import type { CellRow, CopyCell, TextWriter } from './text-writer.ts';
 
 /** Rows of one INSERT: databases parse a statement whole. */
 const insertRowsMax = 1_000;

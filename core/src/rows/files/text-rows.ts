@@ -3,15 +3,13 @@ import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { parseJson, type JsonValue } from '../../../../api/client/json.ts';
 import { packRows } from '../chunk.ts';
-import type { CallContext } from '../result-data.ts';
+import type { CallContext } from '../calls.ts';
 import { ResultStore } from '../store/result-store.ts';
-import type { RowsFileSource } from '../stored-results.ts';
+import type { RowsFileSource, TextRowsFormat } from './rows-file-source.ts';
 import { guardFormula, unguardFormula } from './formula-guard.ts';
 import { CsvReader, type CsvField } from './csv.ts';
 import { RowsFileError } from './rows-file-error.ts';
 import { t } from '../../util/texts.ts';
-
-export type TextRowsFormat = 'csv' | 'tsv' | 'json' | 'jsonl';
 
 type Source = RowsFileSource & { readonly format: TextRowsFormat };
 type Values = readonly unknown[];

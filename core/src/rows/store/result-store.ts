@@ -1,6 +1,6 @@
 /**
  * The rows of one result: packed chunks, and which of them are looked at in which order. All of it knows neither the editor
- * nor threads; `result-data.ts` puts it into a worker. What takes long pauses now and then, so that others are answered.
+ * nor threads; `worker-main.ts` has it in a worker. What takes long pauses now and then, so that others are answered.
  */
 import { Aggregation } from '../summary/aggregate.ts';
 import { chartData } from '../summary/chart-data.ts';
@@ -10,32 +10,33 @@ import type { RowSource } from '../compare/row-source.ts';
 import { countValues } from '../filter/column-values.ts';
 import { matchingRows } from '../filter/filter.ts';
 import { Finder } from '../filter/finder.ts';
-import type {
-  Aggregate,
-  Arrangement,
-  CellRange,
-  CellValue,
-  CellWindow,
-  ChartData,
-  ChartSpec,
-  ColumnFilter,
-  ColumnValues,
-  FindAnswer,
-  FindRequest,
-  RowsDigest,
-  StoreColumn,
+import {
+  recordsMax,
+  shownCharsMax,
+  type Aggregate,
+  type Arrangement,
+  type CellRange,
+  type CellRecord,
+  type CellValue,
+  type CellWindow,
+  type ChartData,
+  type ChartSpec,
+  type ColumnFilter,
+  type ColumnValues,
+  type FindAnswer,
+  type FindRequest,
+  type RowsDigest,
+  type StoreColumn,
+  type WindowRequest,
 } from '../rows.ts';
+import type { Pause } from '../calls.ts';
 import { digestRows } from '../digest/rows-digest.ts';
-import { serialize, type CellRow, type CopyCell, type TextOptions } from '../files/serialize.ts';
+import { serialize } from '../files/serialize.ts';
+import type { CellRow, CopyCell, TextOptions } from '../files/text-writer.ts';
 import { chunkFinder, sortRows } from '../sort/sort.ts';
-
-/** Longer texts are cut in windows, with a last character that says so; the whole one comes with `cell()`. */
-export const shownCharsMax = 400;
 
 /** Cells between two pauses of an aggregation, about 5 ms. */
 const cellsAtATime = 20_000;
-
-export type Pause = () => Promise<void>;
 
 export class ResultStore {
   #columns: readonly StoreColumn[];
@@ -234,11 +235,7 @@ export class ResultStore {
     return digestRows({ columns: this.columns, chunks: this.#chunks.slice() }, rowCount, context);
   }
 
-  window(request: {
-    readonly firstRow: number;
-    readonly rowCount: number;
-    readonly columns: readonly number[];
-  }): CellWindow {
+  window(request: WindowRequest): CellWindow {
     const firstRow = Math.max(0, Math.min(request.firstRow, this.viewRowCount));
     const last = Math.min(this.viewRowCount, firstRow + Math.max(0, request.rowCount));
     return {
@@ -275,6 +272,14 @@ export class ResultStore {
     const { packed, row } = this.#locate(viewRow, column);
     if (packed === undefined) return { text: null, isJson: false };
     return { text: cellText(packed, row) ?? null, isJson: packed.tags[row] === cellTag.json };
+  }
+
+  /** Whole rows, as many as are looked at beside each other. */
+  records(rows: readonly number[]): readonly CellRecord[] {
+    return rows.slice(0, recordsMax).map((row) => ({
+      row,
+      values: this.columns.map((_, column) => this.cell(row, column)),
+    }));
   }
 
   #locate(viewRow: number, column: number): Located {

@@ -1,18 +1,23 @@
 /** The worker's side: one store a result, one call after the other; long calls let others pass when they pause. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { Answering, type AnswerContext } from '../../questions/answering.ts';
+import { answerWith, type Answers } from '../../questions/question-map.ts';
 import { setTranslations } from '../../util/texts.ts';
-import { carryOut, openFileStore, type CallContext, type DataCall } from '../result-data.ts';
+import { contextOf } from '../calls.ts';
+import { openFileStore, type FileStore } from '../files/file-store.ts';
+import { answerOperation } from '../operation-answers.ts';
+import { answerRows } from '../row-answers.ts';
 import { ResultStore } from '../store/result-store.ts';
-import { carryOutWhole } from '../stored-results.ts';
-import type { FileCall, WorkerAnswer, WorkerRequest, WorkerStart } from './worker-data.ts';
+import type { FileCalls, WorkerCall, WorkerRequest, WorkerStart } from './worker-calls.ts';
 
 setTranslations((workerData as WorkerStart).translations); // `createWorkerData` gives them
 
 const stores = new Map<number, ResultStore>();
-const files = new Map<number, Awaited<ReturnType<typeof openFileStore>>>();
-/** Calls that were told to stop. */
-const stopped = new Set<number>();
-const running = new Set<number>();
+const files = new Map<number, FileStore>();
+const answering = new Answering<WorkerCall>({
+  post: (message) => parentPort?.postMessage(message),
+  answer,
+});
 
 parentPort?.on('message', (request: WorkerRequest) => {
   switch (request.kind) {
@@ -22,90 +27,56 @@ parentPort?.on('message', (request: WorkerRequest) => {
     case 'dispose':
       stores.delete(request.result);
       return;
+    case 'ask':
     case 'stop':
-      if (running.has(request.id)) stopped.add(request.id);
-      return;
-    case 'call':
-      void answer(request.id, () => callStore(request));
-      return;
-    case 'whole':
-      void answer(request.id, () => carryOutWhole(stores, request.call, contextOf(request.id)));
-      return;
-    case 'file':
-      void answer(request.id, () => callFile(request.file, request.call));
+      void answering.receive(request);
       return;
     default:
       request satisfies never;
   }
 });
 
-function post(message: WorkerAnswer): void {
-  parentPort?.postMessage(message);
-}
-
-async function answer(id: number, carryOutCall: () => unknown): Promise<void> {
-  running.add(id);
-  try {
-    // A plain value is answered at once: the next message must not pass it.
-    const outcome = carryOutCall();
-    post({ id, value: outcome instanceof Promise ? await outcome : outcome });
-  } catch (error) {
-    const { name, message } = error instanceof Error ? error : new Error('Unknown failure');
-    post({ id, error: message, name });
-  } finally {
-    running.delete(id);
-    stopped.delete(id);
-  }
-}
-
-function callStore({
-  result,
-  id,
-  call,
-}: {
-  readonly result: number;
-  readonly id: number;
-  readonly call: DataCall;
-}) {
-  const store = stores.get(result);
-  if (store === undefined) throw new Error('No such result');
-  return carryOut(
-    store,
-    call,
-    contextOf(id, () => stores.get(result) === store),
-  );
-}
-
-function contextOf(id: number, isThere: () => boolean = () => true): CallContext {
-  return {
-    pause: async () => {
-      await new Promise((resolve) => setImmediate(resolve));
-      if (stopped.has(id) || !isThere()) throw new DOMException('Stopped', 'AbortError');
-    },
-    progress: (rows) => post({ id, progress: rows }),
-  };
-}
-
-async function callFile(id: number, call: FileCall): Promise<unknown> {
-  if (call.method === 'open') {
-    files.set(id, await openFileStore(call.columns, call.options));
-    return undefined;
-  }
-  const file = files.get(id);
-  if (file === undefined) throw new Error('No such file');
-  switch (call.method) {
-    case 'write':
-      await file.write(call.chunk);
-      return undefined;
-    case 'grow':
-      return file.grow(call.columns);
-    case 'finish':
-      return await file.finish();
-    case 'close':
-      files.delete(id);
-      await file.close();
-      return undefined;
+function answer(call: WorkerCall, { signal, progress }: AnswerContext): unknown {
+  const options = { signal, onProgress: progress };
+  switch (call.of) {
+    case 'rows': {
+      const store = stores.get(call.result);
+      if (store === undefined) throw new Error('No such result');
+      const check = () => {
+        if (stores.get(call.result) !== store) throw new DOMException('Closed', 'AbortError');
+      };
+      return answerRows(store, call.asked, contextOf(options, check));
+    }
+    case 'results':
+      return answerOperation(stores, call.asked, contextOf(options));
+    case 'file':
+      return answerWith(fileAnswers, call.asked, call.file);
     default:
       return call satisfies never;
   }
+}
+
+const fileAnswers: Answers<FileCalls, number> = {
+  async open({ columns, options }, id) {
+    files.set(id, await openFileStore(columns, options));
+    return undefined;
+  },
+  async write(chunk, id) {
+    await fileOf(id).write(chunk);
+    return undefined;
+  },
+  grow: (columns, id) => fileOf(id).grow(columns),
+  finish: (_, id) => fileOf(id).finish(),
+  async close(_, id) {
+    const file = fileOf(id);
+    files.delete(id);
+    await file.close();
+    return undefined;
+  },
+};
+
+function fileOf(id: number): FileStore {
+  const file = files.get(id);
+  if (file === undefined) throw new Error('No such file');
+  return file;
 }

@@ -6,9 +6,10 @@ import { ExactNumber } from '../../../../api/client/json.ts';
 import { columnKindOf } from '../../../../core/src/rows/column-kind.ts';
 import { pairColumns } from '../../../../core/src/rows/compare/pair-columns.ts';
 import type { ChangeKind, DiffSpec } from '../../../../core/src/rows/compare/diff.ts';
-import { createLocalData, type ResultData } from '../../../../core/src/rows/result-data.ts';
+import { createLocalData } from '../../../../core/src/rows/local-data.ts';
+import type { ResultData } from '../../../../core/src/rows/result-data.ts';
 import type { StoreColumn } from '../../../../core/src/rows/rows.ts';
-import type { ComparedResults } from '../../../../core/src/rows/stored-results.ts';
+import type { ComparedResults } from '../../../../core/src/rows/result-operations.ts';
 
 type Row = readonly unknown[];
 
@@ -51,7 +52,7 @@ interface ShownRow {
 
 async function rowsOf({ data, columns, outcome, summary }: ComparedResults): Promise<ShownRow[]> {
   const all = columns.map((_, column) => column);
-  const window = await data.window({ firstRow: 0, rowCount: outcome.rowCount, columns: all });
+  const window = await data.ask('window', { firstRow: 0, rowCount: outcome.rowCount, columns: all });
   return Array.from({ length: outcome.rowCount }, (_, row) => {
     const values = window.columns.slice(2, 2 + summary.changedRows.length);
     return {
@@ -341,7 +342,10 @@ await test('rows of a comparison are sorted, filtered, found and copied like any
   const { data } = compared;
   const options = { withHeaders: true, nullText: 'NULL', guardFormulas: false, tableName: 't' };
   const isDifferent = { column: 0, rule: { kind: 'values', values: ['changed'] } } as const;
-  assert.equal(await data.arrange({ filters: [isDifferent], sort: [{ column: 2, descending: true }] }), 2);
+  assert.equal(
+    await data.ask('arrange', { filters: [isDifferent], sort: [{ column: 2, descending: true }] }),
+    2,
+  );
   const rows = { firstRow: 0, lastRow: 1 };
   const copied = {
     tsv: 'change\taccount\trole\trole (before)\nchanged\tben\tNULL → admin\tNULL\nchanged\tana\tadmin → reader\tadmin',
@@ -353,17 +357,28 @@ await test('rows of a comparison are sorted, filtered, found and copied like any
       '{ "change": "changed", "account": "ben", "role": "admin", "role (before)": null }\n{ "change": "changed", "account": "ana", "role": "reader", "role (before)": "admin" }',
   } as const;
   for (const format of ['tsv', 'csv', 'markdown', 'jsonl'] as const) {
-    const text = await data.copy({ ...rows, columns: [0, 2, 3, 5] }, { ...options, format });
+    const text = await data.ask('copy', {
+      range: { ...rows, columns: [0, 2, 3, 5] },
+      options: { ...options, format },
+    });
     assert.equal(text, copied[format]);
   }
   // One cell alone is what is read in it.
   const only = { firstRow: 1, lastRow: 1, columns: [3] };
   const bare = { ...options, withHeaders: false, format: 'tsv' } as const;
-  assert.equal(await data.copy(only, bare), 'admin → reader');
-  assert.equal(await data.copy(only, { ...options, format: 'in-list' }), "('reader')");
-  assert.deepEqual(await data.cell(0, 3), { text: 'admin', isJson: false, change: 'changed', before: null });
-  assert.equal((await data.values(0, 10)).distinct, 3);
-  const found = await data.find({
+  assert.equal(await data.ask('copy', { range: only, options: bare }), 'admin → reader');
+  assert.equal(
+    await data.ask('copy', { range: only, options: { ...options, format: 'in-list' } }),
+    "('reader')",
+  );
+  assert.deepEqual(await data.ask('cell', { row: 0, column: 3 }), {
+    text: 'admin',
+    isJson: false,
+    change: 'changed',
+    before: null,
+  });
+  assert.equal((await data.ask('values', { column: 0 })).distinct, 3);
+  const found = await data.ask('find', {
     text: 'admin',
     matchCase: true,
     columns: [3, 5],

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { suite, test } from 'node:test';
 import { parseJson } from '../../../../api/client/json.ts';
-import { createLocalData } from '../../../../core/src/rows/result-data.ts';
+import { createLocalData } from '../../../../core/src/rows/local-data.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
@@ -29,7 +29,7 @@ async function digestOf(
 ) {
   const data = createLocalData().create(columns.map(([name, type]) => ({ name, type })));
   for (const page of pages) await data.append(parseJson(page) as unknown[][]); // written below as arrays of arrays
-  const digest = await data.digest(rowCount);
+  const digest = await data.ask('digest', { rowCount });
   data.dispose();
   return digest;
 }
@@ -86,14 +86,18 @@ suite('digests of rows', () => {
   test('stopping it ends it, and what is sorted or filtered is hashed all the same', async () => {
     const data = createLocalData().create([{ name: 'n', type: 'int4' }]);
     await data.append(Array.from({ length: 50_000 }, (_, n) => [n]));
-    const before = await data.digest(50_000);
-    await data.arrange({
+    const before = await data.ask('digest', { rowCount: 50_000 });
+    await data.ask('arrange', {
       sort: [{ column: 0, descending: true }],
       filters: [{ column: 0, rule: { kind: 'compare', operator: '>', text: '10' } }],
     });
-    assert.deepEqual(await data.digest(50_000), before);
+    assert.deepEqual(await data.ask('digest', { rowCount: 50_000 }), before);
     const controller = new AbortController();
-    const stopped = data.digest(50_000, { signal: controller.signal, onProgress: () => controller.abort() });
+    const stopped = data.ask(
+      'digest',
+      { rowCount: 50_000 },
+      { signal: controller.signal, onProgress: () => controller.abort() },
+    );
     await assert.rejects(stopped, { name: 'AbortError' });
     data.dispose();
   });

@@ -11,8 +11,8 @@ import { parquetReadObjects } from 'hyparquet';
 import readExcel, { readSheet } from 'read-excel-file/node';
 import { ExactNumber, parseJson } from '../../../../api/client/json.ts';
 import { createExcelEncoder } from '../../../../core/src/rows/files/excel.ts';
-import { createLocalData } from '../../../../core/src/rows/result-data.ts';
-import type { FileFormat, FileOptions } from '../../../../core/src/rows/files/rows-file.ts';
+import { createLocalData } from '../../../../core/src/rows/local-data.ts';
+import type { FileFormat, FileOptions } from '../../../../core/src/rows/files/rows-encoder.ts';
 import type { StoreColumn } from '../../../../core/src/rows/rows.ts';
 import { createWorkerData } from '../../../../core/src/rows/worker/worker-data.ts';
 import { sampleColumns, sampleRow, sampleRows } from '../../../helpers/result-rows.ts';
@@ -311,13 +311,14 @@ suite('result files', () => {
     );
     const data = factory.create(sampleColumns);
     await data.append(sampleRows(0, 10_000));
-    await data.arrange({
+    await data.ask('arrange', {
       sort: [{ column: 0, descending: true }],
       filters: [{ column: 4, rule: { kind: 'values', values: ['true'] } }],
     });
     const seen: number[] = [];
     const file = optionsOf('csv');
-    const finished = await data.export(
+    const finished = await data.ask(
+      'export',
       { scope: 'view', columns: [1, 4], file },
       { onProgress: (done) => seen.push(done) },
     );
@@ -329,18 +330,19 @@ suite('result files', () => {
       ['alias', 'enabled'],
       [String(sampleRow(9_998)[1]), 'true'],
     ]);
-    const all = await data.export({ scope: 'all', columns: [1], file: optionsOf('csv') });
+    const all = await data.ask('export', { scope: 'all', columns: [1], file: optionsOf('csv') });
     assert.equal(all.rowCount, 10_000);
 
     const controller = new AbortController();
-    const stopped = data.export(
+    const stopped = data.ask(
+      'export',
       { scope: 'all', columns: [0, 1, 2], file: optionsOf('xlsx') },
       { signal: controller.signal, onProgress: () => controller.abort() },
     );
     await assert.rejects(stopped, { name: 'AbortError' });
     // While a file is written, others are answered.
-    const writing = data.export({ scope: 'all', columns: [0, 1, 2], file: optionsOf('xlsx') });
-    assert.equal((await data.cell(0, 4)).text, 'true');
+    const writing = data.ask('export', { scope: 'all', columns: [0, 1, 2], file: optionsOf('xlsx') });
+    assert.equal((await data.ask('cell', { row: 0, column: 4 })).text, 'true');
     await writing;
     data.dispose();
     await factory.dispose();

@@ -5,7 +5,8 @@ import fc from 'fast-check';
 import { ExactNumber, parseJson } from '../../../../api/client/json.ts';
 import { buffersOf, packRows, sizeOf } from '../../../../core/src/rows/chunk.ts';
 import { columnKindOf } from '../../../../core/src/rows/column-kind.ts';
-import { ResultStore, shownCharsMax } from '../../../../core/src/rows/store/result-store.ts';
+import { ResultStore } from '../../../../core/src/rows/store/result-store.ts';
+import { shownCharsMax } from '../../../../core/src/rows/rows.ts';
 import { sampleColumns, sampleRow, sampleRows } from '../../../helpers/result-rows.ts';
 
 function storeOf(columns: readonly { name: string; type: string }[], ...pages: unknown[][][]): ResultStore {

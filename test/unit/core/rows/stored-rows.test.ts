@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { createLocalData, type ResultData } from '../../../../core/src/rows/result-data.ts';
-import type { RowsFileSource } from '../../../../core/src/rows/stored-results.ts';
+import { createLocalData } from '../../../../core/src/rows/local-data.ts';
+import type { ResultData } from '../../../../core/src/rows/result-data.ts';
+import type { RowsFileSource } from '../../../../core/src/rows/files/rows-file-source.ts';
 import { createWorkerData } from '../../../../core/src/rows/worker/worker-data.ts';
 import { sampleColumns, sampleRows } from '../../../helpers/result-rows.ts';
 
@@ -31,7 +32,7 @@ async function read(
 
 async function rowsOf(data: ResultData, columnCount: number, rowCount: number) {
   const columns = Array.from({ length: columnCount }, (_, column) => column);
-  const window = await data.window({ firstRow: 0, rowCount, columns });
+  const window = await data.ask('window', { firstRow: 0, rowCount, columns });
   return Array.from({ length: rowCount }, (_, row) => window.columns.map(({ cells }) => cells[row] ?? null));
 }
 
@@ -46,7 +47,10 @@ await test('kept rows come back exactly as they were: types, tags, order, all pa
   assert.equal(back.isCut, false);
   const width = sampleColumns.length;
   assert.deepEqual(await rowsOf(back.data, width, 1_200), await rowsOf(data, width, 1_200));
-  assert.deepEqual(await back.data.cell(7, 10), await data.cell(7, 10));
+  assert.deepEqual(
+    await back.data.ask('cell', { row: 7, column: 10 }),
+    await data.ask('cell', { row: 7, column: 10 }),
+  );
 });
 
 await test('a file of kept rows that is cut, or is none, is refused', async () => {
@@ -95,7 +99,9 @@ await test('CSV as it was exported comes back: NULL, empty texts, quotes, line b
         guardFormulas: false,
         tableName: '',
       } as const;
-      const back = await read(await data.copy(range, options), 'csv', { isGuarded: false });
+      const back = await read(await data.ask('copy', { range: range, options: options }), 'csv', {
+        isGuarded: false,
+      });
       assert.deepEqual(
         back.columns.map(({ name }) => name),
         ['a,b', 'c'],
@@ -127,7 +133,11 @@ await test('guarded files come back exactly: names, texts, NULL, whatever they b
         await data.append(rows);
         const range = { firstRow: 0, lastRow: rows.length - 1, columns: [0, 1] };
         const options = { withHeaders: true, nullText, guardFormulas: true, tableName: '' };
-        const back = await read(await data.copy(range, { ...options, format: 'csv' }), 'csv', { nullText });
+        const back = await read(
+          await data.ask('copy', { range: range, options: { ...options, format: 'csv' } }),
+          'csv',
+          { nullText },
+        );
         assert.deepEqual(
           back.columns.map((column) => column.name),
           names,
@@ -202,7 +212,7 @@ await test('all of it works through the worker too, and a failure keeps its name
     const compared = await worker.compare(sides, { pairs, keys: [0], ignored: [] });
     assert.equal(compared.summary.counts.unchanged, 100);
     assert.equal(
-      (await compared.data.window({ firstRow: 99, rowCount: 5, columns: [2] })).changes?.length,
+      (await compared.data.ask('window', { firstRow: 99, rowCount: 5, columns: [2] })).changes?.length,
       1,
     );
     await assert.rejects(worker.read({ ...asExported, path: file, format: 'json' }), {

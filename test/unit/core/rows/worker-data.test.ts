@@ -17,14 +17,14 @@ suite('rows in a worker', () => {
     assert.equal(outcome.rowCount, 500);
     assert.equal(outcome.kinds[6], 'number');
     await data.append(sampleRows(500, 500));
-    await data.arrange({ sort: [{ column: 0, descending: true }], filters: [] });
-    const window = await data.window({ firstRow: 0, rowCount: 2, columns: [0, 1] });
+    await data.ask('arrange', { sort: [{ column: 0, descending: true }], filters: [] });
+    const window = await data.ask('window', { firstRow: 0, rowCount: 2, columns: [0, 1] });
     assert.deepEqual(window.columns[1]?.cells, [sampleRow(999)[1], sampleRow(998)[1]]);
-    assert.equal((await data.cell(999, 0)).text, '9007199254740993');
-    const text = await data.copy(
-      { firstRow: 999, lastRow: 5_000, columns: [0, 1] },
-      { format: 'tsv', withHeaders: true, nullText: '', guardFormulas: false, tableName: 't' },
-    );
+    assert.equal((await data.ask('cell', { row: 999, column: 0 })).text, '9007199254740993');
+    const text = await data.ask('copy', {
+      range: { firstRow: 999, lastRow: 5_000, columns: [0, 1] },
+      options: { format: 'tsv', withHeaders: true, nullText: '', guardFormulas: false, tableName: 't' },
+    });
     assert.equal(text, `id\talias\n9007199254740993\t${String(sampleRow(0)[1])}`);
     data.dispose();
   });
@@ -33,10 +33,10 @@ suite('rows in a worker', () => {
     const a = factory.create([{ name: 'a', type: 'text' }]);
     const b = factory.create([{ name: 'b', type: 'text' }]);
     await Promise.all([a.append([['of a']]), b.append([['of b']])]);
-    assert.equal((await a.cell(0, 0)).text, 'of a');
-    assert.equal((await b.cell(0, 0)).text, 'of b');
+    assert.equal((await a.ask('cell', { row: 0, column: 0 })).text, 'of a');
+    assert.equal((await b.ask('cell', { row: 0, column: 0 })).text, 'of b');
     a.dispose();
-    assert.equal((await b.cell(0, 0)).text, 'of b');
+    assert.equal((await b.ask('cell', { row: 0, column: 0 })).text, 'of b');
     b.dispose();
   });
 
@@ -45,7 +45,7 @@ suite('rows in a worker', () => {
     const pending = data.append([['x']]);
     data.dispose();
     await assert.rejects(pending, ResultDisposedError);
-    await assert.rejects(data.cell(0, 0), ResultDisposedError);
+    await assert.rejects(data.ask('cell', { row: 0, column: 0 }), ResultDisposedError);
   });
 
   test('takes columns that come with later rows, filters and writes them', async () => {
@@ -56,14 +56,14 @@ suite('rows in a worker', () => {
     await first;
     assert.deepEqual([outcome.rowCount, outcome.kinds], [3, ['number', 'number']]);
     assert.equal(
-      await data.arrange({ sort: [], filters: [{ column: 1, rule: { kind: 'null', isNull: true } }] }),
+      await data.ask('arrange', { sort: [], filters: [{ column: 1, rule: { kind: 'null', isNull: true } }] }),
       2,
     );
-    await data.arrange({ sort: [{ column: 1, descending: false }], filters: [] });
-    const text = await data.copy(
-      { firstRow: 0, lastRow: 2, columns: [0, 1] },
-      { format: 'csv', withHeaders: true, nullText: '', guardFormulas: false, tableName: 't' },
-    );
+    await data.ask('arrange', { sort: [{ column: 1, descending: false }], filters: [] });
+    const text = await data.ask('copy', {
+      range: { firstRow: 0, lastRow: 2, columns: [0, 1] },
+      options: { format: 'csv', withHeaders: true, nullText: '', guardFormulas: false, tableName: 't' },
+    });
     assert.equal(text, 'a,b\r\n3,4\r\n1,\r\n2,\r\n');
     data.dispose();
   });

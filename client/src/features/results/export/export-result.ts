@@ -2,7 +2,8 @@
 import * as vscode from 'vscode';
 import { ExpectedError } from '../../../../../core/src/util/failure.ts';
 import { ColumnAligner } from '../../../../../api/client/align-columns.ts';
-import type { ExportRequest, ResultDataFactory } from '../../../../../core/src/rows/result-data.ts';
+import type { ExportRequest } from '../../../../../core/src/rows/row-calls.ts';
+import type { ResultDataFactory } from '../../../../../core/src/rows/result-data-factory.ts';
 import type { StoreColumn } from '../../../../../core/src/rows/rows.ts';
 import { showQuickPick } from '../../../ui/shown/quick-picks.ts';
 import type { RowsState } from '../../../../../panel-protocol/messages.ts';
@@ -108,7 +109,7 @@ function jobOf(
           state.rowCount,
         )
       : undefined,
-    write: (file, options) => data.export({ ...request, file }, options),
+    write: (file, options) => data.ask('export', { ...request, file }, options),
   };
 }
 

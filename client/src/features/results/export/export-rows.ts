@@ -3,13 +3,13 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { settings, settingsSection } from '../../../contributions.ts';
 import { ExpectedError } from '../../../../../core/src/util/failure.ts';
-import type { CallOptions } from '../../../../../core/src/rows/result-data.ts';
+import type { CallOptions } from '../../../../../core/src/rows/calls.ts';
 import {
   fileFormats,
   type FileFormat,
   type FileOptions,
   type FinishedFile,
-} from '../../../../../core/src/rows/files/rows-file.ts';
+} from '../../../../../core/src/rows/files/rows-encoder.ts';
 import { showInformationMessage, showWarningMessage } from '../../../ui/shown/notifications.ts';
 import { withProgress } from '../../../ui/shown/progress.ts';
 import { showQuickPick } from '../../../ui/shown/quick-picks.ts';

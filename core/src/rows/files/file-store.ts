@@ -1,0 +1,52 @@
+/** Packed rows on their way into a file, or anywhere else as texts. */
+import type { Chunk } from '../chunk.ts';
+import { columnKindOf } from '../column-kind.ts';
+import type { StoreColumn } from '../rows.ts';
+import { ResultStore } from '../store/result-store.ts';
+import type { FileColumn, FileOptions, FinishedFile } from './rows-encoder.ts';
+import { openRowsFile } from './rows-file.ts';
+import type { CellRow } from './text-writer.ts';
+
+/** Rows of a batch. */
+const rowsAtATime = 2_000;
+
+export interface FileStore {
+  grow(columns: readonly StoreColumn[]): boolean;
+  write(chunk: Chunk): Promise<void>;
+  finish(): Promise<FinishedFile>;
+  close(): Promise<void>;
+}
+
+/** Writes packed rows to a file; in the worker and in this thread. */
+export async function openFileStore(
+  columns: readonly StoreColumn[],
+  options: FileOptions,
+): Promise<FileStore> {
+  const file = await openRowsFile(fileColumnsOf(columns), options);
+  let known = columns;
+  return {
+    grow(more) {
+      const isTaken = file.grow(fileColumnsOf(more));
+      if (isTaken) known = [...known, ...more];
+      return isTaken;
+    },
+    async write(chunk) {
+      for (const batch of batchesOf(known, chunk)) await file.write(batch);
+    },
+    finish: () => file.finish(),
+    close: () => file.close(),
+  };
+}
+
+/** Columns as file formats want them. */
+export function fileColumnsOf(columns: readonly StoreColumn[]): readonly FileColumn[] {
+  return columns.map(({ name, type }) => ({ name, type, kind: columnKindOf(type) }));
+}
+
+/** The cells of packed rows as texts, some rows at a time. */
+export function batchesOf(columns: readonly StoreColumn[], chunk: Chunk): Iterable<readonly CellRow[]> {
+  const store = new ResultStore(columns);
+  store.append(chunk);
+  const all = columns.map((_, column) => column);
+  return store.batches('all', { columns: all }, rowsAtATime);
+}

@@ -1,0 +1,75 @@
+/** What each call on the rows of a result does with the store that has them; in the worker and in this thread. */
+import { answerWith, type Answers, type Asked } from '../questions/question-map.ts';
+import type { CallContext } from './calls.ts';
+import { openRowsFile } from './files/rows-file.ts';
+import type { FileColumn, FinishedFile } from './files/rows-encoder.ts';
+import type { AppendOutcome, ExportRequest, StoreCalls } from './row-calls.ts';
+import type { ResultStore } from './store/result-store.ts';
+
+interface RowContext extends CallContext {
+  readonly store: ResultStore;
+}
+
+/** Values of a column that are offered to be chosen from. */
+const valuesMax = 1_000;
+
+const answers: Answers<StoreCalls, RowContext> = {
+  append: (chunk, { store }) => {
+    store.append(chunk);
+    return outcomeOf(store);
+  },
+  grow: (columns, { store }) => {
+    store.grow(columns);
+    return undefined;
+  },
+  arrange: (arrangement, { store }) => store.arrange(arrangement),
+  window: (request, { store }) => store.window(request),
+  cell: ({ row, column }, { store }) => store.cell(row, column),
+  records: ({ rows }, { store }) => store.records(rows),
+  values: ({ column }, { store }) => store.values(column, valuesMax),
+  find: (request, { store, pause }) => store.find(request, pause),
+  chart: (spec, { store, pause }) => store.chart(spec, pause),
+  aggregate: (range, { store, pause }) => store.aggregate(range, pause),
+  copy: ({ range, options }, { store }) => store.copy(range, options),
+  digest: ({ rowCount }, { store, ...context }) => store.digest(rowCount, context),
+  export: (request, { store, ...context }) => exportRows(store, request, context),
+};
+
+export function answerRows(store: ResultStore, asked: Asked<StoreCalls>, context: CallContext): unknown {
+  return answerWith(answers, asked, { ...context, store });
+}
+
+export function outcomeOf(store: ResultStore): AppendOutcome {
+  const { rowCount, viewRowCount, sizeBytes } = store;
+  return { rowCount, viewRowCount, sizeBytes, kinds: store.columns.map((_, column) => store.kindOf(column)) };
+}
+
+/** Rows that are written between two pauses, some tens of milliseconds. */
+const rowsAtATime = 2_000;
+
+async function exportRows(
+  store: ResultStore,
+  { scope, columns, rows, file: options }: ExportRequest,
+  { pause, progress }: CallContext,
+): Promise<FinishedFile> {
+  const known = columns.filter((column) => store.columns[column] !== undefined);
+  const fileColumns = known.map((column): FileColumn => {
+    const { name = '', type = '' } = store.columns[column] ?? {};
+    return { name, type, kind: store.kindOf(column) };
+  });
+  // The rows of this moment: what is sorted or added later is not in the file.
+  const batches = store.batches(scope, { columns: known, ...rows }, rowsAtATime);
+  const file = await openRowsFile(fileColumns, options);
+  let done = 0;
+  try {
+    for (const batch of batches) {
+      await file.write(batch);
+      done += batch.length;
+      progress(done);
+      await pause();
+    }
+    return await file.finish();
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,38 @@
+/** What crosses to the worker that has the rows of all results. */
+import type { AskMessage } from '../../questions/line-messages.ts';
+import type { Asked, Question } from '../../questions/question-map.ts';
+import type { Translations } from '../../util/translate.ts';
+import type { Chunk } from '../chunk.ts';
+import type { FileOptions, FinishedFile } from '../files/rows-encoder.ts';
+import type { OperationCalls } from '../result-operations.ts';
+import type { StoreCalls } from '../row-calls.ts';
+import type { StoreColumn } from '../rows.ts';
+
+/** What the worker starts with. */
+export interface WorkerStart {
+  readonly translations: Translations;
+}
+
+/** Of a file that is written without a store. */
+export interface FileCalls {
+  readonly open: Question<
+    { readonly columns: readonly StoreColumn[]; readonly options: FileOptions },
+    undefined
+  >;
+  readonly write: Question<Chunk, undefined>;
+  /** Answers whether the format can take them. */
+  readonly grow: Question<readonly StoreColumn[], boolean>;
+  readonly finish: Question<undefined, FinishedFile>;
+  readonly close: Question<undefined, undefined>;
+}
+
+/** What is asked, and of what: `result` names the store, `file` the file. */
+export type WorkerCall =
+  | { readonly of: 'rows'; readonly result: number; readonly asked: Asked<StoreCalls> }
+  | { readonly of: 'results'; readonly asked: Asked<OperationCalls> }
+  | { readonly of: 'file'; readonly file: number; readonly asked: Asked<FileCalls> };
+
+export type WorkerRequest =
+  | AskMessage<WorkerCall>
+  | { readonly kind: 'create'; readonly result: number; readonly columns: readonly StoreColumn[] }
+  | { readonly kind: 'dispose'; readonly result: number };

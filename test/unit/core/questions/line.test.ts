@@ -1,0 +1,135 @@
+/** A line on which questions are asked: each gets its own answer or failure, and nobody gets one that is not theirs. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { Answering, type AnswerContext } from '../../../../core/src/questions/answering.ts';
+import { Asking } from '../../../../core/src/questions/asking.ts';
+import type { AnswerMessage } from '../../../../core/src/questions/line-messages.ts';
+import {
+  answerWith,
+  askThrough,
+  type Answers,
+  type Asked,
+  type Question,
+} from '../../../../core/src/questions/question-map.ts';
+
+interface Sums {
+  readonly add: Question<readonly number[], number>;
+  /** Answered when it is let go on. */
+  readonly wait: Question<{ readonly name: string }, string>;
+  readonly fail: Question<undefined, never>;
+}
+
+/** Both ends, tied together. */
+function tie(answers: Answers<Sums, AnswerContext>) {
+  const said: AnswerMessage[] = [];
+  const failures: string[] = [];
+  const answering = new Answering<Asked<Sums>>({
+    post: (message) => {
+      said.push(message);
+      asking.receive(message);
+    },
+    answer: (asked, context) => answerWith(answers, asked, context),
+    failed: (error, asked) => failures.push(`${asked.question}: ${String(error)}`),
+  });
+  const asking: Asking<Asked<Sums>> = new Asking({
+    post: (message) => void answering.receive(message),
+    errorOf: ({ name, message }) => Object.assign(new Error(message), { name }),
+  });
+  const ask = askThrough<Sums, Parameters<typeof asking.ask>[1]>((asked, options) =>
+    asking.ask(asked, options),
+  );
+  return { ask, asking, answering, said, failures };
+}
+
+/** Answers of which `wait` goes on when it is told to, or is stopped. */
+function answersThatWait() {
+  const goOn = new Map<string, () => void>();
+  const answers: Answers<Sums, AnswerContext> = {
+    add: (numbers) => numbers.reduce((sum, each) => sum + each, 0),
+    wait: ({ name }, { signal, progress }) =>
+      new Promise((resolve, reject) => {
+        progress(1);
+        signal.addEventListener('abort', () => reject(new DOMException('Stopped', 'AbortError')));
+        goOn.set(name, () => resolve(`${name} is here`));
+      }),
+    fail: () => {
+      throw new RangeError('Too far');
+    },
+  };
+  return { answers, goOn };
+}
+
+suite('a line of questions', () => {
+  test('gives each question its own answer, whatever their order', async () => {
+    const { answers, goOn } = answersThatWait();
+    const { ask, asking } = tie(answers);
+    const first = ask('wait', { name: 'first' });
+    const second = ask('wait', { name: 'second' });
+    assert.equal(await ask('add', [1, 2]), 3);
+    assert.ok(asking.isWaiting);
+    goOn.get('second')?.();
+    assert.equal(await second, 'second is here');
+    goOn.get('first')?.();
+    assert.equal(await first, 'first is here');
+    assert.ok(!asking.isWaiting);
+  });
+
+  test('answers what is known at once before the next message is taken', () => {
+    const { ask, said } = tie(answersThatWait().answers);
+    void ask('add', [1]);
+    assert.deepEqual(said, [{ kind: 'answer', id: 1, value: 1 }]);
+  });
+
+  test('hands over a failure with its name, and tells the answering side of it', async () => {
+    const { ask, failures } = tie(answersThatWait().answers);
+    await assert.rejects(ask('fail', undefined), { name: 'RangeError', message: 'Too far' });
+    assert.deepEqual(failures, ['fail: RangeError: Too far']);
+  });
+
+  test('stops what nobody waits for any more, and that alone', async () => {
+    const { answers, goOn } = answersThatWait();
+    const { ask } = tie(answers);
+    const controller = new AbortController();
+    const done: number[] = [];
+    const onProgress = (count: number) => done.push(count);
+    const stopped = ask('wait', { name: 'stopped' }, { signal: controller.signal, onProgress });
+    const other = ask('wait', { name: 'other' });
+    controller.abort();
+    await assert.rejects(stopped, { name: 'AbortError' });
+    goOn.get('other')?.();
+    assert.equal(await other, 'other is here');
+    assert.deepEqual(done, [1]);
+    await assert.rejects(ask('add', [1], { signal: controller.signal }), { name: 'AbortError' });
+  });
+
+  test('says nothing to those who came after the one who asked', async () => {
+    const { answers, goOn } = answersThatWait();
+    const { ask, answering, said } = tie(answers);
+    const lost = ask('wait', { name: 'lost' });
+    let isSettled = false;
+    void lost.then(
+      () => (isSettled = true),
+      () => (isSettled = true),
+    );
+    answering.forget();
+    goOn.get('lost')?.();
+    assert.equal(await ask('add', [2, 2]), 4);
+    assert.ok(!isSettled);
+    assert.deepEqual(
+      said.map(({ kind }) => kind),
+      ['progress', 'answer'],
+    );
+  });
+
+  test('fails what is meant when the other side is gone, and takes no answer to it', async () => {
+    const { answers, goOn } = answersThatWait();
+    const { ask, asking } = tie(answers);
+    const lost = ask('wait', { name: 'lost' });
+    const kept = ask('wait', { name: 'kept' });
+    asking.fail(new Error('Gone'), ({ request }) => JSON.stringify(request).includes('lost'));
+    goOn.get('lost')?.();
+    goOn.get('kept')?.();
+    await assert.rejects(lost, { message: 'Gone' });
+    assert.equal(await kept, 'kept is here');
+  });
+});
