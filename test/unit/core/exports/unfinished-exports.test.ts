@@ -57,13 +57,13 @@ suite('unfinished exports', () => {
       [known, '0123456789ab'],
       [other, 'ba9876543210'],
     ] as const) {
-      const name = `.${hex}.part`;
+      const name = `.x.${hex}.part`;
       await writeFile(path.join(folder, name), 'some');
       await store.keepPart(of, { target: of.target ?? '', name, etag: '"x"' });
     }
     await leaveUnfinished(store, wanted());
     assert.equal(await found(), undefined);
-    assert.deepEqual((await readdir(folder)).sort(), ['.ba9876543210.part', 'store']);
+    assert.deepEqual((await readdir(folder)).sort(), ['.x.ba9876543210.part', 'store']);
     assert.equal((await store.find(other))?.parts?.length, 1);
   });
 });
