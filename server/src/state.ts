@@ -3,13 +3,13 @@ import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Explain } from './handlers/explanations.ts';
 import { defaultModel, type AnalysisOptions } from './language/checks/analyser.ts';
 import type { Catalogue } from './language/names/catalogue.ts';
-import type { CompletionContext } from './language/editing/completion.ts';
 import { modelDirective, readDirectives } from './language/text/directives.ts';
 import { nameQuotesOf, type Dialect } from './language/text/dialects.ts';
-import { lexAs } from './language/text/lexed-texts.ts';
+import { LexedTexts } from './language/text/lexed-texts.ts';
 import type { SeveritySettings } from './language/checks/finding.ts';
 import type { LexedText } from './language/text/lexer/tokens.ts';
 import { isTooLong, limitOf } from './language/checks/text-limits.ts';
+import type { NameContext } from './language/names/name-context.ts';
 
 export interface ServerState {
   /**
@@ -21,6 +21,8 @@ export interface ServerState {
   readonly documentConnections: Map<string, string>;
   /** The model of a document where its text does not say, by URI. */
   readonly documentModels: Map<string, string>;
+  /** What was read last. */
+  readonly texts: LexedTexts;
   severities: SeveritySettings;
   /** Where the client shows what a code means. */
   explain: Explain;
@@ -33,6 +35,7 @@ export function createState(): ServerState {
     catalogues: new Map(),
     documentConnections: new Map(),
     documentModels: new Map(),
+    texts: new LexedTexts(),
     severities: {},
     explain: () => undefined,
   };
@@ -76,14 +79,11 @@ export interface TextOptions {
 }
 
 /** What names in the document may mean: the directive's model, else the document's, else the default. */
-export function nameContextFor(state: ServerState, uri: string, lexed: LexedText): CompletionContext {
+export function nameContextFor(state: ServerState, uri: string, lexed: LexedText): NameContext {
   return nameContextOf(optionsFor(state, uri), lexed);
 }
 
-export function nameContextOf(
-  { catalogue, model, dialect }: AnalysisOptions,
-  lexed: LexedText,
-): CompletionContext {
+export function nameContextOf({ catalogue, model, dialect }: AnalysisOptions, lexed: LexedText): NameContext {
   return {
     model: modelDirective(readDirectives(lexed))?.argument ?? model ?? defaultModel,
     ...(catalogue === undefined ? {} : { catalogue }),
@@ -92,7 +92,7 @@ export function nameContextOf(
 }
 
 /** The tokens of a document's text, by the rules of the dialect that is set. */
-export const lexFor = ({ dialect }: ServerState, text: string): LexedText => lexAs(text, dialect);
+export const lexFor = ({ dialect, texts }: ServerState, text: string): LexedText => texts.read(text, dialect);
 
 /** As lexFor, for an editing feature; undefined where the text is over a limit, which the checks tell the person. */
 export function readableAs(state: ServerState, document: TextDocument): LexedText | undefined {

@@ -1,128 +1,54 @@
 /**
- * Pushes diagnostics. There is no delay: a document is checked as soon as it changes, by one check at a time, and a
- * change during a check makes that check stop and start again with the newest text.
+ * Diagnostics, the way the client wants them: it gets them pushed or asks for them, never both. What a client says of
+ * itself decides, or `{ diagnostics: 'push' | 'pull' }` among its initialization options.
  */
-import type { Connection, Disposable } from 'vscode-languageserver';
-import type { TextDocument } from 'vscode-languageserver-textdocument';
-import type { Analyser } from '../language/checks/analyser.ts';
-import { describeError, type Guard } from '../guard.ts';
-import { withCarriedOver, type Shown } from '../language/checks/carry-over.ts';
-import { LineIndex } from '../language/text/lines.ts';
-import { optionsFor, type ServerState } from '../state.ts';
-import { toDiagnostic } from './convert.ts';
+import type { ClientCapabilities, ServerCapabilities } from 'vscode-languageserver';
+import { answerDiagnostics } from './pull-diagnostics.ts';
+import {
+  createDiagnosticsPublisher,
+  type DiagnosticsDeps,
+  type DiagnosticsPublisher,
+} from './push-diagnostics.ts';
 
-export interface DiagnosticsDeps {
-  readonly connection: Connection;
-  readonly guard: Guard;
-  readonly analyser: Analyser;
-  readonly state: ServerState;
-  /** The document as it is now; undefined when it is closed. */
-  readonly documentAt: (uri: string) => TextDocument | undefined;
+export interface Diagnostics extends DiagnosticsPublisher {
+  /** Decides which way this client gets diagnostics. Returns the capability to announce, if it asks. */
+  negotiate(
+    capabilities: ClientCapabilities,
+    options: unknown,
+  ): Pick<ServerCapabilities, 'diagnosticProvider'>;
 }
 
-export interface DiagnosticsPublisher extends Disposable {
-  /** The document, or what is known beside it, has changed. */
-  check(uri: string): void;
-  closed(uri: string): void;
-}
-
-/** The second look begins as long after the first one as that took, and no later than this. */
-const pauseMaxMs = 100;
-
-export function createDiagnosticsPublisher(deps: DiagnosticsDeps): DiagnosticsPublisher {
-  const { connection } = deps;
-  const running = new Set<string>();
-  /** Documents that must be checked once more after the check under way. */
-  const again = new Set<string>();
-  /** Ends the pause of a document before its second look. */
-  const wakes = new Map<string, () => void>();
-  /** What each document shows. */
-  const shown = new Map<string, Shown>();
-  let isDisposed = false;
-
-  const pause = async (uri: string, ms: number): Promise<void> => {
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      wakes.set(uri, () => {
-        clearTimeout(timer);
-        resolve();
-      });
-    });
-    wakes.delete(uri);
-  };
-
-  const run = async (uri: string): Promise<void> => {
-    running.add(uri);
-    try {
-      let document = deps.documentAt(uri);
-      while (document !== undefined && !isDisposed) {
-        again.delete(uri);
-        const isDone = await checkOnce(deps, document, shown, (ms) => pause(uri, ms));
-        if (isDone && !again.has(uri)) {
-          break;
-        }
-        document = deps.documentAt(uri);
-      }
-    } finally {
-      running.delete(uri);
-    }
-  };
+export function createDiagnostics(deps: DiagnosticsDeps): Diagnostics {
+  const publisher = createDiagnosticsPublisher(deps);
+  const answers = answerDiagnostics(deps);
+  let isPulled = false;
+  let canRefresh = false;
 
   return {
+    negotiate(capabilities, options) {
+      const wish =
+        typeof options === 'object' && options !== null && 'diagnostics' in options
+          ? options.diagnostics
+          : '';
+      isPulled = capabilities.textDocument?.diagnostic !== undefined && wish !== 'push';
+      canRefresh = capabilities.workspace?.diagnostics?.refreshSupport === true;
+      return isPulled
+        ? { diagnosticProvider: { interFileDependencies: false, workspaceDiagnostics: false } }
+        : {};
+    },
     check(uri) {
-      if (running.has(uri)) {
-        again.add(uri);
-        wakes.get(uri)?.();
-      } else {
-        run(uri).catch((error: unknown) => {
-          connection.console.error(`a check failed: ${describeError(error)}`);
-        });
+      if (!isPulled) {
+        publisher.check(uri);
+      } else if (canRefresh) {
+        answers.refresh(uri);
       }
     },
     closed(uri) {
-      shown.delete(uri);
-      void connection.sendDiagnostics({ uri, diagnostics: [] });
+      answers.closed(uri);
+      if (!isPulled) {
+        publisher.closed(uri);
+      }
     },
-    dispose() {
-      isDisposed = true;
-      wakes.forEach((wake) => wake());
-    },
+    dispose: () => publisher.dispose(),
   };
-}
-
-/** False when the document changed meanwhile, so that nothing was published. */
-async function checkOnce(
-  deps: DiagnosticsDeps,
-  document: TextDocument,
-  lastShown: Map<string, Shown>,
-  pause: (ms: number) => Promise<void>,
-): Promise<boolean> {
-  const { uri, version } = document;
-  const isOutdated = (): boolean => deps.documentAt(uri)?.version !== version;
-  const text = document.getText();
-  const lines = new LineIndex(text);
-  const options = optionsFor(deps.state, uri);
-  // The inspections of a large statement cost as much as all else: the rest does not wait for them.
-  const started = performance.now();
-  for (const isFirstLook of [true, false]) {
-    const analysis = await deps.analyser.analyse(text, { ...options, isFirstLook }, isOutdated);
-    if (analysis === undefined || isOutdated()) {
-      return false;
-    }
-    const before = lastShown.get(uri);
-    const isOpen = analysis.isPartial === true && before !== undefined;
-    const findings = isOpen ? withCarriedOver(analysis, before) : analysis.findings;
-    lastShown.set(uri, { text, findings });
-    const diagnostics = findings.map((finding) => toDiagnostic(lines, finding, deps.state.explain));
-    await deps.connection.sendDiagnostics({ uri, version, diagnostics });
-    if (analysis.isPartial !== true) {
-      break;
-    }
-    // The parser takes one text at a time: a person who goes on typing must not wait behind the second look.
-    await pause(Math.min(pauseMaxMs, performance.now() - started));
-    if (isOutdated()) {
-      return false;
-    }
-  }
-  return !isOutdated();
 }

@@ -31,7 +31,6 @@ import {
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { escapeHidden } from '../../../core/src/shown-text/hidden-characters.ts';
 import type { Analyser } from '../language/checks/analyser.ts';
-import type { CompletionContext } from '../language/editing/completion.ts';
 import type { Guard } from '../guard.ts';
 import type { InlaySettings } from '../language/editing/inlay-hints.ts';
 import { rename, renameObstacle, symbolAt, type Place } from '../language/editing/rename.ts';
@@ -49,6 +48,7 @@ import { nameContextFor, readableAs, type ServerState } from '../state.ts';
 import { codeLenses } from './code-lens.ts';
 import { format } from './format.ts';
 import { inlayHints } from './inlay-hints.ts';
+import type { NameContext } from '../language/names/name-context.ts';
 
 export const editingCapabilities = {
   signatureHelpProvider: { triggerCharacters: ['(', ','] },
@@ -104,7 +104,7 @@ export interface EditingDeps {
 export interface Opened {
   readonly document: TextDocument;
   readonly lexed: LexedText;
-  readonly context: CompletionContext;
+  readonly context: NameContext;
 }
 
 export interface Editing {
@@ -231,9 +231,7 @@ export function registerEditing({ connection, guard, analyser, state, documentAt
   ): Promise<TextEdit[] | null> | null =>
     guard('formatting', () => {
       const document = documentAt(uri);
-      return document === undefined
-        ? null
-        : format({ tell, dialect: state.dialect }, document, options, range);
+      return document === undefined ? null : format({ tell, state }, document, options, range);
     });
   connection.onDocumentFormatting(({ textDocument, options }) => formatOf(textDocument.uri, options));
   connection.onDocumentRangeFormatting(({ textDocument, range, options }) =>

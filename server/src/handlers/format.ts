@@ -3,33 +3,32 @@ import type { FormattingOptions, Range, TextEdit } from 'vscode-languageserver-t
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { formatText } from '../formatter/worker-formatter.ts';
 import { withWhiteSpaceOf } from '../language/editing/format-guard.ts';
-import type { Dialect } from '../language/text/dialects.ts';
-import { lexAs } from '../language/text/lexed-texts.ts';
 import type { LexedText } from '../language/text/lexer/tokens.ts';
 import { describeLimit, isTooLong, limitOf } from '../language/checks/text-limits.ts';
 import { splitStatements } from '../language/text/statements.ts';
+import { lexFor, type ServerState } from '../state.ts';
 
 export interface FormatDeps {
   /** Says to the person why nothing was changed. */
   readonly tell: (message: string) => void;
-  /** Undefined for PostgreSQL. */
-  readonly dialect: Dialect | undefined;
+  readonly state: ServerState;
 }
 
 export async function format(
-  { tell, dialect }: FormatDeps,
+  { tell, state }: FormatDeps,
   document: TextDocument,
   { tabSize, insertSpaces }: FormattingOptions,
   range?: Range,
 ): Promise<TextEdit[] | null> {
+  const { dialect } = state;
   const text = document.getText();
-  const limit = isTooLong(text) ? 'characters' : limitOf(lexAs(text, dialect));
+  const limit = isTooLong(text) ? 'characters' : limitOf(lexFor(state, text));
   if (limit !== undefined) {
     tell(`Nothing was formatted. ${describeLimit(limit)}.`);
     return [];
   }
   const { version } = document;
-  const part = range === undefined ? wholeOf(text) : statementsIn(document, lexAs(text, dialect), range);
+  const part = range === undefined ? wholeOf(text) : statementsIn(document, lexFor(state, text), range);
   if (part.start >= part.end) {
     return [];
   }

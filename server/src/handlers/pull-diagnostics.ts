@@ -1,34 +1,22 @@
-/**
- * Diagnostics for editors that ask for them. A client gets them pushed or asks, never both: what a client says of
- * itself decides, or `{ diagnostics: 'push' | 'pull' }` among its initialization options.
- */
+/** Answers editors that ask for diagnostics. */
 import { LSPErrorCodes, ResponseError } from 'vscode-languageserver/node';
-import type { CancellationToken, ClientCapabilities, DocumentDiagnosticReport } from 'vscode-languageserver';
+import type { CancellationToken, DocumentDiagnosticReport } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { LineIndex } from '../language/text/lines.ts';
 import { optionsFor } from '../state.ts';
 import { toDiagnostic } from './convert.ts';
-import {
-  createDiagnosticsPublisher,
-  type DiagnosticsDeps,
-  type DiagnosticsPublisher,
-} from './diagnostics.ts';
+import type { DiagnosticsDeps } from './push-diagnostics.ts';
 
-export interface Diagnostics extends DiagnosticsPublisher {
-  /** Decides which way this client gets diagnostics. Returns the capability to announce, if it asks. */
-  negotiate(
-    capabilities: ClientCapabilities,
-    options: unknown,
-  ): { readonly diagnosticProvider?: { interFileDependencies: boolean; workspaceDiagnostics: boolean } };
+export interface DiagnosticsAnswers {
+  /** What is known beside the document may have changed: has the editor ask again if its text is as it was. */
+  refresh(uri: string): void;
+  closed(uri: string): void;
 }
 
-export function createDiagnostics(deps: DiagnosticsDeps): Diagnostics {
+export function answerDiagnostics(deps: DiagnosticsDeps): DiagnosticsAnswers {
   const { connection, guard, state, analyser, documentAt } = deps;
-  const publisher = createDiagnosticsPublisher(deps);
   /** The version of each document that was asked for last. */
   const asked = new Map<string, number>();
-  let isPulled = false;
-  let canRefresh = false;
 
   const report = async (
     document: TextDocument,
@@ -61,32 +49,14 @@ export function createDiagnostics(deps: DiagnosticsDeps): Diagnostics {
   });
 
   return {
-    negotiate(capabilities, options) {
-      const wish =
-        typeof options === 'object' && options !== null && 'diagnostics' in options
-          ? options.diagnostics
-          : '';
-      const canPull = capabilities.textDocument?.diagnostic !== undefined;
-      isPulled = canPull && wish !== 'push';
-      canRefresh = capabilities.workspace?.diagnostics?.refreshSupport === true;
-      return isPulled
-        ? { diagnosticProvider: { interFileDependencies: false, workspaceDiagnostics: false } }
-        : {};
-    },
-    check(uri) {
-      if (!isPulled) {
-        publisher.check(uri);
-      } else if (canRefresh && asked.get(uri) === documentAt(uri)?.version) {
-        // The text is as it was, so what is known beside it has changed; the client cannot know.
+    refresh(uri) {
+      // Where the text has changed, the client asks by itself.
+      if (asked.get(uri) === documentAt(uri)?.version) {
         void connection.languages.diagnostics.refresh();
       }
     },
     closed(uri) {
       asked.delete(uri);
-      if (!isPulled) {
-        publisher.closed(uri);
-      }
     },
-    dispose: () => publisher.dispose(),
   };
 }

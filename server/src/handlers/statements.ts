@@ -3,11 +3,11 @@ import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { modelNamedBy, type AnalysedStatement, type Analyser } from '../language/checks/analyser.ts';
 import { parametersOf } from '../language/checks/inferred-parameters.ts';
 import { endOfLineAt, LineIndex } from '../language/text/lines.ts';
-import type { ReferenceContext } from '../language/names/references.ts';
 import type { StatementInfo, StatementsParams, StatementsResult } from '../protocol.ts';
 import { nameContextFor, optionsFor, type ServerState } from '../state.ts';
 import { toDiagnostic, toRange } from './convert.ts';
 import type { Explain } from './explanations.ts';
+import type { NameContext } from '../language/names/name-context.ts';
 
 /** Null when the document changed meanwhile: the caller asks again with the text it has then. */
 export async function findStatements(
@@ -67,7 +67,7 @@ function statementsAt(
 interface Place {
   readonly text: string;
   readonly lines: LineIndex;
-  readonly names: ReferenceContext;
+  readonly names: NameContext;
   readonly explain: Explain;
   /** Where the analysed text begins in the document. */
   readonly base: number;

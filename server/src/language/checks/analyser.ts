@@ -4,15 +4,15 @@
  */
 import type { CalledPart, ReadOnlyVerdict } from '../../protocol.ts';
 import type { Catalogue } from '../names/catalogue.ts';
-import { applyEdits } from '../text/edits.ts';
+import { applyEdits, type Edit } from '../text/edits.ts';
 import type { Dialect } from '../text/dialects.ts';
 import { modelDirective, readDirectives, type Directive } from '../text/directives.ts';
-import { applySeverities, finding, type Edit, type Finding, type SeveritySettings } from './finding.ts';
+import { applySeverities, finding, type Finding, type SeveritySettings } from './finding.ts';
 import { checkHiddenCharacters } from './hidden-characters.ts';
 import { inspectionFindings, type InspectionContext } from './inspections/inspection-findings.ts';
 import { lex } from '../text/lexer/lex.ts';
 import { TokenKind, type LexedText, type TokenList } from '../text/lexer/tokens.ts';
-import { lexShared } from '../text/lexed-texts.ts';
+import { LexedTexts } from '../text/lexed-texts.ts';
 import { endOfLineAt } from '../text/lines.ts';
 import { checkModels } from './model-names.ts';
 import { checkOperators } from './operators.ts';
@@ -24,7 +24,7 @@ import { checkPositionalParameters } from './positional-parameters.ts';
 import { backslashReading } from '../text/backslash-reading.ts';
 import { isOneQuery, proveReadOnly, unlessMisread, type Proof } from './read-only/read-only.ts';
 import { nameFindings } from './name-findings.ts';
-import { resolveNames, type NameContext } from '../names/resolve-names.ts';
+import { resolveNames } from '../names/resolve-names.ts';
 import {
   replacePlaceholders,
   splitStatements,
@@ -35,6 +35,7 @@ import { applySuppressions } from './suppressions.ts';
 import { describeSyntaxError } from './syntax/syntax-errors.ts';
 import { TextCache } from '../text/text-cache.ts';
 import { isTooLong, limitFinding, limitOf, textLimits } from './text-limits.ts';
+import type { KnownNames } from '../names/name-context.ts';
 
 export interface Placeholder {
   readonly name: string;
@@ -108,14 +109,17 @@ const firstLookSizeMax = 400;
 export class Analyser {
   readonly #parser: SqlParser;
   readonly #otherDialects: OtherDialects | undefined;
+  readonly #texts: LexedTexts;
   #lastParse: Promise<unknown> = Promise.resolve();
   readonly #outcomes = new TextCache<ParseOutcome>(cacheSizeMax);
   /** Wrapped, since a text without names is known too. */
   readonly #names = new TextCache<{ readonly meaning: Meaning | undefined }>(meaningCacheSizeMax);
 
-  constructor(parser: SqlParser, otherDialects?: OtherDialects) {
+  /** `texts` are shared with those who read the same texts. */
+  constructor(parser: SqlParser, otherDialects?: OtherDialects, texts = new LexedTexts()) {
     this.#parser = parser;
     this.#otherDialects = otherDialects;
+    this.#texts = texts;
   }
 
   /** Undefined when cancelled meanwhile. Never rejects. */
@@ -130,7 +134,7 @@ export class Analyser {
     if (options.dialect !== undefined && this.#otherDialects !== undefined) {
       return this.#otherDialects.analyse(text, options.dialect, options, isCancelled);
     }
-    const lexed = lexShared(text);
+    const lexed = this.#texts.read(text);
     const spans = splitStatements(lexed);
     const read = await this.#parseStatements(lexed, spans.slice(0, textLimits.statements), isCancelled);
     if (read === undefined || isCancelled()) {
@@ -472,7 +476,7 @@ function lengthFindings(text: string): readonly Finding[] {
 function unread(text: string, options: AnalysisOptions): Analysis {
   const findings = [limitFinding(text, 'characters'), ...lengthFindings(text)];
   return {
-    lexed: lexShared(''),
+    lexed: lex(''),
     statements: [
       {
         start: 0,
@@ -517,7 +521,7 @@ function offsetPastLimit(text: string): number | undefined {
 function nameContext(
   { catalogue, model }: AnalysisOptions,
   directives: readonly Directive[],
-): NameContext | undefined {
+): KnownNames | undefined {
   return catalogue?.models.some(({ tables }) => tables !== undefined) === true
     ? { catalogue, model: modelDirective(directives)?.argument ?? model ?? defaultModel }
     : undefined;

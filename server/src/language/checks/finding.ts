@@ -1,4 +1,5 @@
 /** What a check reports: data with a range, never an exception. */
+import type { Edit } from '../text/edits.ts';
 
 export type Severity = 'error' | 'warning' | 'information' | 'hint';
 
@@ -46,13 +47,6 @@ export const defaultSeverities = {
 } as const satisfies Record<string, Severity>;
 
 export type FindingCode = keyof typeof defaultSeverities;
-
-/** UTF-16 offsets into the text that was analysed. */
-export interface Edit {
-  readonly start: number;
-  readonly end: number;
-  readonly newText: string;
-}
 
 export interface Fix {
   readonly title: string;

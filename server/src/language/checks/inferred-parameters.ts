@@ -1,12 +1,13 @@
 /** What a statement tells of its parameters: the type of each, by casts and by the columns they are compared with. */
 import type { ParameterInfo } from '../../protocol.ts';
 import type { AnalysedStatement } from './analyser.ts';
-import { readReferences, type ReferenceContext } from '../names/references.ts';
+import { readReferences } from '../names/references.ts';
+import type { NameContext } from '../names/name-context.ts';
 
 /** Each name once, in order of its first use. What the text says of a type counts more than the column that it is compared with. */
 export function parametersOf(
   { start, placeholders, query }: AnalysedStatement,
-  names: ReferenceContext,
+  names: NameContext,
 ): readonly ParameterInfo[] {
   const uses = query === undefined ? [] : readReferences(query, names).parameters;
   return [...new Set(placeholders.map(({ name }) => name))].map((name) => {
@@ -27,7 +28,7 @@ export function parametersOf(
 /** The types of all statements' parameters, by where the statement begins; `text[]` for a list. */
 export function inferredTypes(
   statements: readonly AnalysedStatement[],
-  names: ReferenceContext,
+  names: NameContext,
 ): (statementStart: number, name: string) => string | undefined {
   const types = new Map(
     statements.flatMap((statement) =>

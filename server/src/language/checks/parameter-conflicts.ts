@@ -6,7 +6,7 @@ import { areComparable, familyOf } from './inspections/types.ts';
 import type { DeclaredParameter } from './parameters.ts';
 import type { Query } from '../tree/query-model.ts';
 import { readReferences, type ParameterUse } from '../names/references.ts';
-import type { NameContext } from '../names/resolve-names.ts';
+import type { KnownNames } from '../names/name-context.ts';
 
 export interface ParameterPlaces {
   /** Where the statement begins, and its placeholders, all in the text. */
@@ -17,7 +17,7 @@ export interface ParameterPlaces {
 export function parameterConflicts(
   { start: base, placeholders }: ParameterPlaces,
   query: Query,
-  names: NameContext,
+  names: KnownNames,
   declared: readonly DeclaredParameter[],
 ): readonly Finding[] {
   const types = new Map(declared.flatMap(({ name, type }) => (type === undefined ? [] : [[name, type]])));

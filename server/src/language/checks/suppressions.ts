@@ -2,16 +2,10 @@
  * Comments that silence findings: `-- identity-queries-ignore CODE[, CODE]: reason` for its own line or, alone on a
  * line, for the next line of SQL; `-- identity-queries-ignore-file CODE: reason` for the whole text.
  */
-import {
-  defaultSeverities,
-  finding,
-  type Edit,
-  type Finding,
-  type FindingCode,
-  type Fix,
-} from './finding.ts';
+import { defaultSeverities, finding, type Finding, type FindingCode, type Fix } from './finding.ts';
 import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
 import { LineIndex } from '../text/lines.ts';
+import type { Edit } from '../text/edits.ts';
 
 interface Suppression {
   readonly codes: readonly string[];

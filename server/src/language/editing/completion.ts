@@ -1,6 +1,6 @@
 /** What may be typed at a place. Works from tokens, so that it answers at once and in broken text. */
 import type { CatalogueModel, CatalogueTable } from '../../protocol.ts';
-import { findModel, findTable, type Catalogue } from '../names/catalogue.ts';
+import { findModel, findTable } from '../names/catalogue.ts';
 import { columnsMax } from '../names/expansion-limit.ts';
 import { readDirectives } from '../text/directives.ts';
 import { joinConditions, type JoinSide } from './join-conditions.ts';
@@ -8,10 +8,11 @@ import { derivedColumns } from '../names/visible-columns.ts';
 import { knownFunctions } from './functions.ts';
 import { keywords } from '../text/keywords.ts';
 import { TokenKind, type LexedText, type TokenList } from '../text/lexer/tokens.ts';
-import { nameAt, quoteName, type NameQuotes } from '../text/identifiers.ts';
+import { nameAt, quoteName } from '../text/identifiers.ts';
 import { parameterTypes, readParameters } from '../checks/parameters.ts';
 import { splitStatements } from '../text/statements.ts';
 import { commonTableNames, tablesInScope, type TableReference } from '../names/table-scope.ts';
+import type { NameContext } from '../names/name-context.ts';
 
 export type SuggestionKind =
   | 'column'
@@ -37,14 +38,6 @@ export interface Suggestion {
   readonly rank: number;
 }
 
-export interface CompletionContext {
-  readonly catalogue?: Catalogue;
-  /** The model whose tables need no qualifier. */
-  readonly model: string;
-  /** Undefined for PostgreSQL's rules. */
-  readonly nameQuotes?: NameQuotes;
-}
-
 export interface Completion {
   /** The range that a suggestion replaces, as UTF-16 offsets. */
   readonly start: number;
@@ -54,7 +47,7 @@ export interface Completion {
 
 const nothing = (offset: number): Completion => ({ start: offset, end: offset, suggestions: [] });
 
-export function complete(lexed: LexedText, offset: number, context: CompletionContext): Completion {
+export function complete(lexed: LexedText, offset: number, context: NameContext): Completion {
   const { all, code } = lexed;
   const before = all.at(offset - 1);
   const kind = offset > 0 ? all.kind(before) : TokenKind.whitespace;
@@ -92,12 +85,12 @@ const namingKinds: ReadonlySet<SuggestionKind> = new Set<SuggestionKind>([
 ]);
 
 /** Names are quoted as the dialect has it. */
-const inOwnQuotes = (suggested: Suggestion, { nameQuotes }: CompletionContext): Suggestion =>
+const inOwnQuotes = (suggested: Suggestion, { nameQuotes }: NameContext): Suggestion =>
   nameQuotes !== undefined && namingKinds.has(suggested.kind)
     ? { ...suggested, insertText: quoteName(suggested.label, isPlain, nameQuotes) }
     : suggested;
 
-function suggestAt(lexed: LexedText, at: number, context: CompletionContext): readonly Suggestion[] {
+function suggestAt(lexed: LexedText, at: number, context: NameContext): readonly Suggestion[] {
   const { code } = lexed;
   const previous = code.word(at - 1);
   if (previous === 'as' && !isCommonTable(code, at - 1)) {
@@ -169,7 +162,7 @@ function upTo(
 function afterDot(
   name: string,
   tables: readonly TableReference[],
-  context: CompletionContext,
+  context: NameContext,
   columnsOf: (table: TableReference) => readonly Suggestion[],
 ): readonly Suggestion[] {
   const table = tables.find(({ alias }) => alias === name);
@@ -184,7 +177,7 @@ function conditionSuggestions(
   code: TokenList,
   first: number,
   at: number,
-  context: CompletionContext,
+  context: NameContext,
 ): readonly Suggestion[] {
   const sides = tablesInScope(code, first, at - 2, at - 1).flatMap((reference): readonly JoinSide[] => {
     const table = tableOf(reference, context);
@@ -249,7 +242,7 @@ function isCommonTable(code: TokenList, as: number): boolean {
 
 function tableOf(
   { schema, name }: TableReference,
-  { catalogue, model }: CompletionContext,
+  { catalogue, model }: NameContext,
 ): CatalogueTable | undefined {
   const owner = catalogue === undefined ? undefined : findModel(catalogue, schema ?? model);
   return owner === undefined ? undefined : findTable(owner, name);
@@ -291,7 +284,7 @@ function tableSuggestions(model: CatalogueModel | undefined, rank: number): read
   );
 }
 
-function modelSuggestions({ catalogue }: CompletionContext, rank: number): readonly Suggestion[] {
+function modelSuggestions({ catalogue }: NameContext, rank: number): readonly Suggestion[] {
   return (catalogue?.models ?? []).map(({ name, description }) =>
     suggestion(name, 'model', rank, description === undefined ? {} : { documentation: description }),
   );
@@ -345,7 +338,7 @@ function usesLowerCase(code: TokenList): boolean {
   return false;
 }
 
-function completeDirective(comment: string, offset: number, { catalogue }: CompletionContext): Completion {
+function completeDirective(comment: string, offset: number, { catalogue }: NameContext): Completion {
   const match = /^--\s*@(\w*)$/.exec(comment);
   if (match !== null) {
     const start = offset - (match[1]?.length ?? 0);

@@ -1,7 +1,6 @@
 /** What a name under the cursor means: column, table, model, parameter or function. Works from tokens. */
 import type { CatalogueColumn } from '../../protocol.ts';
 import { findModel, findTable } from '../names/catalogue.ts';
-import type { CompletionContext } from './completion.ts';
 import { readDirectives } from '../text/directives.ts';
 import { columnsMax } from '../names/expansion-limit.ts';
 import { bindStatement } from '../names/bindings.ts';
@@ -12,6 +11,7 @@ import { nameAt } from '../text/identifiers.ts';
 import { readParameters } from '../checks/parameters.ts';
 import { splitStatements } from '../text/statements.ts';
 import { tablesInScope } from '../names/table-scope.ts';
+import type { NameContext } from '../names/name-context.ts';
 
 export interface Hover {
   /** The token, as UTF-16 offsets. */
@@ -23,7 +23,7 @@ export interface Hover {
 }
 
 /** Undefined where there is nothing to say. */
-export function hoverAt(lexed: LexedText, offset: number, context: CompletionContext): Hover | undefined {
+export function hoverAt(lexed: LexedText, offset: number, context: NameContext): Hover | undefined {
   const hidden = hiddenCharacterAt(lexed.text, offset);
   if (hidden !== undefined) {
     const { start, end, codePoint, name } = hidden;
@@ -57,7 +57,7 @@ function describeParameter(lexed: LexedText, name: string): Meaning {
 }
 
 /** What the statement itself names: common tables, their columns, aliases of subqueries. */
-function describeOwn(lexed: LexedText, at: number, context: CompletionContext): Meaning | undefined {
+function describeOwn(lexed: LexedText, at: number, context: NameContext): Meaning | undefined {
   const { code } = lexed;
   const bindings = nameAt(code, at) === undefined ? undefined : bindStatement(lexed, at, context);
   const definition = bindings?.references.get(at);
@@ -98,7 +98,7 @@ function shorten(text: string): string {
   return line.length <= descriptionMax ? line : `${line.slice(0, descriptionMax)}...`;
 }
 
-function describeName(lexed: LexedText, at: number, context: CompletionContext): Meaning | undefined {
+function describeName(lexed: LexedText, at: number, context: NameContext): Meaning | undefined {
   const { code } = lexed;
   const name = nameAt(code, at);
   const span = splitStatements(lexed).find(

@@ -1,11 +1,11 @@
 /** Short notes between the words: the type of a parameter, how many columns `*` stands for. */
-import type { CompletionContext } from './completion.ts';
 import { readDirectives } from '../text/directives.ts';
 import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
 import { readParameters } from '../checks/parameters.ts';
 import { splitStatements } from '../text/statements.ts';
 import { bindSpan, type Bindings } from '../names/bindings.ts';
 import type { OutlineSelect } from '../names/outline/outline.ts';
+import type { NameContext } from '../names/name-context.ts';
 
 export interface InlayNote {
   readonly offset: number;
@@ -41,7 +41,7 @@ export function needsTypes({ code }: LexedText, { parameterTypes }: InlaySetting
 
 export function inlayNotes(
   lexed: LexedText,
-  context: CompletionContext,
+  context: NameContext,
   { settings, from, to, inferType }: InlayRequest,
 ): readonly InlayNote[] {
   const { code } = lexed;

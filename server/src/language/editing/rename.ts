@@ -3,7 +3,6 @@
  * A rename is proven before it is handed out: the renamed text must have the same tokens but for the names, and every
  * name in it must mean what it meant before.
  */
-import type { CompletionContext } from './completion.ts';
 import { readDirectives } from '../text/directives.ts';
 import { keywords } from '../text/keywords.ts';
 import { lex } from '../text/lexer/lex.ts';
@@ -12,6 +11,7 @@ import { nameAt } from '../text/identifiers.ts';
 import { readParameters } from '../checks/parameters.ts';
 import { bindStatement, type Bindings } from '../names/bindings.ts';
 import type { Definition, DefinitionKind } from '../names/outline/outline.ts';
+import type { NameContext } from '../names/name-context.ts';
 
 /** UTF-16 offsets. */
 export interface Place {
@@ -69,7 +69,7 @@ const placeOf = (code: TokenList, token: number): Place => ({
   end: code.end(token),
 });
 
-export function symbolAt(lexed: LexedText, offset: number, context: CompletionContext): SymbolAt | undefined {
+export function symbolAt(lexed: LexedText, offset: number, context: NameContext): SymbolAt | undefined {
   const parameter = parameterAt(lexed, offset);
   if (parameter !== undefined) {
     return parameter;
@@ -88,7 +88,7 @@ export function symbolAt(lexed: LexedText, offset: number, context: CompletionCo
   };
 }
 
-function findDefinition(lexed: LexedText, offset: number, context: CompletionContext): Found | undefined {
+function findDefinition(lexed: LexedText, offset: number, context: NameContext): Found | undefined {
   const { code } = lexed;
   const token = tokenAt(code, offset);
   if (nameAt(code, token) === undefined || offset < code.start(token) || offset > code.end(token)) {
@@ -148,7 +148,7 @@ export function rename(
   lexed: LexedText,
   offset: number,
   newName: string,
-  context: CompletionContext,
+  context: NameContext,
 ): RenameResult {
   const symbol = symbolAt(lexed, offset, context);
   const obstacle = renameObstacle(symbol);
@@ -239,7 +239,7 @@ function renameFound(
   { bindings, definition, tokens }: Found,
   newText: string,
   newName: string,
-  context: CompletionContext,
+  context: NameContext,
 ): RenameResult {
   const { code } = lexed;
   if (newName === definition.name && newText === code.textOf(definition.token)) {
@@ -320,7 +320,7 @@ function prove(
   lexed: LexedText,
   before: Bindings,
   { changes, inserted, definition, tokens, newText }: PlannedRename,
-  context: CompletionContext,
+  context: NameContext,
 ): string | undefined {
   const { code } = lexed;
   const renamed = lex(applyChanges(lexed.text, changes));

@@ -1,9 +1,9 @@
 /** What the names of a text are, for colouring. Key words, strings and numbers are left to the grammar. */
-import type { CompletionContext } from './completion.ts';
 import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
 import { nameAt } from '../text/identifiers.ts';
 import { splitStatements } from '../text/statements.ts';
 import { bindSpan } from '../names/bindings.ts';
+import type { NameContext } from '../names/name-context.ts';
 
 /** In the order of the protocol's legend. */
 export const semanticTokenTypes = [
@@ -26,7 +26,7 @@ export interface SemanticToken {
 /** By position; only tokens between the offsets. */
 export function semanticTokens(
   lexed: LexedText,
-  context: CompletionContext,
+  context: NameContext,
   from = 0,
   to = lexed.text.length,
 ): readonly SemanticToken[] {

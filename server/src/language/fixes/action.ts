@@ -1,7 +1,8 @@
 /** What a person can have done to the text at a place. */
 import type { Analysis, AnalysedStatement } from '../checks/analyser.ts';
-import type { CompletionContext } from '../editing/completion.ts';
-import type { Edit, Finding } from '../checks/finding.ts';
+import type { Finding } from '../checks/finding.ts';
+import type { NameContext } from '../names/name-context.ts';
+import type { Edit } from '../text/edits.ts';
 
 export interface Action {
   readonly title: string;
@@ -16,7 +17,7 @@ export interface Action {
 /** The place that actions are asked for. */
 export interface ActionPlace {
   readonly analysis: Analysis;
-  readonly names: CompletionContext;
+  readonly names: NameContext;
   /** The statement there, if it is one that only reads. */
   readonly statement: AnalysedStatement;
   /** Tokens of the statement, both included. */

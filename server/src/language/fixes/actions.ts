@@ -1,6 +1,5 @@
 /** Every action for a range of the text. */
 import type { Analysis } from '../checks/analyser.ts';
-import type { CompletionContext } from '../editing/completion.ts';
 import type { Finding } from '../checks/finding.ts';
 import { isOneQuery } from '../checks/read-only/read-only.ts';
 import type { Action } from './action.ts';
@@ -10,10 +9,11 @@ import { extractSubquery } from './extract-subquery.ts';
 import { describeFalsePositive } from './false-positive.ts';
 import { declareParameter, extractParameter } from './parameters.ts';
 import { suppress } from './suppress.ts';
+import type { NameContext } from '../names/name-context.ts';
 
 export function actionsAt(
   analysis: Analysis,
-  names: CompletionContext,
+  names: NameContext,
   range: { readonly start: number; readonly end: number },
 ): readonly Action[] {
   const findings = analysis.findings.filter(({ start, end }) => start <= range.end && range.start <= end);
@@ -29,7 +29,7 @@ export function actionsAt(
   ];
 }
 
-function rewrites(analysis: Analysis, names: CompletionContext, offset: number): readonly Action[] {
+function rewrites(analysis: Analysis, names: NameContext, offset: number): readonly Action[] {
   const { code } = analysis.lexed;
   const statement = analysis.statements.find(({ start, end }) => start <= offset && offset <= end);
   if (statement === undefined || !isOneQuery(statement.verdict)) {

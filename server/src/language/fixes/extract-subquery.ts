@@ -6,10 +6,10 @@ import type {
   OutlineQuery,
   OutlineSelect,
 } from '../names/outline/outline.ts';
-import type { Edit } from '../checks/finding.ts';
 import { isPlainName, nameAt, quoteName } from '../text/identifiers.ts';
 import type { Action, ActionPlace } from './action.ts';
 import { bindingsOf } from './columns.ts';
+import type { Edit } from '../text/edits.ts';
 
 interface Subquery {
   readonly query: OutlineQuery;

@@ -1,9 +1,9 @@
 /** Declares a parameter, and makes one of a literal. */
 import { readParameters } from '../checks/parameters.ts';
-import type { Edit } from '../checks/finding.ts';
 import { TokenKind } from '../text/lexer/tokens.ts';
 import { nameAt } from '../text/identifiers.ts';
 import type { Action, ActionPlace } from './action.ts';
+import type { Edit } from '../text/edits.ts';
 
 export function declareParameter({ analysis, at }: ActionPlace): readonly Action[] {
   const { code } = analysis.lexed;

@@ -2,7 +2,6 @@
 import type { CatalogueColumn } from '../../protocol.ts';
 import { findModel, findTable } from './catalogue.ts';
 import { columnsMax, ExpansionLimit } from './expansion-limit.ts';
-import type { CompletionContext } from '../editing/completion.ts';
 import type { LexedText, TokenList } from '../text/lexer/tokens.ts';
 import { nameAt } from '../text/identifiers.ts';
 import { splitStatements, type StatementSpan } from '../text/statements.ts';
@@ -17,6 +16,7 @@ import {
   type OutlineSelect,
 } from './outline/outline.ts';
 import { readOutline } from './outline/read-outline.ts';
+import type { NameContext } from './name-context.ts';
 
 /** A column as a query sees it. */
 export interface BoundColumn {
@@ -55,18 +55,14 @@ const openColumns: Columns = { list: [], isOpen: true };
 const tooLong: Columns = { ...openColumns, isTooLong: true };
 
 /** Of the statement around the token; undefined outside of statements. */
-export function bindStatement(
-  lexed: LexedText,
-  token: number,
-  context: CompletionContext,
-): Bindings | undefined {
+export function bindStatement(lexed: LexedText, token: number, context: NameContext): Bindings | undefined {
   const span = splitStatements(lexed).find(
     ({ firstToken, lastToken }) => firstToken <= token && token <= lastToken,
   );
   return span === undefined ? undefined : bindSpan(lexed.code, span, context);
 }
 
-export function bindSpan(code: TokenList, span: StatementSpan, context: CompletionContext): Bindings {
+export function bindSpan(code: TokenList, span: StatementSpan, context: NameContext): Bindings {
   const outline = readOutline(code, span.firstToken, span.lastToken);
   return new Binder(code, span, outline, context).bind();
 }
@@ -75,7 +71,7 @@ export function bindSpan(code: TokenList, span: StatementSpan, context: Completi
 export function readColumns(
   code: TokenList,
   span: StatementSpan,
-  context: CompletionContext,
+  context: NameContext,
 ): Pick<Bindings, 'outline' | 'columnsOf'> {
   const outline = readOutline(code, span.firstToken, span.lastToken);
   const binder = new Binder(code, span, outline, context);
@@ -86,7 +82,7 @@ class Binder {
   readonly #code: TokenList;
   readonly #span: StatementSpan;
   readonly #outline: Outline;
-  readonly #context: CompletionContext;
+  readonly #context: NameContext;
   readonly #limit = new ExpansionLimit();
   readonly #definitions = new Map<number, Definition>();
   readonly #references = new Map<number, Definition>();
@@ -97,7 +93,7 @@ class Binder {
   readonly #tableColumns = new Map<readonly CatalogueColumn[], readonly BoundColumn[]>();
   readonly #queryColumns = new Map<OutlineQuery, Columns>();
 
-  constructor(code: TokenList, span: StatementSpan, outline: Outline, context: CompletionContext) {
+  constructor(code: TokenList, span: StatementSpan, outline: Outline, context: NameContext) {
     this.#code = code;
     this.#span = span;
     this.#outline = outline;

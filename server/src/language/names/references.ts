@@ -3,17 +3,11 @@
  * through aliases, common tables and subqueries down to the table they come from. A name that may come from several
  * tables is left out: what is said here is certain, or as certain as the text without a catalogue allows.
  */
-import { findColumn, findModel, findTable, type Catalogue } from './catalogue.ts';
+import { findColumn, findModel, findTable } from './catalogue.ts';
 import { ExpansionLimit, queryCost } from './expansion-limit.ts';
 import { parameterTypeOf } from './parameter-types.ts';
 import type { CommonTable, FromItem, Mentions, Query } from '../tree/query-model.ts';
-
-export interface ReferenceContext {
-  /** Undefined while nothing is known. */
-  readonly catalogue?: Catalogue | undefined;
-  /** The model whose tables need no qualifier. */
-  readonly model: string;
-}
+import type { NameContext } from './name-context.ts';
 
 /** A column of a table of a model. */
 export interface ColumnOrigin {
@@ -48,7 +42,7 @@ export interface References {
   readonly parameters: readonly ParameterUse[];
 }
 
-export function readReferences(query: Query, context: ReferenceContext): References {
+export function readReferences(query: Query, context: NameContext): References {
   const reader = new ReferenceReader(context);
   reader.query(query, undefined, []);
   return reader.result();
@@ -82,12 +76,12 @@ interface VisibleTable {
 }
 
 class ReferenceReader {
-  readonly #context: ReferenceContext;
+  readonly #context: NameContext;
   readonly #limit = new ExpansionLimit();
   readonly #uses = new Map<string, { model: string; table: string; columns: Set<string>; isAll: boolean }>();
   readonly #parameters: ParameterUse[] = [];
 
-  constructor(context: ReferenceContext) {
+  constructor(context: NameContext) {
     this.#context = context;
   }
 

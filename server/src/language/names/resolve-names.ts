@@ -2,7 +2,7 @@
  * Looks the names of a statement up, by PostgreSQL's rules of scope, in what is known of the models. A name is reported
  * only where everything it could mean is known: one table with unknown columns in reach silences the question.
  */
-import { findModel, findTable, type Catalogue } from './catalogue.ts';
+import { findModel, findTable } from './catalogue.ts';
 import { ExpansionLimit, queryCost, type ExpansionProblem } from './expansion-limit.ts';
 import {
   describeAmbiguous,
@@ -33,12 +33,7 @@ import {
   type VisibleTable,
 } from './name-scopes.ts';
 import type { CommonTable, FromItem, NameRef, Query } from '../tree/query-model.ts';
-
-export interface NameContext {
-  readonly catalogue: Catalogue;
-  /** The model whose tables need no qualifier. */
-  readonly model: string;
-}
+import type { KnownNames } from './name-context.ts';
 
 export interface NameProblem {
   readonly code: 'UNKNOWN_TABLE' | 'UNKNOWN_COLUMN' | 'AMBIGUOUS_COLUMN';
@@ -59,7 +54,7 @@ export interface ResolvedNames {
   readonly limit?: ExpansionProblem;
 }
 
-export function resolveNames(query: Query, context: NameContext): ResolvedNames {
+export function resolveNames(query: Query, context: KnownNames): ResolvedNames {
   const limit = new ExpansionLimit();
   const resolver = new Resolver(context, limit);
   resolver.query(query, undefined, []);
@@ -73,10 +68,10 @@ const systemColumns = new Set(['ctid', 'xmin', 'xmax', 'cmin', 'cmax', 'tableoid
 
 class Resolver {
   readonly problems: NameProblem[] = [];
-  readonly #context: NameContext;
+  readonly #context: KnownNames;
   readonly #limit: ExpansionLimit;
 
-  constructor(context: NameContext, limit: ExpansionLimit) {
+  constructor(context: KnownNames, limit: ExpansionLimit) {
     this.#context = context;
     this.#limit = limit;
   }

@@ -1,16 +1,16 @@
 /** Columns that a place can speak of by the text alone: of common tables and of subqueries. */
-import type { CompletionContext } from '../editing/completion.ts';
 import type { TokenList } from '../text/lexer/tokens.ts';
 import type { StatementSpan } from '../text/statements.ts';
 import { readColumns } from './bindings.ts';
 import type { OutlineSelect } from './outline/outline.ts';
+import type { NameContext } from './name-context.ts';
 
 /** Names by the alias or table that has them, the innermost first. */
 export function derivedColumns(
   code: TokenList,
   span: StatementSpan,
   at: number,
-  context: CompletionContext,
+  context: NameContext,
 ): ReadonlyMap<string, readonly string[]> {
   const bindings = readColumns(code, span, context);
   const found = new Map<string, readonly string[]>();

@@ -1,5 +1,10 @@
 /** Changes of a text, by UTF-16 offsets. */
-import type { Edit } from '../checks/finding.ts';
+
+export interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly newText: string;
+}
 
 /** The text after all edits, which do not overlap. */
 export function applyEdits(text: string, edits: readonly Edit[]): string {

@@ -1,21 +1,22 @@
 /** Turns what the inspections say of a statement into findings in the text, with what is known of the columns. */
 import { findModel, findTable } from '../../names/catalogue.ts';
 import type { CatalogueColumn } from '../../../protocol.ts';
-import { finding, type Edit, type Finding } from '../finding.ts';
+import { finding, type Finding } from '../finding.ts';
 import type { TokenList } from '../../text/lexer/tokens.ts';
-import type { NameContext } from '../../names/resolve-names.ts';
 import type { ColumnFact, Inspection, PossibleKey, ProblemFix, TableName, TokenRun } from './model.ts';
 import { isNumeric } from './rules/comparisons.ts';
 import { keyName } from './rules/grouping.ts';
 import { describeNullable } from './rules/subqueries.ts';
 import { familyOf } from './types.ts';
+import type { KnownNames } from '../../names/name-context.ts';
+import type { Edit } from '../../text/edits.ts';
 
 export interface InspectionContext {
   readonly code: TokenList;
   /** Where the statement begins. */
   readonly base: number;
   readonly isSavedQuery: boolean;
-  readonly names: NameContext | undefined;
+  readonly names: KnownNames | undefined;
 }
 
 export function inspectionFindings(
@@ -38,7 +39,7 @@ export function inspectionFindings(
 }
 
 /** Whether what is known of the table rules the key out: it has a likelier one, or these columns can be NULL. */
-function isNoKey({ table, columns }: PossibleKey, names: NameContext | undefined): boolean {
+function isNoKey({ table, columns }: PossibleKey, names: KnownNames | undefined): boolean {
   const known = names === undefined ? undefined : columnsOf(table, names);
   const required = known?.filter(({ nullable }) => nullable === false) ?? [];
   return (
@@ -132,7 +133,7 @@ function judge(fact: ColumnFact, context: InspectionContext): Finding | undefine
 /** The column, if exactly one of the tables it can be of has it and all of them are known. */
 function findColumn(
   { column, tables }: ColumnFact,
-  names: NameContext | undefined,
+  names: KnownNames | undefined,
 ): CatalogueColumn | undefined {
   if (names === undefined) {
     return undefined;
@@ -150,7 +151,7 @@ function findColumn(
 
 function columnsOf(
   { schema, name }: TableName,
-  { catalogue, model }: NameContext,
+  { catalogue, model }: KnownNames,
 ): readonly CatalogueColumn[] | undefined {
   const owner = findModel(catalogue, schema ?? model);
   return owner === undefined ? undefined : findTable(owner, name)?.columns;

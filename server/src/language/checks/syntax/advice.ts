@@ -1,7 +1,8 @@
 /** What a person can do about a syntax error. */
-import type { Edit, Fix } from '../finding.ts';
+import type { Fix } from '../finding.ts';
 import type { TokenList } from '../../text/lexer/tokens.ts';
 import type { StatementSpan } from '../../text/statements.ts';
+import type { Edit } from '../../text/edits.ts';
 
 export interface Advice {
   readonly text: string;

@@ -1,9 +1,9 @@
 /** Advice on characters: strings, names and comments without an end, quotes and spaces of other places. */
-import type { Edit } from '../finding.ts';
 import { TokenKind, type TokenList } from '../../text/lexer/tokens.ts';
 import { endOfLineAt } from '../../text/lines.ts';
 import type { StatementSpan } from '../../text/statements.ts';
 import { advise, insertAt, replaceToken, type Advice } from './advice.ts';
+import type { Edit } from '../../text/edits.ts';
 
 export function unclosed(code: TokenList, _span: StatementSpan, at: number): Advice | undefined {
   if (code.kind(at) !== TokenKind.invalid) {

@@ -109,7 +109,7 @@ describe('a text over a limit', () => {
       assert.equal(hover(state, document, end), null);
       assert.deepEqual(completeAt(state, document, end).items, []);
       const told: string[] = [];
-      const edits = await format({ tell: (each) => told.push(each), dialect: undefined }, document, {
+      const edits = await format({ tell: (each) => told.push(each), state }, document, {
         tabSize: 2,
         insertSpaces: true,
       });

@@ -91,7 +91,10 @@ describe('formatting in other dialects', () => {
   for (const [dialect, text, expected] of cases) {
     it(`${dialect}: ${text}`, async () => {
       const told: string[] = [];
-      const deps = { dialect, tell: (message: string) => void told.push(message) };
+      const deps = {
+        state: { ...createState(), dialect },
+        tell: (message: string) => void told.push(message),
+      };
       const edits = await format(deps, documentOf(text), { tabSize: 2, insertSpaces: true });
       assert.deepEqual(told, []);
       assert.deepEqual(

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { findStatements } from '../../../../../server/src/handlers/statements.ts';
-import { checkText, findReferences } from '../../../../../server/src/handlers/texts.ts';
+import { checkText, findReferences } from '../../../../../server/src/handlers/text-requests.ts';
 import { Analyser } from '../../../../../server/src/language/checks/analyser.ts';
 import type { Catalogue } from '../../../../../server/src/language/names/catalogue.ts';
 import { DialectAnalyser } from '../../../../../server/src/language/dialects/analyse.ts';

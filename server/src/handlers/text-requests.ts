@@ -3,7 +3,7 @@ import { modelNamedBy, type AnalysedStatement, type Analyser } from '../language
 import { readOutline } from '../language/names/outline/read-outline.ts';
 import type { LexedText } from '../language/text/lexer/tokens.ts';
 import { LineIndex } from '../language/text/lines.ts';
-import { readReferences, type ReferenceContext } from '../language/names/references.ts';
+import { readReferences } from '../language/names/references.ts';
 import type {
   CheckParams,
   CheckResult,
@@ -14,6 +14,7 @@ import type {
 } from '../protocol.ts';
 import { optionsOf, nameContextOf, type ServerState } from '../state.ts';
 import { toDiagnostic, toRange } from './convert.ts';
+import type { NameContext } from '../language/names/name-context.ts';
 
 export interface TextDeps {
   readonly analyser: Analyser;
@@ -60,7 +61,7 @@ function toReferences(
   lexed: LexedText,
   lines: LineIndex,
   statement: AnalysedStatement,
-  names: ReferenceContext,
+  names: NameContext,
 ): StatementReferences {
   const { start, end, query } = statement;
   const range = toRange(lines, start, end);
@@ -73,7 +74,7 @@ function toReferences(
 function tablesByWords(
   { code }: LexedText,
   { start, end }: AnalysedStatement,
-  { model }: ReferenceContext,
+  { model }: NameContext,
 ): readonly TableReference[] {
   const { selects } = readOutline(code, code.at(start), code.at(end - 1));
   const found = new Map<string, TableReference>();
