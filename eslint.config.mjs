@@ -32,6 +32,22 @@ const forbidNames = (names, message) =>
     `ImportDeclaration[source.value='vscode'] > ImportSpecifier[imported.name=/^(${names})$/]`,
   ].map((selector) => ({ selector, message }));
 
+/** Rooms of the language analysis: each may import those before it, up to `checks`. */
+const languageRooms = ['text', 'tree', 'names', 'checks', 'editing', 'fixes', 'dialects'];
+const sharedRooms = languageRooms.slice(0, languageRooms.indexOf('checks') + 1);
+
+/**
+ * The rooms that a room of the language analysis must not know.
+ * @param {string} room
+ * @returns {string[]}
+ */
+const roomsHiddenFrom = (room) =>
+  languageRooms.filter(
+    (other) =>
+      other !== room &&
+      (!sharedRooms.includes(other) || languageRooms.indexOf(other) > languageRooms.indexOf(room)),
+  );
+
 const node = '^(node:|fs$|path$|os$|http$|https$|net$|child_process$|crypto$|worker_threads$)';
 
 export default tseslint.config(
@@ -127,10 +143,10 @@ export default tseslint.config(
       '(^|/)(api|client|server|sandbox|cli)/',
     ),
   },
-  {
-    files: ['server/src/language/**/*.ts'],
+  ...languageRooms.map((room) => ({
+    files: [`server/src/language/${room}/**/*.ts`],
     rules: forbid(
-      'server/src/language is pure: text in, facts out.',
+      'server/src/language is pure: text in, facts out; a room knows only those before it (ARCHITECTURE.md).',
       node,
       '^vscode$',
       '^undici',
@@ -138,8 +154,9 @@ export default tseslint.config(
       '/main\\.ts',
       '/parser/',
       '(^|/)(client|sandbox|cli)/',
+      `^(\\.\\./)+(${roomsHiddenFrom(room).join('|')})/`,
     ),
-  },
+  })),
   {
     files: ['server/src/**/*.ts'],
     ignores: ['server/src/language/**'],

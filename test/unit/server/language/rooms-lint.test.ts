@@ -1,0 +1,62 @@
+/** The lint rule that keeps the rooms of the language analysis apart: plants an import between each two of them. */
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+import { ESLint } from 'eslint';
+import tseslint from 'typescript-eslint';
+
+const root = path.join(import.meta.dirname, '../../../..');
+const language = path.join(root, 'server/src/language');
+const rule = 'no-restricted-imports';
+const eslint = new ESLint({
+  cwd: root,
+  // The rules of the project, of which this one needs no types.
+  overrideConfig: [tseslint.configs.disableTypeChecked],
+  ruleFilter: ({ ruleId }) => ruleId === rule,
+});
+
+/** What each room may import besides its own files (ARCHITECTURE.md). */
+const below: Readonly<Record<string, readonly string[]>> = {
+  text: [],
+  tree: ['text'],
+  names: ['text', 'tree'],
+  checks: ['text', 'tree', 'names'],
+  editing: ['text', 'tree', 'names', 'checks'],
+  fixes: ['text', 'tree', 'names', 'checks'],
+  dialects: ['text', 'tree', 'names', 'checks'],
+};
+const rooms = Object.keys(below);
+
+async function isForbidden(specifier: string, file: string): Promise<boolean> {
+  const [result] = await eslint.lintText(`import type { A } from '${specifier}';\n`, {
+    filePath: path.join(language, file),
+  });
+  assert.equal(result?.fatalErrorCount, 0, JSON.stringify(result?.messages));
+  return result.messages.some(({ ruleId }) => ruleId === rule);
+}
+
+describe('rooms of the language analysis', () => {
+  it('are all there are', () => {
+    const folders = readdirSync(language, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    assert.deepEqual(folders.map(({ name }) => name).toSorted(), rooms.toSorted());
+  });
+
+  for (const [room, known] of Object.entries(below)) {
+    it(`${room} imports ${known.length === 0 ? 'no other room' : known.join(', ')}`, async () => {
+      for (const other of rooms.filter((each) => each !== room)) {
+        const expected = !known.includes(other);
+        assert.equal(await isForbidden(`../${other}/planted.ts`, `${room}/planted.ts`), expected, other);
+        const inside = await isForbidden(`../../${other}/inner/planted.ts`, `${room}/inner/planted.ts`);
+        assert.equal(inside, expected, `${other}, from a folder inside`);
+      }
+      assert.equal(await isForbidden('./planted.ts', `${room}/other.ts`), false);
+    });
+  }
+
+  it('know no Node, no handlers and no parser', async () => {
+    for (const specifier of ['node:fs', '../../handlers/convert.ts', '../../parser/worker-parser.ts']) {
+      assert.equal(await isForbidden(specifier, 'checks/planted.ts'), true, specifier);
+    }
+  });
+});
