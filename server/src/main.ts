@@ -6,7 +6,9 @@ import { earlyParser } from './parser/early.ts';
 import {
   createConnection,
   DidChangeConfigurationNotification,
+  MessageType,
   ProposedFeatures,
+  ShowMessageNotification,
   TextDocuments,
   TextDocumentSyncKind,
   type CancellationToken,
@@ -17,6 +19,7 @@ import { codeActionKinds, codeActions, readsReports } from './handlers/code-acti
 import { completeAt, resolveCompletion } from './handlers/completion.ts';
 import { editingCapabilities, readEditingSettings, registerEditing } from './handlers/editing.ts';
 import { explanationsFor } from './handlers/explanations.ts';
+import { createFeatureLimit } from './handlers/feature-limit.ts';
 import { hover } from './handlers/hover.ts';
 import { createDiagnostics } from './handlers/diagnostics.ts';
 import { findStatements } from './handlers/statements.ts';
@@ -50,7 +53,11 @@ function serve(): void {
   const guard = createGuard(connection.console);
   const documentAt = (uri: string): TextDocument | undefined => documents.get(uri);
   const diagnostics = createDiagnostics({ connection, guard, analyser, state, documentAt });
-  const editing = registerEditing({ connection, guard, analyser, state, documentAt });
+  // A notification, not `showWarningMessage`: that asks for an answer, which not every editor gives.
+  const tell = (message: string): void =>
+    void connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Warning, message });
+  const limit = createFeatureLimit({ tell });
+  const editing = registerEditing({ connection, guard, analyser, state, documentAt, limit, tell });
   const checkAll = (): void => documents.keys().forEach((uri) => diagnostics.check(uri));
 
   const loadSettings = async (): Promise<void> => {
@@ -133,7 +140,11 @@ function serve(): void {
     guard('check', () => checkText({ analyser, state }, params, isCancelledBy(token))),
   );
   connection.onCompletion(({ textDocument, position }) =>
-    on('completion', textDocument.uri, (document) => completeAt(state, document, position)),
+    on(
+      'completion',
+      textDocument.uri,
+      (document) => limit.answer('completion', document, () => completeAt(state, document, position)) ?? null,
+    ),
   );
   connection.onCompletionResolve(resolveCompletion);
   connection.onCodeAction(({ textDocument, range, context }, token) =>
@@ -142,7 +153,11 @@ function serve(): void {
     ),
   );
   connection.onHover(({ textDocument, position }) =>
-    on('hover', textDocument.uri, (document) => hover(state, document, position)),
+    on(
+      'hover',
+      textDocument.uri,
+      (document) => limit.answer('hover', document, () => hover(state, document, position)) ?? null,
+    ),
   );
   connection.onNotification(
     CatalogueNotification.method,

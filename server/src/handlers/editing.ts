@@ -21,9 +21,7 @@ import {
 import {
   CodeLensRefreshRequest,
   LSPErrorCodes,
-  MessageType,
   ResponseError,
-  ShowMessageNotification,
   type ClientCapabilities,
   type Connection,
   type ServerCapabilities,
@@ -46,6 +44,7 @@ import {
 import type { LexedText } from '../language/text/lexer/tokens.ts';
 import { nameContextFor, readableAs, type ServerState } from '../state.ts';
 import { codeLenses } from './code-lens.ts';
+import type { FeatureLimit, FeatureName } from './feature-limit.ts';
 import { format } from './format.ts';
 import { inlayHints } from './inlay-hints.ts';
 import type { NameContext } from '../language/names/name-context.ts';
@@ -98,6 +97,9 @@ export interface EditingDeps {
   readonly analyser: Analyser;
   readonly state: ServerState;
   readonly documentAt: (uri: string) => TextDocument | undefined;
+  readonly limit: FeatureLimit;
+  /** Says something to the person. */
+  readonly tell: (message: string) => void;
 }
 
 /** An open document with its tokens. */
@@ -116,7 +118,15 @@ export interface Editing {
   refresh(): void;
 }
 
-export function registerEditing({ connection, guard, analyser, state, documentAt }: EditingDeps): Editing {
+export function registerEditing({
+  connection,
+  guard,
+  analyser,
+  state,
+  documentAt,
+  limit,
+  tell,
+}: EditingDeps): Editing {
   let settings = editingDefaults;
   let workspace: ClientCapabilities['workspace'];
   const open = (uri: string): Opened | undefined => {
@@ -127,27 +137,26 @@ export function registerEditing({ connection, guard, analyser, state, documentAt
     const lexed = readableAs(state, document);
     return lexed && { document, lexed, context: nameContextFor(state, uri, lexed) };
   };
-  const on = <T>(uri: string, answer: (opened: Opened) => T): T | null => {
-    return guard('an editing request', () => {
+  const on = <T>(feature: FeatureName, uri: string, answer: (opened: Opened) => T): T | null => {
+    return guard(feature, () => {
       const opened = open(uri);
-      return opened === undefined ? null : answer(opened);
+      return opened === undefined
+        ? null
+        : (limit.answer(feature, opened.document, () => answer(opened)) ?? null);
     });
   };
-  // A notification, not `showWarningMessage`: that asks for an answer, which not every editor gives.
-  const tell = (message: string): void =>
-    void connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Warning, message });
 
   connection.onSignatureHelp(({ textDocument, position }) =>
-    on(textDocument.uri, (opened) => signatureHelp(opened, position)),
+    on('signature', textDocument.uri, (opened) => signatureHelp(opened, position)),
   );
   connection.onDefinition(({ textDocument: { uri }, position }) =>
-    on(uri, (opened) => {
+    on('definition', uri, (opened) => {
       const definition = symbolIn(opened, position)?.definition;
       return definition === undefined ? null : locationOf(opened, definition);
     }),
   );
   connection.onReferences(({ textDocument: { uri }, position, context }) =>
-    on(uri, (opened) => {
+    on('references', uri, (opened) => {
       const symbol = symbolIn(opened, position);
       return (symbol?.places ?? [])
         .filter(({ start }) => context.includeDeclaration || start !== symbol?.definition?.start)
@@ -155,7 +164,7 @@ export function registerEditing({ connection, guard, analyser, state, documentAt
     }),
   );
   connection.onDocumentHighlight(({ textDocument: { uri }, position }) =>
-    on(uri, (opened) => {
+    on('highlights', uri, (opened) => {
       const symbol = symbolIn(opened, position);
       return (symbol?.places ?? []).map((place): DocumentHighlight => ({
         range: rangeOf(opened.document, place),
@@ -167,7 +176,7 @@ export function registerEditing({ connection, guard, analyser, state, documentAt
     }),
   );
   connection.onPrepareRename(({ textDocument: { uri }, position }) =>
-    on(uri, (opened) => {
+    on('rename', uri, (opened) => {
       const symbol = symbolIn(opened, position);
       const obstacle = renameObstacle(symbol);
       if (symbol === undefined || obstacle !== undefined) {
@@ -178,7 +187,7 @@ export function registerEditing({ connection, guard, analyser, state, documentAt
     }),
   );
   connection.onRenameRequest(({ textDocument: { uri }, position, newName }) =>
-    on(uri, (opened) => {
+    on('rename', uri, (opened) => {
       const result = rename(opened.lexed, opened.document.offsetAt(position), newName, opened.context);
       if (result.kind === 'refused') {
         return new ResponseError<undefined>(LSPErrorCodes.RequestFailed, result.reason);
@@ -192,22 +201,24 @@ export function registerEditing({ connection, guard, analyser, state, documentAt
     }),
   );
   connection.onDocumentSymbol(({ textDocument }) =>
-    on(textDocument.uri, ({ document, lexed }) => structureOf(lexed).map((node) => toSymbol(document, node))),
+    on('outline', textDocument.uri, ({ document, lexed }) =>
+      structureOf(lexed).map((node) => toSymbol(document, node)),
+    ),
   );
-  connection.onFoldingRanges(({ textDocument }) => on(textDocument.uri, folds));
+  connection.onFoldingRanges(({ textDocument }) => on('folding', textDocument.uri, folds));
   connection.onSelectionRanges(({ textDocument, positions }) =>
-    on(textDocument.uri, (opened) => positions.map((position) => selections(opened, position))),
+    on('selection', textDocument.uri, (opened) => positions.map((position) => selections(opened, position))),
   );
   const noTokens = { data: [] };
   connection.languages.semanticTokens.on(
     ({ textDocument }) =>
-      on(textDocument.uri, (opened) => ({
+      on('tokens', textDocument.uri, (opened) => ({
         data: tokenData(opened, semanticTokens(opened.lexed, opened.context)),
       })) ?? noTokens,
   );
   connection.languages.semanticTokens.onRange(
     ({ textDocument, range }) =>
-      on(textDocument.uri, (opened) => {
+      on('tokens', textDocument.uri, (opened) => {
         const { document, lexed, context } = opened;
         const from = document.offsetAt(range.start);
         const tokens = semanticTokens(lexed, context, from, document.offsetAt(range.end));
@@ -215,12 +226,21 @@ export function registerEditing({ connection, guard, analyser, state, documentAt
       }) ?? noTokens,
   );
   connection.languages.inlayHint.on(({ textDocument, range }, token) =>
-    on(textDocument.uri, (opened) =>
-      inlayHints({ analyser, state }, opened, settings, range, () => token.isCancellationRequested),
-    ),
+    guard('hints', () => {
+      const opened = open(textDocument.uri);
+      return opened === undefined
+        ? null
+        : inlayHints(
+            { analyser, state, limit },
+            opened,
+            settings,
+            range,
+            () => token.isCancellationRequested,
+          );
+    }),
   );
   connection.onCodeLens(({ textDocument }) =>
-    on(textDocument.uri, ({ document, lexed }) =>
+    on('lenses', textDocument.uri, ({ document, lexed }) =>
       settings.codeLens ? [...codeLenses(document, lexed)] : [],
     ),
   );

@@ -10,11 +10,13 @@ import {
   type InlaySettings,
 } from '../language/editing/inlay-hints.ts';
 import { optionsFor, type ServerState } from '../state.ts';
+import type { FeatureLimit } from './feature-limit.ts';
 import type { Opened } from './editing.ts';
 
 export interface InlayDeps {
   readonly analyser: Analyser;
   readonly state: ServerState;
+  readonly limit: FeatureLimit;
 }
 
 const nothingInferred: InferType = () => undefined;
@@ -34,7 +36,10 @@ export async function inlayHints(
     return null;
   }
   const places = { from: document.offsetAt(range.start), to: document.offsetAt(range.end) };
-  return inlayNotes(lexed, context, { settings, ...places, inferType }).map(({ offset, label, kind }) => ({
+  const notes = deps.limit.answer('hints', document, () =>
+    inlayNotes(lexed, context, { settings, ...places, inferType }),
+  );
+  return (notes ?? []).map(({ offset, label, kind }) => ({
     position: document.positionAt(offset),
     label: escapeHidden(label),
     ...(kind === 'type' ? { kind: InlayHintKind.Type } : {}),

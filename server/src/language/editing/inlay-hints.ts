@@ -63,9 +63,12 @@ export function inlayNotes(
     }
     const bindings = bindSpan(code, span, context);
     for (const select of bindings.outline.selects) {
+      const isMerged = select.isNatural || select.mentions.some(({ clause }) => clause === 'using');
       for (const { last, star } of select.outputs) {
         const count =
-          star !== undefined && code.is(last, '*') ? starCount(bindings, select, star[0]) : undefined;
+          star !== undefined && code.is(last, '*')
+            ? starCount(bindings, select, { qualifier: star[0], isMerged })
+            : undefined;
         if (count !== undefined) {
           notes.push({
             offset: code.end(last),
@@ -83,13 +86,12 @@ export function inlayNotes(
 function starCount(
   bindings: Bindings,
   select: OutlineSelect,
-  qualifier: string | undefined,
+  { qualifier, isMerged }: { readonly qualifier: string | undefined; readonly isMerged: boolean },
 ): number | undefined {
   const relations = select.relations.filter(
     ({ definition }) => qualifier === undefined || definition?.name === qualifier,
   );
   const columns = relations.map((relation) => bindings.columnsOf(relation));
-  const isMerged = select.isNatural || select.mentions.some(({ clause }) => clause === 'using');
   return columns.length === 0 || (isMerged && qualifier === undefined) || columns.some(({ isOpen }) => isOpen)
     ? undefined
     : columns.reduce((sum, { list }) => sum + list.length, 0);

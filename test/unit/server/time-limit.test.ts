@@ -1,0 +1,117 @@
+/** Work that does not end is ended, and an editing feature that takes too long says so. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { TextDocument } from 'vscode-languageserver-textdocument';
+import { createFeatureLimit } from '../../../server/src/handlers/feature-limit.ts';
+import { createTimeLimit, TooSlowError } from '../../../server/src/time-limit.ts';
+
+/** Of a call that ends by itself: no machine is that slow. */
+const longMs = 600_000;
+
+describe('a time limit', () => {
+  const withinTime = createTimeLimit();
+
+  it('hands back what was made, and what was thrown', () => {
+    assert.equal(
+      withinTime(longMs, () => 7),
+      7,
+    );
+    const failure = new RangeError('own');
+    assert.throws(
+      () =>
+        withinTime(longMs, () => {
+          throw failure;
+        }),
+      failure,
+    );
+  });
+
+  it('ends what never ends: a loop, and an expression that tries everything', () => {
+    assert.throws(
+      () =>
+        withinTime(20, () => {
+          for (let index = 0; ; index++) if (index < 0) return;
+        }),
+      TooSlowError,
+    );
+    const text = `${'a'.repeat(60)}!`;
+    // Such an expression is what lint forbids elsewhere.
+    assert.throws(() => withinTime(20, () => new RegExp('^(a+)+$').test(text)), TooSlowError);
+  });
+
+  it('works again afterwards, and inside itself', () => {
+    assert.equal(
+      withinTime(longMs, () => withinTime(longMs, () => 1) + withinTime(longMs, () => 2)),
+      3,
+    );
+  });
+});
+
+describe('an editing feature that takes too long', () => {
+  const tooSlow = (): string => {
+    throw new TooSlowError(2_000);
+  };
+  function setUp(text: string) {
+    const told: string[] = [];
+    const limit = createFeatureLimit({ tell: (message) => told.push(message) });
+    return { told, limit, document: TextDocument.create('file:///a.sql', 'identity-sql', 1, text) };
+  }
+
+  it('that a person asked for says that it was given up, each time', () => {
+    const { told, limit, document } = setUp('SELECT 1');
+    assert.equal(limit.answer('rename', document, tooSlow), undefined);
+    assert.equal(limit.answer('rename', document, tooSlow), undefined);
+    assert.deepEqual(told, [
+      'Renaming was given up: it took longer than 2 seconds for this text. Split the text.',
+      'Renaming was given up: it took longer than 2 seconds for this text. Split the text.',
+    ]);
+    assert.equal(
+      limit.answer('rename', document, () => 'done'),
+      'done',
+    );
+  });
+
+  it('that the editor asks for is off after the second time, which is said once, until the text is shorter', () => {
+    const { told, limit, document } = setUp('SELECT 1');
+    assert.equal(limit.answer('hover', document, tooSlow), undefined);
+    assert.equal(
+      limit.answer('hover', document, () => 'once is no reason'),
+      'once is no reason',
+    );
+    assert.equal(limit.answer('hover', document, tooSlow), undefined);
+    assert.equal(
+      limit.answer('hover', document, () => 'off'),
+      undefined,
+    );
+    assert.deepEqual(told, [
+      'Hover is off in this document until its text is shorter: it took longer than 2 seconds. Split the text.',
+    ]);
+    assert.equal(
+      limit.answer('outline', document, () => 'another feature'),
+      'another feature',
+    );
+    TextDocument.update(document, [{ text: 'SELECT' }], 2);
+    assert.equal(
+      limit.answer('hover', document, () => 'shorter'),
+      'shorter',
+    );
+  });
+
+  it('is ended, and what goes wrong otherwise is passed on', () => {
+    const told: string[] = [];
+    const document = TextDocument.create('file:///a.sql', 'identity-sql', 1, 'SELECT 1');
+    const limit = createFeatureLimit({ tell: (message) => told.push(message), limitMs: 20 });
+    const endless = (): string => {
+      for (let index = 0; ; index++) if (index < 0) return '';
+    };
+    assert.equal(limit.answer('references', document, endless), undefined);
+    assert.equal(told.length, 1);
+    assert.throws(
+      () =>
+        limit.answer('references', document, () => {
+          throw new TypeError('own');
+        }),
+      TypeError,
+    );
+  });
+});
