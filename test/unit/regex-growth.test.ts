@@ -1,59 +1,14 @@
 /**
  * Every regular expression of the sources takes time in proportion to the text, whatever the text: a quadratic one stops
  * an editor with the name of a column. Expressions are found in the sources, so that a new one is tried too.
+ * test/fuzz/expressions.fuzz.ts does the same with a megabyte.
  */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { describe, it } from 'node:test';
-import ts from 'typescript';
 import { attacksOn, textOf, type Attack } from '../helpers/regex-attacks.ts';
+import { expressionsOfSources } from '../helpers/regex-sources.ts';
 
-const root = path.join(import.meta.dirname, '../..');
-const folders = [
-  'server/src',
-  'api',
-  'cli/src',
-  'core/src',
-  'client/src',
-  'client/webview',
-  'panel-protocol',
-  'sandbox/src/query',
-];
-
-/** Of texts that no outsider writes, or that were cut before. Each says why. */
-const bounded: ReadonlyMap<string, string> = new Map([
-  [String.raw`/\d+$/`, 'of the version of our own format'],
-  [String.raw`/[.\s]+$/`, 'of a file name, cut to what a file system takes'],
-  [String.raw`/\s+(?=\.|$)/`, 'of a file name, cut to what a file system takes'],
-]);
-
-function expressionsIn(file: string): readonly string[] {
-  const found: string[] = [];
-  const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest);
-  const visit = (node: ts.Node): void => {
-    if (ts.isRegularExpressionLiteral(node)) found.push(node.text);
-    ts.forEachChild(node, visit);
-  };
-  visit(source);
-  return found;
-}
-
-const literals = new Set(
-  folders
-    .flatMap((folder) =>
-      readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) =>
-        path.join(root, folder, file),
-      ),
-    )
-    .filter((file) => file.endsWith('.ts'))
-    .flatMap(expressionsIn),
-);
-
-function toExpression(literal: string): RegExp {
-  const end = literal.lastIndexOf('/');
-  return new RegExp(literal.slice(1, end), literal.slice(end + 1));
-}
+const expressions = await expressionsOfSources();
 
 /** The least of some runs: others use the processor too. Stops when one was quick. */
 function millisecondsOf(expression: RegExp, text: string): number {
@@ -89,7 +44,12 @@ function slowest(expression: RegExp): { readonly attack: Attack; readonly length
 
 describe('regular expressions', () => {
   it('are found, and slow ones are recognised', () => {
-    assert.ok(literals.size > 250, `${literals.size} expressions`);
+    assert.ok(expressions.length > 250, `${expressions.length} expressions`);
+    const source = '^(today|now';
+    assert.ok(
+      expressions.some((expression) => expression.source.startsWith(source)),
+      'one that is put together',
+    );
     for (const slow of [/\s+$/, /\(.*?\)/g, /(?:a|a)*b/]) {
       assert.notEqual(slowest(slow), undefined, String(slow));
     }
@@ -98,12 +58,10 @@ describe('regular expressions', () => {
   });
 
   it('take time in proportion to the text', () => {
-    const slow = [...literals]
-      .filter((literal) => !bounded.has(literal))
-      .flatMap((literal) => {
-        const found = slowest(toExpression(literal));
-        return found === undefined ? [] : [`${literal} with ${JSON.stringify(found.attack)}`];
-      });
+    const slow = expressions.flatMap((expression) => {
+      const found = slowest(expression);
+      return found === undefined ? [] : [`${String(expression)} with ${JSON.stringify(found.attack)}`];
+    });
     assert.deepEqual(slow, []);
   });
 });

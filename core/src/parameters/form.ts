@@ -67,9 +67,17 @@ function fieldOf(
   };
 }
 
+/** Each look reads what is before it, and a text may use a parameter everywhere. */
+const usesMax = 100;
+
 function isUsedAsList(text: string, name: string): boolean {
-  for (const match of text.matchAll(new RegExp(`(?<!:):${name.replaceAll('$', '\\$')}(?![\\w$])`, 'gu'))) {
-    if (isListPlace(text.slice(0, match.index), text.slice(match.index + match[0].length))) return true;
+  const written = `:${name}`;
+  let uses = 0;
+  for (let at = text.indexOf(written); at >= 0 && uses < usesMax; at = text.indexOf(written, at + 1)) {
+    const end = at + written.length;
+    if (text[at - 1] === ':' || /[\w$]/.test(text[end] ?? '')) continue;
+    if (isListPlace(text.slice(0, at), text.slice(end))) return true;
+    uses += 1;
   }
   return false;
 }

@@ -61,6 +61,7 @@ const singleQuotes = /[\u2018\u2019\u201A\u201B]/g;
 const doubleQuotes = /[\u201C\u201D\u201E\u00AB\u00BB]/g;
 const typographicQuotes = new RegExp(`${singleQuotes.source}|${doubleQuotes.source}`);
 const invisible = /[\u00A0\u2000-\u200D\u2028\u2029\u202F\u2060\u3000\uFEFF]/;
+const everyInvisible = new RegExp(invisible, 'g');
 
 /** PostgreSQL reads every character beyond ASCII as a letter: pasted quotes and spaces end up inside names. */
 export function foreignCharacter(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
@@ -77,7 +78,7 @@ export function foreignCharacter(code: TokenList, span: StatementSpan, at: numbe
     if (hidden !== undefined) {
       const codePoint = hidden.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
       const hint = `There is an invisible character (U+${codePoint}) here, which is read as a letter. Replace it by a space.`;
-      const visible = word.replaceAll(new RegExp(invisible, 'g'), ' ');
+      const visible = word.replaceAll(everyInvisible, ' ');
       return advise(hint, 'Write a space', replaceToken(code, index, visible));
     }
   }

@@ -1,0 +1,71 @@
+/**
+ * A megabyte of each repeated token for each regular expression of the sources: none may take 200 ms of the processor.
+ * The unit test of their growth goes to 24,000 characters. Prints JSON lines.
+ */
+import { createTimeLimit, TooSlowError } from '../../server/src/time-limit.ts';
+import { attacksOn, textOf, type Attack } from '../helpers/regex-attacks.ts';
+import { expressionsOfSources } from '../helpers/regex-sources.ts';
+
+const length = 1_000_000;
+const limitMs = 200;
+/** One that takes so long is not waited for. */
+const patienceMs = 5_000;
+const shownMax = 10;
+
+const withinTime = createTimeLimit();
+
+interface Measured {
+  readonly expression: string;
+  readonly attack: Attack;
+  readonly ms: number;
+}
+
+const measured: Measured[] = [];
+const texts = new Map<string, string>();
+let tried = 0;
+const expressions = await expressionsOfSources();
+for (const expression of expressions) {
+  for (const attack of attacksOn(expression).filter(({ suffix }) => suffix !== '')) {
+    tried += 1;
+    const ms = leastMs(expression, longText(attack));
+    if (ms > 20) measured.push({ expression: String(expression), attack, ms: Math.round(ms) });
+  }
+}
+const slowest = measured.toSorted((a, b) => b.ms - a.ms);
+for (const each of slowest.slice(0, shownMax)) process.stdout.write(`${JSON.stringify(each)}\n`);
+const over = slowest.filter(({ ms }) => ms > limitMs).length;
+const summary = { fuzz: 'expressions', expressions: expressions.length, tried, length, limitMs, over };
+process.stdout.write(`${JSON.stringify(summary)}\n`);
+process.exitCode = over > 0 ? 1 : 0;
+
+/** Others use the processor too: what takes long is tried again. */
+function leastMs(expression: RegExp, text: string): number {
+  let best = Infinity;
+  for (let run = 0; run < 3 && best > limitMs; run += 1) {
+    const started = process.cpuUsage();
+    try {
+      withinTime(patienceMs, () => use(expression, text));
+    } catch (error) {
+      if (!(error instanceof TooSlowError)) throw error;
+      return patienceMs;
+    }
+    const { user, system } = process.cpuUsage(started);
+    best = Math.min(best, (user + system) / 1_000);
+  }
+  return best;
+}
+
+/** As it is used: a global one finds all there is. */
+function use(expression: RegExp, text: string): boolean {
+  expression.lastIndex = 0;
+  if (!expression.global) return expression.test(text);
+  return text.replaceAll(expression, '') === text;
+}
+
+/** Of most tokens the same one: texts are made once. */
+function longText(attack: Attack): string {
+  const key = JSON.stringify(attack);
+  const text = texts.get(key) ?? textOf(attack, length);
+  if (attack.prefix === '' && attack.pump.length <= 2) texts.set(key, text);
+  return text;
+}
