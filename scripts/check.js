@@ -1,4 +1,4 @@
-/** Types, lint, format, notices of bundled software. A failing step prints the command that repairs it. */
+/** Types, lint, format, manifest, notices of bundled software. A failing step prints the command that repairs it. */
 import { readFileSync } from 'node:fs';
 import { fromRoot } from './lib/paths.js';
 import { exitCodeOf, start } from './lib/processes.js';
@@ -22,6 +22,11 @@ const steps = [
     name: 'format',
     args: ['node_modules/prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'],
     repair: 'npx prettier --write .',
+  },
+  {
+    name: 'manifest',
+    args: ['scripts/manifest.ts', '--check'],
+    repair: 'npm run manifest',
   },
   {
     name: 'notices of what is bundled',

@@ -1,0 +1,171 @@
+/**
+ * What a feature contributes to the editor, as plain data: `contributions.ts` of each feature holds it,
+ * scripts/manifest.ts makes package.json, package.nls.json and docs/settings.md of it. Texts are in English here.
+ */
+
+export interface Contributions {
+  readonly commands?: Readonly<Record<string, CommandContribution>>;
+  readonly views?: Readonly<Record<string, ViewContribution>>;
+  readonly settings?: Readonly<Record<string, SettingContribution>>;
+  /** Keys that `when` clauses may name. */
+  readonly contextKeys?: Readonly<Record<string, string>>;
+  readonly containers?: readonly ContainerContribution[];
+  readonly languages?: readonly LanguageContribution[];
+  readonly colours?: readonly ColourContribution[];
+  readonly walkthroughs?: readonly WalkthroughContribution[];
+  /** Texts of the manifest outside `contributes`, by their key in package.nls.json. */
+  readonly texts?: Readonly<Record<string, string>>;
+}
+
+export type CommandContribution = InternalCommand | ShownCommand;
+
+/** A command for our own links, for tests and other extensions: neither in the palette nor in package.json. */
+export interface InternalCommand {
+  readonly id: `_identityQueries.${string}`;
+  readonly title?: never;
+}
+
+export interface ShownCommand {
+  readonly id: `identityQueries.${string}`;
+  readonly title: string;
+  readonly icon?: string;
+  readonly enablement?: string;
+  /** When the palette lists it: always where left out, `false` for never. */
+  readonly palette?: string;
+  readonly menus?: readonly MenuPlace[];
+  readonly keys?: readonly KeyBinding[];
+}
+
+export interface MenuPlace {
+  readonly in:
+    | 'editor/title'
+    | 'editor/title/run'
+    | 'editor/context'
+    | 'view/title'
+    | 'view/item/context'
+    | 'webview/context';
+  readonly when: string;
+  readonly group: string;
+}
+
+export interface KeyBinding {
+  readonly key: string;
+  readonly mac?: string;
+  readonly when: string;
+}
+
+export interface ViewContribution {
+  readonly id: `identityQueries.${string}`;
+  readonly name: string;
+  /** Id of its container. */
+  readonly container: string;
+  /** Its place among the views of the container. */
+  readonly order: number;
+  readonly type?: 'webview';
+  readonly when?: string;
+  readonly visibility?: 'collapsed';
+  readonly initialSize?: number;
+  /** Shown while the view is empty, in this order. */
+  readonly welcome?: readonly WelcomeContribution[];
+}
+
+export interface WelcomeContribution {
+  /** Its key in package.nls.json, behind `welcome.`; two views may show one text. */
+  readonly key: string;
+  readonly contents: string;
+  readonly when?: string;
+}
+
+/**
+ * A setting: its name without `identityQueries.`, and its JSON schema with texts. A folder that is not trusted cannot
+ * set what is `restricted`.
+ */
+export interface SettingContribution extends SettingSchema {
+  readonly name: string;
+  readonly scope?: 'machine' | 'machine-overridable' | 'resource';
+  readonly restricted?: boolean;
+  readonly order?: number;
+  readonly default: unknown;
+}
+
+export interface SettingSchema {
+  readonly type: 'array' | 'boolean' | 'integer' | 'number' | 'object' | 'string';
+  readonly description?: string;
+  readonly markdownDescription?: string;
+  readonly default?: unknown;
+  readonly enum?: readonly string[];
+  readonly enumDescriptions?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly pattern?: string;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean;
+  readonly properties?: Readonly<Record<string, SettingSchema>>;
+  readonly items?: SettingSchema;
+}
+
+export interface ContainerContribution {
+  readonly id: string;
+  readonly place: 'activitybar' | 'panel';
+  readonly icon: string;
+  readonly title: string;
+  /** Where the title is translated: its key in package.nls.json. */
+  readonly titleKey?: string;
+}
+
+export interface LanguageContribution {
+  readonly id: string;
+  readonly aliases: readonly string[];
+  readonly extensions: readonly string[];
+  readonly configuration?: string;
+  readonly icon?: { readonly light: string; readonly dark: string };
+  readonly grammar: { readonly scopeName: string; readonly path: string };
+  /** Settings of the editor that differ in this language. */
+  readonly defaults?: Readonly<Record<string, unknown>>;
+}
+
+export interface ColourContribution {
+  readonly id: `identityQueries.${string}`;
+  /** Its key in package.nls.json, behind `color.`. */
+  readonly key: string;
+  readonly description: string;
+  readonly dark: string;
+  readonly light: string;
+  readonly highContrast: string;
+  readonly highContrastLight: string;
+}
+
+export interface WalkthroughContribution {
+  readonly id: string;
+  readonly title: string;
+  readonly description: string;
+  readonly steps: readonly {
+    readonly id: string;
+    readonly title: string;
+    readonly description: string;
+    readonly picture: string;
+    readonly pictureText: string;
+    readonly completionEvents: readonly string[];
+  }[];
+}
+
+/** Ids by name: what code needs of commands and views. */
+export function idsOf<Named extends Readonly<Record<string, { readonly id: string }>>>(
+  named: Named,
+): { readonly [Name in keyof Named]: Named[Name]['id'] } {
+  return Object.fromEntries(Object.entries(named).map(([name, { id }]) => [name, id])) as {
+    readonly [Name in keyof Named]: Named[Name]['id']; // the same names, each with its id
+  };
+}
+
+/** Names of settings by their name in code. */
+export function namesOf<Named extends Readonly<Record<string, { readonly name: string }>>>(
+  named: Named,
+): { readonly [Name in keyof Named]: Named[Name]['name'] } {
+  return Object.fromEntries(Object.entries(named).map(([key, { name }]) => [key, name])) as {
+    readonly [Name in keyof Named]: Named[Name]['name']; // the same keys, each with its name
+  };
+}

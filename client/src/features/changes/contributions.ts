@@ -1,0 +1,130 @@
+/** What this feature contributes to the editor; `npm run manifest` makes the manifest of it. */
+import type { Contributions } from '../../contribution-types.ts';
+
+export const commands = {
+  changesDisableAccount: { id: 'identityQueries.changes.disableAccount', title: 'Disable Account...' },
+  changesRemoveAccountAccess: {
+    id: 'identityQueries.changes.removeAccountAccess',
+    title: "Remove Account's Access to Application...",
+  },
+  changesRemoveGroupAccess: {
+    id: 'identityQueries.changes.removeGroupAccess',
+    title: "Remove Group's Access to Application...",
+  },
+  changesAddMember: {
+    id: 'identityQueries.changes.addMember',
+    title: 'Add Account to Group...',
+    palette: '!identityQueries.noMemberships',
+  },
+  changesRemoveMember: {
+    id: 'identityQueries.changes.removeMember',
+    title: 'Remove Account from Group...',
+    palette: '!identityQueries.noMemberships',
+  },
+  changesOfSelection: {
+    id: 'identityQueries.changes.ofSelection',
+    title: 'Change Selected Records...',
+    menus: [
+      { in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '5_service@2' },
+    ],
+  },
+  changesOfRecord: {
+    id: 'identityQueries.changes.ofRecord',
+    title: 'Change This Record...',
+    icon: '$(tools)',
+    palette: 'resourceScheme == identity-record',
+    menus: [{ in: 'editor/title', when: 'resourceScheme == identity-record', group: 'navigation@3' }],
+  },
+  changesStop: {
+    id: 'identityQueries.changes.stop',
+    title: 'Stop Sending Changes',
+    icon: '$(debug-stop)',
+    menus: [
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.jobs && viewItem == openChange',
+        group: 'inline@1',
+      },
+    ],
+  },
+  changesStopFollowing: {
+    id: 'identityQueries.changes.stopFollowing',
+    title: 'Stop Following Job',
+    menus: [
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.jobs && viewItem == openChange',
+        group: '1_job@1',
+      },
+    ],
+  },
+  changesCopyJobId: {
+    id: 'identityQueries.changes.copyJobId',
+    title: 'Copy Job Id',
+    palette: 'false',
+    menus: [
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.jobs && viewItem =~ /Change$|^changeTarget\\.job$/',
+        group: '1_job@2',
+      },
+    ],
+  },
+  changesOpenJobById: {
+    id: 'identityQueries.changes.openJobById',
+    title: 'Open Job by Id...',
+    palette: 'identityQueries.connection == connected',
+    menus: [
+      {
+        in: 'view/title',
+        when: 'view == identityQueries.jobs && identityQueries.connection == connected',
+        group: '2_job@1',
+      },
+    ],
+  },
+  changesExport: {
+    id: 'identityQueries.changes.export',
+    title: 'Export Audit Record...',
+    icon: '$(save)',
+    menus: [
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.jobs && viewItem =~ /Change$/',
+        group: 'inline@2',
+      },
+    ],
+  },
+  changesClear: {
+    id: 'identityQueries.changes.clear',
+    title: 'Clear Ended Changes',
+    icon: '$(clear-all)',
+    menus: [{ in: 'view/title', when: 'view == identityQueries.jobs', group: 'navigation@1' }],
+  },
+  changesFocus: { id: '_identityQueries.changes.focus' },
+  /** Answers every confirmation with its targets, for tests and other extensions. */
+  changesCurrent: { id: '_identityQueries.changes.current' },
+} as const satisfies Contributions['commands'];
+
+export const views = {
+  jobs: {
+    id: 'identityQueries.jobs',
+    name: 'Jobs',
+    container: 'identityQueries',
+    order: 6,
+    visibility: 'collapsed',
+    initialSize: 5,
+    welcome: [
+      {
+        key: 'jobs',
+        contents:
+          'Changes that you confirm are followed here to their end: disabled accounts, removed access, memberships.',
+      },
+    ],
+  },
+} as const satisfies Contributions['views'];
+
+/** Context keys that `when` clauses may name. */
+export const contextKeys = {
+  /** Whether the service was seen to have no memberships. */
+  noMemberships: 'identityQueries.noMemberships',
+} as const satisfies Contributions['contextKeys'];

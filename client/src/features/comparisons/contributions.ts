@@ -1,0 +1,58 @@
+/** What this feature contributes to the editor; `npm run manifest` makes the manifest of it. */
+import type { Contributions } from '../../contribution-types.ts';
+
+export const commands = {
+  /**
+   * Compares the present result with another. Takes what is decided already: `{ with, load, keys, ignored }` (see
+   * features/comparisons/compare-request.ts).
+   */
+  resultsCompare: {
+    id: 'identityQueries.results.compare',
+    title: 'Compare Results...',
+    icon: '$(diff)',
+    menus: [
+      { in: 'view/title', when: 'view == identityQueries.results', group: 'navigation@3' },
+      { in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '4_show@3' },
+    ],
+  },
+  resultsKeep: {
+    id: 'identityQueries.results.keep',
+    title: 'Keep Result for Comparison',
+    menus: [{ in: 'view/title', when: 'view == identityQueries.results', group: '3_compare@1' }],
+  },
+  resultsForgetKept: {
+    id: 'identityQueries.results.forgetKept',
+    title: 'Forget Kept Results...',
+    menus: [{ in: 'view/title', when: 'view == identityQueries.results', group: '3_compare@2' }],
+  },
+  comparisonChooseKeys: {
+    id: 'identityQueries.comparison.chooseKeys',
+    title: 'Choose Key Columns of Comparison...',
+  },
+  comparisonChooseColumns: {
+    id: 'identityQueries.comparison.chooseColumns',
+    title: 'Choose Compared Columns...',
+  },
+  comparisonSwap: { id: 'identityQueries.comparison.swap', title: 'Swap Sides of Comparison' },
+  comparisonCopySummary: {
+    id: 'identityQueries.comparison.copySummary',
+    title: 'Copy Comparison as Markdown',
+  },
+  /** Runs two versions of a saved query and compares their rows; takes a row of the view. */
+  savedQueryCompareResults: {
+    id: 'identityQueries.savedQuery.compareResults',
+    title: 'Compare Results of Versions...',
+    menus: [
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.savedQueries && viewItem =~ /\\bsavedQuery\\b/',
+        group: '2_compare@4',
+      },
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.savedQueries && viewItem =~ /\\bqueryVersion\\b/ && !(viewItem =~ /\\bnewest\\b/)',
+        group: '2_compare@4',
+      },
+    ],
+  },
+} as const satisfies Contributions['commands'];

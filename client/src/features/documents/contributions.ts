@@ -1,0 +1,20 @@
+/** What this feature contributes to the editor; `npm run manifest` makes the manifest of it. */
+import type { Contributions } from '../../contribution-types.ts';
+
+export const commands = {
+  querySelectModel: {
+    id: 'identityQueries.query.selectModel',
+    title: 'Select Model of This Query...',
+    icon: '$(database)',
+    palette: 'editorLangId == identity-sql',
+  },
+} as const satisfies Contributions['commands'];
+
+export const settings = {
+  codeLensEnabled: {
+    name: 'codeLens.enabled',
+    type: 'boolean',
+    default: true,
+    description: 'Show Run, Save and the parameters above each statement.',
+  },
+} as const satisfies Contributions['settings'];

@@ -1,0 +1,18 @@
+/** What this feature contributes to the editor; `npm run manifest` makes the manifest of it. */
+import type { Contributions } from '../../contribution-types.ts';
+
+export const commands = {
+  resultsCopyEvidence: {
+    id: 'identityQueries.results.copyEvidence',
+    title: 'Copy as Evidence',
+    menus: [
+      { in: 'view/title', when: 'view == identityQueries.results', group: '2_evidence@1' },
+      { in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '2_as@8' },
+    ],
+  },
+  evidenceVerify: {
+    id: 'identityQueries.evidence.verify',
+    title: 'Verify Evidence...',
+    menus: [{ in: 'view/title', when: 'view == identityQueries.results', group: '2_evidence@2' }],
+  },
+} as const satisfies Contributions['commands'];

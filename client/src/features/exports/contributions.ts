@@ -1,0 +1,160 @@
+/** What this feature contributes to the editor; `npm run manifest` makes the manifest of it. */
+import type { Contributions } from '../../contribution-types.ts';
+
+export const commands = {
+  exportsCreate: {
+    id: 'identityQueries.exports.create',
+    title: 'Create Export...',
+    icon: '$(add)',
+    menus: [
+      {
+        in: 'view/title',
+        when: 'view == identityQueries.exports && identityQueries.connection == connected',
+        group: 'navigation@1',
+      },
+    ],
+  },
+  exportsOpenById: {
+    id: 'identityQueries.exports.openById',
+    title: 'Open Export by Id...',
+    icon: '$(search)',
+    menus: [
+      {
+        in: 'view/title',
+        when: 'view == identityQueries.exports && identityQueries.connection == connected',
+        group: 'navigation@2',
+      },
+    ],
+  },
+  exportsSave: {
+    id: 'identityQueries.exports.save',
+    title: 'Save Export...',
+    icon: '$(cloud-download)',
+    palette: 'false',
+    menus: [
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.exports && viewItem == export.completed',
+        group: 'inline@2',
+      },
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.exports && viewItem == export.completed.part',
+        group: '0_part@3',
+      },
+    ],
+  },
+  exportsContinue: {
+    id: 'identityQueries.exports.continue',
+    title: 'Continue Saving Export',
+    icon: '$(debug-continue)',
+    palette: 'identityQueries.connection == connected',
+    menus: [
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.exports && viewItem == export.completed.part',
+        group: 'inline@0',
+      },
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.exports && viewItem == export.completed.part',
+        group: '0_part@1',
+      },
+    ],
+  },
+  exportsDiscardPart: {
+    id: 'identityQueries.exports.discardPart',
+    title: 'Discard Part of Export',
+    icon: '$(trash)',
+    palette: 'identityQueries.connection == connected',
+    menus: [
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.exports && viewItem == export.completed.part',
+        group: '0_part@2',
+      },
+    ],
+  },
+  exportsOpenInResults: {
+    id: 'identityQueries.exports.openInResults',
+    title: 'Open Export in Results',
+    icon: '$(table)',
+    palette: 'false',
+    menus: [
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.exports && viewItem == export.completed',
+        group: 'inline@1',
+      },
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.exports && viewItem == export.completed.part',
+        group: '0_part@4',
+      },
+    ],
+  },
+  exportsCreateAgain: {
+    id: 'identityQueries.exports.createAgain',
+    title: 'Create Export Again',
+    icon: '$(refresh)',
+    palette: 'false',
+    menus: [
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.exports && viewItem =~ /^export\\.(completed|failed)/',
+        group: '1_again@1',
+      },
+    ],
+  },
+  exportsCopyId: {
+    id: 'identityQueries.exports.copyId',
+    title: 'Copy Export Id',
+    palette: 'false',
+    menus: [
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.exports && viewItem =~ /^export\\./',
+        group: '2_id@1',
+      },
+    ],
+  },
+  exportsForget: {
+    id: 'identityQueries.exports.forget',
+    title: 'Remove Export from List',
+    icon: '$(close)',
+    palette: 'false',
+    menus: [
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.exports && viewItem =~ /^export\\./',
+        group: '3_forget@1',
+      },
+    ],
+  },
+  /** Answers the exports of the present connection, for tests and other extensions. */
+  exportsCurrent: { id: '_identityQueries.exports.current' },
+} as const satisfies Contributions['commands'];
+
+export const views = {
+  exports: {
+    id: 'identityQueries.exports',
+    name: 'Exports',
+    container: 'identityQueries',
+    order: 5,
+    visibility: 'collapsed',
+    initialSize: 5,
+    welcome: [
+      {
+        key: 'exports',
+        contents:
+          'Whole data sets as files, prepared by the service.\n[Create Export...](command:identityQueries.exports.create)',
+        when: 'identityQueries.connection == connected',
+      },
+      {
+        key: 'exports.disconnected',
+        contents: 'Exports of the service are shown here once a connection is made.',
+        when: 'identityQueries.connection != connected',
+      },
+    ],
+  },
+} as const satisfies Contributions['views'];

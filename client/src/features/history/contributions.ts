@@ -1,0 +1,43 @@
+/** What this feature contributes to the editor; `npm run manifest` makes the manifest of it. */
+import type { Contributions } from '../../contribution-types.ts';
+
+export const commands = {
+  historyShow: { id: 'identityQueries.history.show', title: 'Show Run History...', icon: '$(history)' },
+  /** Compares the run that the active editor shows with another. */
+  historyCompare: {
+    id: 'identityQueries.history.compare',
+    title: 'Compare with Another Run...',
+    icon: '$(diff)',
+    palette: 'resourceScheme == identity-query-run',
+    menus: [{ in: 'editor/title', when: 'resourceScheme == identity-query-run', group: 'navigation@1' }],
+  },
+  historyClear: { id: 'identityQueries.history.clear', title: 'Clear Run History...', icon: '$(clear-all)' },
+} as const satisfies Contributions['commands'];
+
+export const settings = {
+  historyEnabled: {
+    name: 'history.enabled',
+    restricted: true,
+    type: 'boolean',
+    default: true,
+    description:
+      'Keep a history of runs on this machine: text, query and version, connection, duration, number of rows and outcome. Never rows.',
+  },
+  historyRetentionDays: {
+    name: 'history.retentionDays',
+    restricted: true,
+    type: 'integer',
+    default: 90,
+    minimum: 1,
+    maximum: 3650,
+    description: 'Days after which a run leaves the history.',
+  },
+  historyParameterValues: {
+    name: 'history.parameterValues',
+    restricted: true,
+    type: 'boolean',
+    default: true,
+    markdownDescription:
+      'Keep parameter values with the runs of the history. Values declared as `secret` are never kept.',
+  },
+} as const satisfies Contributions['settings'];

@@ -1,0 +1,130 @@
+/** What this feature contributes to the editor; `npm run manifest` makes the manifest of it. */
+import type { Contributions, SettingSchema } from '../../contribution-types.ts';
+
+export const commands = {
+  languageRestart: { id: 'identityQueries.language.restart', title: 'Restart Language Server' },
+  /** Shows what a code means: the one it is given, else that of the finding at the cursor. */
+  languageExplainFinding: {
+    id: 'identityQueries.language.explainFinding',
+    title: 'Explain Finding',
+    palette: 'editorLangId == identity-sql',
+  },
+  languageReportFalsePositive: {
+    id: 'identityQueries.language.reportFalsePositive',
+    title: 'Report False Positive',
+    palette: 'false',
+  },
+} as const satisfies Contributions['commands'];
+
+export const settings = {
+  inlayHintsParameterTypes: {
+    name: 'inlayHints.parameterTypes',
+    type: 'boolean',
+    default: false,
+    description: 'Show the type behind each parameter, declared or known by its use.',
+  },
+  inlayHintsColumnCount: {
+    name: 'inlayHints.columnCount',
+    type: 'boolean',
+    default: false,
+    markdownDescription: 'Show how many columns `*` stands for, where they are known.',
+  },
+  severities: {
+    name: 'severities',
+    restricted: true,
+    type: 'object',
+    default: {},
+    additionalProperties: false,
+    properties: severityProperties({
+      QUERY_PARSE_ERROR: 'error',
+      MUTATION_NOT_ALLOWED: 'error',
+      SIDE_EFFECT_FUNCTION: 'warning',
+      UNKNOWN_FUNCTION: 'hint',
+      COULD_NOT_BE_VERIFIED: 'information',
+      NOT_FULLY_CHECKED: 'information',
+      HIDDEN_CHARACTER: 'warning',
+      UNKNOWN_MODEL: 'error',
+      UNKNOWN_TABLE: 'warning',
+      UNKNOWN_COLUMN: 'warning',
+      AMBIGUOUS_COLUMN: 'warning',
+      UNKNOWN_OPERATOR: 'warning',
+      INVALID_DIRECTIVE: 'warning',
+      DUPLICATE_PARAMETER: 'warning',
+      UNUSED_PARAMETER: 'warning',
+      UNDECLARED_PARAMETER: 'information',
+      QUOTED_PLACEHOLDER: 'hint',
+      POSITIONAL_PARAMETER: 'error',
+      PARAMETER_TYPE: 'warning',
+      NULL_COMPARISON: 'warning',
+      JOIN_WITHOUT_CONDITION: 'warning',
+      NOT_IN_NULLABLE: 'warning',
+      CONSTANT_CONDITION: 'hint',
+      UNUSED_CTE: 'information',
+      DUPLICATE_OUTPUT_NAME: 'hint',
+      ORDINAL_OUT_OF_RANGE: 'warning',
+      UNGROUPED_COLUMN: 'warning',
+      AGGREGATE_IN_WHERE: 'warning',
+      SET_OPERATION_COLUMNS: 'warning',
+      SELECT_STAR: 'hint',
+      LIMIT_WITHOUT_ORDER: 'hint',
+      REDUNDANT_DISTINCT: 'hint',
+      IMPLICIT_CROSS_JOIN: 'information',
+      LIKE_WITHOUT_WILDCARD: 'hint',
+      STRING_NUMBER_COMPARISON: 'warning',
+      UNUSED_SUPPRESSION: 'hint',
+      EMPTY_QUERY: 'warning',
+      MULTIPLE_STATEMENTS: 'error',
+      QUERY_TOO_LONG: 'error',
+    }),
+    markdownDescription:
+      'Severity of findings by code, or `off`. All codes are explained in `docs/diagnostics.md`; a comment `-- identity-queries-ignore CODE: reason` silences one where it stands.',
+  },
+  dialect: {
+    name: 'dialect',
+    restricted: true,
+    type: 'string',
+    enum: [
+      'postgresql',
+      'athena',
+      'bigquery',
+      'db2',
+      'flinksql',
+      'hive',
+      'mariadb',
+      'mysql',
+      'noql',
+      'redshift',
+      'snowflake',
+      'sqlite',
+      'transactsql',
+      'trino',
+    ],
+    default: 'postgresql',
+    description:
+      'SQL dialect that queries are checked as. PostgreSQL is checked with its own grammar; for the others the grammar is not complete, so what it does not understand is only a warning where it is certainly wrong.',
+  },
+} as const satisfies Contributions['settings'];
+
+export const languages = [
+  {
+    id: 'identity-sql',
+    aliases: ['Identity SQL'],
+    extensions: ['.identity.sql'],
+    configuration: './syntaxes/language-configuration.json',
+    icon: { light: './media/file-light.svg', dark: './media/file-dark.svg' },
+    grammar: { scopeName: 'source.identity-sql', path: './syntaxes/identity-sql.tmLanguage.json' },
+    defaults: { 'files.autoSave': 'off', 'editor.wordBasedSuggestions': 'off', 'files.encoding': 'utf8' },
+  },
+] as const satisfies Contributions['languages'];
+
+/** A property a code, each with the severity that it has by itself. */
+function severityProperties(
+  defaults: Readonly<Record<string, string>>,
+): Readonly<Record<string, SettingSchema>> {
+  return Object.fromEntries(
+    Object.entries(defaults).map(([code, severity]) => [
+      code,
+      { type: 'string', enum: ['error', 'warning', 'information', 'hint', 'off'], default: severity },
+    ]),
+  );
+}

@@ -1,0 +1,288 @@
+/** What this feature contributes to the editor; `npm run manifest` makes the manifest of it. */
+import type { Contributions } from '../../contribution-types.ts';
+
+export const commands = {
+  modelsRefresh: {
+    id: 'identityQueries.models.refresh',
+    title: 'Refresh Models',
+    icon: '$(refresh)',
+    menus: [
+      {
+        in: 'view/title',
+        when: 'view == identityQueries.models && identityQueries.connection == connected',
+        group: 'navigation@3',
+      },
+    ],
+  },
+  /** Answers what is known of the models (a ModelsState), for tests and other extensions. */
+  modelsCurrent: { id: '_identityQueries.models.current' },
+  modelsSearch: {
+    id: 'identityQueries.models.search',
+    title: 'Search Models, Tables and Columns...',
+    icon: '$(search)',
+    palette: 'identityQueries.connection != disconnected',
+    menus: [
+      {
+        in: 'view/title',
+        when: 'view == identityQueries.models && identityQueries.connection != disconnected',
+        group: 'navigation@1',
+      },
+    ],
+  },
+  modelsFilter: {
+    id: 'identityQueries.models.filter',
+    title: 'Filter Models...',
+    icon: '$(filter)',
+    palette: 'identityQueries.connection != disconnected',
+    menus: [
+      {
+        in: 'view/title',
+        when: 'view == identityQueries.models && identityQueries.connection != disconnected && !identityQueries.modelsFiltered',
+        group: 'navigation@2',
+      },
+    ],
+  },
+  modelsClearFilter: {
+    id: 'identityQueries.models.clearFilter',
+    title: 'Clear Filter of Models',
+    icon: '$(clear-all)',
+    enablement: 'identityQueries.modelsFiltered',
+    menus: [
+      {
+        in: 'view/title',
+        when: 'view == identityQueries.models && identityQueries.modelsFiltered',
+        group: 'navigation@2',
+      },
+    ],
+  },
+  modelsInsertName: {
+    id: 'identityQueries.models.insertName',
+    title: 'Insert Name at Cursor',
+    icon: '$(insert)',
+    palette: 'false',
+    menus: [
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.models && viewItem =~ /^column/',
+        group: 'inline@2',
+      },
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.models && viewItem =~ /^(model|table|column)/',
+        group: '2_insert@1',
+      },
+    ],
+  },
+  modelsCopyName: {
+    id: 'identityQueries.models.copyName',
+    title: 'Copy Name',
+    icon: '$(copy)',
+    palette: 'false',
+    menus: [
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.models && viewItem =~ /^(model|table|column)/',
+        group: '3_copy@1',
+      },
+    ],
+  },
+  modelsCopyQualifiedName: {
+    id: 'identityQueries.models.copyQualifiedName',
+    title: 'Copy Qualified Name',
+    palette: 'false',
+    menus: [
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.models && viewItem =~ /^(table|column)/',
+        group: '3_copy@2',
+      },
+    ],
+  },
+  modelsCopyAsSelect: {
+    id: 'identityQueries.models.copyAsSelect',
+    title: 'Copy as SELECT',
+    palette: 'false',
+    menus: [
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.models && viewItem =~ /^(table|column)/',
+        group: '3_copy@3',
+      },
+    ],
+  },
+  modelsPreview: {
+    id: 'identityQueries.models.preview',
+    title: 'Preview First 100 Rows',
+    icon: '$(open-preview)',
+    palette: 'false',
+    menus: [
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.models && viewItem =~ /^table/ && identityQueries.connection == connected',
+        group: 'inline@1',
+      },
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.models && viewItem =~ /^table/ && identityQueries.connection == connected',
+        group: '1_new@1',
+      },
+    ],
+  },
+  modelsShowUses: {
+    id: 'identityQueries.models.showUses',
+    title: 'Show Saved Queries That Use This...',
+    icon: '$(references)',
+    palette: 'false',
+    menus: [
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.models && viewItem =~ /used$/',
+        group: 'inline@3',
+      },
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.models && viewItem =~ /used$/',
+        group: '4_uses@1',
+      },
+    ],
+  },
+  driftCheckAll: {
+    id: 'identityQueries.savedQueries.checkAll',
+    title: 'Check All Saved Queries',
+    icon: '$(checklist)',
+    enablement: 'identityQueries.connection == connected',
+    menus: [
+      {
+        in: 'view/title',
+        when: 'view == identityQueries.savedQueries && identityQueries.connection == connected',
+        group: '2_check@1',
+      },
+      {
+        in: 'view/title',
+        when: 'view == identityQueries.models && identityQueries.connection == connected',
+        group: '2_check@1',
+      },
+      {
+        in: 'view/title',
+        when: 'view == identityQueries.drift && identityQueries.connection == connected',
+        group: 'navigation@2',
+      },
+    ],
+  },
+  driftClear: {
+    id: 'identityQueries.drift.clear',
+    title: 'Clear Check of Saved Queries',
+    icon: '$(clear-all)',
+    palette: 'identityQueries.savedQueriesChecked',
+    menus: [{ in: 'view/title', when: 'view == identityQueries.drift', group: 'navigation@3' }],
+  },
+  driftShowProblems: {
+    id: 'identityQueries.drift.showProblems',
+    title: 'Show Broken Saved Queries as a Document',
+    icon: '$(go-to-file)',
+    palette: 'identityQueries.savedQueriesChecked',
+    menus: [{ in: 'view/title', when: 'view == identityQueries.drift', group: 'navigation@1' }],
+  },
+  /** Opens a broken saved query where one of its findings is: its id, and the place of the finding. */
+  driftOpenFinding: { id: '_identityQueries.drift.openFinding' },
+  modelsNewQueryFromTable: {
+    id: 'identityQueries.models.newQueryFromTable',
+    title: 'New Query From Table',
+    icon: '$(new-file)',
+    palette: 'false',
+    menus: [
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.models && viewItem =~ /^table/',
+        group: 'inline@2',
+      },
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.models && viewItem =~ /^table/',
+        group: '1_new@2',
+      },
+    ],
+  },
+} as const satisfies Contributions['commands'];
+
+export const views = {
+  models: {
+    id: 'identityQueries.models',
+    name: 'Models',
+    container: 'identityQueries',
+    order: 2,
+    initialSize: 20,
+    welcome: [
+      {
+        key: 'failed.secret',
+        contents:
+          'Not signed in: the client secret is missing, wrong or has expired.\n[Update Client Secret...](command:identityQueries.connection.updateSecret)\n[Test Connection](command:identityQueries.connection.test)',
+        when: 'identityQueries.connection == failed && identityQueries.connectionFailure == secret',
+      },
+      {
+        key: 'failed.network',
+        contents:
+          'The service does not answer. The test finds out step by step where the way ends.\n[Test Connection](command:identityQueries.connection.test)\n[Connect Again](command:identityQueries.connection.retry)',
+        when: 'identityQueries.connection == failed && identityQueries.connectionFailure == network',
+      },
+      {
+        key: 'failed.proxy',
+        contents:
+          'The proxy is in the way.\n[Test Connection](command:identityQueries.connection.test)\n[Open Proxy Settings](command:workbench.action.openSettings?%5B%22http.proxy%22%5D)',
+        when: 'identityQueries.connection == failed && identityQueries.connectionFailure == proxy',
+      },
+      {
+        key: 'failed.certificate',
+        contents:
+          'A certificate is not trusted or cannot be used. The test shows who issued it.\n[Test Connection](command:identityQueries.connection.test)\n[Open Network Settings](command:workbench.action.openSettings?%5B%22identityQueries.network%22%5D)',
+        when: 'identityQueries.connection == failed && identityQueries.connectionFailure == certificate',
+      },
+      {
+        key: 'failed.settings',
+        contents:
+          'This connection cannot be used as it is configured.\n[Edit Connection...](command:identityQueries.connection.edit)\n[Open Settings](command:workbench.action.openSettings?%5B%22identityQueries.connections%22%5D)',
+        when: 'identityQueries.connection == failed && identityQueries.connectionFailure == settings',
+      },
+      {
+        key: 'failed.service',
+        contents:
+          'The service answered, and not with what was asked for.\n[Test Connection](command:identityQueries.connection.test)\n[Connect Again](command:identityQueries.connection.retry)',
+        when: 'identityQueries.connection == failed && identityQueries.connectionFailure == service',
+      },
+      {
+        key: 'models',
+        contents:
+          'The models of the service, with their tables and columns, appear here once you are connected.',
+        when: 'identityQueries.connection != connected && identityQueries.connection != connecting && identityQueries.connection != failed',
+      },
+      { key: 'connecting', contents: 'Connecting...', when: 'identityQueries.connection == connecting' },
+    ],
+  },
+  drift: {
+    id: 'identityQueries.drift',
+    name: 'Broken Saved Queries',
+    container: 'identityQueries',
+    order: 4,
+    when: 'identityQueries.savedQueriesChecked',
+  },
+} as const satisfies Contributions['views'];
+
+export const settings = {
+  modelsRefreshAfterMinutes: {
+    name: 'models.refreshAfterMinutes',
+    restricted: true,
+    type: 'number',
+    minimum: 0,
+    default: 60,
+    description:
+      'After how many minutes models, tables and columns are read again when the window or the Models view comes into focus; 0 reads them again only by the button.',
+  },
+} as const satisfies Contributions['settings'];
+
+/** Context keys that `when` clauses may name. */
+export const contextKeys = {
+  /** Whether all saved queries were checked, so that there is something to show of it. */
+  savedQueriesChecked: 'identityQueries.savedQueriesChecked',
+  /** Whether the Models view shows only what matches a filter. */
+  modelsFiltered: 'identityQueries.modelsFiltered',
+} as const satisfies Contributions['contextKeys'];

@@ -1,0 +1,114 @@
+/** What this feature contributes to the editor; `npm run manifest` makes the manifest of it. */
+import type { Contributions } from '../../contribution-types.ts';
+
+export const commands = {
+  recordsOpen: {
+    id: 'identityQueries.records.open',
+    title: 'Open Records...',
+    menus: [
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.records && viewItem =~ /^(collection|activities)$/',
+        group: '1_open@1',
+      },
+    ],
+  },
+  recordsOpenFiltered: {
+    id: 'identityQueries.records.openFiltered',
+    title: 'Open Records with Filter...',
+    icon: '$(filter)',
+    menus: [
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.records && viewItem =~ /^(collection|activities)$/',
+        group: 'inline@1',
+      },
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.records && viewItem =~ /^(collection|activities)$/',
+        group: '1_open@2',
+      },
+    ],
+  },
+  recordsStreamToFile: {
+    id: 'identityQueries.records.streamToFile',
+    title: 'Stream Records to File...',
+    icon: '$(cloud-download)',
+    menus: [
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.records && viewItem =~ /^(collection|activities)$/',
+        group: '2_file@1',
+      },
+    ],
+  },
+  recordOpenSelected: {
+    id: 'identityQueries.record.openSelected',
+    title: 'Open Record of Cell',
+    menus: [
+      { in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '5_service@1' },
+    ],
+  },
+  recordOpenById: {
+    id: 'identityQueries.record.openById',
+    title: 'Open Record by Global Id...',
+    icon: '$(search)',
+    menus: [
+      {
+        in: 'view/title',
+        when: 'view == identityQueries.records && identityQueries.connection == connected',
+        group: 'navigation@1',
+      },
+    ],
+  },
+  recordShowJson: {
+    id: 'identityQueries.record.showJson',
+    title: 'Show Record as JSON',
+    icon: '$(json)',
+    palette: 'resourceScheme == identity-record',
+    menus: [
+      {
+        in: 'editor/title',
+        when: 'resourceScheme == identity-record && resourceLangId == identity-record',
+        group: 'navigation@2',
+      },
+    ],
+    keys: [{ key: 'alt+j', when: 'editorTextFocus && editorLangId == identity-record' }],
+  },
+  recordRefresh: {
+    id: 'identityQueries.record.refresh',
+    title: 'Read Record Again',
+    icon: '$(refresh)',
+    palette: 'resourceScheme == identity-record',
+    menus: [{ in: 'editor/title', when: 'resourceScheme == identity-record', group: 'navigation@1' }],
+  },
+  /** Shows the records that refer to one: the target of links in records. */
+  recordReferring: { id: '_identityQueries.record.referring' },
+  recordsFocus: { id: '_identityQueries.records.focus' },
+} as const satisfies Contributions['commands'];
+
+export const views = {
+  records: {
+    id: 'identityQueries.records',
+    name: 'Records',
+    container: 'identityQueries',
+    order: 3,
+    initialSize: 20,
+    welcome: [
+      {
+        key: 'records',
+        contents: 'Records of the service are shown here once a connection is made.',
+        when: 'identityQueries.connection != connected',
+      },
+    ],
+  },
+} as const satisfies Contributions['views'];
+
+export const languages = [
+  {
+    id: 'identity-record',
+    aliases: ['Identity Record'],
+    extensions: ['.identity-record'],
+    grammar: { scopeName: 'source.identity-record', path: './syntaxes/identity-record.tmLanguage.json' },
+  },
+] as const satisfies Contributions['languages'];

@@ -1,0 +1,187 @@
+/** What this feature contributes to the editor; `npm run manifest` makes the manifest of it. */
+import type { Contributions } from '../../contribution-types.ts';
+
+export const commands = {
+  resultsCopy: {
+    id: 'identityQueries.results.copy',
+    title: 'Copy',
+    palette: 'false',
+    menus: [{ in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '1_copy@1' }],
+  },
+  resultsCopyWithHeaders: {
+    id: 'identityQueries.results.copyWithHeaders',
+    title: 'Copy with Column Names',
+    palette: 'false',
+    menus: [{ in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '1_copy@2' }],
+  },
+  resultsCopyAsCsv: {
+    id: 'identityQueries.results.copyAsCsv',
+    title: 'Copy as CSV',
+    palette: 'false',
+    menus: [{ in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '2_as@3' }],
+  },
+  resultsCopyAsJson: {
+    id: 'identityQueries.results.copyAsJson',
+    title: 'Copy as JSON',
+    palette: 'false',
+    menus: [{ in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '2_as@4' }],
+  },
+  resultsCopyAsMarkdown: {
+    id: 'identityQueries.results.copyAsMarkdown',
+    title: 'Copy as Markdown Table',
+    palette: 'false',
+    menus: [{ in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '2_as@5' }],
+  },
+  resultsCopyAsInList: {
+    id: 'identityQueries.results.copyAsInList',
+    title: 'Copy as SQL IN List',
+    palette: 'false',
+    menus: [{ in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '2_as@6' }],
+  },
+  resultsCopyAsInsert: {
+    id: 'identityQueries.results.copyAsInsert',
+    title: 'Copy as SQL INSERT',
+    palette: 'false',
+    menus: [{ in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '2_as@7' }],
+  },
+  resultsExport: {
+    id: 'identityQueries.results.export',
+    title: 'Export Rows…',
+    icon: '$(export)',
+    menus: [
+      { in: 'view/title', when: 'view == identityQueries.results', group: 'navigation@2' },
+      { in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '5_export@1' },
+    ],
+  },
+  resultsFilter: {
+    id: 'identityQueries.results.filter',
+    title: 'Filter Column…',
+    menus: [{ in: 'view/title', when: 'view == identityQueries.results', group: '1_columns@2' }],
+  },
+  resultsFilterByValue: {
+    id: 'identityQueries.results.filterByValue',
+    title: 'Filter by This Value',
+    palette: 'false',
+    menus: [
+      { in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '3_filter@1' },
+    ],
+  },
+  resultsFind: {
+    id: 'identityQueries.results.find',
+    title: 'Find in Rows',
+    icon: '$(search)',
+    menus: [{ in: 'view/title', when: 'view == identityQueries.results', group: 'navigation@1' }],
+  },
+  resultsChooseColumns: {
+    id: 'identityQueries.results.chooseColumns',
+    title: 'Choose Columns…',
+    menus: [{ in: 'view/title', when: 'view == identityQueries.results', group: '1_columns@1' }],
+  },
+  resultsShowRecord: {
+    id: 'identityQueries.results.showRecord',
+    title: 'Inspect Row',
+    menus: [
+      { in: 'view/title', when: 'view == identityQueries.results', group: '1_columns@3' },
+      { in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '4_show@1' },
+    ],
+  },
+  resultsShowChart: {
+    id: 'identityQueries.results.showChart',
+    title: 'Show Chart',
+    menus: [
+      { in: 'view/title', when: 'view == identityQueries.results', group: '1_columns@4' },
+      { in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '4_show@2' },
+    ],
+  },
+  resultsShowAsText: {
+    id: 'identityQueries.results.showAsText',
+    title: 'Show Rows as Text',
+    menus: [{ in: 'view/title', when: 'view == identityQueries.results', group: '2_text@1' }],
+  },
+  resultsAddWhere: {
+    id: 'identityQueries.results.addWhere',
+    title: 'Add as WHERE to the Query',
+    menus: [
+      { in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '3_filter@2' },
+    ],
+  },
+  resultsAddOrderBy: {
+    id: 'identityQueries.results.addOrderBy',
+    title: 'Add as ORDER BY to the Query',
+    menus: [
+      { in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '3_filter@3' },
+    ],
+  },
+} as const satisfies Contributions['commands'];
+
+export const views = {
+  results: {
+    id: 'identityQueries.results',
+    name: 'Results',
+    container: 'identityQueriesResults',
+    order: 1,
+    type: 'webview',
+  },
+} as const satisfies Contributions['views'];
+
+export const settings = {
+  resultsLocation: {
+    name: 'results.location',
+    type: 'string',
+    enum: ['below', 'beside', 'active'],
+    enumDescriptions: [
+      'In the panel below the editors, one tab a document.',
+      'In an editor tab beside the query.',
+      "In an editor tab in the query's own group.",
+    ],
+    default: 'below',
+    description: 'Where the rows of a query are shown. Rows that are shown already stay where they are.',
+  },
+  resultsPageSize: {
+    name: 'results.pageSize',
+    restricted: true,
+    type: 'integer',
+    default: 1000,
+    minimum: 1,
+    maximum: 10000,
+    description: 'Rows that are asked for at a time. Fewer show sooner, more load faster.',
+  },
+  resultsRowLimit: {
+    name: 'results.rowLimit',
+    restricted: true,
+    type: 'integer',
+    default: 1000000,
+    minimum: 1,
+    maximum: 10000000,
+    description: 'Rows at which loading all rows stops by itself. They are kept in memory.',
+  },
+  resultsCopyNullAs: {
+    name: 'results.copyNullAs',
+    restricted: true,
+    type: 'string',
+    default: 'NULL',
+    description: 'What stands for NULL in copied cells.',
+  },
+  resultsExportNullAs: {
+    name: 'results.exportNullAs',
+    restricted: true,
+    type: 'string',
+    default: '',
+    description:
+      'What stands for NULL in exported CSV, TSV and Markdown. An empty text is then written as "", so the two stay apart.',
+  },
+  resultsExportByteOrderMark: {
+    name: 'results.exportByteOrderMark',
+    type: 'boolean',
+    default: false,
+    description: 'Begin exported CSV files with a byte order mark, by which Excel knows that they are UTF-8.',
+  },
+  resultsGuardFormulas: {
+    name: 'results.guardFormulas',
+    restricted: true,
+    type: 'boolean',
+    default: true,
+    description:
+      'Put an apostrophe before what a spreadsheet would calculate (it begins with =, +, -, @, a tab or a line break, also behind spaces, quotes, semicolons and line breaks) when it is copied or exported as CSV or TSV: texts, names of columns, what stands for NULL, a single cell. Numbers are left alone. Files are read back without it.',
+  },
+} as const satisfies Contributions['settings'];

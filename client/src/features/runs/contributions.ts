@@ -1,0 +1,152 @@
+/** What this feature contributes to the editor; `npm run manifest` makes the manifest of it. */
+import type { Contributions } from '../../contribution-types.ts';
+
+export const commands = {
+  queryRun: {
+    id: 'identityQueries.query.run',
+    title: 'Run Query',
+    icon: '$(play)',
+    palette: 'editorLangId == identity-sql',
+    menus: [
+      { in: 'editor/title/run', when: 'resourceLangId == identity-sql', group: 'navigation@1' },
+      { in: 'editor/context', when: 'editorLangId == identity-sql', group: '1_run@1' },
+    ],
+    keys: [{ key: 'ctrl+enter', mac: 'cmd+enter', when: 'editorTextFocus && editorLangId == identity-sql' }],
+  },
+  queryRunInNewResult: {
+    id: 'identityQueries.query.runInNewResult',
+    title: 'Run Query in New Result',
+    palette: 'editorLangId == identity-sql',
+    menus: [{ in: 'editor/title/run', when: 'resourceLangId == identity-sql', group: 'navigation@3' }],
+  },
+  queryRunAll: {
+    id: 'identityQueries.query.runAll',
+    title: 'Run All Statements',
+    icon: '$(run-all)',
+    palette: 'editorLangId == identity-sql',
+    menus: [{ in: 'editor/title/run', when: 'resourceLangId == identity-sql', group: 'navigation@2' }],
+  },
+  queryRunWithValueSets: {
+    id: 'identityQueries.query.runWithValueSets',
+    title: 'Run with Value Sets...',
+    icon: '$(run-coverage)',
+    palette: 'editorLangId == identity-sql',
+    menus: [{ in: 'editor/title/run', when: 'resourceLangId == identity-sql', group: 'navigation@4' }],
+  },
+  savedQueryRun: {
+    id: 'identityQueries.savedQuery.run',
+    title: 'Run Saved Query...',
+    icon: '$(play)',
+    menus: [
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.savedQueries && viewItem =~ /\\bsavedQuery\\b/',
+        group: '1_open@2',
+      },
+    ],
+  },
+  /** Opens the parameter form whatever the settings say. Takes (uri, position), else the active editor's. */
+  parametersEdit: {
+    id: 'identityQueries.parameters.edit',
+    title: 'Edit Parameters and Run...',
+    icon: '$(edit)',
+    palette: 'editorLangId == identity-sql',
+    menus: [
+      { in: 'editor/title/run', when: 'resourceLangId == identity-sql', group: 'navigation@5' },
+      { in: 'editor/context', when: 'editorLangId == identity-sql', group: '1_run@1' },
+    ],
+  },
+  /** Answers the open parameter form: texts by name, null for NULL. For tests and other extensions. */
+  parametersSubmit: { id: '_identityQueries.parameters.submit' },
+  parametersForget: {
+    id: 'identityQueries.parameters.forget',
+    title: 'Forget Parameter Values of All Queries',
+  },
+  parametersForgetQuery: {
+    id: 'identityQueries.parameters.forgetQuery',
+    title: 'Forget Parameter Values of This Query',
+    palette: 'editorLangId == identity-sql',
+  },
+  runCancel: {
+    id: 'identityQueries.run.cancel',
+    title: 'Cancel Run',
+    icon: '$(debug-stop)',
+    enablement: 'identityQueries.isRunning',
+    menus: [
+      {
+        in: 'editor/title/run',
+        when: 'resourceLangId == identity-sql && identityQueries.isRunning',
+        group: 'navigation@9',
+      },
+    ],
+  },
+  runAgain: { id: 'identityQueries.run.again', title: 'Run Again', icon: '$(debug-rerun)' },
+  runGoToError: { id: 'identityQueries.run.goToError', title: 'Go to Error', icon: '$(go-to-file)' },
+  /** Sends what a question of the present result is about, as its button does. */
+  runAnyway: { id: '_identityQueries.run.anyway' },
+  /** Lists what is running, to look at it or to cancel it. */
+  runsShow: { id: '_identityQueries.runs.show' },
+  /** Answers how the present result stands (a ResultView), for tests and other extensions. */
+  resultsCurrent: { id: '_identityQueries.results.current' },
+} as const satisfies Contributions['commands'];
+
+export const settings = {
+  runRequireReadOnlyProof: {
+    name: 'run.requireReadOnlyProof',
+    restricted: true,
+    type: 'boolean',
+    scope: 'machine',
+    default: true,
+    markdownDescription:
+      'Send without a question only what is proven to read: one `SELECT` whose text writes and locks nothing and calls only functions, operators and types of PostgreSQL or of a known extension that do no more than compute. What changes data is not sent; a query that calls a function with side effects asks before each run; one that calls what is not known here asks before its first run on a connection; what cannot be checked asks. Tables and views are trusted to be what they seem. When off, the service alone decides what it refuses. A folder cannot set this.',
+  },
+  runRememberParameters: {
+    name: 'run.rememberParameters',
+    restricted: true,
+    type: 'boolean',
+    default: true,
+    description:
+      'Keep the last values of query parameters on this machine, to offer them again. Turn off where values are confidential.',
+  },
+  runAskParameters: {
+    name: 'run.askParameters',
+    restricted: true,
+    type: 'string',
+    enum: ['always', 'whenNeeded'],
+    enumDescriptions: [
+      'Always, filled in with the last values: Enter runs.',
+      'Only when a value is not known: otherwise the query runs with its last values.',
+    ],
+    default: 'always',
+    description:
+      'When the form for query parameters comes before a run. Edit Parameters and Run... always shows it.',
+  },
+  runParameterBinding: {
+    name: 'run.parameterBinding',
+    restricted: true,
+    type: 'string',
+    enum: ['parameters', 'literals'],
+    enumDescriptions: [
+      'Sent beside the text of the query and bound by the service.',
+      'Written into the text as quoted literals of their type, for a service that takes no parameters.',
+    ],
+    scope: 'machine-overridable',
+    default: 'parameters',
+    description: 'How parameter values reach the service.',
+  },
+  runTimeLimitSeconds: {
+    name: 'run.timeLimitSeconds',
+    restricted: true,
+    type: 'integer',
+    default: 300,
+    minimum: 0,
+    maximum: 86400,
+    description: 'How long a run may wait for its rows, in seconds; 0 means as long as the service takes.',
+  },
+} as const satisfies Contributions['settings'];
+
+/** Context keys that `when` clauses may name. */
+export const contextKeys = {
+  /** Whether a query is running. */
+  isRunning: 'identityQueries.isRunning',
+} as const satisfies Contributions['contextKeys'];

@@ -1,0 +1,36 @@
+/** What this feature contributes to the editor; `npm run manifest` makes the manifest of it. */
+import type { Contributions } from '../../contribution-types.ts';
+
+export const commands = {
+  sandboxStart: { id: 'identityQueries.sandbox.start', title: 'Start Sandbox', icon: '$(beaker)' },
+  sandboxStop: {
+    id: 'identityQueries.sandbox.stop',
+    title: 'Stop Sandbox',
+    icon: '$(debug-stop)',
+    enablement: 'identityQueries.sandboxRunning',
+    menus: [
+      {
+        in: 'view/title',
+        when: 'view == identityQueries.savedQueries && identityQueries.sandboxRunning',
+        group: '1_connection@3',
+      },
+    ],
+  },
+  sandboxSwitch: {
+    id: 'identityQueries.sandbox.switch',
+    title: 'Switch Between Sandbox and Connection',
+    icon: '$(arrow-swap)',
+    menus: [
+      {
+        in: 'view/title',
+        when: 'view == identityQueries.savedQueries && identityQueries.connection != disconnected',
+        group: 'navigation@9',
+      },
+    ],
+  },
+} as const satisfies Contributions['commands'];
+
+/** Context keys that `when` clauses may name. */
+export const contextKeys = {
+  sandboxRunning: 'identityQueries.sandboxRunning',
+} as const satisfies Contributions['contextKeys'];

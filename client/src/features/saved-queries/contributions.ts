@@ -1,0 +1,530 @@
+/** What this feature contributes to the editor; `npm run manifest` makes the manifest of it. */
+import type { Contributions } from '../../contribution-types.ts';
+
+export const commands = {
+  queryNew: {
+    id: 'identityQueries.query.new',
+    title: 'New Query',
+    icon: '$(new-file)',
+    menus: [
+      {
+        in: 'view/title',
+        when: 'view == identityQueries.savedQueries && identityQueries.connection == connected',
+        group: 'navigation@1',
+      },
+    ],
+  },
+  savedQueryOpen: {
+    id: 'identityQueries.savedQuery.open',
+    title: 'Open Saved Query...',
+    icon: '$(go-to-file)',
+    menus: [
+      {
+        in: 'view/title',
+        when: 'view == identityQueries.savedQueries && identityQueries.connection == connected',
+        group: '0_find@1',
+      },
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.savedQueries && viewItem =~ /\\bsavedQuery\\b/',
+        group: '1_open@1',
+      },
+    ],
+  },
+  savedQueryCreate: {
+    id: 'identityQueries.savedQuery.create',
+    title: 'New Saved Query...',
+    icon: '$(new-file)',
+    palette: 'identityQueries.connection == connected',
+    menus: [
+      {
+        in: 'view/title',
+        when: 'view == identityQueries.savedQueries && identityQueries.connection == connected',
+        group: '2_create@1',
+      },
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.savedQueries && viewItem == group',
+        group: '1_open@1',
+      },
+    ],
+  },
+  savedQuerySaveSelectionAsNew: {
+    id: 'identityQueries.savedQuery.saveSelectionAsNew',
+    title: 'Save Selection as New Saved Query...',
+    icon: '$(save-as)',
+    palette: 'editorHasSelection && editorLangId =~ /sql/',
+    menus: [
+      {
+        in: 'editor/context',
+        when: 'editorHasSelection && editorLangId =~ /sql/ && identityQueries.connection == connected',
+        group: '1_run@3',
+      },
+    ],
+  },
+  savedQuerySaveAsNew: {
+    id: 'identityQueries.savedQuery.saveAsNew',
+    title: 'Save as New Saved Query...',
+    icon: '$(save-as)',
+    palette: 'editorLangId == identity-sql',
+    menus: [
+      { in: 'editor/title', when: 'resourceLangId == identity-sql', group: 'navigation@2' },
+      { in: 'editor/context', when: 'editorLangId == identity-sql', group: '1_run@2' },
+    ],
+  },
+  savedQueryOpenById: {
+    id: 'identityQueries.savedQuery.openById',
+    title: 'Open Saved Query by Id...',
+    icon: '$(link-external)',
+    menus: [
+      {
+        in: 'view/title',
+        when: 'view == identityQueries.savedQueries && identityQueries.connection == connected',
+        group: '0_find@2',
+      },
+    ],
+  },
+  savedQueryRename: {
+    id: 'identityQueries.savedQuery.rename',
+    title: 'Rename Saved Query...',
+    icon: '$(edit)',
+    menus: [
+      { in: 'editor/title', when: 'resourceScheme == identity-query', group: '1_query@2' },
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.savedQueries && viewItem =~ /\\bsavedQuery\\b/',
+        group: '3_change@1',
+      },
+    ],
+  },
+  savedQueryChangeModel: {
+    id: 'identityQueries.savedQuery.changeModel',
+    title: 'Change Model of Saved Query...',
+    icon: '$(database)',
+    menus: [
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.savedQueries && viewItem =~ /\\bsavedQuery\\b/',
+        group: '3_change@2',
+      },
+    ],
+  },
+  savedQueryEditDescription: {
+    id: 'identityQueries.savedQuery.editDescription',
+    title: 'Edit Description of Saved Query...',
+    icon: '$(note)',
+    menus: [
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.savedQueries && viewItem =~ /\\bsavedQuery\\b/',
+        group: '3_change@3',
+      },
+    ],
+  },
+  savedQueryDuplicate: {
+    id: 'identityQueries.savedQuery.duplicate',
+    title: 'Duplicate Saved Query...',
+    icon: '$(files)',
+    menus: [
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.savedQueries && viewItem =~ /\\bsavedQuery\\b/',
+        group: '3_change@4',
+      },
+    ],
+  },
+  savedQuerySave: {
+    id: 'identityQueries.savedQuery.save',
+    title: 'Save Query',
+    icon: '$(save)',
+    palette: 'resourceScheme == identity-query',
+    keys: [
+      {
+        key: 'ctrl+s',
+        mac: 'cmd+s',
+        when: 'editorTextFocus && editorLangId == identity-sql && resourceScheme == identity-query',
+      },
+    ],
+  },
+  savedQuerySaveAll: {
+    id: 'identityQueries.savedQuery.saveAll',
+    title: 'Save All Queries',
+    icon: '$(save-all)',
+    palette: 'identityQueries.hasUnsavedQueries',
+    keys: [
+      {
+        key: 'ctrl+k s',
+        mac: 'alt+cmd+s',
+        when: 'editorTextFocus && editorLangId == identity-sql && identityQueries.hasUnsavedQueries',
+      },
+    ],
+  },
+  savedQueryReload: {
+    id: 'identityQueries.savedQuery.reload',
+    title: 'Reload Saved Query',
+    icon: '$(sync)',
+    palette: 'resourceScheme == identity-query',
+    menus: [{ in: 'editor/title', when: 'resourceScheme == identity-query', group: '1_versions@2' }],
+  },
+  savedQueryCompareWithNewest: {
+    id: 'identityQueries.savedQuery.compareWithNewest',
+    title: 'Compare with Newest Version',
+    icon: '$(diff)',
+    palette: 'resourceScheme == identity-query',
+    menus: [{ in: 'editor/title', when: 'resourceScheme == identity-query', group: '1_versions@1' }],
+  },
+  conflictSettle: {
+    id: 'identityQueries.conflict.settle',
+    title: 'Settle Conflict...',
+    icon: '$(git-merge)',
+    palette: 'resource in identityQueries.conflictedQueries',
+    menus: [
+      {
+        in: 'editor/title',
+        when: 'resource in identityQueries.conflictedQueries && !isInDiffEditor',
+        group: 'navigation@-1',
+      },
+    ],
+  },
+  conflictCompare: {
+    id: 'identityQueries.conflict.compare',
+    title: 'Compare with Theirs',
+    icon: '$(diff)',
+    palette: 'resource in identityQueries.conflictedQueries',
+  },
+  conflictSaveMine: {
+    id: 'identityQueries.conflict.saveMine',
+    title: 'Save Mine over Theirs',
+    icon: '$(save)',
+    palette: 'resource in identityQueries.conflictedQueries',
+    menus: [
+      {
+        in: 'editor/title',
+        when: 'resource in identityQueries.conflictedQueries && isInDiffEditor',
+        group: 'navigation@-4',
+      },
+    ],
+  },
+  conflictTakeTheirs: {
+    id: 'identityQueries.conflict.takeTheirs',
+    title: 'Take Theirs',
+    icon: '$(cloud-download)',
+    palette: 'resource in identityQueries.conflictedQueries',
+    menus: [
+      {
+        in: 'editor/title',
+        when: 'resource in identityQueries.conflictedQueries && isInDiffEditor',
+        group: 'navigation@-3',
+      },
+    ],
+  },
+  conflictMerge: {
+    id: 'identityQueries.conflict.merge',
+    title: 'Merge with Theirs',
+    icon: '$(git-merge)',
+    palette: 'resource in identityQueries.conflictedQueries',
+    menus: [
+      {
+        in: 'editor/title',
+        when: 'resource in identityQueries.conflictedQueries && isInDiffEditor',
+        group: 'navigation@-2',
+      },
+    ],
+  },
+  conflictNextMarker: {
+    id: 'identityQueries.conflict.nextMarker',
+    title: 'Go to Next Conflict Marker',
+    icon: '$(arrow-down)',
+    palette: 'resourceScheme == identity-query',
+  },
+  /** Keeps one side of a marked overlap. */
+  conflictAcceptMarked: { id: '_identityQueries.conflict.acceptMarked' },
+  savedQueryDelete: {
+    id: 'identityQueries.savedQuery.delete',
+    title: 'Delete Saved Query...',
+    icon: '$(trash)',
+    menus: [
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.savedQueries && viewItem =~ /\\bsavedQuery\\b/',
+        group: '9_delete@1',
+      },
+    ],
+  },
+  savedQueryCopyId: {
+    id: 'identityQueries.savedQuery.copyId',
+    title: 'Copy Id of Saved Query',
+    icon: '$(copy)',
+    menus: [
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.savedQueries && viewItem =~ /\\bsavedQuery\\b/',
+        group: '4_copy@2',
+      },
+    ],
+  },
+  savedQueryCopyLink: {
+    id: 'identityQueries.savedQuery.copyLink',
+    title: 'Copy Link to Saved Query',
+    icon: '$(link)',
+    menus: [
+      { in: 'editor/title', when: 'resourceScheme == identity-query', group: '1_query@3' },
+      { in: 'editor/title', when: 'resourceScheme == identity-query-version', group: '1_query@3' },
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.savedQueries && viewItem =~ /\\bsavedQuery\\b/',
+        group: '4_copy@1',
+      },
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.savedQueries && viewItem =~ /\\bqueryVersion\\b/',
+        group: '4_copy@1',
+      },
+    ],
+  },
+  savedQueryAddToFavourites: {
+    id: 'identityQueries.savedQuery.addToFavourites',
+    title: 'Add to Favourites',
+    icon: '$(star-empty)',
+    menus: [
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.savedQueries && viewItem == savedQuery',
+        group: 'inline@1',
+      },
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.savedQueries && viewItem == savedQuery',
+        group: '1_open@3',
+      },
+    ],
+  },
+  savedQueryRemoveFromFavourites: {
+    id: 'identityQueries.savedQuery.removeFromFavourites',
+    title: 'Remove from Favourites',
+    icon: '$(star-full)',
+    menus: [
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.savedQueries && viewItem =~ /\\bfavourite\\b/',
+        group: 'inline@1',
+      },
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.savedQueries && viewItem =~ /\\bfavourite\\b/',
+        group: '1_open@3',
+      },
+    ],
+  },
+  savedQueryShowVersions: {
+    id: 'identityQueries.savedQuery.showVersions',
+    title: 'Show Versions of Saved Query...',
+    icon: '$(history)',
+    menus: [{ in: 'editor/title', when: 'resourceScheme == identity-query', group: '1_query@1' }],
+  },
+  savedQueryVersionOpen: {
+    id: 'identityQueries.savedQueryVersion.open',
+    title: 'Open Version',
+    icon: '$(go-to-file)',
+    menus: [
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.savedQueries && viewItem =~ /\\bqueryVersion\\b/',
+        group: '1_open@1',
+      },
+    ],
+  },
+  savedQueryVersionCompareWithCurrent: {
+    id: 'identityQueries.savedQueryVersion.compareWithCurrent',
+    title: 'Compare Version with Newest',
+    icon: '$(diff)',
+    menus: [
+      { in: 'editor/title', when: 'resourceScheme == identity-query-version', group: 'navigation@3' },
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.savedQueries && viewItem =~ /\\bqueryVersion\\b/ && !(viewItem =~ /\\bnewest\\b/)',
+        group: '2_compare@2',
+      },
+    ],
+  },
+  savedQueryVersionCompareWithPrevious: {
+    id: 'identityQueries.savedQueryVersion.compareWithPrevious',
+    title: 'Compare Version with Previous',
+    icon: '$(diff)',
+    menus: [
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.savedQueries && viewItem =~ /\\bqueryVersion\\b/',
+        group: 'inline@1',
+      },
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.savedQueries && viewItem =~ /\\bqueryVersion\\b/',
+        group: '2_compare@1',
+      },
+    ],
+  },
+  savedQueryVersionCompareWithEditor: {
+    id: 'identityQueries.savedQueryVersion.compareWithEditor',
+    title: 'Compare Version with Editor',
+    icon: '$(diff)',
+    menus: [
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.savedQueries && viewItem =~ /\\bqueryVersion\\b/',
+        group: '2_compare@3',
+      },
+    ],
+  },
+  savedQueryVersionRestore: {
+    id: 'identityQueries.savedQueryVersion.restore',
+    title: 'Restore Version...',
+    icon: '$(discard)',
+    menus: [
+      { in: 'editor/title', when: 'resourceScheme == identity-query-version', group: 'navigation@4' },
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.savedQueries && viewItem =~ /\\bqueryVersion\\b/ && !(viewItem =~ /\\bnewest\\b/)',
+        group: '3_restore@1',
+      },
+    ],
+  },
+  savedQueriesRefresh: {
+    id: 'identityQueries.savedQueries.refresh',
+    title: 'Refresh Saved Queries',
+    icon: '$(refresh)',
+    menus: [
+      {
+        in: 'view/title',
+        when: 'view == identityQueries.savedQueries && identityQueries.connection == connected',
+        group: 'navigation@2',
+      },
+    ],
+  },
+  savedQueriesFilter: {
+    id: 'identityQueries.savedQueries.filter',
+    title: 'Filter Saved Queries...',
+    icon: '$(filter)',
+    menus: [
+      {
+        in: 'view/title',
+        when: 'view == identityQueries.savedQueries && identityQueries.connection == connected && !identityQueries.savedQueriesFiltered',
+        group: 'navigation@3',
+      },
+    ],
+  },
+  savedQueriesClearFilter: {
+    id: 'identityQueries.savedQueries.clearFilter',
+    title: 'Clear Filter of Saved Queries',
+    icon: '$(filter-filled)',
+    enablement: 'identityQueries.savedQueriesFiltered',
+    menus: [
+      {
+        in: 'view/title',
+        when: 'view == identityQueries.savedQueries && identityQueries.connection == connected && identityQueries.savedQueriesFiltered',
+        group: 'navigation@3',
+      },
+    ],
+  },
+  savedQueriesGroupBy: {
+    id: 'identityQueries.savedQueries.groupBy',
+    title: 'Group Saved Queries By...',
+    icon: '$(list-tree)',
+    menus: [
+      {
+        in: 'view/title',
+        when: 'view == identityQueries.savedQueries && identityQueries.connection == connected',
+        group: '0_look@1',
+      },
+    ],
+  },
+  savedQueriesSortBy: {
+    id: 'identityQueries.savedQueries.sortBy',
+    title: 'Sort Saved Queries By...',
+    icon: '$(sort-precedence)',
+    menus: [
+      {
+        in: 'view/title',
+        when: 'view == identityQueries.savedQueries && identityQueries.connection == connected',
+        group: '0_look@2',
+      },
+    ],
+  },
+  savedQueriesClearRecent: {
+    id: 'identityQueries.savedQueries.clearRecent',
+    title: 'Clear Recently Opened Queries',
+    icon: '$(clear-all)',
+    menus: [
+      {
+        in: 'view/title',
+        when: 'view == identityQueries.savedQueries && identityQueries.connection == connected',
+        group: '2_clear@1',
+      },
+      {
+        in: 'view/item/context',
+        when: 'view == identityQueries.savedQueries && viewItem == recentQueries',
+        group: 'inline@1',
+      },
+    ],
+  },
+  savedQueriesClearLocalHistory: {
+    id: 'identityQueries.savedQueries.clearLocalHistory',
+    title: 'Clear Local History of Saved Queries...',
+    icon: '$(clear-all)',
+    menus: [
+      {
+        in: 'view/title',
+        when: 'view == identityQueries.savedQueries && identityQueries.connection == connected',
+        group: '2_clear@2',
+      },
+    ],
+  },
+  /** Shows more rows of a group of the view: its key. */
+  savedQueriesShowMore: { id: '_identityQueries.savedQueries.showMore' },
+} as const satisfies Contributions['commands'];
+
+export const views = {
+  savedQueries: {
+    id: 'identityQueries.savedQueries',
+    name: 'Saved Queries',
+    container: 'identityQueries',
+    order: 1,
+    initialSize: 40,
+    welcome: [
+      {
+        key: 'none',
+        contents:
+          'Ask questions of identity and access data in SQL, and keep the good ones with their versions.\n[Start Sandbox](command:identityQueries.sandbox.start)\nNo account needed: the sandbox is a complete service on this machine, with sample data.\n[Add Connection...](command:identityQueries.connection.add)\nHave a service? You need its address, a client id and a client secret.\n[Show the First Steps](command:workbench.action.openWalkthrough?%5B%22identity-queries.identity-queries%23identityQueries.welcome%22%5D)',
+        when: '(!identityQueries.connection || identityQueries.connection == disconnected) && !identityQueries.hasConnections',
+      },
+      {
+        key: 'disconnected',
+        contents:
+          'Not connected.\n[Connect...](command:identityQueries.connection.connect)\n[Start Sandbox](command:identityQueries.sandbox.start)',
+        when: 'identityQueries.connection == disconnected && identityQueries.hasConnections',
+      },
+      { key: 'connecting', contents: 'Connecting...', when: 'identityQueries.connection == connecting' },
+    ],
+  },
+} as const satisfies Contributions['views'];
+
+export const settings = {
+  savedQueriesFollowNewer: {
+    name: 'savedQueries.followNewer',
+    restricted: true,
+    type: 'boolean',
+    default: false,
+    description:
+      'Show newer versions of saved queries by themselves where nothing was edited. When off, a notice offers to reload or compare.',
+  },
+} as const satisfies Contributions['settings'];
+
+/** Context keys that `when` clauses may name. */
+export const contextKeys = {
+  /** Whether the Saved Queries view shows only what matches a filter. */
+  savedQueriesFiltered: 'identityQueries.savedQueriesFiltered',
+  /** Addresses of the open saved queries that are in a conflict. */
+  conflictedQueries: 'identityQueries.conflictedQueries',
+  /** Whether saved queries have unsaved edits. */
+  hasUnsavedQueries: 'identityQueries.hasUnsavedQueries',
+} as const satisfies Contributions['contextKeys'];

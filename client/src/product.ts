@@ -1,0 +1,86 @@
+/** What belongs to the product and not to one of its features: containers of views, first steps, texts. */
+import type { Contributions } from './contribution-types.ts';
+
+export const commands = {
+  logShow: { id: 'identityQueries.log.show', title: 'Show Log', icon: '$(output)' },
+} as const satisfies Contributions['commands'];
+
+export const containers = [
+  { id: 'identityQueries', place: 'activitybar', icon: './media/icon.svg', title: 'Identity Queries' },
+  {
+    id: 'identityQueriesResults',
+    place: 'panel',
+    icon: './media/icon.svg',
+    title: 'Identity Results',
+    titleKey: 'views.resultsContainer',
+  },
+] as const satisfies Contributions['containers'];
+
+export const walkthroughs = [
+  {
+    id: 'identityQueries.welcome',
+    title: 'First answers from identity data',
+    description: 'From no connection to the first result in a minute.',
+    steps: [
+      {
+        id: 'connect',
+        title: 'Connect, or start the sandbox',
+        description:
+          'The sandbox is a complete service on this machine with sample identity data. Nothing leaves your computer.\n[Start Sandbox](command:identityQueries.sandbox.start)\nHave a service already? [Add Connection...](command:identityQueries.connection.add)',
+        picture: 'media/walkthrough/connect.svg',
+        pictureText:
+          'The first view with its two buttons, Start Sandbox and Add Connection, beside what the sandbox holds: accounts, roles, access and activities.',
+        completionEvents: ['onContext:identityQueries.connection == connected'],
+      },
+      {
+        id: 'open',
+        title: 'Open a saved query',
+        description:
+          'Saved queries live on the service, with a version each. Open one from the view.\n[Show Saved Queries](command:identityQueries.savedQueries.focus)',
+        picture: 'media/walkthrough/open.svg',
+        pictureText: 'Saved queries in groups with their versions; one of them is open as a document.',
+        completionEvents: ['onCommand:identityQueries.savedQuery.open'],
+      },
+      {
+        id: 'run',
+        title: 'Run it',
+        description:
+          'Press Ctrl+Enter (Cmd+Enter on a Mac) in the query, or the play button above it. The rows appear below it.\n[Run Query](command:identityQueries.query.run)',
+        picture: 'media/walkthrough/run.svg',
+        pictureText: 'A query with a parameter, and its rows below it with the time they took.',
+        completionEvents: ['onCommand:identityQueries.query.run'],
+      },
+      {
+        id: 'models',
+        title: 'Find tables and columns',
+        description:
+          'Every table says what it holds and which saved queries use it. Preview its rows, start a query with all of its columns, or drag a name into the editor with Shift held.\n[Search Models, Tables and Columns](command:identityQueries.models.search)\n[Show Models](command:identityQueries.models.focus)',
+        picture: 'media/walkthrough/models.svg',
+        pictureText: 'Models with their tables and columns, a description, and the menu of a table.',
+        completionEvents: [
+          'onCommand:identityQueries.models.newQueryFromTable',
+          'onCommand:identityQueries.models.preview',
+          'onCommand:identityQueries.models.search',
+          'onCommand:identityQueries.models.insertName',
+        ],
+      },
+      {
+        id: 'save',
+        title: 'Write your own, and save it',
+        description:
+          'Mistakes are marked while you type. Only reading is allowed: a DELETE is refused before anything is sent.\n[New Query](command:identityQueries.query.new)\n[Save as New Saved Query...](command:identityQueries.savedQuery.saveAsNew)',
+        picture: 'media/walkthrough/save.svg',
+        pictureText: 'A DELETE that is marked and refused; below it the versions of a saved query.',
+        completionEvents: ['onCommand:identityQueries.savedQuery.saveAsNew'],
+      },
+    ],
+  },
+] as const satisfies Contributions['walkthroughs'];
+
+export const texts = {
+  displayName: 'Identity Queries',
+  description:
+    'Ask questions of identity and access data in SQL: checked as you type, saved with versions, read in an exact result panel. A complete local service is included.',
+  'capabilities.untrusted':
+    'Queries are checked. Until the workspace is trusted, its connections and its settings that could weaken a check, or change what is sent, kept or shown, are ignored.',
+} as const satisfies Contributions['texts'];

@@ -1,0 +1,265 @@
+/** The parts of package.json, package.nls.json and docs/settings.md that client/src/contributions.ts decides. */
+import type {
+  CommandContribution,
+  Contributions,
+  SettingSchema,
+  ShownCommand,
+  ViewContribution,
+} from '../../client/src/contribution-types.ts';
+
+const prefix = 'identityQueries.';
+const category = 'Identity Queries';
+const icon = './media/icon.svg';
+
+export interface Manifest {
+  readonly contributes: Readonly<Record<string, unknown>>;
+  /** Settings that a folder which is not trusted cannot set. */
+  readonly restrictedConfigurations: readonly string[];
+  /** Content of package.nls.json. */
+  readonly texts: Readonly<Record<string, string>>;
+}
+
+/** @throws where two texts have one key, or an id two meanings */
+export function manifestOf(features: readonly Contributions[]): Manifest {
+  const texts = new Texts();
+  const commands = valuesOf(features, 'commands').filter(isShown);
+  const views = valuesOf(features, 'views');
+  const settings = valuesOf(features, 'settings').sort((one, other) =>
+    one.name.localeCompare(other.name, 'en'),
+  );
+  const languages = features.flatMap((feature) => feature.languages ?? []);
+  for (const [key, text] of features.flatMap((feature) => Object.entries(feature.texts ?? {})))
+    texts.key(key, text);
+  unique([...commands, ...views].map(({ id }) => id));
+  unique(settings.map(({ name }) => name));
+  const contributes = {
+    languages: languages.map(({ grammar: _, defaults: __, ...language }) => language),
+    grammars: languages.map(({ id, grammar }) => ({ language: id, ...grammar })),
+    configurationDefaults: Object.fromEntries(
+      languages.flatMap(({ id, defaults }) => (defaults === undefined ? [] : [[`[${id}]`, defaults]])),
+    ),
+    viewsContainers: containersOf(features, texts),
+    views: grouped(
+      views.toSorted((one, other) => one.order - other.order),
+      ({ container }) => container,
+      (view) => viewOf(view, texts),
+    ),
+    viewsWelcome: views.flatMap(({ id, welcome }) =>
+      (welcome ?? []).map(({ key, contents, when }) => ({
+        view: id,
+        contents: texts.key(`welcome.${key}`, contents),
+        ...(when !== undefined && { when }),
+      })),
+    ),
+    commands: commands.map(({ id, title, icon: symbol, enablement }) => ({
+      command: id,
+      title: texts.key(`command.${id.slice(prefix.length)}`, title),
+      category,
+      ...(symbol !== undefined && { icon: symbol }),
+      ...(enablement !== undefined && { enablement }),
+    })),
+    menus: menusOf(commands),
+    keybindings: commands.flatMap(({ id, keys }) => (keys ?? []).map((key) => ({ command: id, ...key }))),
+    configuration: {
+      title: category,
+      properties: Object.fromEntries(
+        settings.map(({ name, restricted: _, ...schema }) => [
+          `${prefix}${name}`,
+          schemaOf(schema, `setting.${name}`, texts),
+        ]),
+      ),
+    },
+    walkthroughs: walkthroughsOf(features, texts),
+    colors: features
+      .flatMap((feature) => feature.colours ?? [])
+      .map(({ id, key, description, ...defaults }) => ({
+        id,
+        description: texts.key(`color.${key}`, description),
+        defaults,
+      })),
+  };
+  return {
+    contributes,
+    restrictedConfigurations: settings
+      .filter(({ restricted }) => restricted)
+      .map(({ name }) => `${prefix}${name}`),
+    texts: texts.sorted(),
+  };
+}
+
+/** docs/settings.md, not formatted yet. */
+export function settingsDocument(features: readonly Contributions[]): string {
+  const settings = valuesOf(features, 'settings').sort((one, other) =>
+    one.name.localeCompare(other.name, 'en'),
+  );
+  const entries = settings.map((setting) => {
+    const text = setting.markdownDescription ?? setting.description ?? '';
+    const choices = (setting.enum ?? []).map((value, index) => {
+      const meaning = setting.enumDescriptions?.[index];
+      return `- \`${value}\`${meaning === undefined ? '' : `: ${meaning}`}`;
+    });
+    const facts = [
+      `${setting.type}, by default \`${JSON.stringify(setting.default)}\``,
+      ...rangeOf(setting),
+      ...(setting.scope === 'machine' ? ['never taken from a folder'] : []),
+      ...(setting.restricted && setting.scope !== 'machine'
+        ? ['not taken from a folder that is not trusted']
+        : []),
+    ];
+    const nested = Object.entries(setting.items?.properties ?? {}).map(
+      ([name, schema]) => `- \`${name}\`: ${schema.markdownDescription ?? schema.description ?? ''}`,
+    );
+    const codes = Object.entries(setting.properties ?? {}).map(
+      ([name, schema]) => `- \`${name}\`: \`${String(schema.default)}\``,
+    );
+    return [
+      `## \`${prefix}${setting.name}\``,
+      linked(text),
+      `${facts.join('; ')}.`.replace(/^./, (letter) => letter.toUpperCase()),
+      [...choices, ...nested, ...codes].join('\n'),
+    ]
+      .filter((part) => part !== '')
+      .join('\n\n');
+  });
+  return [
+    '# Settings',
+    '<!-- Made by `npm run manifest` from contributions.ts of each feature: do not change it by hand. -->',
+    ...entries,
+  ].join('\n\n');
+}
+
+function rangeOf({ minimum, maximum }: SettingSchema): readonly string[] {
+  if (minimum === undefined) return [];
+  return [maximum === undefined ? `at least ${minimum}` : `${minimum} to ${maximum}`];
+}
+
+/** A setting's name between `#` is a link in the editor only. */
+function linked(text: string): string {
+  return text.replaceAll(/`#([\w.]+)#`/g, '`$1`');
+}
+
+/** Texts by their key, and what stands in their place. */
+class Texts {
+  readonly #texts = new Map<string, string>();
+
+  key(key: string, text: string): string {
+    const known = this.#texts.get(key);
+    if (known !== undefined && known !== text) throw new Error(`two texts have the key ${key}`);
+    this.#texts.set(key, text);
+    return `%${key}%`;
+  }
+
+  sorted(): Readonly<Record<string, string>> {
+    return Object.fromEntries([...this.#texts].sort(([one], [other]) => (one < other ? -1 : 1)));
+  }
+}
+
+function valuesOf<Part extends 'commands' | 'views' | 'settings'>(
+  features: readonly Contributions[],
+  part: Part,
+) {
+  return features.flatMap((feature): NonNullable<Contributions[Part]>[string][] =>
+    Object.values(feature[part] ?? {}),
+  );
+}
+
+function isShown(command: CommandContribution): command is ShownCommand {
+  return command.title !== undefined;
+}
+
+function unique(ids: readonly string[]): void {
+  const twice = ids.find((id, index) => ids.indexOf(id) !== index);
+  if (twice !== undefined) throw new Error(`${twice} is contributed twice`);
+}
+
+function grouped<Value, Shown>(
+  values: readonly Value[],
+  groupOf: (value: Value) => string,
+  show: (value: Value) => Shown,
+): Readonly<Record<string, readonly Shown[]>> {
+  const groups: Record<string, Shown[]> = {};
+  for (const value of values) (groups[groupOf(value)] ??= []).push(show(value));
+  return groups;
+}
+
+function containersOf(features: readonly Contributions[], texts: Texts) {
+  return grouped(
+    features.flatMap((feature) => feature.containers ?? []),
+    ({ place }) => place,
+    ({ id, title, titleKey, icon: symbol }) => ({
+      id,
+      title: titleKey === undefined ? title : texts.key(titleKey, title),
+      icon: symbol,
+    }),
+  );
+}
+
+function viewOf(view: ViewContribution, texts: Texts) {
+  const { type, id, name, when, visibility, initialSize } = view;
+  return {
+    ...(type !== undefined && { type }),
+    id,
+    name: texts.key(`views.${id.slice(prefix.length)}`, name),
+    icon,
+    contextualTitle: category,
+    ...(when !== undefined && { when }),
+    ...(visibility !== undefined && { visibility }),
+    ...(initialSize !== undefined && { initialSize }),
+  };
+}
+
+function menusOf(commands: readonly ShownCommand[]) {
+  const palette = commands.flatMap(({ id, palette: when }) =>
+    when === undefined ? [] : [{ command: id, when }],
+  );
+  const places = commands.flatMap(({ id, menus }) => (menus ?? []).map((place) => ({ id, place })));
+  return {
+    commandPalette: palette,
+    ...grouped(
+      places,
+      ({ place }) => place.in,
+      ({ id, place: { when, group } }) => ({ command: id, when, group }),
+    ),
+  };
+}
+
+/** Texts of a schema get keys: the setting's name, then names of properties and values behind it. */
+function schemaOf(schema: SettingSchema, key: string, texts: Texts): Readonly<Record<string, unknown>> {
+  const { description, markdownDescription, enumDescriptions, properties, items, ...rest } = schema;
+  return {
+    ...rest,
+    ...(enumDescriptions !== undefined && {
+      enumDescriptions: enumDescriptions.map((text, index) =>
+        texts.key(`${key}.${schema.enum?.[index] ?? ''}`, text),
+      ),
+    }),
+    ...(description !== undefined && { description: texts.key(key, description) }),
+    ...(markdownDescription !== undefined && { markdownDescription: texts.key(key, markdownDescription) }),
+    ...(items !== undefined && { items: schemaOf(items, key, texts) }),
+    ...(properties !== undefined && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, property]) => [
+          name,
+          schemaOf(property, `${key}.${name}`, texts),
+        ]),
+      ),
+    }),
+  };
+}
+
+function walkthroughsOf(features: readonly Contributions[], texts: Texts) {
+  return features
+    .flatMap((feature) => feature.walkthroughs ?? [])
+    .map(({ id, title, description, steps }) => ({
+      id,
+      title: texts.key('walkthrough.title', title),
+      description: texts.key('walkthrough.description', description),
+      steps: steps.map((step) => ({
+        id: step.id,
+        title: texts.key(`walkthrough.${step.id}.title`, step.title),
+        description: texts.key(`walkthrough.${step.id}.description`, step.description),
+        media: { svg: step.picture, altText: texts.key(`walkthrough.${step.id}.alt`, step.pictureText) },
+        completionEvents: step.completionEvents,
+      })),
+    }));
+}

@@ -1,0 +1,56 @@
+/**
+ * Writes what client/src/contributions.ts decides: that part of package.json, package.nls.json, docs/settings.md.
+ * With `--check` it only says which of them are old.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { format } from 'prettier';
+import { contributions } from '../client/src/contributions.ts';
+import { manifestOf, settingsDocument } from './lib/manifest.ts';
+import { fromRoot } from './lib/paths.js';
+
+interface Package {
+  readonly capabilities: { readonly untrustedWorkspaces: object };
+}
+
+/** Files that are made, by their path, as they have to be. */
+export async function manifestFiles(): Promise<ReadonlyMap<string, string>> {
+  const { contributes, restrictedConfigurations, texts } = manifestOf(contributions);
+  const old = JSON.parse(readFileSync(fromRoot('package.json'), 'utf8')) as Package; // our own file
+  const { capabilities } = old;
+  const untrustedWorkspaces = { ...capabilities.untrustedWorkspaces, restrictedConfigurations };
+  return new Map([
+    ['package.json', json({ ...old, capabilities: { ...capabilities, untrustedWorkspaces }, contributes })],
+    ['package.nls.json', json(texts)],
+    ['docs/settings.md', await format(settingsDocument(contributions), { parser: 'markdown' })],
+  ]);
+}
+
+function json(value: object): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`;
+}
+
+/** Those of the files that are not as they have to be. */
+export function oldOnes(files: ReadonlyMap<string, string>): readonly string[] {
+  return [...files].filter(([path, text]) => textOf(path) !== text).map(([path]) => path);
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(fromRoot(path), 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+if (import.meta.main) {
+  const files = await manifestFiles();
+  const old = oldOnes(files);
+  if (process.argv.includes('--check')) {
+    for (const path of old) process.stderr.write(`${path} is not what client/src/contributions.ts says\n`);
+    process.exitCode = old.length === 0 ? 0 : 1;
+  } else {
+    for (const path of old) writeFileSync(fromRoot(path), files.get(path) ?? '');
+    process.stdout.write(old.length === 0 ? 'nothing to write\n' : `written: ${old.join(', ')}\n`);
+  }
+}
