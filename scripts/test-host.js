@@ -11,7 +11,14 @@ import { findDownloadableVSCode } from './lib/desktop.js';
 import { buildForHost, runInCodeServer, runInDesktop } from './lib/extension-host.js';
 import { fromRoot } from './lib/paths.js';
 import { run, stopAll } from './lib/processes.js';
-import { printResults, reportResults } from './lib/results.js';
+import {
+  deservesSecondRun,
+  failureLine,
+  flakyLine,
+  parseResults,
+  printResults,
+  reportResults,
+} from './lib/results.js';
 import {
   connectionEnvironment,
   secondServiceEnvironment,
@@ -45,6 +52,7 @@ try {
   const sandbox = await startSandbox(['--faults']);
   const second = await startSecondService();
   await writeFile(resultsFile, '');
+  /** @type {import('./lib/extension-host.js').HostRun} */
   const options = {
     module: fromRoot('out/host/index.cjs'),
     workspace,
@@ -64,10 +72,31 @@ try {
       ? 'Host tests in a downloaded VS Code\n'
       : 'Host tests in code-server (a VS Code as an npm package)\n',
   );
-  const problem = useDesktop ? await runInDesktop(options) : await runInCodeServer(options);
-  unwatchFile(resultsFile);
+  const runAll = () => (useDesktop ? runInDesktop(options) : runInCodeServer(options));
+  let problem = await runAll();
   await printNew();
-  failed = reportResults('host', await readFile(resultsFile, 'utf8'), problem);
+  let results = await readFile(resultsFile, 'utf8');
+  const firstFailures = parseResults(results).filter(({ outcome }) => outcome === 'failed');
+  /** @type {string[]} */
+  let flaky = [];
+  if (deservesSecondRun(firstFailures.length) && !problem.startsWith('no end')) {
+    process.stdout.write(`\n${firstFailures.length} of the tests run once more\n`);
+    await writeFile(resultsFile, '');
+    printed = 0;
+    const again = firstFailures.map(({ again: title = '' }) => title);
+    options.env = { ...options.env, IDENTITY_QUERIES_TEST_TITLES: JSON.stringify(again) };
+    problem = await runAll();
+    await printNew();
+    const second = await readFile(resultsFile, 'utf8');
+    const passedFirst = results.split('\n').filter((line) => line.includes('"outcome":"passed"'));
+    const failedAgain = parseResults(second).filter(({ outcome }) => outcome === 'failed');
+    if (failedAgain.length === 0)
+      flaky = firstFailures.map(({ title, error = '' }) => failureLine(title, error));
+    for (const line of flaky) process.stdout.write(`${flakyLine(line)}\n`);
+    results = `${passedFirst.join('\n')}\n${second}`;
+  }
+  unwatchFile(resultsFile);
+  failed = reportResults('host', results, problem, flaky);
 } finally {
   await stopAll();
   await rm(scratch, { recursive: true, force: true, maxRetries: 5 });

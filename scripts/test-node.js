@@ -12,7 +12,7 @@ import { ensureChromium } from './lib/chromium.js';
 import { ensureCodeServer, ensurePackageInstalled } from './lib/code-server.js';
 import { fromRoot, resultsFolder, root } from './lib/paths.js';
 import { run } from './lib/processes.js';
-import { failureLine, recordCounts } from './lib/results.js';
+import { deservesSecondRun, failureLine, flakyLine, recordCounts } from './lib/results.js';
 
 const [stage = 'unit', part = ''] = process.argv.slice(2);
 const files = globSync(`test/${stage}/**/*.test.ts`, { cwd: root })
@@ -34,37 +34,69 @@ if (stage === 'ui') {
   await ensurePackageInstalled(vscode);
 }
 
-let passed = 0;
-/** @type {string[]} what failed, a line each */
-const failures = [];
-// A limit for a file that hangs, not for a machine that is slow.
-const stream = runTests({ files, concurrency: 2, timeout: 20 * 60_000 });
-// Suites and files are counted by the tests in them; a file that throws before its first test counts as one failure.
-stream.on('test:pass', (event) => {
-  if (
-    event.details.type !== 'suite' &&
-    event.skip === undefined &&
-    event.todo === undefined &&
-    !isFile(event)
-  )
-    passed += 1;
-});
-stream.on('test:fail', (event) => {
-  const { error, type } = event.details;
-  if (type === 'suite' && 'failureType' in error && error.failureType === 'subtestsFailed') return;
-  const { cause } = error;
-  const file = event.file === undefined ? '' : `${path.relative(root, event.file)} › `;
-  failures.push(failureLine(`${file}${event.name}`, cause instanceof Error ? cause.message : error.message));
-});
-const output = stream.compose(spec);
-output.pipe(process.stdout);
-await finished(output);
-if (passed + failures.length === 0) {
-  process.stdout.write(`✖ ${stage}: no test ran\n`);
-  failures.push('no test ran');
+/** @typedef {{ file: string, line: string }} Failure the file as a path, and a line that says what failed */
+
+/**
+ * Runs test files and prints what they say.
+ * @param {readonly string[]} testFiles
+ * @returns {Promise<{ passed: number, failures: Failure[] }>}
+ */
+async function runFiles(testFiles) {
+  let passed = 0;
+  /** @type {Failure[]} */
+  const failures = [];
+  // A limit for a file that hangs, not for a machine that is slow.
+  const stream = runTests({ files: testFiles, concurrency: 2, timeout: 20 * 60_000 });
+  // Suites and files are counted by the tests in them; a file that throws before its first test counts as one failure.
+  stream.on('test:pass', (event) => {
+    if (
+      event.details.type !== 'suite' &&
+      event.skip === undefined &&
+      event.todo === undefined &&
+      !isFile(event)
+    )
+      passed += 1;
+  });
+  stream.on('test:fail', (event) => {
+    const { error, type } = event.details;
+    if (type === 'suite' && 'failureType' in error && error.failureType === 'subtestsFailed') return;
+    const { cause } = error;
+    const name = event.file === undefined ? '' : `${path.relative(root, event.file)} › `;
+    const message = cause instanceof Error ? cause.message : error.message;
+    failures.push({ file: event.file ?? '', line: failureLine(`${name}${event.name}`, message) });
+  });
+  const output = stream.compose(spec);
+  output.pipe(process.stdout, { end: false });
+  await finished(output);
+  return { passed, failures };
 }
-recordCounts(stage, { passed, failures });
-process.exit(failures.length > 0 ? 1 : 0);
+
+let { passed, failures } = await runFiles(files);
+/** @type {string[]} */
+let flaky = [];
+// Unit tests need no second run: they depend on nothing that can be late.
+const failedFiles = [...new Set(failures.map(({ file }) => file))];
+if (
+  stage !== 'unit' &&
+  deservesSecondRun(failures.length) &&
+  failedFiles.every((file) => files.includes(file))
+) {
+  process.stdout.write(`\n${failedFiles.length} of the files run once more\n`);
+  const before = failures;
+  const second = await runFiles(failedFiles);
+  passed += Math.max(0, before.length - second.failures.length);
+  failures = second.failures;
+  const failedAgain = new Set(second.failures.map(({ file }) => file));
+  flaky = before.filter(({ file }) => !failedAgain.has(file)).map(({ line }) => line);
+  for (const line of flaky) process.stdout.write(`${flakyLine(line)}\n`);
+}
+const lines = failures.map(({ line }) => line);
+if (passed + lines.length === 0) {
+  process.stdout.write(`✖ ${stage}: no test ran\n`);
+  lines.push('no test ran');
+}
+recordCounts(stage, { passed, failures: lines, flaky });
+process.exit(lines.length > 0 ? 1 : 0);
 
 /** @param {{ name: string, nesting: number, file?: string }} event */
 function isFile(event) {

@@ -6,6 +6,7 @@ import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { exitCodeOf, start } from './lib/processes.js';
+import { flakyLine } from './lib/results.js';
 
 /** @typedef {{ name: string, args: string[], counts: boolean }} Stage */
 
@@ -23,6 +24,8 @@ const folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-test-'));
 let passed = 0;
 /** @type {string[]} what failed, a line each */
 const failures = [];
+/** @type {string[]} what passed the second time only, a line each */
+const flaky = [];
 
 /**
  * @param {Stage} stage
@@ -51,6 +54,7 @@ async function runStage({ name, args, counts }, { isBeside = false } = {}) {
   const results = lines.map((line) => JSON.parse(line));
   const stageFailures = results.flatMap((each) => each.failures);
   passed += results.reduce((sum, each) => sum + each.passed, 0);
+  flaky.push(...results.flatMap((each) => each.flaky ?? []).map((line) => flakyLine(`${name}: ${line}`)));
   // A stage that ends badly, or ends without having counted anything, has failed whatever it counted.
   if ((code !== 0 && stageFailures.length === 0) || (counts && results.length === 0))
     stageFailures.push(`ended with code ${code}`);
@@ -77,6 +81,6 @@ if (await runStage(stages.build)) {
 }
 await rm(folder, { recursive: true, force: true });
 // Once more at the end, where they are found; the stage says all about them.
-if (failures.length > 0) process.stdout.write(`\n${failures.join('\n')}\n`);
+for (const line of [...flaky, ...failures]) process.stdout.write(`\n${line}\n`);
 process.stdout.write(`\n${passed} passed, ${failures.length} failed\n`);
 process.exit(failures.length > 0 ? 1 : 0);

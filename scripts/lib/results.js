@@ -1,12 +1,36 @@
 /** Results of tests as JSON lines, and the counts that `npm test` adds up. */
 import { appendFileSync } from 'node:fs';
 
-/** @typedef {{ title: string, outcome: 'passed' | 'failed', ms: number, error?: string }} Result */
+/**
+ * @typedef {object} Result
+ * @property {string} title
+ * @property {string} [again] whose title to run again: the test's, of a hook its suite's
+ * @property {'passed' | 'failed'} outcome
+ * @property {number} ms
+ * @property {string} [error]
+ */
 
-/** @typedef {{ passed: number, failures: readonly string[] }} Counts what a stage counted: failures are a line each */
+/**
+ * @typedef {object} Counts what a stage counted
+ * @property {number} passed
+ * @property {readonly string[]} failures a line each
+ * @property {readonly string[]} [flaky] what failed first and then passed, a line each
+ */
+
+/** More failures than these are no accident: they are not run again. */
+const maxSecondRuns = 5;
+
+/**
+ * Whether what failed in a real window or process runs once more. One swallowed key in an hour of windows should not
+ * decide; what fails twice has failed, and what passes only then is printed as such.
+ * @param {number} failed
+ */
+export function deservesSecondRun(failed) {
+  return failed > 0 && failed <= maxSecondRuns;
+}
 
 /** @param {string} lines one Result a line @returns {Result[]} */
-function parseResults(lines) {
+export function parseResults(lines) {
   return lines
     .split('\n')
     .filter((line) => line !== '')
@@ -26,9 +50,10 @@ export function printResults(lines) {
  * @param {string} stage
  * @param {string} lines one Result a line
  * @param {string} problem what kept the stage from ending well; empty when nothing did
+ * @param {readonly string[]} [flaky] what failed first and then passed, a line each
  * @returns {boolean} whether the stage failed
  */
-export function reportResults(stage, lines, problem) {
+export function reportResults(stage, lines, problem, flaky = []) {
   const results = parseResults(lines);
   const passed = results.filter(({ outcome }) => outcome === 'passed').length;
   const failures = results
@@ -43,7 +68,7 @@ export function reportResults(stage, lines, problem) {
     failures.push('no test ran');
     process.stdout.write(`✖ ${stage}: no test ran\n`);
   }
-  recordCounts(stage, { passed, failures });
+  recordCounts(stage, { passed, failures, flaky });
   return failures.length > 0;
 }
 
@@ -65,4 +90,12 @@ export function recordCounts(stage, counts) {
   const file = process.env['IDENTITY_QUERIES_TEST_COUNTS'];
   if (file !== undefined) appendFileSync(file, `${JSON.stringify({ stage, ...counts })}\n`);
   else process.stdout.write(`${counts.passed} passed, ${counts.failures.length} failed\n`);
+}
+
+/**
+ * What is printed of a test that passed only the second time.
+ * @param {string} failure the line of its failure
+ */
+export function flakyLine(failure) {
+  return `⚠ passed the second time only: ${failure}`;
 }

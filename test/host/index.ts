@@ -10,6 +10,13 @@ class SilentReporter extends Mocha.reporters.Base {
   }
 }
 
+/** Matches the tests whose full titles start with one of these: a test's own, or that of a suite. */
+function anyStartOf(titles: readonly string[]): RegExp {
+  return new RegExp(
+    `^(?:${titles.map((title) => title.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`)).join('|')})`,
+  );
+}
+
 export async function run(): Promise<void> {
   process.setSourceMapsEnabled(true);
   const resultsFile = process.env['IDENTITY_QUERIES_TEST_RESULTS'];
@@ -17,12 +24,15 @@ export async function run(): Promise<void> {
   const mocha = new Mocha({ ui: 'tdd', timeout: 5 * 60_000, reporter: SilentReporter });
   const titlePart = process.env['IDENTITY_QUERIES_TEST_TITLE'] ?? '';
   if (titlePart !== '') mocha.fgrep(titlePart);
+  const titles = process.env['IDENTITY_QUERIES_TEST_TITLES'];
+  if (titles !== undefined) mocha.grep(anyStartOf(JSON.parse(titles) as string[]));
   for (const file of readdirSync(import.meta.dirname).sort()) {
     if (file.endsWith('.test.cjs')) mocha.addFile(join(import.meta.dirname, file));
   }
   const write = (test: Mocha.Test | Mocha.Hook, outcome: 'passed' | 'failed', error?: unknown) => {
     const result = {
       title: test.fullTitle(),
+      again: test.type === 'hook' ? (test.parent?.fullTitle() ?? '') : test.fullTitle(),
       outcome,
       ms: test.duration ?? 0,
       ...(error === undefined
