@@ -32,6 +32,14 @@ const forbidNames = (names, message) =>
     `ImportDeclaration[source.value='vscode'] > ImportSpecifier[imported.name=/^(${names})$/]`,
   ].map((selector) => ({ selector, message }));
 
+/** A call with a long list as its arguments overflows the stack; how long is too long depends on who calls. */
+const spreadCalls = [
+  'CallExpression[callee.property.name=/^(push|unshift|max|min|fromCodePoint|fromCharCode)$/] > SpreadElement',
+].map((selector) => ({
+  selector,
+  message: 'A long list overflows the stack: take one after another, or reduce.',
+}));
+
 /** Rooms of the language analysis: each may import those before it, up to `checks`. */
 const languageRooms = ['text', 'tree', 'names', 'checks', 'editing', 'fixes', 'dialects'];
 const sharedRooms = languageRooms.slice(0, languageRooms.indexOf('checks') + 1);
@@ -191,11 +199,16 @@ export default tseslint.config(
     ),
   },
   {
+    files: ['{api,core,server,client,cli,sandbox,panel-protocol}/**/*.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...spreadCalls] },
+  },
+  {
     files: ['client/src/**/*.ts'],
     ignores: ['client/src/ui/shown/**'],
     rules: {
       'no-restricted-syntax': [
         'error',
+        ...spreadCalls,
         ...forbidNames(
           bareShows,
           'The editor runs links in texts: use the function of this name in client/src/ui/shown.',

@@ -72,9 +72,22 @@ async function read(file: string): Promise<Buffer> {
 
 async function readCertificates(file: string): Promise<string[]> {
   const text = (await read(file)).toString('utf8');
-  const found = text.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g);
-  if (found === null) throw new CertificateError('no-certificate', file);
+  const found = [...certificatesIn(text)];
+  if (found.length === 0) throw new CertificateError('no-certificate', file);
   return found;
+}
+
+const begin = '-----BEGIN CERTIFICATE-----';
+const end = '-----END CERTIFICATE-----';
+
+/** No expression: one would look for the end anew from each beginning. */
+function* certificatesIn(text: string): Generator<string, undefined> {
+  for (let from = text.indexOf(begin); from >= 0;) {
+    const to = text.indexOf(end, from);
+    if (to < 0) return;
+    yield text.slice(from, to + end.length);
+    from = text.indexOf(begin, to);
+  }
 }
 
 /** Node has them since 22.15; a runtime without goes by its own list. */

@@ -77,7 +77,7 @@ async function findingsOf(
 }
 
 function report(findings: readonly Finding[]): string {
-  const width = Math.max(...findings.map(({ verdict }) => verdictWord(verdict).length));
+  const width = findings.reduce((most, { verdict }) => Math.max(most, verdictWord(verdict).length), 0);
   const told = findings.map((finding) => {
     const { title, found, meaning } = findingWords(finding);
     const indent = ' '.repeat(width + 2);

@@ -88,7 +88,8 @@ async function readNames(
     const request = { query_string: sql, model: identityModel, parameters };
     const rows = [];
     // All of it: what is missing here is said not to be there.
-    for await (const page of sendQueryPages(client, ownQuery(), request, { signal })) rows.push(...page.rows);
+    for await (const page of sendQueryPages(client, ownQuery(), request, { signal }))
+      for (const row of page.rows) rows.push(row);
     return rows;
   };
   try {

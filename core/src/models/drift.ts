@@ -1,4 +1,5 @@
 /** Saved queries that do not fit the models of today: what was found, and the text that shows it. Pure data. */
+import { fenceFor } from '../shown-text/for-markdown.ts';
 import type { Diagnostic, Range } from 'vscode-languageserver-types';
 
 export interface CheckedQuery {
@@ -71,7 +72,8 @@ export function reportOf({ broken }: DriftResult, words: ReportWords): DriftRepo
     const fence = fenceFor(query.text);
     lines.push('', `${fence}sql`);
     const base = lines.length;
-    lines.push(...query.text.split(/\r\n|\r|\n/), fence, '');
+    for (const line of query.text.split(/\r\n|\r|\n/)) lines.push(line);
+    lines.push(fence, '');
     for (const finding of query.findings) {
       places.push({ query, finding, range: shifted(finding.range, base) });
     }
@@ -81,12 +83,6 @@ export function reportOf({ broken }: DriftResult, words: ReportWords): DriftRepo
 
 function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ');
-}
-
-/** Longer than any run of backticks in the text, so that none of them ends it. */
-function fenceFor(text: string): string {
-  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
-  return '`'.repeat(longest + 1);
 }
 
 function shifted({ start, end }: Range, lines: number): Range {

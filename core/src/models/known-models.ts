@@ -49,10 +49,10 @@ export class KnownModels {
   /** When the oldest part of it was read; undefined while nothing is known. */
   oldestReadAt(): number | undefined {
     if (this.models === undefined) return undefined;
-    const times = [...this.schemas.values()].flatMap((schema) =>
-      schema.kind === 'loaded' ? [schema.readAt] : [],
+    return [...this.schemas.values()].reduce(
+      (oldest, schema) => (schema.kind === 'loaded' ? Math.min(oldest, schema.readAt) : oldest),
+      this.readAt,
     );
-    return Math.min(this.readAt, ...times);
   }
 
   catalogue(): readonly CatalogueModel[] | undefined {

@@ -63,15 +63,15 @@ export function recordText(
     const block = valueLines(value, { indent: '  ', level: 1 });
     if (block.length === 1)
       lines.push(withComment(`${start}${block[0]?.trimStart() ?? ''}`, field.description));
-    else lines.push(withComment(start.trimEnd(), field.description), ...block);
+    else for (const line of [withComment(start.trimEnd(), field.description), ...block]) lines.push(line);
     if (field.description !== '') descriptions.set(first, field.description);
-    if (field.isReference) links.push(...idLinks(lines, first, value));
+    if (field.isReference) for (const link of idLinks(lines, first, value)) links.push(link);
   }
   if (missing.length > 0) lines.push('', `# ${words.emptyFields(missing.join(', '))}`);
   lines.push('', `# ${words.referredBy}`);
   if (words.referencesProblem !== undefined) lines.push(`#   ${words.referencesProblem}`);
   else if (references.length === 0) lines.push(`#   ${words.noReferences}`);
-  const width = Math.max(0, ...references.map(({ count }) => String(count).length));
+  const width = references.reduce((most, { count }) => Math.max(most, String(count).length), 0);
   for (const reference of references) {
     const before = `#   ${String(reference.count).padStart(width)}  `;
     const text = words.reference(reference);

@@ -56,7 +56,7 @@ export function createLocalData(): ResultDataFactory {
         write: (rows) => file.write(packRows(rows, packing)),
         grow: (more) => {
           const isTaken = file.grow(more);
-          if (isTaken) packing.push(...packingOf(more));
+          if (isTaken) for (const each of packingOf(more)) packing.push(each);
           return Promise.resolve(isTaken);
         },
         finish: () => file.finish(),

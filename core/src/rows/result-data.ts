@@ -40,7 +40,7 @@ export function createResultData(
     grow: (more) => {
       // Between the rows that were packed without them and those that are packed with them.
       packed = packed.then(() => {
-        packing.push(...packingOf(more));
+        for (const each of packingOf(more)) packing.push(each);
         line.ask('grow', more).catch(() => undefined); // the next append fails too
       });
     },

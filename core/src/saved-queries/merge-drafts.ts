@@ -108,15 +108,13 @@ export function mergeTexts(texts: {
     : diff3Merge(a, o, b, { excludeFalseConflicts: true });
   const result: string[] = base.slice(0, before);
   for (const { ok = [], conflict } of regions) {
-    result.push(...ok);
+    for (const line of ok) result.push(line);
     if (conflict === undefined) continue;
-    result.push(
-      `${markers.mine} ${texts.labels.mine}`,
-      ...conflict.a,
-      markers.middle,
-      ...conflict.b,
-      `${markers.theirs} ${texts.labels.theirs}`,
-    );
+    result.push(`${markers.mine} ${texts.labels.mine}`);
+    for (const line of conflict.a) result.push(line);
+    result.push(markers.middle);
+    for (const line of conflict.b) result.push(line);
+    result.push(`${markers.theirs} ${texts.labels.theirs}`);
   }
   const isClean = regions.every(({ conflict }) => conflict === undefined);
   const text = [...result, ...base.slice(base.length - after)].join(eol);
@@ -166,7 +164,7 @@ function sharedLength(
   texts: readonly (readonly string[])[],
   at: (lines: readonly string[], index: number) => string | undefined,
 ): number {
-  const shortest = Math.min(...texts.map((lines) => lines.length));
+  const shortest = texts.reduce((least, { length }) => Math.min(least, length), Infinity);
   const [first = []] = texts;
   let count = 0;
   while (count < shortest && texts.every((lines) => at(lines, count) === at(first, count))) count += 1;

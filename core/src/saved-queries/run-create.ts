@@ -90,7 +90,7 @@ async function find(
     const leftOut: string[] = [];
     // Lists may leave texts out, and a record of somebody else that cannot be read must not be in the way.
     for await (const listed of client.savedQueries.listSummaries({
-      onLeftOut: (more) => leftOut.push(...more),
+      onLeftOut: (more) => more.forEach((each) => leftOut.push(each)),
     })) {
       all.add(nameKey(listed.name));
       if (!isWanted(listed)) continue;

@@ -24,12 +24,10 @@ function walk(root: unknown, writing: Set<string>): void {
   while (left.length > 0) {
     const node = left.pop();
     if (Array.isArray(node)) {
-      for (const child of node as readonly unknown[]) {
-        left.push(child);
-      }
+      node.forEach((child) => left.push(child));
     } else if (typeof node === 'object' && node !== null) {
       inspect(node as Readonly<Record<string, unknown>>, writing); // an object that is no array
-      left.push(...Object.values(node as Readonly<Record<string, unknown>>)); // as above
+      Object.values(node).forEach((child) => left.push(child));
     }
   }
 }

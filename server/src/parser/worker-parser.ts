@@ -120,7 +120,7 @@ export class WorkerParser implements SqlParser {
       const batch = nextBatch(job.texts, job.outcomes.length, batchSizes[job.kind]);
       const outcomes = await this.#request({ kind: job.kind, texts: batch }, this.#timeLimitsMs[0]);
       outcomes?.forEach((outcome, index) => job.onOutcome(batch[index] ?? '', outcome));
-      job.outcomes.push(...(outcomes ?? (await this.#oneByOne(job, batch))));
+      (outcomes ?? (await this.#oneByOne(job, batch))).forEach((outcome) => job.outcomes.push(outcome));
     }
     // What was cancelled on the way holds outcomes that say nothing.
     job.resolve(job.isCancelled() ? undefined : job.outcomes);

@@ -55,6 +55,12 @@ suite('broken saved queries', () => {
     );
   });
 
+  test('a text of very many lines and backticks is reported like any other', () => {
+    const long = '` `\n'.repeat(300_000);
+    const { text } = reportOf(result(query('a', long, at(0, 0, 1))), words);
+    assert.ok(text.includes(`\`\`\`sql\n${long}`));
+  });
+
   test('the document holds every broken text, and each problem is on its own words', () => {
     const texts = ['SELECT mail\nFROM accounts', '-- ```` é\r\nSELECT 1,\r\n  nope FROM roles'];
     const { text, places } = reportOf(

@@ -65,7 +65,7 @@ export class DriftStore implements vscode.Disposable {
     let unread = 0;
     let batch: Promise<CheckedQuery>[] = [];
     const settle = async () => {
-      found.push(...(await Promise.all(batch)));
+      for (const each of await Promise.all(batch)) found.push(each);
       batch = [];
       report(found.length + unread, count);
     };

@@ -27,7 +27,9 @@ export async function textTable({ columns, order, rowCount, data }: TextTableSou
       rowCount: Math.min(rowsAtATime, last - firstRow),
       columns: order,
     });
-    window.columns.forEach(({ cells: values }, place) => cells[place]?.push(...values.map(cellWords)));
+    window.columns.forEach(({ cells: values }, place) =>
+      values.forEach((value) => cells[place]?.push(cellWords(value))),
+    );
   }
   const names = order.map((column) => cellWords(columns[column]?.name ?? ''));
   const widths = names.map((name, place) =>

@@ -28,6 +28,6 @@ export function fitWidth(
     .sort((a, b) => b.length - a.length)
     .slice(0, 5);
   const head = measure(column.name) * 1.08 + measure(column.type) * 0.85 + 6 + sortMarkWidth;
-  const width = Math.max(head, ...longest.map(measure)) + padding;
+  const width = longest.reduce((most, text) => Math.max(most, measure(text)), head) + padding;
   return Math.ceil(Math.max(columnWidthMin, Math.min(fittedWidthMax, width)));
 }

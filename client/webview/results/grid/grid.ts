@@ -248,11 +248,11 @@ export class ResultGrid {
     if (this.#firstRow < 0 || moved === 0 || Math.abs(moved) >= count) return;
     if (moved > 0) {
       const leaving = this.#rows.splice(0, moved);
-      this.#rows.push(...leaving);
+      for (const row of leaving) this.#rows.push(row);
       this.#body.append(...leaving.map((row) => row.element));
     } else {
       const leaving = this.#rows.splice(count + moved, -moved);
-      this.#rows.unshift(...leaving);
+      for (const row of leaving.toReversed()) this.#rows.unshift(row);
       this.#body.prepend(...leaving.map((row) => row.element));
     }
   }

@@ -49,7 +49,7 @@ export async function openRowsFile(columns: readonly FileColumn[], options: File
     },
     grow: (more) => {
       if (encoder.grow === undefined) return false;
-      names.push(...more.map(({ name }) => name));
+      for (const { name } of more) names.push(name);
       encoder.grow(names);
       return true;
     },

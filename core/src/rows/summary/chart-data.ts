@@ -142,9 +142,9 @@ function extremes(sorted: readonly { x: number; y: number }[]): { x: number; y: 
     const stretch = sorted.slice(from, from + size);
     const least = stretch.reduce((a, b) => (b.y < a.y ? b : a));
     const greatest = stretch.reduce((a, b) => (b.y > a.y ? b : a));
-    kept.push(
-      ...(least === greatest ? [least] : least.x <= greatest.x ? [least, greatest] : [greatest, least]),
-    );
+    if (least === greatest) kept.push(least);
+    else if (least.x <= greatest.x) kept.push(least, greatest);
+    else kept.push(greatest, least);
   }
   return kept;
 }

@@ -118,7 +118,7 @@ export function createWorkerData(script: string | URL, translations: Translation
         },
         async grow(more) {
           const isTaken = await askFile('grow', more);
-          if (isTaken) packing.push(...packingOf(more));
+          if (isTaken) for (const each of packingOf(more)) packing.push(each);
           return isTaken;
         },
         finish: () => askFile('finish', undefined),

@@ -138,7 +138,7 @@ export const riskSets = {
   identityAssessmentRiskDownload: dataSet(assessed, {
     ...ids('account'),
     ...ofAccount,
-    riskScore: ({ risks }) => Math.max(...risks.map((kind) => kinds[kind].score)),
+    riskScore: ({ risks }) => risks.reduce((most, kind) => Math.max(most, kinds[kind].score), 0),
     riskLevel: ({ risks }) => kinds[risks[0] ?? 'NeverUsed'].severity,
     factors: ({ risks }) => risks,
     lastActivityDate: ({ account }, world) => isoOr(world.usage(account).last),

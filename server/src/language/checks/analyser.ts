@@ -459,8 +459,7 @@ export function checkWhole(
     const message = `A saved query is one statement, and this text has ${spans.length}. Save each as a query of its own.`;
     findings.push(finding('MULTIPLE_STATEMENTS', message, second.start, code.end(second.firstToken)));
   }
-  findings.push(...lengthFindings(text));
-  return findings;
+  return [...findings, ...lengthFindings(text)];
 }
 
 function lengthFindings(text: string): readonly Finding[] {

@@ -81,7 +81,11 @@ export function describeQualifier(
         message: `${schema}.${first} is a column, not a table. For a field inside it write (${schema}.${first}).${column}; out of JSON, ${schema}.${first} ->> '${column}'`,
       };
     }
-    names.push(...relations.flatMap(({ name }) => (name === undefined ? [] : [name])));
+    for (const { name } of relations) {
+      if (name !== undefined) {
+        names.push(name);
+      }
+    }
   }
   const written = schema === undefined ? first : `${schema}.${first}`;
   return {

@@ -27,7 +27,9 @@ export function tablesInScope(
   const references: TableReference[] = [];
   let [open, close] = enclosing(code, first, last, at);
   for (;;) {
-    references.push(...tablesBetween(code, open + 1, close - 1));
+    for (const reference of tablesBetween(code, open + 1, close - 1)) {
+      references.push(reference);
+    }
     if (open < first) {
       return references;
     }

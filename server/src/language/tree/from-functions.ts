@@ -77,7 +77,9 @@ function ofCalls(node: Node): FunctionColumns {
     if (own === undefined) {
       return shown(name, undefined, node);
     }
-    columns.push(...own);
+    for (const column of own) {
+      columns.push(column);
+    }
   }
   return shown(name, node.ordinality === true ? [...columns, 'ordinality'] : columns, node);
 }

@@ -179,7 +179,7 @@ export async function exportPages(
             signal?.throwIfAborted();
             const aligned = aligner.align(page);
             if (aligned.added.length > 0 && !(await file.grow(aligned.added)))
-              leftOutColumns.push(...aligned.added.map(({ name }) => name));
+              for (const { name } of aligned.added) leftOutColumns.push(name);
             await file.write(aligned.rows);
             done += aligned.rows.length;
             onProgress?.(done);

@@ -179,7 +179,8 @@ export class SavedQueriesStore implements vscode.Disposable {
     const takeIn = () => {
       const isNew = (query: SavedQuerySummary) =>
         this.#queries.get(query.query_id)?.version !== query.version;
-      if (news.length < maxListedVersions) news.push(...page.filter(isNew).filter(hasText));
+      if (news.length < maxListedVersions)
+        for (const query of page.filter(isNew).filter(hasText)) news.push(query);
       const change = this.#queries.putListed(page);
       page = [];
       if (!change.isOrderChanged) this.#tell(change);

@@ -144,7 +144,7 @@ function findColumn(
     if (columns === undefined) {
       return undefined;
     }
-    found.push(...columns.filter((each) => each.name === column));
+    for (const each of columns) if (each.name === column) found.push(each);
   }
   return found.length === 1 ? found[0] : undefined;
 }

@@ -39,8 +39,7 @@ export function readTreeFacts(tree: string): TreeFacts {
   for (const at of occurrences(tree, intoKey)) {
     writingNodes.push(withAnchor('into', 'IntoClause', tree, at + intoKey.length, '"rel":{'));
   }
-  const locks = [...occurrences(tree, lockKey)];
-  writingNodes.push(...locks.map(() => ({ kind: 'lock', node: 'LockingClause' }) as const));
+  [...occurrences(tree, lockKey)].forEach(() => writingNodes.push({ kind: 'lock', node: 'LockingClause' }));
   const statementCount = [...occurrences(tree, '"stmt":{')].length;
   return { statementCount, node: firstNode(tree), writingNodes, calls: readCalls(tree) };
 }

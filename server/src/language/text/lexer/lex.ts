@@ -215,8 +215,8 @@ class Reading {
     if (this.#previous !== undefined && last !== undefined) {
       this.#all.append(this.#previous.all, 0, last.all, 0);
       this.#code.append(this.#previous.code, 0, last.code, 0);
-      this.#problems.push(...this.#previous.problems.slice(0, last.problems));
-      this.#checkpoints.push(...checkpoints.slice(0, count));
+      this.#previous.problems.slice(0, last.problems).forEach((problem) => this.#problems.push(problem));
+      checkpoints.slice(0, count).forEach((checkpoint) => this.#checkpoints.push(checkpoint));
       this.#context = new ColonContext(this.#text, last.colons);
       this.#position = last.position;
     }

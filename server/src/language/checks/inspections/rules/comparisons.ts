@@ -44,8 +44,8 @@ function compareWithNull({ operator, left, right, location }: Operation, report:
   if (constant?.kind !== 'null' || constantOf(other)?.kind === 'null') {
     return;
   }
-  const ends = [report.offsetOf(location), report.offsetOf(constant.location)];
-  const run = { first: Math.min(...ends), last: Math.max(...ends) };
+  const [one, two] = [report.offsetOf(location), report.offsetOf(constant.location)];
+  const run = { first: Math.min(one, two), last: Math.max(one, two) };
   const test = operator === '=' ? 'IS NULL' : 'IS NOT NULL';
   const isFixable = isRight && (operator === '=' || operator === '<>');
   report.problem({

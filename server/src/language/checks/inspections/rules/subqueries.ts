@@ -113,7 +113,9 @@ function excludesNull(node: Node, column: ColumnName): boolean {
   const joins: unknown[] = [];
   walk(node.fromClause, (name, inner) => {
     if (name === 'JoinExpr') {
-      joins.push(...conjunctsOf(inner.quals));
+      for (const each of conjunctsOf(inner.quals)) {
+        joins.push(each);
+      }
     }
     return name !== 'SelectStmt';
   });
