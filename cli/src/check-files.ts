@@ -7,7 +7,7 @@ import { forTerminal } from '../../core/src/shown-text/for-terminal.ts';
 import { writeFile } from 'node:fs/promises';
 import { CliError, type CliContext } from './context.ts';
 import { exitCodes, write, writeJson } from './output.ts';
-import { hasErrors, report, type ReportedDiagnostic } from './report.ts';
+import { hasErrors, report, type CheckedFile } from './report.ts';
 import { sarifOf } from './sarif.ts';
 import { readText } from './text-file.ts';
 
@@ -17,11 +17,6 @@ export interface CheckFilesOptions {
   readonly model?: string;
   readonly isJson: boolean;
   readonly sarifFile: string | undefined;
-}
-
-export interface CheckedFile {
-  readonly file: string;
-  readonly diagnostics: readonly ReportedDiagnostic[];
 }
 
 export async function checkFiles(

@@ -12,6 +12,11 @@ export interface ReportedDiagnostic {
   readonly endColumn: number;
 }
 
+export interface CheckedFile {
+  readonly file: string;
+  readonly diagnostics: readonly ReportedDiagnostic[];
+}
+
 export function report(text: string, findings: readonly Finding[]): readonly ReportedDiagnostic[] {
   const lines = new LineIndex(text);
   return findings.map(({ code, severity, message, start, end }) => {

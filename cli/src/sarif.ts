@@ -1,5 +1,5 @@
 /** Findings as SARIF 2.1.0 (OASIS), which code hosts show beside the lines of a pull request. */
-import type { CheckedFile } from './check-files.ts';
+import type { CheckedFile } from './report.ts';
 
 const levels: ReadonlyMap<string, 'error' | 'warning' | 'note'> = new Map([
   ['error', 'error'],

@@ -10,7 +10,8 @@ import { parseAddress, type ServerAddress } from './postgres/address.ts';
 import type { ServerFacts } from './postgres/server.ts';
 import { ChangeLedger } from './data/ledger.ts';
 import { World } from './data/world.ts';
-import { dayMs, defaults, startOfDay, type Log, type SandboxOptions } from './options.ts';
+import { dayMs, defaults, startOfDay, type SandboxOptions } from './options.ts';
+import type { Log } from './log.ts';
 import {
   FolderInUseError,
   folderInUseExitCode,

@@ -1,4 +1,5 @@
 /** What a sandbox can be told, with the defaults of each choice. */
+import type { Log } from './log.ts';
 import type { Oddity } from './plugins/oddities.ts';
 
 export interface SandboxOptions {
@@ -39,9 +40,6 @@ export interface SandboxOptions {
   readonly odd: ReadonlySet<Oddity>;
   readonly log: Log;
 }
-
-/** One line for whoever runs the sandbox. Never bodies, headers, SQL or values. */
-export type Log = (line: string) => void;
 
 export const dayMs = 86_400_000;
 

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorCode } from '../../../api/contract/errors.ts';
 import { ServiceError } from '../errors.ts';
-import type { Log } from '../options.ts';
+import type { Log } from '../log.ts';
 import { pathOf, requestIdHeader } from './request-log.ts';
 
 declare module 'fastify' {

@@ -1,7 +1,7 @@
 /** Gives every answer a request id and remembers what was asked (never bodies or headers), for tests and --verbose. */
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import type { Log } from '../options.ts';
+import type { Log } from '../log.ts';
 
 export interface LoggedRequest {
   readonly id: string;

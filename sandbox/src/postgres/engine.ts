@@ -5,7 +5,7 @@ import type { Changes } from '../data/changes.ts';
 import { reloadRecords } from '../data/load.ts';
 import { World } from '../data/world.ts';
 import { ServiceError } from '../errors.ts';
-import type { Log } from '../options.ts';
+import type { Log } from '../log.ts';
 import {
   collect,
   unavailable,

@@ -1,6 +1,6 @@
 /** The PostgreSQL server that a sandbox runs its SQL on: which host of it, as whom, and that no second sandbox is there. */
 import { schemaNames } from '../data/schema.ts';
-import type { Log } from '../options.ts';
+import type { Log } from '../log.ts';
 import { asUser, type ServerAddress } from './address.ts';
 import { reasonOf, ServerConnection } from './connection.ts';
 import {

@@ -1,7 +1,7 @@
 /** Runs queries one after another on a worker thread, ends the thread when one takes too long, and starts the next. */
 import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../errors.ts';
-import type { Log } from '../options.ts';
+import type { Log } from '../log.ts';
 import type { Changes } from '../data/changes.ts';
 import type {
   Column,

@@ -1,7 +1,7 @@
 /** Jobs of change operations: accepted, running, completed, and a moment later reflected in the service's own data. */
 import { randomUUID } from 'node:crypto';
 import type { ActionJob, JobAcceptance } from '../../../api/contract/action-jobs.ts';
-import type { Log } from '../options.ts';
+import type { Log } from '../log.ts';
 import type { ChangeStore, JobPlan, KeptJob } from './change-store.ts';
 
 type Target = ActionJob['targets'][number];

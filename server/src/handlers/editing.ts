@@ -41,13 +41,12 @@ import {
   type StructureKind,
   type StructureNode,
 } from '../language/editing/structure.ts';
-import type { LexedText } from '../language/text/lexer/tokens.ts';
 import { nameContextFor, readableAs, type ServerState } from '../state.ts';
 import { codeLenses } from './code-lens.ts';
 import type { FeatureLimit, FeatureName } from './feature-limit.ts';
 import { format } from './format.ts';
 import { inlayHints } from './inlay-hints.ts';
-import type { NameContext } from '../language/names/name-context.ts';
+import type { Opened } from './opened.ts';
 
 export const editingCapabilities = {
   signatureHelpProvider: { triggerCharacters: ['(', ','] },
@@ -100,13 +99,6 @@ export interface EditingDeps {
   readonly limit: FeatureLimit;
   /** Says something to the person. */
   readonly tell: (message: string) => void;
-}
-
-/** An open document with its tokens. */
-export interface Opened {
-  readonly document: TextDocument;
-  readonly lexed: LexedText;
-  readonly context: NameContext;
 }
 
 export interface Editing {

@@ -11,7 +11,7 @@ import {
 } from '../language/editing/inlay-hints.ts';
 import { optionsFor, type ServerState } from '../state.ts';
 import type { FeatureLimit } from './feature-limit.ts';
-import type { Opened } from './editing.ts';
+import type { Opened } from './opened.ts';
 
 export interface InlayDeps {
   readonly analyser: Analyser;

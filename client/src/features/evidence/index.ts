@@ -1,24 +1,9 @@
 /** Evidence: what a result can be held to, copied into tickets and reports, and checked again later. */
 import { commands } from '../../contributions.ts';
-import type { Session } from '../../session/session.ts';
 import { registerCommand } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
-import type { Logger } from '../../../../core/src/util/logger.ts';
-import type { ResultsFeature } from '../results/index.ts';
-import type { RunRecord } from '../../../../core/src/history/run-record.ts';
-import type { RunsFeature } from '../runs/index.ts';
-import type { SavedQueriesFeature } from '../saved-queries/index.ts';
+import type { EvidenceDependencies } from './dependencies.ts';
 import { EvidenceDocuments } from './evidence-documents.ts';
-
-export interface EvidenceDependencies {
-  readonly log: Logger;
-  readonly session: Session;
-  readonly results: ResultsFeature;
-  readonly runs: RunsFeature;
-  readonly readVersion: SavedQueriesFeature['readVersion'];
-  readonly findRun: (isWanted: (run: RunRecord) => boolean) => Promise<RunRecord | undefined>;
-  readonly extensionVersion: string;
-}
 
 export function registerEvidence(deps: EvidenceDependencies): DisposableLike {
   const disposables = new DisposableStore();

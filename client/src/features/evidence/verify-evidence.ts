@@ -18,7 +18,7 @@ import { readEvidence, uriArgument, withProgress } from './copy-evidence.ts';
 import { digestOfText, type Evidence } from '../../../../core/src/evidence/evidence.ts';
 import { findEvidence, type FoundEvidence } from '../../../../core/src/evidence/evidence-markdown.ts';
 import type { EvidenceDocuments } from './evidence-documents.ts';
-import type { EvidenceDependencies } from './index.ts';
+import type { EvidenceDependencies } from './dependencies.ts';
 import { parseEvidence } from '../../../../core/src/evidence/parse-evidence.ts';
 import { statementText, valuesOf } from '../../../../core/src/evidence/statement-text.ts';
 

@@ -11,7 +11,7 @@ import { pauseWords } from '../../../../core/src/util/pause-words.ts';
 import { sizeText } from '../../../../core/src/util/size-text.ts';
 import { withProgress } from '../../ui/shown/progress.ts';
 import type { ResultsFeature } from '../results/index.ts';
-import { explainRecordsFailure } from '../records/open-records.ts';
+import { explainRecordsFailure } from '../../ui/read-failure.ts';
 import { contextTitle } from '../../../../core/src/exports/context-title.ts';
 import { exportRows } from './export-rows.ts';
 import { saveExport } from '../../../../core/src/exports/export-file.ts';

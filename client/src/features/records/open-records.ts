@@ -6,16 +6,15 @@ import { commands } from '../../contributions.ts';
 import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';
 import type { ConnectionProfile } from '../../../../core/src/connections/connection-profile.ts';
 import { connectionOfRows } from '../../ui/connection-words.ts';
-import { failureWithStep } from '../runs/run-failure.ts';
+import { explainRecordsFailure } from '../../ui/read-failure.ts';
 import type { ResultsFeature, RowsSource } from '../results/index.ts';
-import type { RunFailure } from '../../../../core/src/runs/run-failure.ts';
 import {
   windowAfter,
   windowBefore,
   type ActivityWindow,
 } from '../../../../core/src/records/activity-window.ts';
 import { collectionWords } from '../../../../core/src/records/collections.ts';
-import { isMissingList, type RecordsFilter } from '../../../../core/src/records/records-source.ts';
+import type { RecordsFilter } from '../../../../core/src/records/records-source.ts';
 import { rowPages } from '../../../../core/src/records/row-pages.ts';
 
 export interface ConnectedClient {
@@ -59,20 +58,6 @@ export async function openRecords(
     pages: (signal, say) => rowPages(client, collection, { filter, signal, say }),
   };
   await results.open(source);
-}
-
-/** Why records could not be read, and what to do next. */
-export function explainRecordsFailure(error: unknown, what: string): RunFailure {
-  const failure = failureWithStep(error, () => ({ line: 0, character: 0 }));
-  return isMissingList(error)
-    ? {
-        ...failure,
-        message: vscode.l10n.t(
-          'This service has no list of {0}. Open single records by their global id.',
-          what,
-        ),
-      }
-    : failure;
 }
 
 function windowSteps(

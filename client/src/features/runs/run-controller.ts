@@ -30,7 +30,7 @@ import { headerOf, heldState, prepareRun, rangeOf } from './prepared-run.ts';
 import type { Prepared, PrepareDependencies } from './prepared-run.ts';
 import { QueryRun } from '../../../../core/src/runs/query-run.ts';
 import { questionFor } from './question-for.ts';
-import { failureWithStep } from './run-failure.ts';
+import { failureWithStep } from '../../ui/read-failure.ts';
 import type { RunProblems } from './run-problems.ts';
 import type { RunRecord } from '../../../../core/src/history/run-record.ts';
 import { recordOf } from './run-record.ts';

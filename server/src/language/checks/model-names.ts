@@ -1,5 +1,5 @@
 /** Checks the names of models, in directives and before table names, against the service's list. */
-import type { AnalysedStatement } from './analyser.ts';
+import type { ReadOnlyVerdict } from '../../protocol.ts';
 import { closestName, findModel, isSystemSchema, type Catalogue } from '../names/catalogue.ts';
 import { modelDirective, type Directive } from '../text/directives.ts';
 import { finding, type Finding } from './finding.ts';
@@ -9,7 +9,7 @@ import { isOneQuery } from './read-only/read-only.ts';
 
 export function checkModels(
   code: TokenList,
-  statements: readonly Pick<AnalysedStatement, 'start' | 'end' | 'verdict'>[],
+  statements: readonly { readonly start: number; readonly end: number; readonly verdict: ReadOnlyVerdict }[],
   directives: readonly Directive[],
   { catalogue, model }: { readonly catalogue?: Catalogue; readonly model?: string },
 ): readonly Finding[] {

@@ -1,11 +1,12 @@
-/** What went wrong with a run, as the panel shows it: in core's words, with the editor's command that may help. */
+/** What went wrong with a run or a read, as the panel shows it: in core's words, with the editor's command that may help. */
 import * as vscode from 'vscode';
-import type { SqlPosition } from '../../../../api/client/errors.ts';
-import { explainFailure, type FailureHelp } from '../../../../core/src/runs/explain-failure.ts';
-import type { RunFailure } from '../../../../core/src/runs/run-failure.ts';
-import type { TextPosition } from '../../../../core/src/runs/source-positions.ts';
-import { ExpectedError } from '../../../../core/src/util/failure.ts';
-import { commands, settings, settingsSection } from '../../contributions.ts';
+import type { SqlPosition } from '../../../api/client/errors.ts';
+import { isMissingList } from '../../../core/src/records/records-source.ts';
+import { explainFailure, type FailureHelp } from '../../../core/src/runs/explain-failure.ts';
+import type { RunFailure } from '../../../core/src/runs/run-failure.ts';
+import type { TextPosition } from '../../../core/src/runs/source-positions.ts';
+import { ExpectedError } from '../../../core/src/util/failure.ts';
+import { commands, settings, settingsSection } from '../contributions.ts';
 
 /** @param locate finds a place of the sent text in the document. */
 export function failureWithStep(
@@ -14,6 +15,20 @@ export function failureWithStep(
 ): RunFailure {
   const { help, ...failure } = explainFailure(error, locate);
   return { ...failure, nextStep: help === undefined ? stepOf(error) : nextStep(help) };
+}
+
+/** Why records could not be read, and what to do next. */
+export function explainRecordsFailure(error: unknown, what: string): RunFailure {
+  const failure = failureWithStep(error, () => ({ line: 0, character: 0 }));
+  return isMissingList(error)
+    ? {
+        ...failure,
+        message: vscode.l10n.t(
+          'This service has no list of {0}. Open single records by their global id.',
+          what,
+        ),
+      }
+    : failure;
 }
 
 /** The first of the actions that a failure brings itself. */

@@ -1,0 +1,17 @@
+/** What evidence needs of the other features. */
+import type { RunRecord } from '../../../../core/src/history/run-record.ts';
+import type { Logger } from '../../../../core/src/util/logger.ts';
+import type { Session } from '../../session/session.ts';
+import type { ResultsFeature } from '../results/index.ts';
+import type { RunsFeature } from '../runs/index.ts';
+import type { SavedQueriesFeature } from '../saved-queries/index.ts';
+
+export interface EvidenceDependencies {
+  readonly log: Logger;
+  readonly session: Session;
+  readonly results: ResultsFeature;
+  readonly runs: RunsFeature;
+  readonly readVersion: SavedQueriesFeature['readVersion'];
+  readonly findRun: (isWanted: (run: RunRecord) => boolean) => Promise<RunRecord | undefined>;
+  readonly extensionVersion: string;
+}

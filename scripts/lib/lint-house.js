@@ -1,0 +1,154 @@
+/** Lint rules of our own: who may import whom, by where a path leads, and no cycles, those of types included. */
+import path from 'node:path';
+import { importGraph, importsOf, resolved, wayBetween } from './import-graph.js';
+
+const root = path.resolve(import.meta.dirname, '../..');
+
+/**
+ * Who may import whom (ARCHITECTURE.md): a folder may import itself and what is listed. Of several folders that hold a
+ * file the longest counts; `*` is any name.
+ * @type {Readonly<Record<string, readonly string[]>>}
+ */
+export const layers = {
+  'api/contract': [],
+  'api/client': ['api/contract'],
+  'core/src/shown-text': [],
+  'core/src': [
+    'api',
+    'core/src/shown-text',
+    'server/src/language',
+    'server/src/parser',
+    'server/src/protocol.ts',
+  ],
+  'server/src/language': ['server/src/protocol.ts'],
+  'server/src/parser': ['server/src/language'],
+  'server/src/protocol.ts': [],
+  'server/src': ['core/src/shown-text', 'server/src'],
+  'panel-protocol': ['core/src'],
+  'client/src/ui': ['api', 'core', 'client/src/contributions.ts'],
+  'client/src/session': ['api', 'core', 'client/src/contributions.ts', 'client/src/ui'],
+  'client/src/features/*': [
+    'api',
+    'core',
+    'panel-protocol',
+    'server/src/protocol.ts',
+    'client/src/contributions.ts',
+    'client/src/contribution-types.ts',
+    'client/src/ui',
+    'client/src/session',
+    'client/src/features/*/index.ts',
+  ],
+  'client/src/contributions.ts': [
+    'client/src/contribution-types.ts',
+    'client/src/product.ts',
+    'client/src/features/*/contributions.ts',
+  ],
+  'client/src/contribution-types.ts': [],
+  'client/src/product.ts': ['client/src/contribution-types.ts'],
+  'client/src': [
+    'core',
+    'client/src/contributions.ts',
+    'client/src/ui',
+    'client/src/session',
+    'client/src/features/*/index.ts',
+  ],
+  'client/webview': ['core', 'panel-protocol'],
+  sandbox: ['api/contract'],
+  cli: ['api', 'core', 'server/src'],
+};
+
+/** @param {string} pattern @param {string} file @returns {string | undefined} the folder or file that the pattern means */
+function within(pattern, file) {
+  const parts = pattern.split('/');
+  const own = file.split('/').slice(0, parts.length);
+  return own.length === parts.length && parts.every((part, index) => part === '*' || part === own[index])
+    ? own.join('/')
+    : undefined;
+}
+
+/** @param {string} file @returns {[pattern: string, folder: string] | undefined} the layer that a file is in */
+function layerOf(file) {
+  return Object.keys(layers)
+    .map((pattern) => /** @type {const} */ ([pattern, within(pattern, file)]))
+    .filter((found) => found[1] !== undefined)
+    .sort(([one], [other]) => other.split('/').length - one.split('/').length)
+    .map(([pattern, folder]) => /** @type {[string, string]} */ ([pattern, folder]))[0];
+}
+
+/** @param {string} file @param {string} target @returns {boolean} whether a file may import another; both from the root */
+export function mayImport(file, target) {
+  const layer = layerOf(file);
+  if (layer === undefined) return true;
+  const [pattern, folder] = layer;
+  if (layerOf(target)?.[1] === folder) return true;
+  return (layers[pattern] ?? []).some((allowed) => within(allowed, target) !== undefined);
+}
+
+/** @param {import('eslint').Rule.RuleContext} context */
+const fileOf = (context) => path.relative(root, context.filename).replaceAll('\\', '/');
+
+/**
+ * Calls back with each import of ours, whatever its form.
+ * @param {import('eslint').Rule.RuleContext} context
+ * @param {(target: string, node: import('eslint').Rule.Node) => void} found
+ * @returns {import('eslint').Rule.RuleListener}
+ */
+function eachImport(context, found) {
+  const file = fileOf(context);
+  /** @param {import('eslint').Rule.Node & { source?: object | null }} node */
+  const look = (node) => {
+    const source = node.source && 'value' in node.source ? node.source.value : undefined;
+    const target = typeof source === 'string' ? resolved(file, source) : undefined;
+    if (target !== undefined) found(target, node);
+  };
+  return {
+    ImportDeclaration: look,
+    ExportNamedDeclaration: look,
+    ExportAllDeclaration: look,
+    ImportExpression: look,
+    TSImportType: look,
+  };
+}
+
+/** @type {import('eslint').Rule.RuleModule} */
+const rooms = {
+  meta: { type: 'problem', schema: [] },
+  create(context) {
+    const file = fileOf(context);
+    return eachImport(context, (target, node) => {
+      if (mayImport(file, target)) return;
+      const message = within('client/src/features/*', target)
+        ? 'Of another feature only its index.ts may be imported: {{target}} is its inside.'
+        : '{{file}} may not import {{target}}: ARCHITECTURE.md says who may import whom.';
+      context.report({ node, message, data: { file, target } });
+    });
+  },
+};
+
+/**
+ * The whole graph, read once a run of ESLint; of the file that is linted, its present text counts.
+ * @type {() => import('./import-graph.js').ImportGraph}
+ */
+const wholeGraph = (() => {
+  /** @type {import('./import-graph.js').ImportGraph | undefined} */
+  let graph;
+  return () => (graph ??= importGraph(root));
+})();
+
+/** @type {import('eslint').Rule.RuleModule} */
+const noCycle = {
+  meta: { type: 'problem', schema: [] },
+  create(context) {
+    const file = fileOf(context);
+    if (!wholeGraph().has(file)) return {};
+    const graph = new Map(wholeGraph()).set(file, importsOf(file, context.sourceCode.text));
+    return eachImport(context, (target, node) => {
+      const way = wayBetween(graph, target, file);
+      if (way === undefined) return;
+      const message = 'A cycle, of types or values: {{way}}.';
+      context.report({ node, message, data: { way: [file, ...way].join(' -> ') } });
+    });
+  },
+};
+
+export default { rules: { rooms, 'no-cycle': noCycle } };

@@ -1,0 +1,122 @@
+/** Our own lint rules: plants each violation and sees it fail, in the files where it would stand. */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+import { ESLint } from 'eslint';
+import tseslint from 'typescript-eslint';
+import { cyclesOf, importGraph, wayBetween } from '../../scripts/lib/import-graph.js';
+import { mayImport } from '../../scripts/lib/lint-house.js';
+
+const root = path.join(import.meta.dirname, '../..');
+const rules = ['house/rooms', 'house/no-cycle'];
+const eslint = new ESLint({
+  cwd: root,
+  // The rules of the project, of which these need no types.
+  overrideConfig: [tseslint.configs.disableTypeChecked],
+  ruleFilter: ({ ruleId }) => rules.includes(ruleId),
+});
+
+/** Names of the rules that an added line breaks in a file, which need not exist. */
+async function broken(file: string, line: string): Promise<readonly (string | null)[]> {
+  const filePath = path.join(root, file);
+  const text = existsSync(filePath) ? readFileSync(filePath, 'utf8') : '';
+  const [result] = await eslint.lintText(`${text}\n${line}\n`, { filePath });
+  assert.equal(result?.fatalErrorCount, 0, JSON.stringify(result?.messages));
+  return result.messages.map(({ ruleId }) => ruleId);
+}
+
+describe('who may import whom', () => {
+  const inside = [
+    ['client/src/features/evidence/planted.ts', "import { a } from '../results/result.ts';"],
+    ['client/src/features/evidence/planted.ts', "import type { A } from '../results/result.ts';"],
+    ['client/src/features/evidence/planted.ts', "export { a } from '../results/result.ts';"],
+    ['client/src/features/evidence/planted.ts', "const a = await import('../results/result.ts');"],
+    ['client/src/features/evidence/planted.ts', "let a: typeof import('../results/result.ts');"],
+    ['client/src/features/exports/planted.ts', "import { a } from '../records/open-records.ts';"],
+    ['client/src/features/records/planted.ts', "import { a } from '../runs/run-target.ts';"],
+    [
+      'client/src/features/runs/parameters/planted.ts',
+      "import { a } from '../../results/export/planted.ts';",
+    ],
+    ['client/src/features/runs/planted.ts', "import { a } from '../results/contributions.ts';"],
+    ['client/src/extension.ts', "import { a } from './features/results/result.ts';"],
+  ] as const;
+  const layers = [
+    ['client/src/ui/planted.ts', "import { a } from '../features/runs/index.ts';"],
+    ['client/src/ui/planted.ts', "import { a } from '../session/session.ts';"],
+    ['client/src/session/planted.ts', "import { a } from '../features/runs/index.ts';"],
+    ['client/src/features/runs/planted.ts', "import { a } from '../../extension.ts';"],
+    [
+      'client/src/features/runs/planted.ts',
+      "import { a } from '../../../../server/src/language/text/lines.ts';",
+    ],
+    ['client/src/features/runs/contributions.ts', "import { a } from '../../../../cli/src/main.ts';"],
+    ['client/webview/results/planted.ts', "import { a } from '../../src/contributions.ts';"],
+    ['panel-protocol/planted.ts', "import { a } from '../client/src/ui/planted.ts';"],
+    ['core/src/rows/planted.ts', "import { a } from '../../../client/src/ui/planted.ts';"],
+    ['core/src/rows/planted.ts', "import { a } from '../../../panel-protocol/planted.ts';"],
+    ['core/src/rows/planted.ts', "import { a } from '../../../server/src/handlers/planted.ts';"],
+    ['core/src/shown-text/planted.ts', "import { a } from '../util/errors.ts';"],
+    ['server/src/language/text/planted.ts', "import { a } from '../../parser/planted.ts';"],
+    ['server/src/planted.ts', "import { a } from '../../core/src/util/errors.ts';"],
+    ['api/contract/planted.ts', "import type { A } from '../client/client.ts';"],
+    ['api/client/planted.ts', "import { a } from '../../core/src/util/errors.ts';"],
+    ['sandbox/src/planted.ts', "import { a } from '../../core/src/util/errors.ts';"],
+    ['cli/src/planted.ts', "import { a } from '../../client/src/ui/planted.ts';"],
+  ] as const;
+  for (const [file, line] of [...inside, ...layers])
+    it(`forbids ${line} in ${file}`, async () => assert.deepEqual(await broken(file, line), ['house/rooms']));
+
+  it('allows the index of another feature, what lies beside, and the packages', async () => {
+    const file = 'client/src/features/evidence/planted.ts';
+    for (const line of [
+      "import { a } from '../results/index.ts';",
+      "import { a } from './beside.ts';",
+      "import { a } from '../../ui/planted.ts';",
+      "import * as vscode from 'vscode';",
+    ])
+      assert.deepEqual(await broken(file, line), [], line);
+  });
+
+  it('holds in the whole tree', () => {
+    const broken = [...importGraph(root)].flatMap(([file, imports]) =>
+      imports.filter(({ to }) => !mayImport(file, to)).map(({ to }) => `${file} -> ${to}`),
+    );
+    assert.deepEqual(broken, []);
+  });
+});
+
+describe('cycles', () => {
+  const low = 'client/src/ui/read-failure.ts';
+  const high = 'client/src/features/runs/run-controller.ts';
+  const between = path.posix.relative(path.posix.dirname(low), high);
+
+  it('are forbidden, of types too', async () => {
+    assert.ok(wayBetween(importGraph(root), high, low) !== undefined, 'the two files are no longer related');
+    for (const line of [`import { a } from '${between}';`, `import type { A } from '${between}';`])
+      assert.ok((await broken(low, line)).includes('house/no-cycle'), line);
+  });
+
+  it('are told by the way that they take', () => {
+    const graph = new Map([
+      ['a', [{ to: 'b', isType: false }]],
+      ['b', [{ to: 'c', isType: true }]],
+      ['c', [{ to: 'a', isType: false }]],
+      ['d', [{ to: 'a', isType: false }]],
+    ]);
+    assert.deepEqual(wayBetween(graph, 'b', 'a'), ['b', 'c', 'a']);
+    assert.equal(wayBetween(graph, 'a', 'd'), undefined);
+    assert.deepEqual(cyclesOf(graph, { types: true }), [['a', 'b', 'c']]);
+    assert.deepEqual(cyclesOf(graph, { types: false }), []);
+  });
+
+  it('are not in the tree', () => {
+    assert.deepEqual(
+      cyclesOf(importGraph(root), { types: true }).filter(
+        (cycle) => !cycle.every((file) => file.startsWith('client/src/features/saved-queries/')),
+      ),
+      [],
+    );
+  });
+});
