@@ -1,4 +1,4 @@
-/** Types, lint, format, manifest, notices of bundled software. A failing step prints the command that repairs it. */
+/** Types, lint, format, manifest, notices of bundled software. A failing step prints the command that repairs it. `--figures`: sizes alone. */
 import { readFileSync } from 'node:fs';
 import { fromRoot } from './lib/paths.js';
 import { exitCodeOf, start } from './lib/processes.js';
@@ -34,6 +34,9 @@ const steps = [
     repair: 'node scripts/notices.js',
   },
 ];
+
+if (process.argv.includes('--figures'))
+  process.exit(await exitCodeOf(start(process.execPath, ['scripts/figures.js'])));
 
 const failed = [];
 for (const step of steps) {
