@@ -79,9 +79,9 @@ export function scalarText(value: unknown): string | undefined {
 /**
  * Numbers of sixteen digits, with a fraction or an exponent, where a value may begin: after a name's closing quote and
  * colon, or in an array. Anything shorter is exact. What looks like it inside a string only costs time: reviving takes
- * several times as long as parsing, so a hash such as "sha256:3e1f" must not look like it.
+ * several times as long as parsing, so a hash such as "sha256:3e1f" must not look like it. Minus zero loses its sign.
  */
-const longNumber = /(?:"\s*:|[[,])\s*-?(?:\d{16}|\d+[.eE])/g;
+const longNumber = /(?:"\s*:|[[,])\s*(?:-?(?:\d{16}|\d+[.eE])|-0)/g;
 const number = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
 function holdsInexactNumber(text: string): boolean {

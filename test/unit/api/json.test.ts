@@ -14,6 +14,7 @@ suite('parseJson', () => {
     '1e400',
     '12345678901234567890.5',
     '1E5',
+    '-0',
   ];
   for (const text of kept) {
     test(`keeps ${text} as it is`, () => {
