@@ -1,10 +1,18 @@
 /** The checks of the editor for a command: the same analyser, with more time, since nobody is typing. */
+import { setFlagsFromString } from 'node:v8';
 import { Analyser } from '../../server/src/language/checks/analyser.ts';
 import { DialectAnalyser } from '../../server/src/language/dialects/analyse.ts';
 import { WorkerDialectParser } from '../../server/src/parser/dialect-parser.ts';
 import { WorkerParser } from '../../server/src/parser/worker-parser.ts';
 
+/**
+ * V8 compiles WebAssembly that runs often a second time. For PostgreSQL's grammar that takes half a second and 500 MB
+ * (2026-11-22), and a program that ends waits for it: only a long check is worth that.
+ */
+const longCheck = '--wasm-tiering-budget=100000000';
+
 export async function withAnalyser<Result>(use: (analyser: Analyser) => Promise<Result>): Promise<Result> {
+  setFlagsFromString(longCheck);
   const parser = new WorkerParser({ timeLimitsMs: [5_000, 10_000] });
   const dialectParser = new WorkerDialectParser({ timeLimitMs: 2_000 });
   try {
