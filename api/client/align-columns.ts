@@ -10,6 +10,14 @@ export interface NamedColumn {
   readonly isUnnamed?: true | undefined;
 }
 
+/** Where the cells of a page's rows stand among all columns. */
+export interface Placing<Column extends NamedColumn> {
+  /** For each column the place in a page's row, -1 where it has none; undefined where rows stay as they are. */
+  readonly from: readonly number[] | undefined;
+  /** Those that no page before had; they are the last of all columns. */
+  readonly added: readonly Column[];
+}
+
 export interface AlignedRows<Column extends NamedColumn> {
   /** In the order of all columns known by now. */
   readonly rows: readonly (readonly unknown[])[];
@@ -32,19 +40,25 @@ export class ColumnAligner<Column extends NamedColumn> {
     readonly columns: readonly Column[];
     readonly rows: readonly (readonly unknown[])[];
   }): AlignedRows<Column> {
+    const { from, added } = this.place(page.columns);
+    if (from === undefined) return { rows: page.rows, added };
+    return { rows: page.rows.map((row) => from.map((at) => (at < 0 ? null : (row[at] ?? null)))), added };
+  }
+
+  /** @throws ContractError for more columns than anything can hold. */
+  place(columns: readonly Column[]): Placing<Column> {
     const known = this.#columns.length;
     const isSame =
-      page.columns.length === known &&
-      page.columns.every(({ name, isUnnamed }, at) => isUnnamed || name === this.#columns[at]?.name);
-    if (isSame) return { rows: page.rows, added: [] };
-    const places = this.#placesOf(page.columns);
+      columns.length === known &&
+      columns.every(({ name, isUnnamed }, at) => isUnnamed || name === this.#columns[at]?.name);
+    if (isSame) return { from: undefined, added: [] };
+    const places = this.#placesOf(columns);
     const added = this.#columns.slice(known);
     const isPlain = places.every((place, at) => place === at);
-    if (isPlain) return { rows: page.rows, added };
+    if (isPlain) return { from: undefined, added };
     const from = this.#columns.map(() => -1);
     for (const [at, place] of places.entries()) from[place] = at;
-    const rows = page.rows.map((row) => from.map((at) => (at < 0 ? null : (row[at] ?? null))));
-    return { rows, added };
+    return { from, added };
   }
 
   /** Where each column of a page stands among all; new ones are added. */

@@ -103,6 +103,12 @@ export interface ServiceClient extends ServiceResources {
   readonly queries: {
     /** One page of a result; pass its `nextPageToken` back for the next. */
     execute(request: RunRequest, options?: ExecuteOptions): Promise<QueryPage>;
+    /** The same as `read` reads it from its bytes; decoded as by `execute` where that gives undefined. */
+    executeBytes<Page>(
+      request: RunRequest,
+      read: (bytes: Uint8Array<ArrayBuffer>) => Page | undefined,
+      options?: ExecuteOptions,
+    ): Promise<Page | QueryPage>;
     /** Every page of one run, first to last. */
     pages(request: RunRequest, options?: WalkOptions): AsyncGenerator<QueryPage, void, undefined>;
   };
@@ -175,6 +181,13 @@ export function createClient(options: ClientOptions): ServiceClient {
     return decodeQueryPage(value, context);
   };
 
+  const executeBytes: ServiceClient['queries']['executeBytes'] = async (request, read, options = {}) => {
+    const { signal, timeoutMs, throwsRateLimit } = options;
+    const sent = { body: request, signal, timeoutMs, throwsRateLimit };
+    const answer = await requester.sendForBytes(endpoints.executeQuery, sent, read);
+    return 'read' in answer ? answer.read : decodeQueryPage(answer.value, answer.context);
+  };
+
   return {
     ...createResources(requester, (url, file) => openFile(url, { ...exchangeOptions, userAgent, ...file })),
     models: {
@@ -206,6 +219,7 @@ export function createClient(options: ClientOptions): ServiceClient {
     },
     queries: {
       execute,
+      executeBytes,
       pages: (request, callOptions = {}) => alignedPages(request, execute, callOptions),
     },
     async close() {

@@ -15,13 +15,17 @@ export type Cell = JsonValue;
 /** A column that the page gave no name stands by its place (align-columns.ts). */
 export type PageColumn = ResultColumn & NamedColumn;
 
-export interface QueryPage {
+/** What a page says beside its rows. */
+export interface PageHead {
   /** Empty where the page says nothing of its columns and has no rows. */
   readonly columns: readonly PageColumn[];
-  readonly rows: readonly (readonly Cell[])[];
   readonly nextPageToken?: PageToken | undefined;
   /** All rows of the result, where the service knows. */
   readonly rowCount?: number | undefined;
+}
+
+export interface QueryPage extends PageHead {
+  readonly rows: readonly (readonly Cell[])[];
 }
 
 /** The column of what is neither a list of cells nor an object: shown as it came. */
@@ -33,11 +37,23 @@ export function decodeQueryPage(value: JsonValue, context: DecodeContext): Query
   const rows = value['rows'] ?? value['items'] ?? value['data'];
   if (!Array.isArray(rows)) throw shapeError(context, 'there are no rows');
   const columns = columnsOf(value['columns'], rows);
+  return { ...headOf(columns, value), rows: rows.map((row) => rowOf(row, columns)) };
+}
+
+/** Of a page whose rows are lists and were read elsewhere. @param width cells of the longest row. */
+export function decodePageHead(members: ReadonlyMap<string, JsonValue>, width: number): PageHead {
+  const named = namedColumns(members.get('columns'));
+  return headOf([...named, ...unnamedColumns(named.length, width)], {
+    rowCount: members.get('rowCount') ?? null,
+    nextPageToken: members.get('nextPageToken') ?? null,
+  });
+}
+
+function headOf(columns: readonly PageColumn[], value: Readonly<Record<string, JsonValue>>): PageHead {
   const rowCount = value['rowCount'];
   const nextPageToken = pageTokenOf(value['nextPageToken']);
   return {
     columns,
-    rows: rows.map((row) => rowOf(row, columns)),
     ...(typeof rowCount === 'number' ? { rowCount } : {}),
     ...(nextPageToken === undefined ? {} : { nextPageToken }),
   };
@@ -45,7 +61,7 @@ export function decodeQueryPage(value: JsonValue, context: DecodeContext): Query
 
 /** Those that the page names, then those that its rows have beside them: no value is lost. */
 function columnsOf(value: JsonValue | undefined, rows: readonly JsonValue[]): readonly PageColumn[] {
-  const named = Array.isArray(value) ? value.map(columnOf) : [];
+  const named = namedColumns(value);
   const known = new Set(named.map(({ name }) => name));
   const more: ResultColumn[] = [];
   const add = (column: ResultColumn) => {
@@ -60,10 +76,16 @@ function columnsOf(value: JsonValue | undefined, rows: readonly JsonValue[]): re
     else for (const name of Object.keys(row)) add({ name, type: 'unknown' });
   }
   // Cells without a column stand by their place, so theirs come right behind the named ones.
-  const unnamed = Array.from({ length: cells - named.length }, (_, index) =>
-    columnOf(null, named.length + index),
-  );
-  return [...named, ...unnamed, ...more];
+  return [...named, ...unnamedColumns(named.length, cells), ...more];
+}
+
+function namedColumns(value: JsonValue | undefined): readonly PageColumn[] {
+  return Array.isArray(value) ? value.map(columnOf) : [];
+}
+
+/** From the first place to the last one, which is not among them. */
+function unnamedColumns(first: number, end: number): readonly PageColumn[] {
+  return Array.from({ length: Math.max(0, end - first) }, (_, index) => columnOf(null, first + index));
 }
 
 function columnOf(column: JsonValue, index: number): PageColumn {

@@ -48,6 +48,11 @@ export interface ParsedAnswer {
   readonly headers: Answer['headers'];
 }
 
+/** Makes of a success what the caller wants. */
+type Take<Taken> = (answer: Answer, context: DecodeContext) => Promise<Taken>;
+
+type KeptRequest = RequestOptions & Pick<Exchange, 'keepsBytes'>;
+
 export class Requester {
   readonly #options: RequesterOptions;
 
@@ -57,13 +62,35 @@ export class Requester {
 
   /** @throws ApiError, ContractError, UserAbort. */
   async send(endpoint: Endpoint, request: RequestOptions = {}): Promise<ParsedAnswer> {
+    return await this.#send(endpoint, request, parsedAnswer);
+  }
+
+  /**
+   * The answer as `read` reads its bytes; undefined from it lets the answer be parsed.
+   * @throws as `send`.
+   */
+  async sendForBytes<Read>(
+    endpoint: Endpoint,
+    request: RequestOptions,
+    read: (bytes: Uint8Array<ArrayBuffer>) => Read | undefined,
+  ): Promise<{ readonly read: Read } | ParsedAnswer> {
+    return await this.#send(endpoint, { ...request, keepsBytes: true }, async (answer, context) => {
+      const { bytes } = answer;
+      if (bytes === undefined) return await parsedAnswer(answer, context);
+      const taken = read(bytes);
+      if (taken !== undefined) return { read: taken };
+      return await parsedAnswer({ ...answer, body: new TextDecoder().decode(bytes) }, context);
+    });
+  }
+
+  async #send<Taken>(endpoint: Endpoint, request: KeptRequest, take: Take<Taken>): Promise<Taken> {
     const { onAuthFailure } = this.#options;
     // Whoever allows one request more time allows the call as much.
     const totalTimeoutMs = Math.max(this.#options.totalTimeoutMs, request.timeoutMs ?? 0);
     const limit = AbortSignal.timeout(totalTimeoutMs);
     const signal = request.signal === undefined ? limit : AbortSignal.any([request.signal, limit]);
     try {
-      return await this.#sendRepeatedly(endpoint, { ...request, signal });
+      return await this.#sendRepeatedly(endpoint, { ...request, signal }, take);
     } catch (error) {
       if (error instanceof UserAbort && limit.aborted && request.signal?.aborted !== true) {
         throw timedOut(
@@ -82,7 +109,7 @@ export class Requester {
     }
   }
 
-  async #sendRepeatedly(endpoint: Endpoint, request: RequestOptions): Promise<ParsedAnswer> {
+  async #sendRepeatedly<Taken>(endpoint: Endpoint, request: KeptRequest, take: Take<Taken>): Promise<Taken> {
     const { retry, random, logger } = this.#options;
     const method = request.method ?? endpoint.method;
     // Reads change nothing, and execute only reads, so sending them twice does no harm. A write is never sent twice
@@ -96,7 +123,8 @@ export class Requester {
         token = await orAbort(this.#options.token.get(), request.signal);
         const missing = this.#options.token.lacks(endpoint.scope);
         if (missing !== undefined) throw missingScope(`${method} ${endpoint.path}`, endpoint.scope, missing);
-        return await this.#sendOnce(endpoint, method, request, token);
+        const { answer, context } = await this.#sendOnce(endpoint, method, request, token);
+        return await take(answer, context);
       } catch (error) {
         if (
           error instanceof AuthError &&
@@ -131,9 +159,9 @@ export class Requester {
   async #sendOnce(
     endpoint: Endpoint,
     method: Endpoint['method'],
-    request: RequestOptions,
+    request: KeptRequest,
     token: string,
-  ): Promise<ParsedAnswer> {
+  ): Promise<{ readonly answer: Answer; readonly context: DecodeContext }> {
     const { baseUrl, userAgent, logger } = this.#options;
     const url = urlOf(baseUrl, endpoint, request);
     const named = `${method} ${url.pathname}`;
@@ -150,6 +178,7 @@ export class Requester {
       ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
       signal: request.signal,
       timeoutMs: request.timeoutMs,
+      keepsBytes: request.keepsBytes,
     });
     const requestId = headerOf(answer, 'x-request-id');
     const ms = Math.round(performance.now() - started);
@@ -159,9 +188,12 @@ export class Requester {
     if (answer.status < 200 || answer.status >= 300) {
       throw errorOfResponse({ ...answer, request: named, origin: url.origin, scope: endpoint.scope });
     }
-    const context = { status: answer.status, requestId, request: named };
-    return { value: await valueOf(answer, context), context, headers: answer.headers };
+    return { answer, context: { status: answer.status, requestId, request: named } };
   }
+}
+
+async function parsedAnswer(answer: Answer, context: DecodeContext): Promise<ParsedAnswer> {
+  return { value: await valueOf(answer, context), context, headers: answer.headers };
 }
 
 /** Above this size parsing gets a turn of the event loop of its own. */

@@ -13,6 +13,8 @@ export interface Exchange {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Whether the body of a success is left as bytes. */
+  readonly keepsBytes?: boolean | undefined;
   /** In place of the limits that hold for all. */
   readonly timeoutMs?: number | undefined;
   readonly maxBodyBytes?: number | undefined;
@@ -31,7 +33,9 @@ export interface ExchangeOptions {
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
+  /** Empty where the bytes were asked for and are there. */
   readonly body: string;
+  readonly bytes?: Uint8Array<ArrayBuffer> | undefined;
 }
 
 /** @throws TransportError, TimeoutError, UserAbort. Any status is an answer; redirects are not followed. */
@@ -53,8 +57,11 @@ export async function exchange(request: Exchange, options: ExchangeOptions): Pro
     const bytes = response.isDecoded
       ? response.body
       : decompressed(response.body, codingsOf(response.headers['content-encoding']));
-    const body = await readBody(bytes, request.maxBodyBytes ?? options.maxBodyBytes, at.origin);
-    return { status: response.status, headers: response.headers, body };
+    const { status, headers } = response;
+    const limited = upTo(bytes, request.maxBodyBytes ?? options.maxBodyBytes, at.origin);
+    if (request.keepsBytes === true && status >= 200 && status < 300)
+      return { status, headers, body: '', bytes: await readBytes(limited) };
+    return { status, headers, body: await readText(limited) };
   } catch (error) {
     if (request.signal?.aborted === true) throw userAbortOf(request.signal);
     if (limit.aborted) throw timedOut(at, error);
@@ -299,14 +306,11 @@ async function* noBytes(): AsyncGenerator<Uint8Array, void, undefined> {
   yield* [];
 }
 
-async function readBody(
+async function* upTo(
   stream: AsyncIterable<Uint8Array>,
   maxBytes: number,
   origin: string,
-): Promise<string> {
-  // Decoded as it comes: the bytes are never held beside the text.
-  const decoder = new TextDecoder();
-  let text = '';
+): AsyncGenerator<Uint8Array, void, undefined> {
   let size = 0;
   for await (const chunk of stream) {
     size += chunk.length;
@@ -317,7 +321,20 @@ async function readBody(
         undefined,
       );
     }
-    text += decoder.decode(chunk, { stream: true });
+    yield chunk;
   }
+}
+
+async function readText(stream: AsyncIterable<Uint8Array>): Promise<string> {
+  // Decoded as it comes: the bytes are never held beside the text.
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of stream) text += decoder.decode(chunk, { stream: true });
   return text + decoder.decode();
+}
+
+async function readBytes(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return Buffer.concat(chunks);
 }

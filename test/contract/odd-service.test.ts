@@ -15,6 +15,7 @@ import { createChangeService } from '../../core/src/changes/change-service.ts';
 import { fetchExport } from '../../core/src/exports/fetch-export.ts';
 import { readModelSchema } from '../../core/src/models/model-schema.ts';
 import { fieldsOf } from '../../core/src/records/record-fields.ts';
+import { isPacked } from '../../core/src/rows/page-rows.ts';
 import { QueryRun } from '../../core/src/runs/query-run.ts';
 import type { RowsProgress, RowsWriter } from '../../core/src/runs/rows-writer.ts';
 import { runSave } from '../../core/src/saved-queries/run-save.ts';
@@ -109,6 +110,7 @@ class ShownRows implements RowsWriter {
     this.columns.push(...columns.map(({ name }) => name));
   }
   append(rows: Parameters<RowsWriter['append']>[0]) {
+    assert.ok(!isPacked(rows), 'rows that were asked for as values');
     this.#rows.push(...rows);
     return Promise.resolve({ rowCount: this.#rows.length });
   }

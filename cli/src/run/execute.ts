@@ -1,6 +1,7 @@
 /** From a query's text to rows in a target: checked, permitted, with its parameters bound, page by page. */
 import { limits } from '../../../api/contract/limits.ts';
-import { permit, sendQuery, type Permit } from '../../../core/src/policy/send-query.ts';
+import { permit, sendQueryPacked, type Permit } from '../../../core/src/policy/send-query.ts';
+import { PageScanner } from '../../../core/src/rows/scan/page-scanner.ts';
 import { PipedWriter } from '../../../core/src/runs/piped-writer.ts';
 import { QueryRun, type QueryRunOptions } from '../../../core/src/runs/query-run.ts';
 import { buildRequest, type RunRequest } from '../../../core/src/runs/run-request.ts';
@@ -72,8 +73,10 @@ export async function executeQuery(
     if (!isSilent) progress.show(`${rows.toLocaleString('en-US')} rows`);
   });
   let failure: ToldFailure | undefined;
+  // Nothing is added up or sorted here, so numbers stay the texts that they are.
+  const scanner = new PageScanner('texts');
   const run = new QueryRun({
-    execute: (request, options) => sendQuery(client, prepared.permit, request, options),
+    execute: (request, options) => sendQueryPacked(client, prepared.permit, { request, scanner, options }),
     request: prepared.request,
     writer,
     pageSize: Math.min(limits.executePageSizeMax, limit),

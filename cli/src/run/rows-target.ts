@@ -1,6 +1,5 @@
 /** Where the rows of a run go: a file, or standard output as a table or in a format. */
 import type { Writable } from 'node:stream';
-import { packRows } from '../../../core/src/rows/chunk.ts';
 import { columnKindOf } from '../../../core/src/rows/column-kind.ts';
 import { createRowsEncoder } from '../../../core/src/rows/files/rows-file.ts';
 import type { FileFormat, FileOptions } from '../../../core/src/rows/files/rows-encoder.ts';
@@ -8,6 +7,8 @@ import type { CellRow } from '../../../core/src/rows/files/text-writer.ts';
 import { batchesOf, fileColumnsOf } from '../../../core/src/rows/files/file-store.ts';
 import { packingOf } from '../../../core/src/rows/chunk.ts';
 import type { FileData, ResultDataFactory } from '../../../core/src/rows/result-data-factory.ts';
+import type { PageRows } from '../../../core/src/rows/packed-rows.ts';
+import { packed } from '../../../core/src/rows/page-rows.ts';
 import type { StoreColumn } from '../../../core/src/rows/rows.ts';
 import type { RowsTarget } from '../../../core/src/runs/piped-writer.ts';
 import { linesForTerminal } from '../../../core/src/shown-text/for-terminal.ts';
@@ -129,11 +130,8 @@ export function tableTarget(stream: Writable): FinishingTarget {
   };
 }
 
-function cellsOf(
-  columns: readonly StoreColumn[],
-  rows: readonly (readonly unknown[])[],
-): Iterable<readonly CellRow[]> {
-  return batchesOf(columns, packRows(rows, packingOf(columns)));
+function cellsOf(columns: readonly StoreColumn[], rows: PageRows): Iterable<readonly CellRow[]> {
+  return batchesOf(columns, packed(rows, packingOf(columns)));
 }
 
 /** A terminal would carry out escapes; a pipe or a file gets every byte. */

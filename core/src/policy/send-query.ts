@@ -4,6 +4,7 @@
  */
 import type { ExecuteOptions, RunRequest, ServiceClient } from '../../../api/client/client.ts';
 import type { QueryPage } from '../../../api/client/query-page.ts';
+import type { PackedPage, PageScanner } from '../rows/scan/page-scanner.ts';
 import type { Permission } from './may-run.ts';
 
 declare const permitted: unique symbol;
@@ -53,6 +54,15 @@ export function sendQuery(
   options?: ExecuteOptions,
 ): Promise<QueryPage> {
   return client.queries.execute(request, options);
+}
+
+/** One page, packed where its shape allows it. @throws as `ServiceClient.queries.execute`. */
+export function sendQueryPacked(
+  client: Pick<ServiceClient, 'queries'>,
+  _permit: Permit,
+  call: { readonly request: RunRequest; readonly scanner: PageScanner; readonly options?: ExecuteOptions },
+): Promise<QueryPage | PackedPage> {
+  return client.queries.executeBytes(call.request, (bytes) => call.scanner.scan(bytes), call.options);
 }
 
 /** Every page, first to last. @throws as `ServiceClient.queries.pages`. */

@@ -1,9 +1,10 @@
 /** Rows in this thread: for tests and small results. */
 import { askThrough } from '../questions/question-map.ts';
 import { contextOf, type CallOptions } from './calls.ts';
-import { packingOf, packRows } from './chunk.ts';
+import { packingOf } from './chunk.ts';
 import { openFileStore } from './files/file-store.ts';
 import { answerOperation } from './operation-answers.ts';
+import { packed } from './page-rows.ts';
 import { createResultData, ResultDisposedError, type ResultData } from './result-data.ts';
 import type { ResultDataFactory } from './result-data-factory.ts';
 import { createResultOperations } from './result-operations.ts';
@@ -53,7 +54,7 @@ export function createLocalData(): ResultDataFactory {
       const file = await openFileStore(columns, options);
       const packing = packingOf(columns);
       return {
-        write: (rows) => file.write(packRows(rows, packing)),
+        write: (rows) => file.write(packed(rows, packing)),
         grow: (more) => {
           const isTaken = file.grow(more);
           if (isTaken) for (const each of packingOf(more)) packing.push(each);

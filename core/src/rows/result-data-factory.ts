@@ -1,12 +1,13 @@
 /** What makes results: in a worker (`createWorkerData`) or in this thread (`createLocalData`). */
 import type { FileOptions, FinishedFile } from './files/rows-encoder.ts';
+import type { PageRows } from './packed-rows.ts';
 import type { ResultData } from './result-data.ts';
 import type { ResultOperations } from './result-operations.ts';
 import type { StoreColumn } from './rows.ts';
 
 /** Rows that go into a file page by page and are kept nowhere. */
 export interface FileData {
-  write(rows: readonly (readonly unknown[])[]): Promise<void>;
+  write(rows: PageRows): Promise<void>;
   /** Adds columns behind the others for rows that follow. @returns false where the format cannot. */
   grow(columns: readonly StoreColumn[]): Promise<boolean>;
   finish(): Promise<FinishedFile>;

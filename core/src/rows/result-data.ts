@@ -6,7 +6,9 @@
  */
 import type { Ask } from '../questions/question-map.ts';
 import type { AskOptions } from '../questions/asking.ts';
-import { buffersOf, packingOf, packRowsInSlices } from './chunk.ts';
+import { buffersOf, packingOf } from './chunk.ts';
+import type { PageRows } from './packed-rows.ts';
+import { packedInSlices } from './page-rows.ts';
 import type { CallOptions } from './calls.ts';
 import type { AppendOutcome, RowCalls, StoreCalls } from './row-calls.ts';
 import type { StoreColumn } from './rows.ts';
@@ -14,7 +16,7 @@ import type { StoreColumn } from './rows.ts';
 /** The rows of one result. Calls are carried out in the order they are made; long ones let shorter ones pass. */
 export interface ResultData {
   /** Adds rows at the end and gives up any order. Resolves with what is known of the columns then. */
-  append(rows: readonly (readonly unknown[])[]): Promise<AppendOutcome>;
+  append(rows: PageRows): Promise<AppendOutcome>;
   /** Adds columns behind the others, for rows that are added from now on; in all others they are NULL. */
   grow(columns: readonly StoreColumn[]): void;
   readonly ask: Ask<RowCalls, CallOptions>;
@@ -32,7 +34,7 @@ export function createResultData(
   return {
     append: async (rows) => {
       // One after the other: packing pauses now and then.
-      const chunk = packed.then(() => packRowsInSlices(rows, packing));
+      const chunk = packed.then(() => packedInSlices(rows, packing));
       packed = chunk.catch(() => undefined);
       const ready = await chunk;
       return await line.ask('append', ready, { transfer: buffersOf(ready) });

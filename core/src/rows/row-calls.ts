@@ -1,6 +1,6 @@
 /** What is asked of the rows of a result where they are: what may be asked about them, and what is done with them. */
 import type { Question } from '../questions/question-map.ts';
-import type { Chunk } from './chunk.ts';
+import type { Chunk } from './packed-rows.ts';
 import type { ColumnKind } from './column-kind.ts';
 import type { FileOptions, FinishedFile } from './files/rows-encoder.ts';
 import type { TextOptions } from './files/text-writer.ts';

@@ -2,6 +2,8 @@
  * Rows of a run on their way to a file or a stream. While one page is written the next one is asked for, and no further
  * ahead, so memory stays bounded whatever the number of rows.
  */
+import type { PageRows } from '../rows/packed-rows.ts';
+import { countOf } from '../rows/page-rows.ts';
 import type { StoreColumn } from '../rows/rows.ts';
 import type { RunFailure } from './run-failure.ts';
 import type { RowsProgress, RowsWriter, RunState } from './rows-writer.ts';
@@ -11,7 +13,7 @@ export interface RowsTarget {
   open(columns: readonly StoreColumn[]): Promise<void>;
   /** Columns that a later page brings. @throws where the rows before cannot get them any more. */
   grow(columns: readonly StoreColumn[]): Promise<void>;
-  write(rows: readonly (readonly unknown[])[]): Promise<void>;
+  write(rows: PageRows): Promise<void>;
 }
 
 export class PipedWriter implements RowsWriter {
@@ -57,9 +59,9 @@ export class PipedWriter implements RowsWriter {
   }
 
   /** Resolves when the page before this one is written. @throws what the target threw. */
-  async append(rows: readonly (readonly unknown[])[]): Promise<{ readonly rowCount: number }> {
+  async append(rows: PageRows): Promise<{ readonly rowCount: number }> {
     const before = this.#last;
-    this.#rowCount += rows.length;
+    this.#rowCount += countOf(rows);
     this.#then(() => this.#target.write(rows));
     await before;
     this.#onProgress(this.#rowCount);

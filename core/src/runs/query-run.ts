@@ -5,16 +5,22 @@
 import { ColumnAligner } from '../../../api/client/align-columns.ts';
 import type { RunRequest } from '../../../api/client/client.ts';
 import { PageWalk, type WalkOptions } from '../../../api/client/paging.ts';
-import type { QueryPage } from '../../../api/client/query-page.ts';
+import type { PageHead } from '../../../api/client/query-page.ts';
 import type { ExecuteRequest } from '../../../api/contract/execute.ts';
+import type { PageRows } from '../rows/packed-rows.ts';
+import { countOf, placed } from '../rows/page-rows.ts';
 import type { StoreColumn } from '../rows/rows.ts';
 import type { Loading, RowsWriter } from './rows-writer.ts';
 import type { RunFailure } from './run-failure.ts';
 
+export interface RunPage extends PageHead {
+  readonly rows: PageRows;
+}
+
 export type Execute = (
   request: RunRequest,
   options: { readonly signal: AbortSignal; readonly timeoutMs: number },
-) => Promise<QueryPage>;
+) => Promise<RunPage>;
 
 /** A run took longer than the person lets it. */
 export class RunTimeLimitError extends Error {
@@ -33,7 +39,7 @@ export interface QueryRunOptions {
   readonly request: Pick<ExecuteRequest, 'query_string' | 'model' | 'parameters'>;
   readonly writer: RowsWriter;
   /** Adds what is known of the columns. */
-  readonly describe?: ((columns: QueryPage['columns']) => readonly StoreColumn[]) | undefined;
+  readonly describe?: ((columns: PageHead['columns']) => readonly StoreColumn[]) | undefined;
   readonly pageSize: number;
   /** Rows at which loading stops by itself. */
   readonly rowLimit: number;
@@ -76,16 +82,20 @@ export class QueryRun {
   #finishedAt = 0;
   #rowCount = 0;
   #totalRows: number | undefined;
-  readonly #walk: PageWalk<QueryPage>;
-  readonly #aligner = new ColumnAligner<QueryPage['columns'][number]>();
+  readonly #walk: PageWalk<RunPage>;
+  /** The page behind the one that is being written, on its way or here. */
+  #ahead: Promise<RunPage | undefined> | undefined;
+  /** Rows that arrived, written or not. */
+  #received = 0;
+  readonly #aligner = new ColumnAligner<PageHead['columns'][number]>();
   #isOpen = false;
 
   constructor(options: QueryRunOptions) {
     this.#options = options;
-    this.#walk = new PageWalk<QueryPage>(
+    this.#walk = new PageWalk<RunPage>(
       {
         read: (pageToken, signal) => this.#ask(pageToken, signal),
-        isEmpty: ({ rows }) => rows.length === 0,
+        isEmpty: ({ rows }) => countOf(rows) === 0,
       },
       {
         ...options.pacing,
@@ -112,7 +122,7 @@ export class QueryRun {
       kind,
       rowCount: this.#rowCount,
       totalRows: this.#totalRows,
-      isComplete: kind === 'rows' && !this.#walk.hasMore,
+      isComplete: kind === 'rows' && !this.#hasMore,
       ms: this.#elapsed(),
       failure,
     });
@@ -134,7 +144,7 @@ export class QueryRun {
 
   /** The next page, or all that are left up to the limit. Does nothing while one is on its way. */
   async load(all: boolean): Promise<void> {
-    if (this.isBusy || !this.#walk.hasMore) return;
+    if (this.isBusy || !this.#hasMore) return;
     const loading = { kind: all ? 'all' : 'page' } as const;
     const started = this.#now();
     this.#draw(loading);
@@ -142,7 +152,7 @@ export class QueryRun {
       await this.#withSignal(async (signal) => {
         do {
           await this.#takeNext(signal, loading.kind);
-        } while (all && this.#walk.hasMore && this.#rowCount < this.#options.rowLimit);
+        } while (all && this.#hasMore && this.#rowCount < this.#options.rowLimit);
       });
       this.#totalMs += this.#now() - started;
       this.#draw({ kind: 'none' });
@@ -162,26 +172,59 @@ export class QueryRun {
     this.#controller = controller;
     try {
       await work(controller.signal);
+    } catch (error) {
+      await this.#stopAhead(controller);
+      throw error;
     } finally {
       if (this.#controller === controller) this.#controller = undefined;
     }
   }
 
+  get #hasMore(): boolean {
+    return this.#ahead !== undefined || this.#walk.hasMore;
+  }
+
+  /** Asks for the page behind this one while this one is written. */
+  #lookAhead(signal: AbortSignal): void {
+    if (!this.#walk.hasMore || this.#received >= this.#options.rowLimit) return;
+    this.#ahead = orAbort(this.#walk.next(signal), signal);
+    // Thrown to whoever takes it.
+    this.#ahead.catch(() => undefined);
+  }
+
+  /** A page that is here already is kept for the next call; one on its way is asked for again. */
+  async #stopAhead(controller: AbortController): Promise<void> {
+    controller.abort();
+    const page = await this.#ahead?.catch(() => undefined);
+    this.#ahead = page === undefined ? undefined : Promise.resolve(page);
+  }
+
+  async #nextPage(signal: AbortSignal): Promise<RunPage | undefined> {
+    // Whoever cancelled finds the page that is here when they load on.
+    signal.throwIfAborted();
+    const ahead = this.#ahead ?? orAbort(this.#walk.next(signal), signal);
+    this.#ahead = undefined;
+    return await ahead;
+  }
+
   /** The next page with rows, or the last. Empty ones are waited out: the service still prepares the rows. */
   async #takeNext(signal: AbortSignal, loading: 'none' | 'page' | 'all'): Promise<void> {
     for (;;) {
-      const page = await orAbort(this.#walk.next(signal), signal);
+      const page = await this.#nextPage(signal);
       if (page === undefined) return;
-      const { rows, added } = this.#aligner.align(page);
+      const { from, added } = this.#aligner.place(page.columns);
+      const count = countOf(page.rows);
       this.#totalRows = page.rowCount ?? this.#totalRows;
       if (this.#isOpen) this.#options.writer.grow(this.#described(added));
-      if (rows.length === 0 && this.#walk.hasMore) continue;
-      await this.#take(rows, loading);
+      if (count === 0 && this.#walk.hasMore) continue;
+      this.#received += count;
+      if (loading === 'all') this.#lookAhead(signal);
+      await this.#take(placed(page.rows, from), loading);
       return;
     }
   }
 
-  async #ask(pageToken: RunRequest['pageToken'], signal = new AbortController().signal): Promise<QueryPage> {
+  async #ask(pageToken: RunRequest['pageToken'], signal = new AbortController().signal): Promise<RunPage> {
     const { execute, request, pageSize, rowLimit, timeLimitMs } = this.#options;
     const limit = timeLimitMs === undefined ? undefined : AbortSignal.timeout(timeLimitMs);
     const either = limit === undefined ? signal : AbortSignal.any([signal, limit]);
@@ -191,7 +234,7 @@ export class QueryRun {
           ...request,
           pageSize: Math.max(
             1,
-            Math.min(pageSize, rowLimit > this.#rowCount ? rowLimit - this.#rowCount : pageSize),
+            Math.min(pageSize, rowLimit > this.#received ? rowLimit - this.#received : pageSize),
           ),
           ...(pageToken === undefined ? {} : { pageToken }),
         },
@@ -206,7 +249,7 @@ export class QueryRun {
     });
   }
 
-  #described(columns: QueryPage['columns']): readonly StoreColumn[] {
+  #described(columns: PageHead['columns']): readonly StoreColumn[] {
     return this.#options.describe?.(columns) ?? columns;
   }
 
@@ -215,7 +258,7 @@ export class QueryRun {
     writer.set({ kind: 'running', elapsedMs: this.#elapsed(), note: preparing });
   }
 
-  async #take(rows: readonly (readonly unknown[])[], loading: 'none' | 'page' | 'all'): Promise<void> {
+  async #take(rows: PageRows, loading: 'none' | 'page' | 'all'): Promise<void> {
     const { writer } = this.#options;
     if (!this.#isOpen) {
       this.#isOpen = true;
@@ -234,7 +277,7 @@ export class QueryRun {
   }
 
   #draw(loading: Loading): void {
-    const isComplete = !this.#walk.hasMore;
+    const isComplete = !this.#hasMore;
     this.#options.writer.setRows({
       loading,
       isComplete,

@@ -1,4 +1,5 @@
 /** Where the rows of a run go: into a result in the editor, into a file or a terminal elsewhere. */
+import type { PageRows } from '../rows/packed-rows.ts';
 import type { StoreColumn } from '../rows/rows.ts';
 import type { RunFailure } from './run-failure.ts';
 
@@ -38,6 +39,6 @@ export interface RowsWriter {
   /** Adds columns behind the others: a later page has them, the rows before do not. */
   grow(columns: readonly StoreColumn[]): void;
   /** Undefined where nobody wants the rows any more. */
-  append(rows: readonly (readonly unknown[])[]): Promise<{ readonly rowCount: number } | undefined>;
+  append(rows: PageRows): Promise<{ readonly rowCount: number } | undefined>;
   setRows(progress: RowsProgress): void;
 }

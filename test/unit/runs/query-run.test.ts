@@ -5,6 +5,8 @@ import type { QueryPage } from '../../../api/client/query-page.ts';
 import type { RunRequest } from '../../../api/client/client.ts';
 import { createLocalData } from '../../../core/src/rows/local-data.ts';
 import type { ResultState } from '../../../panel-protocol/messages.ts';
+import { isPacked } from '../../../core/src/rows/page-rows.ts';
+import type { RowsWriter } from '../../../core/src/runs/rows-writer.ts';
 import { Result } from '../../../client/src/features/results/result.ts';
 import { QueryRun, type Execute } from '../../../core/src/runs/query-run.ts';
 import { recordedActions } from '../../helpers/recorded-actions.ts';
@@ -73,6 +75,59 @@ suite('query run', () => {
       [undefined, '2', '4', '6', '8'],
     );
     assert.equal((await result.data!.ask('cell', { row: 8, column: 0 })).text, '8');
+  });
+
+  /** A run into a list, with a step between a page's arrival and its end. */
+  function listedRun(execute: Execute, rowLimit: number, writing: () => Promise<void>) {
+    const written: unknown[][] = [];
+    const writer: RowsWriter = {
+      set: () => undefined,
+      open: () => undefined,
+      grow: () => undefined,
+      setRows: () => undefined,
+      append: async (rows) => {
+        await writing();
+        assert.ok(!isPacked(rows));
+        written.push(...rows.map((row) => [...row]));
+        return { rowCount: written.length };
+      },
+    };
+    const request = { query_string: 'SELECT 1' };
+    const explain = () => ({ message: '', reasons: [] });
+    const run = new QueryRun({ execute, request, writer, pageSize: 2, rowLimit, explain });
+    return { run, written };
+  }
+  const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+  test('asks for the next page while one is being written, and for no more than one', async () => {
+    const service = serviceOf(12);
+    const askedThen: number[] = [];
+    const { run, written } = listedRun(service.execute, 9, async () => {
+      await nextTurn();
+      askedThen.push(service.asked.length);
+    });
+    await run.start();
+    await run.load(true);
+    // The first by itself, then one ahead each, and none behind the limit.
+    assert.deepEqual(askedThen, [1, 3, 4, 5, 5]);
+    assert.equal(written.length, 9);
+  });
+
+  test('loses no page, and writes none twice, when it is stopped with the next one here already', async () => {
+    const service = serviceOf(8);
+    const { run, written } = listedRun(service.execute, 1_000, async () => {
+      await nextTurn();
+      if (written.length === 2) run.cancel();
+    });
+    await run.start();
+    await run.load(true);
+    assert.equal(written.length, 4);
+    await run.load(true);
+    assert.deepEqual(written.flat(), [0, 1, 2, 3, 4, 5, 6, 7]);
+    assert.deepEqual(
+      service.asked.map((request) => request.pageToken),
+      [undefined, '2', '4', '6'],
+    );
   });
 
   test('stops loading at the limit and says so', async () => {

@@ -3,6 +3,7 @@ import { ResultDisposedError, type ResultData } from '../../../../core/src/rows/
 import type { AppendOutcome } from '../../../../core/src/rows/row-calls.ts';
 import type { ResultDataFactory } from '../../../../core/src/rows/result-data-factory.ts';
 import { changeColumn, leadingColumns } from '../../../../core/src/rows/compare/diff.ts';
+import type { PageRows } from '../../../../core/src/rows/packed-rows.ts';
 import type { Arrangement, StoreColumn } from '../../../../core/src/rows/rows.ts';
 import type { FormRequest } from '../../../../panel-protocol/form-messages.ts';
 import type { EnteredValue } from '../../../../core/src/parameters/parameter-field.ts';
@@ -51,7 +52,7 @@ export interface ResultWriter extends RowsWriter {
   readonly isCurrent: boolean;
   setHeader(header: RunHeader): void;
   set(state: Exclude<ResultState, RowsState>): void;
-  append(rows: readonly (readonly unknown[])[]): Promise<AppendOutcome | undefined>;
+  append(rows: PageRows): Promise<AppendOutcome | undefined>;
   /** Takes rows that are there already, in place of `open` and `append`. They go with the result. */
   adopt(rows: AdoptedRows): void;
 }

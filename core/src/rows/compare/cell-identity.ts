@@ -5,7 +5,8 @@
  */
 import { ExactNumber, parseJson, scalarText } from '../../../../api/client/json.ts';
 import { canonicalJson } from '../../util/canonical-json.ts';
-import { cellTag, cellText, type ColumnChunk } from '../chunk.ts';
+import { cellText } from '../chunk.ts';
+import { cellTag, type ColumnChunk } from '../packed-rows.ts';
 import type { ColumnKind } from '../column-kind.ts';
 import { equalDecimals, isDecimal } from '../decimal.ts';
 import { withoutTrailingZeros } from '../decimal-sum.ts';

@@ -2,7 +2,8 @@
  * The rows of a comparison as packed columns that are made when they are looked at: what is kept is which rows they are of.
  * So comparing copies nothing, and sorting, filtering, finding and exporting work as on any rows.
  */
-import { packRows, type Chunk, type ColumnChunk } from '../chunk.ts';
+import { packRows } from '../chunk.ts';
+import type { Chunk, ColumnChunk } from '../packed-rows.ts';
 import { changedColumnsColumn, changeColumn, changeKinds, leadingColumns } from './diff.ts';
 import type { ChangeKind, DiffCounts, DiffSpec } from './diff.ts';
 import type { ComparedRows } from './compare-rows.ts';

@@ -1,5 +1,5 @@
 /** Cells of one column from rows anywhere, packed as a column of their own. */
-import { cellTag, type ColumnChunk } from '../chunk.ts';
+import { cellTag, type ColumnChunk } from '../packed-rows.ts';
 
 /** A cell of a packed column; undefined for NULL. */
 export type GatheredCell = { readonly packed: ColumnChunk; readonly row: number } | undefined;

@@ -1,5 +1,5 @@
 /** The packed rows of one side, as they were when the comparison began. */
-import type { Chunk } from '../chunk.ts';
+import type { Chunk } from '../packed-rows.ts';
 import { chunkFinder } from '../sort/sort.ts';
 
 export interface RowSource {

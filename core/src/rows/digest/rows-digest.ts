@@ -5,7 +5,8 @@
 import { createHash } from 'node:crypto';
 import { parseJson } from '../../../../api/client/json.ts';
 import { canonicalJson } from '../../util/canonical-json.ts';
-import { cellTag, cellText, type Chunk, type ColumnChunk } from '../chunk.ts';
+import { cellText } from '../chunk.ts';
+import { cellTag, type Chunk, type ColumnChunk } from '../packed-rows.ts';
 import type { RowsDigest, StoreColumn } from '../rows.ts';
 
 /** Cells between two pauses, some milliseconds. */

@@ -1,5 +1,5 @@
 /** Packed rows on their way into a file, or anywhere else as texts. */
-import type { Chunk } from '../chunk.ts';
+import type { Chunk } from '../packed-rows.ts';
 import { columnKindOf } from '../column-kind.ts';
 import type { StoreColumn } from '../rows.ts';
 import { ResultStore } from '../store/result-store.ts';
@@ -31,7 +31,9 @@ export async function openFileStore(
       return isTaken;
     },
     async write(chunk) {
-      for (const batch of batchesOf(known, chunk)) await file.write(batch);
+      if (file.writePacked === undefined)
+        for (const batch of batchesOf(known, chunk)) await file.write(batch);
+      else await file.writePacked(chunk);
     },
     finish: () => file.finish(),
     close: () => file.close(),

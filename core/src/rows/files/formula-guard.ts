@@ -37,6 +37,20 @@ export function isCalculated(text: string): boolean {
   return calculated.test(text) && !plainNumber.test(text);
 }
 
+/**
+ * Whether a text of UTF-8 that begins with this byte may be one that is calculated. False is sure; what begins a character
+ * of three bytes or more always may.
+ */
+export function mayBeginFormula(byte: number): boolean {
+  if (byte >= 0xe0 || (byte >= 0x80 && byte < 0xc0)) return true;
+  const first = byte < 0x80 ? byte : (byte & 0x1f) << 6;
+  const characters = Array.from({ length: byte < 0x80 ? 1 : 64 }, (_, low) =>
+    String.fromCodePoint(first + low),
+  );
+  // In front of a sign it is either passed over or the sign itself.
+  return characters.some((character) => calculated.test(`${character}=`));
+}
+
 interface Piece {
   readonly text: string;
   /** Behind it; empty behind the last one. */

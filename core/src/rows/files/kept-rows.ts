@@ -5,7 +5,7 @@
 import { open, rm } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import type { Chunk, ColumnChunk } from '../chunk.ts';
+import type { Chunk, ColumnChunk } from '../packed-rows.ts';
 import type { CallContext } from '../calls.ts';
 import { ResultStore } from '../store/result-store.ts';
 import type { StoreColumn } from '../rows.ts';

@@ -1,5 +1,6 @@
 /** The formats of files, what they are told, and what each of them is for whoever writes rows. */
 import type { ColumnKind } from '../column-kind.ts';
+import type { Chunk } from '../packed-rows.ts';
 import type { CellRow, TextOptions } from './text-writer.ts';
 
 export const fileFormats = ['csv', 'tsv', 'json', 'jsonl', 'markdown', 'insert', 'xlsx', 'parquet'] as const;
@@ -26,6 +27,8 @@ export interface RowsEncoder {
   readonly cutCells?: number;
   start(): (string | Uint8Array)[];
   rows(rows: readonly CellRow[]): (string | Uint8Array)[];
+  /** The same for packed rows, where the format takes them faster so. */
+  readonly packed?: (chunk: Chunk) => Uint8Array[];
   /** As a TextWriter's. */
   readonly grow?: (names: readonly string[]) => void;
   end(): (string | Uint8Array)[];

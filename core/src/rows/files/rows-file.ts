@@ -3,12 +3,16 @@
  * for. It runs in the worker; who asks decides where the file is and what becomes of it.
  */
 import { open } from 'node:fs/promises';
+import type { Chunk } from '../packed-rows.ts';
+import { CsvBytes } from './csv-bytes.ts';
 import type { FileColumn, FileOptions, FinishedFile, RowsEncoder } from './rows-encoder.ts';
 import { createTextWriter } from './serialize.ts';
 import type { CellRow, TextFormat } from './text-writer.ts';
 
 export interface RowsFile {
   write(rows: readonly CellRow[]): Promise<void>;
+  /** Takes packed rows; missing where the format wants their cells. */
+  readonly writePacked?: (chunk: Chunk) => Promise<void>;
   /** Adds columns for rows that follow. @returns false where the format cannot, since it has written its columns. */
   grow(columns: readonly FileColumn[]): boolean;
   finish(): Promise<FinishedFile>;
@@ -47,6 +51,14 @@ export async function openRowsFile(columns: readonly FileColumn[], options: File
       await put(encoder.rows(rows));
       rowCount += rows.length;
     },
+    ...(encoder.packed === undefined
+      ? {}
+      : {
+          writePacked: async (chunk) => {
+            await put(encoder.packed?.(chunk) ?? []);
+            rowCount += chunk.rowCount;
+          },
+        }),
     grow: (more) => {
       if (encoder.grow === undefined) return false;
       for (const { name } of more) names.push(name);
@@ -93,10 +105,12 @@ function textEncoder(
     columns.map((column) => column.name),
     { ...options, withHeaders: true },
   );
+  const csv = options.format === 'csv' ? new CsvBytes(options) : undefined;
   const mark = options.format === 'csv' && options.byteOrderMark ? '\ufeff' : '';
   return {
     start: () => [mark + writer.start()],
     rows: (rows) => [writer.rows(rows)],
+    ...(csv === undefined ? {} : { packed: (chunk) => [csv.rows(chunk)] }),
     ...(writer.grow === undefined ? {} : { grow: writer.grow }),
     end: () => [writer.end()],
   };

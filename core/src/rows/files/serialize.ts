@@ -71,19 +71,34 @@ function quoteTsv(text: string): string {
   return /[\t\r\n]|^"/.test(text) ? quoted(text) : text;
 }
 
-/** RFC 4180, with CRLF. A text that reads like NULL's sign, and an empty one, are quoted, so that they stay texts. */
-function csvWriter(names: readonly string[], { nullText, guardFormulas }: TextOptions): TextWriter {
+export type CsvOptions = Pick<TextOptions, 'nullText' | 'guardFormulas'>;
+
+/** Cells as CSV has them. A text that reads like NULL's sign, and an empty one, are quoted, so that they stay texts. */
+export function csvFields({ nullText, guardFormulas }: CsvOptions): {
+  readonly guardedNull: string;
+  readonly nullField: string;
+  readonly field: (text: string) => string;
+} {
   const guarded = (text: string) => (guardFormulas ? guardFormula(text) : text);
   const escaped = (text: string) => (/[",\r\n]/.test(text) ? quoted(text) : text);
   const guardedNull = guarded(nullText);
-  const nullField = escaped(guardedNull);
-  const field = (text: string) => {
-    const shown = guarded(text);
-    return shown === guardedNull || shown === '' ? quoted(shown) : escaped(shown);
+  return {
+    guardedNull,
+    nullField: escaped(guardedNull),
+    field: (text) => {
+      const shown = guarded(text);
+      return shown === guardedNull || shown === '' ? quoted(shown) : escaped(shown);
+    },
   };
+}
+
+/** RFC 4180, with CRLF. */
+function csvWriter(names: readonly string[], options: TextOptions): TextWriter {
+  const { nullField, field } = csvFields(options);
   const cell = ({ text }: CopyCell) => (text === null ? nullField : field(text));
   // Readers find out the separator from the first line.
-  const name = (text: string) => (/[;\t]/.test(text) ? quoted(guarded(text)) : field(text));
+  const name = (text: string) =>
+    /[;\t]/.test(text) ? quoted(options.guardFormulas ? guardFormula(text) : text) : field(text);
   return {
     start: () => `${names.map(name).join(',')}\r\n`,
     rows: (rows) => lines(rows, (row) => `${row.map(cell).join(',')}\r\n`),

@@ -1,5 +1,6 @@
 /** The different values of a column and how often each comes. */
-import { cellText, type Chunk } from '../chunk.ts';
+import { cellText } from '../chunk.ts';
+import type { Chunk } from '../packed-rows.ts';
 import { compareTexts } from '../sort/folded-texts.ts';
 import type { ColumnValues } from '../rows.ts';
 import { chunkFinder } from '../sort/sort.ts';

@@ -1,5 +1,6 @@
 /** Which rows meet filters: a mark a row, one pass a filter, so that rows are never copied. */
-import { cellTag, cellText, type Chunk, type ColumnChunk } from '../chunk.ts';
+import { cellText } from '../chunk.ts';
+import { cellTag, type Chunk, type ColumnChunk } from '../packed-rows.ts';
 import type { ColumnKind } from '../column-kind.ts';
 import { compareDecimal } from '../decimal.ts';
 import { compareTexts } from '../sort/folded-texts.ts';

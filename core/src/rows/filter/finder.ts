@@ -1,5 +1,5 @@
 /** Looking for a text in all cells. What was found is kept as one bit a cell, so that the next match costs a look. */
-import type { Chunk } from '../chunk.ts';
+import type { Chunk } from '../packed-rows.ts';
 import { eachMatch } from './match-text.ts';
 import type { FindAnswer, FindRequest } from '../rows.ts';
 

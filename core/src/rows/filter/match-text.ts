@@ -2,7 +2,8 @@
  * Which cells of a packed column hold a text. Texts without letters beyond ASCII are looked for in the bytes of the whole
  * column at once; only what that cannot decide is read cell by cell.
  */
-import { cellTag, cellText, type ColumnChunk } from '../chunk.ts';
+import { cellText } from '../chunk.ts';
+import { cellTag, type ColumnChunk } from '../packed-rows.ts';
 
 export interface TextQuery {
   readonly text: string;

@@ -2,7 +2,8 @@
  * The texts of a column in the form they are compared in, one behind the other in one block: ASCII letters in lower case as
  * they are copied, other letters without case and accents. The order of these bytes is the order of code points.
  */
-import { cellTag, cellText, type ColumnChunk } from '../chunk.ts';
+import { cellText } from '../chunk.ts';
+import { cellTag, type ColumnChunk } from '../packed-rows.ts';
 
 export interface FoldedTexts {
   readonly bytes: Uint8Array<ArrayBuffer>;

@@ -2,7 +2,8 @@
  * Stable sorting of packed columns by an index permutation: rows are never moved. Numbers and times are sorted by whole
  * numbers or the bits of their doubles, texts by their bytes; only what these do not tell apart is compared in full.
  */
-import { cellTag, cellText, type Chunk, type ColumnChunk } from '../chunk.ts';
+import { cellText } from '../chunk.ts';
+import { cellTag, type Chunk, type ColumnChunk } from '../packed-rows.ts';
 import type { ColumnKind } from '../column-kind.ts';
 import { compareDecimal } from '../decimal.ts';
 import { TextFolder } from './folded-texts.ts';

@@ -4,7 +4,8 @@
  */
 import { Aggregation } from '../summary/aggregate.ts';
 import { chartData } from '../summary/chart-data.ts';
-import { cellTag, cellText, cellTextStart, sizeOf, type Chunk, type ColumnChunk } from '../chunk.ts';
+import { cellText, cellTextStart, sizeOf } from '../chunk.ts';
+import { cellTag, type Chunk, type ColumnChunk } from '../packed-rows.ts';
 import { columnKindOf, type ColumnKind } from '../column-kind.ts';
 import type { RowSource } from '../compare/row-source.ts';
 import { countValues } from '../filter/column-values.ts';

@@ -1,5 +1,6 @@
 /** What a chart draws, computed where the rows are: some hundred points, however many rows there are. */
-import { cellTag, cellText, type ColumnChunk } from '../chunk.ts';
+import { cellText } from '../chunk.ts';
+import { cellTag, type ColumnChunk } from '../packed-rows.ts';
 import type { ColumnKind } from '../column-kind.ts';
 import type { ChartData, ChartPoint, ChartSpec } from '../rows.ts';
 import { epochMicroseconds } from '../timestamps.ts';

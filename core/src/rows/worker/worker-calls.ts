@@ -2,7 +2,7 @@
 import type { AskMessage } from '../../questions/line-messages.ts';
 import type { Asked, Question } from '../../questions/question-map.ts';
 import type { Translations } from '../../util/translate.ts';
-import type { Chunk } from '../chunk.ts';
+import type { Chunk } from '../packed-rows.ts';
 import type { FileOptions, FinishedFile } from '../files/rows-encoder.ts';
 import type { OperationCalls } from '../result-operations.ts';
 import type { StoreCalls } from '../row-calls.ts';

@@ -5,7 +5,8 @@ import type { AnswerMessage } from '../../questions/line-messages.ts';
 import { askThrough } from '../../questions/question-map.ts';
 import { t } from '../../util/texts.ts';
 import type { Translations } from '../../util/translate.ts';
-import { buffersOf, packingOf, packRowsInSlices } from '../chunk.ts';
+import { buffersOf, packingOf } from '../chunk.ts';
+import { packedInSlices } from '../page-rows.ts';
 import { RowsFileError } from '../files/rows-file-error.ts';
 import { createResultData, ResultDisposedError, type ResultData } from '../result-data.ts';
 import type { FileData, ResultDataFactory } from '../result-data-factory.ts';
@@ -113,7 +114,7 @@ export function createWorkerData(script: string | URL, translations: Translation
       await askFile('open', { columns, options });
       return {
         async write(rows) {
-          const chunk = await packRowsInSlices(rows, packing);
+          const chunk = await packedInSlices(rows, packing);
           await askFile('write', chunk, { transfer: buffersOf(chunk) });
         },
         async grow(more) {

@@ -10,14 +10,14 @@ import { NotPermittedError, permit } from '../../../../core/src/policy/send-quer
 
 const root = path.resolve(import.meta.dirname, '../../../..');
 
-/** Places that call `queries.execute` or `queries.pages`, or name the endpoint. */
+/** Places that call `queries.execute`, `queries.executeBytes` or `queries.pages`, or name the endpoint. */
 function sendersIn(file: string, text: string): string[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isPropertyAccessExpression(node)) {
       const words = node.getText(source).replaceAll(/[\s?!]/g, '');
-      if (/(^|\.)queries\.(execute|pages)$/.test(words) || words === 'endpoints.executeQuery')
+      if (/(^|\.)queries\.(execute|executeBytes|pages)$/.test(words) || words === 'endpoints.executeQuery')
         found.push(words);
     }
     ts.forEachChild(node, visit);
@@ -116,6 +116,7 @@ const allowed = new Set([
   // The endpoint itself, and the gate.
   'api/client/client.ts: endpoints.executeQuery',
   'core/src/policy/send-query.ts: client.queries.execute',
+  'core/src/policy/send-query.ts: client.queries.executeBytes',
   'core/src/policy/send-query.ts: client.queries.pages',
   // Asks for one constant before there is a connection.
   'api/client/connection-test.ts: client.queries.execute',

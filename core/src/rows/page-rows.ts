@@ -1,0 +1,47 @@
+/** What is done with rows of a page in the same way whether they are packed or not. */
+import { packRows, packRowsInSlices } from './chunk.ts';
+import type { Chunk, ColumnChunk, PageRows } from './packed-rows.ts';
+import { withJsonTexts } from './scan/json-texts.ts';
+
+type Packing = readonly { readonly isJson: boolean }[];
+
+export function isPacked(rows: PageRows): rows is Chunk {
+  return !Array.isArray(rows);
+}
+
+export function countOf(rows: PageRows): number {
+  return isPacked(rows) ? rows.rowCount : rows.length;
+}
+
+/** The cells of each row in another order. @param from for each cell its place before; -1 for NULL. */
+export function placed(rows: PageRows, from: readonly number[] | undefined): PageRows {
+  if (from === undefined) return rows;
+  if (!isPacked(rows))
+    return rows.map((row) => from.map((place) => (place < 0 ? null : (row[place] ?? null))));
+  const columns = from.map((place) => rows.columns[place] ?? emptyColumn(rows.rowCount));
+  return { rowCount: rows.rowCount, columns };
+}
+
+export function packed(rows: PageRows, packing: Packing): Chunk {
+  return isPacked(rows) ? fitted(rows, packing) : packRows(rows, packing);
+}
+
+/** The same, letting others run between columns. */
+export async function packedInSlices(rows: PageRows, packing: Packing): Promise<Chunk> {
+  return isPacked(rows) ? fitted(rows, packing) : await packRowsInSlices(rows, packing);
+}
+
+/** With each of the columns, and bare texts in columns of JSON as JSON. */
+function fitted({ rowCount, columns }: Chunk, packing: Packing): Chunk {
+  return {
+    rowCount,
+    columns: packing.map(({ isJson }, index) => {
+      const column = columns[index] ?? emptyColumn(rowCount);
+      return isJson ? withJsonTexts(column, rowCount) : column;
+    }),
+  };
+}
+
+function emptyColumn(rowCount: number): ColumnChunk {
+  return { tags: new Uint8Array(rowCount), numbers: undefined, bytes: undefined, offsets: undefined };
+}

@@ -1,0 +1,90 @@
+/** One column of packed rows while its cells come; its memory serves page after page. */
+import { cellTag, type CellTag, type ColumnChunk } from '../packed-rows.ts';
+
+/** A page of long texts must not keep its size for ever. */
+const keptBytesMax = 1 << 22;
+
+export class ColumnBuilder {
+  tags: Uint8Array<ArrayBuffer>;
+  offsets: Uint32Array<ArrayBuffer>;
+  numbers: Float64Array<ArrayBuffer> | undefined;
+  bytes = Buffer.from(new ArrayBuffer(1 << 12));
+  /** Bytes that are used. */
+  end = 0;
+  #hasNumbers = false;
+  #hasTexts = false;
+
+  /** @param rows that it has room for. */
+  constructor(rows: number) {
+    this.tags = new Uint8Array(rows);
+    this.offsets = new Uint32Array(rows + 1);
+  }
+
+  /** Empty again. @param rows that came without the column: NULL. */
+  begin(rows: number): void {
+    if (this.bytes.length > keptBytesMax) this.bytes = Buffer.from(new ArrayBuffer(1 << 12));
+    this.end = 0;
+    this.#hasNumbers = false;
+    this.#hasTexts = false;
+    this.tags.fill(cellTag.null, 0, rows);
+    this.offsets.fill(0, 0, rows + 1);
+    this.numbers?.fill(0);
+  }
+
+  growRows(rows: number): void {
+    const { tags, offsets, numbers } = this;
+    this.tags = new Uint8Array(rows);
+    this.tags.set(tags);
+    this.offsets = new Uint32Array(rows + 1);
+    this.offsets.set(offsets);
+    if (numbers === undefined) return;
+    this.numbers = new Float64Array(rows);
+    this.numbers.set(numbers);
+  }
+
+  /** Makes room for so many bytes more. */
+  reserve(size: number): Buffer<ArrayBuffer> {
+    if (this.bytes.length - this.end < size) {
+      const larger = Buffer.from(new ArrayBuffer(Math.max(this.end + size, this.bytes.length * 2)));
+      this.bytes.copy(larger, 0, 0, this.end);
+      this.bytes = larger;
+    }
+    return this.bytes;
+  }
+
+  /** Ends a cell of a tag without a text. */
+  endCell(row: number, tag: CellTag): void {
+    this.tags[row] = tag;
+    this.offsets[row + 1] = this.end;
+  }
+
+  /** Ends a cell whose text is in the bytes up to `end`. */
+  endText(row: number, tag: CellTag, end: number): void {
+    this.end = end;
+    this.#hasTexts = true;
+    this.endCell(row, tag);
+  }
+
+  putText(row: number, tag: CellTag, text: string): void {
+    const bytes = this.reserve(text.length * 3);
+    this.endText(row, tag, this.end + bytes.write(text, this.end, 'utf8'));
+  }
+
+  putNumber(row: number, value: number): void {
+    this.numbers ??= new Float64Array(this.tags.length);
+    this.numbers[row] = value;
+    this.#hasNumbers = true;
+    this.endCell(row, cellTag.number);
+  }
+
+  /** A copy of what is here, of its exact size. */
+  finish(rows: number): ColumnChunk {
+    const { tags, numbers, bytes, offsets, end } = this;
+    return {
+      tags: tags.slice(0, rows),
+      numbers: this.#hasNumbers ? numbers?.slice(0, rows) : undefined,
+      bytes: this.#hasTexts ? new Uint8Array(bytes.subarray(0, end)) : undefined,
+      offsets: this.#hasTexts ? offsets.slice(0, rows + 1) : undefined,
+    };
+  }
+}

@@ -1,0 +1,113 @@
+/** A page read from its bytes: the same page however it arrives, and the same errors as when it is parsed. */
+import assert from 'node:assert/strict';
+import { gzipSync } from 'node:zlib';
+import { suite, test } from 'node:test';
+import fc from 'fast-check';
+import { createClient } from '../../../api/client/client.ts';
+import { AuthError, ContractError, ServerFaultError, TransportError } from '../../../api/client/errors.ts';
+import { decodeQueryPage } from '../../../api/client/query-page.ts';
+import { parseJson } from '../../../api/client/json.ts';
+import { sendJson } from '../../helpers/http.ts';
+import { plainPages } from '../../helpers/json-documents.ts';
+import { failure, withService } from '../../helpers/client-service.ts';
+
+const request = { query_string: 'SELECT 1' };
+const textOf = (bytes: Uint8Array) => ({ text: new TextDecoder().decode(bytes) });
+
+/** A client whose service answers every query with these pieces. */
+function clientOf(pieces: () => readonly Uint8Array<ArrayBuffer>[]) {
+  const fetch = (url: string | URL | Request) => {
+    const isToken = (url instanceof Request ? url.url : url.toString()).endsWith('/token');
+    const token = Buffer.from('{"access_token":"t","token_type":"Bearer","expires_in":3600}');
+    const body = new ReadableStream({
+      start(controller) {
+        for (const piece of isToken ? [token] : pieces()) controller.enqueue(new Uint8Array(piece));
+        controller.close();
+      },
+    });
+    return Promise.resolve(new Response(body, { headers: { 'content-type': 'application/json' } }));
+  };
+  const origin = 'https://service.example';
+  return createClient({
+    baseUrl: origin,
+    authUrl: `${origin}/token`,
+    clientId: 'c',
+    clientSecret: 's',
+    fetch,
+  });
+}
+
+suite('execute by bytes', () => {
+  test('a page cut at any places is the page', async () => {
+    const pages = fc.tuple(plainPages, fc.array(fc.nat(), { maxLength: 8 }));
+    let pieces: Uint8Array<ArrayBuffer>[] = [];
+    const client = clientOf(() => pieces);
+    await fc.assert(
+      fc.asyncProperty(pages, async ([text, cuts]) => {
+        const bytes = new Uint8Array(Buffer.from(text));
+        const places = cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b);
+        pieces = [0, ...places].map((from, index) => bytes.slice(from, places[index] ?? bytes.length));
+        assert.deepEqual(await client.queries.executeBytes(request, textOf), { text });
+        const context = { status: 200, requestId: undefined, request: '' };
+        const page = await client.queries.executeBytes(request, () => undefined);
+        assert.deepEqual(page, decodeQueryPage(parseJson(text), context));
+      }),
+    );
+    await client.close();
+  });
+
+  test('a compressed page is unpacked', async () => {
+    const text = '{"rows":[[1]]}';
+    await withService(
+      (_, response) => response.setHeader('content-encoding', 'gzip').end(gzipSync(text)),
+      async (client) => assert.deepEqual(await client.queries.executeBytes(request, textOf), { text }),
+    );
+  });
+
+  test('errors are those of a page that is parsed', async () => {
+    const answers = [
+      [401, { error: { code: 'UNAUTHORIZED', message: 'no' } }],
+      [500, { error: { code: 'INTERNAL', message: 'broken' } }],
+      [200, '<html>a site</html>'],
+      [200, { columns: [] }],
+    ] as const;
+    for (const [status, body] of answers) {
+      await withService(
+        (_, response) =>
+          typeof body === 'string'
+            ? response.writeHead(status, { 'content-type': 'text/html' }).end(body)
+            : sendJson(response, status, body),
+        async (client) => {
+          const parsed = await failure(client.queries.execute(request));
+          const read = await failure(client.queries.executeBytes(request, () => undefined));
+          assert.ok([AuthError, ServerFaultError, ContractError].some((kind) => read instanceof kind));
+          assert.equal(read.constructor, parsed.constructor);
+          assert.equal(read.message, parsed.message);
+        },
+        { retry: { attempts: 1 } },
+      );
+    }
+  });
+
+  test('an answer that is too large, or breaks off, is none', async () => {
+    await withService(
+      (_, response) => response.end('x'.repeat(5_000)),
+      async (client) => {
+        const error = await failure(client.queries.executeBytes(request, textOf));
+        assert.ok(error instanceof TransportError && error.reason === 'too-large');
+      },
+      { maxBodyBytes: 4_000 },
+    );
+    await withService(
+      (_, response) => {
+        response.writeHead(200, { 'content-length': '100' }).write('{"rows":[[1]');
+        setImmediate(() => response.destroy());
+      },
+      async (client) => {
+        const error = await failure(client.queries.executeBytes(request, textOf));
+        assert.ok(error instanceof TransportError, error.message);
+      },
+      { retry: { attempts: 1 } },
+    );
+  });
+});

@@ -1,0 +1,180 @@
+/** Pages packed straight from their bytes hold what parsing them gives, to the byte. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import fc from 'fast-check';
+import { ContractError } from '../../../../api/client/errors.ts';
+import { parseJson } from '../../../../api/client/json.ts';
+import { decodeQueryPage, type QueryPage } from '../../../../api/client/query-page.ts';
+import { cellText } from '../../../../core/src/rows/chunk.ts';
+import { columnKindOf } from '../../../../core/src/rows/column-kind.ts';
+import { CsvBytes } from '../../../../core/src/rows/files/csv-bytes.ts';
+import { createTextWriter } from '../../../../core/src/rows/files/serialize.ts';
+import { cellTag, type Chunk, type PageRows } from '../../../../core/src/rows/packed-rows.ts';
+import { packed } from '../../../../core/src/rows/page-rows.ts';
+import { batchesOf } from '../../../../core/src/rows/files/file-store.ts';
+import { PageScanner, type PackedPage } from '../../../../core/src/rows/scan/page-scanner.ts';
+import { brokenPages, plainPages } from '../../../helpers/json-documents.ts';
+
+const context = { status: 200, requestId: undefined, request: 'POST /v1/query/execute' };
+const bytesOf = (text: string) => new Uint8Array(Buffer.from(text));
+
+/** As without a scanner; undefined for what is no page. */
+function parsedPage(bytes: Uint8Array): QueryPage | undefined {
+  try {
+    return decodeQueryPage(parseJson(new TextDecoder().decode(bytes)), context);
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof ContractError) return undefined;
+    throw error;
+  }
+}
+
+function chunkOf(rows: PageRows, { columns }: Pick<QueryPage, 'columns'>): Chunk {
+  return packed(
+    rows,
+    columns.map(({ type }) => ({ isJson: columnKindOf(type) === 'json' })),
+  );
+}
+
+/** What a cell is and its text; numbers are the same whether kept as doubles or as texts. */
+function cellsOf({ rowCount, columns }: Chunk) {
+  return columns.map((column) =>
+    Array.from({ length: rowCount }, (_, row) => {
+      const tag = column.tags[row];
+      return [tag === cellTag.exact ? cellTag.number : tag, cellText(column, row)];
+    }),
+  );
+}
+
+function assertSame(page: PackedPage, parsed: QueryPage): void {
+  const { rows, ...head } = page;
+  const { rows: values, ...expected } = parsed;
+  assert.deepEqual(head, expected);
+  assert.equal(rows.rowCount, values.length);
+  assert.deepEqual(cellsOf(chunkOf(rows, page)), cellsOf(chunkOf(values, parsed)));
+}
+
+/** Also after other pages: its memory is used again. */
+const scanners = (['texts', 'doubles'] as const).map((numbers) => new PageScanner(numbers));
+
+suite('page scanner', () => {
+  test('gives what parsing gives, whatever the page holds', () => {
+    let scanned = 0;
+    fc.assert(
+      fc.property(plainPages, (text) => {
+        for (const scanner of scanners) {
+          const page = scanner.scan(bytesOf(text));
+          if (page === undefined) continue;
+          scanned += 1;
+          const parsed = parsedPage(bytesOf(text));
+          assert.ok(parsed !== undefined);
+          assertSame(page, parsed);
+        }
+      }),
+      { numRuns: 1_500 },
+    );
+    assert.ok(scanned > 1_000, `${scanned} pages of 3,000`);
+  });
+
+  test('leaves to the parser what is broken', () => {
+    fc.assert(
+      fc.property(brokenPages, (bytes) => {
+        for (const scanner of scanners) {
+          const page = scanner.scan(bytes);
+          if (page === undefined) continue;
+          const parsed = parsedPage(bytes);
+          assert.ok(parsed !== undefined, 'it was no page');
+          assertSame(page, parsed);
+        }
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  const left = [
+    ['rows that are objects', '{"rows":[{"a":1}]}'],
+    ['a row among lists that is none', '{"rows":[[1],2]}'],
+    ['rows twice', '{"rows":[[1]],"rows":[[2]]}'],
+    ['rows of two names', '{"rows":null,"items":[[1]]}'],
+    ['no rows', '{"columns":[]}'],
+    ['a list at the top', '[[1]]'],
+    ['an escaped name', '{"row\\u0073":[[1]]}'],
+    ['a byte order mark', '\ufeff{"rows":[[1]]}'],
+    ['nothing', ''],
+    ['a page of a site', '<html></html>'],
+    ['more behind the end', '{"rows":[[1]]} x'],
+    ['a comma too many', '{"rows":[[1],]}'],
+    ['a number with a zero in front', '{"rows":[[01]]}'],
+    ['a control character', '{"rows":[["\u0001"]]}'],
+    ['half an escape', '{"rows":[["\\u12"]]}'],
+    ['a text without an end', '{"rows":[["a'],
+    ['brackets that do not match', '{"rows":[[[}]]}'],
+  ] as const;
+  for (const [what, text] of left) {
+    test(`leaves ${what} to the parser`, () =>
+      assert.equal(new PageScanner('texts').scan(bytesOf(text)), undefined));
+  }
+
+  test('leaves what is not UTF-8 to the parser, which puts a sign in its place', () => {
+    const bytes = new Uint8Array(Buffer.from('{"rows":[["\xff"]]}', 'latin1'));
+    assert.equal(new PageScanner('texts').scan(bytes), undefined);
+    assert.deepEqual(parsedPage(bytes)?.rows, [['\ufffd']]);
+  });
+
+  test('takes rows of any length, and names what no column names', () => {
+    const page = new PageScanner('texts').scan(bytesOf('{"rows":[[],[1,null],["a"]],"columns":["x"]}'));
+    assert.deepEqual(page?.columns, [
+      { name: 'x', type: 'unknown' },
+      { name: 'column 2', isUnnamed: true, type: 'unknown' },
+    ]);
+    assert.deepEqual(cellsOf(page.rows), [
+      [
+        [cellTag.null, undefined],
+        [cellTag.number, '1'],
+        [cellTag.text, 'a'],
+      ],
+      [
+        [cellTag.null, undefined],
+        [cellTag.null, undefined],
+        [cellTag.null, undefined],
+      ],
+    ]);
+  });
+
+  test('a page of many rows and long texts grows what it packs into', () => {
+    const text = `{"rows":[${Array.from({ length: 5_000 }, (_, row) => `[${row},"${'x'.repeat(row % 700)}"]`).join(',')}]}`;
+    for (const scanner of scanners) {
+      const page = scanner.scan(bytesOf(text));
+      const parsed = parsedPage(bytesOf(text));
+      assert.ok(page !== undefined && parsed !== undefined);
+      assertSame(page, parsed);
+    }
+  });
+});
+
+suite('CSV of packed rows', () => {
+  const nullTexts = ['', 'NULL', 'true', '0', '=x', 'a,b', 'ä'];
+
+  test('is that of the texts, to the byte', () => {
+    const scanner = new PageScanner('texts');
+    fc.assert(
+      fc.property(
+        plainPages,
+        fc.constantFrom(...nullTexts),
+        fc.boolean(),
+        (text, nullText, guardFormulas) => {
+          const page = scanner.scan(bytesOf(text)) ?? parsedPage(bytesOf(text));
+          assert.ok(page !== undefined);
+          const chunk = chunkOf(page.rows, page);
+          const options = { nullText, guardFormulas };
+          const writer = createTextWriter(
+            page.columns.map(({ name }) => name),
+            { ...options, format: 'csv', withHeaders: true, tableName: '' },
+          );
+          const expected = [...batchesOf(page.columns, chunk)].map((batch) => writer.rows(batch)).join('');
+          assert.equal(Buffer.from(new CsvBytes(options).rows(chunk)).toString('utf8'), expected);
+        },
+      ),
+      { numRuns: 1_500 },
+    );
+  });
+});
