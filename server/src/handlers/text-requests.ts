@@ -3,7 +3,7 @@ import { modelNamedBy, type AnalysedStatement, type Analyser } from '../language
 import { readOutline } from '../language/names/outline/read-outline.ts';
 import type { LexedText } from '../language/text/lexer/tokens.ts';
 import { LineIndex } from '../language/text/lines.ts';
-import { readReferences } from '../language/names/references.ts';
+import { namesOf } from '../language/checks/statement-names.ts';
 import type {
   CheckParams,
   CheckResult,
@@ -63,11 +63,11 @@ function toReferences(
   statement: AnalysedStatement,
   names: NameContext,
 ): StatementReferences {
-  const { start, end, query } = statement;
-  const range = toRange(lines, start, end);
-  return query === undefined
+  const range = toRange(lines, statement.start, statement.end);
+  const bound = namesOf(statement, names);
+  return bound === undefined
     ? { range, isComplete: false, tables: tablesByWords(lexed, statement, names) }
-    : { range, isComplete: true, tables: readReferences(query, names).tables };
+    : { range, isComplete: true, tables: bound.tables };
 }
 
 /** The tables that the words name, which also works where nothing parses. */

@@ -24,7 +24,7 @@ import { checkPositionalParameters } from './positional-parameters.ts';
 import { backslashReading } from '../text/backslash-reading.ts';
 import { isOneQuery, proveReadOnly, unlessMisread, type Proof } from './read-only/read-only.ts';
 import { nameFindings } from './name-findings.ts';
-import { resolveNames } from '../names/resolve-names.ts';
+import { bindNames, type BoundNames } from '../names/over-tree/bind.ts';
 import {
   replacePlaceholders,
   splitStatements,
@@ -54,6 +54,8 @@ export interface AnalysedStatement {
   readonly findings: readonly Finding[];
   /** What its names mean; undefined where it was not read, since it is no query or for another reason. */
   readonly query?: Query;
+  /** Its names in what is known of the models; undefined while nothing is. */
+  readonly bound?: BoundNames;
   /** Whether a first look left its names and inspections out. */
   readonly isPartial?: boolean;
   /** Whether it was left out, since the text is over a limit. */
@@ -169,10 +171,11 @@ export class Analyser {
       return undefined;
     }
     const names = nameContext(options, directives);
+    const bound = meanings.map((meaning) => meaning && names && bindNames(meaning.query, names));
     const parameters = readParameters(directives);
     const found = [
       ...statements.flatMap((statement, index) =>
-        meaningFindings(meanings[index], statement, {
+        meaningFindings(meanings[index], bound[index], statement, {
           code: lexed.code,
           isSavedQuery: options.isSavedQuery,
           names,
@@ -197,7 +200,7 @@ export class Analyser {
     return {
       lexed,
       statements: statements.map((statement, index) => ({
-        ...withQuery(statement, meanings[index]),
+        ...withNames(statement, meanings[index], bound[index]),
         ...(isLeftOut(index) ? { isPartial: true } : {}),
       })),
       directives,
@@ -364,27 +367,33 @@ interface MeaningContext extends Omit<InspectionContext, 'base'> {
 /** What names and inspections say of a statement. */
 function meaningFindings(
   meaning: Meaning | undefined,
+  bound: BoundNames | undefined,
   statement: AnalysedStatement,
   { parameters, ...context }: MeaningContext,
 ): readonly Finding[] {
   if (meaning === undefined) {
     return [];
   }
-  const { query, inspection } = meaning;
   const base = statement.start;
-  const inspected = inspectionFindings(inspection, { ...context, base });
+  const inspected = inspectionFindings(meaning.inspection, { ...context, base });
   const { code, names } = context;
-  return names === undefined
+  return names === undefined || bound === undefined
     ? inspected
     : [
-        ...nameFindings(resolveNames(query, names), code, base),
+        ...nameFindings(bound, code, base),
         ...inspected,
-        ...parameterConflicts(statement, query, names, parameters),
+        ...parameterConflicts(statement, bound.parameters, names.catalogue, parameters),
       ];
 }
 
-const withQuery = (statement: AnalysedStatement, meaning: Meaning | undefined): AnalysedStatement =>
-  meaning === undefined ? statement : { ...statement, query: meaning.query };
+const withNames = (
+  statement: AnalysedStatement,
+  meaning: Meaning | undefined,
+  bound: BoundNames | undefined,
+): AnalysedStatement =>
+  meaning === undefined
+    ? statement
+    : { ...statement, query: meaning.query, ...(bound === undefined ? {} : { bound }) };
 
 function analyseStatement(code: TokenList, span: StatementSpan, proof: Proof | undefined): AnalysedStatement {
   const { verdict, calls, findings } = proof ?? gaveUp(code, span);

@@ -1,15 +1,13 @@
 /** What a statement tells of its parameters: the type of each, by casts and by the columns they are compared with. */
 import type { ParameterInfo } from '../../protocol.ts';
 import type { AnalysedStatement } from './analyser.ts';
-import { readReferences } from '../names/references.ts';
+import { namesOf } from './statement-names.ts';
 import type { NameContext } from '../names/name-context.ts';
 
 /** Each name once, in order of its first use. What the text says of a type counts more than the column that it is compared with. */
-export function parametersOf(
-  { start, placeholders, query }: AnalysedStatement,
-  names: NameContext,
-): readonly ParameterInfo[] {
-  const uses = query === undefined ? [] : readReferences(query, names).parameters;
+export function parametersOf(statement: AnalysedStatement, names: NameContext): readonly ParameterInfo[] {
+  const { start, placeholders } = statement;
+  const uses = namesOf(statement, names)?.parameters ?? [];
   return [...new Set(placeholders.map(({ name }) => name))].map((name) => {
     const places = new Set(placeholders.filter((use) => use.name === name).map((use) => use.start - start));
     const own = uses.filter((use) => places.has(use.start));

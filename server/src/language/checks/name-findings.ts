@@ -3,11 +3,11 @@ import { columnsMax, type ExpansionProblem } from '../names/expansion-limit.ts';
 import { finding, type Finding } from './finding.ts';
 import type { TokenList } from '../text/lexer/tokens.ts';
 import { isPlainName, nameAt, quoteName } from '../text/identifiers.ts';
-import type { NameProblem, ResolvedNames } from '../names/resolve-names.ts';
+import type { BoundNames, NameProblem } from '../names/over-tree/bind.ts';
 
 /** `base` is where the statement begins in the text. */
 export function nameFindings(
-  { problems, limit }: ResolvedNames,
+  { problems, limit }: Pick<BoundNames, 'problems' | 'limit'>,
   code: TokenList,
   base: number,
 ): readonly Finding[] {

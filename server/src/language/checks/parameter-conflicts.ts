@@ -1,12 +1,10 @@
 /** Declared parameters whose type does not fit the column that they are compared with, wherever the column comes from. */
 import type { CatalogueColumn } from '../../protocol.ts';
-import { findColumn } from '../names/catalogue.ts';
+import { findColumn, type Catalogue } from '../names/catalogue.ts';
 import { finding, type Finding } from './finding.ts';
 import { areComparable, familyOf } from './inspections/types.ts';
 import type { DeclaredParameter } from './parameters.ts';
-import type { Query } from '../tree/query-model.ts';
-import { readReferences, type ParameterUse } from '../names/references.ts';
-import type { KnownNames } from '../names/name-context.ts';
+import type { ParameterUse } from '../names/over-tree/bind.ts';
 
 export interface ParameterPlaces {
   /** Where the statement begins, and its placeholders, all in the text. */
@@ -16,8 +14,8 @@ export interface ParameterPlaces {
 
 export function parameterConflicts(
   { start: base, placeholders }: ParameterPlaces,
-  query: Query,
-  names: KnownNames,
+  uses: readonly ParameterUse[],
+  catalogue: Catalogue,
   declared: readonly DeclaredParameter[],
 ): readonly Finding[] {
   const types = new Map(declared.flatMap(({ name, type }) => (type === undefined ? [] : [[name, type]])));
@@ -25,7 +23,6 @@ export function parameterConflicts(
   if (typed.size === 0) {
     return [];
   }
-  const uses = readReferences(query, names).parameters;
   // A cast in the text decides by itself.
   const isCast = new Set(
     uses.flatMap(({ start, type, comparedWith }) =>
@@ -34,7 +31,7 @@ export function parameterConflicts(
   );
   return uses.flatMap(({ start, isList, isArray, comparedWith }) => {
     const placeholder = typed.get(base + start);
-    const column = comparedWith && findColumn(names.catalogue, comparedWith);
+    const column = comparedWith && findColumn(catalogue, comparedWith);
     const type = types.get(placeholder?.name ?? '');
     if (placeholder === undefined || column === undefined || type === undefined || isCast.has(start)) {
       return [];

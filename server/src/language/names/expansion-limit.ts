@@ -29,18 +29,6 @@ export class ExpansionLimit {
     return this.#problem;
   }
 
-  /** The lists as one; undefined where one of them is unknown, and past a limit. */
-  concatenated<T>(lists: readonly (readonly T[] | undefined)[]): readonly T[] | undefined {
-    let size = 0;
-    for (const list of lists) {
-      if (list === undefined) {
-        return undefined;
-      }
-      size += list.length;
-    }
-    return this.takes(size) ? lists.flatMap((list) => list ?? []) : undefined;
-  }
-
   /** Whether a list of so many columns may be made. */
   takes(size: number): boolean {
     this.#columns += Math.min(size, columnsMax);

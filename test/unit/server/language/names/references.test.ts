@@ -82,6 +82,10 @@ describe('the type of a parameter', () => {
     ['SELECT 1 FROM accounts WHERE department = :d', `d text ${identity}.department`],
     ['SELECT 1 FROM accounts WHERE logins <> :n', `n integer ${identity}.logins`],
     ['SELECT 1 FROM accounts WHERE id IN (:ids)', `ids uuid[] ${identity}.id`],
+    [
+      'WITH RECURSIVE r AS (SELECT id FROM accounts UNION SELECT id FROM r WHERE id <> :other) SELECT 1 FROM r',
+      `other uuid ${identity}.id`,
+    ],
     ['SELECT 1 FROM accounts WHERE id NOT IN (:ids)', `ids uuid[] ${identity}.id`],
     ['SELECT 1 FROM accounts WHERE id IN (:a, :b)', `a uuid ${identity}.id`, `b uuid ${identity}.id`],
     ['SELECT 1 FROM accounts WHERE id = ANY (:ids)', `ids uuid[] ${identity}.id`],
@@ -218,6 +222,26 @@ describe('references', () => {
       'by words',
     ],
     [''],
+    [
+      'SELECT j.email FROM (accounts a JOIN groups g ON a.id = g.owner_id) AS j',
+      `${identity}: id email`,
+      'platform_identity.groups: owner_id',
+    ],
+    [
+      'SELECT u.id FROM accounts JOIN groups USING (id) AS u',
+      `${identity}: id`,
+      'platform_identity.groups: id',
+    ],
+    ['SELECT platform_identity.accounts.email FROM accounts', `${identity}: email`],
+    [
+      'WITH RECURSIVE a AS (SELECT id FROM accounts UNION SELECT a.id FROM a JOIN b ON true), b AS (SELECT 1 AS x) SELECT 1 FROM a',
+      `${identity}: id`,
+    ],
+    [
+      'WITH RECURSIVE r AS (SELECT id, email FROM accounts UNION SELECT g.owner_id, r.email FROM groups g JOIN r ON r.id = g.id) SELECT 1 FROM r',
+      `${identity}: id email`,
+      'platform_identity.groups: id owner_id',
+    ],
   ];
   for (const [sql, ...expected] of cases) {
     it(sql === '' ? 'nothing' : sql, async () => assert.deepEqual(await tablesIn(sql), expected));

@@ -1,9 +1,7 @@
 /** What a place in a query can name: relations with their columns, as PostgreSQL's rules of scope give them. */
-import type { ExpansionLimit } from './expansion-limit.ts';
-import type { CommonTable, FromItem, Query } from '../tree/query-model.ts';
-
-/** Undefined while unknown. */
-export type Columns = readonly string[] | undefined;
+import type { CommonTable, FromItem, Query } from '../../tree/query-model.ts';
+import type { ExpansionLimit } from '../expansion-limit.ts';
+import { computed, concatenated, renamed, type Columns, type TableRead } from './columns.ts';
 
 export interface Relation {
   readonly name: string | undefined;
@@ -13,6 +11,8 @@ export interface Relation {
   readonly aliasOf?: string;
   /** A table has columns that no catalogue lists: ctid and others. */
   readonly isTable?: true;
+  /** The table that it is, under its own columns' names. */
+  readonly table?: TableRead;
   /** Whether its columns need its name: `JOIN ... USING (x) AS alias` repeats columns. */
   readonly isOnlyQualified?: true;
   readonly columns: Columns;
@@ -51,58 +51,59 @@ export const single = (relation: Relation): Joined => ({
   star: relation.columns,
 });
 
-/** Columns under the names that an alias list gives to the first of them. */
-export const renamed = (columns: Columns, aliases: readonly string[]): Columns =>
-  columns === undefined || aliases.length === 0 ? columns : [...aliases, ...columns.slice(aliases.length)];
+/** The merged columns of a join under a name of their own. */
+export const usingRelation = (name: string, columns: Columns): Relation => ({
+  name,
+  columns,
+  isOnlyQualified: true,
+  merged: nothingMerged,
+});
 
-/** With the columns that SEARCH and CYCLE add. */
-export const commonColumns = (
-  columns: Columns,
-  { columnAliases, addedColumns = [] }: CommonTable,
-): Columns =>
-  columns === undefined ? undefined : [...(renamed(columns, columnAliases) ?? []), ...addedColumns];
+/** Under the names of the common table, with the columns that SEARCH and CYCLE add. */
+export function commonColumns(columns: Columns, { columnAliases, addedColumns = [] }: CommonTable): Columns {
+  const own = renamed(columns, columnAliases);
+  return own && { names: [...own.names, ...addedColumns], origins: own.origins };
+}
 
 /** The columns that a join merges; undefined while that depends on what is not known. */
 export function sharedColumns(
   { isNatural, using }: Extract<FromItem, { kind: 'join' }>,
-  left: Joined,
-  right: Joined,
+  { star: left }: Joined,
+  { star: right }: Joined,
 ): Columns {
-  if (!isNatural) {
-    return using;
+  if (isNatural && (left === undefined || right === undefined)) {
+    return undefined;
   }
-  const rightColumns = new Set(right.star);
-  return left.star === undefined || right.star === undefined
-    ? undefined
-    : [...new Set(left.star.filter((column) => rightColumns.has(column)))];
+  const rightNames = new Set(right?.names);
+  const names = isNatural ? [...new Set(left?.names.filter((name) => rightNames.has(name)))] : using;
+  return { names, origins: names.map((name) => originIn(left, name) ?? originIn(right, name)) };
 }
+
+const originIn = (columns: Columns, name: string) => columns?.origins[columns.names.indexOf(name)];
 
 /** Both sides as one: merged columns come once, and first. */
 export function joined(left: Joined, right: Joined, shared: Columns, limit: ExpansionLimit): Joined {
-  const both = limit.concatenated([left.star, right.star]);
-  const once = new Set(shared);
+  const both = concatenated([left.star, right.star], limit);
   const relations = [
     ...left.relations,
     ...right.relations.map((relation) => ({
       ...relation,
-      merged: new Set([...relation.merged, ...(shared ?? relation.columns ?? [])]),
+      merged: new Set([...relation.merged, ...(shared?.names ?? relation.columns?.names ?? [])]),
     })),
   ];
-  return shared === undefined || both === undefined
-    ? { relations, star: undefined }
-    : { relations, star: [...shared, ...both.filter((column) => !once.has(column))] };
+  return { relations, star: shared && both && withShared(shared, both) };
 }
 
-export function outputColumns(query: Query, { relations, star }: Joined, limit: ExpansionLimit): Columns {
-  return limit.concatenated(
-    query.outputs.map(({ name, qualifier }) => {
-      if (name !== '*') {
-        return name === undefined ? undefined : [name];
-      }
-      const wanted = qualifier?.at(-1);
-      return wanted === undefined ? star : relations.find((relation) => relation.name === wanted)?.columns;
-    }),
-  );
+function withShared(shared: NonNullable<Columns>, both: NonNullable<Columns>): Columns {
+  if (shared.names.length === 0) {
+    return both;
+  }
+  const once = new Set(shared.names);
+  const isOther = (_: unknown, index: number): boolean => !once.has(both.names[index] ?? '');
+  return {
+    names: [...shared.names, ...both.names.filter(isOther)],
+    origins: [...shared.origins, ...both.origins.filter(isOther)],
+  };
 }
 
 /**
@@ -141,3 +142,5 @@ export function namesIn(items: readonly FromItem[]): readonly string[] {
     }
   });
 }
+
+export const opaqueColumns = (names: readonly string[] | undefined): Columns => names && computed(names);

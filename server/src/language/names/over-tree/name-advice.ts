@@ -1,7 +1,7 @@
 /** What is said of names that mean nothing, or too much, where they are written. */
-import type { CatalogueModel } from '../../protocol.ts';
-import { closestName, findTable, type Catalogue } from './catalogue.ts';
-import type { Scope, Unseen } from './name-scopes.ts';
+import type { CatalogueModel } from '../../../protocol.ts';
+import { closestName, findTable, type Catalogue } from '../catalogue.ts';
+import type { Scope, Unseen } from './scopes.ts';
 
 /** As a sentence behind another; empty where nothing is close. */
 export function suggestion(name: string, known: readonly string[]): string {
@@ -40,7 +40,7 @@ const reasons: Readonly<Record<Unseen['reason'], string>> = {
 
 /** Where the column is that cannot be seen from here, as a sentence behind another. */
 export function unseenColumn(column: string, unseen: Unseen | undefined): string | undefined {
-  const owner = unseen?.relations.find(({ columns }) => columns?.includes(column));
+  const owner = unseen?.relations.find(({ columns }) => columns?.names.includes(column));
   return unseen === undefined || owner === undefined
     ? undefined
     : ` ${owner.name ?? 'A subquery'} has one, but ${reasons[unseen.reason]}.`;
@@ -68,14 +68,14 @@ export function describeQualifier(
     if (schema === undefined && unseen?.names.has(first) === true) {
       return { message: `${first} cannot be named here: ${reasons[unseen.reason]}.` };
     }
-    if (schema === undefined && relations.some(({ columns }) => columns?.includes(first))) {
+    if (schema === undefined && relations.some(({ columns }) => columns?.names.includes(first))) {
       return {
         message: `${first} is a column here, not a table. For a field inside it write (${first}).${column}; out of JSON, ${first} ->> '${column}'`,
       };
     }
     if (
       schema !== undefined &&
-      relations.some(({ name, columns }) => name === schema && columns?.includes(first))
+      relations.some(({ name, columns }) => name === schema && columns?.names.includes(first))
     ) {
       return {
         message: `${schema}.${first} is a column, not a table. For a field inside it write (${schema}.${first}).${column}; out of JSON, ${schema}.${first} ->> '${column}'`,

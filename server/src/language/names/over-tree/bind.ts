@@ -1,0 +1,477 @@
+/**
+ * What the names of a statement mean, by PostgreSQL's rules of scope, in one pass over its query model: what is wrong
+ * with them, which tables and columns of the models they read, and what placeholders are compared with. A name is
+ * reported only where everything it could mean is known: one table with unknown columns in reach silences the question.
+ * Names are followed through aliases, common tables and subqueries down to the table they come from; one that may come
+ * from several is left out, so that what is said of uses is certain, or as certain as the text without a catalogue allows.
+ */
+import type {
+  CommonTable,
+  FromItem,
+  Mentions,
+  NameRef,
+  PlaceholderPlace,
+  Query,
+} from '../../tree/query-model.ts';
+import type { ColumnName } from '../../../protocol.ts';
+import { findModel } from '../catalogue.ts';
+import { ExpansionLimit, queryCost, type ExpansionProblem } from '../expansion-limit.ts';
+import type { NameContext } from '../name-context.ts';
+import { parameterTypeOf } from '../parameter-types.ts';
+import { concatenated, renamed, type ColumnOrigin, type Columns } from './columns.ts';
+import { NameLookup, type Fault, type Found } from './look-up.ts';
+import { describeTable, meantName, meantTable, suggestion } from './name-advice.ts';
+import {
+  commonColumns,
+  isAmbiguousOutput,
+  joined,
+  namesIn,
+  nothingMerged,
+  opaqueColumns,
+  sharedColumns,
+  single,
+  usingRelation,
+  type Joined,
+  type Relation,
+  type Scope,
+  type Unseen,
+  type VisibleTable,
+} from './scopes.ts';
+import { TableReads } from './table-reads.ts';
+
+export interface NameProblem {
+  readonly code: Fault['code'];
+  readonly message: string;
+  /** UTF-16 offset of the whole name in the statement. */
+  readonly start: number;
+  /** Which part of the dotted name is meant, from 0. */
+  readonly part: number;
+  /** The column, where it is one that USING names: then `start` is that of the table before. */
+  readonly inUsing?: string;
+  /** The name that was probably meant, as the catalogue has it; with its model where that is another. */
+  readonly meant?: readonly string[];
+}
+
+export interface TableUse {
+  readonly model: string;
+  readonly table: string;
+  /** Each once. `*` counts as every column that is known. */
+  readonly columns: readonly string[];
+  /** Whether `*` reads whatever columns there are. */
+  readonly usesAllColumns: boolean;
+}
+
+/** One use of a placeholder, and what is known of its type there. */
+export interface ParameterUse {
+  /** UTF-16 offset in the statement. */
+  readonly start: number;
+  /** Of one value; in the words of `-- @param`. */
+  readonly type?: string;
+  readonly isList: boolean;
+  /** Whether it is one value that holds several: what ANY and ALL read. */
+  readonly isArray: boolean;
+  readonly comparedWith?: ColumnName;
+}
+
+export interface BoundNames {
+  readonly problems: readonly NameProblem[];
+  /** The limit that was reached: names were left out. */
+  readonly limit?: ExpansionProblem;
+  readonly tables: readonly TableUse[];
+  readonly parameters: readonly ParameterUse[];
+}
+
+export function bindNames(query: Query, context: NameContext): BoundNames {
+  const binder = new Binder(context);
+  binder.query(query, undefined, []);
+  return binder.result();
+}
+
+class Binder {
+  readonly #context: NameContext;
+  readonly #limit = new ExpansionLimit();
+  readonly #names = new NameLookup(this.#limit);
+  readonly #tables: TableReads;
+  readonly #problems: NameProblem[] = [];
+  readonly #parameters: ParameterUse[] = [];
+
+  constructor(context: NameContext) {
+    this.#context = context;
+    this.#tables = new TableReads(context);
+  }
+
+  result(): BoundNames {
+    const { problem } = this.#limit;
+    return {
+      problems: this.#problems,
+      ...(problem === undefined ? {} : { limit: problem }),
+      tables: this.#tables.all.map(({ model, table, used, isReadWhole }) => ({
+        model,
+        table,
+        columns: [...used],
+        usesAllColumns: isReadWhole,
+      })),
+      parameters: this.#parameters.toSorted((a, b) => a.start - b.start),
+    };
+  }
+
+  /** The query's output columns; undefined where one cannot be told. `self` is the recursive table that it is of. */
+  query(
+    query: Query,
+    parent: Scope | undefined,
+    outer: readonly VisibleTable[],
+    self?: CommonTable,
+  ): Columns {
+    if (!this.#limit.compares(() => queryCost + outer.length)) {
+      return undefined;
+    }
+    const tables = this.#commonTables(query, parent, outer);
+    if (query.sides !== undefined) {
+      return this.#setOperation(query, query.sides, parent, { tables, self });
+    }
+    const from = this.#from(query, parent, tables);
+    const scope: Scope = { relations: from.relations, parent };
+    const outputs = this.#outputs(query, from, scope);
+    const sorted: Sorted = { query, scope, outputs };
+    query.refs.forEach((ref) => this.#refer(ref, sorted));
+    this.#rest(query, scope, tables);
+    return outputs;
+  }
+
+  #commonTables(
+    query: Query,
+    parent: Scope | undefined,
+    outer: readonly VisibleTable[],
+  ): readonly VisibleTable[] {
+    const own: VisibleTable[] = [];
+    // All of a recursive WITH see each other; what comes later is known by name only.
+    const later = query.isRecursive
+      ? query.commonTables.map(({ name }) => ({ name, columns: undefined }))
+      : [];
+    for (const table of query.commonTables) {
+      const visible = [...own, ...later, ...outer];
+      const self = query.isRecursive ? table : undefined;
+      const columns = table.query && this.query(table.query, parent, visible, self);
+      own.push({ name: table.name, columns: commonColumns(columns, table) });
+    }
+    return [...own, ...outer];
+  }
+
+  #setOperation(
+    query: Query,
+    [first, ...others]: readonly [Query, ...Query[]],
+    parent: Scope | undefined,
+    { tables, self }: { readonly tables: readonly VisibleTable[]; readonly self: CommonTable | undefined },
+  ): Columns {
+    const columns = this.query(first, parent, tables);
+    // A recursive table sees itself with the columns of its first part.
+    const visible =
+      self === undefined || query.commonTables.length > 0
+        ? tables
+        : [{ name: self.name, columns: commonColumns(columns, self) }, ...tables];
+    for (const side of others) {
+      this.query(side, parent, visible);
+    }
+    this.#rest(query, { relations: [], parent }, visible);
+    query.refs.forEach((ref) => this.#sortOfSides(ref, columns));
+    return columns;
+  }
+
+  #sortOfSides({ parts, clause, start }: NameRef, columns: Columns): void {
+    const [column = ''] = parts;
+    // Anything but a name PostgreSQL refuses there by itself.
+    const isOutput = clause === 'output-first' && parts.length === 1;
+    if (isOutput && columns !== undefined && !columns.names.includes(column)) {
+      this.#report('UNKNOWN_COLUMN', {
+        message: `The result has no column ${column}, and behind UNION, INTERSECT and EXCEPT nothing else can be sorted by.${suggestion(column, columns.names)}`,
+        start,
+        meant: meantName(column, columns.names),
+      });
+    }
+  }
+
+  #from(query: Query, parent: Scope | undefined, tables: readonly VisibleTable[]): Joined {
+    const names = new Set(namesIn(query.from));
+    const stars: Columns[] = [];
+    let before: readonly Relation[] = [];
+    for (const item of query.from) {
+      const { relations, star } = this.#fromItem(item, { before, parent, names, tables });
+      before = before.length === 0 ? relations : [...before, ...relations];
+      stars.push(star);
+    }
+    return { relations: before, star: concatenated(stars, this.#limit) };
+  }
+
+  #fromItem(item: FromItem, place: Place): Joined {
+    const { before, parent, tables } = place;
+    switch (item.kind) {
+      case 'table':
+        return single(this.#table(item, tables));
+      case 'query': {
+        const outside: Scope = item.isLateral
+          ? { relations: before, parent }
+          : { relations: [], parent, unseen: unseenFrom(place, before, 'lateral') };
+        const columns = this.query(item.query, outside, tables);
+        return single({
+          name: item.alias,
+          columns: renamed(columns, item.columnAliases),
+          merged: nothingMerged,
+        });
+      }
+      case 'opaque':
+        this.#mentions(item, { relations: before, parent }, tables);
+        return single({ name: item.alias, columns: opaqueColumns(item.columns), merged: nothingMerged });
+      case 'join':
+        return this.#join(item, place);
+    }
+  }
+
+  #join(item: Extract<FromItem, { kind: 'join' }>, place: Place): Joined {
+    const { before, parent, tables } = place;
+    const left = this.#fromItem(item.left, place);
+    const right = this.#fromItem(item.right, { ...place, before: [...before, ...left.relations] });
+    const shared = sharedColumns(item, left, right);
+    this.#using(item, left, right);
+    const both = joined(left, right, shared, this.#limit);
+    // Its condition sees both sides, and nothing else of this FROM.
+    const unseen = unseenFrom(place, before, 'condition');
+    this.#mentions(item, { relations: both.relations, parent, unseen }, tables);
+    if (item.alias !== undefined) {
+      const columns = renamed(both.star, item.columnAliases);
+      return single({ name: item.alias, columns, merged: nothingMerged });
+    }
+    return item.usingAlias === undefined
+      ? both
+      : { relations: [...both.relations, usingRelation(item.usingAlias, shared)], star: both.star };
+  }
+
+  /** Both sides must have what USING names. The tree does not say where it is written: the right table does nearly. */
+  #using({ using, right: item }: Extract<FromItem, { kind: 'join' }>, left: Joined, right: Joined): void {
+    for (const column of using) {
+      for (const { columns } of [...left.relations, ...right.relations]) {
+        this.#use(columns?.origins[columns.names.indexOf(column)]);
+      }
+      const problem = item.kind === 'table' ? problemInUsing(column, left, right) : undefined;
+      if (problem !== undefined && item.kind === 'table') {
+        const { code, message } = problem;
+        this.#report(code, { message, start: item.start, inUsing: column });
+      }
+    }
+  }
+
+  #table(item: Extract<FromItem, { kind: 'table' }>, tables: readonly VisibleTable[]): Relation {
+    const { name, alias, columnAliases, schema } = item;
+    const common = schema === undefined ? tables.find((table) => table.name === name) : undefined;
+    if (common !== undefined) {
+      return {
+        name: alias ?? name,
+        columns: renamed(common.columns, columnAliases),
+        merged: nothingMerged,
+        ...(alias === undefined ? {} : { aliasOf: name }),
+      };
+    }
+    const table = this.#tables.read(schema, name);
+    this.#checkTable(item, table.known !== undefined);
+    const owner = schema ?? (table.known === undefined ? undefined : table.model);
+    return {
+      name: alias ?? name,
+      columns: renamed(table.columns, columnAliases),
+      isTable: true,
+      merged: nothingMerged,
+      // Under other names the columns of an unknown table cannot be told.
+      ...(columnAliases.length === 0 ? { table } : {}),
+      ...(alias !== undefined ? { aliasOf: name } : owner === undefined ? {} : { schema: owner }),
+    };
+  }
+
+  #checkTable({ schema, name, start }: Extract<FromItem, { kind: 'table' }>, isKnown: boolean): void {
+    const { catalogue, model } = this.#context;
+    const owner = isKnown ? undefined : catalogue && findModel(catalogue, schema ?? model);
+    // Without a qualifier PostgreSQL looks into its own catalogue too.
+    const isOfPostgres = schema === undefined && name.startsWith('pg_');
+    if (catalogue === undefined || owner?.tables === undefined || owner.tables.length === 0 || isOfPostgres) {
+      return;
+    }
+    this.#report('UNKNOWN_TABLE', {
+      message: describeTable(catalogue, owner, name),
+      start,
+      part: schema === undefined ? 0 : 1,
+      meant: meantTable(catalogue, owner, name),
+    });
+  }
+
+  #outputs({ outputs }: Query, { relations, star }: Joined, scope: Scope): Columns {
+    return concatenated(
+      outputs.map(({ name, qualifier, source }): Columns => {
+        if (name !== '*') {
+          const origin = source && this.#names.find(source, scope).origin;
+          return name === undefined ? undefined : { names: [name], origins: [origin] };
+        }
+        const wanted = qualifier?.at(-1);
+        return wanted === undefined ? star : relations.find((relation) => relation.name === wanted)?.columns;
+      }),
+      this.#limit,
+    );
+  }
+
+  /** At the top of ORDER BY a name is first looked for among the outputs, in GROUP BY among the columns. */
+  #refer(ref: NameRef, { query, scope, outputs }: Sorted): void {
+    const { parts, clause, start } = ref;
+    const [name = ''] = parts;
+    const mayBeOutput = clause !== 'expression' && parts.length === 1;
+    if (!mayBeOutput || outputs?.names.includes(name) === false) {
+      this.#name(ref, scope);
+      return;
+    }
+    const isWritten = clause === 'output-first' && query.outputs.some((output) => output.name === name);
+    const { origin, fault }: Found = isWritten ? {} : this.#names.find(parts, scope);
+    this.#use(origin);
+    if (clause === 'input-first') {
+      if (fault?.code === 'AMBIGUOUS_COLUMN' && fault.isInnermost) {
+        this.#reportFault(fault, start);
+      }
+    } else if (
+      outputs !== undefined &&
+      isAmbiguousOutput(query, name, { outputs: outputs.names, relations: scope.relations })
+    ) {
+      this.#report('AMBIGUOUS_COLUMN', {
+        message: `The result has several columns ${name}. Write which one, with its table, or give one another name with AS.`,
+        start,
+      });
+    }
+  }
+
+  #mentions(mentions: Mentions, scope: Scope, tables: readonly VisibleTable[]): void {
+    mentions.refs.forEach((ref) => this.#name(ref, scope));
+    this.#rest(mentions, scope, tables);
+  }
+
+  /** What is mentioned besides names. */
+  #rest(
+    { placeholders, queries }: Pick<Mentions, 'placeholders' | 'queries'>,
+    scope: Scope,
+    tables: readonly VisibleTable[],
+  ): void {
+    placeholders.forEach((place) => this.#placeholder(place, scope));
+    queries.forEach((inner) => this.query(inner, scope, tables));
+  }
+
+  #name({ parts, start }: NameRef, scope: Scope): void {
+    const isStar = parts.at(-1) === '*';
+    if (isStar) {
+      this.#star(parts.slice(0, -1), scope);
+    }
+    if (isStar && parts.length === 1) {
+      return;
+    }
+    const { origin, fault } = this.#names.find(parts, scope);
+    if (!isStar) {
+      this.#use(origin);
+    }
+    if (fault !== undefined) {
+      this.#reportFault(fault, start);
+    }
+  }
+
+  #star(qualifier: readonly string[], scope: Scope): void {
+    const wanted = qualifier.at(-1);
+    for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
+      const named = wanted === undefined ? at.relations : at.relations.filter(({ name }) => name === wanted);
+      for (const { table, columns } of named) {
+        if (table !== undefined) {
+          table.isReadWhole = true;
+        }
+        columns?.origins.forEach((origin) => this.#use(origin));
+      }
+      if (wanted === undefined || named.length > 0) {
+        return;
+      }
+    }
+  }
+
+  #placeholder(
+    { start, type, column, isList, isArray = false, isElement = false }: PlaceholderPlace,
+    scope: Scope,
+  ): void {
+    const origin = column && this.#names.find(column, scope).origin;
+    const known = parameterTypeOf(type ?? typeOf(origin) ?? '');
+    this.#parameters.push({
+      start,
+      isList: isList || (known?.isList === true && !isElement),
+      isArray,
+      ...(known === undefined ? {} : { type: known.type }),
+      ...(origin === undefined ? {} : { comparedWith: nameOf(origin) }),
+    });
+  }
+
+  #use(origin: ColumnOrigin | undefined): void {
+    origin?.table.used.add(origin.column);
+  }
+
+  #reportFault({ code, part, describe }: Fault, start: number): void {
+    this.#report(code, { ...describe(), start, part });
+  }
+
+  #report(
+    code: NameProblem['code'],
+    { part = 0, meant, ...rest }: Omit<NameProblem, 'code' | 'part' | 'meant'> & Doubtful,
+  ): void {
+    this.#problems.push({ code, part, ...rest, ...(meant === undefined ? {} : { meant }) });
+  }
+}
+
+const typeOf = (origin: ColumnOrigin | undefined): string | undefined =>
+  origin?.table.known?.columns?.find(({ name }) => name === origin.column)?.type;
+
+const nameOf = ({ table, column }: ColumnOrigin): ColumnName => ({
+  model: table.model,
+  table: table.table,
+  column,
+});
+
+/** The first side that has it not once decides. */
+function problemInUsing(
+  column: string,
+  left: Joined,
+  right: Joined,
+): Pick<NameProblem, 'code' | 'message'> | undefined {
+  for (const [side, { star }] of [['left', left] as const, ['right', right] as const]) {
+    const count = star?.names.filter((own) => own === column).length ?? 1;
+    if (count > 1) {
+      const message = `The ${side} side of this JOIN has several columns ${column}, and USING must mean one. Join with ON instead.`;
+      return { code: 'AMBIGUOUS_COLUMN', message };
+    }
+    if (star !== undefined && count === 0) {
+      const message = `There is no column ${column} on the ${side} side of this JOIN, and USING needs it on both.${suggestion(column, star.names)}`;
+      return { code: 'UNKNOWN_COLUMN', message };
+    }
+  }
+  return undefined;
+}
+
+interface Doubtful {
+  readonly part?: number;
+  readonly meant?: readonly string[] | undefined;
+}
+
+/** A query whose ORDER BY and GROUP BY may name outputs. */
+interface Sorted {
+  readonly query: Query;
+  readonly scope: Scope;
+  readonly outputs: Columns;
+}
+
+/** Where an entry of FROM is: what comes before it there, and around the query. */
+interface Place {
+  readonly before: readonly Relation[];
+  readonly parent: Scope | undefined;
+  /** What the whole FROM shows. */
+  readonly names: ReadonlySet<string>;
+  readonly tables: readonly VisibleTable[];
+}
+
+const unseenFrom = ({ names }: Place, relations: readonly Relation[], reason: Unseen['reason']): Unseen => ({
+  names,
+  relations,
+  reason,
+});

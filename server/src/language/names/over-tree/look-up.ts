@@ -1,0 +1,241 @@
+/** What a name means at a place: the innermost scope that has it decides, as PostgreSQL does. */
+import type { ExpansionLimit } from '../expansion-limit.ts';
+import type { ColumnOrigin, Columns } from './columns.ts';
+import {
+  describeAmbiguous,
+  describeColumn,
+  describeQualifier,
+  meantName,
+  suggestion,
+  unseenColumn,
+} from './name-advice.ts';
+import type { Relation, Scope } from './scopes.ts';
+
+export interface Found {
+  /** Undefined where it comes from no table, or nobody knows from which. */
+  readonly origin?: ColumnOrigin | undefined;
+  /** Why it means nothing, or too much. */
+  readonly fault?: Fault;
+}
+
+export interface Fault {
+  readonly code: 'UNKNOWN_TABLE' | 'UNKNOWN_COLUMN' | 'AMBIGUOUS_COLUMN';
+  /** Which part of the dotted name is meant, from 0. */
+  readonly part: number;
+  /** Whether it is among the relations right there, not around them. */
+  readonly isInnermost: boolean;
+  /** Asked only where it is reported, since comparing names takes longer than looking them up. */
+  describe(): Description;
+}
+
+export interface Description {
+  readonly message: string;
+  /** The name that was probably meant, as the catalogue has it; with its model where that is another. */
+  readonly meant?: readonly string[] | undefined;
+}
+
+const nothing: Found = {};
+
+const systemColumns = new Set(['ctid', 'xmin', 'xmax', 'cmin', 'cmax', 'tableoid']);
+
+export class NameLookup {
+  readonly #limit: ExpansionLimit;
+  /** By place and name: a name is looked up once in a place, however often it is mentioned there. */
+  readonly #found = new Map<Scope, Map<string, Found>>();
+
+  constructor(limit: ExpansionLimit) {
+    this.#limit = limit;
+  }
+
+  /** Of a dotted name, whose last part may be `*`; nothing past the limit. */
+  find(parts: readonly string[], scope: Scope): Found {
+    const found = this.#found.get(scope) ?? new Map<string, Found>();
+    this.#found.set(scope, found);
+    const [first = ''] = parts;
+    const name = parts.length === 1 ? first : parts.join('\0');
+    const known = found.get(name);
+    if (known !== undefined) {
+      return known;
+    }
+    const fresh = this.#limit.compares(() => sizeOf(scope)) ? this.#look(parts, scope) : nothing;
+    found.set(name, fresh);
+    return fresh;
+  }
+
+  #look(parts: readonly string[], scope: Scope): Found {
+    return parts.length > 1 ? this.#qualified(parts, scope) : this.#bare(parts[0] ?? '', scope);
+  }
+
+  #bare(column: string, scope: Scope): Found {
+    // A column around it comes before a relation of that name, which means its whole row.
+    let isRow = false;
+    for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
+      const { owners, origin, isFound, isOpen } = columnAmong(at.relations, column);
+      const [owner = ''] = owners;
+      if (owners.length > 1 && !isRow) {
+        const describe = (): Description => ({ message: describeAmbiguous(column, owner, owners) });
+        return {
+          origin,
+          fault: { code: 'AMBIGUOUS_COLUMN', part: 0, isInnermost: at === scope, describe },
+        };
+      }
+      if (isFound) {
+        return { origin };
+      }
+      if (isOpen) {
+        return isRow ? nothing : { origin: onlyTableOf(at, column) };
+      }
+      if (systemColumns.has(column) && at.relations.some(({ isTable }) => isTable === true)) {
+        return nothing;
+      }
+      isRow ||= at.relations.some(({ name }) => name === column);
+    }
+    if (isRow) {
+      return nothing;
+    }
+    const describe = (): Description => this.#describeUnknown(column, scope);
+    return { fault: { code: 'UNKNOWN_COLUMN', part: 0, isInnermost: false, describe } };
+  }
+
+  #describeUnknown(column: string, scope: Scope): Description {
+    const seen: string[] = [];
+    let unseen: string | undefined;
+    for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
+      unseen ??= unseenColumn(column, at.unseen);
+      for (const { columns, isOnlyQualified } of at.relations) {
+        if (isOnlyQualified !== true) {
+          columns?.names.forEach((each) => seen.push(each));
+        }
+      }
+    }
+    const close = this.#comparable(seen);
+    const message = describeColumn(column, close, unseen);
+    return unseen === undefined ? { message, meant: meantName(column, close) } : { message };
+  }
+
+  #qualified(parts: readonly string[], scope: Scope): Found {
+    const [schema, first = '', column = ''] = parts.length > 2 ? parts.slice(-3) : [undefined, ...parts];
+    const part = parts.length - 2;
+    // Further in is a function without an alias, or a table that is somewhere on the search path.
+    let isUnsure = false;
+    for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
+      const relation = at.relations.find(
+        (each) => each.name === first && (schema === undefined || each.schema === schema),
+      );
+      if (relation !== undefined) {
+        const found = this.#columnOf(relation, column, part + 1);
+        return isUnsure ? { origin: found.origin } : found;
+      }
+      isUnsure ||= at.relations.some(
+        ({ name, schema: own, columns }) =>
+          columns === undefined && (name === undefined || (name === first && own === undefined)),
+      );
+    }
+    const describe = (): Description => describeQualifier({ schema, first, column }, scope);
+    const origin = this.#fieldOf(parts, scope);
+    return isUnsure
+      ? { origin }
+      : { origin, fault: { code: 'UNKNOWN_TABLE', part, isInnermost: false, describe } };
+  }
+
+  /** The column of `table.column.field`, which PostgreSQL only reads with parentheses. */
+  #fieldOf([name, column = '', field]: readonly string[], scope: Scope): ColumnOrigin | undefined {
+    for (let at: Scope | undefined = scope; at !== undefined && field !== undefined; at = at.parent) {
+      const relation = at.relations.find((each) => each.name === name);
+      if (relation !== undefined) {
+        return this.#columnOf(relation, column, 0).origin;
+      }
+    }
+    return undefined;
+  }
+
+  /** The qualifier has decided: also a column that the catalogue does not have is meant as this table's. */
+  #columnOf({ name = '', columns, isTable, table }: Relation, column: string, part: number): Found {
+    const index = columns?.names.indexOf(column) ?? -1;
+    if (columns === undefined || index < 0) {
+      const isFine =
+        columns === undefined || column === '*' || (isTable === true && systemColumns.has(column));
+      const origin = table && { table, column };
+      return isFine
+        ? { origin }
+        : { origin, fault: { ...this.#missing(name, columns, column), part, isInnermost: false } };
+    }
+    const origin = columns.origins[index];
+    const describe = (): Description => ({ message: describeAmbiguous(column, name, [name, name]) });
+    return columns.names.includes(column, index + 1)
+      ? { origin, fault: { code: 'AMBIGUOUS_COLUMN', part, isInnermost: false, describe } }
+      : { origin };
+  }
+
+  #missing(name: string, { names }: NonNullable<Columns>, column: string): Pick<Fault, 'code' | 'describe'> {
+    return {
+      code: 'UNKNOWN_COLUMN',
+      describe: () => {
+        const close = this.#comparable(names);
+        return {
+          message: `There is no column ${column} in ${name}.${suggestion(column, close)}`,
+          meant: meantName(column, close),
+        };
+      },
+    };
+  }
+
+  /** The names that a mistyped one may be compared with, which costs more than looking for it. */
+  #comparable(names: readonly string[]): readonly string[] {
+    return this.#limit.suggests(names.length) ? names : [];
+  }
+}
+
+interface Among {
+  /** The relations that have it, as often as they do; not those that share it with one of them. */
+  readonly owners: readonly string[];
+  readonly isFound: boolean;
+  /** Of the first of them: they share it, or it is ambiguous. */
+  readonly origin: ColumnOrigin | undefined;
+  /** Whether the columns of one are not known. */
+  readonly isOpen: boolean;
+}
+
+function columnAmong(relations: readonly Relation[], column: string): Among {
+  const owners: string[] = [];
+  let isFound = false;
+  let isOpen = false;
+  let origin: ColumnOrigin | undefined;
+  for (const { name = 'a subquery', columns, merged, isOnlyQualified } of relations) {
+    isOpen ||= columns === undefined;
+    if (columns === undefined || isOnlyQualified === true) {
+      continue;
+    }
+    const { names, origins } = columns;
+    for (let index = names.indexOf(column); index >= 0; index = names.indexOf(column, index + 1)) {
+      origin = isFound ? origin : origins[index];
+      isFound = true;
+      if (!merged.has(column)) {
+        owners.push(name);
+      }
+    }
+  }
+  return { owners, isFound, origin, isOpen };
+}
+
+/** One table in sight, of which nothing is known: the column can only be its own. */
+function onlyTableOf({ relations, parent }: Scope, column: string): ColumnOrigin | undefined {
+  const [only] = relations;
+  const table = relations.length === 1 && !hasRelations(parent) ? only?.table : undefined;
+  return table && { table, column };
+}
+
+function hasRelations(scope: Scope | undefined): boolean {
+  return scope !== undefined && (scope.relations.length > 0 || hasRelations(scope.parent));
+}
+
+/** How many names a name is compared with there. */
+function sizeOf(scope: Scope): number {
+  let size = 0;
+  for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
+    for (const { columns } of at.relations) {
+      size += 1 + (columns?.names.length ?? 0);
+    }
+  }
+  return size;
+}

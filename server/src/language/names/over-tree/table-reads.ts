@@ -1,0 +1,37 @@
+/** The tables of models that a statement reads, each once, with what it reads of them. */
+import { findModel, findTable } from '../catalogue.ts';
+import type { NameContext } from '../name-context.ts';
+import type { ColumnOrigin, TableRead } from './columns.ts';
+
+export class TableReads {
+  readonly #context: NameContext;
+  readonly #reads = new Map<string, TableRead>();
+
+  constructor(context: NameContext) {
+    this.#context = context;
+  }
+
+  /** In order of their first mention. */
+  get all(): readonly TableRead[] {
+    return [...this.#reads.values()];
+  }
+
+  read(schema: string | undefined, table: string): TableRead {
+    const { catalogue } = this.#context;
+    const model = schema ?? this.#context.model;
+    const key = `${model}\0${table}`;
+    const before = this.#reads.get(key);
+    if (before !== undefined) {
+      return before;
+    }
+    const owner = catalogue && findModel(catalogue, model);
+    const known = owner && findTable(owner, table);
+    const names = known?.columns?.map(({ name }) => name);
+    const origins: ColumnOrigin[] = [];
+    const columns = names && { names, origins };
+    const read: TableRead = { model, table, known, columns, used: new Set(), isReadWhole: false };
+    names?.forEach((column) => origins.push({ table: read, column }));
+    this.#reads.set(key, read);
+    return read;
+  }
+}
