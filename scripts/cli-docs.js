@@ -46,6 +46,7 @@ A command takes the connection \`--connection NAME\` from \`--connections FILE\`
 | ---------------------------------------------------------- | ------------------------------------------------------------------- |
 | \`IDENTITY_QUERIES_BASE_URL\`, \`IDENTITY_QUERIES_AUTH_URL\`   | with the next two: a connection without a file; \`sandbox\` prints them |
 | \`IDENTITY_QUERIES_CLIENT_ID\`, \`IDENTITY_QUERIES_CLIENT_SECRET\` | who connects                                                      |
+| \`IDENTITY_QUERIES_SCOPES\` | \`read\` or \`read and write\` (the default) |
 | \`HTTPS_PROXY\`, \`HTTP_PROXY\`, \`NO_PROXY\`                    | the way to the service                                              |
 | \`NO_COLOR\`                                                 | no colours                                                          |
 | \`XDG_CONFIG_HOME\`, \`XDG_DATA_HOME\`                         | where your connections are, and what was seen on this machine       |

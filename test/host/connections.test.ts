@@ -65,6 +65,27 @@ async function remove(name: string, answer = { isYes: true }): Promise<readonly 
   return dialogs.texts;
 }
 
+/** Chooses an item of the lists with this prompt before they are shown; notes what was chosen until then. */
+function chooseWhereAsked(prompt: string, label: string) {
+  const asked: (string | undefined)[] = [];
+  const original = vscode.window.createQuickPick.bind(vscode.window);
+  const create = () => {
+    const pick = original();
+    const show = pick.show.bind(pick);
+    return Object.assign(pick, {
+      show: () => {
+        if (pick.placeholder === prompt) {
+          asked.push(pick.activeItems[0]?.label);
+          pick.activeItems = pick.items.filter((item) => item.label === label);
+        }
+        show();
+      },
+    });
+  };
+  Object.assign(vscode.window, { createQuickPick: create });
+  return { asked, dispose: () => void Object.assign(vscode.window, { createQuickPick: original }) };
+}
+
 suite('connections', () => {
   suiteSetup(activateExtension);
   setup(async () => {
@@ -162,6 +183,7 @@ suite('connections', () => {
       colour: 'green',
       protected: true,
       allowChanges: true,
+      scopes: 'read and write',
       secretCommand: [process.execPath, '-e', 'console.log("a b")', "it's"],
     });
     await setConnections([setting('Before', { secretVariable }), all]);
@@ -169,6 +191,31 @@ suite('connections', () => {
     assert.deepEqual(stored(), [setting('Before', { secretVariable }), all]);
     await answerPrompts('escape', vscode.commands.executeCommand(commands.connectionEdit, 'Before'));
     assert.deepEqual(stored(), [setting('Before', { secretVariable }), all]);
+  });
+
+  test('the form asks for scopes and whether data may be changed, and says how each stands', async () => {
+    const both = setting('May change', { secretVariable });
+    await setConnections([both]);
+    const edit = async (prompt: string, label: string) => {
+      const { asked, dispose } = chooseWhereAsked(prompt, label);
+      try {
+        await answerPrompts('accept', vscode.commands.executeCommand(commands.connectionEdit, 'May change'));
+      } finally {
+        dispose();
+      }
+      return asked;
+    };
+    const changes = 'What this connection may do';
+    assert.deepEqual(await edit(changes, 'Read and change data'), ['Read data']);
+    assert.deepEqual(stored(), [{ ...both, allowChanges: true }]);
+    assert.deepEqual(await edit(changes, 'Read data'), ['Read and change data']);
+    assert.deepEqual(stored(), [both]);
+    const scopes = 'What the token address is asked for';
+    assert.deepEqual(await edit(scopes, 'Read'), ['Read and write']);
+    assert.deepEqual(stored(), [{ ...both, scopes: 'read' }]);
+    assert.deepEqual(await edit(changes, 'Read data'), [], 'asked what reading alone rules out');
+    assert.deepEqual(await edit(scopes, 'Read and write'), ['Read']);
+    assert.deepEqual(stored(), [both]);
   });
 
   test('each way to fail has its kind', async () => {

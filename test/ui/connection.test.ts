@@ -141,6 +141,12 @@ suite('connection', () => {
           await workbench.screenshot('3-secret-source');
           await workbench.quickPick('I enter it now').click();
           await answer(workbench, /Client secret/, wrong);
+          await workbench.quickPick('Read and write').waitFor();
+          await workbench.screenshot('3-scopes');
+          await workbench.quickPick('Read and write').click();
+          await workbench.quickPick('Read and change data').waitFor();
+          await workbench.screenshot('3-changes');
+          await workbench.quickPick('Read data').click();
           await workbench.quickPick('Protected').click();
           await answer(workbench, /Short label/, 'PROD');
           await workbench.quickPick('Purple').waitFor();
@@ -198,6 +204,8 @@ suite('connection', () => {
             await workbench.page.keyboard.press('Enter');
           }
           await workbench.quickPick('I enter it now').click();
+          await workbench.quickPick('Read and write').click();
+          await workbench.quickPick('Read data').click();
           await workbench.quickPick('Protected').click();
           await answer(workbench, /Short label/, 'PROD');
           await workbench.quickPick('Purple').click();

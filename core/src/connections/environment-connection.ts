@@ -1,5 +1,5 @@
 /** A connection that comes with the process: for `npm start`, tests, and editors started by a script. */
-import type { ConnectionProfile } from './connection-profile.ts';
+import type { ConnectionProfile, ConnectionScopes } from './connection-profile.ts';
 
 export interface ConnectionWithSecret {
   readonly profile: ConnectionProfile;
@@ -7,8 +7,8 @@ export interface ConnectionWithSecret {
 }
 
 /**
- * Reads IDENTITY_QUERIES_BASE_URL, _AUTH_URL, _CLIENT_ID, _CLIENT_SECRET and, optional, _CONNECTION_NAME; and with the
- * value 1: _PROTECTED, _ALLOW_CHANGES, _ALLOW_PLAIN_HTTP.
+ * Reads IDENTITY_QUERIES_BASE_URL, _AUTH_URL, _CLIENT_ID, _CLIENT_SECRET and, optional, _CONNECTION_NAME and _SCOPES; and
+ * with the value 1: _PROTECTED, _ALLOW_CHANGES, _ALLOW_PLAIN_HTTP.
  */
 export function environmentConnection(environment: NodeJS.ProcessEnv): ConnectionWithSecret | undefined {
   const baseUrl = environment['IDENTITY_QUERIES_BASE_URL'];
@@ -22,10 +22,17 @@ export function environmentConnection(environment: NodeJS.ProcessEnv): Connectio
     baseUrl,
     authUrl,
     clientId,
+    scopes: scopesIn(environment['IDENTITY_QUERIES_SCOPES']),
     protected: isSet('IDENTITY_QUERIES_PROTECTED'),
     allowChanges: isSet('IDENTITY_QUERIES_ALLOW_CHANGES'),
     allowPlainHttp: isSet('IDENTITY_QUERIES_ALLOW_PLAIN_HTTP'),
     source: 'environment',
   };
   return { profile, secret };
+}
+
+/** What is mistyped asks for less, never for more. */
+function scopesIn(text: string | undefined): ConnectionScopes | undefined {
+  if (text === undefined || text.trim() === '') return undefined;
+  return text.trim() === 'read and write' ? 'read and write' : 'read';
 }

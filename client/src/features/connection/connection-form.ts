@@ -7,6 +7,7 @@ import {
   secretKeyOf,
   type ConnectionColour,
   type ConnectionProfile,
+  type ConnectionScopes,
 } from '../../../../core/src/connections/connection-profile.ts';
 import { sayAddressProblem } from '../../../../core/src/connections/connection-words.ts';
 import { writeConnection } from '../../session/connection-settings.ts';
@@ -38,6 +39,8 @@ const order = [
   'secret',
   'variable',
   'command',
+  'scopes',
+  'changes',
   'marking',
   'label',
   'colour',
@@ -190,6 +193,41 @@ function stepsOf(
           : undefined,
       skip: (answers) => named(answers).secretFrom !== 'command',
     },
+    scopes: {
+      prompt: vscode.l10n.t('What the token address is asked for'),
+      choices: [
+        {
+          value: 'read and write',
+          label: vscode.l10n.t('Read and write'),
+          icon: 'edit',
+          description: vscode.l10n.t('to save queries; read alone where write is refused'),
+        },
+        {
+          value: 'read',
+          label: vscode.l10n.t('Read'),
+          icon: 'eye',
+          description: vscode.l10n.t('nothing can be saved or changed'),
+        },
+      ],
+    },
+    changes: {
+      prompt: vscode.l10n.t('What this connection may do'),
+      choices: [
+        {
+          value: 'no',
+          label: vscode.l10n.t('Read data'),
+          icon: 'eye',
+          description: vscode.l10n.t('commands that change data of the service are off'),
+        },
+        {
+          value: 'yes',
+          label: vscode.l10n.t('Read and change data'),
+          icon: 'edit',
+          description: vscode.l10n.t('each change is confirmed first'),
+        },
+      ],
+      skip: (answers) => named(answers).scopes === 'read',
+    },
     marking: {
       prompt: vscode.l10n.t('How this connection is marked'),
       choices: [
@@ -275,6 +313,8 @@ function answersOf(profile: ConnectionProfile): readonly string[] {
     secret: '',
     variable: source?.kind === 'variable' ? source.name : '',
     command: source?.kind === 'command' ? joinCommand(source.command) : '',
+    scopes: profile.scopes ?? 'read and write',
+    changes: profile.allowChanges ? 'yes' : 'no',
     marking: profile.protected ? 'protected' : 'plain',
     label: profile.label ?? '',
     colour: profile.colour ?? '',
@@ -282,25 +322,32 @@ function answersOf(profile: ConnectionProfile): readonly string[] {
   return order.map((name) => answers[name]);
 }
 
-/** What is not asked for (whether it may change data) stays as it was. */
+/** What is not asked for stays as it was. */
 function settingOf(answers: Answers, old: ConnectionProfile | undefined): ConnectionSetting {
   const { environment } = answers;
   const isPlain = [answers.baseUrl, answers.authUrl].some((url) => addressProblem(url) === 'plain-http');
   const command = splitCommand(answers.command);
   const colour = connectionColours.find((each) => each === answers.colour);
+  const scopes = scopesAnswered(answers, old);
   return {
     name: answers.name,
     baseUrl: answers.baseUrl,
     authUrl: answers.authUrl,
     ...(environment === '' ? {} : { environment }),
     clientId: answers.clientId,
-    ...(old?.scopes === undefined ? {} : { scopes: old.scopes }),
+    ...(scopes === undefined ? {} : { scopes }),
     ...(answers.label === '' ? {} : { label: answers.label }),
     ...(colour === undefined ? {} : { colour }),
     ...(answers.marking === 'protected' ? { protected: true } : {}),
-    ...(old?.allowChanges === true ? { allowChanges: true } : {}),
+    ...(answers.changes === 'yes' ? { allowChanges: true } : {}),
     ...(isPlain ? { allowPlainHttp: true } : {}),
     ...(answers.secretFrom === 'variable' ? { secretVariable: answers.variable } : {}),
     ...(answers.secretFrom === 'command' && command !== undefined ? { secretCommand: command } : {}),
   };
+}
+
+/** Both are what a connection asks for where nothing is written. */
+function scopesAnswered(answers: Answers, old: ConnectionProfile | undefined): ConnectionScopes | undefined {
+  if (answers.scopes === 'read') return 'read';
+  return old?.scopes === 'read' ? undefined : old?.scopes;
 }

@@ -69,6 +69,18 @@ suite('environmentConnection', () => {
     assert.equal(connection.secret, 'hush');
     assert.ok(!JSON.stringify(connection.profile).includes('hush'));
   });
+  for (const [text, scopes] of [
+    [undefined, undefined],
+    ['', undefined],
+    ['read', 'read'],
+    ['read and write', 'read and write'],
+    ['readonly', 'read'],
+  ] as const) {
+    test(`IDENTITY_QUERIES_SCOPES=${text ?? '(not set)'} asks for ${scopes ?? 'the default'}`, () => {
+      const connection = environmentConnection({ ...full, IDENTITY_QUERIES_SCOPES: text });
+      assert.equal(connection?.profile.scopes, scopes);
+    });
+  }
   for (const missing of Object.keys(full)) {
     test(`without ${missing} there is none`, () => {
       assert.equal(environmentConnection({ ...full, [missing]: undefined }), undefined);
