@@ -128,6 +128,7 @@ export const PanelMessage = Type.Union([
       Type.Literal('goToQuery'),
       Type.Literal('openProofSetting'),
       Type.Literal('nextStep'),
+      Type.Literal('showDetails'),
       Type.Literal('select'),
       Type.Literal('close'),
       Type.Literal('pin'),

@@ -16,6 +16,7 @@ import {
   type SqlPosition,
 } from './errors.ts';
 import { parseRetryAfter } from './retry.ts';
+import { nothingSent, withoutSent, type SentTexts } from './sent-texts.ts';
 
 export interface FailedResponse {
   readonly status: number;
@@ -27,6 +28,8 @@ export interface FailedResponse {
   readonly origin: string;
   /** What the request needs; undefined where it needs no token. */
   readonly scope?: ScopeName;
+  /** What an error may not repeat where it is passed on. */
+  readonly sent?: SentTexts;
 }
 
 export function errorOfResponse(response: FailedResponse): ApiError | ContractError {
@@ -37,12 +40,14 @@ export function errorOfResponse(response: FailedResponse): ApiError | ContractEr
     return new ContractError(
       `${origin} answered ${request} with a redirect (${status}), which is not followed so that the token stays here. ` +
         'Set the base address to where the service really is.',
-      { status, requestId },
+      { status, requestId, request },
     );
   }
   const code = envelope?.code ?? `HTTP_${status}`;
   const words = envelope === undefined ? '' : ` ${sentence(envelope.message)}`;
-  const fields = { code, status, requestId, reasons: envelope?.reasons, details: envelope?.details };
+  const said = envelope && withoutSent(envelope, response.sent ?? nothingSent);
+  const { reasons, details } = envelope ?? {};
+  const fields = { code, status, requestId, reasons, details, said, asked: { request, origin } };
   const retryAfterMs = parseRetryAfter(headerOf(response, 'retry-after'), Date.now());
   // What went wrong is decided by its code, whatever the status (assumption `parse-error`).
   const meaning = statusByCode.get(code) ?? status;
@@ -91,7 +96,7 @@ export function errorOfResponse(response: FailedResponse): ApiError | ContractEr
   return new ContractError(
     `${origin} answered ${request} with ${status} and something that is not an error of the service (${kindOf(response)}). ` +
       'Check the base address: a proxy or another site may answer there.',
-    { status, requestId, allow: headerOf(response, 'allow') },
+    { status, requestId, request, allow: headerOf(response, 'allow') },
   );
 }
 
@@ -126,7 +131,7 @@ function isOtherRejection(status: number): boolean {
 function rejected(
   envelope: ErrorEnvelope,
   response: FailedResponse,
-  fields: Pick<ApiErrorFields, 'code' | 'status' | 'requestId' | 'reasons' | 'details'>,
+  fields: Omit<ApiErrorFields, 'retryable' | 'cause'>,
 ): RejectedError {
   const hint = envelope.details?.['hint'];
   const because = (envelope.reasons ?? [])

@@ -21,6 +21,7 @@ export function errorOfTransport(error: unknown, at: FailedAt): TransportError |
       `The proxy ${proxy.words}, so ${at.origin} was not reached (${at.request}).`,
       proxy.reason,
       error,
+      at,
     );
   }
   if (
@@ -32,7 +33,7 @@ export function errorOfTransport(error: unknown, at: FailedAt): TransportError |
   }
   const reason = reasonOf(error);
   const said = (reason === 'tls' ? certificateWordsOf(error) : undefined) ?? words[reason];
-  return new TransportError(`${said.replace('%s', at.origin)} (${at.request}).`, reason, error);
+  return new TransportError(`${said.replace('%s', at.origin)} (${at.request}).`, reason, error, at);
 }
 
 export function timedOut(at: FailedAt, cause?: unknown): TimeoutError {
@@ -40,6 +41,7 @@ export function timedOut(at: FailedAt, cause?: unknown): TimeoutError {
     `${at.origin} did not answer ${at.request} within ${at.timeoutMs / 1000} seconds. Try again, or raise the time limit in the settings.`,
     at.timeoutMs,
     cause,
+    at,
   );
 }
 

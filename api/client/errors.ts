@@ -2,7 +2,7 @@
  * What can go wrong with a request, by class: callers decide by class, `code` and fields, never by the words of a
  * message. Messages say what failed, on what, why, and what to do; they hold no secret, SQL text or value.
  */
-import type { ErrorReason } from '../contract/errors.ts';
+import type { ErrorEnvelope, ErrorReason } from '../contract/errors.ts';
 
 export interface ApiErrorFields {
   /** Stable, SCREAMING_SNAKE_CASE: the service's where it sent one, else ours. */
@@ -15,7 +15,17 @@ export interface ApiErrorFields {
   /** What the service says beside code and message. */
   readonly reasons?: readonly ErrorReason[] | undefined;
   readonly details?: Readonly<Record<string, unknown>> | undefined;
+  readonly said?: ErrorEnvelope | undefined;
+  readonly asked?: Asked | undefined;
   readonly cause?: unknown;
+}
+
+/** What was asked for, and where; never with a query or a fragment. */
+export interface Asked {
+  /** Method and path. */
+  readonly request: string;
+  /** Scheme and host. */
+  readonly origin: string;
 }
 
 /** The service could not be asked, or said no. */
@@ -29,6 +39,9 @@ export abstract class ApiError extends Error {
   readonly reasons: readonly ErrorReason[];
   /** Free-form, from the service: shown when a person asks for it. */
   readonly details: Readonly<Record<string, unknown>> | undefined;
+  /** The service's own words without what was sent to it (SQL, values, tokens): fit to be passed on. */
+  readonly said: ErrorEnvelope | undefined;
+  readonly asked: Asked | undefined;
 
   constructor(message: string, fields: ApiErrorFields) {
     super(message, fields.cause === undefined ? undefined : { cause: fields.cause });
@@ -38,6 +51,8 @@ export abstract class ApiError extends Error {
     this.requestId = fields.requestId;
     this.reasons = fields.reasons ?? [];
     this.details = fields.details;
+    this.said = fields.said;
+    this.asked = fields.asked && { request: fields.asked.request, origin: fields.asked.origin };
   }
 }
 
@@ -61,8 +76,8 @@ export class TransportError extends ApiError {
   override readonly name = 'TransportError';
   readonly reason: TransportReason;
 
-  constructor(message: string, reason: TransportReason, cause: unknown) {
-    super(message, { code: 'TRANSPORT', retryable: !permanent.has(reason), cause });
+  constructor(message: string, reason: TransportReason, cause: unknown, asked?: Asked) {
+    super(message, { code: 'TRANSPORT', retryable: !permanent.has(reason), cause, asked });
     this.reason = reason;
   }
 }
@@ -72,8 +87,8 @@ export class TimeoutError extends ApiError {
   override readonly name = 'TimeoutError';
   readonly timeoutMs: number;
 
-  constructor(message: string, timeoutMs: number, cause?: unknown) {
-    super(message, { code: 'TIMEOUT', retryable: true, cause });
+  constructor(message: string, timeoutMs: number, cause?: unknown, asked?: Asked) {
+    super(message, { code: 'TIMEOUT', retryable: true, cause, asked });
     this.timeoutMs = timeoutMs;
   }
 }
@@ -171,6 +186,8 @@ export class ServerFaultError extends ApiError {
 export class ContractError extends Error {
   readonly status: number;
   readonly requestId: string | undefined;
+  /** Method and path of what was asked for, where that is known. */
+  readonly request: string | undefined;
   /** The Allow header of a 405. */
   readonly allow: string | undefined;
 
@@ -179,6 +196,7 @@ export class ContractError extends Error {
     fields: {
       readonly status: number;
       readonly requestId?: string | undefined;
+      readonly request?: string | undefined;
       readonly allow?: string | undefined;
       readonly cause?: unknown;
     },
@@ -187,6 +205,7 @@ export class ContractError extends Error {
     this.name = 'ContractError';
     this.status = fields.status;
     this.requestId = fields.requestId;
+    this.request = fields.request;
     this.allow = fields.allow;
   }
 }

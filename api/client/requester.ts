@@ -6,10 +6,19 @@ import { pause, throwIfAborted, userAbortOf } from './abort.ts';
 import type { DecodeContext } from './decode.ts';
 import { errorOfResponse, headerOf, kindOf } from './error-of-response.ts';
 import { timedOut } from './error-of-transport.ts';
-import { ApiError, AuthError, ContractError, RateLimitError, RejectedError, UserAbort } from './errors.ts';
+import {
+  ApiError,
+  AuthError,
+  ContractError,
+  RateLimitError,
+  RejectedError,
+  UserAbort,
+  type Asked,
+} from './errors.ts';
 import { parseJson, type JsonValue } from './json.ts';
 import type { Logger } from './logger.ts';
 import { retryDelay, type RetryPolicy } from './retry.ts';
+import { sentIn } from './sent-texts.ts';
 import type { MissingScope, TokenSource } from './token.ts';
 import type { Answer, Exchange } from './transport.ts';
 
@@ -122,7 +131,12 @@ export class Requester {
       try {
         token = await orAbort(this.#options.token.get(), request.signal);
         const missing = this.#options.token.lacks(endpoint.scope);
-        if (missing !== undefined) throw missingScope(`${method} ${endpoint.path}`, endpoint.scope, missing);
+        if (missing !== undefined)
+          throw missingScope(
+            { request: `${method} ${endpoint.path}`, origin: new URL(this.#options.baseUrl).origin },
+            endpoint.scope,
+            missing,
+          );
         const { answer, context } = await this.#sendOnce(endpoint, method, request, token);
         return await take(answer, context);
       } catch (error) {
@@ -186,7 +200,8 @@ export class Requester {
       `${method} ${endpoint.path} ${answer.status} ${ms} ms${requestId === undefined ? '' : ` ${requestId}`}`,
     );
     if (answer.status < 200 || answer.status >= 300) {
-      throw errorOfResponse({ ...answer, request: named, origin: url.origin, scope: endpoint.scope });
+      const sent = sentIn(request.body, [token]);
+      throw errorOfResponse({ ...answer, request: named, origin: url.origin, scope: endpoint.scope, sent });
     }
     return { answer, context: { status: answer.status, requestId, request: named } };
   }
@@ -257,10 +272,11 @@ async function orAbort<T>(promise: Promise<T>, signal: AbortSignal | undefined):
 }
 
 /** Said before anything is sent: the service would only answer 403. */
-function missingScope(request: string, scope: ScopeName, missing: MissingScope): AuthError {
+function missingScope(asked: Asked, scope: ScopeName, missing: MissingScope): AuthError {
+  const { request } = asked;
   const message =
     missing === 'refused'
       ? `${request} needs the ${scope} scope, which the token endpoint refused. Nothing was sent. Ask for the ${scope} scope, or use another client.`
       : `${request} needs the ${scope} scope, which this connection does not ask for. Nothing was sent. Change "scopes" of the connection to "read and write".`;
-  return new AuthError(message, 'forbidden', { code: 'INSUFFICIENT_SCOPE' });
+  return new AuthError(message, 'forbidden', { code: 'INSUFFICIENT_SCOPE', asked });
 }

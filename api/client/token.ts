@@ -13,6 +13,7 @@ import {
 } from '../contract/token.ts';
 import { AuthError, ContractError } from './errors.ts';
 import { errorOfResponse, headerOf, kindOf } from './error-of-response.ts';
+import { sentIn } from './sent-texts.ts';
 import type { Answer, Exchange } from './transport.ts';
 
 export interface TokenRequestOptions {
@@ -188,7 +189,7 @@ export async function requestToken(options: TokenRequestOptions, secret: string)
     body: form.toString(),
     maxBodyBytes: tokenAnswerMaxBytes,
   } as const;
-  return read(await options.exchange(request), url);
+  return read(await options.exchange(request), url, secret);
 }
 
 /** RFC 6749 section 2.3.1: both parts are form-encoded before Basic joins them. */
@@ -197,13 +198,14 @@ function basic(clientId: string, secret: string): string {
   return Buffer.from(`${encode(clientId)}:${encode(secret)}`).toString('base64');
 }
 
-function read(answer: Answer, url: URL): TokenResponse {
+function read(answer: Answer, url: URL, secret: string): TokenResponse {
+  const asked = { request: `POST ${url.pathname}`, origin: url.origin };
   const value = settledLifetime(jsonOf(answer.body));
   if (answer.status >= 200 && answer.status < 300) {
     if (Value.Check(TokenResponse, value)) return value;
     throw new ContractError(
       `The token address ${url.origin}${url.pathname} answered with ${kindOf(answer)} instead of a token. Check the token address.`,
-      { status: answer.status, requestId: headerOf(answer, 'x-request-id') },
+      { status: answer.status, requestId: headerOf(answer, 'x-request-id'), request: asked.request },
     );
   }
   if (answer.status < 500 && answer.status !== 429 && Value.Check(TokenError, value)) {
@@ -214,6 +216,7 @@ function read(answer: Answer, url: URL): TokenResponse {
         code: value.error.toUpperCase(),
         status: answer.status,
         requestId: headerOf(answer, 'x-request-id'),
+        asked,
       },
     );
   }
@@ -225,10 +228,11 @@ function read(answer: Answer, url: URL): TokenResponse {
         code: `HTTP_${answer.status}`,
         status: answer.status,
         requestId: headerOf(answer, 'x-request-id'),
+        asked,
       },
     );
   }
-  throw errorOfResponse({ ...answer, request: `POST ${url.pathname}`, origin: url.origin });
+  throw errorOfResponse({ ...answer, ...asked, sent: sentIn(undefined, [secret]) });
 }
 
 /** RFC 6749 section 5.2. */

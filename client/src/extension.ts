@@ -21,6 +21,7 @@ import { FolderAnswers } from './session/folder-answers.ts';
 import { Session } from './session/session.ts';
 import { SecretStore } from './session/secrets.ts';
 import { readSettings } from './session/settings.ts';
+import { registerFailureDetails } from './ui/failure-details.ts';
 import { registerCommand } from './ui/register-command.ts';
 import { DisposableStore } from '../../core/src/util/disposables.ts';
 import { setTranslations } from '../../core/src/util/texts.ts';
@@ -34,6 +35,7 @@ export function activate(context: vscode.ExtensionContext): void {
   context.subscriptions.push(disposables);
   const log = disposables.add(vscode.window.createOutputChannel('Identity Queries', { log: true }));
   disposables.add(registerCommand(log, commands.logShow, () => log.show()));
+  disposables.add(registerFailureDetails());
 
   const secrets = new SecretStore(context.secrets);
   const version = (context.extension.packageJSON as { version: string }).version; // the manifest is our own

@@ -120,6 +120,7 @@ export async function openResultsPage(
     textOptions: () => ({ nullText: 'NULL', guardFormulas: true, tableName: 'stale_admins' }),
     identify: (globalId) =>
       Promise.resolve(globalId.startsWith('0') ? undefined : `Account: ${globalId.slice(0, 4)}`),
+    showDetails: (details) => received.push({ kind: 'details shown', details }),
     openRecord: (globalId) => received.push({ kind: 'record opened', globalId }),
     export: () => received.push({ kind: 'export asked' }),
     savePicture: (_result, picture) => {

@@ -189,6 +189,10 @@ suite('connection', () => {
             .getByText(/needle_unknown_column/)
             .first()
             .waitFor();
+          await workbench.webview.getByRole('button', { name: 'Show Details' }).click();
+          await workbench.tab(/Error Details/).waitFor();
+          await workbench.editor.getByText('POST').first().waitFor();
+          await workbench.screenshot('6-error-details');
           await workbench.runCommand('Identity Queries: Test Connection');
           await workbench.tab(/Connection test: Reviews/).waitFor();
           await workbench.webviewText('Everything works');

@@ -6,6 +6,7 @@ import { explainFailure, type FailureHelp } from '../../../core/src/runs/explain
 import type { RunFailure } from '../../../core/src/runs/run-failure.ts';
 import type { TextPosition } from '../../../core/src/runs/source-positions.ts';
 import { ExpectedError } from '../../../core/src/util/failure.ts';
+import { failureDetailsOf } from '../../../core/src/util/failure-details.ts';
 import { commands, settings, settingsSection } from '../contributions.ts';
 
 /** @param locate finds a place of the sent text in the document. */
@@ -14,7 +15,11 @@ export function failureWithStep(
   locate: (position: SqlPosition) => TextPosition | undefined,
 ): RunFailure {
   const { help, ...failure } = explainFailure(error, locate);
-  return { ...failure, nextStep: help === undefined ? stepOf(error) : nextStep(help) };
+  return {
+    ...failure,
+    nextStep: help === undefined ? stepOf(error) : nextStep(help),
+    details: failureDetailsOf(error),
+  };
 }
 
 /** Why records could not be read, and what to do next. */

@@ -4,6 +4,8 @@ import { AuthError } from '../../../api/client/errors.ts';
 import { commands, type CommandId } from '../contributions.ts';
 import type { Logger } from '../../../core/src/util/logger.ts';
 import { ExpectedError, failureOf, type FailureAction } from '../../../core/src/util/failure.ts';
+import { failureDetailsOf } from '../../../core/src/util/failure-details.ts';
+import { showDetailsAction } from './failure-details.ts';
 import { showErrorMessage } from './shown/notifications.ts';
 
 /** Arguments come from outside (palette, trees, other extensions): handlers take `unknown` and parse. */
@@ -34,7 +36,9 @@ export async function presentFailure(log: Logger, what: string, error: unknown):
       if (error instanceof AuthError && error.at !== 'forbidden') return;
       if (error instanceof ExpectedError && error.isToldElsewhere) return;
       log.warn(`${what} failed: ${error instanceof Error ? error.name : typeof error}`);
-      await offer(failure.message, failure.actions);
+      const details = failureDetailsOf(error);
+      const actions = details === undefined ? [] : [showDetailsAction(details)];
+      await offer(failure.message, [...failure.actions, ...actions]);
       return;
     }
     case 'unexpected':

@@ -1,4 +1,5 @@
 /** What went wrong with a run, as people are shown it. */
+import type { FailureDetails } from '../util/failure-details.ts';
 
 export interface RunFailure {
   /** One sentence of what failed and why. */
@@ -13,4 +14,6 @@ export interface RunFailure {
   /** A command of ours that may help. */
   readonly nextStep?:
     { readonly title: string; readonly command: string; readonly argument?: unknown } | undefined;
+  /** All that is known of the request that failed. */
+  readonly details?: FailureDetails | undefined;
 }

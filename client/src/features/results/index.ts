@@ -117,6 +117,7 @@ export function registerResults({ context, log }: ResultsDependencies): ResultsF
     selected: (aggregate) => selectionStatus.show(aggregate),
     identify: async (globalId) => await recordLinks?.describe(globalId),
     openRecord: (globalId) => recordLinks?.open(globalId),
+    showDetails: (details) => void vscode.commands.executeCommand(commands.failureDetails, details),
     export: () => void vscode.commands.executeCommand(commands.resultsExport),
     savePicture: async (result, picture) => {
       const { savePicture } = await import('./export/save-picture.ts');

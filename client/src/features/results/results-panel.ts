@@ -2,6 +2,7 @@
  * The host's half of one result panel: the results it holds, the one it shows, and the answers to what its webview
  * asks. It knows a port to post through, not the editor, so that tests run it against a real browser.
  */
+import type { FailureDetails } from '../../../../core/src/util/failure-details.ts';
 import type { Translate } from '../../../../core/src/util/translate.ts';
 import { copiedWords } from './copied-words.ts';
 import { ResultDisposedError } from '../../../../core/src/rows/result-data.ts';
@@ -32,6 +33,8 @@ export interface PanelServices {
   readonly identify: (globalId: string) => Promise<string | undefined>;
   /** Opens the record of a global id; failures are shown by it. */
   readonly openRecord: (globalId: string) => void;
+  /** Opens what is known of a failed request. */
+  readonly showDetails: (details: FailureDetails) => void;
   /** Of the editor, for words and numbers. */
   readonly language: string;
   readonly translate: Translate;
@@ -275,6 +278,9 @@ export class ResultsPanel {
       case 'load':
         result.actions?.load(message.all);
         return;
+      case 'showDetails':
+        this.#showDetails(result);
+        return;
       case 'step':
         result.actions?.step(message.step);
         return;
@@ -287,6 +293,12 @@ export class ResultsPanel {
       default:
         act(result.actions, message.kind);
     }
+  }
+
+  #showDetails({ state }: Result): void {
+    const failed = state.kind === 'rows' ? state.loading : state;
+    if (failed.kind === 'failed' && failed.failure.details !== undefined)
+      this.#services.showDetails(failed.failure.details);
   }
 
   async #sendRecords(result: Result, rows: readonly number[]): Promise<void> {

@@ -80,6 +80,8 @@ function partsOf(
       : [button(t('Go to Error'), act('goToError'), { kind: isPrimary ? 'primary' : 'secondary' })];
   const nextStep = (failure: RunFailure) =>
     failure.nextStep === undefined ? [] : [button(failure.nextStep.title, act('nextStep'))];
+  const showDetails = (failure: RunFailure) =>
+    failure.details === undefined ? [] : [button(t('Show Details'), act('showDetails'))];
   switch (state.kind) {
     case 'failed': {
       const { failure } = state;
@@ -92,6 +94,7 @@ function partsOf(
           ...goTo(failure, true),
           again(failure.place === undefined),
           ...nextStep(failure),
+          ...showDetails(failure),
         ),
       ];
     }
@@ -164,7 +167,7 @@ function partsOf(
   }
 }
 
-type ActionKind = 'runAgain' | 'runAnyway' | 'goToError' | 'nextStep' | 'openProofSetting';
+type ActionKind = 'runAgain' | 'runAnyway' | 'goToError' | 'nextStep' | 'showDetails' | 'openProofSetting';
 
 function heading(name: IconName, text: string): HTMLElement {
   return element('h2', {}, icon(name), text);

@@ -8,6 +8,7 @@ import { t } from '../ui/l10n.ts';
 export interface FooterEvents {
   readonly load: (all: boolean) => void;
   readonly stop: () => void;
+  readonly showDetails: () => void;
   /** The button that had the keyboard is gone. */
   readonly focusLost: () => void;
 }
@@ -36,6 +37,8 @@ export class RowsFooter {
     const { loading } = state;
     if (loading.kind === 'failed') {
       parts.push(element('span', { class: 'footer-problem', role: 'alert' }, loading.failure.message));
+      if (loading.failure.details !== undefined)
+        parts.push(button(t('Show Details'), () => this.#events.showDetails(), { kind: 'link' }));
     }
     if (loading.kind === 'page' || loading.kind === 'all') {
       parts.push(

@@ -121,6 +121,7 @@ export class RowsView implements Body {
     this.#footer = new RowsFooter(view.header.origin === 'rows' ? t('Pause') : t('Stop'), {
       load: (all) => this.#host.send({ kind: 'load', result: view.id, all }),
       stop: () => this.#host.send({ kind: 'cancel', result: view.id }),
+      showDetails: () => this.#host.send({ kind: 'showDetails', result: view.id }),
       focusLost: () => this.#grid.focus(),
     });
     this.#grid.element.addEventListener('keydown', (event) => {

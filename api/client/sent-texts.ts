@@ -1,0 +1,92 @@
+/**
+ * What was sent must not come back in what people pass on: a service may repeat the SQL, a value or the token in its
+ * error. What it said is kept without that, and bounded.
+ */
+import type { ErrorEnvelope } from '../contract/errors.ts';
+
+/** The texts and numbers of a request that an error may not show. */
+export interface SentTexts {
+  readonly texts: readonly string[];
+  readonly numbers: readonly number[];
+}
+
+export const nothingSent: SentTexts = { texts: [], numbers: [] };
+
+/** @param secrets tokens and the like, beside what is in the body. */
+export function sentIn(body: unknown, secrets: readonly string[]): SentTexts {
+  const members = isObject(body) ? [body['query_string'], body['parameters']] : [];
+  const leaves = members.flatMap(leavesOf);
+  return {
+    texts: [...secrets, ...leaves.filter((leaf) => typeof leaf === 'string')].filter((text) => text !== ''),
+    numbers: leaves.filter((leaf) => typeof leaf === 'number'),
+  };
+}
+
+/** What stands in for a text of the request. */
+const hidden = '[…]';
+
+/** Shorter ones are hidden where they are the whole text: an `a` is in every word. */
+const wordMin = 4;
+
+/** Members that hold what was sent, whatever it looks like by now. */
+const hiddenMembers =
+  /^(?:query(?:_?string)?|sql|statement|parameters?|bindings?|authorization|(?:access_?)?token|(?:client_?)?secret|password)$/i;
+
+/** More of an error than this is no explanation. */
+const bounds = { depth: 6, items: 200, chars: 20_000 } as const;
+
+export function withoutSent(envelope: ErrorEnvelope, sent: SentTexts): ErrorEnvelope {
+  const hide = hiding(sent);
+  const { code, message, details, reasons } = envelope;
+  return {
+    code,
+    message: hide.text(message),
+    ...(details === undefined ? {} : { details: hide.members(details, 0) }),
+    ...(reasons === undefined
+      ? {}
+      : { reasons: reasons.map((reason) => ({ code: reason.code, message: hide.text(reason.message) })) }),
+  };
+}
+
+function hiding({ texts, numbers }: SentTexts) {
+  let charsLeft: number = bounds.chars;
+  const text = (value: string): string => {
+    const clean = texts.reduce((rest, each) => {
+      if (rest.trim() === each.trim()) return hidden;
+      return each.length < wordMin ? rest : rest.replaceAll(each, hidden);
+    }, value);
+    const kept = clean.slice(0, Math.max(0, charsLeft));
+    charsLeft -= kept.length;
+    return kept.length < clean.length ? `${kept.toWellFormed()}…` : clean;
+  };
+  const value = (each: unknown, depth: number): unknown => {
+    if (typeof each === 'string') return text(each);
+    if (typeof each === 'number') return numbers.includes(each) ? hidden : each;
+    if (typeof each !== 'object' || each === null) return each;
+    if (depth >= bounds.depth) return '…';
+    return Array.isArray(each)
+      ? each.slice(0, bounds.items).map((item: unknown) => value(item, depth + 1))
+      : members(each, depth + 1);
+  };
+  const members = (object: object, depth: number): Readonly<Record<string, unknown>> =>
+    Object.fromEntries(
+      Object.entries(object)
+        .slice(0, bounds.items)
+        .map(([name, each]) => [text(name), hiddenMembers.test(name) ? hidden : member(name, each, depth)]),
+    );
+  // A place in the text is not a value, whatever number it is.
+  const member = (name: string, each: unknown, depth: number) =>
+    typeof each === 'number' && /^(?:line|column|position|current_version)$/.test(name)
+      ? each
+      : value(each, depth);
+  return { text, members };
+}
+
+function leavesOf(value: unknown): readonly unknown[] {
+  if (typeof value !== 'object' || value === null) return [value];
+  return Object.values(value).flatMap(leavesOf);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

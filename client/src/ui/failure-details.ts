@@ -1,0 +1,60 @@
+/** *Show Details* of a failure: what is known of the request, as a read-only document for as long as it is open. */
+import * as vscode from 'vscode';
+import { commands } from '../contributions.ts';
+import type { FailureAction } from '../../../core/src/util/failure.ts';
+import { failureDetailsText, type FailureDetails } from '../../../core/src/util/failure-details.ts';
+import { DisposableStore, type DisposableLike } from '../../../core/src/util/disposables.ts';
+import { registerTextDocumentContentProvider } from './shown/content-providers.ts';
+
+const scheme = 'identity-queries-error';
+
+export function registerFailureDetails(): DisposableLike {
+  const disposables = new DisposableStore();
+  const texts = new Map<string, string>();
+  let count = 0;
+  disposables.add(
+    registerTextDocumentContentProvider(scheme, {
+      provideTextDocumentContent: (uri) => {
+        const text = texts.get(uri.toString());
+        if (text === undefined) throw new Error(vscode.l10n.t('The details of this error are gone.'));
+        return text;
+      },
+    }),
+  );
+  disposables.add(
+    vscode.workspace.onDidCloseTextDocument(({ uri }) => {
+      if (uri.scheme === scheme) texts.delete(uri.toString());
+    }),
+  );
+  disposables.add(
+    vscode.commands.registerCommand(commands.failureDetails, async (details: unknown) => {
+      if (!isDetails(details)) return;
+      count += 1;
+      const name = vscode.l10n.t('Error Details').replaceAll('/', '-');
+      const uri = vscode.Uri.from({ scheme, path: `/${count}/${name}.txt` });
+      texts.set(uri.toString(), failureDetailsText(details, new Date()));
+      await vscode.window.showTextDocument(uri, { preview: true });
+    }),
+  );
+  return disposables;
+}
+
+export function showDetailsAction(details: FailureDetails): FailureAction {
+  return {
+    title: vscode.l10n.t('Show Details'),
+    command: commands.failureDetails,
+    arguments: [details],
+  };
+}
+
+/** Only our own code calls the command; anything else is not shown. */
+function isDetails(value: unknown): value is FailureDetails {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'message' in value &&
+    typeof value.message === 'string' &&
+    'reasons' in value &&
+    Array.isArray(value.reasons)
+  );
+}

@@ -1,0 +1,73 @@
+/** All that is known of a failed request, for support and tickets: no secret, no SQL text, no value of a parameter. */
+import { ApiError, ContractError } from '../../../api/client/errors.ts';
+import { escapeHidden } from '../shown-text/hidden-characters.ts';
+import { t } from './texts.ts';
+
+/** Plain data: it crosses to pages and through commands. */
+export interface FailureDetails {
+  readonly message: string;
+  readonly code?: string | undefined;
+  readonly status?: number | undefined;
+  readonly requestId?: string | undefined;
+  /** Method and path. */
+  readonly request?: string | undefined;
+  /** Scheme and host. */
+  readonly origin?: string | undefined;
+  readonly reasons: readonly { readonly code: string; readonly message: string }[];
+  /** Free-form, from the service. */
+  readonly details?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Undefined where no request failed, or nothing is known beside the message. */
+export function failureDetailsOf(error: unknown): FailureDetails | undefined {
+  for (let each = error; each instanceof Error; each = each.cause) {
+    if (each instanceof ApiError) return detailsOfApi(each);
+    if (each instanceof ContractError) {
+      const { message, status, requestId, request } = each;
+      return { message, code: 'UNEXPECTED_ANSWER', status, requestId, request, reasons: [] };
+    }
+  }
+  return undefined;
+}
+
+function detailsOfApi({ message, said, code, status, requestId, asked }: ApiError): FailureDetails {
+  return {
+    message: said?.message ?? message,
+    code,
+    status,
+    requestId,
+    request: asked?.request,
+    origin: asked?.origin,
+    reasons: said?.reasons ?? [],
+    details: said?.details,
+  };
+}
+
+/** As a text to read and to copy. @param at when it is shown. */
+export function failureDetailsText(details: FailureDetails, at: Date): string {
+  const { message, code, status, requestId, request, origin, reasons } = details;
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    [t('Message'), message],
+    [t('Code'), code],
+    [t('Status'), status === undefined ? undefined : String(status)],
+    [t('Request'), request],
+    [t('Service'), origin],
+    [t('Request id'), requestId],
+    [t('Shown at'), at.toISOString()],
+  ];
+  const known = facts.filter((fact): fact is readonly [string, string] => fact[1] !== undefined);
+  const width = Math.max(...known.map(([name]) => name.length)) + 2;
+  const lines = [
+    ...known.map(([name, text]) => `${`${name}:`.padEnd(width)}${oneLine(text)}`),
+    ...(reasons.length === 0 ? [] : ['', t('Reasons:')]),
+    ...reasons.map((reason) => `- ${oneLine(reason.code)}: ${oneLine(reason.message)}`),
+    ...(details.details === undefined
+      ? []
+      : ['', t('Details:'), ...JSON.stringify(details.details, undefined, 2).split('\n').map(escapeHidden)]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function oneLine(text: string): string {
+  return escapeHidden(text.replaceAll(/[\t\r\n\v\f\u0085\u2028\u2029]+/g, ' '));
+}

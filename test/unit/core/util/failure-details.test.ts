@@ -1,0 +1,124 @@
+/** Details of an error: all that is known, and nothing of what was sent. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { ContractError } from '../../../../api/client/errors.ts';
+import { ExpectedError } from '../../../../core/src/util/failure.ts';
+import { failureDetailsOf, failureDetailsText } from '../../../../core/src/util/failure-details.ts';
+import { failure, token, withService } from '../../../helpers/client-service.ts';
+import { sendJson } from '../../../helpers/http.ts';
+
+const sql = "SELECT * FROM accounts WHERE alias = 'hush-literal' AND id = :id AND n = :n AND s = :s";
+const sent = {
+  query_string: sql,
+  parameters: { id: 'needle-value', n: 4711, s: 'x', list: ['in-the-list'] },
+};
+
+const said = {
+  code: 'ODD_FAILURE',
+  message: `It did not work: ${sql}`,
+  details: {
+    line: 4711,
+    tried: ['one', `before needle-value after`, 'x', 'next'],
+    query: 'SELECT reformatted',
+    parameters: { id: 1 },
+    deep: { value: 4711, token: 'abc', other: 12, text: `Bearer ${token}`, list: 'in-the-list' },
+  },
+  reasons: [{ code: 'WHY', message: 'since needle-value\nis odd \u202e' }],
+};
+
+async function failureOfRun(status: number, body: unknown): Promise<Error> {
+  const errors: Error[] = [];
+  await withService(
+    (_, response) => {
+      response.setHeader('x-request-id', 'request-7');
+      sendJson(response, status, body);
+    },
+    async (client) => {
+      errors.push(await failure(client.queries.execute(sent)));
+    },
+    { retry: { attempts: 1 } },
+  );
+  return errors[0] ?? assert.fail();
+}
+
+const at = new Date('2026-01-02T03:04:05Z');
+
+suite('details of an error', () => {
+  for (const status of [400, 401, 403, 404, 409, 429, 500]) {
+    test(`of ${status}: code, status, request, request id, reasons, details; nothing that was sent`, async () => {
+      const error = await failureOfRun(status, said);
+      const details = failureDetailsOf(new ExpectedError('Wrapped.', [], { cause: error }));
+      assert.ok(details);
+      assert.deepEqual(
+        [details.code, details.status, details.requestId, details.request],
+        ['ODD_FAILURE', status, 'request-7', 'POST /v1/query/execute'],
+      );
+      assert.match(details.origin ?? '', /^http:\/\/127\.0\.0\.1:\d+$/);
+      assert.deepEqual(details.details, {
+        line: 4711,
+        tried: ['one', 'before […] after', '[…]', 'next'],
+        query: '[…]',
+        parameters: '[…]',
+        deep: { value: '[…]', token: '[…]', other: 12, text: 'Bearer […]', list: '[…]' },
+      });
+      const text = failureDetailsText(details, at);
+      for (const hidden of ['SELECT', 'hush-literal', 'needle', 'in-the-list', token])
+        assert.ok(!text.includes(hidden), `${hidden} is in ${text}`);
+    });
+  }
+
+  test('reads well, a fact a line; what is hidden in it is shown', async () => {
+    const details = failureDetailsOf(await failureOfRun(500, said));
+    assert.ok(details);
+    const text = failureDetailsText({ ...details, origin: 'https://api.example.com', details: { a: 1 } }, at);
+    assert.equal(
+      text,
+      [
+        'Message:    It did not work: […]',
+        'Code:       ODD_FAILURE',
+        'Status:     500',
+        'Request:    POST /v1/query/execute',
+        'Service:    https://api.example.com',
+        'Request id: request-7',
+        'Shown at:   2026-01-02T03:04:05.000Z',
+        '',
+        'Reasons:',
+        '- WHY: since […] is odd <U+202E>',
+        '',
+        'Details:',
+        '{',
+        '  "a": 1',
+        '}',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('an answer that is no error of the service, and no answer, have their request', async () => {
+    const page = failureDetailsOf(await failureOfRun(418, 'teapot'));
+    assert.deepEqual([page?.status, page?.request], [418, 'POST /v1/query/execute']);
+    const errors: Error[] = [];
+    await withService(
+      (_, response) => response.destroy(),
+      async (client) => void errors.push(await failure(client.accounts.list())),
+      { retry: { attempts: 1 } },
+    );
+    const none = failureDetailsOf(errors[0]);
+    assert.deepEqual([none?.code, none?.status, none?.request], ['TRANSPORT', undefined, 'GET /v1/accounts']);
+  });
+
+  test('a megabyte of details is cut; depth has an end', async () => {
+    let deep: unknown = 'end';
+    for (let level = 0; level < 2_000; level += 1) deep = { deep };
+    const body = { ...said, details: { long: 'y'.repeat(1_000_000), more: 'z'.repeat(50_000), deep } };
+    const details = failureDetailsOf(await failureOfRun(500, body));
+    assert.ok(details);
+    assert.ok(failureDetailsText(details, at).length < 30_000);
+  });
+
+  test('where no request failed there are none', () => {
+    assert.equal(failureDetailsOf(new ExpectedError('No.')), undefined);
+    assert.equal(failureDetailsOf(new TypeError('bug')), undefined);
+    assert.equal(failureDetailsOf(new ContractError('m', { status: 200 }))?.request, undefined);
+  });
+});
