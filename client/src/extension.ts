@@ -9,6 +9,7 @@ import { registerEvidence } from './features/evidence/index.ts';
 import { registerHistory } from './features/history/index.ts';
 import { registerExports } from './features/exports/index.ts';
 import { startLanguage, type LanguageFeature } from './features/language/index.ts';
+import { tidyStorage } from './features/left-overs/index.ts';
 import { registerModels, type ModelsFeature } from './features/models/index.ts';
 import { registerRecords } from './features/records/index.ts';
 import { registerResults } from './features/results/index.ts';
@@ -139,6 +140,7 @@ export function activate(context: vscode.ExtensionContext): void {
       unsavedQueries: savedQueries.unsavedQueries,
     }),
   );
+  void tidyStorage(context, log);
 }
 
 /** The editor waits for this before it ends the extension host, and not for what is disposed afterwards. */

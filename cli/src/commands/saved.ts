@@ -6,6 +6,7 @@ import type { SavedQuery, SavedQuerySummary } from '../../../api/contract/saved-
 import { connectionKeyOf } from '../../../core/src/connections/connection-profile.ts';
 import { VersionStore, type KeptVersion } from '../../../core/src/saved-queries/version-store.ts';
 import { linesForTerminal } from '../../../core/src/shown-text/for-terminal.ts';
+import { removeLeftOvers } from '../../../core/src/util/left-overs.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { dataFolder } from '../data-folder.ts';
 import { exitCodes, isTerminal, write, writeJson } from '../output.ts';
@@ -137,8 +138,11 @@ async function keptVersions(
   newest: SavedQuery,
 ): Promise<readonly KeptVersion[]> {
   const key = connectionKeyOf(profile);
+  const folder = path.join(dataFolder(environment), 'versions');
+  // What cannot be tidied is no reason not to list.
+  await removeLeftOvers([{ folder, isDeep: true }]).catch(() => 0);
   const store = new VersionStore({
-    folder: path.join(dataFolder(environment), 'versions'),
+    folder,
     log: silentLogger,
     keyOf: () => key,
   });

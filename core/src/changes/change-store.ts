@@ -9,6 +9,7 @@ import { readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { isOver, type Confirmation } from './change.ts';
 import { isMissingFile } from '../util/errors.ts';
+import { draftEnding } from '../util/left-overs.ts';
 import { makePrivateFolder, writePrivateFile } from '../util/private-file.ts';
 
 /** Confirmations that have ended and are kept. */
@@ -38,7 +39,7 @@ export class ChangeStore {
   /** Resolves when the confirmation is on disk. @throws Error of the file system, or when it was left to others. */
   async save(confirmation: Confirmation): Promise<void> {
     await makePrivateFolder(this.#folder);
-    const draft = path.join(this.#folder, `${randomUUID()}.tmp`);
+    const draft = path.join(this.#folder, draftEnding());
     try {
       await writePrivateFile(draft, JSON.stringify(confirmation));
       // Two windows must not both look after it.

@@ -3,7 +3,6 @@
  * secret and never kept: it is asked for each time it is needed. Files that have arrived in part are written down before
  * their bytes are, since a window that ends does not wait.
  */
-import { randomUUID } from 'node:crypto';
 import { readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { ExpectedError } from '../util/failure.ts';
@@ -11,6 +10,7 @@ import { ProcessLock } from '../util/process-lock.ts';
 import { t } from '../util/texts.ts';
 import { isExportPart, type ExportPart } from './export-part.ts';
 import { isMissingFile } from '../util/errors.ts';
+import { draftEnding } from '../util/left-overs.ts';
 import { makePrivateFolder, writePrivateFile } from '../util/private-file.ts';
 
 export interface KnownExport {
@@ -165,7 +165,7 @@ export class ExportStore {
       await makePrivateFolder(this.#folder);
       const lock = await ProcessLock.wait(`${this.#file}.lock`, lockLimitMs);
       if (lock === undefined) throw new Error(t('Another window keeps the list of exports to itself.'));
-      const draft = `${this.#file}.${randomUUID()}.tmp`;
+      const draft = `${this.#file}.${draftEnding()}`;
       try {
         const next = change(await this.list());
         await writePrivateFile(draft, JSON.stringify(next));

@@ -6,6 +6,7 @@ import { appendFile, open, readFile, rename, rm, stat, type FileHandle } from 'n
 import path from 'node:path';
 import type { RunRecord } from './run-record.ts';
 import { isMissingFile } from '../util/errors.ts';
+import { draftEnding } from '../util/left-overs.ts';
 import { makePrivateFolder, writePrivateFile } from '../util/private-file.ts';
 
 export interface HistoryStoreOptions {
@@ -95,23 +96,26 @@ export class HistoryStore {
 
   /** Whole, beside the file and then in its place; anew when another window wrote meanwhile. */
   async #rewrite(change: (runs: readonly RunRecord[]) => readonly RunRecord[]): Promise<void> {
-    const scratch = `${this.#file}.${process.pid}.tmp`;
-    for (let attempt = 1; attempt <= rewriteTries; attempt += 1) {
-      const text = await this.#read();
-      const lines = change(parseLines(text))
-        .toReversed()
-        .map((run) => `${JSON.stringify(run)}\n`);
-      await writePrivateFile(scratch, lines.join(''));
-      const size = await stat(this.#file).then(
-        (found) => found.size,
-        () => 0, // not there: as empty
-      );
-      if (size === Buffer.byteLength(text)) {
-        await rename(scratch, this.#file);
-        return;
+    const scratch = `${this.#file}.${draftEnding()}`;
+    try {
+      for (let attempt = 1; attempt <= rewriteTries; attempt += 1) {
+        const text = await this.#read();
+        const lines = change(parseLines(text))
+          .toReversed()
+          .map((run) => `${JSON.stringify(run)}\n`);
+        await writePrivateFile(scratch, lines.join(''));
+        const size = await stat(this.#file).then(
+          (found) => found.size,
+          () => 0, // not there: as empty
+        );
+        if (size === Buffer.byteLength(text)) {
+          await rename(scratch, this.#file);
+          return;
+        }
       }
+    } finally {
+      await rm(scratch, { force: true });
     }
-    await rm(scratch, { force: true });
   }
 
   async #endsInHalfLine(): Promise<boolean> {

@@ -2,10 +2,10 @@
  * What was read of each connection's models, in files of this machine, so that names are known before the service has
  * answered. Names, types and descriptions only: never rows.
  */
-import { randomUUID } from 'node:crypto';
 import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { CatalogueColumn, CatalogueTable } from '../../../server/src/protocol.ts';
+import { draftEnding } from '../util/left-overs.ts';
 import { makePrivateFolder, writePrivateFile } from '../util/private-file.ts';
 
 export interface CachedSchema {
@@ -49,7 +49,7 @@ export class SchemaCache {
     const text = JSON.stringify({ format, ...models });
     const write = async () => {
       await makePrivateFolder(this.#folder);
-      const temporary = path.join(this.#folder, `${randomUUID()}.tmp`);
+      const temporary = path.join(this.#folder, draftEnding());
       try {
         await writePrivateFile(temporary, text);
         await rename(temporary, this.#file(key));

@@ -10,6 +10,7 @@ import type { SavedQuery } from '../../../api/contract/saved-queries.ts';
 import type { DisposableLike } from '../util/disposables.ts';
 import type { Logger } from '../util/logger.ts';
 import { errorName, isMissingFile } from '../util/errors.ts';
+import { draftEnding } from '../util/left-overs.ts';
 import { makePrivateFolder, writePrivateFile } from '../util/private-file.ts';
 
 /** `opened`: read or written by somebody here. `listed`: came along with a list, and is the first to go. */
@@ -247,7 +248,7 @@ export class VersionStore {
   /** Written beside and renamed, so that nobody reads half a version. */
   async #write(folder: string, entry: Entry, text: string): Promise<void> {
     const directory = path.join(this.#folder, folder);
-    const beside = path.join(directory, `.${crypto.randomUUID()}.tmp`);
+    const beside = path.join(directory, `.${draftEnding()}`);
     try {
       await writePrivateFile(beside, text);
     } catch (error) {

@@ -6,6 +6,7 @@ import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { ComparedSide } from '../results/index.ts';
 import { isMissingFile } from '../../../../core/src/util/errors.ts';
+import { draftEnding } from '../../../../core/src/util/left-overs.ts';
 import { makePrivateFolder, writePrivateFile } from '../../../../core/src/util/private-file.ts';
 
 export interface KeptResult {
@@ -61,7 +62,7 @@ export class KeptResultsStore {
     try {
       await write(rows);
       const whole: KeptResult = { ...kept, id, sizeBytes: (await stat(rows)).size };
-      const beside = path.join(this.#folder, `${id}.json.partial`);
+      const beside = path.join(this.#folder, `${id}.json.${draftEnding()}`);
       await writePrivateFile(beside, JSON.stringify(whole));
       await rename(beside, path.join(this.#folder, `${id}.json`));
       return whole;

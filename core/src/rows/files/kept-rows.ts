@@ -11,6 +11,7 @@ import { ResultStore } from '../store/result-store.ts';
 import type { StoreColumn } from '../rows.ts';
 import type { RowsFileSource } from './rows-file-source.ts';
 import { RowsFileError } from './rows-file-error.ts';
+import { draftEnding } from '../../util/left-overs.ts';
 import { t } from '../../util/texts.ts';
 import { putInPlace } from '../../util/private-file.ts';
 
@@ -26,7 +27,7 @@ interface Head {
 /** @returns bytes of the file. */
 export async function keepRows(store: ResultStore, path: string, context: CallContext): Promise<number> {
   const { chunks, rowCount } = store.source;
-  const beside = `${path}.partial`;
+  const beside = `${path}.${draftEnding()}`;
   const handle = await open(beside, 'w', 0o600);
   let size = 0;
   let done = 0;

@@ -1,0 +1,24 @@
+/** Removes, once a window has started, what windows that were killed left in the extension's own folder. */
+import path from 'node:path';
+import type * as vscode from 'vscode';
+import { errorName } from '../../../../core/src/util/errors.ts';
+import { removeLeftOvers } from '../../../../core/src/util/left-overs.ts';
+import type { Logger } from '../../../../core/src/util/logger.ts';
+
+export async function tidyStorage(
+  { globalStorageUri }: Pick<vscode.ExtensionContext, 'globalStorageUri'>,
+  log: Logger,
+): Promise<void> {
+  const folder = globalStorageUri.fsPath;
+  const own = ['changes', 'kept-results', 'models'].map((name) => ({ folder: path.join(folder, name) }));
+  try {
+    const removed = await removeLeftOvers([
+      { folder }, // the history and the list of exports
+      ...own,
+      { folder: path.join(folder, 'versions'), isDeep: true },
+    ]);
+    if (removed > 0) log.info(`${removed} files that an ended window left were removed`);
+  } catch (error) {
+    log.warn(`files that an ended window left were not removed: ${errorName(error)}`);
+  }
+}
