@@ -2,7 +2,7 @@
  * The typed client of the Identity and Access Data Service: methods by noun over one request function.
  * No global state; `close` ends its connections.
  */
-import { Agent, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import { resolveDeployment, type Deployment } from '../contract/deployment.ts';
 import { endpoints } from '../contract/endpoints.ts';
 import type { ExecuteRequest } from '../contract/execute.ts';
@@ -27,6 +27,7 @@ import { decodeQueryPage, type QueryPage } from './query-page.ts';
 import { Requester, type ParsedAnswer, type RequestOptions } from './requester.ts';
 import { defaultRetryPolicy, type RetryPolicy } from './retry.ts';
 import { TokenSource } from './token.ts';
+import { createAgent } from './unasked-continue.ts';
 import { createResources, type ServiceResources } from './resources.ts';
 import { exchange, openFile } from './transport.ts';
 
@@ -122,7 +123,8 @@ const defaultMaxBodyBytes = 256 * 1_048_576;
 /** @example const client = createClient({ baseUrl, authUrl, clientId, clientSecret }); await client.models.list(); */
 export function createClient(options: ClientOptions): ServiceClient {
   const { baseUrl, authUrl } = resolveDeployment(options);
-  const ownAgent = options.dispatcher === undefined && options.fetch === undefined ? new Agent() : undefined;
+  const ownAgent =
+    options.dispatcher === undefined && options.fetch === undefined ? createAgent() : undefined;
   const dispatcher = options.dispatcher ?? ownAgent;
   const exchangeOptions = {
     carrier: dispatcher === undefined ? { fetch: options.fetch ?? fetch } : { dispatcher },

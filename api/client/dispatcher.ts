@@ -1,9 +1,10 @@
 /** Connections for the client: keep-alive, through a proxy where there is one, trusting further authorities where asked. */
 import { createSecureContext, type SecureContext } from 'node:tls';
-import { Agent, Client, Dispatcher, Pool, ProxyAgent, type buildConnector } from 'undici';
+import { Agent, buildConnector, Client, Dispatcher, Pool, ProxyAgent } from 'undici';
 import { authorities, clientIdentity, type CertificateOptions } from './certificates.ts';
 import { ProxyUnreachable, rememberProxies } from './proxies.ts';
 import { proxyAuthorizationOf, proxyFor, type ProxyOptions } from './proxy.ts';
+import { withoutContinue } from './unasked-continue.ts';
 
 export interface DispatcherOptions extends CertificateOptions, ProxyOptions {
   /** False: the certificate of an HTTPS proxy is not looked at. That of the service always is. Default: true. */
@@ -38,11 +39,16 @@ export async function createDispatcher(options: DispatcherOptions = {}): Promise
       clientFactory: (origin, options) => new Pool(origin, toProxy(address, options)),
       factory: (origin, options: Pool.Options & { readonly connections?: number }) => {
         const connected = String(origin) === address.href ? toProxy(address, options) : options;
-        return options.connections === 1 ? new Client(origin, connected) : new Pool(origin, connected);
+        const read = tolerant(connected);
+        return options.connections === 1 ? new Client(origin, read) : new Pool(origin, read);
       },
     });
   };
-  const router = new Router(new Agent({ ...keepAlive, connect: tls }), options, throughProxy);
+  const router = new Router(
+    new Agent({ ...keepAlive, connect: withoutContinue(buildConnector(tls)) }),
+    options,
+    throughProxy,
+  );
   rememberProxies(router, (origin) => proxyFor(origin, options));
   return router;
 }
@@ -93,6 +99,13 @@ class Router extends Dispatcher {
   #all(): readonly (Agent | ProxyAgent)[] {
     return [this.#direct, ...this.#proxies.values()];
   }
+}
+
+/** For what is asked through a proxy: the answers, not the tunnel. */
+function tolerant(options: Pool.Options): Pool.Options {
+  return typeof options.connect === 'function'
+    ? { ...options, connect: withoutContinue(options.connect) }
+    : options;
 }
 
 function toProxy(address: URL, options: Pool.Options | object): Pool.Options {

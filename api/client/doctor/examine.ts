@@ -2,7 +2,6 @@
  * Finds out which assumptions hold on a live service. It only reads: its questions are GET, OPTIONS and SELECT, and its
  * token has the read scope alone.
  */
-import { Agent } from 'undici';
 import { assumptions, type AssumptionId } from '../../contract/assumptions.ts';
 import { resolveDeployment } from '../../contract/deployment.ts';
 import type { ScopeName } from '../../contract/token.ts';
@@ -10,6 +9,7 @@ import type { ClientOptions } from '../client.ts';
 import { AuthError, UserAbort } from '../errors.ts';
 import { requestToken, type TokenRequestOptions } from '../token.ts';
 import { exchange, type Exchange } from '../transport.ts';
+import { createAgent } from '../unasked-continue.ts';
 import { Asking, memberOf } from './asking.ts';
 import { differs, holds, unknown, type Finding, type Found } from './finding.ts';
 import type { ProbeContext } from './context.ts';
@@ -42,7 +42,8 @@ const maxBodyBytes = 4_194_304;
 export async function* examine(options: ExamineOptions): AsyncGenerator<Finding, void, undefined> {
   const { baseUrl, authUrl } = resolveDeployment(options);
   const { signal, userAgent = 'identity-queries', timeoutMs = 15_000 } = options;
-  const ownAgent = options.dispatcher === undefined && options.fetch === undefined ? new Agent() : undefined;
+  const ownAgent =
+    options.dispatcher === undefined && options.fetch === undefined ? createAgent() : undefined;
   const dispatcher = options.dispatcher ?? ownAgent;
   const carrier = dispatcher === undefined ? { fetch: options.fetch ?? fetch } : { dispatcher };
   const send = (request: Exchange) => exchange({ ...request, signal }, { carrier, timeoutMs, maxBodyBytes });

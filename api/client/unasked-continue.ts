@@ -1,0 +1,70 @@
+/**
+ * Takes `100 Continue` out of what a service sends. It is legal unasked (RFC 9110 section 15.2.1), some gateways send it
+ * before each answer, and undici ends the connection over it.
+ */
+import type { Duplex } from 'node:stream';
+import { Agent, buildConnector } from 'undici';
+
+const start = Buffer.from('HTTP/1.1 100 ');
+const end = Buffer.from('\r\n\r\n');
+/** A head that goes on for longer is none. */
+const headMaxBytes = 16_384;
+
+export function withoutContinue(connect: buildConnector.connector): buildConnector.connector {
+  return (to, done) =>
+    connect(to, (error, socket) => {
+      if (error === null) {
+        filter(socket);
+        done(null, socket);
+      } else done(error, null);
+    });
+}
+
+/** Keeps connections alive; for who brings none of their own. */
+export function createAgent(): Agent {
+  return new Agent({ connect: withoutContinue(buildConnector({})) });
+}
+
+/**
+ * Only where an answer begins, which is after something was written: what is in a body stays as it is. undici reads by
+ * `read()` and never sends a request before the answer to the one before it has ended.
+ */
+function filter(socket: Duplex): void {
+  const read = socket.read.bind(socket) as (size?: number) => Buffer | null; // undici sets no encoding
+  const write = socket.write.bind(socket);
+  let isStart = true;
+  let held: Buffer | undefined;
+  Object.assign(socket, {
+    write: (...chunk: Parameters<typeof write>) => {
+      isStart = true;
+      return write(...chunk);
+    },
+    read: (size?: number) => {
+      for (;;) {
+        const chunk = read(size);
+        if (chunk === null || !isStart) return chunk;
+        const bytes = held === undefined ? chunk : Buffer.concat([held, chunk]);
+        held = undefined;
+        const rest = afterContinue(bytes);
+        if (rest === 'unknown') held = bytes;
+        else if (rest.length > 0) {
+          isStart = false;
+          return rest;
+        }
+      }
+    },
+  });
+}
+
+/** What follows the heads of `100 Continue` that are whole; `unknown` while there is too little to tell. */
+function afterContinue(bytes: Buffer): Buffer | 'unknown' {
+  let rest = bytes;
+  while (rest.length > 0) {
+    const known = Math.min(rest.length, start.length);
+    if (!rest.subarray(0, known).equals(start.subarray(0, known))) return rest;
+    const endsAt = rest.indexOf(end);
+    if (endsAt === -1) return rest.length > headMaxBytes ? rest : 'unknown';
+    rest = rest.subarray(endsAt + end.length);
+  }
+  return rest;
+}
