@@ -156,6 +156,8 @@ export interface CatalogueModel {
   readonly description?: string;
   /** Undefined while unknown, which is not the same as having none. */
   readonly tables?: readonly CatalogueTable[];
+  /** The tables are those of a specification, which the service has not confirmed: they help, and prove nothing. */
+  readonly isAssumed?: boolean;
 }
 
 export interface CatalogueParams {

@@ -13,6 +13,8 @@ export type SchemaState =
       /** Kept from an earlier window, and not read again in this one. */
       readonly isKept: boolean;
     }
+  /** The service did not say; these are the specification's. */
+  | { readonly kind: 'assumed'; readonly tables: readonly CatalogueTable[]; readonly reason: string }
   | { readonly kind: 'failed'; readonly reason: string };
 
 export class KnownModels {
@@ -62,6 +64,7 @@ export class KnownModels {
         name: model.name,
         description: model.description,
         ...(schema?.kind === 'loaded' ? { tables: schema.tables } : {}),
+        ...(schema?.kind === 'assumed' ? { tables: schema.tables, isAssumed: true } : {}),
       };
     });
   }

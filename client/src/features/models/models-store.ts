@@ -104,7 +104,7 @@ export class ModelsStore implements vscode.Disposable {
     if (known === undefined) return undefined;
     await known.whenLooked;
     const schema = known.schemas.get(model);
-    if (schema?.kind === 'loaded' || schema?.kind === 'failed') return schema;
+    if (schema !== undefined && schema.kind !== 'loading') return schema;
     if (this.#client === undefined || known !== this.#current) return schema;
     return await this.#read(known, this.#client, model);
   }
@@ -127,7 +127,9 @@ export class ModelsStore implements vscode.Disposable {
     const readAt = this.readAt();
     const now = Date.now();
     if (this.#client === undefined || readAt === undefined) return;
-    const hasFailed = [...(this.#current?.schemas.values() ?? [])].some(({ kind }) => kind === 'failed');
+    const hasFailed = [...(this.#current?.schemas.values() ?? [])].some(
+      ({ kind }) => kind === 'failed' || kind === 'assumed',
+    );
     if (now - readAt < ms && !hasFailed) return;
     if (now - this.#quietAt < retryMs) return;
     this.#quietAt = now;
@@ -226,14 +228,14 @@ export class ModelsStore implements vscode.Disposable {
     if (underWay !== undefined) return await underWay;
     const { signal } = this.#reading;
     const before = known.schemas.get(model);
-    if (before?.kind !== 'loaded') {
+    if (before?.kind !== 'loaded' && before?.kind !== 'assumed') {
       known.schemas.set(model, { kind: 'loading' });
       if (before !== undefined) this.#onDidChange.fire(model);
     }
     const read = this.#ask(client, model, signal, failed).finally(() => known.reading.delete(model));
     known.reading.set(model, read);
     const state = await read;
-    const stays = state.kind === 'failed' && before?.kind === 'loaded';
+    const stays = state.kind !== 'loaded' && before?.kind === 'loaded';
     if (stays) return before;
     if (signal.aborted && state.kind === 'failed') known.schemas.delete(model);
     else known.schemas.set(model, state);
@@ -251,13 +253,14 @@ export class ModelsStore implements vscode.Disposable {
     try {
       const { readModelSchema } = await import('../../../../core/src/models/model-schema.ts');
       const tables = await readModelSchema(client, model, { signal });
-      return { kind: 'loaded', tables, readAt: Date.now(), isKept: false };
+      const assumed = tables.length === 0 ? await assumedSchema(model, noTablesWords()) : undefined;
+      return assumed ?? { kind: 'loaded', tables, readAt: Date.now(), isKept: false };
     } catch (error) {
       const failure = failureOf(error);
       if (failure.kind === 'cancelled') return { kind: 'failed', reason: '' };
       this.#deps.log.warn(`reading the columns of a model failed: ${failure.kind}`);
       failed?.(error);
-      return { kind: 'failed', reason: failure.message };
+      return (await assumedSchema(model, failure.message)) ?? { kind: 'failed', reason: failure.message };
     }
   }
 
@@ -270,4 +273,15 @@ export class ModelsStore implements vscode.Disposable {
       });
     });
   }
+}
+
+function noTablesWords(): string {
+  return vscode.l10n.t('The service names no tables of this model.');
+}
+
+/** @param reason why the service's own are not known. @returns undefined where the specification has none either. */
+async function assumedSchema(model: string, reason: string): Promise<SchemaState | undefined> {
+  const { contractTables } = await import('../../../../core/src/models/contract-tables.ts');
+  const tables = contractTables(model);
+  return tables && { kind: 'assumed', tables, reason };
 }

@@ -159,6 +159,17 @@ export class ModelsTree implements vscode.TreeDataProvider<ModelsNode>, vscode.D
             command: { command: commands.modelsRefresh, title: vscode.l10n.t('Try Again') },
           },
         ];
+      case 'assumed':
+        return [
+          {
+            ...message(
+              'warning',
+              vscode.l10n.t('From the specification, not from the service: {0}', schema.reason),
+            ),
+            command: { command: commands.modelsRefresh, title: vscode.l10n.t('Try Again') },
+          },
+          ...this.#tableNodes(model, schema.tables),
+        ];
       case 'loaded':
         return this.#tableNodes(model, schema.tables);
       default:

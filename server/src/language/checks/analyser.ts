@@ -530,9 +530,22 @@ function nameContext(
   { catalogue, model }: AnalysisOptions,
   directives: readonly Directive[],
 ): KnownNames | undefined {
-  return catalogue?.models.some(({ tables }) => tables !== undefined) === true
-    ? { catalogue, model: modelDirective(directives)?.argument ?? model ?? defaultModel }
+  const known = catalogue && confirmed(catalogue);
+  return known?.models.some(({ tables }) => tables !== undefined) === true
+    ? { catalogue: known, model: modelDirective(directives)?.argument ?? model ?? defaultModel }
     : undefined;
+}
+
+/** Without the tables that the service has not confirmed: nothing is found wrong by them. */
+function confirmed(catalogue: Catalogue): Catalogue {
+  if (!catalogue.models.some(({ isAssumed }) => isAssumed === true)) return catalogue;
+  return {
+    models: catalogue.models.map(({ name, description, tables, isAssumed }) => ({
+      name,
+      ...(description === undefined ? {} : { description }),
+      ...(tables === undefined || isAssumed === true ? {} : { tables }),
+    })),
+  };
 }
 
 /** The model that a text names for itself with a directive. */

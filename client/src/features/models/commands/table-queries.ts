@@ -25,7 +25,10 @@ export function registerPreviewDocuments(store: ModelsStore): vscode.Disposable 
     async provideTextDocumentContent(uri) {
       const [, model = '', name = ''] = uri.path.split('/', 3).map((segment) => decodeURIComponent(segment));
       const schema = await store.ensure(model);
-      const table = schema?.kind === 'loaded' ? schema.tables.find((each) => each.name === name) : undefined;
+      const table =
+        schema !== undefined && 'tables' in schema
+          ? schema.tables.find((each) => each.name === name)
+          : undefined;
       return table === undefined
         ? vscode.l10n.t('-- {0} is not known any more. Close this, and refresh the models.', name)
         : selectAll(model, table);
@@ -36,7 +39,10 @@ export function registerPreviewDocuments(store: ModelsStore): vscode.Disposable 
 /** @throws ExpectedError where the table is gone. */
 export async function previewDocument(node: TableNode, store: ModelsStore): Promise<vscode.TextDocument> {
   const schema = await store.ensure(node.model);
-  const isThere = schema?.kind === 'loaded' && schema.tables.some((table) => table.name === node.table.name);
+  const isThere =
+    schema !== undefined &&
+    'tables' in schema &&
+    schema.tables.some((table) => table.name === node.table.name);
   if (!isThere) {
     throw new ExpectedError(
       vscode.l10n.t('{0} has no table {1} now. Refresh the models.', node.model, node.table.name),

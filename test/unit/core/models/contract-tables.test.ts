@@ -1,0 +1,65 @@
+/** Tables of the specification, for a service that does not tell its own: labelled, and nothing is found wrong by them. */
+import assert from 'node:assert/strict';
+import { after, suite, test } from 'node:test';
+import { contractTables } from '../../../../core/src/models/contract-tables.ts';
+import { Analyser } from '../../../../server/src/language/analyser.ts';
+import type { Catalogue } from '../../../../server/src/language/catalogue.ts';
+import { complete } from '../../../../server/src/language/completion.ts';
+import { hoverAt } from '../../../../server/src/language/hover.ts';
+import { lex } from '../../../../server/src/language/lexer.ts';
+import { WorkerParser } from '../../../../server/src/parser/worker-parser.ts';
+
+const model = 'platform_identity';
+const label = 'From the specification, not from the service.';
+const tables = contractTables(model) ?? assert.fail();
+const assumed: Catalogue = { models: [{ name: model, tables, isAssumed: true }, { name: 'other' }] };
+const told: Catalogue = { models: [{ name: model, tables }, { name: 'other' }] };
+
+suite('tables of the specification', () => {
+  const parser = new WorkerParser({ timeLimitsMs: [10_000, 10_000] });
+  const analyser = new Analyser(parser);
+  after(() => parser.dispose());
+  const codes = async (text: string, catalogue?: Catalogue): Promise<readonly string[]> => {
+    const options = { model, isSavedQuery: false, ...(catalogue && { catalogue }) };
+    return ((await analyser.analyse(text, options))?.findings ?? assert.fail()).map(({ code }) => code);
+  };
+
+  test('there are those of every collection of records, each text with where it is from', () => {
+    const names = tables.map(({ name }) => name);
+    for (const name of ['accounts', 'roles', 'account_roles', 'activities']) assert.ok(names.includes(name));
+    for (const { name, description, columns = [] } of tables) {
+      assert.ok(description?.endsWith(label), name);
+      assert.ok(
+        columns.some((column) => column.name === 'global_id'),
+        name,
+      );
+      for (const column of columns) assert.ok(column.description?.endsWith(label), column.name);
+    }
+    assert.equal(contractTables('other'), undefined);
+  });
+
+  test('completion and hover have them', () => {
+    const text = 'SELECT ema FROM accounts';
+    const context = { catalogue: assumed, model };
+    const items = complete(lex(text), 'SELECT ema'.length, context).suggestions;
+    const email = items.find((item) => item.label === 'email');
+    assert.match(email?.documentation ?? '', /From the specification, not from the service\.$/);
+    const hover = hoverAt(lex('SELECT email FROM accounts'), 'SELECT em'.length, context);
+    assert.equal(hover?.title, '(column) accounts.email: text');
+    assert.match(hover.description ?? '', /From the specification, not from the service\.$/);
+  });
+
+  test('no name is wrong because of them, and no comparison; a model that is not there is', async () => {
+    const texts = [
+      'SELECT no_such FROM accounts',
+      'SELECT 1 FROM no_such_table',
+      'SELECT a.no_such FROM platform_identity.accounts a',
+      'SELECT id FROM accounts WHERE email = 7',
+    ];
+    for (const text of texts) {
+      assert.deepEqual(await codes(text, assumed), await codes(text), text);
+      assert.notDeepEqual(await codes(text, told), await codes(text), `told by the service: ${text}`);
+    }
+    assert.ok((await codes('SELECT 1 FROM nowhere.accounts', assumed)).includes('UNKNOWN_MODEL'));
+  });
+});
