@@ -56,7 +56,7 @@ export function failureDetailsText(details: FailureDetails, at: Date): string {
     [t('Shown at'), at.toISOString()],
   ];
   const known = facts.filter((fact): fact is readonly [string, string] => fact[1] !== undefined);
-  const width = Math.max(...known.map(([name]) => name.length)) + 2;
+  const width = known.reduce((widest, [name]) => Math.max(widest, name.length), 0) + 2;
   const lines = [
     ...known.map(([name, text]) => `${`${name}:`.padEnd(width)}${oneLine(text)}`),
     ...(reasons.length === 0 ? [] : ['', t('Reasons:')]),

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 import { contractTables } from '../../../../core/src/models/contract-tables.ts';
-import { Analyser } from '../../../../server/src/language/analyser.ts';
-import type { Catalogue } from '../../../../server/src/language/catalogue.ts';
-import { complete } from '../../../../server/src/language/completion.ts';
-import { hoverAt } from '../../../../server/src/language/hover.ts';
-import { lex } from '../../../../server/src/language/lexer.ts';
+import { Analyser } from '../../../../server/src/language/checks/analyser.ts';
+import type { Catalogue } from '../../../../server/src/language/names/catalogue.ts';
+import { complete } from '../../../../server/src/language/editing/completion.ts';
+import { hoverAt } from '../../../../server/src/language/editing/hover.ts';
+import { lex } from '../../../../server/src/language/text/lexer/lex.ts';
 import { WorkerParser } from '../../../../server/src/parser/worker-parser.ts';
 
 const model = 'platform_identity';
