@@ -132,6 +132,13 @@ export interface Aggregate {
   readonly max: string | undefined;
 }
 
+/** How many different values there are; NULL is none. */
+export interface DistinctCount {
+  readonly count: number;
+  /** Counting stopped there. */
+  readonly isMore: boolean;
+}
+
 /** What tells rows from others: docs/evidence.md says how it is made. */
 export interface RowsDigest {
   /** Rows that were hashed, from the first one, as the service sent them. */

@@ -36,7 +36,7 @@ import { serialize } from '../files/serialize.ts';
 import type { CellRow, CopyCell, TextOptions } from '../files/text-writer.ts';
 import { chunkFinder, sortRows } from '../sort/sort.ts';
 
-/** Cells between two pauses of an aggregation, about 5 ms. */
+/** Cells between two pauses, about 5 ms. */
 const cellsAtATime = 20_000;
 
 export class ResultStore {
@@ -205,19 +205,30 @@ export class ResultStore {
   }
 
   async aggregate(range: CellRange, pause: Pause): Promise<Aggregate> {
-    const columns = this.#known(range.columns);
-    const kinds = columns.map((column) => this.kindOf(column));
+    const kinds = this.#known(range.columns).map((column) => this.kindOf(column));
     const aggregation = new Aggregation(kinds);
-    // A later order does not change what is counted here.
+    await this.#eachCell(range, pause, (text, tag, place) => {
+      const isNumber = tag === cellTag.number || tag === cellTag.exact || kinds[place] === 'number';
+      aggregation.add(text, isNumber);
+    });
+    return aggregation.result;
+  }
+
+  /** Visits the cells of a range as they are looked at now: a later order changes nothing. */
+  async #eachCell(
+    range: CellRange,
+    pause: Pause,
+    visit: (text: string | undefined, tag: number | undefined, place: number) => void,
+  ): Promise<void> {
+    const columns = this.#known(range.columns);
     const locate = this.#locator(this.#order);
     const lastRow = Math.min(range.lastRow, this.viewRowCount - 1);
     let cells = 0;
     for (let row = Math.max(0, range.firstRow); row <= lastRow; row += 1) {
-      columns.forEach((column, index) => {
+      columns.forEach((column, place) => {
         const { packed, row: packedRow } = locate(row, column);
-        const tag = packed?.tags[packedRow];
-        const isNumber = tag === cellTag.number || tag === cellTag.exact || kinds[index] === 'number';
-        aggregation.add(packed === undefined ? undefined : cellText(packed, packedRow), isNumber);
+        const text = packed === undefined ? undefined : cellText(packed, packedRow);
+        visit(text, packed?.tags[packedRow], place);
       });
       cells += columns.length;
       if (cells >= cellsAtATime) {
@@ -225,7 +236,6 @@ export class ResultStore {
         await pause();
       }
     }
-    return aggregation.result;
   }
 
   /** Of the first rows as the service sent them, whatever is filtered or sorted. */

@@ -4,18 +4,15 @@ import { compareDecimal } from '../decimal.ts';
 import { DecimalSum } from '../decimal-sum.ts';
 import type { Aggregate } from '../rows.ts';
 import { compareTexts } from '../sort/folded-texts.ts';
+import { DistinctValues } from './distinct-values.ts';
 import { epochMicroseconds } from '../timestamps.ts';
-
-/** Different values that are counted: more would take memory for a number that says no more than "many". */
-const distinctMax = 200_000;
 
 /** Takes cells one after the other. `kind` is that of all columns, undefined where they differ. */
 export class Aggregation {
   readonly #kind: ColumnKind | undefined;
   readonly #compare: ((a: string, b: string) => number) | undefined;
-  readonly #distinct = new Set<string>();
+  readonly #distinct = new DistinctValues();
   readonly #sum = new DecimalSum();
-  #isCounted = true;
   #cells = 0;
   #nulls = 0;
   #min: string | undefined;
@@ -34,13 +31,7 @@ export class Aggregation {
       return;
     }
     if (isNumber) this.#addNumber(text);
-    if (this.#isCounted) {
-      this.#distinct.add(text);
-      if (this.#distinct.size > distinctMax) {
-        this.#isCounted = false;
-        this.#distinct.clear();
-      }
-    }
+    this.#distinct.add(text);
     if (this.#compare === undefined) return;
     if (this.#min === undefined || this.#compare(text, this.#min) < 0) this.#min = text;
     if (this.#max === undefined || this.#compare(text, this.#max) > 0) this.#max = text;
@@ -54,10 +45,11 @@ export class Aggregation {
 
   get result(): Aggregate {
     const { count } = this.#sum;
+    const distinct = this.#distinct.result;
     return {
       cells: this.#cells,
       nulls: this.#nulls,
-      distinct: this.#isCounted ? this.#distinct.size : undefined,
+      distinct: distinct.isMore ? undefined : distinct.count,
       numbers: count === 0 ? undefined : { count, sum: this.#sum.sum, average: this.#sum.average },
       min: this.#min,
       max: this.#max,
