@@ -13,6 +13,11 @@ export function userAbortOf(signal: AbortSignal): UserAbort {
     : new UserAbort('cancelled', { cause: signal.reason });
 }
 
+/** Of a signal that whoever aborts it gives an error. */
+export function reasonOf(signal: AbortSignal): Error {
+  return signal.reason instanceof Error ? signal.reason : userAbortOf(signal);
+}
+
 /** @throws UserAbort when the caller aborts first. */
 export async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   try {
@@ -20,5 +25,26 @@ export async function pause(ms: number, signal: AbortSignal | undefined): Promis
   } catch (error) {
     if (signal?.aborted === true) throw userAbortOf(signal);
     throw error;
+  }
+}
+
+/**
+ * Waits, even for what never settles, until the signal aborts: the late end of it is of no interest then.
+ * @throws what `errorOf` makes of the signal; a UserAbort by default.
+ */
+export async function unlessAborted<T>(
+  promise: Promise<T>,
+  signal: AbortSignal | undefined,
+  errorOf: (signal: AbortSignal) => Error = userAbortOf,
+): Promise<T> {
+  if (signal === undefined) return await promise;
+  const aborted = Promise.withResolvers<never>();
+  const stop = () => aborted.reject(errorOf(signal));
+  if (signal.aborted) stop();
+  else signal.addEventListener('abort', stop, { once: true });
+  try {
+    return await Promise.race([aborted.promise, promise]);
+  } finally {
+    signal.removeEventListener('abort', stop);
   }
 }

@@ -8,6 +8,7 @@ import { scopeOf, type ScopeName } from '../contract/token.ts';
 import { createClient, type ClientOptions, type ServiceClient } from './client.ts';
 import { createDispatcher, secureContextOf, type DispatcherOptions } from './dispatcher.ts';
 import { errorOfTransport, refusalOf, timedOut } from './error-of-transport.ts';
+import { reasonOf, unlessAborted } from './abort.ts';
 import { ApiError, CertificateError, ContractError, TransportError, UserAbort } from './errors.ts';
 import { openTcp, openTunnel, resolveHost, shakeHands, type ProbeOptions, type TlsFacts } from './probe.ts';
 import { proxyFor } from './proxy.ts';
@@ -304,22 +305,12 @@ async function timed(
     ms: Math.round(performance.now() - started),
   });
   try {
-    return step({ kind: 'ok', facts: await orAborted(work, AbortSignal.any([options.signal, limit])) });
+    const signal = AbortSignal.any([options.signal, limit]);
+    // A name is resolved without a way to stop: only the waiting stops.
+    return step({ kind: 'ok', facts: await unlessAborted(work(signal), signal, reasonOf) });
   } catch (error) {
     if (options.signal.aborted) throw new UserAbort('the test was cancelled', { cause: error });
     return step({ kind: 'failed', error: explained(error, limit, at) });
-  }
-}
-
-/** A name is resolved without a way to stop: only the waiting stops. */
-async function orAborted<T>(work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const stop = () => reject(signal.reason as Error); // a signal of ours is aborted with an error
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    return await Promise.race([work(signal), promise]);
-  } finally {
-    signal.removeEventListener('abort', stop);
   }
 }
 

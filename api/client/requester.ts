@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Endpoint } from '../contract/endpoints.ts';
 import type { ScopeName } from '../contract/token.ts';
-import { pause, throwIfAborted, userAbortOf } from './abort.ts';
+import { pause, unlessAborted } from './abort.ts';
 import type { DecodeContext } from './decode.ts';
 import { errorOfResponse, headerOf, kindOf } from './error-of-response.ts';
 import { timedOut } from './error-of-transport.ts';
@@ -129,7 +129,8 @@ export class Requester {
     for (let attempt = 1; ; attempt += 1) {
       let token: string | undefined;
       try {
-        token = await orAbort(this.#options.token.get(), request.signal);
+        // It is shared: only this caller stops waiting.
+        token = await unlessAborted(this.#options.token.get(), request.signal);
         const missing = this.#options.token.lacks(endpoint.scope);
         if (missing !== undefined)
           throw missingScope(
@@ -253,22 +254,6 @@ function unusableId(method: string, path: string): RejectedError {
     retryable: false,
     serviceMessage: problem,
   });
-}
-
-/** Waits for something shared without ending it: only this caller stops waiting. */
-async function orAbort<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return await promise;
-  throwIfAborted(signal);
-  let stop: (() => void) | undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(userAbortOf(signal));
-    signal.addEventListener('abort', stop, { once: true });
-  });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    if (stop !== undefined) signal.removeEventListener('abort', stop);
-  }
 }
 
 /** Said before anything is sent: the service would only answer 403. */

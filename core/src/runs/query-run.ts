@@ -2,6 +2,7 @@
  * One run: asks for pages and puts them into its result. Cancelling frees the panel at once, whatever the service does;
  * what arrives later is dropped. It knows no editor.
  */
+import { unlessAborted } from '../../../api/client/abort.ts';
 import { ColumnAligner } from '../../../api/client/align-columns.ts';
 import type { RunRequest } from '../../../api/client/client.ts';
 import { PageWalk, type WalkOptions } from '../../../api/client/paging.ts';
@@ -187,7 +188,7 @@ export class QueryRun {
   /** Asks for the page behind this one while this one is written. */
   #lookAhead(signal: AbortSignal): void {
     if (!this.#walk.hasMore || this.#received >= this.#options.rowLimit) return;
-    this.#ahead = orAbort(this.#walk.next(signal), signal);
+    this.#ahead = orCancelled(this.#walk.next(signal), signal);
     // Thrown to whoever takes it.
     this.#ahead.catch(() => undefined);
   }
@@ -202,7 +203,7 @@ export class QueryRun {
   async #nextPage(signal: AbortSignal): Promise<RunPage | undefined> {
     // Whoever cancelled finds the page that is here when they load on.
     signal.throwIfAborted();
-    const ahead = this.#ahead ?? orAbort(this.#walk.next(signal), signal);
+    const ahead = this.#ahead ?? orCancelled(this.#walk.next(signal), signal);
     this.#ahead = undefined;
     return await ahead;
   }
@@ -228,7 +229,7 @@ export class QueryRun {
     const { execute, request, pageSize, rowLimit, timeLimitMs } = this.#options;
     const limit = timeLimitMs === undefined ? undefined : AbortSignal.timeout(timeLimitMs);
     const either = limit === undefined ? signal : AbortSignal.any([signal, limit]);
-    return await orAbort(
+    return await orCancelled(
       execute(
         {
           ...request,
@@ -294,22 +295,13 @@ export class QueryRun {
   }
 }
 
-/** Rejects as soon as the signal aborts, even if the promise never settles; its late end is of no interest then. */
-async function orAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  let onAbort: (() => void) | undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(new DOMException('Cancelled', 'AbortError'));
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
-  });
+/** Whatever way the client puts its being aborted, the person cancelled. */
+async function orCancelled<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   try {
-    return await Promise.race([promise, aborted]);
+    return await unlessAborted(promise, signal);
   } catch (error) {
-    // Whatever way the client puts its being aborted, the person cancelled.
     if (signal.aborted) throw new DOMException('Cancelled', 'AbortError');
     throw error;
-  } finally {
-    if (onAbort !== undefined) signal.removeEventListener('abort', onAbort);
   }
 }
 

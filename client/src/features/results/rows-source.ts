@@ -15,6 +15,7 @@
  *       },
  *     });
  */
+import { reasonOf, unlessAborted } from '../../../../api/client/abort.ts';
 import { ColumnAligner } from '../../../../api/client/align-columns.ts';
 import type { RowsPage } from '../../../../core/src/rows/rows-page.ts';
 import type { StoreColumn } from '../../../../core/src/rows/rows.ts';
@@ -179,7 +180,7 @@ export class SourceReading {
     const stop = Promise.withResolvers<typeof paused>();
     this.#pause = () => stop.resolve(paused);
     try {
-      return await untilAborted(Promise.race([this.#coming, stop.promise]), signal);
+      return await unlessAborted(Promise.race([this.#coming, stop.promise]), signal, reasonOf);
     } finally {
       this.#pause = undefined;
     }
@@ -261,19 +262,4 @@ export class SourceReading {
 
 function ended(): Promise<IteratorResult<RowsPage>> {
   return Promise.resolve({ done: true, value: undefined });
-}
-
-/** Rejects as soon as the signal aborts, even if the promise never settles. */
-async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
-  let onAbort: () => void = () => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(new DOMException('Cancelled', 'AbortError'));
-    signal.addEventListener('abort', onAbort, { once: true });
-  });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
 }
