@@ -6,6 +6,7 @@ import type { Logger } from '../../../core/src/util/logger.ts';
 import { ExpectedError, failureOf, type FailureAction } from '../../../core/src/util/failure.ts';
 import { failureDetailsOf } from '../../../core/src/util/failure-details.ts';
 import { showDetailsAction } from './failure-details.ts';
+import { stackOf } from '../../../core/src/util/stack-of.ts';
 import { showErrorMessage } from './shown/notifications.ts';
 
 /** Arguments come from outside (palette, trees, other extensions): handlers take `unknown` and parse. */
@@ -56,11 +57,4 @@ async function offer(message: string, actions: readonly FailureAction[]): Promis
   const chosen = await showErrorMessage(message, ...actions.map((action) => action.title));
   const action = actions.find((candidate) => candidate.title === chosen);
   if (action !== undefined) await vscode.commands.executeCommand(action.command, ...(action.arguments ?? []));
-}
-
-/** Frames of the stack without the message, which may quote what a person typed. */
-function stackOf(error: unknown): string {
-  if (!(error instanceof Error)) return typeof error;
-  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
-  return [error.name, ...frames].join('\n');
 }

@@ -10,6 +10,7 @@ import { connectionKeyOf, serviceKeyOf } from '../../../../core/src/connections/
 import { connectionOfRows } from '../../ui/connection-words.ts';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
+import { stackOf } from '../../../../core/src/util/stack-of.ts';
 import type { EnteredValue, ParameterField } from '../../../../core/src/parameters/parameter-field.ts';
 import type { FormRequest, Result, ResultsFeature, ResultWriter } from '../results/index.ts';
 import type { RunFacts } from '../../../../core/src/runs/run-facts.ts';
@@ -457,10 +458,4 @@ export class RunController {
 function shownParameter({ name, text, isNull, isEmpty, isSecret, defaultText }: ParameterField) {
   const isDefault = text === '' && !isNull && !isEmpty && defaultText !== undefined;
   return { name, text: isSecret ? '' : isDefault ? defaultText : text, isNull, isEmpty, isSecret };
-}
-
-/** Frames without the message, which may quote SQL. */
-function stackOf(error: unknown): string {
-  if (!(error instanceof Error)) return typeof error;
-  return [error.name, ...(error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))].join('\n');
 }
