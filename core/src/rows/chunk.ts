@@ -100,17 +100,19 @@ function toCell(value: unknown, isJson: boolean): Cell {
   }
 }
 
-/** The buffers of a chunk, for a transfer list. The chunk is unusable on this side afterwards. */
+/** The buffers of a chunk, each once, for a transfer list. The chunk is unusable on this side afterwards. */
 export function buffersOf(chunk: Chunk): ArrayBuffer[] {
-  return chunk.columns.flatMap((column) =>
-    [column.tags.buffer, column.numbers?.buffer, column.bytes?.buffer, column.offsets?.buffer].filter(
-      (buffer) => buffer !== undefined,
-    ),
-  );
+  return [...new Set(partsOf(chunk).map(({ buffer }) => buffer))];
 }
 
 export function sizeOf(chunk: Chunk): number {
-  return buffersOf(chunk).reduce((sum, buffer) => sum + buffer.byteLength, 0);
+  return partsOf(chunk).reduce((sum, part) => sum + part.byteLength, 0);
+}
+
+function partsOf(chunk: Chunk) {
+  return chunk.columns.flatMap(({ tags, numbers, bytes, offsets }) =>
+    [tags, numbers, bytes, offsets].filter((part) => part !== undefined),
+  );
 }
 
 /** The text of a cell as the service sent it; undefined for NULL. */

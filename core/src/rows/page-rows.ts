@@ -42,6 +42,7 @@ function fitted({ rowCount, columns }: Chunk, packing: Packing): Chunk {
   };
 }
 
-function emptyColumn(rowCount: number): ColumnChunk {
+/** NULL in every row. */
+export function emptyColumn(rowCount: number): ColumnChunk {
   return { tags: new Uint8Array(rowCount), numbers: undefined, bytes: undefined, offsets: undefined };
 }

@@ -84,7 +84,10 @@ export async function createRowsEncoder(
     case 'xlsx':
       return (await import('./excel.ts')).createExcelEncoder(columns, await import('fflate'));
     case 'parquet':
-      return (await import('./parquet.ts')).createParquetEncoder(columns, await import('hyparquet-writer'));
+      return (await import('./parquet/parquet.ts')).createParquetEncoder(
+        columns,
+        await import('hyparquet-writer'),
+      );
     case 'csv':
     case 'tsv':
     case 'json':

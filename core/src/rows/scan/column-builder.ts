@@ -77,14 +77,58 @@ export class ColumnBuilder {
     this.endCell(row, cellTag.number);
   }
 
-  /** A copy of what is here, of its exact size. */
-  finish(rows: number): ColumnChunk {
-    const { tags, numbers, bytes, offsets, end } = this;
-    return {
-      tags: tags.slice(0, rows),
-      numbers: this.#hasNumbers ? numbers?.slice(0, rows) : undefined,
-      bytes: this.#hasTexts ? new Uint8Array(bytes.subarray(0, end)) : undefined,
-      offsets: this.#hasTexts ? offsets.slice(0, rows + 1) : undefined,
-    };
+  /** Bytes of a copy. */
+  sizeOf(rows: number): number {
+    const texts = this.#hasTexts ? aligned(this.end) + aligned((rows + 1) * 4) : 0;
+    return aligned(rows) + texts + (this.#hasNumbers ? rows * 8 : 0);
   }
+
+  /** A copy of what is here, from a place in memory on. */
+  copyTo(memory: ArrayBuffer, place: number, rows: number): ColumnChunk {
+    const { tags, numbers, bytes, offsets, end } = this;
+    let at = place;
+    const next = (size: number) => {
+      const from = at;
+      at += aligned(size);
+      return from;
+    };
+    const copied: { -readonly [Part in keyof ColumnChunk]: ColumnChunk[Part] } = {
+      tags: new Uint8Array(memory, next(rows), rows),
+      numbers: undefined,
+      bytes: undefined,
+      offsets: undefined,
+    };
+    copied.tags.set(tags.subarray(0, rows));
+    if (this.#hasNumbers && numbers !== undefined) {
+      copied.numbers = new Float64Array(memory, next(rows * 8), rows);
+      copied.numbers.set(numbers.subarray(0, rows));
+    }
+    if (this.#hasTexts) {
+      copied.offsets = new Uint32Array(memory, next((rows + 1) * 4), rows + 1);
+      copied.offsets.set(offsets.subarray(0, rows + 1));
+      copied.bytes = new Uint8Array(memory, next(end), end);
+      copied.bytes.set(bytes.subarray(0, end));
+    }
+    return copied;
+  }
+
+  finish(rows: number): ColumnChunk {
+    return this.copyTo(new ArrayBuffer(this.sizeOf(rows)), 0, rows);
+  }
+}
+
+/** Doubles begin at places of eight bytes. */
+function aligned(size: number): number {
+  return Math.ceil(size / 8) * 8;
+}
+
+/** Columns in one piece of memory: handing over one costs less than handing over forty. */
+export function finishColumns(builders: readonly ColumnBuilder[], rows: number): readonly ColumnChunk[] {
+  const memory = new ArrayBuffer(builders.reduce((sum, builder) => sum + builder.sizeOf(rows), 0));
+  let place = 0;
+  return builders.map((builder) => {
+    const from = place;
+    place += builder.sizeOf(rows);
+    return builder.copyTo(memory, from, rows);
+  });
 }

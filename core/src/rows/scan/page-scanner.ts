@@ -7,7 +7,7 @@ import { isUtf8 } from 'node:buffer';
 import { jsonText, parseJson, type JsonValue } from '../../../../api/client/json.ts';
 import { decodePageHead, type PageHead } from '../../../../api/client/query-page.ts';
 import { cellTag, type CellTag, type Chunk } from '../packed-rows.ts';
-import { ColumnBuilder } from './column-builder.ts';
+import { ColumnBuilder, finishColumns } from './column-builder.ts';
 import { ascii, isSpecial, numberEnd, skipSpace, stringEnd, valueEnd } from './json-text.ts';
 
 export interface PackedPage extends PageHead {
@@ -63,7 +63,7 @@ export class PageScanner {
   }
 
   #page(members: ReadonlyMap<string, JsonValue>, { rowCount, width }: Rows): PackedPage {
-    const columns = this.#columns.slice(0, width).map((column) => column.finish(rowCount));
+    const columns = finishColumns(this.#columns.slice(0, width), rowCount);
     return { ...decodePageHead(members, width), rows: { rowCount, columns } };
   }
 

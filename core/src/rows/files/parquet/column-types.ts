@@ -1,89 +1,20 @@
-/** Rows as Parquet: each column in the type that holds it exactly, else as text. */
+/** The Parquet type that holds each of PostgreSQL's exactly; every other one is text, in which numbers lose nothing. */
 import type { SchemaElement } from 'hyparquet';
-import type * as hyparquetWriter from 'hyparquet-writer';
-import type { FileColumn, RowsEncoder } from './rows-encoder.ts';
-import { distinctNames } from './serialize.ts';
-import type { CellRow } from './text-writer.ts';
-import { exactMicroseconds } from '../timestamps.ts';
-import { t } from '../../util/texts.ts';
+import { exactMicroseconds } from '../../timestamps.ts';
 
-/** Rows of a group, which is in memory whole; readers skip groups. */
-const groupRows = 50_000;
+export type Value = string | number | bigint | boolean;
 
-type Value = string | number | bigint | boolean | null;
+/** How the bytes of a text are read without making one, where their form allows it. */
+export type ByteForm = 'text' | 'integer' | 'double' | 'moment' | 'other';
 
-interface ParquetColumn {
+export interface ParquetType {
   readonly element: SchemaElement;
+  readonly form: ByteForm;
   /** @returns undefined for a text that the type does not hold. */
   readonly convert: (text: string) => Value | undefined;
 }
 
-export function createParquetEncoder(
-  columns: readonly FileColumn[],
-  { ByteWriter, ParquetWriter }: typeof hyparquetWriter,
-): RowsEncoder {
-  const names = distinctNames(columns.map((column) => column.name));
-  const parquet = columns.map((column, index) => parquetColumn(column.type, names[index] ?? ''));
-  const bytes = new ByteWriter(1 << 20);
-  const writer = new ParquetWriter({
-    writer: bytes,
-    schema: [{ name: 'root', num_children: columns.length }, ...parquet.map((column) => column.element)],
-    createdBy: 'Identity Queries',
-  });
-  let pending: Value[][] = columns.map(() => []);
-  let rowCount = 0;
-
-  const take = (): Uint8Array[] => {
-    const taken = bytes.getBytes().slice();
-    // What was handed out is not needed again; `offset` goes on counting.
-    bytes.index = 0;
-    return [taken];
-  };
-  const writeGroup = (): Uint8Array[] => {
-    if (pending[0] === undefined || pending[0].length === 0) return [];
-    // Nothing to wait for: this writer has no `flush`.
-    void writer.write({
-      columnData: pending.map((data, index) => ({ name: names[index] ?? '', data })),
-      rowGroupSize: groupRows,
-    });
-    pending = columns.map(() => []);
-    return take();
-  };
-  const add = (row: CellRow) => {
-    rowCount += 1;
-    row.forEach(({ text }, index) => {
-      const column = parquet[index];
-      const value = text === null ? null : column?.convert(text);
-      if (value === undefined) throw misfit(columns[index], rowCount);
-      pending[index]?.push(value);
-    });
-  };
-  return {
-    start: take,
-    rows: (rows) => {
-      rows.forEach(add);
-      return (pending[0]?.length ?? 0) >= groupRows ? writeGroup() : [];
-    },
-    end: () => {
-      const last = writeGroup();
-      void writer.finish();
-      return [...last, ...take()];
-    },
-  };
-}
-
-function misfit(column: FileColumn | undefined, row: number): Error {
-  return new Error(
-    t(
-      'Parquet cannot hold the value of column {0} in row {1} as {2}. Export as CSV or JSON instead.',
-      column?.name ?? '',
-      row,
-      column?.type ?? '',
-    ),
-  );
-}
-
-function parquetColumn(type: string, name: string): ParquetColumn {
+export function parquetTypeOf(type: string, name: string): ParquetType {
   const plain = type.trim().toLowerCase();
   const optional = { name, repetition_type: 'OPTIONAL' } as const;
   const decimal = /^(?:numeric|decimal)\((\d+)(?:, *(\d+))?\)$/.exec(plain);
@@ -97,6 +28,7 @@ function parquetColumn(type: string, name: string): ParquetColumn {
         precision: Number(decimal[1]),
         scale,
       },
+      form: 'other',
       convert: (text) => unscaled(text, scale),
     };
   }
@@ -105,25 +37,31 @@ function parquetColumn(type: string, name: string): ParquetColumn {
     case 'smallint':
     case 'int4':
     case 'integer':
-      return { element: { ...optional, type: 'INT32' }, convert: (text) => integer(text, 2 ** 31) };
+      return {
+        element: { ...optional, type: 'INT32' },
+        form: 'integer',
+        convert: (text) => integer(text, 2 ** 31),
+      };
     case 'int8':
     case 'bigint':
     case 'oid':
-      return { element: { ...optional, type: 'INT64' }, convert: bigInteger };
+      return { element: { ...optional, type: 'INT64' }, form: 'integer', convert: bigInteger };
     case 'float4':
     case 'real':
     case 'float8':
     case 'double precision':
-      return { element: { ...optional, type: 'DOUBLE' }, convert: double };
+      return { element: { ...optional, type: 'DOUBLE' }, form: 'double', convert: double };
     case 'bool':
     case 'boolean':
       return {
         element: { ...optional, type: 'BOOLEAN' },
+        form: 'other',
         convert: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
       };
     case 'date':
       return {
         element: { ...optional, type: 'INT32', converted_type: 'DATE' },
+        form: 'other',
         convert: (text) => {
           const micros = exactMicroseconds(text);
           return micros === undefined ? undefined : Number(micros / 86_400_000_000n);
@@ -140,13 +78,14 @@ function parquetColumn(type: string, name: string): ParquetColumn {
           type: 'INT64',
           logical_type: { type: 'TIMESTAMP', isAdjustedToUTC, unit: 'MICROS' },
         },
+        form: 'moment',
         convert: exactMicroseconds,
       };
     }
     default:
-      // Numbers of any size among them: as text they lose nothing.
       return {
         element: { ...optional, type: 'BYTE_ARRAY', converted_type: 'UTF8' },
+        form: 'text',
         convert: (text) => text,
       };
   }

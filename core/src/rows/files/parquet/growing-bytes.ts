@@ -1,0 +1,38 @@
+/** Bytes that are added to, in memory that is used again. */
+export class GrowingBytes {
+  bytes: Buffer<ArrayBuffer>;
+  view: DataView<ArrayBuffer>;
+  end = 0;
+
+  constructor(size = 1 << 12) {
+    this.bytes = Buffer.from(new ArrayBuffer(size));
+    this.view = new DataView(this.bytes.buffer);
+  }
+
+  /** Makes room for so many bytes more. */
+  reserve(size: number): void {
+    if (this.bytes.length - this.end >= size) return;
+    const larger = Buffer.from(new ArrayBuffer(Math.max(this.end + size, this.bytes.length * 2)));
+    this.bytes.copy(larger, 0, 0, this.end);
+    this.bytes = larger;
+    this.view = new DataView(larger.buffer);
+  }
+
+  putByte(byte: number): void {
+    this.reserve(1);
+    this.bytes[this.end] = byte;
+    this.end += 1;
+  }
+
+  /** LEB128. */
+  putVarint(value: number): void {
+    let rest = value;
+    for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) this.putByte((rest % 0x80) + 0x80);
+    this.putByte(rest);
+  }
+
+  /** What is here, until more is added. */
+  get used(): Uint8Array<ArrayBuffer> {
+    return this.bytes.subarray(0, this.end);
+  }
+}

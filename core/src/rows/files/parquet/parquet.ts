@@ -1,0 +1,111 @@
+/** Rows as Parquet: each column in the type that holds it exactly, else as text; written group by group of rows. */
+import type * as hyparquetWriter from 'hyparquet-writer';
+import { t } from '../../../util/texts.ts';
+import { packRows } from '../../chunk.ts';
+import type { Chunk } from '../../packed-rows.ts';
+import { emptyColumn } from '../../page-rows.ts';
+import type { FileColumn, RowsEncoder } from '../rows-encoder.ts';
+import { distinctNames } from '../serialize.ts';
+import type { CellRow } from '../text-writer.ts';
+import { parquetTypeOf } from './column-types.ts';
+import { ColumnValues } from './column-values.ts';
+import { writeColumn } from './pages.ts';
+
+/** Rows of a group, which is in memory whole; readers skip groups. */
+const groupRows = 50_000;
+/** Rows that are added before it is looked whether the group is full. */
+const stepRows = 1_000;
+/** A group ends where a column has more: texts may be long. */
+const groupColumnBytes = 1 << 23;
+
+export function createParquetEncoder(
+  columns: readonly FileColumn[],
+  { ByteWriter, ParquetWriter }: typeof hyparquetWriter,
+): RowsEncoder {
+  const names = distinctNames(columns.map((column) => column.name));
+  const values = columns.map(
+    (column, index) => new ColumnValues(parquetTypeOf(column.type, names[index] ?? ''), groupRows),
+  );
+  const bytes = new ByteWriter(1 << 20);
+  // It knows the beginning and the end of a file; the groups are written here.
+  const file = new ParquetWriter({
+    writer: bytes,
+    schema: [{ name: 'root', num_children: columns.length }, ...values.map(({ type }) => type.element)],
+    createdBy: 'Identity Queries',
+  });
+  const compress = (plain: Uint8Array) => file.compressors.SNAPPY(plain);
+  const plainColumns = columns.map(() => ({ isJson: false }));
+  let groupCount = 0;
+  let rowCount = 0;
+
+  const take = (): Uint8Array[] => {
+    const taken = bytes.getBytes().slice();
+    // What was handed out is not needed again; `offset` goes on counting.
+    bytes.index = 0;
+    return [taken];
+  };
+  const endGroup = (): void => {
+    if (groupCount === 0) return;
+    const start = bytes.offset;
+    const chunks = values.map((column) => writeColumn(bytes, column, compress));
+    const sizes = chunks.map(({ meta_data }) => meta_data?.total_uncompressed_size ?? 0n);
+    file.row_groups.push({
+      columns: chunks,
+      total_byte_size: sizes.reduce((sum, size) => sum + size, 0n),
+      num_rows: BigInt(groupCount),
+      total_compressed_size: BigInt(bytes.offset - start),
+    });
+    file.num_rows += BigInt(groupCount);
+    groupCount = 0;
+    for (const column of values) column.begin();
+  };
+  const add = (chunk: Chunk, from: number, to: number): void => {
+    for (const [index, column] of values.entries()) {
+      const misfit = column.take(chunk.columns[index] ?? emptyColumn(chunk.rowCount), from, to);
+      if (misfit >= 0) throw misfitOf(columns[index], rowCount + misfit + 1);
+    }
+    groupCount += to - from;
+    const isFull = groupCount >= groupRows || values.some((column) => column.values.end >= groupColumnBytes);
+    if (isFull) endGroup();
+  };
+  const addChunk = (chunk: Chunk): void => {
+    if (columns.length === 0) return;
+    for (let from = 0; from < chunk.rowCount;) {
+      const to = Math.min(chunk.rowCount, from + stepRows, from + groupRows - groupCount);
+      add(chunk, from, to);
+      from = to;
+    }
+    rowCount += chunk.rowCount;
+  };
+  return {
+    start: take,
+    rows: (rows) => {
+      addChunk(packRows(rows.map(textsOf), plainColumns));
+      return take();
+    },
+    packed: (chunk) => {
+      addChunk(chunk);
+      return take();
+    },
+    end: () => {
+      endGroup();
+      void file.finish(); // this writer has nothing to wait for
+      return take();
+    },
+  };
+}
+
+function textsOf(row: CellRow): readonly (string | null)[] {
+  return row.map(({ text }) => text);
+}
+
+function misfitOf(column: FileColumn | undefined, row: number): Error {
+  return new Error(
+    t(
+      'Parquet cannot hold the value of column {0} in row {1} as {2}. Export as CSV or JSON instead.',
+      column?.name ?? '',
+      row,
+      column?.type ?? '',
+    ),
+  );
+}

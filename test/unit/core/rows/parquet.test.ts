@@ -1,0 +1,162 @@
+/** Parquet files of many rows, read back by a parser that knows nothing of the writer. */
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import fc from 'fast-check';
+import { parquetMetadata, parquetReadObjects } from 'hyparquet';
+import { ExactNumber } from '../../../../api/client/json.ts';
+import { createLocalData } from '../../../../core/src/rows/local-data.ts';
+import { PageScanner } from '../../../../core/src/rows/scan/page-scanner.ts';
+
+let folder: string;
+let count = 0;
+
+type Columns = Readonly<Record<string, string>>;
+type Rows = readonly (readonly unknown[])[];
+
+async function written(types: Columns, pages: readonly Rows[], packs = false): Promise<ArrayBuffer> {
+  const columns = Object.entries(types).map(([name, type]) => ({ name, type }));
+  count += 1;
+  const file = path.join(folder, `${count}.parquet`);
+  const options = { format: 'parquet', path: file, nullText: '', guardFormulas: false } as const;
+  const data = await createLocalData().createFile(columns, {
+    ...options,
+    tableName: '',
+    byteOrderMark: false,
+  });
+  const scanner = new PageScanner('texts');
+  for (const rows of pages) {
+    const packed = packs ? scanner.scan(new Uint8Array(Buffer.from(JSON.stringify({ rows })))) : undefined;
+    assert.equal(packed !== undefined, packs);
+    await data.write(packed?.rows ?? rows);
+  }
+  await data.finish();
+  await data.dispose();
+  const bytes = await readFile(file);
+  return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length); // Node's files are in no shared one
+}
+
+const read = async (file: ArrayBuffer) =>
+  (await parquetReadObjects({ file })).map((row) => Object.values(row) as unknown[]);
+
+suite('Parquet files', () => {
+  before(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), 'identity-queries-parquet-'));
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  const types = {
+    n: 'int8',
+    kind: 'text',
+    id: 'text',
+    at: 'timestamptz',
+    ok: 'bool',
+    small: 'int4',
+    x: 'float8',
+  };
+  const row = (n: number): unknown[] => [
+    n * 1_000_003 - 5e10,
+    ['one', 'two', 'drei', 'vier ü', ''][n % 5],
+    n % 7 === 0 ? null : `id-${n}`,
+    `2026-01-${String((n % 28) + 1).padStart(2, '0')} 08:00:00.00${n % 10}+02:00`,
+    n % 3 === 0 ? null : n % 2 === 0,
+    n % 1_000 === 0 ? null : -n,
+    n / 8,
+  ];
+  const expected = (n: number): unknown[] => {
+    const [value, kind, id, at, ok, small, x] = row(n);
+    return [BigInt(value as number), kind, id, new Date(String(at).replace(' ', 'T')), ok, small, x];
+  };
+  const rows = 120_000;
+  const pages = Array.from({ length: rows / 10_000 }, (_, page) =>
+    Array.from({ length: 10_000 }, (_row, index) => row(page * 10_000 + index)),
+  );
+
+  for (const packs of [false, true]) {
+    test(`hold every row of several groups, from ${packs ? 'bytes' : 'values'}`, async () => {
+      const file = await written(types, pages, packs);
+      const metadata = parquetMetadata(file);
+      assert.deepEqual(
+        metadata.row_groups.map(({ num_rows }) => num_rows),
+        [50_000n, 50_000n, 20_000n],
+      );
+      const all = await read(file);
+      assert.equal(all.length, rows);
+      for (const n of [0, 1, 7, 999, 1_000, 49_999, 50_000, 99_999, 100_000, 119_999])
+        assert.deepEqual(all[n], expected(n));
+      assert.ok(all.every((cells, n) => cells[0] === BigInt(n * 1_000_003 - 5e10)));
+      assert.ok(all.every((cells, n) => cells[2] === (n % 7 === 0 ? null : `id-${n}`)));
+      assert.ok(all.every((cells, n) => cells[4] === (n % 3 === 0 ? null : n % 2 === 0)));
+    });
+  }
+
+  test('say of each group what its least and greatest values are', async () => {
+    const file = await written(types, pages);
+    const [first] = parquetMetadata(file).row_groups;
+    const bounds = first?.columns.map(({ meta_data }) => {
+      const { min_value, max_value, null_count } = meta_data?.statistics ?? {};
+      return [min_value, max_value, null_count];
+    });
+    assert.deepEqual(bounds, [
+      [BigInt(-5e10), BigInt(49_999 * 1_000_003 - 5e10), 0n],
+      ['', 'vier ü', 0n],
+      ['id-1', 'id-9999', 7_143n],
+      [new Date('2026-01-01T06:00:00.000Z'), new Date('2026-01-28T06:00:00.009Z'), 0n],
+      [false, true, 16_667n],
+      [-49_999, -1, 50n],
+      [-0, 49_999 / 8, 0n],
+    ]);
+    assert.deepEqual(
+      first?.columns.map(({ meta_data }) => meta_data?.dictionary_page_offset !== undefined),
+      [false, true, false, false, false, false, false],
+    );
+  });
+
+  test('a group of long texts ends early', async () => {
+    const long = Array.from({ length: 3_000 }, (_, n) => [`${n}`.padEnd(10_000, 'x')]);
+    const file = await written({ s: 'text' }, [long]);
+    assert.ok(parquetMetadata(file).row_groups.length > 1);
+    assert.deepEqual(await read(file), long);
+  });
+
+  test('whatever the cells, they come back', async () => {
+    const texts = fc.oneof(fc.constantFrom(null, '', 'a', 'b'), fc.string({ unit: 'grapheme' }));
+    const integers = fc.oneof(fc.constantFrom(null), fc.maxSafeInteger(), fc.nat(3));
+    const big = fc.oneof(fc.constantFrom(null), fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }));
+    const flags = fc.constantFrom(null, true, false);
+    const doubles = fc.oneof(fc.constantFrom(null), fc.double({ noNaN: true }));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(texts, integers, big, flags, doubles), { maxLength: 60 }),
+        fc.nat(60),
+        async (all, cut) => {
+          const cells = all.map(([s, n, b, ok, x]) => [
+            s,
+            n,
+            b === null ? null : new ExactNumber(String(b)),
+            ok,
+            x,
+          ]);
+          const file = await written({ s: 'text', n: 'int8', b: 'int8', ok: 'bool', x: 'float8' }, [
+            cells.slice(0, cut),
+            cells.slice(cut),
+          ]);
+          const back = all.map(([s, n, b, ok, x]) => [
+            s,
+            n === null ? null : BigInt(n),
+            b,
+            ok,
+            x === 0 ? 0 : x,
+          ]);
+          assert.deepEqual(
+            (await read(file)).map((one) => one.map((cell) => (cell === 0 ? 0 : cell))),
+            back,
+          );
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+});
