@@ -7,6 +7,7 @@ import {
   modelNamedBy,
   queryLengthMax,
 } from '../../../../../server/src/language/checks/analyser.ts';
+import type { Catalogue } from '../../../../../server/src/language/names/catalogue.ts';
 import type { SqlParser } from '../../../../../server/src/language/checks/parser.ts';
 import { WorkerParser } from '../../../../../server/src/parser/worker-parser.ts';
 import { withoutInspections } from '../without-inspections.ts';
@@ -167,6 +168,13 @@ describe('long and deep statements', () => {
   });
 });
 
+/** A table for each word of a text, as wide as tables of the service are. */
+function wideTables(sql: string): Catalogue {
+  const columns = Array.from({ length: 100 }, (_, index) => ({ name: `c${index}`, type: 'text' }));
+  const names = new Set(sql.toLowerCase().match(/[a-z_]\w*/g));
+  return { models: [{ name: 'platform_identity', tables: [...names].map((name) => ({ name, columns })) }] };
+}
+
 describe('corpora', async () => {
   const folder = path.join(import.meta.dirname, '../../../../corpora');
   for (const file of (await readdir(folder)).filter((name) => name.endsWith('.jsonl'))) {
@@ -180,6 +188,17 @@ describe('corpora', async () => {
         const found = withoutInspections(analysis?.findings);
         assert.deepEqual(isUnknown ? found.filter(({ code }) => code !== 'UNKNOWN_FUNCTION') : found, [], id);
         assert.equal(analysis?.statements[0]?.verdict, isUnknown ? 'unknown-function' : 'read-only', id);
+      }
+    });
+
+    it(`is within the limits of names, and sees no hidden character, in ${file}`, async () => {
+      const lines = (await readFile(path.join(folder, file), 'utf8')).trim().split('\n');
+      for (const line of lines) {
+        const { id, sql } = JSON.parse(line) as { readonly id: string; readonly sql: string };
+        const analysis = await analyser.analyse(sql, { isSavedQuery: true, catalogue: wideTables(sql) });
+        const codes = new Set(analysis?.findings.map(({ code }) => code));
+        assert.ok(analysis !== undefined && !codes.has('NOT_FULLY_CHECKED'), id);
+        assert.ok(!codes.has('HIDDEN_CHARACTER'), id);
       }
     });
   }
