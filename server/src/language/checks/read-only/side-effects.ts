@@ -106,21 +106,30 @@ const bySchema: ReadonlyMap<string, Nature> = new Map(
   ),
 );
 
-const types: ReadonlySet<string> = new Set(
-  wordsOf(
-    builtIn.types,
-    ...Object.values(ofExtensions).map((names) => names.types),
-    ...knownExtensions.map((extension) => extension.types),
-  ),
-);
+interface Known {
+  readonly own: ReadonlySet<string>;
+  readonly ofExtensions: ReadonlySet<string>;
+}
 
-const operators: ReadonlySet<string> = new Set(
-  wordsOf(
-    builtIn.operators,
-    ...Object.values(ofExtensions).map((names) => names.operators),
-    ...knownExtensions.map((extension) => extension.operators),
+const types: Known = {
+  own: new Set(wordsOf(builtIn.types)),
+  ofExtensions: new Set(
+    wordsOf(
+      ...Object.values(ofExtensions).map((names) => names.types),
+      ...knownExtensions.map((extension) => extension.types),
+    ),
   ),
-);
+};
+
+const operators: Known = {
+  own: new Set(wordsOf(builtIn.operators)),
+  ofExtensions: new Set(
+    wordsOf(
+      ...Object.values(ofExtensions).map((names) => names.operators),
+      ...knownExtensions.map((extension) => extension.operators),
+    ),
+  ),
+};
 
 const samplingMethods: ReadonlySet<string> = new Set(
   wordsOf('bernoulli system', ...knownExtensions.map((extension) => extension.samplingMethods)),
@@ -143,7 +152,7 @@ export function natureOfFunction(name: string, schema?: string): Nature {
     return ofExtension;
   }
   // A type is called as a function in place of a cast.
-  const isCast = isOwnSchema(schema) && types.has(name);
+  const isCast = isOwnSchema(schema) && isIn(types, name, schema);
   return bySchema.get(schema ?? '') ?? (isCast ? 'harmless' : 'unknown');
 }
 
@@ -170,13 +179,15 @@ const views: ReadonlyMap<string, string> = new Map(
 export const effectOfView = (name: string, schema?: string): string | undefined =>
   isOwnSchema(schema) ? views.get(name) : undefined;
 
-const isHome = (schema: string | undefined): boolean => isOwnSchema(schema) || homes.has(schema ?? '');
+/** PostgreSQL's own are in its own schema: one of the same name in another is somebody's. */
+const isIn = (known: Known, name: string, schema: string | undefined): boolean =>
+  (isOwnSchema(schema) && known.own.has(name)) ||
+  ((isOwnSchema(schema) || homes.has(schema ?? '')) && known.ofExtensions.has(name));
 
 /** Whether it is PostgreSQL's or a known extension's, an array of it included: behind none is more than computing. */
 export const isKnownType = (name: string, schema?: string): boolean =>
-  isHome(schema) && (types.has(name) || types.has(name.replace(/^_/, '')));
+  isIn(types, name, schema) || isIn(types, name.replace(/^_/, ''), schema);
 
-export const isKnownOperator = (symbol: string, schema?: string): boolean =>
-  isHome(schema) && operators.has(symbol);
+export const isKnownOperator = (symbol: string, schema?: string): boolean => isIn(operators, symbol, schema);
 
 export const isKnownSamplingMethod = (name: string): boolean => samplingMethods.has(name);

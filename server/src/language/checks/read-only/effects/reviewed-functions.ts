@@ -42,6 +42,10 @@ export const effectsOfStable: readonly Effect[] = [
     names: `table_to_xml table_to_xmlschema table_to_xml_and_xmlschema schema_to_xml schema_to_xmlschema
       schema_to_xml_and_xmlschema database_to_xml database_to_xmlschema database_to_xml_and_xmlschema`,
   },
+  {
+    does: 'reads a value by the checks of a type that a text or number names',
+    names: 'domain_in array_in record_in range_in multirange_in',
+  },
 ];
 
 /** Words for volatile functions. One that is named nowhere here is flagged too, in general words. */

@@ -116,6 +116,9 @@ const unknown: readonly string[] = [
   "SELECT «wipe»(1), my.«nextval»('s'), «\"NextVal\"»('s') FROM t",
   'SELECT * FROM public.«reset_everything»()',
   'SELECT a «==>» b, c OPERATOR(my.«+») d FROM t',
+  // PostgreSQL's own are not in that schema; what extensions put there is known.
+  'SELECT a OPERATOR(public.«*») b, c OPERATOR(public.=) d FROM t',
+  'SELECT a::public.«int4», b::public.citext FROM t',
   "SELECT 'x'::«status», CAST(a AS my.«mood»), NULL::«accounts»[] FROM t",
   'SELECT * FROM t TABLESAMPLE «mine» (1)',
   'SELECT «éléphant»(1)',
