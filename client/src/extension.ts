@@ -100,6 +100,7 @@ export function activate(context: vscode.ExtensionContext): void {
       log,
       session,
       results,
+      connectionNameOf: (key) => names.nameOf(key),
       statements: (document, range) => language.statements(document, range),
       modelOf: (document) => documents.modelOf(document),
       tablesOf: (model) => models.models()?.find(({ name }) => name === model)?.tables ?? [],

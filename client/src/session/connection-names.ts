@@ -54,6 +54,12 @@ export class ConnectionNames implements DisposableLike {
     return this.#named().find((each) => each.name === name)?.key ?? this.#read().get(name);
   }
 
+  /** What the connection of this key is called; undefined when it is not known here. */
+  nameOf(key: string): string | undefined {
+    const gone = [...this.#read()].find(([, each]) => each === key)?.[0];
+    return this.#named().find((each) => each.key === key)?.name ?? gone;
+  }
+
   /**
    * What the connection of this name is called now; undefined when there is none any more.
    * @param home what it connected to, where the same name may stand for something else by now.

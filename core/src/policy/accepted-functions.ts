@@ -9,6 +9,15 @@ const storageKey = 'identityQueries.acceptedFunctions';
 const connectionsMax = 100;
 const functionsMax = 500;
 
+export interface AcceptedFunction {
+  readonly connectionKey: string;
+  /** As of a CalledPart. */
+  readonly kind: string;
+  readonly name: string;
+  /** How it is kept. */
+  readonly stored: string;
+}
+
 export class AcceptedFunctions {
   readonly #store: KeyValueStore;
 
@@ -28,6 +37,25 @@ export class AcceptedFunctions {
     all.delete(connectionKey);
     all.set(connectionKey, [...known, ...added].slice(-functionsMax));
     await this.#store.update(storageKey, Object.fromEntries([...all].slice(-connectionsMax)));
+  }
+
+  /** The last ones first. */
+  list(): readonly AcceptedFunction[] {
+    return [...this.#read()].reverse().flatMap(([connectionKey, names]) =>
+      names.toReversed().map((stored) => {
+        const [kind = '', ...name] = stored.split(' ');
+        return { connectionKey, kind, name: name.join(' '), stored };
+      }),
+    );
+  }
+
+  /** Asks about them again. */
+  async forget(functions: readonly AcceptedFunction[]): Promise<void> {
+    const left = [...this.#read()].map(([key, names]) => {
+      const gone = new Set(functions.flatMap((each) => (each.connectionKey === key ? [each.stored] : [])));
+      return [key, names.filter((name) => !gone.has(name))] as const;
+    });
+    await this.#store.update(storageKey, Object.fromEntries(left.filter(([, names]) => names.length > 0)));
   }
 
   #read(): Map<string, readonly string[]> {

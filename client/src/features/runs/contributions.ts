@@ -67,6 +67,10 @@ export const commands = {
     title: 'Forget Parameter Values of This Query',
     palette: 'editorLangId == identity-sql',
   },
+  functionsForget: {
+    id: 'identityQueries.functions.forget',
+    title: 'Forget Accepted Functions...',
+  },
   runCancel: {
     id: 'identityQueries.run.cancel',
     title: 'Cancel Run',

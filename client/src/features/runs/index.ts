@@ -14,6 +14,7 @@ import { AcceptedFunctions } from '../../../../core/src/policy/accepted-function
 import { Disagreements } from '../../../../core/src/runs/disagreements.ts';
 import { findStatement } from './find-statement.ts';
 import { Flash } from './flash.ts';
+import { forgetAcceptedFunctions } from './forget-accepted.ts';
 import { GroupRuns } from './group-runs.ts';
 import {
   ParameterMemory,
@@ -44,6 +45,8 @@ export interface RunsDependencies {
   ) => Promise<StatementsResult | undefined>;
   readonly modelOf: (document: vscode.TextDocument) => string;
   readonly tablesOf: RunDependencies['tablesOf'];
+  /** What the connection of a key is called, where that is known. */
+  readonly connectionNameOf: (connectionKey: string) => string | undefined;
   readonly describe: (document: vscode.TextDocument) => RunDescription;
   readonly savedQueries: {
     /** Asks for one; undefined when the person left. */
@@ -84,12 +87,13 @@ export function registerRuns(deps: RunsDependencies): RunsFeature {
   const lowered = disposables.add(new vscode.EventEmitter<void>());
   const disagreements = new Disagreements(context.workspaceState, () => lowered.fire());
   const controllers = new WeakMap<Result, RunController>();
+  const acceptedFunctions = new AcceptedFunctions(context.globalState);
   const run: RunDependencies = {
     ...deps,
     memory,
     problems,
     disagreements,
-    acceptedFunctions: new AcceptedFunctions(context.globalState),
+    acceptedFunctions,
     flash: (document, range) => flash.show(document, range),
     ended: (record) => ended.fire(record),
   };
@@ -173,6 +177,8 @@ export function registerRuns(deps: RunsDependencies): RunsFeature {
         : vscode.l10n.t('No parameter values of this query were remembered.'),
     );
   });
+
+  register(commands.functionsForget, () => forgetAcceptedFunctions(acceptedFunctions, deps.connectionNameOf));
 
   register(commands.runCancel, () => {
     const current = results.current(activeKey());

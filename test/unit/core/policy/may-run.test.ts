@@ -80,6 +80,28 @@ suite('functions that were run although nobody knows them', () => {
     }
   });
 
+  test('are forgotten one by one', async () => {
+    const { stored, accepted } = open();
+    const operator: CalledPart = { kind: 'operator', name: 'OPERATOR(x.+)' };
+    await accepted.accept('a', [mine, operator]);
+    await accepted.accept('b', [mine]);
+    const listed = accepted.list().map(({ connectionKey, kind, name }) => [connectionKey, kind, name]);
+    assert.deepEqual(listed, [
+      ['b', 'function', 'mine'],
+      ['a', 'operator', 'OPERATOR(x.+)'],
+      ['a', 'function', 'mine'],
+    ]);
+    await accepted.forget(
+      accepted.list().filter((each) => each.name === 'mine' && each.connectionKey === 'a'),
+    );
+    for (const one of [accepted, open(stored).accepted]) {
+      assert.ok(!one.has('a', mine));
+      assert.ok(one.has('a', operator) && one.has('b', mine));
+    }
+    await accepted.forget(accepted.list());
+    assert.deepEqual(accepted.list(), []);
+  });
+
   test('whatever is in the storage', async () => {
     for (const value of ['x', [], null, { a: 'x' }, { a: [1, null] }, { __proto__: ['function mine'] }]) {
       const { accepted } = open(new Map([['identityQueries.acceptedFunctions', value]]));

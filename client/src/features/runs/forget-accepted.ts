@@ -1,0 +1,39 @@
+/** Lets a person take back that functions which nobody knows may run on a connection. */
+import * as vscode from 'vscode';
+import type { AcceptedFunctions } from '../../../../core/src/policy/accepted-functions.ts';
+import { showInformationMessage } from '../../ui/shown/notifications.ts';
+import { showQuickPick } from '../../ui/shown/quick-picks.ts';
+
+/** @param nameOf what the connection of a key is called, where that is known. */
+export async function forgetAcceptedFunctions(
+  accepted: AcceptedFunctions,
+  nameOf: (connectionKey: string) => string | undefined,
+): Promise<void> {
+  const known = accepted.list();
+  if (known.length === 0) {
+    void showInformationMessage(
+      vscode.l10n.t('No function was accepted: each that is not known is asked about.'),
+    );
+    return;
+  }
+  const chosen = await showQuickPick(
+    known.map((each) => ({
+      label: each.name,
+      description: nameOf(each.connectionKey) ?? vscode.l10n.t('a connection that is not known here'),
+      picked: true,
+      each,
+    })),
+    {
+      canPickMany: true,
+      title: vscode.l10n.t('Forget Accepted Functions'),
+      placeHolder: vscode.l10n.t('Those that are checked are asked about again before they run'),
+    },
+  );
+  if (chosen === undefined || chosen.length === 0) return;
+  await accepted.forget(chosen.map(({ each }) => each));
+  void showInformationMessage(
+    chosen.length === 1
+      ? vscode.l10n.t('1 function is asked about again.')
+      : vscode.l10n.t('{0} functions are asked about again.', chosen.length),
+  );
+}
