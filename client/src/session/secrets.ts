@@ -31,6 +31,7 @@ export class SecretStore {
   async require(profile: ConnectionProfile): Promise<string> {
     const { secretSource } = profile;
     if (secretSource !== undefined) {
+      await refuseProgramOfFolder(profile);
       const { readSecretSource, SecretSourceFailure } =
         await import('../../../core/src/connections/secret-sources.ts');
       try {
@@ -140,4 +141,29 @@ function sayProblem(problem: SecretSourceProblem, connection: string): string {
     default:
       return problem satisfies never;
   }
+}
+
+/**
+ * Each time, since links may change: a program of the folder itself could become another one after a person said yes.
+ * @throws SecretMissingError
+ */
+export async function refuseProgramOfFolder(profile: ConnectionProfile): Promise<void> {
+  const { folderEntry } = profile;
+  const source = folderEntry?.wants?.secretSource;
+  if (folderEntry === undefined || source?.kind !== 'command') return;
+  const { workspaceFile, workspaceFolders = [] } = vscode.workspace;
+  const opened = workspaceFolders.map(({ uri }) => uri);
+  const holding = workspaceFile?.scheme === 'file' ? [vscode.Uri.joinPath(workspaceFile, '..')] : [];
+  const folders = [...opened, ...holding]
+    .filter(({ scheme }) => scheme === 'file')
+    .map(({ fsPath }) => fsPath);
+  const { namesFileOf } = await import('../../../core/src/connections/program-place.ts');
+  if (await namesFileOf(source.command, { folders, searchPath: process.env['PATH'] ?? '' }))
+    throw new SecretMissingError(
+      vscode.l10n.t(
+        'The folder {0} wants a program of its own to give the client secret of {1}. Such a program does not run: it could be changed after you allowed it. Put the connection into your own settings.',
+        folderEntry.folder,
+        profile.name,
+      ),
+    );
 }

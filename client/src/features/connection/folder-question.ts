@@ -8,6 +8,7 @@ import type {
   Powers,
 } from '../../../../core/src/connections/connection-profile.ts';
 import type { FolderAnswers } from '../../session/folder-answers.ts';
+import { refuseProgramOfFolder } from '../../session/secrets.ts';
 import { asWritten, isUnanswered, withAnswer } from '../../../../core/src/connections/folder-entry.ts';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { exactText } from '../../../../core/src/util/exact-text.ts';
@@ -26,7 +27,7 @@ export async function settled(
 
 /**
  * Asks, whatever was said before, and remembers the answer. Undefined: the person left, and what was said before stays.
- * @throws ExpectedError where the folder wants more than can be shown.
+ * @throws ExpectedError where the folder wants more than can be shown, or a program of its own.
  */
 export async function askAbout(
   profile: ConnectionProfile,
@@ -35,6 +36,7 @@ export async function askAbout(
   const { folderEntry } = profile;
   if (folderEntry?.wants === undefined) return profile;
   const { folder, wants, digest } = folderEntry;
+  await refuseProgramOfFolder(profile);
   const detail = detailOf(profile, wants);
   if (detail.length + folder.length + profile.name.length > maxChars) throw tooLong(folderEntry);
   const no = vscode.l10n.t('Do Not Allow');

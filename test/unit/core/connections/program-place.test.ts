@@ -1,0 +1,59 @@
+/** Programs and scripts of a folder, however they are named. */
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import { namesFileOf } from '../../../../core/src/connections/program-place.ts';
+
+suite('a program', () => {
+  let scratch = '';
+  let folder = '';
+  let home = '';
+  before(async () => {
+    scratch = await mkdtemp(path.join(tmpdir(), 'identity-queries-'));
+    folder = path.join(scratch, 'project');
+    home = path.join(scratch, 'home');
+    await mkdir(path.join(folder, 'bin'), { recursive: true });
+    await mkdir(home);
+    await mkdir(path.join(scratch, 'project-tools'));
+    await writeFile(path.join(folder, 'bin/secret'), '');
+    await writeFile(path.join(scratch, 'project-tools/secret'), '');
+    await symlink(path.join(folder, 'bin/secret'), path.join(home, 'linked'));
+    await symlink(folder, path.join(scratch, 'alias'));
+  });
+  after(() => rm(scratch, { recursive: true }));
+
+  const isOfFolder = (command: readonly string[], searchPath = '/usr/bin') =>
+    namesFileOf(command, { folders: [folder], searchPath, runsIn: home });
+
+  test('of the folder is found by its path, a script of it, an option, a link and a relative path', async () => {
+    for (const command of [
+      [path.join(folder, 'bin/secret')],
+      ['python3', path.join(folder, 'bin/secret')],
+      ['node', `--require=${path.join(home, 'linked')}`, '-e', ''],
+      [path.join(home, 'linked')],
+      ['sh', 'linked'],
+      ['../project/bin/secret'],
+      [path.join(scratch, 'alias/bin/secret')],
+      ['sh', '-c', `cd '${folder}'; ./x`],
+      ['sh', '-c', `echo; ${folder}/not-there-yet`],
+    ])
+      assert.ok(await isOfFolder(command), command.join(' '));
+  });
+
+  test('of the folder is found where the search path leads into it', async () => {
+    assert.ok(await isOfFolder(['secret'], ['/usr/bin', path.join(folder, 'bin')].join(path.delimiter)));
+    assert.ok(await isOfFolder(['secret'], path.join(scratch, 'alias/bin')));
+  });
+
+  test('from elsewhere is not taken for one', async () => {
+    for (const command of [
+      ['vault', 'read', '-field=secret', 'secret/identity'],
+      [path.join(scratch, 'project-tools/secret')],
+      ['secret', 'project/bin/secret'],
+      ['op', 'read', 'op://project/item'],
+    ])
+      assert.equal(await isOfFolder(command), false, command.join(' '));
+  });
+});
