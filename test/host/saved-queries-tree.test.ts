@@ -210,6 +210,25 @@ suite('rows of saved queries', () => {
     assert.equal(window.itemOf(await window.queryNode(made)).description, 'v2');
   });
 
+  test('sorted by the last change, a row says when and by whom; what it says when pointed at, who created it too', async () => {
+    const window = view();
+    const made = await createQuery(client);
+    window.connect();
+    await window.settled();
+    const dates = { created_at: '2024-03-04T05:06:07Z', last_modified_at: '2025-06-07T08:09:10Z' };
+    const people = { created_by: { type: 'User', id: 'ann' }, last_modified_by: { type: 'User', id: 'bob' } };
+    window.store.put({ ...made, ...dates, ...people, version: 2 });
+    assert.equal(window.itemOf(await window.queryNode(made)).description, 'v2');
+    window.arrangement.set({ sorting: 'changed' });
+    const item = window.itemOf(await window.queryNode(made));
+    const [version, day, author] = String(item.description).split(' \u00b7 ');
+    assert.deepEqual([version, author], ['v2', 'bob']);
+    assert.match(day ?? '', /\b(25|2025)\b/);
+    assert.ok(item.tooltip instanceof vscode.MarkdownString);
+    assert.match(item.tooltip.value, /Last changed .*2025.* by bob/);
+    assert.match(item.tooltip.value, /Created .*2024.* by ann/);
+  });
+
   test('a refresh that brings nothing new draws nothing, and rows stay the same objects', async () => {
     const window = view();
     window.connect();

@@ -41,8 +41,8 @@ export class ExportsTree implements vscode.TreeDataProvider<ExportNode>, vscode.
     });
     const item = new vscode.TreeItem(contextTitle(known.context));
     item.id = known.id;
-    // How much there is has to fit in a narrow view.
-    item.description = state === undefined ? `${known.fileFormat}, ${words.text}` : words.text;
+    // In a narrow view the end is cut: how it stands comes first.
+    item.description = state === undefined ? `${words.text}, ${known.fileFormat}` : words.text;
     item.tooltip = [
       contextTitle(known.context),
       words.text,
@@ -111,8 +111,7 @@ function readyWords(known: KnownExport): ReturnType<typeof wordsOf> {
   const end = linkEndOf(known);
   if (end !== undefined && end <= Date.now())
     return { text: vscode.l10n.t('link expired'), icon: 'history', colour: 'editorWarning.foreground' };
-  const text =
-    end === undefined ? vscode.l10n.t('ready') : vscode.l10n.t('ready, link until {0}', shortTime(end));
+  const text = end === undefined ? vscode.l10n.t('ready') : vscode.l10n.t('ready until {0}', shortTime(end));
   return { text, icon: 'cloud-download', colour: 'testing.iconPassed' };
 }
 
