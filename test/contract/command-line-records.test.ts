@@ -125,7 +125,7 @@ describe('records of another service', () => {
     server.close();
   });
 
-  it('a field that first comes on a later page is in JSON Lines, and said where a format cannot hold it', async () => {
+  it('a field that first comes on a later page is in JSON Lines and in CSV, and said where a format cannot hold it', async () => {
     const lines = await cli(['records', 'accounts', '--out', 'grown.jsonl'], { env });
     assert.equal(lines.code, 0, lines.stderr);
     const rows = (await readFile(path.join(folder, 'grown.jsonl'), 'utf8'))
@@ -137,9 +137,18 @@ describe('records of another service', () => {
       [undefined, 'gold'],
     );
     const csv = await cli(['records', 'accounts', '--out', 'grown.csv'], { env });
-    assert.equal(csv.code, 2);
-    assert.match(csv.stderr, /further columns: badge\. Use --format jsonl/);
-    assert.equal((await readdir(folder)).includes('grown.csv'), false);
+    assert.equal(csv.code, 0, csv.stderr);
+    const [head = '', first = '', second = ''] = (
+      await readFile(path.join(folder, 'grown.csv'), 'utf8')
+    ).split('\r\n');
+    assert.match(head, /,badge$/);
+    assert.match(first, /^.*a.*,$/);
+    // A member that nobody knows is JSON.
+    assert.match(second, /,"""gold"""$/);
+    const sheet = await cli(['records', 'accounts', '--out', 'grown.xlsx'], { env });
+    assert.equal(sheet.code, 2);
+    assert.match(sheet.stderr, /further columns: badge\. Use --format jsonl/);
+    assert.equal((await readdir(folder)).includes('grown.xlsx'), false);
   });
 
   it('is asked for the window and the application instance that were named', async () => {

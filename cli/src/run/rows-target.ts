@@ -20,7 +20,9 @@ import { TextTable } from '../terminal/text-table.ts';
 export class GrownColumnsError extends CliError {
   constructor(columns: readonly StoreColumn[]) {
     const names = columns.map(({ name }) => name).join(', ');
-    super(`A later page has further columns: ${names}. Use --format jsonl, which can hold them.`);
+    super(
+      `A later page has further columns: ${names}. Use --format jsonl, or --out with a .csv or .tsv file, which can hold them.`,
+    );
     this.name = 'GrownColumnsError';
   }
 }

@@ -8,6 +8,7 @@ import { CsvBytes } from './csv-bytes.ts';
 import type { FileColumn, FileOptions, FinishedFile, RowsEncoder } from './rows-encoder.ts';
 import { createTextWriter } from './serialize.ts';
 import type { CellRow, TextFormat } from './text-writer.ts';
+import { widenRows } from './widen-rows.ts';
 
 export interface RowsFile {
   write(rows: readonly CellRow[]): Promise<void>;
@@ -46,6 +47,9 @@ export async function openRowsFile(columns: readonly FileColumn[], options: File
     await close();
     throw error;
   }
+  const headBytes = sizeBytes;
+  const steps: { readonly at: number; readonly columns: number }[] = [];
+  const { format, path } = options;
   return {
     write: async (rows) => {
       await put(encoder.rows(rows));
@@ -60,15 +64,22 @@ export async function openRowsFile(columns: readonly FileColumn[], options: File
           },
         }),
     grow: (more) => {
-      if (encoder.grow === undefined) return false;
+      const isSeparated = format === 'csv' || format === 'tsv';
+      if (encoder.grow === undefined && !isSeparated) return false;
+      if (isSeparated) steps.push({ at: sizeBytes, columns: names.length });
       for (const { name } of more) names.push(name);
-      encoder.grow(names);
+      encoder.grow?.(names);
       return true;
     },
     finish: async () => {
       await put(encoder.end());
       await handle.sync();
       await close();
+      if (steps.length > 0 && (format === 'csv' || format === 'tsv'))
+        sizeBytes = await widenRows(path, {
+          ...{ format, text: options, names, headBytes, steps },
+          mark: markOf(options),
+        });
       return { sizeBytes, rowCount, cutCells: encoder.cutCells ?? 0 };
     },
     close,
@@ -109,12 +120,15 @@ function textEncoder(
     { ...options, withHeaders: true },
   );
   const csv = options.format === 'csv' ? new CsvBytes(options) : undefined;
-  const mark = options.format === 'csv' && options.byteOrderMark ? '\ufeff' : '';
   return {
-    start: () => [mark + writer.start()],
+    start: () => [markOf(options) + writer.start()],
     rows: (rows) => [writer.rows(rows)],
     ...(csv === undefined ? {} : { packed: (chunk) => [csv.rows(chunk)] }),
     ...(writer.grow === undefined ? {} : { grow: writer.grow }),
     end: () => [writer.end()],
   };
+}
+
+function markOf({ format, byteOrderMark }: Pick<FileOptions, 'format' | 'byteOrderMark'>): string {
+  return format === 'csv' && byteOrderMark ? '\ufeff' : '';
 }

@@ -76,6 +76,57 @@ suite('result files', () => {
     assert.deepEqual(parse(marked, { bom: true })[0], names);
   });
 
+  for (const format of ['csv', 'tsv'] as const) {
+    for (const nullText of ['', 'NULL', '"n,\tu"']) {
+      test(`${format} with ${JSON.stringify(nullText)} for NULL: columns that come later are in the header and in every row`, async () => {
+        const texts = [
+          '',
+          'a',
+          '"',
+          'a"b',
+          '"q"',
+          ',',
+          '\t',
+          ';',
+          '\r',
+          '\n',
+          '\r\n',
+          '"\n"',
+          'ä€😀',
+          nullText,
+          'x"\r\n',
+        ];
+        const rowOf = (width: number, index: number) =>
+          Array.from(
+            { length: width },
+            (_, column) => texts[(index * 7 + column * 3) % texts.length] ?? null,
+          );
+        const all = ['a', 'b "x"', 'c', 'd,e', 'f'].map((name) => ({ name, type: 'text' }));
+        const options = optionsOf(format, { nullText, byteOrderMark: format === 'csv' });
+        const file = await createLocalData().createFile(all.slice(0, 2), options);
+        const expected: (string | null)[][] = [];
+        const steps = [[2, 0], [2, 40_000], [3, 1], [3, 0], [5, 30_000]] as const; // prettier-ignore
+        let columns = 2;
+        for (const [width, count] of steps) {
+          if (width > columns) assert.equal(await file.grow(all.slice(columns, width)), true);
+          columns = width;
+          const rows = Array.from({ length: count }, (_, index) => rowOf(width, index));
+          await file.write(rows);
+          for (const row of rows) expected.push([...row, ...Array<null>(all.length - width).fill(null)]);
+        }
+        const { sizeBytes, rowCount } = await file.finish();
+        const bytes = await readFile(options.path);
+        assert.deepEqual([sizeBytes, rowCount], [bytes.length, expected.length]);
+        const whole = optionsOf(format, { nullText, byteOrderMark: format === 'csv' });
+        assert.ok(bytes.equals(await written(all, expected, whole)), 'as if all columns had been there');
+        assert.deepEqual(
+          (await readdir(folder)).filter((name) => name.endsWith('.wide')),
+          [],
+        );
+      });
+    }
+  }
+
   test('JSON and JSON lines keep every digit', async () => {
     const expected = rows.map((row) =>
       Object.fromEntries(row.map((value, index): [string, unknown] => [names[index] ?? '', value])),

@@ -149,7 +149,7 @@ async function report(job: ExportJob, uri: vscode.Uri, finished: FinishedFile): 
   if (leftOutColumns.length > 0) {
     parts.push(
       vscode.l10n.t(
-        'The file lacks {0}, which only later rows have. JSON Lines holds them all.',
+        'The file lacks {0}, which only later rows have. CSV and JSON Lines hold them all.',
         namesWords(leftOutColumns),
       ),
     );

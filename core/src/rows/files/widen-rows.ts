@@ -1,0 +1,106 @@
+/**
+ * The second pass over a file of CSV or tab-separated values whose columns came one after another: a header with all of
+ * them, and a NULL for each that a row does not have yet. Needs the room of the file once more; memory stays bounded.
+ */
+import { createReadStream } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { createTextWriter } from './serialize.ts';
+import type { TextOptions } from './text-writer.ts';
+
+export type SeparatedFormat = 'csv' | 'tsv';
+
+export interface Widening {
+  readonly format: SeparatedFormat;
+  readonly text: Omit<TextOptions, 'format' | 'withHeaders'>;
+  /** All of them. */
+  readonly names: readonly string[];
+  /** What stands before the header. */
+  readonly mark: string;
+  /** Bytes up to the first row. */
+  readonly headBytes: number;
+  /** Where rows with more columns begin, and how many columns there are before that. */
+  readonly steps: readonly { readonly at: number; readonly columns: number }[];
+}
+
+/** @returns bytes of the file. */
+export async function widenRows(path: string, widening: Widening): Promise<number> {
+  const { format, text, names, mark, headBytes, steps } = widening;
+  const writer = createTextWriter(names, { ...text, format, withHeaders: true });
+  const separator = format === 'csv' ? ',' : '\t';
+  const [lineEnd] = /\r?\n$/.exec(writer.start()) ?? [''];
+  const oneNull = writer.rows([[{ text: null, isBare: false }]]).slice(0, -lineEnd.length);
+  const fillers = steps.map(({ at, columns }) => ({
+    at: at - headBytes,
+    bytes: Buffer.from((separator + oneNull).repeat(names.length - columns)),
+  }));
+  const scanner = new RowEnds(separator, lineEnd.charCodeAt(0));
+  const beside = `${path}.wide`;
+  const handle = await open(beside, 'wx', 0o600);
+  try {
+    await handle.appendFile(mark + writer.start());
+    let done = 0;
+    let step = 0;
+    for await (const piece of createReadStream(path, { start: headBytes, highWaterMark: 1 << 18 })) {
+      const bytes = piece as Buffer; // a stream without an encoding
+      const parts: Buffer[] = [];
+      let from = 0;
+      const last = fillers.at(-1)?.at ?? 0;
+      if (done < last)
+        for (const end of scanner.ends(bytes)) {
+          while ((fillers[step]?.at ?? Infinity) <= done + end) step += 1;
+          const filler = fillers[step];
+          if (filler === undefined) break;
+          parts.push(bytes.subarray(from, end), filler.bytes);
+          from = end;
+        }
+      parts.push(bytes.subarray(from));
+      done += bytes.length;
+      await handle.appendFile(Buffer.concat(parts));
+    }
+    await handle.sync();
+    const { size } = await handle.stat();
+    await handle.close();
+    await rename(beside, path);
+    return size;
+  } catch (error) {
+    await handle.close();
+    await rm(beside, { force: true });
+    throw error;
+  }
+}
+
+const quote = 0x22;
+
+/** Where rows end, in bytes that come piece by piece: a line end inside quotes is none. */
+class RowEnds {
+  readonly #separator: number;
+  /** The first byte of a line end. */
+  readonly #lineEnd: number;
+  #state: 'start' | 'plain' | 'quoted' | 'closing' = 'start';
+
+  constructor(separator: string, lineEnd: number) {
+    this.#separator = separator.charCodeAt(0);
+    this.#lineEnd = lineEnd;
+  }
+
+  *ends(bytes: Buffer): Generator<number, void, void> {
+    for (let at = 0; at < bytes.length; at += 1) {
+      const byte = bytes[at] ?? 0;
+      if (this.#state === 'quoted') {
+        const next = bytes.indexOf(quote, at);
+        if (next === -1) return;
+        at = next;
+        this.#state = 'closing';
+      } else if (byte === quote && this.#state !== 'plain') {
+        // A quote that opens a field, or the second of a pair.
+        this.#state = 'quoted';
+      } else if (byte === this.#lineEnd) {
+        this.#state = 'start';
+        yield at;
+      } else if (byte !== lineFeed) this.#state = byte === this.#separator ? 'start' : 'plain';
+    }
+  }
+}
+
+/** The second byte of a line end in CSV: what follows begins a row. */
+const lineFeed = 0x0a;
