@@ -2,12 +2,12 @@
  * `check --jsonl`: one query a line in, one answer a line out, in the same order. Each `sql` is taken as a saved
  * query. A line that cannot be understood is answered too, with `error` in place of findings, and the exit code says so.
  */
+import { readLines } from '../../core/src/util/lines.ts';
 import { createReadStream } from 'node:fs';
 import type { Analyser } from '../../server/src/language/checks/analyser.ts';
 import type { Catalogue } from '../../server/src/language/names/catalogue.ts';
 import type { CatalogueModel, CatalogueTable } from '../../server/src/protocol.ts';
 import { forTerminal, jsonForTerminal } from '../../core/src/shown-text/for-terminal.ts';
-import { readLines } from './lines.ts';
 import { exitCodes, write, type Streams } from './output.ts';
 import { hasErrors, report } from './report.ts';
 

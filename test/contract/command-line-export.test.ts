@@ -47,7 +47,7 @@ describe('export', () => {
       const [part] = await parts();
       return part !== undefined && (await stat(path.join(folder, part))).size > 0;
     };
-    while (!(await hasBytes())) await wait(20);
+    while (child?.exitCode === null && !(await hasBytes())) await wait(20);
     child?.kill(signal);
     const outcome = await running;
     await sandbox.setFaults([]);

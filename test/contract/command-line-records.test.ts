@@ -1,5 +1,6 @@
 /** `identity-queries records` against the sandbox, and against a service whose later pages hold more. */
 import assert from 'node:assert/strict';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -7,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { runCli, sandboxEnvironment, type CliOptions } from '../helpers/command-line.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
 
@@ -75,19 +77,100 @@ describe('records', () => {
     assert.deepEqual(await sandbox.requests(), []);
   });
 
-  it('leaves no file when a later page does not come', async () => {
-    await sandbox.nextAnswers(
-      '/v1/accounts',
-      { kind: 'pass' },
-      ...Array.from({ length: 8 }, () => ({ kind: 'status', status: 500 }) as const),
+  const failing = Array.from({ length: 8 }, () => ({ kind: 'status', status: 500 }) as const);
+  const asked = async () =>
+    (await sandbox.requests()).filter((request) => request.path === '/v1/accounts' && request.status === 200)
+      .length;
+  const named = async (name: string) => (await readdir(folder)).filter((each) => each.includes(name));
+
+  it('leaves no file when no page comes', async () => {
+    await sandbox.nextAnswers('/v1/accounts', ...failing);
+    const { code, stderr } = await cli(['records', 'accounts', '--out', 'none.csv']);
+    assert.equal(code, 2);
+    assert.match(stderr, /^identity-queries: Accounts: INTERNAL_ERROR: /);
+    assert.doesNotMatch(stderr, /kept/);
+    assert.deepEqual(await named('none.csv'), []);
+  });
+
+  it('goes on with the same command when a later page did not come, in whatever format', async () => {
+    for (const ending of ['csv', 'parquet']) {
+      const name = `cut.${ending}`;
+      await sandbox.nextAnswers('/v1/accounts', { kind: 'pass' }, ...failing);
+      const { code, stderr } = await cli(['records', 'accounts', '--out', name]);
+      assert.equal(code, 2, stderr);
+      assert.match(stderr, /^identity-queries: Accounts: INTERNAL_ERROR: /);
+      assert.match(
+        stderr,
+        /\nWhat has arrived is kept beside the file: \d+ rows\.\nTo go on, give the same command again\.\n$/,
+      );
+      assert.equal((await named(name)).length, 1, 'what is kept, under a name of its own');
+      await sandbox.setFaults([]);
+      await sandbox.forgetRequests();
+      const again = await cli(['records', 'accounts', '--out', name]);
+      assert.equal(again.code, 0, again.stderr);
+      assert.match(again.stderr, /^Going on behind \d+ rows whose reading began /);
+      const rest = await asked();
+      assert.deepEqual(await named(name), [name]);
+      await sandbox.forgetRequests();
+      const whole = await cli(['records', 'accounts', '--out', `whole.${ending}`]);
+      assert.equal(whole.code, 0, whole.stderr);
+      assert.equal(rest, (await asked()) - 1, 'the first page was not asked for again');
+      const [one, other] = await Promise.all(
+        [name, `whole.${ending}`].map((each) => readFile(path.join(folder, each))),
+      );
+      assert.deepEqual(one, other);
+    }
+  });
+
+  it('begins anew with --fresh, and where the service has forgotten its pages', async () => {
+    const cut = async () => {
+      await sandbox.nextAnswers('/v1/accounts', { kind: 'pass' }, ...failing);
+      assert.equal((await cli(['records', 'accounts', '--out', 'anew.jsonl'])).code, 2);
+      await sandbox.setFaults([]);
+      await sandbox.forgetRequests();
+    };
+    await cut();
+    const fresh = await cli(['records', 'accounts', '--out', 'anew.jsonl', '--fresh']);
+    assert.deepEqual([fresh.code, fresh.stderr.includes('Going on')], [0, false]);
+    const whole = await readFile(path.join(folder, 'anew.jsonl'), 'utf8');
+    await cut();
+    const gone = { kind: 'status', status: 400, code: 'INVALID_PAGE_TOKEN' } as const;
+    await sandbox.nextAnswers('/v1/accounts', gone);
+    const restarted = await cli(['records', 'accounts', '--out', 'anew.jsonl']);
+    assert.equal(restarted.code, 0, restarted.stderr);
+    assert.match(
+      restarted.stderr,
+      /\nThe service does not go on where it was left: reading from the beginning\.\n/,
     );
-    const { code, stderr } = await cli(['records', 'accounts', '--out', 'cut.csv']);
-    assert.equal(code, 2, stderr);
-    assert.match(stderr, /^identity-queries: Accounts: /);
-    assert.deepEqual(
-      (await readdir(folder)).filter((name) => name.includes('cut.csv')),
-      [],
-    );
+    assert.equal(await readFile(path.join(folder, 'anew.jsonl'), 'utf8'), whole);
+    assert.deepEqual(await named('anew'), ['anew.jsonl']);
+  });
+
+  it('interrupted by Ctrl+C keeps what has arrived, and goes on with the window it had', async () => {
+    const slow = { kind: 'latency', ms: 600_000 } as const;
+    await sandbox.nextAnswers('/v1/activities', { kind: 'pass' }, slow);
+    const args = ['records', 'activities', '--from', '30d', '--out', 'late.jsonl'];
+    let child: ChildProcess | undefined;
+    const running = cli(args, { onStart: (started) => (child = started) });
+    const isKept = async () => {
+      const [part] = (await named('late')).filter((each) => each.endsWith('.part'));
+      return part !== undefined && (await readFile(path.join(folder, part), 'utf8')).includes('"items"');
+    };
+    while (child?.exitCode === null && !(await isKept())) await wait(20);
+    child?.kill('SIGINT');
+    const { code, stderr } = await running;
+    assert.equal(code, 130);
+    assert.match(stderr, /^Interrupted\.\nWhat has arrived is kept beside the file: \d+ rows\.\n/);
+    assert.deepEqual((await named('late')).length, 1);
+    await sandbox.setFaults([]);
+    const again = await cli([...args, '--json']);
+    assert.equal(again.code, 0, again.stderr);
+    const { rowCount } = JSON.parse(again.stdout) as Told;
+    const ids = (await readFile(path.join(folder, 'late.jsonl'), 'utf8'))
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { globalId: string }).globalId);
+    assert.deepEqual([ids.length, new Set(ids).size], [rowCount, rowCount]);
   });
 });
 

@@ -1,4 +1,5 @@
 /** `records`: a collection of the service, as a table, a stream or a file. */
+import path from 'node:path';
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { limits } from '../../../api/contract/limits.ts';
 import type { CollectionId } from '../../../api/contract/tables.ts';
@@ -8,16 +9,26 @@ import {
   windowProblem,
   type ActivityWindow,
 } from '../../../core/src/records/activity-window.ts';
+import { connectionKeyOf } from '../../../core/src/connections/connection-profile.ts';
 import { collectionOrder, collectionWords } from '../../../core/src/records/collections.ts';
+import type { KeptPages } from '../../../core/src/records/kept-pages.ts';
 import { CliError, type CliContext } from '../context.ts';
+import { keepingPages } from '../run/keep-pages.ts';
 import { formatHelp, requireFormat, sendRows, withRowsOptions, type RowsOptions } from '../run/send-rows.ts';
 import { readRecords } from '../run/read-records.ts';
 import { withConnectionOptions, withService, type ConnectionOptions } from '../service.ts';
 
 interface RecordsOptions extends ConnectionOptions, RowsOptions {
   readonly applicationInstance?: string;
-  readonly from?: number;
-  readonly to?: number;
+  readonly from?: Moment;
+  readonly to?: Moment;
+  readonly fresh?: boolean;
+}
+
+interface Moment {
+  readonly text: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
 }
 
 export function recordsCommand(context: CliContext): Command {
@@ -32,11 +43,13 @@ export function recordsCommand(context: CliContext): Command {
       moment,
     )
     .option('--to <time>', 'activities before then (default: now)', moment)
+    .option('--fresh', 'read from the beginning, also where an earlier --out could be resumed')
     .addHelpText(
       'after',
       `
 ${formatHelp}
 A time is a date such as 2026-11-01, with a time if you like, "today", "now", or "7d" for seven days ago.
+What --out had of a file that was interrupted is kept beside it for a day: the same command, given again, goes on.
 
 Examples:
   identity-queries records accounts --limit 20
@@ -44,21 +57,41 @@ Examples:
     );
   return withConnectionOptions(withRowsOptions(command)).action(
     async (collection: CollectionId, options: RecordsOptions) => {
-      requireFormat(context, options);
-      const filter = {
-        applicationInstanceId: options.applicationInstance,
-        window: windowOf(collection, options, Date.now()),
-      };
-      await withService(context, options, async (service) => {
-        const code = await sendRows(context, options, {
-          subject: `The collection ${collectionWords(collection).many}`,
-          send: (target, isSilent) =>
-            readRecords(context, service, { collection, filter, limit: options.limit, target, isSilent }),
-        });
-        context.end(code);
-      });
+      context.end(await records(context, collection, options));
     },
   );
+}
+
+async function records(
+  context: CliContext,
+  collection: CollectionId,
+  options: RecordsOptions,
+): Promise<number> {
+  requireFormat(context, options);
+  const filter = {
+    applicationInstanceId: options.applicationInstance,
+    window: windowOf(collection, options, Date.now()),
+  };
+  return await withService(context, options, async (service) => {
+    const send = (kept?: KeptPages) =>
+      sendRows(context, options, {
+        subject: `The collection ${collectionWords(collection).many}`,
+        send: (target, isSilent) =>
+          readRecords(context, service, {
+            collection,
+            filter: kept?.filter ?? filter,
+            kept,
+            limit: options.limit,
+            target,
+            isSilent,
+          }),
+      });
+    if (options.out === undefined) return await send();
+    const target = path.resolve(context.cwd, options.out);
+    const { applicationInstance, from, to, fresh: isFresh = false } = options;
+    const asked = [connectionKeyOf(service.profile), collection, applicationInstance, from?.text, to?.text];
+    return await keepingPages(context, { target, asked, filter, isFresh }, send);
+  });
 }
 
 /** Undefined where none is named: then the service takes its own. @throws CliError */
@@ -69,8 +102,8 @@ function windowOf(
 ): ActivityWindow | undefined {
   if (from === undefined && to === undefined) return undefined;
   if (collection !== 'activities') throw new CliError('--from and --to are for activities only.');
-  const end = to ?? now;
-  const window = { from: from ?? defaultWindow(end).from, to: end };
+  const end = to?.at ?? now;
+  const window = { from: from?.at ?? defaultWindow(end).from, to: end };
   const problem = windowProblem(window);
   switch (problem) {
     case undefined:
@@ -86,11 +119,11 @@ function windowOf(
   }
 }
 
-function moment(text: string): number {
-  const value = parseMoment(text, Date.now());
-  if (value === undefined)
+function moment(text: string): Moment {
+  const at = parseMoment(text, Date.now());
+  if (at === undefined)
     throw new InvalidArgumentError('Enter a date such as 2026-11-01, or "7d" for seven days ago.');
-  return value;
+  return { text, at };
 }
 
 function uuid(text: string): string {

@@ -2,6 +2,7 @@
 import { ColumnAligner } from '../../../api/client/align-columns.ts';
 import type { CollectionId } from '../../../api/contract/tables.ts';
 import { collectionWords } from '../../../core/src/records/collections.ts';
+import type { KeptPages } from '../../../core/src/records/kept-pages.ts';
 import { isMissingList, type RecordsFilter } from '../../../core/src/records/records-source.ts';
 import { rowPages } from '../../../core/src/records/row-pages.ts';
 import type { StoreColumn } from '../../../core/src/rows/rows.ts';
@@ -16,6 +17,8 @@ import type { FinishingTarget } from './rows-target.ts';
 export interface ReadRecordsOptions {
   readonly collection: CollectionId;
   readonly filter: RecordsFilter;
+  /** Where the pages are kept until they are where they are to be. */
+  readonly kept?: KeptPages | undefined;
   readonly limit: number | undefined;
   readonly target: FinishingTarget;
   readonly isSilent: boolean;
@@ -48,6 +51,7 @@ async function copyPages(
   {
     collection,
     filter,
+    kept,
     target,
     isSilent,
     progress,
@@ -55,7 +59,12 @@ async function copyPages(
   }: ReadRecordsOptions & { readonly progress: Progress },
 ): Promise<Pick<RunResult, 'rowCount' | 'isComplete'>> {
   const aligner = new ColumnAligner<StoreColumn>();
-  const pages = rowPages(client, collection, { filter, signal, say: (note) => progress.show(note) });
+  const pages = rowPages(client, collection, {
+    filter,
+    kept,
+    signal,
+    say: (note) => progress.show(note),
+  });
   let isOpen = false;
   let rowCount = 0;
   for await (const page of readAhead(pages[Symbol.asyncIterator]())) {

@@ -8,6 +8,7 @@ import type { CollectionId } from '../../../api/contract/tables.ts';
 import { waitingOutRateLimits } from '../util/rate-limit.ts';
 import type { RowsPage } from '../rows/rows-page.ts';
 import { rfc3339, type ActivityWindow } from './activity-window.ts';
+import type { KeptPages } from './kept-pages.ts';
 import type { RecordField } from './record-fields.ts';
 
 export interface RecordsFilter {
@@ -29,6 +30,8 @@ export interface PagesOptions {
   /** Why a page takes its time. */
   readonly say: (note: string) => void;
   readonly words: PagesWords;
+  /** Keeps what is read, and gives what was kept before. */
+  readonly kept?: KeptPages | undefined;
   /** For tests. */
   readonly pacing?: Pick<WalkOptions, 'emptyPageDelayMs' | 'emptyPagesMax'>;
 }
@@ -58,7 +61,7 @@ export function pagesOf(
       ? {}
       : { from: rfc3339(filter.window.from), to: rfc3339(filter.window.to) }),
   };
-  const read = (pageToken: PageToken | undefined) =>
+  const ask = (pageToken: PageToken | undefined) =>
     waitingOutRateLimits(
       () =>
         reader.list({
@@ -72,6 +75,8 @@ export function pagesOf(
         }),
       { signal, onPause },
     );
+  const { kept } = options;
+  const read = kept === undefined ? ask : (pageToken: PageToken | undefined) => kept.read(pageToken, ask);
   const walk = new PageWalk(
     { read, isEmpty: ({ items }) => items.length === 0 },
     { ...options.pacing, signal, onWaiting: () => say(words.preparing) },

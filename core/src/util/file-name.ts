@@ -29,7 +29,12 @@ export function fileNameOf(text: string): string {
 
 /** Beside the file, whose name may be as long as the file system allows. */
 export function draftNameOf(target: string): string {
-  return `.${cutBytes(path.basename(target), mostBytes)}.${randomBytes(6).toString('hex')}.part`;
+  return partNameOf(target, randomBytes(6).toString('hex'));
+}
+
+/** @param mark tells parts of one file apart. */
+export function partNameOf(target: string, mark: string): string {
+  return `.${cutBytes(path.basename(target), mostBytes)}.${mark}.part`;
 }
 
 function cutBytes(text: string, most: number): string {

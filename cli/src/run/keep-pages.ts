@@ -1,0 +1,85 @@
+/** Records on their way into a file: what has arrived is kept beside it until the file is whole, so the same command goes on. */
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import { KeptPages } from '../../../core/src/records/kept-pages.ts';
+import type { RecordsFilter } from '../../../core/src/records/records-source.ts';
+import { ageText } from '../../../core/src/util/age-text.ts';
+import { partNameOf } from '../../../core/src/util/file-name.ts';
+import { ProcessLock } from '../../../core/src/util/process-lock.ts';
+import { CliError, InterruptedError, type CliContext } from '../context.ts';
+import { dataFolder } from '../data-folder.ts';
+import { write } from '../output.ts';
+import { requireFolder } from '../require-folder.ts';
+import { plainFailureLines } from './failure-text.ts';
+
+export interface KeepOptions {
+  /** The file, as an absolute path. */
+  readonly target: string;
+  /** What was asked for, as it was typed: a time such as `7d` is another moment in each command. */
+  readonly asked: readonly (string | undefined)[];
+  readonly filter: RecordsFilter;
+  readonly isFresh: boolean;
+}
+
+/** @throws CliError, or InterruptedError, which say what is kept. */
+export async function keepingPages<Result>(
+  context: CliContext,
+  { target, asked, filter, isFresh }: KeepOptions,
+  use: (kept: KeptPages) => Promise<Result>,
+): Promise<Result> {
+  await requireFolder(target);
+  const mark = createHash('sha256')
+    .update(JSON.stringify([target, ...asked]))
+    .digest('hex')
+    .slice(0, 12);
+  const lockFile = path.join(dataFolder(context.environment), 'record-parts', `${mark}.lock`);
+  const lock = ProcessLock.try(lockFile);
+  if (lock === undefined) throw new CliError(`"${target}" is being written already.`);
+  try {
+    const file = path.join(path.dirname(target), partNameOf(target, mark));
+    const kept = await KeptPages.open(file, {
+      filter,
+      now: Date.now(),
+      isAnew: isFresh,
+      onRestart: () =>
+        context.stderr.write('The service does not go on where it was left: reading from the beginning.\n'),
+    });
+    return await useKept(context, kept, use);
+  } finally {
+    lock.end();
+  }
+}
+
+async function useKept<Result>(
+  context: CliContext,
+  kept: KeptPages,
+  use: (kept: KeptPages) => Promise<Result>,
+): Promise<Result> {
+  if (kept.rowCount > 0) {
+    const age = ageText(kept.startedAt, Date.now(), 'en');
+    await write(
+      context.stderr,
+      `Going on behind ${rowsText(kept)} whose reading began ${age}; --fresh begins anew.\n`,
+    );
+  }
+  try {
+    const result = await use(kept);
+    await kept.end();
+    return result;
+  } catch (error) {
+    await kept.close();
+    if (kept.rowCount === 0) throw error;
+    const left = [
+      `What has arrived is kept beside the file: ${rowsText(kept)}.`,
+      'To go on, give the same command again.',
+    ];
+    if (context.signal.aborted) throw new InterruptedError(left);
+    const [message = '', ...help] =
+      error instanceof CliError ? [error.message, ...error.help] : plainFailureLines(error);
+    throw new CliError(message, [...help, ...left], { cause: error });
+  }
+}
+
+function rowsText({ rowCount }: KeptPages): string {
+  return rowCount === 1 ? '1 row' : `${rowCount.toLocaleString('en-US')} rows`;
+}

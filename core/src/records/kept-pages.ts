@@ -1,0 +1,222 @@
+/**
+ * Pages of a collection, kept in a file as they are read, so that what was cut off goes on behind them: a page a line,
+ * each with the token of the next. Whether the service still takes the last token is asked before any page is given.
+ */
+import { constants, createReadStream } from 'node:fs';
+import { open, rm, type FileHandle } from 'node:fs/promises';
+import { isRecord } from '../../../api/client/decode.ts';
+import { NotFoundError, RejectedError } from '../../../api/client/errors.ts';
+import { jsonText, parseJson } from '../../../api/client/json.ts';
+import { pageTokenOf } from '../../../api/client/page-token.ts';
+import type { Page, PageToken } from '../../../api/contract/lists.ts';
+import { isMissingFile } from '../util/errors.ts';
+import { ExpectedError } from '../util/failure.ts';
+import { readLines } from '../util/lines.ts';
+import { t } from '../util/texts.ts';
+import type { RecordsFilter } from './records-source.ts';
+
+/** Older pages would stand beside newer ones in a file that looks like one moment. */
+const freshMs = 86_400_000;
+
+interface Kept {
+  readonly startedAt: number;
+  readonly filter: RecordsFilter;
+  /** Where the last whole line ends. */
+  readonly size: number;
+  readonly rowCount: number;
+  readonly next: PageToken | undefined;
+  readonly isEmpty: boolean;
+}
+
+interface OpenOptions {
+  readonly filter: RecordsFilter;
+  readonly now: number;
+  /** Whether what is there is left. */
+  readonly isAnew: boolean;
+  /** The service does not take the last token any more. */
+  readonly onRestart: () => void;
+}
+
+export type ReadPage = (pageToken: PageToken | undefined) => Promise<Page<unknown>>;
+
+export class KeptPages {
+  readonly file: string;
+  readonly #handle: FileHandle;
+  readonly #onRestart: () => void;
+  #kept: Kept;
+  /** Pages that were there already; undefined before the first page is asked for. */
+  #earlier: AsyncGenerator<string, void, undefined> | undefined;
+
+  private constructor(file: string, handle: FileHandle, kept: Kept, onRestart: () => void) {
+    this.#onRestart = onRestart;
+    this.file = file;
+    this.#handle = handle;
+    this.#kept = kept;
+  }
+
+  /** @throws what the file system says. */
+  static async open(file: string, { filter, now, isAnew, onRestart }: OpenOptions): Promise<KeptPages> {
+    const handle = await openOrMake(file);
+    try {
+      const kept = isAnew ? undefined : await keptIn(file, now);
+      const pages = new KeptPages(file, handle, kept ?? nothing(filter, now), onRestart);
+      if (kept === undefined) await pages.#begin();
+      else await handle.truncate(kept.size);
+      return pages;
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  }
+
+  get startedAt(): number {
+    return this.#kept.startedAt;
+  }
+
+  /** What the pages were asked with, which the next ones have to be asked with too. */
+  get filter(): RecordsFilter {
+    return this.#kept.filter;
+  }
+
+  get rowCount(): number {
+    return this.#kept.rowCount;
+  }
+
+  /** The next page: one that was kept, or one that the service is asked for. */
+  async read(pageToken: PageToken | undefined, ask: ReadPage): Promise<Page<unknown>> {
+    if (this.#earlier === undefined) {
+      await this.#lookAhead(ask);
+      this.#earlier = this.#lines();
+    }
+    const { value: line } = await this.#earlier.next();
+    if (typeof line === 'string') return pageOf(line, this.file);
+    return await this.#keep(await ask(pageToken));
+  }
+
+  /** Leaves what is kept for another time; where that is nothing, no file. */
+  async close(): Promise<void> {
+    await this.#earlier?.return(undefined);
+    await this.#handle.close();
+    if (this.#kept.isEmpty) await rm(this.file, { force: true });
+  }
+
+  /** Everything is where it was to be. */
+  async end(): Promise<void> {
+    this.#kept = { ...this.#kept, isEmpty: true };
+    await this.close();
+  }
+
+  /** A service that has forgotten its pages is read from the beginning. */
+  async #lookAhead(ask: ReadPage): Promise<void> {
+    const { next, isEmpty } = this.#kept;
+    if (isEmpty || next === undefined) return;
+    try {
+      await this.#keep(await ask(next));
+    } catch (error) {
+      if (!(error instanceof RejectedError || error instanceof NotFoundError)) throw error;
+      this.#kept = nothing(this.#kept.filter, this.#kept.startedAt);
+      await this.#begin();
+      this.#onRestart();
+    }
+  }
+
+  async *#lines(): AsyncGenerator<string, void, undefined> {
+    const { size } = this.#kept;
+    const lines = readLines(createReadStream(this.file, { end: size - 1 }));
+    await lines.next(); // what the pages were asked with
+    yield* lines;
+  }
+
+  async #begin(): Promise<void> {
+    await this.#handle.truncate(0);
+    const { startedAt, filter } = this.#kept;
+    await this.#write({ startedAt, filter: { ...filter } });
+  }
+
+  /** An empty page is asked for again: the service only prepares the next. */
+  async #keep(page: Page<unknown>): Promise<Page<unknown>> {
+    const { items, nextPageToken } = page;
+    if (items.length === 0 && nextPageToken !== undefined) return page;
+    const rowCount = this.#kept.rowCount + items.length;
+    await this.#write({ rowCount, next: nextPageToken, items });
+    this.#kept = { ...this.#kept, rowCount, next: nextPageToken, isEmpty: false };
+    return page;
+  }
+
+  async #write(line: object): Promise<void> {
+    const bytes = Buffer.from(`${jsonText(line)}\n`);
+    const { size } = this.#kept;
+    for (let done = 0; done < bytes.length;)
+      done += (await this.#handle.write(bytes, done, bytes.length - done, size + done)).bytesWritten;
+    this.#kept = { ...this.#kept, size: size + bytes.length };
+  }
+}
+
+function nothing(filter: RecordsFilter, startedAt: number): Kept {
+  return { startedAt, filter, size: 0, rowCount: 0, next: undefined, isEmpty: true };
+}
+
+/** @throws ExpectedError for a file that somebody else has put there. */
+async function openOrMake(file: string): Promise<FileHandle> {
+  let handle: FileHandle;
+  try {
+    const { O_RDWR, O_NOFOLLOW } = constants;
+    handle = await open(file, O_RDWR | (process.platform === 'win32' ? 0 : O_NOFOLLOW));
+  } catch (error) {
+    if (!isMissingFile(error)) throw error;
+    return await open(file, 'wx', 0o600);
+  }
+  const { uid } = await handle.stat();
+  if (process.getuid === undefined || uid === process.getuid()) return handle;
+  await handle.close();
+  throw new ExpectedError(t('{0} belongs to somebody else. Choose another folder.', file));
+}
+
+/** @returns undefined where nothing can be gone on with. */
+async function keptIn(file: string, now: number): Promise<Kept | undefined> {
+  let size = 0;
+  let first: string | undefined;
+  let last: string | undefined;
+  for await (const line of readLines(createReadStream(file), { isLastWhole: true })) {
+    size += Buffer.byteLength(line) + 1;
+    if (first === undefined) first = line;
+    else last = line;
+  }
+  try {
+    const start = parseJson(first ?? '');
+    const end = parseJson(last ?? '');
+    if (!isRecord(start) || !isRecord(end)) return undefined;
+    const { startedAt, filter } = start;
+    const { rowCount, next } = end;
+    if (typeof startedAt !== 'number' || typeof rowCount !== 'number' || !isFilter(filter)) return undefined;
+    if (now - startedAt > freshMs || now < startedAt) return undefined;
+    return { startedAt, filter, size, rowCount, next: pageTokenOf(next), isEmpty: false };
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function isFilter(value: unknown): value is RecordsFilter {
+  if (!isRecord(value)) return false;
+  const { applicationInstanceId: id, window } = value;
+  if (id !== undefined && typeof id !== 'string') return false;
+  return (
+    window === undefined ||
+    (isRecord(window) && typeof window['from'] === 'number' && typeof window['to'] === 'number')
+  );
+}
+
+/** @throws ExpectedError for a line that is not ours. */
+function pageOf(line: string, file: string): Page<unknown> {
+  try {
+    const page = parseJson(line);
+    if (isRecord(page) && Array.isArray(page['items'])) {
+      const nextPageToken = pageTokenOf(page['next']);
+      return { items: page['items'], ...(nextPageToken === undefined ? {} : { nextPageToken }) };
+    }
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  throw new ExpectedError(t('{0} is damaged. Delete it, then try again.', file));
+}

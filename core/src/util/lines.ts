@@ -1,0 +1,20 @@
+/**
+ * Lines of a byte stream, ended by LF only: JSON text may hold any other line end inside its strings.
+ * @param isLastWhole whether a last line without its LF is left out, as one that was not written to its end.
+ */
+export async function* readLines(
+  stream: AsyncIterable<Uint8Array | string>,
+  { isLastWhole = false }: { readonly isLastWhole?: boolean } = {},
+): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of stream) {
+    const lines = (
+      rest + (typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true }))
+    ).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  rest += decoder.decode();
+  if (rest !== '' && !isLastWhole) yield rest;
+}
