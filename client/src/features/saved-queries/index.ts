@@ -92,7 +92,7 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
     keyOf: (connection) => names.keyOf(connection),
   });
   const store = disposables.add(new SavedQueriesStore({ session, log, remembered, versions }));
-  const openQueries = new OpenQueries();
+  const openQueries = disposables.add(new OpenQueries());
   const connections = new QueryConnections(session, names);
   const { fileSystem, tabs } = disposables.add(
     registerSaving({ context, log, session, connections, store, queries: openQueries, versions }),

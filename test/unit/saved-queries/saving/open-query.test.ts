@@ -1,8 +1,11 @@
 /** The version that a save names is that of the text in the buffer, whatever was read in between. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import type { Uri } from 'vscode';
 import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
 import { OpenQuery } from '../../../../client/src/features/saved-queries/saving/open-query.ts';
+import { draftOf, mergeDrafts } from '../../../../core/src/saved-queries/merge-drafts.ts';
+import type { SaveState } from '../../../../core/src/saved-queries/save-machine.ts';
 
 const record = (version: number, query_string: string): SavedQuery => ({
   query_id: 'q',
@@ -12,59 +15,145 @@ const record = (version: number, query_string: string): SavedQuery => ({
   query_string,
 });
 
+/** As much of an address as is looked at here. */
+function uriOf(name: string): Uri {
+  const uri: Uri = JSON.parse(JSON.stringify({ path: `/Sandbox/q/${name}.identity.sql` }));
+  return uri;
+}
+
+function openQuery(onConflict: (query: OpenQuery) => void = () => undefined, name = 'Orphans'): OpenQuery {
+  return new OpenQuery({ uri: uriOf(name), queryId: 'q', onConflict });
+}
+
+/** What the buffer does when the editor says that it is clean. */
+function noteClean(query: OpenQuery, text: string): void {
+  const filled = query.buffer.noteClean(text);
+  if (filled !== undefined) query.rebase(filled);
+}
+
+function conflictOver(base: SavedQuery, theirs: SavedQuery): SaveState {
+  const mine = { ...draftOf(base), query_string: 'mine' };
+  const labels = { mine: 'mine', theirs: 'theirs' };
+  const merge = mergeDrafts({ base: draftOf(base), mine, theirs: draftOf(theirs), labels });
+  return { kind: 'conflict', base, mine, theirs, merge, back: [], forth: [], unanswered: [] };
+}
+
 suite('the base of an open query', () => {
   test('a read alone is no base', () => {
-    const query = new OpenQuery();
+    const query = openQuery();
     query.buffer.reads.note(record(1, 'SELECT 1'));
     assert.equal(query.base, undefined);
     assert.equal(query.buffer.reads.newest()?.version, 1);
   });
 
   test('a clean buffer with the text of a read has that read as its base', () => {
-    const query = new OpenQuery();
+    const query = openQuery();
     query.buffer.reads.note(record(1, 'SELECT 1'));
-    query.noteClean('SELECT 1');
+    noteClean(query, 'SELECT 1');
     assert.equal(query.base?.version, 1);
   });
 
   test('a later read that did not fill the buffer does not move the base', () => {
-    const query = new OpenQuery();
+    const query = openQuery();
     query.buffer.reads.note(record(1, 'SELECT 1'));
-    query.noteClean('SELECT 1');
+    noteClean(query, 'SELECT 1');
     query.buffer.reads.note(record(2, 'SELECT 2'));
     assert.equal(query.base?.version, 1);
   });
 
   test('a reload that fills the buffer moves the base', () => {
-    const query = new OpenQuery();
+    const query = openQuery();
     query.buffer.reads.note(record(1, 'SELECT 1'));
-    query.noteClean('SELECT 1');
+    noteClean(query, 'SELECT 1');
     query.buffer.reads.note(record(2, 'SELECT 2'));
-    query.noteClean('SELECT 2');
+    noteClean(query, 'SELECT 2');
     assert.equal(query.base?.version, 2);
   });
 
   test('of two versions with the same text the newer is the base', () => {
-    const query = new OpenQuery();
+    const query = openQuery();
     query.buffer.reads.note(record(2, 'SELECT 1'));
     query.buffer.reads.note(record(1, 'SELECT 1'));
-    query.noteClean('SELECT 1');
+    noteClean(query, 'SELECT 1');
     assert.equal(query.base?.version, 2);
   });
 
   test('a clean buffer with a text nobody read keeps the base it had', () => {
-    const query = new OpenQuery();
+    const query = openQuery();
     query.buffer.reads.note(record(1, 'SELECT 1'));
-    query.noteClean('SELECT 1');
-    query.noteClean('SELECT 3');
+    noteClean(query, 'SELECT 1');
+    noteClean(query, 'SELECT 3');
     assert.equal(query.base?.version, 1);
   });
 
   test('a deleted query has neither reads nor base', () => {
-    const query = new OpenQuery();
+    const query = openQuery();
     query.fill(record(4, 'SELECT 4'));
     query.noteDeleted();
     assert.equal(query.base, undefined);
     assert.equal(query.buffer.reads.newest(), undefined);
+  });
+});
+
+suite('how an open query stands', () => {
+  const [first, second] = [record(1, 'SELECT 1'), record(2, 'SELECT 2')];
+
+  test('a conflict is told when it comes and when it goes', () => {
+    const told: (number | undefined)[] = [];
+    const query = openQuery(({ conflict }) => told.push(conflict?.theirs.version));
+    query.fill(first);
+    query.stand(conflictOver(first, second));
+    query.fill(second);
+    assert.deepEqual(told, [2, undefined]);
+  });
+
+  test('a new name of the same text keeps what undo goes back over', () => {
+    const query = openQuery();
+    const back = [{ here: 'SELECT 2', there: { text: 'SELECT 1', base: first } }];
+    query.stand({ kind: 'settled', base: second, back, forth: [], unanswered: [] });
+    query.rebase({ ...second, version: 3, name: 'Strays' });
+    assert.deepEqual([query.state.back, query.base?.name], [back, 'Strays']);
+    query.rebase(record(4, 'SELECT 4'));
+    assert.deepEqual(query.state.back, []);
+  });
+
+  test('a conflict is not one of another version', () => {
+    const query = openQuery();
+    query.stand(conflictOver(first, second));
+    query.rebase({ ...first, version: 3 });
+    assert.equal(query.conflict, undefined);
+  });
+
+  test('turns come one after another, also after one that failed', async () => {
+    const query = openQuery();
+    const done: string[] = [];
+    const failing = query.inTurn(
+      async () => {
+        await Promise.resolve();
+        done.push('first');
+        throw new Error('planted');
+      },
+      () => done.push('never'),
+    );
+    const next = query.inTurn(
+      () => Promise.resolve('second'),
+      (result) => done.push(result),
+    );
+    assert.equal(query.isInTurn, true);
+    await assert.rejects(failing, /planted/);
+    await next;
+    await query.idle();
+    assert.deepEqual(done, ['first', 'second']);
+    assert.equal(query.isInTurn, false);
+  });
+
+  test('under another name, each of two buffers stays at its address', () => {
+    const [query, other] = [openQuery(undefined, 'Orphans'), openQuery(undefined, 'Strays')];
+    query.fill(second);
+    query.exchangeBuffers(other);
+    assert.match(query.uri.path, /Strays/);
+    assert.equal(query.base?.version, 2);
+    assert.equal(query.buffer.filled, undefined);
+    assert.equal(other.buffer.filled?.version, 2);
   });
 });

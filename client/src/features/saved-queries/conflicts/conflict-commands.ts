@@ -20,7 +20,7 @@ import { savedQueryKey, savedQueryScheme } from '../records/saved-query-uri.ts';
 export function registerConflictCommands(
   deps: SaveOpenQueryDependencies & { readonly log: Logger },
 ): DisposableLike {
-  const { log, saves, fileSystem } = deps;
+  const { log, queries, saves, fileSystem } = deps;
   const disposables = new DisposableStore();
   /** Versions whose merge a person took back: those are not merged again unasked. */
   const declined = new Map<string, number>();
@@ -29,7 +29,7 @@ export function registerConflictCommands(
 
   /** @param theirs the version that the person decided about, where that is known. */
   const go = async (uri: vscode.Uri, way: Way | undefined, theirs?: SavedQuery): Promise<void> => {
-    const conflict = saves.conflictOf(uri);
+    const conflict = queries.conflictOf(uri);
     if (way === undefined) return;
     if (conflict === undefined) throw noConflict();
     const document = await vscode.workspace.openTextDocument(uri);
@@ -103,7 +103,7 @@ export function registerConflictCommands(
   /** After a save met a newer version: what does not overlap is merged in sight, what does is asked about. */
   const ask = async ({ uri, isExplicit }: Asked) => {
     const key = savedQueryKey(uri);
-    const conflict = saves.conflictOf(uri);
+    const conflict = queries.conflictOf(uri);
     if (conflict === undefined) return;
     if (!isExplicit) {
       // Nobody looks: no editor opens, and nothing is merged that the next such save would send unseen.
@@ -121,7 +121,7 @@ export function registerConflictCommands(
       const isWanted = (text: string) => markedRegions(text).length === 0;
       const chosen = await saves.choose(document, 'merge', { theirs, isWanted });
       if (chosen !== undefined) await showMerge(document, chosen);
-      if (chosen !== undefined || saves.conflictOf(uri) === undefined) return;
+      if (chosen !== undefined || queries.conflictOf(uri) === undefined) return;
     }
     await showConflict(uri, conflict);
     await offer(uri, conflict);
@@ -131,7 +131,7 @@ export function registerConflictCommands(
     asked.set(savedQueryKey(uri), conflict.theirs.version);
     const way = await offerWays(conflict);
     // The notification may be answered when the conflict is long settled, or is another one.
-    if (way !== undefined && saves.conflictOf(uri)?.theirs.version !== conflict.theirs.version)
+    if (way !== undefined && queries.conflictOf(uri)?.theirs.version !== conflict.theirs.version)
       throw noConflict();
     await go(uri, way === 'more' ? await pickWay(conflict) : way, conflict.theirs);
   };
@@ -148,7 +148,7 @@ export function registerConflictCommands(
   disposables.add(
     registerCommand(log, commands.conflictSettle, async (argument) => {
       const uri = savedQueryUriOf(argument);
-      const conflict = saves.conflictOf(uri);
+      const conflict = queries.conflictOf(uri);
       if (conflict === undefined) throw noConflict();
       await showConflict(uri, conflict);
       await go(uri, await pickWay(conflict));

@@ -7,26 +7,26 @@ import type { Logger } from '../../../../../core/src/util/logger.ts';
 import { setStatusBarMessage } from '../../../ui/shown/notifications.ts';
 import { savedQueryUriOf } from './conflict-commands.ts';
 import { waysOf, type Way } from './conflict-view.ts';
-import type { DocumentSaves } from '../saving/document-saves.ts';
+import type { OpenQueries } from '../saving/open-queries.ts';
 import { markedRegions, type MarkedRegion } from '../../../../../core/src/saved-queries/merge-drafts.ts';
 import { savedQueryScheme } from '../records/saved-query-uri.ts';
 
 type Side = 'mine' | 'theirs' | 'both';
 
 export function registerConflictLenses(deps: {
-  readonly saves: DocumentSaves;
+  readonly queries: OpenQueries;
   readonly log: Logger;
 }): DisposableLike {
-  const { saves, log } = deps;
+  const { queries, log } = deps;
   const disposables = new DisposableStore();
   const onDidChange = disposables.add(new vscode.EventEmitter<void>());
-  disposables.add(saves.onDidChangeConflicts(() => onDidChange.fire()));
+  disposables.add(queries.onDidChangeConflicts(() => onDidChange.fire()));
   disposables.add(
     vscode.languages.registerCodeLensProvider(
       { scheme: savedQueryScheme },
       {
         onDidChangeCodeLenses: onDidChange.event,
-        provideCodeLenses: (document) => [...conflictLenses(document, saves), ...markerLenses(document)],
+        provideCodeLenses: (document) => [...conflictLenses(document, queries), ...markerLenses(document)],
       },
     ),
   );
@@ -66,8 +66,8 @@ const commandOfWay: Readonly<Record<Way, string>> = {
   compare: commands.conflictCompare,
 };
 
-function conflictLenses(document: vscode.TextDocument, saves: DocumentSaves): vscode.CodeLens[] {
-  const conflict = saves.conflictOf(document.uri);
+function conflictLenses(document: vscode.TextDocument, queries: OpenQueries): vscode.CodeLens[] {
+  const conflict = queries.conflictOf(document.uri);
   if (conflict === undefined) return [];
   const top = new vscode.Range(0, 0, 0, 0);
   const argument = { uri: document.uri.toString() };

@@ -8,14 +8,12 @@ import { hasEdits } from '../../../ui/has-edits.ts';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
 import { isSameText } from '../../../../../core/src/saved-queries/same-text.ts';
 import type { OpenQueries } from '../saving/open-queries.ts';
-import type { DocumentSaves } from '../saving/document-saves.ts';
 import { fillDocument, openDocument } from '../saving/open-document.ts';
 import type { QueryConnections } from '../records/query-connection.ts';
 import type { SavedQueryFileSystem } from '../saving/saved-query-file-system.ts';
 
 export interface QueryTabsDependencies {
   readonly queries: OpenQueries;
-  readonly saves: DocumentSaves;
   readonly fileSystem: SavedQueryFileSystem;
   readonly connections: QueryConnections;
 }
@@ -60,9 +58,9 @@ export class QueryTabs {
     content: SavedQuery | undefined,
   ): Promise<boolean> {
     const { uri } = document;
-    const { queries, saves, fileSystem, connections } = this.#deps;
+    const { queries, fileSystem, connections } = this.#deps;
     await queries.find(uri)?.restored();
-    await saves.idle(uri);
+    await queries.find(uri)?.idle();
     if (uri.toString() === to.toString()) return false;
     const shown = tabsOf(uri);
     // Moved while this waited for its turn.
@@ -83,7 +81,7 @@ export class QueryTabs {
 
   /** The edits go into a buffer of the new name first; only then the old one lets them go. */
   async #moveEdits(document: vscode.TextDocument, to: vscode.Uri, base: SavedQuery): Promise<boolean> {
-    const { queries, saves, fileSystem } = this.#deps;
+    const { queries, fileSystem } = this.#deps;
     const moved = await vscode.workspace.openTextDocument(to);
     const read = queries.baseOf(to);
     const isSameBase = read?.version === base.version && read.query_string === base.query_string;
@@ -97,7 +95,7 @@ export class QueryTabs {
       // Typed into both on the way: both stay open with what they hold.
       if (typed !== text && moved.getText() !== text) return;
       if (typed !== text) await fillDocument(moved, typed);
-      saves.carry(old, to);
+      queries.carry(old, to);
       await fileSystem.handingOver(old, () => document.save());
       // Put in order by the editor as it saved.
       if (document.getText() !== typed && moved.getText() === typed)

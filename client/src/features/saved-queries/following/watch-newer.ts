@@ -78,7 +78,7 @@ export function watchNewer(deps: WatchNewerDependencies): DisposableLike {
     looking.add(key);
     const { record, to } = await newestOf(uri).finally(() => looking.delete(key));
     const base = queries.baseOf(uri);
-    if (document.isClosed || base === undefined || saves.conflictOf(uri) !== undefined) return;
+    if (document.isClosed || base === undefined || queries.conflictOf(uri) !== undefined) return;
     const isNewer = record.version > base.version;
     const isOnlyBeside = isSameText(record.query_string, base.query_string);
     const isFollowing = isNewer && !hasEdits(document) && (isOnlyBeside || deps.follows());

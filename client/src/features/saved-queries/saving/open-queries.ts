@@ -1,18 +1,28 @@
 /** The saved queries that are open, or about to be: one object each, found by the address of its buffer. */
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
-import { savedQueryKey } from '../records/saved-query-uri.ts';
+import type { Conflict } from '../../../../../core/src/saved-queries/save-machine.ts';
+import { parseSavedQueryUri, savedQueryKey } from '../records/saved-query-uri.ts';
 import { OpenQuery } from './open-query.ts';
 
-export class OpenQueries {
+export class OpenQueries implements vscode.Disposable {
+  readonly #onDidChangeConflicts = new vscode.EventEmitter<vscode.Uri>();
   readonly #queries = new Map<string, OpenQuery>();
+
+  /** Fires with the address of a query whose conflict came or went. */
+  readonly onDidChangeConflicts = this.#onDidChangeConflicts.event;
 
   /** Begun with the first thing that is to be known of it. */
   of(uri: vscode.Uri): OpenQuery {
-    const key = savedQueryKey(uri);
-    const query = this.#queries.get(key) ?? new OpenQuery();
-    this.#queries.set(key, query);
-    return query;
+    const known = this.find(uri);
+    if (known !== undefined) return known;
+    const begun = new OpenQuery({
+      uri,
+      queryId: parseSavedQueryUri(uri)?.queryId ?? '',
+      onConflict: (query) => this.#onDidChangeConflicts.fire(query.uri),
+    });
+    this.#queries.set(savedQueryKey(uri), begun);
+    return begun;
   }
 
   find(uri: vscode.Uri): OpenQuery | undefined {
@@ -23,4 +33,36 @@ export class OpenQueries {
   baseOf(uri: vscode.Uri): SavedQuery | undefined {
     return this.find(uri)?.base;
   }
+
+  conflictOf(uri: vscode.Uri): Conflict | undefined {
+    return this.find(uri)?.conflict;
+  }
+
+  /** The addresses of those that are in a conflict. */
+  conflicts(): readonly vscode.Uri[] {
+    return [...this.#queries.values()].filter(({ conflict }) => conflict !== undefined).map(({ uri }) => uri);
+  }
+
+  /**
+   * The text is in the buffer of another address now, and so is all that is known of the query; what the editor was told
+   * of each of the two files stays with that file. A new buffer that is or was saved knows more than the one before.
+   */
+  carry(from: vscode.Uri, to: vscode.Uri): void {
+    const [query, other] = [this.of(from), this.of(to)];
+    if (other.isInTurn || !isSameVersion(query.state.base, other.state.base)) return;
+    query.exchangeBuffers(other);
+    this.#queries.set(savedQueryKey(to), query);
+    this.#queries.set(savedQueryKey(from), other);
+    if (query.conflict === undefined) return;
+    this.#onDidChangeConflicts.fire(from);
+    this.#onDidChangeConflicts.fire(to);
+  }
+
+  dispose(): void {
+    this.#onDidChangeConflicts.dispose();
+  }
+}
+
+function isSameVersion(a: SavedQuery, b: SavedQuery): boolean {
+  return a.version === b.version && a.query_string === b.query_string;
 }

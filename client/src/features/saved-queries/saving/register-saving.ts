@@ -36,8 +36,6 @@ export interface SavingDependencies {
 
 export interface Saving extends DisposableLike {
   readonly fileSystem: SavedQueryFileSystem;
-  /** Which open queries are in a conflict, and when that changes. */
-  readonly saves: DocumentSaves;
   readonly tabs: QueryTabs;
 }
 
@@ -79,18 +77,18 @@ export function registerSaving(deps: SavingDependencies): Saving {
   const archive = new BaseArchive(vscode.Uri.joinPath(archiveFolder, 'bases'));
   disposables.add(trackBuffers({ queries, archive, saves, fileSystem, log }));
   disposables.add(registerConflictCommands({ connections, queries, saves, fileSystem, log }));
-  disposables.add(registerConflictLenses({ saves, log }));
-  const tabs = new QueryTabs({ queries, saves, fileSystem, connections });
+  disposables.add(registerConflictLenses({ queries, log }));
+  const tabs = new QueryTabs({ queries, fileSystem, connections });
   disposables.add(
     watchNewer({ session, connections, store, queries, saves, fileSystem, tabs, log, follows }),
   );
 
   const publishConflicts = () => {
-    const addresses = saves.conflicts().map((uri) => uri.toString());
+    const addresses = queries.conflicts().map((uri) => uri.toString());
     void vscode.commands.executeCommand('setContext', contextKeys.conflictedQueries, addresses);
   };
-  disposables.add(saves.onDidChangeConflicts(publishConflicts));
-  return { fileSystem, saves, tabs, dispose: () => disposables.dispose() };
+  disposables.add(queries.onDidChangeConflicts(publishConflicts));
+  return { fileSystem, tabs, dispose: () => disposables.dispose() };
 }
 
 async function sayOffline(

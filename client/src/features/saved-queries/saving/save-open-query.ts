@@ -41,7 +41,7 @@ export async function saveOpenQuery(
   const swaps = deps.saves.swapsOf(uri);
   const { client } = await deps.connections.of(uri);
   // What the text comes from is what the save before leaves.
-  while (deps.saves.isSaving(uri)) await deps.saves.idle(uri);
+  while (deps.queries.find(uri)?.isInTurn === true) await deps.queries.find(uri)?.idle();
   // Another text came meanwhile, as by a merge: nobody saw it yet who pressed Save before.
   if (deps.saves.swapsOf(uri) !== swaps) return false;
   if (!hasEdits(document)) return true;
