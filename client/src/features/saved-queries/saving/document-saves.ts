@@ -24,7 +24,6 @@ import {
 import { parseSavedQueryUri } from '../records/saved-query-uri.ts';
 import { StoredForm } from '../../../../../core/src/saved-queries/stored-text.ts';
 import type { OpenQuery } from './open-query.ts';
-import { SwappedTexts } from './swapped-texts.ts';
 import { Turn } from './turn.ts';
 
 export interface SaveRequest {
@@ -62,7 +61,6 @@ export class DocumentSaves implements vscode.Disposable {
   readonly #disposables = new DisposableStore();
   readonly #onDidAsk = this.#disposables.add(new vscode.EventEmitter<Asked>());
   readonly #onDidChangeBase = this.#disposables.add(new vscode.EventEmitter<vscode.Uri>());
-  readonly #swapped = new SwappedTexts();
   /** By connection. */
   readonly #storedForms = new Map<string, StoredForm>();
 
@@ -101,7 +99,9 @@ export class DocumentSaves implements vscode.Disposable {
     }: { readonly theirs?: SavedQuery | undefined; readonly isWanted?: (text: string) => boolean } = {},
   ): Promise<Chosen | undefined> {
     const { labels } = this.#deps;
-    return await this.#inTurn(this.#deps.queries.of(document.uri), async (turn) => {
+    const query = this.#deps.queries.of(document.uri);
+    const { swapped } = query.buffer;
+    return await this.#inTurn(query, async (turn) => {
       for (;;) {
         const state = turn.catchUp();
         const isOther =
@@ -117,7 +117,7 @@ export class DocumentSaves implements vscode.Disposable {
         const { text } = next.effect;
         if (await fillDocument(document, text)) {
           turn.state = next.state;
-          this.#swapped.begin(document.uri, [text, document.getText()]);
+          swapped.begin([text, document.getText()]);
           return { kind: 'fill', before, text, theirs: state.theirs };
         }
         // Typed into meanwhile: again with what is there now. A closed one takes no text.
@@ -128,26 +128,14 @@ export class DocumentSaves implements vscode.Disposable {
 
   /** Puts a text back that was there before: where it comes from comes back with it. @returns whether it is there. */
   async putBack(document: vscode.TextDocument, text: string): Promise<boolean> {
-    return await this.#inTurn(this.#deps.queries.of(document.uri), async (turn) => {
+    const query = this.#deps.queries.of(document.uri);
+    const { swapped } = query.buffer;
+    return await this.#inTurn(query, async (turn) => {
       if (!(await fillDocument(document, text))) return false;
       turn.state = bringBack(turn.catchUp(), [text]);
-      this.#swapped.begin(document.uri, [text, document.getText()]);
+      swapped.begin([text, document.getText()]);
       return true;
     });
-  }
-
-  /** Grows each time that another text was put in place of what an editor held. */
-  swapsOf(uri: vscode.Uri): number {
-    return this.#swapped.count(uri);
-  }
-
-  /** The text of an editor is another one now, whoever changed it. */
-  noteText(document: vscode.TextDocument): void {
-    this.#swapped.add(document.uri, () => document.getText());
-  }
-
-  noteClosed(uri: vscode.Uri): void {
-    this.#swapped.forget(uri);
   }
 
   /** Undo or redo changed the text: over a merge, that changes what it comes from. */
@@ -161,7 +149,7 @@ export class DocumentSaves implements vscode.Disposable {
     const next = bringBack(query.state, [text]);
     if (next === query.state) return;
     this.#stand(query, next);
-    this.#swapped.begin(document.uri, [text]);
+    query.buffer.swapped.begin([text]);
   }
 
   /**
@@ -182,7 +170,7 @@ export class DocumentSaves implements vscode.Disposable {
     if (record !== undefined) query.rebase(record);
     if (isOther && text !== undefined) {
       const change = { kind: 'filled', before: text, record } as const;
-      this.#swapped.begin(document.uri, [record.query_string]);
+      query.buffer.swapped.begin([record.query_string]);
       // Told again when the turn is over; meanwhile a window that goes keeps where the text comes from.
       if (turn !== undefined) this.#rebase(query, turn.note(change).base);
       else this.#stand(query, step(state, change, this.#deps.labels)?.state ?? query.state);
@@ -202,11 +190,12 @@ export class DocumentSaves implements vscode.Disposable {
   ): Promise<SaveEffect & { readonly error?: unknown }> {
     const { queries, labels, onRecord } = this.#deps;
     const query = queries.of(uri);
+    const { swapped } = query.buffer;
     const stored = this.#storedFormOf(parseSavedQueryUri(uri)?.connection ?? '');
     const context = { client, labels, stored, onRecord: (record: SavedQuery) => onRecord(uri, record) };
     const asking = async (turn: Turn): Promise<SaveOutcome | undefined> => {
       const { state } = turn;
-      if (!this.#swapped.holds(uri, text)) return { state, effect: { kind: 'keep', reason: 'overtaken' } };
+      if (!swapped.holds(text)) return { state, effect: { kind: 'keep', reason: 'overtaken' } };
       const outcome = await runSave(state, { kind, mine: draftFor(state, text) }, context);
       if (outcome !== undefined) turn.state = outcome.state;
       return outcome;

@@ -5,12 +5,15 @@
 import type * as vscode from 'vscode';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
 import { Reads } from '../../../../../core/src/saved-queries/reads.ts';
+import { SwappedTexts } from './swapped-texts.ts';
 
 export class OpenBuffer {
   readonly uri: vscode.Uri;
   readonly reads = new Reads();
   /** The version that the editor last read or saved; undefined where the buffer was brought back after a restart. */
   filled: SavedQuery | undefined;
+
+  readonly swapped = new SwappedTexts();
 
   constructor(uri: vscode.Uri) {
     this.uri = uri;

@@ -38,12 +38,13 @@ export async function saveOpenQuery(
 ): Promise<boolean> {
   const { uri } = document;
   if (!hasEdits(document)) return true;
-  const swaps = deps.saves.swapsOf(uri);
+  const { swapped } = deps.queries.of(uri).buffer;
+  const swaps = swapped.count;
   const { client } = await deps.connections.of(uri);
   // What the text comes from is what the save before leaves.
   while (deps.queries.find(uri)?.isInTurn === true) await deps.queries.find(uri)?.idle();
   // Another text came meanwhile, as by a merge: nobody saw it yet who pressed Save before.
-  if (deps.saves.swapsOf(uri) !== swaps) return false;
+  if (swapped.count !== swaps) return false;
   if (!hasEdits(document)) return true;
   const base = deps.queries.baseOf(uri);
   const version = document.version;

@@ -48,7 +48,7 @@ export function trackBuffers(deps: {
   const noteBuffer = (document: vscode.TextDocument, isDirty = document.isDirty) => {
     if (document.uri.scheme !== savedQueryScheme) return;
     const key = savedQueryKey(document.uri);
-    saves.noteText(document);
+    queries.of(document.uri).buffer.swapped.add(() => document.getText());
     if (!isDirty) {
       const base = saves.noteClean(document, unsaved.get(key));
       forget(key);
@@ -111,7 +111,7 @@ export function trackBuffers(deps: {
   disposables.add(
     vscode.workspace.onDidCloseTextDocument(({ uri }) => {
       if (uri.scheme !== savedQueryScheme) return;
-      saves.noteClosed(uri);
+      queries.find(uri)?.buffer.swapped.forget();
       fileSystem.noteClosed(uri);
       forget(savedQueryKey(uri));
       restored.delete(savedQueryKey(uri));
