@@ -14,6 +14,18 @@ export class OpenBuffer {
   filled: SavedQuery | undefined;
 
   readonly swapped = new SwappedTexts();
+  /** What `stat` or whoever opens it had to fetch, for the `readFile` that follows; milliseconds of a steady clock. */
+  fetched: { readonly record: SavedQuery; readonly at: number } | undefined;
+  /** What the editor was told of the file before it read a newer version than that, and takes for true until it asks again. */
+  told: vscode.FileStat | undefined;
+  /** The editor reads again only what looks changed, so each reload moves the time of the file a little. */
+  reloads = 0;
+  /** The text that the service holds already, while the editor saves it. */
+  notSending: string | undefined;
+  /** The version whose text is not quite what was sent: the service stores texts its own way. */
+  storedOtherwise: { readonly sent: string; readonly record: SavedQuery } | undefined;
+  /** Whether another buffer has taken over its edits. */
+  isHandedOver = false;
 
   constructor(uri: vscode.Uri) {
     this.uri = uri;
@@ -34,6 +46,8 @@ export class OpenBuffer {
 
   noteDeleted(): void {
     this.reads.forget();
+    this.fetched = undefined;
+    this.told = undefined;
     this.filled = undefined;
   }
 }

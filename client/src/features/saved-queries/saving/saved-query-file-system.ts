@@ -11,6 +11,7 @@ import { hasEdits } from '../../../ui/has-edits.ts';
 import { ExpectedError, failureOf } from '../../../../../core/src/util/failure.ts';
 import { DisposableStore } from '../../../../../core/src/util/disposables.ts';
 import { isSameText } from '../../../../../core/src/saved-queries/same-text.ts';
+import type { OpenBuffer } from './open-buffer.ts';
 import type { OpenQueries } from './open-queries.ts';
 import {
   fileSystemError,
@@ -22,12 +23,7 @@ import type { DocumentSaves } from './document-saves.ts';
 import { inConflict, notSaved } from './kept-messages.ts';
 import type { QueryConnections } from '../records/query-connection.ts';
 import { openDocument } from './open-document.ts';
-import {
-  nameInUri,
-  parseSavedQueryUri,
-  savedQueryKey,
-  savedQueryScheme,
-} from '../records/saved-query-uri.ts';
+import { nameInUri, parseSavedQueryUri, savedQueryScheme } from '../records/saved-query-uri.ts';
 import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
 import { requireSavable, textOf } from './text-limits.ts';
 import type { VersionStore } from '../../../../../core/src/saved-queries/version-store.ts';
@@ -53,17 +49,6 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
   readonly #deps: SavedQueryFileSystemDependencies;
   readonly #disposables = new DisposableStore();
   readonly #onDidChangeFile = this.#disposables.add(new vscode.EventEmitter<vscode.FileChangeEvent[]>());
-  /** Texts that the service holds already, while the editor saves them. */
-  readonly #notSending = new Map<string, string>();
-  /** Versions whose text is not quite what was sent: the service stores texts its own way. */
-  readonly #storedOtherwise = new Map<string, { readonly sent: string; readonly record: SavedQuery }>();
-  /** Buffers whose edits another buffer has taken over. */
-  readonly #handedOver = new Set<string>();
-  /** What the editor was told of a file before it read a newer version than that, and takes for true until it asks again. */
-  readonly #told = new Map<string, vscode.FileStat>();
-  /** The editor reads again only what looks changed, so each reload moves the time of the file a little. */
-  readonly #reloads = new Map<string, number>();
-  readonly #fetched = new Map<string, { readonly record: SavedQuery; readonly at: number }>();
 
   readonly onDidChangeFile = this.#onDidChangeFile.event;
 
@@ -73,13 +58,12 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
 
   /** The editor fills a clean buffer with this version; a dirty one stays as it is. */
   reload(uri: vscode.Uri, record: SavedQuery): void {
-    const key = savedQueryKey(uri);
+    const query = this.#deps.queries.of(uri);
     const document = openDocument(uri);
     const isSame = document !== undefined && isSameText(document.getText(), record.query_string);
-    if (isSame && !hasEdits(document)) this.#deps.queries.of(uri).fill(record);
-    else this.#deps.queries.of(uri).buffer.reads.note(record);
-    this.#fetched.set(key, { record, at: performance.now() });
-    this.#reloads.set(key, (this.#reloads.get(key) ?? 0) + 1);
+    if (isSame && !hasEdits(document)) query.fill(record);
+    this.prepare(uri, record);
+    query.buffer.reloads += 1;
     this.#onDidChangeFile.fire([{ type: vscode.FileChangeType.Changed, uri }]);
   }
 
@@ -88,51 +72,51 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
    * @param text what was sent, or came.
    */
   async withoutSending<T>(uri: vscode.Uri, text: string, save: () => Thenable<T>): Promise<T> {
-    const key = savedQueryKey(uri);
-    this.#notSending.set(key, text);
+    const { buffer } = this.#deps.queries.of(uri);
+    buffer.notSending = text;
     try {
       return await save();
     } finally {
-      this.#notSending.delete(key);
+      buffer.notSending = undefined;
     }
   }
 
   /** The editor opens this record next, and need not ask the service for it. */
   prepare(uri: vscode.Uri, record: SavedQuery): void {
-    const key = savedQueryKey(uri);
-    this.#deps.queries.of(uri).buffer.reads.note(record);
-    this.#fetched.set(key, { record, at: performance.now() });
+    const { buffer } = this.#deps.queries.of(uri);
+    buffer.reads.note(record);
+    buffer.fetched = { record, at: performance.now() };
   }
 
   /** Runs a save of the editor whose text another buffer has taken over: nothing is sent. */
   async handingOver<T>(uri: vscode.Uri, save: () => Thenable<T>): Promise<T> {
-    const key = savedQueryKey(uri);
-    this.#handedOver.add(key);
+    const { buffer } = this.#deps.queries.of(uri);
+    buffer.isHandedOver = true;
     try {
       return await save();
     } finally {
-      this.#handedOver.delete(key);
+      buffer.isHandedOver = false;
     }
   }
 
   /** The buffer is clean; where the service stores its text in another form, that is what is shown from now on. */
   noteClean(document: vscode.TextDocument): void {
-    const key = savedQueryKey(document.uri);
-    const stored = this.#storedOtherwise.get(key);
+    const { buffer } = this.#deps.queries.of(document.uri);
+    const stored = buffer.storedOtherwise;
     if (stored === undefined) return;
-    this.#storedOtherwise.delete(key);
+    buffer.storedOtherwise = undefined;
     if (isSameText(document.getText(), stored.sent)) this.reload(document.uri, stored.record);
   }
 
   /** Nothing that the editor was told of a file is true for when it opens it again. */
   noteClosed(uri: vscode.Uri): void {
-    this.#told.delete(savedQueryKey(uri));
-    this.#storedOtherwise.delete(savedQueryKey(uri));
+    const buffer = this.#deps.queries.find(uri)?.buffer;
+    if (buffer === undefined) return;
+    buffer.told = undefined;
+    buffer.storedOtherwise = undefined;
   }
 
   noteDeleted(uri: vscode.Uri): void {
-    this.#fetched.delete(savedQueryKey(uri));
-    this.#told.delete(savedQueryKey(uri));
     this.#deps.queries.of(uri).noteDeleted();
     this.#onDidChangeFile.fire([{ type: vscode.FileChangeType.Deleted, uri }]);
   }
@@ -143,50 +127,49 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
 
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
     if (!isFile(uri)) return { type: vscode.FileType.Directory, ctime: 0, mtime: 0, size: 0 };
-    const key = savedQueryKey(uri);
+    const { buffer } = this.#deps.queries.of(uri);
     if (hasEdits(openDocument(uri))) {
       // What the editor itself last read: the version check is ours, made with the write, and the editor's own check of
       // times and sizes must neither pass for it nor come before it. Unknown after a restart: then older than all.
-      const before = this.#told.get(key);
-      if (before !== undefined) return before;
-      const filled = this.#deps.queries.of(uri).buffer.filled;
-      return filled === undefined
+      if (buffer.told !== undefined) return buffer.told;
+      return buffer.filled === undefined
         ? { type: vscode.FileType.File, ctime: 0, mtime: 0, size: 0 }
-        : this.#statOf(key, filled);
+        : statOf(buffer, buffer.filled);
     }
-    const known = this.#deps.queries.of(uri).buffer.reads.newest();
-    if (known !== undefined) return this.#statOf(key, known);
+    const known = buffer.reads.newest();
+    if (known !== undefined) return statOf(buffer, known);
     const record = await this.#fetch(uri);
+    // It may have been closed and opened again meanwhile.
+    const asked = this.#deps.queries.of(uri).buffer;
     // Of several that ask at once, one is followed by the read.
-    if (this.#deps.queries.of(uri).buffer.reads.newest() === undefined)
-      this.#fetched.set(key, { record, at: performance.now() });
-    return this.#statOf(key, record);
+    if (asked.reads.newest() === undefined) asked.fetched = { record, at: performance.now() };
+    return statOf(asked, record);
   }
 
   async readFile(uri: vscode.Uri): Promise<Uint8Array> {
-    const key = savedQueryKey(uri);
-    const fetched = this.#fetched.get(key);
-    this.#fetched.delete(key);
+    const before = this.#deps.queries.of(uri).buffer;
+    const { fetched } = before;
+    before.fetched = undefined;
     // Reverting edits shows what is there now, however lately somebody looked.
     const isReverting = hasEdits(openDocument(uri));
     const isFresh = !isReverting && fetched !== undefined && performance.now() - fetched.at < statToReadMs;
-    const isKnown = isReverting || this.#deps.queries.of(uri).buffer.reads.newest() !== undefined;
+    const isKnown = isReverting || before.reads.newest() !== undefined;
     const told = isKnown ? await this.stat(uri) : undefined;
     const record = isFresh ? fetched.record : await this.#fetch(uri, { isReverting });
-    this.#deps.queries.of(uri).buffer.reads.note(record);
-    if (told === undefined || told.mtime === this.#statOf(key, record).mtime) this.#told.delete(key);
-    else this.#told.set(key, told);
+    const { buffer } = this.#deps.queries.of(uri);
+    buffer.reads.note(record);
+    const isTold = told === undefined || told.mtime === statOf(buffer, record).mtime;
+    buffer.told = isTold ? undefined : told;
     return new TextEncoder().encode(record.query_string);
   }
 
   async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
-    const key = savedQueryKey(uri);
-    const base = this.#deps.queries.baseOf(uri);
-    if (this.#handedOver.has(key)) return;
+    const { base, buffer } = this.#deps.queries.of(uri);
+    if (buffer.isHandedOver) return;
     // What was typed since it was sent is in the content too, and not on the service: then it is sent.
-    const here = this.#notSending.get(key);
+    const here = buffer.notSending;
     if (here !== undefined && base !== undefined && isTextOf(content, here)) {
-      this.#noteSaved(uri, here, base);
+      noteSaved(buffer, here, base);
       return;
     }
     try {
@@ -200,7 +183,7 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
       const text = textOf(content, document);
       requireSavable(text);
       const { error, ...effect } = await this.#deps.saves.save({ uri, text, client, isExplicit: false });
-      if (effect.kind === 'saved') this.#noteSaved(uri, text, effect.record);
+      if (effect.kind === 'saved') noteSaved(this.#deps.queries.of(uri).buffer, text, effect.record);
       else if (effect.kind === 'ask') throw inConflict(effect.conflict, uri);
       else if (effect.kind === 'keep') {
         throw notSaved(effect.reason, { name: base?.name ?? nameInUri(uri), uri, error });
@@ -228,25 +211,6 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
 
   dispose(): void {
     this.#disposables.dispose();
-  }
-
-  #noteSaved(uri: vscode.Uri, sent: string, record: SavedQuery): void {
-    const key = savedQueryKey(uri);
-    this.#told.delete(key);
-    this.#deps.queries.of(uri).buffer.noteFilled(record);
-    if (isSameText(sent, record.query_string)) this.#storedOtherwise.delete(key);
-    else this.#storedOtherwise.set(key, { sent, record });
-  }
-
-  /** Time and size of a version; a version never changes, so neither do these. */
-  #statOf(key: string, record: SavedQuery): vscode.FileStat {
-    const created = Date.parse(record.created_at ?? '');
-    return {
-      type: vscode.FileType.File,
-      ctime: Number.isNaN(created) ? 0 : created,
-      mtime: record.version + (this.#reloads.get(key) ?? 0) / 1_000,
-      size: new TextEncoder().encode(record.query_string).length,
-    };
   }
 
   async #fetch(uri: vscode.Uri, { isReverting } = { isReverting: false }): Promise<SavedQuery> {
@@ -279,6 +243,24 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
     const { state } = this.#deps.session;
     if (state.kind === 'connected' && state.profile.name === connection) this.#deps.store.put(record);
   }
+}
+
+/** The service holds what the editor saves. */
+function noteSaved(buffer: OpenBuffer, sent: string, record: SavedQuery): void {
+  buffer.told = undefined;
+  buffer.noteFilled(record);
+  buffer.storedOtherwise = isSameText(sent, record.query_string) ? undefined : { sent, record };
+}
+
+/** Time and size of a version; a version never changes, so neither do these. */
+function statOf({ reloads }: OpenBuffer, record: SavedQuery): vscode.FileStat {
+  const created = Date.parse(record.created_at ?? '');
+  return {
+    type: vscode.FileType.File,
+    ctime: Number.isNaN(created) ? 0 : created,
+    mtime: record.version + reloads / 1_000,
+    size: new TextEncoder().encode(record.query_string).length,
+  };
 }
 
 /** Nobody answered, or nobody can be asked; an answer that says no is none of these. */
