@@ -14,6 +14,12 @@ export class OpenBuffer {
   filled: SavedQuery | undefined;
 
   readonly swapped = new SwappedTexts();
+  /** Its text while it has edits: what the editor takes away when it reverts them. */
+  unsaved: string | undefined;
+  /** The version that is kept on disk as the base of its edits. */
+  archived: number | undefined;
+  /** Whether it had a base, or one was looked for on disk since the editor brought it back. */
+  isRestored = false;
   /** What `stat` or whoever opens it had to fetch, for the `readFile` that follows; milliseconds of a steady clock. */
   fetched: { readonly record: SavedQuery; readonly at: number } | undefined;
   /** What the editor was told of the file before it read a newer version than that, and takes for true until it asks again. */
@@ -42,6 +48,15 @@ export class OpenBuffer {
     const read = this.reads.withText(text);
     if (read !== undefined) this.filled = read;
     return read;
+  }
+
+  /** Nothing that the editor was told of the file is true for when it opens it again. */
+  noteClosed(): void {
+    this.swapped.forget();
+    this.told = undefined;
+    this.storedOtherwise = undefined;
+    this.unsaved = undefined;
+    this.isRestored = false;
   }
 
   noteDeleted(): void {

@@ -29,6 +29,10 @@ export class OpenQueries implements vscode.Disposable {
     return this.#queries.get(savedQueryKey(uri));
   }
 
+  all(): readonly OpenQuery[] {
+    return [...this.#queries.values()];
+  }
+
   /** The version that the text of a buffer comes from; undefined where that is not known. */
   baseOf(uri: vscode.Uri): SavedQuery | undefined {
     return this.find(uri)?.base;
@@ -40,7 +44,9 @@ export class OpenQueries implements vscode.Disposable {
 
   /** The addresses of those that are in a conflict. */
   conflicts(): readonly vscode.Uri[] {
-    return [...this.#queries.values()].filter(({ conflict }) => conflict !== undefined).map(({ uri }) => uri);
+    return this.all()
+      .filter(({ conflict }) => conflict !== undefined)
+      .map(({ uri }) => uri);
   }
 
   /**

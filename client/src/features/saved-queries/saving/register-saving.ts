@@ -20,7 +20,7 @@ import type { QueryConnections } from '../records/query-connection.ts';
 import { QueryTabs } from '../following/query-tabs.ts';
 import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
 import { SavedQueryFileSystem } from './saved-query-file-system.ts';
-import { trackBuffers } from './track-buffers.ts';
+import { BufferTracker } from './buffer-tracker.ts';
 import type { VersionStore } from '../../../../../core/src/saved-queries/version-store.ts';
 import { watchNewer } from '../following/watch-newer.ts';
 
@@ -75,7 +75,7 @@ export function registerSaving(deps: SavingDependencies): Saving {
   );
   const archiveFolder = context.storageUri ?? context.globalStorageUri;
   const archive = new BaseArchive(vscode.Uri.joinPath(archiveFolder, 'bases'));
-  disposables.add(trackBuffers({ queries, archive, saves, fileSystem, log }));
+  disposables.add(new BufferTracker({ queries, archive, saves, fileSystem, log }));
   disposables.add(registerConflictCommands({ connections, queries, saves, fileSystem, log }));
   disposables.add(registerConflictLenses({ queries, log }));
   const tabs = new QueryTabs({ queries, fileSystem, connections });

@@ -108,14 +108,6 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
     if (isSameText(document.getText(), stored.sent)) this.reload(document.uri, stored.record);
   }
 
-  /** Nothing that the editor was told of a file is true for when it opens it again. */
-  noteClosed(uri: vscode.Uri): void {
-    const buffer = this.#deps.queries.find(uri)?.buffer;
-    if (buffer === undefined) return;
-    buffer.told = undefined;
-    buffer.storedOtherwise = undefined;
-  }
-
   noteDeleted(uri: vscode.Uri): void {
     this.#deps.queries.of(uri).noteDeleted();
     this.#onDidChangeFile.fire([{ type: vscode.FileChangeType.Deleted, uri }]);

@@ -1,0 +1,141 @@
+/** Watches the buffers of saved queries to know which version each one came from, over restarts too. */
+import * as vscode from 'vscode';
+import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
+import { contextKeys } from '../../../contributions.ts';
+import { hasEdits } from '../../../ui/has-edits.ts';
+import { uriOfTab } from '../../../ui/shown-uris.ts';
+import { DisposableStore } from '../../../../../core/src/util/disposables.ts';
+import type { Logger } from '../../../../../core/src/util/logger.ts';
+import type { BaseArchive } from './base-archive.ts';
+import { isSameText } from '../../../../../core/src/saved-queries/same-text.ts';
+import type { OpenQueries } from './open-queries.ts';
+import type { DocumentSaves } from './document-saves.ts';
+import { openDocument } from './open-document.ts';
+import type { SavedQueryFileSystem } from './saved-query-file-system.ts';
+import { savedQueryKey, savedQueryScheme } from '../records/saved-query-uri.ts';
+import { errorName } from '../../../../../core/src/util/errors.ts';
+
+export interface BufferTrackerDependencies {
+  readonly queries: OpenQueries;
+  readonly archive: BaseArchive;
+  readonly saves: DocumentSaves;
+  readonly fileSystem: Pick<SavedQueryFileSystem, 'noteClean'>;
+  readonly log: Logger;
+}
+
+export class BufferTracker implements vscode.Disposable {
+  readonly #deps: BufferTrackerDependencies;
+  readonly #disposables = new DisposableStore();
+  #isPublished = false;
+
+  constructor(deps: BufferTrackerDependencies) {
+    this.#deps = deps;
+    for (const document of vscode.workspace.textDocuments) this.#note(document);
+    this.#disposables.add(vscode.workspace.onDidOpenTextDocument((document) => this.#note(document)));
+    this.#disposables.add(vscode.workspace.onDidChangeTextDocument((event) => this.#noteChange(event)));
+    this.#disposables.add(
+      vscode.workspace.onDidSaveTextDocument((document) => this.#note(document, this.#isEdited(document))),
+    );
+    // Events of a document come before those of its tab, so that is where it shows whether it is clean after all.
+    this.#disposables.add(
+      vscode.window.tabGroups.onDidChangeTabs(({ changed }) => {
+        const uris = new Set(changed.map((tab) => uriOfTab(tab)?.toString()));
+        for (const document of vscode.workspace.textDocuments)
+          if (uris.has(document.uri.toString())) this.#note(document, this.#isEdited(document));
+      }),
+    );
+    this.#disposables.add(deps.saves.onDidChangeBase((uri) => this.#noteBase(uri)));
+    this.#disposables.add(vscode.workspace.onDidCloseTextDocument((document) => this.#noteClosed(document)));
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+
+  #note(document: vscode.TextDocument, isDirty = document.isDirty): void {
+    if (document.uri.scheme !== savedQueryScheme) return;
+    this.#deps.queries.of(document.uri).buffer.swapped.add(() => document.getText());
+    if (isDirty) this.#noteEdits(document);
+    else this.#noteClean(document);
+    this.#publish();
+  }
+
+  #noteClean(document: vscode.TextDocument): void {
+    const { queries, archive, saves, fileSystem } = this.#deps;
+    const { buffer } = queries.of(document.uri);
+    const base = saves.noteClean(document, buffer.unsaved);
+    buffer.unsaved = undefined;
+    if (base !== undefined) buffer.isRestored = true;
+    if (buffer.archived !== undefined)
+      this.#inBackground('removing a kept base', archive.delete(savedQueryKey(document.uri)));
+    buffer.archived = undefined;
+    fileSystem.noteClean(document);
+  }
+
+  #noteEdits(document: vscode.TextDocument): void {
+    const { queries, archive } = this.#deps;
+    const query = queries.of(document.uri);
+    const { base, buffer } = query;
+    buffer.unsaved = document.getText();
+    if (base === undefined && !buffer.isRestored) {
+      buffer.isRestored = true;
+      const restored = query.restore(() => this.#restoreBase(document.uri));
+      this.#inBackground('finding the base of restored edits', restored);
+    }
+    if (base !== undefined && buffer.archived !== base.version) {
+      buffer.archived = base.version;
+      this.#inBackground('keeping a base', archive.write(savedQueryKey(document.uri), base));
+    }
+  }
+
+  #noteChange({ document, contentChanges, reason }: vscode.TextDocumentChangeEvent): void {
+    const isOurs = document.uri.scheme === savedQueryScheme;
+    if (isOurs && reason !== undefined) this.#deps.saves.noteBroughtBack(document);
+    this.#note(document, contentChanges.length > 0 ? document.isDirty : this.#isEdited(document));
+  }
+
+  /** A merge and undo change what a text comes from, and are done when that is kept as well. */
+  #noteBase(uri: vscode.Uri): void {
+    const document = openDocument(uri);
+    const isUnsaved = this.#deps.queries.find(uri)?.buffer.unsaved !== undefined;
+    if (document !== undefined && isUnsaved) this.#note(document, true);
+  }
+
+  #noteClosed({ uri }: vscode.TextDocument): void {
+    if (uri.scheme !== savedQueryScheme) return;
+    this.#deps.queries.find(uri)?.buffer.noteClosed();
+    this.#publish();
+  }
+
+  /** Unsaved edits that the editor brought back: their base is the one kept when they began. */
+  async #restoreBase(uri: vscode.Uri): Promise<void> {
+    const { queries, archive } = this.#deps;
+    if (queries.baseOf(uri) !== undefined) return;
+    const kept = await archive.read(savedQueryKey(uri));
+    if (kept === undefined || queries.baseOf(uri) !== undefined) return;
+    const query = queries.of(uri);
+    query.rebase(kept);
+    query.buffer.archived = kept.version;
+  }
+
+  /** Of a text that was typed into while it was saved the editor says that it is clean; its tab may not have heard yet. */
+  #isEdited(document: vscode.TextDocument): boolean {
+    const buffer = this.#deps.queries.find(document.uri)?.buffer;
+    const isOf = (record: SavedQuery | undefined) =>
+      record !== undefined && isSameText(record.query_string, document.getText());
+    return (
+      hasEdits(document) && (document.isDirty || !(isOf(buffer?.filled) || isOf(buffer?.reads.newest())))
+    );
+  }
+
+  #publish(): void {
+    const hasUnsaved = this.#deps.queries.all().some(({ buffer }) => buffer.unsaved !== undefined);
+    if (this.#isPublished === hasUnsaved) return;
+    this.#isPublished = hasUnsaved;
+    void vscode.commands.executeCommand('setContext', contextKeys.hasUnsavedQueries, hasUnsaved);
+  }
+
+  #inBackground(what: string, work: Promise<void>): void {
+    void work.catch((error: unknown) => this.#deps.log.warn(`${what} failed: ${errorName(error)}`));
+  }
+}
