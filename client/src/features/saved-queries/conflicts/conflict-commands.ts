@@ -1,10 +1,10 @@
 /** Settling conflicts: each way a command, for the palette, the editor's title, the lenses and the notification. */
 import * as vscode from 'vscode';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
-import { commands } from '../../../contributions.ts';
+import { commands, type CommandId } from '../../../contributions.ts';
 import { ExpectedError } from '../../../../../core/src/util/failure.ts';
 import { presentFailure, registerCommand } from '../../../ui/register-command.ts';
-import { DisposableStore, type DisposableLike } from '../../../../../core/src/util/disposables.ts';
+import { DisposableStore } from '../../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../../core/src/util/logger.ts';
 import { isSameText } from '../../../../../core/src/saved-queries/same-text.ts';
 import { showInformationMessage } from '../../../ui/shown/notifications.ts';
@@ -12,23 +12,48 @@ import { offerWays, pickWay, showConflict, showMerged, type Way } from './confli
 import type { Asked, Chosen } from '../saving/document-saves.ts';
 import { markedRegions } from '../../../../../core/src/saved-queries/merge-drafts.ts';
 import { openDocument } from '../saving/open-document.ts';
-import { saveAll } from '../saving/save-all.ts';
 import { saveOpenQuery, type SaveOpenQueryDependencies } from '../saving/save-open-query.ts';
 import type { Conflict } from '../../../../../core/src/saved-queries/save-machine.ts';
-import { savedQueryKey, savedQueryScheme } from '../records/saved-query-uri.ts';
+import { savedQueryUriOf } from '../records/query-argument.ts';
 
-export function registerConflictCommands(
-  deps: SaveOpenQueryDependencies & { readonly log: Logger },
-): DisposableLike {
-  const { log, queries, saves, fileSystem } = deps;
-  const disposables = new DisposableStore();
-  /** Versions whose merge a person took back: those are not merged again unasked. */
-  const declined = new Map<string, number>();
+export interface ConflictCommandsDependencies extends SaveOpenQueryDependencies {
+  readonly log: Logger;
+}
 
-  const save = (document: vscode.TextDocument) => saveOpenQuery(document, deps);
+export class ConflictCommands implements vscode.Disposable {
+  readonly #deps: ConflictCommandsDependencies;
+  readonly #disposables = new DisposableStore();
+
+  constructor(deps: ConflictCommandsDependencies) {
+    this.#deps = deps;
+    this.#disposables.add(deps.saves.onDidAsk((event) => this.#inBackground(this.#ask(event))));
+    this.#register(commands.conflictCompare, (uri) => this.#go(uri, 'compare'));
+    this.#register(commands.conflictSaveMine, (uri) => this.#go(uri, 'saveMine'));
+    this.#register(commands.conflictTakeTheirs, (uri) => this.#go(uri, 'takeTheirs'));
+    this.#register(commands.conflictMerge, (uri) => this.#go(uri, 'merge'));
+    this.#register(commands.conflictSettle, (uri) => this.#settle(uri));
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+
+  #register(id: CommandId, handler: (uri: vscode.Uri) => Promise<void>): void {
+    this.#disposables.add(
+      registerCommand(this.#deps.log, id, async (argument) => handler(savedQueryUriOf(argument))),
+    );
+  }
+
+  async #settle(uri: vscode.Uri): Promise<void> {
+    const conflict = this.#deps.queries.conflictOf(uri);
+    if (conflict === undefined) throw noConflict();
+    await showConflict(uri, conflict);
+    await this.#go(uri, await pickWay(conflict));
+  }
 
   /** @param theirs the version that the person decided about, where that is known. */
-  const go = async (uri: vscode.Uri, way: Way | undefined, theirs?: SavedQuery): Promise<void> => {
+  async #go(uri: vscode.Uri, way: Way | undefined, theirs?: SavedQuery): Promise<void> {
+    const { queries, saves } = this.#deps;
     const conflict = queries.conflictOf(uri);
     if (way === undefined) return;
     if (conflict === undefined) throw noConflict();
@@ -42,44 +67,41 @@ export function registerConflictCommands(
         return;
       case 'saveMine':
         chosenOf(await saves.choose(document, way, { theirs }));
-        await save(document);
+        await saveOpenQuery(document, this.#deps);
         return;
       case 'takeTheirs':
-        await takeTheirs(document, theirs);
+        await this.#takeTheirs(document, theirs);
         return;
       case 'merge':
-        await showMerge(document, chosenOf(await saves.choose(document, way, { theirs })));
+        await this.#showMerge(document, chosenOf(await saves.choose(document, way, { theirs })));
         return;
       default:
         way satisfies never;
     }
-  };
+  }
 
-  const takeTheirs = async (document: vscode.TextDocument, decided: SavedQuery | undefined) => {
+  async #takeTheirs(document: vscode.TextDocument, decided: SavedQuery | undefined): Promise<void> {
+    const { saves, fileSystem } = this.#deps;
     const { uri } = document;
     const { theirs } = chosenOf(await saves.choose(document, 'takeTheirs', { theirs: decided }));
     if (await fileSystem.withoutSending(uri, theirs.query_string, () => document.save()))
       fileSystem.reload(uri, theirs);
-  };
+  }
 
-  const showMerge = async (document: vscode.TextDocument, { before: mine, text, theirs }: Chosen) => {
+  async #showMerge(document: vscode.TextDocument, merged: Chosen): Promise<void> {
     const { uri } = document;
-    if (markedRegions(text).length > 0) {
+    if (markedRegions(merged.text).length > 0) {
       await vscode.window.showTextDocument(document);
       await vscode.commands.executeCommand(commands.conflictNextMarker, { uri: uri.toString() });
       return;
     }
-    await showMerged(uri, theirs);
-    inBackground(askAboutMerge({ document, mine, version: theirs.version, name: theirs.name }));
-  };
+    await showMerged(uri, merged.theirs);
+    this.#inBackground(this.#askAboutMerge(document, merged));
+  }
 
-  const askAboutMerge = async (of: {
-    readonly document: vscode.TextDocument;
-    readonly mine: string;
-    readonly version: number;
-    readonly name: string;
-  }) => {
-    const { document, mine, version, name } = of;
+  async #askAboutMerge(document: vscode.TextDocument, { before: mine, theirs }: Chosen): Promise<void> {
+    const { queries, saves } = this.#deps;
+    const { name, version } = theirs;
     const saveMerged = vscode.l10n.t('Save Merged as Version {0}', version + 1);
     const undo = vscode.l10n.t('Undo Merge');
     const chosen = await showInformationMessage(
@@ -91,89 +113,61 @@ export function registerConflictCommands(
       saveMerged,
       undo,
     );
-    if (chosen === saveMerged) await save(document);
+    if (chosen === saveMerged) await saveOpenQuery(document, this.#deps);
     if (chosen !== undo) return;
-    declined.set(savedQueryKey(document.uri), version);
-    if (await saves.putBack(document, mine)) await save(document);
-  };
-
-  /** The version that a person was asked about, by query: a save that the editor repeats asks once. */
-  const asked = new Map<string, number>();
+    queries.of(document.uri).declinedVersion = version;
+    if (await saves.putBack(document, mine)) await saveOpenQuery(document, this.#deps);
+  }
 
   /** After a save met a newer version: what does not overlap is merged in sight, what does is asked about. */
-  const ask = async ({ uri, isExplicit }: Asked) => {
-    const key = savedQueryKey(uri);
-    const conflict = queries.conflictOf(uri);
+  async #ask({ uri, isExplicit }: Asked): Promise<void> {
+    const query = this.#deps.queries.of(uri);
+    const { conflict } = query;
     if (conflict === undefined) return;
     if (!isExplicit) {
-      // Nobody looks: no editor opens, and nothing is merged that the next such save would send unseen.
-      if (asked.get(key) === conflict.theirs.version) return;
-      await offer(uri, conflict);
+      // Nobody looks: no editor opens, nothing is merged that the next such save would send unseen, and one that the
+      // editor repeats asks once.
+      if (query.askedVersion !== conflict.theirs.version) await this.#offer(uri, conflict);
       return;
     }
-    const { base, mine, theirs, merge: merged } = conflict;
-    // An older version that was brought back as it was has nothing to merge.
-    const isEdited = !isSameText(mine.query_string, base.query_string);
-    const isMergeable = merged.text.kind === 'clean' && base.version > 0 && isEdited;
-    const document = openDocument(uri);
-    if (document !== undefined && isMergeable && declined.get(key) !== theirs.version) {
-      // Begun before anybody who waits to save goes on. What is typed until it is done may overlap: then it is asked.
-      const isWanted = (text: string) => markedRegions(text).length === 0;
-      const chosen = await saves.choose(document, 'merge', { theirs, isWanted });
-      if (chosen !== undefined) await showMerge(document, chosen);
-      if (chosen !== undefined || queries.conflictOf(uri) === undefined) return;
+    if (isMergeable(conflict) && query.declinedVersion !== conflict.theirs.version) {
+      const chosen = await this.#mergeUnasked(uri, conflict);
+      if (chosen || this.#deps.queries.conflictOf(uri) === undefined) return;
     }
     await showConflict(uri, conflict);
-    await offer(uri, conflict);
-  };
+    await this.#offer(uri, conflict);
+  }
 
-  const offer = async (uri: vscode.Uri, conflict: Conflict) => {
-    asked.set(savedQueryKey(uri), conflict.theirs.version);
+  /** @returns whether both are in the editor. What is typed until that is done may overlap: then it is asked. */
+  async #mergeUnasked(uri: vscode.Uri, { theirs }: Conflict): Promise<boolean> {
+    const document = openDocument(uri);
+    if (document === undefined) return false;
+    const isWanted = (text: string) => markedRegions(text).length === 0;
+    // Begun before anybody who waits to save goes on.
+    const chosen = await this.#deps.saves.choose(document, 'merge', { theirs, isWanted });
+    if (chosen !== undefined) await this.#showMerge(document, chosen);
+    return chosen !== undefined;
+  }
+
+  async #offer(uri: vscode.Uri, conflict: Conflict): Promise<void> {
+    const { queries } = this.#deps;
+    queries.of(uri).askedVersion = conflict.theirs.version;
     const way = await offerWays(conflict);
     // The notification may be answered when the conflict is long settled, or is another one.
     if (way !== undefined && queries.conflictOf(uri)?.theirs.version !== conflict.theirs.version)
       throw noConflict();
-    await go(uri, way === 'more' ? await pickWay(conflict) : way, conflict.theirs);
-  };
-  const inBackground = (work: Promise<void>) =>
-    void work.catch((error: unknown) => presentFailure(log, 'settling a conflict', error));
-  disposables.add(saves.onDidAsk((event) => inBackground(ask(event))));
+    await this.#go(uri, way === 'more' ? await pickWay(conflict) : way, conflict.theirs);
+  }
 
-  const register = (id: Parameters<typeof registerCommand>[1], way: Way) =>
-    disposables.add(registerCommand(log, id, async (argument) => go(savedQueryUriOf(argument), way)));
-  register(commands.conflictCompare, 'compare');
-  register(commands.conflictSaveMine, 'saveMine');
-  register(commands.conflictTakeTheirs, 'takeTheirs');
-  register(commands.conflictMerge, 'merge');
-  disposables.add(
-    registerCommand(log, commands.conflictSettle, async (argument) => {
-      const uri = savedQueryUriOf(argument);
-      const conflict = queries.conflictOf(uri);
-      if (conflict === undefined) throw noConflict();
-      await showConflict(uri, conflict);
-      await go(uri, await pickWay(conflict));
-    }),
-  );
-  disposables.add(
-    registerCommand(log, commands.savedQuerySave, async (argument) => {
-      await save(await vscode.workspace.openTextDocument(savedQueryUriOf(argument)));
-    }),
-  );
-  disposables.add(registerCommand(log, commands.savedQuerySaveAll, () => saveAll(deps)));
-  return disposables;
+  #inBackground(work: Promise<void>): void {
+    void work.catch((error: unknown) => presentFailure(this.#deps.log, 'settling a conflict', error));
+  }
 }
 
-/** @throws ExpectedError when neither the argument nor the active editor is a saved query. */
-export function savedQueryUriOf(argument: unknown): vscode.Uri {
-  const isNamed = typeof argument === 'object' && argument !== null && 'uri' in argument;
-  const named =
-    argument instanceof vscode.Uri
-      ? argument
-      : isNamed && typeof argument.uri === 'string'
-        ? vscode.Uri.parse(argument.uri, true)
-        : vscode.window.activeTextEditor?.document.uri;
-  if (named?.scheme === savedQueryScheme) return named;
-  throw new ExpectedError(vscode.l10n.t('Open a saved query first.'));
+/** An older version that was brought back as it was has nothing to merge. */
+function isMergeable({ base, mine, merge }: Conflict): boolean {
+  const isEdited = !isSameText(mine.query_string, base.query_string);
+  return merge.text.kind === 'clean' && base.version > 0 && isEdited;
 }
 
 /** @throws ExpectedError when there was nothing to choose between (any more). */

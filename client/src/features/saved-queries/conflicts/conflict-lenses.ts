@@ -5,7 +5,7 @@ import { registerCommand } from '../../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../../core/src/util/logger.ts';
 import { setStatusBarMessage } from '../../../ui/shown/notifications.ts';
-import { savedQueryUriOf } from './conflict-commands.ts';
+import { savedQueryUriOf } from '../records/query-argument.ts';
 import { waysOf, type Way } from './conflict-view.ts';
 import type { OpenQueries } from '../saving/open-queries.ts';
 import { markedRegions, type MarkedRegion } from '../../../../../core/src/saved-queries/merge-drafts.ts';

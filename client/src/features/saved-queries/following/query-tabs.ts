@@ -72,7 +72,10 @@ export class QueryTabs {
     if (filling !== undefined) fileSystem.prepare(to, filling);
     connections.noteMoved(uri, to);
     if (!hasEdits(document)) {
-      await moveTabs(document, to);
+      await showTabsAt(document, to, { isPreviewKept: true });
+      // Typed into meanwhile, it stays open, and what is known of it stays with it.
+      if (!hasEdits(document)) queries.carry(uri, to);
+      await closeClean(uri);
       return true;
     }
     // Edits of a version that is not known are saved from where they are, after a look at the newest.
@@ -81,7 +84,7 @@ export class QueryTabs {
 
   /** The edits go into a buffer of the new name first; only then the old one lets them go. */
   async #moveEdits(document: vscode.TextDocument, to: vscode.Uri, base: SavedQuery): Promise<boolean> {
-    const { queries, fileSystem } = this.#deps;
+    const { queries } = this.#deps;
     const moved = await vscode.workspace.openTextDocument(to);
     const read = queries.baseOf(to);
     const isSameBase = read?.version === base.version && read.query_string === base.query_string;
@@ -89,19 +92,28 @@ export class QueryTabs {
     const text = document.getText();
     await fillDocument(moved, text);
     if (moved.getText() !== text) return false;
-    const old = document.uri;
-    await moveTabs(document, to, async () => {
-      const typed = document.getText();
-      // Typed into both on the way: both stay open with what they hold.
-      if (typed !== text && moved.getText() !== text) return;
-      if (typed !== text) await fillDocument(moved, typed);
-      queries.carry(old, to);
-      await fileSystem.handingOver(old, () => document.save());
-      // Put in order by the editor as it saved.
-      if (document.getText() !== typed && moved.getText() === typed)
-        await fillDocument(moved, document.getText());
-    });
+    await showTabsAt(document, to, { isPreviewKept: false });
+    await this.#handOver(document, { moved, text });
+    await closeClean(document.uri);
     return true;
+  }
+
+  /** @param text what both hold, unless somebody types. */
+  async #handOver(
+    document: vscode.TextDocument,
+    { moved, text }: { readonly moved: vscode.TextDocument; readonly text: string },
+  ): Promise<void> {
+    const { queries, fileSystem } = this.#deps;
+    const { uri } = document;
+    const typed = document.getText();
+    // Typed into both on the way: both stay open with what they hold.
+    if (typed !== text && moved.getText() !== text) return;
+    if (typed !== text) await fillDocument(moved, typed);
+    queries.carry(uri, moved.uri);
+    await fileSystem.handingOver(uri, () => document.save());
+    // Put in order by the editor as it saved.
+    if (document.getText() !== typed && moved.getText() === typed)
+      await fillDocument(moved, document.getText());
   }
 
   /** One after another: two reasons to move a document must not meet half way. */
@@ -112,17 +124,17 @@ export class QueryTabs {
   }
 }
 
-/** @param letGo makes the document one that can be closed without a question. */
-async function moveTabs(
+/** Shows another address in every place that shows a document. */
+async function showTabsAt(
   document: vscode.TextDocument,
   to: vscode.Uri,
-  letGo?: () => Promise<void>,
+  { isPreviewKept }: { readonly isPreviewKept: boolean },
 ): Promise<void> {
   for (const { group, isActive, isPreview } of tabsOf(document.uri)) {
     const at = vscode.window.visibleTextEditors.find(
       (editor) => editor.document === document && editor.viewColumn === group.viewColumn,
     );
-    const place = { viewColumn: group.viewColumn, preview: isPreview && letGo === undefined };
+    const place = { viewColumn: group.viewColumn, preview: isPreview && isPreviewKept };
     if (!isActive) {
       // A tab behind another one stays behind it.
       await vscode.commands.executeCommand('vscode.open', to, { ...place, background: true });
@@ -134,8 +146,6 @@ async function moveTabs(
       ...(at === undefined ? {} : { selection: at.selection }),
     });
   }
-  await letGo?.();
-  await closeClean(document.uri);
 }
 
 /** Looked up again before it closes them: typed into meanwhile, a tab stays as it is. */

@@ -9,8 +9,12 @@ import {
   type Conflict,
   type SaveState,
 } from '../../../../../core/src/saved-queries/save-machine.ts';
+import { AtMostEvery } from '../../../../../core/src/util/at-most-every.ts';
 import { OpenBuffer } from './open-buffer.ts';
 import type { Turn } from './turn.ts';
+
+/** No query is asked about more often than this by itself. */
+const lookEveryMs = 30_000;
 
 export interface OpenQueryOptions {
   readonly uri: vscode.Uri;
@@ -23,6 +27,17 @@ export class OpenQuery {
   readonly #options: OpenQueryOptions;
   #buffer: OpenBuffer;
   #state: SaveState;
+  /** The newest version that a person was told of without asking. */
+  toldVersion = 0;
+  /** Looking whether there is a newer version, without being asked to. */
+  readonly looks = new AtMostEvery(lookEveryMs);
+  isLooking = false;
+  /** The version whose name its editor was to get. */
+  followedVersion: number | undefined;
+  /** The version of somebody else that a person was asked about. */
+  askedVersion: number | undefined;
+  /** The version of somebody else whose merge a person took back. */
+  declinedVersion: number | undefined;
   /** What asks the service for it, or changes its text together with where that comes from. */
   turn: Turn | undefined;
   /** The last turn that has not ended. */

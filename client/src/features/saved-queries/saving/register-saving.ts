@@ -10,7 +10,7 @@ import type { Logger } from '../../../../../core/src/util/logger.ts';
 import { showInformationMessage } from '../../../ui/shown/notifications.ts';
 import { BaseArchive } from './base-archive.ts';
 import type { OpenQueries } from './open-queries.ts';
-import { registerConflictCommands } from '../conflicts/conflict-commands.ts';
+import { ConflictCommands } from '../conflicts/conflict-commands.ts';
 import { registerConflictLenses } from '../conflicts/conflict-lenses.ts';
 import { versionAndAuthor } from '../conflicts/conflict-view.ts';
 import { DocumentSaves } from './document-saves.ts';
@@ -20,9 +20,10 @@ import type { QueryConnections } from '../records/query-connection.ts';
 import { QueryTabs } from '../following/query-tabs.ts';
 import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
 import { SavedQueryFileSystem } from './saved-query-file-system.ts';
+import { registerSaveCommands } from './save-commands.ts';
 import { BufferTracker } from './buffer-tracker.ts';
 import type { VersionStore } from '../../../../../core/src/saved-queries/version-store.ts';
-import { watchNewer } from '../following/watch-newer.ts';
+import { NewerVersions } from '../following/newer-versions.ts';
 
 export interface SavingDependencies {
   readonly context: vscode.ExtensionContext;
@@ -76,11 +77,12 @@ export function registerSaving(deps: SavingDependencies): Saving {
   const archiveFolder = context.storageUri ?? context.globalStorageUri;
   const archive = new BaseArchive(vscode.Uri.joinPath(archiveFolder, 'bases'));
   disposables.add(new BufferTracker({ queries, archive, saves, fileSystem, log }));
-  disposables.add(registerConflictCommands({ connections, queries, saves, fileSystem, log }));
+  disposables.add(registerSaveCommands({ connections, queries, saves, fileSystem, log }));
+  disposables.add(new ConflictCommands({ connections, queries, saves, fileSystem, log }));
   disposables.add(registerConflictLenses({ queries, log }));
   const tabs = new QueryTabs({ queries, fileSystem, connections });
   disposables.add(
-    watchNewer({ session, connections, store, queries, saves, fileSystem, tabs, log, follows }),
+    new NewerVersions({ session, connections, store, queries, saves, fileSystem, tabs, log, follows }),
   );
 
   const publishConflicts = () => {

@@ -1,0 +1,223 @@
+/**
+ * Says early that somebody saved a newer version: looks when an open saved query comes to the front and before its
+ * first edit, quietly and seldom. A failed look says nothing: the next save does. Where somebody gave the query another
+ * name, its editor gets it too, also when the list is read.
+ */
+import * as vscode from 'vscode';
+import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
+import { commands } from '../../../contributions.ts';
+import type { Session } from '../../../session/session.ts';
+import { hasEdits } from '../../../ui/has-edits.ts';
+import { ExpectedError } from '../../../../../core/src/util/failure.ts';
+import { registerCommand } from '../../../ui/register-command.ts';
+import { shownUris } from '../../../ui/shown-uris.ts';
+import { DisposableStore } from '../../../../../core/src/util/disposables.ts';
+import type { Logger } from '../../../../../core/src/util/logger.ts';
+import { isSameText } from '../../../../../core/src/saved-queries/same-text.ts';
+import type { OpenQueries } from '../saving/open-queries.ts';
+import { setStatusBarMessage, showInformationMessage } from '../../../ui/shown/notifications.ts';
+import { savedQueryUriOf } from '../records/query-argument.ts';
+import { shortName, versionAndAuthor } from '../conflicts/conflict-view.ts';
+import type { DocumentSaves } from '../saving/document-saves.ts';
+import { openDocument } from '../saving/open-document.ts';
+import type { QueryConnections } from '../records/query-connection.ts';
+import type { QueryTabs } from './query-tabs.ts';
+import {
+  nameInUri,
+  parseSavedQueryUri,
+  savedQueryScheme,
+  savedQueryUri,
+} from '../records/saved-query-uri.ts';
+import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
+import type { SavedQueryFileSystem } from '../saving/saved-query-file-system.ts';
+import { showDifference } from '../versions/version-documents.ts';
+import { errorName } from '../../../../../core/src/util/errors.ts';
+
+export interface NewerVersionsDependencies {
+  readonly session: Session;
+  readonly connections: QueryConnections;
+  readonly store: SavedQueriesStore;
+  readonly queries: OpenQueries;
+  readonly saves: DocumentSaves;
+  readonly fileSystem: SavedQueryFileSystem;
+  readonly tabs: QueryTabs;
+  readonly log: Logger;
+  /** Whether a buffer without edits follows newer versions by itself. */
+  readonly follows: () => boolean;
+}
+
+export class NewerVersions implements vscode.Disposable {
+  readonly #deps: NewerVersionsDependencies;
+  readonly #disposables = new DisposableStore();
+
+  constructor(deps: NewerVersionsDependencies) {
+    this.#deps = deps;
+    const lookAtActive = () => this.#lookAtActive();
+    this.#disposables.add(vscode.window.onDidChangeActiveTextEditor(lookAtActive));
+    this.#disposables.add(
+      vscode.window.onDidChangeWindowState((state) => {
+        if (state.focused) lookAtActive();
+      }),
+    );
+    this.#disposables.add(
+      vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+        if (contentChanges.length > 0 && document.uri.scheme === savedQueryScheme)
+          this.#inBackground(this.#look(document, { isTyping: true }));
+      }),
+    );
+    // Whoever wrote the record notes in the same breath which version the editors show.
+    this.#disposables.add(deps.store.onDidChange(() => queueMicrotask(() => this.#followNames())));
+    this.#disposables.add(
+      registerCommand(deps.log, commands.savedQueryReload, (argument) =>
+        this.#reloadNewest(savedQueryUriOf(argument)),
+      ),
+    );
+    this.#disposables.add(
+      registerCommand(deps.log, commands.savedQueryCompareWithNewest, (argument) =>
+        this.#compareWithNewest(savedQueryUriOf(argument)),
+      ),
+    );
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+
+  #lookAtActive(): void {
+    const document = vscode.window.activeTextEditor?.document;
+    if (document !== undefined) this.#inBackground(this.#look(document));
+    this.#followNames();
+  }
+
+  async #look(document: vscode.TextDocument, { isTyping = false, isDue = false } = {}): Promise<void> {
+    const { session, queries, fileSystem } = this.#deps;
+    const { uri } = document;
+    if (uri.scheme !== savedQueryScheme || session.state.kind !== 'connected') return;
+    const query = queries.of(uri);
+    if (query.base === undefined || query.isLooking || !(query.looks.take() || isDue)) return;
+    query.isLooking = true;
+    const { record, to } = await this.#readNewest(uri).finally(() => {
+      query.isLooking = false;
+    });
+    const base = queries.baseOf(uri);
+    if (document.isClosed || base === undefined || queries.conflictOf(uri) !== undefined) return;
+    const isNewer = record.version > base.version;
+    const isOnlyBeside = isSameText(record.query_string, base.query_string);
+    const isFollowing = isNewer && !hasEdits(document) && (isOnlyBeside || this.#deps.follows());
+    // The same text under another name, model or description: edits go on from there.
+    if (isNewer && isOnlyBeside && hasEdits(document)) queries.of(uri).rebase(record);
+    // Nobody's editor is changed for another one between two keys; the next look does it.
+    const isStaying = isTyping && hasEdits(document);
+    const shown = isStaying
+      ? document
+      : await this.#showUnderName(document, to, isFollowing ? record : undefined);
+    if (isFollowing) {
+      if (shown === document) fileSystem.reload(uri, record);
+      sayShown(record);
+    } else if (isNewer && !isOnlyBeside) await this.#tell(shown, record);
+  }
+
+  /** Says once of each version that it is there. */
+  async #tell(document: vscode.TextDocument, record: SavedQuery): Promise<void> {
+    const query = this.#deps.queries.of(document.uri);
+    if (query.toldVersion >= record.version) return;
+    query.toldVersion = record.version;
+    const reload = hasEdits(document) ? vscode.l10n.t('Merge...') : vscode.l10n.t('Reload');
+    const compare = vscode.l10n.t('Compare');
+    const message = vscode.l10n.t('"{0}" has a newer version: {1}.', record.name, versionAndAuthor(record));
+    const chosen = await showInformationMessage(message, reload, compare);
+    if (chosen === compare) await this.#compareWithNewest(document.uri);
+    if (chosen === reload) await this.#reloadNewest(document.uri);
+  }
+
+  /** Whatever the query is called by now. */
+  async #showUnderName(
+    document: vscode.TextDocument,
+    to: vscode.Uri,
+    content?: SavedQuery,
+  ): Promise<vscode.TextDocument> {
+    const from = document.uri;
+    if (from.toString() === to.toString()) return document;
+    // It comes to the front as it is moved, and was looked at just now.
+    this.#deps.queries.of(to).looks.take();
+    const shown = await this.#deps.tabs.move(document, to, content);
+    if (shown === document) return document;
+    const message = vscode.l10n.t('"{0}" is called "{1}" now.', nameInUri(from), nameInUri(to));
+    setStatusBarMessage(`$(sync) ${message}`, 5_000);
+    return shown;
+  }
+
+  #followNames(): void {
+    const shown = shownUris();
+    for (const document of vscode.workspace.textDocuments)
+      if (!document.isClosed && shown.has(document.uri.toString())) this.#followName(document);
+  }
+
+  /** One that has to stay under its name is not tried again for the same version. */
+  #followName(document: vscode.TextDocument): void {
+    const { connections, store, queries } = this.#deps;
+    const { uri } = document;
+    const address = parseSavedQueryUri(uri);
+    if (address === undefined || !connections.isCurrent(address.connection)) return;
+    const known = store.get(address.queryId);
+    const query = queries.find(uri);
+    if (known === undefined || query?.base === undefined || query.isLooking) return;
+    const to = savedQueryUri(connections.nameNow(uri) ?? address.connection, known);
+    if (to.toString() === uri.toString() || query.followedVersion === known.version) return;
+    query.followedVersion = known.version;
+    // What is known here already need not be asked for.
+    if (query.base.version < known.version) this.#inBackground(this.#look(document, { isDue: true }));
+    else this.#inBackground(this.#showUnderName(document, to));
+  }
+
+  async #reloadNewest(uri: vscode.Uri): Promise<void> {
+    const { connections, queries, saves, fileSystem } = this.#deps;
+    const document = await vscode.workspace.openTextDocument(uri);
+    if (hasEdits(document)) {
+      // Nothing typed is dropped: what is newer is merged, or asked about.
+      const { client } = await connections.of(uri);
+      const effect = await saves.check({ uri, text: document.getText(), client, isExplicit: true });
+      if (effect.kind === 'clear') sayNewest(queries.baseOf(uri));
+      return;
+    }
+    const { record, to } = await this.#readNewest(uri);
+    const base = queries.baseOf(uri);
+    if (base !== undefined && record.version > base.version) sayShown(record);
+    else sayNewest(record);
+    if ((await this.#showUnderName(document, to, record)) === document) fileSystem.reload(uri, record);
+  }
+
+  async #compareWithNewest(uri: vscode.Uri): Promise<void> {
+    const { record } = await this.#readNewest(uri);
+    const mine = hasEdits(openDocument(uri)) ? vscode.l10n.t('yours') : vscode.l10n.t('in the editor');
+    await showDifference(record, uri, `${shortName(record)}: ${versionAndAuthor(record)} ↔ ${mine}`);
+  }
+
+  /** With the address that the query has by its newest name. */
+  async #readNewest(uri: vscode.Uri): Promise<{ readonly record: SavedQuery; readonly to: vscode.Uri }> {
+    const { client, connection, queryId } = await this.#deps.connections.of(uri);
+    const record = await client.savedQueries.get(queryId);
+    this.#deps.fileSystem.noteRecord(connection, record);
+    return { record, to: savedQueryUri(connection, record) };
+  }
+
+  #inBackground(work: Promise<unknown>): void {
+    void work.catch((error: unknown) => {
+      // Another connection, or nobody there: that is said when somebody saves.
+      if (!(error instanceof ExpectedError)) {
+        this.#deps.log.debug(`looking for a newer version failed: ${errorName(error)}`);
+      }
+    });
+  }
+}
+
+function sayShown(record: SavedQuery): void {
+  const message = vscode.l10n.t('"{0}" now shows {1}.', record.name, versionAndAuthor(record));
+  setStatusBarMessage(`$(sync) ${message}`, 5_000);
+}
+
+function sayNewest(record: SavedQuery | undefined): void {
+  if (record === undefined) return;
+  const message = vscode.l10n.t('"{0}" is at its newest version, {1}.', record.name, record.version);
+  setStatusBarMessage(`$(check) ${message}`, 5_000);
+}
