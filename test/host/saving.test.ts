@@ -56,6 +56,13 @@ suite('saving', () => {
     assert.deepEqual(await saved(query), [2, 'SELECT 2']);
   });
 
+  test('a conflict is one still when its editor gets another language', async () => {
+    const { query, document } = await inConflict();
+    const other = await vscode.languages.setTextDocumentLanguage(document, 'plaintext');
+    await vscode.commands.executeCommand(commands.conflictSaveMine, other.uri);
+    assert.deepEqual(await saved(query), [3, 'SELECT 3']);
+  });
+
   test('save mine is the version after theirs', async () => {
     const { query, document } = await inConflict();
     await vscode.commands.executeCommand(commands.conflictSaveMine, document.uri);

@@ -102,8 +102,12 @@ export class BufferTracker implements vscode.Disposable {
   }
 
   #noteClosed({ uri }: vscode.TextDocument): void {
-    if (uri.scheme !== savedQueryScheme) return;
-    this.#deps.queries.find(uri)?.buffer.noteClosed();
+    // One that gets another language is closed and opened at once, and is the same as before.
+    if (uri.scheme !== savedQueryScheme || openDocument(uri) !== undefined) return;
+    const { queries, archive } = this.#deps;
+    if (queries.find(uri)?.buffer.archived !== undefined)
+      this.#inBackground('removing a kept base', archive.delete(savedQueryKey(uri)));
+    queries.close(uri);
     this.#publish();
   }
 

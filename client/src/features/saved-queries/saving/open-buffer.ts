@@ -56,6 +56,7 @@ export class OpenBuffer {
     this.told = undefined;
     this.storedOtherwise = undefined;
     this.unsaved = undefined;
+    this.archived = undefined;
     this.isRestored = false;
   }
 

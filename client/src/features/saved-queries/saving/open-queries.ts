@@ -64,6 +64,18 @@ export class OpenQueries implements vscode.Disposable {
     this.#onDidChangeConflicts.fire(to);
   }
 
+  /** Its buffer is closed. What is under way, or has no answer yet, is still known when it is opened again. */
+  close(uri: vscode.Uri): void {
+    const query = this.find(uri);
+    if (query === undefined) return;
+    if (query.isInTurn || query.state.unanswered.length > 0) {
+      query.buffer.noteClosed();
+      return;
+    }
+    this.#queries.delete(savedQueryKey(uri));
+    if (query.conflict !== undefined) this.#onDidChangeConflicts.fire(uri);
+  }
+
   dispose(): void {
     this.#onDidChangeConflicts.dispose();
   }
