@@ -19,9 +19,11 @@ import { followConnections } from './following/follow-connections.ts';
 import { createKnownQueries, type KnownQueries } from './records/known-queries.ts';
 import type { KnownQuery } from '../../../../core/src/saved-queries/known-query.ts';
 import { openLink } from './commands/open-link.ts';
-import { registerQueryCommands } from './commands/query-commands.ts';
+import { QueryCommands } from './commands/query-commands.ts';
 import { QueryConnections } from './records/query-connection.ts';
-import { noteCreated, openDocumentOf, openQuery } from './commands/query-context.ts';
+import { showQuery } from './commands/show-query.ts';
+import { QueryNews } from './records/query-news.ts';
+import { openDocumentOf } from './saving/open-document.ts';
 import { quickOpen } from './commands/quick-open.ts';
 import { readVersion, type ReadVersion } from './versions/read-version.ts';
 import { RememberedQueries } from './records/remembered-queries.ts';
@@ -92,10 +94,10 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
     keyOf: (connection) => names.keyOf(connection),
   });
   const store = disposables.add(new SavedQueriesStore({ session, log, remembered, versions }));
-  const openQueries = disposables.add(new OpenQueries());
+  const queries = disposables.add(new OpenQueries());
   const connections = new QueryConnections(session, names);
   const { fileSystem, tabs } = disposables.add(
-    registerSaving({ context, log, session, connections, store, queries: openQueries, versions }),
+    registerSaving({ context, log, session, connections, store, queries, versions }),
   );
   disposables.add(followConnections({ names, connections, tabs, log }));
   disposables.add(registerVersionDocuments(versions));
@@ -107,25 +109,16 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
   );
 
   const arrangement = disposables.add(new ArrangementStore(context.globalState));
-  const queries = {
-    log,
-    session,
-    store,
-    remembered,
-    arrangement,
-    queries: openQueries,
-    versions,
-    fileSystem,
-    connections,
-    tabs,
-  };
+  const news = new QueryNews({ session, store, remembered, versions, queries, fileSystem });
   const known = createKnownQueries(store, session);
-  disposables.add(registerView(queries));
-  disposables.add(registerQueryCommands(queries, known));
+  disposables.add(registerView({ log, session, store, arrangement, remembered, versions, queries }));
+  const showing = { session, remembered, tabs };
+  const opening = { ...showing, versions, news };
+  disposables.add(new QueryCommands({ ...opening, log, store, connections, known }));
   disposables.add(
     vscode.window.registerUriHandler({
       handleUri: (uri) =>
-        openLink(queries, uri, () => readSettings().connections).catch((error: unknown) =>
+        openLink(opening, uri, () => readSettings().connections).catch((error: unknown) =>
           presentFailure(log, 'opening a link', error),
         ),
     }),
@@ -136,7 +129,7 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
       log,
       session,
       store,
-      queries: openQueries,
+      queries,
       compared,
       modelOf: deps.modelOf,
       letGo: async (document) => {
@@ -145,10 +138,10 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
         if (isStranded) await tabs.letGo(document);
       },
       onSaved: (connection, record, from) => {
-        noteCreated(queries, connection, record);
+        news.noteCreated(connection, record);
         if (from !== undefined) onDidCreate.fire({ from, record });
       },
-      open: (connection, record) => openQuery(queries, connection, record),
+      open: (connection, record) => showQuery(showing, connection, record),
     }),
   );
   disposables.add(
@@ -163,7 +156,7 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
       const address = parseSavedQueryUri(uri);
       return address === undefined
         ? versionRecordOf(uri)
-        : (openQueries.baseOf(uri) ?? store.get(address.queryId));
+        : (queries.baseOf(uri) ?? store.get(address.queryId));
     },
     connectionOf: (uri) => parseSavedQueryUri(uri)?.connection,
     unsavedQueries: (connection) =>

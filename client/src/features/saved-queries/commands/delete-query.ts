@@ -8,15 +8,11 @@ import { ExpectedError, failureOf } from '../../../../../core/src/util/failure.t
 import { isUnanswered } from '../../../../../core/src/saved-queries/edit-record.ts';
 import { showInformationMessage, showWarningMessage } from '../../../ui/shown/notifications.ts';
 import { isGone, isNotOffered } from '../records/explain-failure.ts';
-import {
-  isHere,
-  noteCreated,
-  openDocumentOf,
-  openDocumentsOf,
-  openQuery,
-  type Connected,
-  type QueryContext,
-} from './query-context.ts';
+import { isHere, type Connected } from '../records/connected.ts';
+import type { QueryNews } from '../records/query-news.ts';
+import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
+import { openDocumentOf } from '../saving/open-document.ts';
+import { showQuery, type ShowQueryDependencies } from './show-query.ts';
 import { freeName } from '../../../../../core/src/saved-queries/query-name.ts';
 
 /**
@@ -25,7 +21,7 @@ import { freeName } from '../../../../../core/src/saved-queries/query-name.ts';
  * version that comes in between is asked about again.
  */
 export async function deleteQuery(
-  context: QueryContext,
+  news: QueryNews,
   { client, connection }: Connected,
   query: SavedQuery,
 ): Promise<SavedQuery | undefined> {
@@ -41,12 +37,7 @@ export async function deleteQuery(
     }
     [before, named] = [named, newest];
   }
-  context.versions.note(connection, named);
-  if (isHere(context, connection)) {
-    context.store.remove(named.query_id);
-    context.remembered.forget(named.query_id);
-  }
-  for (const open of openDocumentsOf(connection, named.query_id)) context.fileSystem.noteDeleted(open.uri);
+  news.noteDeleted(connection, named);
   return named;
 }
 
@@ -120,19 +111,24 @@ async function deleteOnce(client: ServiceClient, { query_id: queryId, name }: Sa
   }
 }
 
+export interface CreateAgainDependencies extends ShowQueryDependencies {
+  readonly store: SavedQueriesStore;
+  readonly news: QueryNews;
+}
+
 /** Says that a query was deleted and offers to create it again, under a new id; a name taken meanwhile gets a number. */
 export async function offerCreateAgain(
-  context: QueryContext,
+  deps: CreateAgainDependencies,
   { client, connection }: Connected,
   { query, wasFavourite }: { readonly query: SavedQuery; readonly wasFavourite: boolean },
 ): Promise<void> {
   const again = vscode.l10n.t('Create Again');
   const chosen = await showInformationMessage(vscode.l10n.t('"{0}" was deleted.', query.name), again);
   if (chosen !== again) return;
-  const created = await createAgain(client, query, (name) => context.store.hasName(name));
-  noteCreated(context, connection, created);
-  if (wasFavourite && isHere(context, connection)) context.remembered.setFavourite(created.query_id, true);
-  await openQuery(context, connection, created);
+  const created = await createAgain(client, query, (name) => deps.store.hasName(name));
+  deps.news.noteCreated(connection, created);
+  if (wasFavourite && isHere(deps.session, connection)) deps.remembered.setFavourite(created.query_id, true);
+  await showQuery(deps, connection, created);
 }
 
 async function createAgain(

@@ -15,7 +15,11 @@ import { nameKeyOf } from '../../../../../core/src/saved-queries/known-query.ts'
 import { setStatusBarMessage } from '../../../ui/shown/notifications.ts';
 import { createInputBox } from '../../../ui/shown/prompts.ts';
 import { showQuickPick } from '../../../ui/shown/quick-picks.ts';
-import { noteWritten, openDocumentsOf, type Connected, type QueryContext } from './query-context.ts';
+import type { QueryTabs } from '../following/query-tabs.ts';
+import type { Connected } from '../records/connected.ts';
+import type { QueryNews } from '../records/query-news.ts';
+import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
+import { openDocumentsOf } from '../saving/open-document.ts';
 import { nameProblem, takenMessage } from '../../../../../core/src/saved-queries/query-name.ts';
 import { savedQueryUri } from '../records/saved-query-uri.ts';
 
@@ -24,13 +28,17 @@ import { savedQueryUri } from '../records/saved-query-uri.ts';
  * @param wanted a name that somebody gave already: asked for only where it cannot be taken.
  */
 export async function renameQuery(
-  context: QueryContext,
+  {
+    store,
+    tabs,
+    news,
+  }: { readonly store: SavedQueriesStore; readonly tabs: QueryTabs; readonly news: QueryNews },
   connected: Connected,
   query: SavedQuery,
   wanted?: string,
 ): Promise<void> {
   const isOther = (name: string) => nameKeyOf(name) !== nameKeyOf(query.name);
-  const isTaken = (name: string) => isOther(name) && context.store.hasName(name);
+  const isTaken = (name: string) => isOther(name) && store.hasName(name);
   const validate = (name: string) => nameProblem(name, isTaken);
   let value = wanted ?? query.name;
   let problem = validate(value);
@@ -51,10 +59,10 @@ export async function renameQuery(
     value = given;
     const name = given.trim();
     try {
-      const saved = await write(context, connected, query, { name });
+      const saved = await write(news, connected, query, { name });
       const to = savedQueryUri(connected.connection, saved);
       for (const document of openDocumentsOf(connected.connection, saved.query_id))
-        await context.tabs.move(document, to, saved);
+        await tabs.move(document, to, saved);
       said(vscode.l10n.t('Renamed to "{0}", version {1}.', saved.name, saved.version));
       return;
     } catch (error) {
@@ -65,19 +73,19 @@ export async function renameQuery(
 }
 
 export async function changeModel(
-  context: QueryContext,
+  { session, news }: { readonly session: Session; readonly news: QueryNews },
   connected: Connected,
   query: SavedQuery,
   wanted?: string,
 ): Promise<void> {
-  const model = wanted ?? (await pickModel(context.session, query));
+  const model = wanted ?? (await pickModel(session, query));
   if (model === undefined || model === query.model) return;
-  const saved = await write(context, connected, query, { model });
+  const saved = await write(news, connected, query, { model });
   said(vscode.l10n.t('"{0}" is for {1} now, version {2}.', saved.name, saved.model, saved.version));
 }
 
 export async function editDescription(
-  context: QueryContext,
+  news: QueryNews,
   connected: Connected,
   query: SavedQuery,
   wanted?: string,
@@ -103,7 +111,7 @@ export async function editDescription(
   const eol = before.includes('\r\n') ? '\r\n' : '\n';
   const description = given.replaceAll(lineBreak, eol).trim();
   if (description === before) return;
-  const saved = await write(context, connected, query, { description });
+  const saved = await write(news, connected, query, { description });
   said(vscode.l10n.t('The description of "{0}" is saved, version {1}.', saved.name, saved.version));
 }
 
@@ -111,13 +119,13 @@ export async function editDescription(
 const lineBreak = '\u21b5';
 
 async function write(
-  context: QueryContext,
+  news: QueryNews,
   { client, connection }: Connected,
   query: SavedQuery,
   change: Partial<RecordFields>,
 ): Promise<SavedQuery> {
   const saved = await editRecord(client, query, change, (conflict) => askAboutConflict(conflict, change));
-  noteWritten(context, connection, saved);
+  news.noteWritten(connection, saved);
   return saved;
 }
 

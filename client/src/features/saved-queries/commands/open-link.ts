@@ -8,20 +8,24 @@ import {
 import { ExpectedError } from '../../../../../core/src/util/failure.ts';
 import { showInformationMessage } from '../../../ui/shown/notifications.ts';
 import { showQuickPick } from '../../../ui/shown/quick-picks.ts';
-import {
-  followIfClean,
-  openDocumentsOf,
-  openQuery,
-  requireConnected,
-  type QueryContext,
-} from './query-context.ts';
+import type { Session } from '../../../session/session.ts';
+import type { VersionStore } from '../../../../../core/src/saved-queries/version-store.ts';
+import { requireConnected } from '../records/connected.ts';
+import type { QueryNews } from '../records/query-news.ts';
+import { openDocumentsOf } from '../saving/open-document.ts';
+import { showQuery, type ShowQueryDependencies } from './show-query.ts';
 import { parseQueryLink, type QueryLink } from '../../../../../core/src/saved-queries/query-links.ts';
 import { readNewest } from '../records/read-newest.ts';
 import { showVersion } from '../versions/version-documents.ts';
 
+export interface OpenLinkDependencies extends ShowQueryDependencies {
+  readonly versions: VersionStore;
+  readonly news: QueryNews;
+}
+
 /** @param configured connections that can be chosen. */
 export async function openLink(
-  context: QueryContext,
+  deps: OpenLinkDependencies,
   uri: vscode.Uri,
   configured: () => readonly ConnectionProfile[],
 ): Promise<void> {
@@ -32,10 +36,10 @@ export async function openLink(
       [{ title: vscode.l10n.t('Open by Id...'), command: commands.savedQueryOpenById }],
     );
   }
-  const { session } = context;
+  const { session } = deps;
   await session.settled();
-  if (!isClear(link, context, configured()) && !(await askForConnection(link, context, configured()))) return;
-  await openQueryVersion(context, link.queryId, link.version);
+  if (!isClear(link, session, configured()) && !(await askForConnection(link, session, configured()))) return;
+  await openQueryVersion(deps, link.queryId, link.version);
 }
 
 /**
@@ -43,25 +47,25 @@ export async function openLink(
  * @throws ExpectedError where there is no such query, or the version is not kept here.
  */
 export async function openQueryVersion(
-  context: QueryContext,
+  deps: OpenLinkDependencies,
   queryId: string,
   version: number | undefined,
 ): Promise<void> {
-  const connected = requireConnected(context.session);
+  const connected = requireConnected(deps.session);
   const { connection } = connected;
-  const newest = await readNewest(context, connected, queryId);
+  const newest = await readNewest(deps.news, connected, queryId);
   for (const open of openDocumentsOf(connection, queryId))
-    if (open.getText() !== newest.query_string) followIfClean(context, open, newest);
+    if (open.getText() !== newest.query_string) deps.news.showIfClean(open, newest);
   if (version === undefined || version === newest.version) {
-    await openQuery(context, connection, newest);
+    await showQuery(deps, connection, newest);
     return;
   }
-  const kept = await context.versions.get(connection, queryId, version);
+  const kept = await deps.versions.get(connection, queryId, version);
   if (kept !== undefined) {
     await showVersion(connection, kept.record);
     return;
   }
-  await openQuery(context, connection, newest);
+  await showQuery(deps, connection, newest);
   void showInformationMessage(
     vscode.l10n.t(
       'Version {0} of "{1}" is not kept on this machine. The newest, version {2}, is opened.',
@@ -73,11 +77,7 @@ export async function openQueryVersion(
 }
 
 /** Clear: connected to the service that the link names, or it names none and there is no other connection. */
-function isClear(
-  link: QueryLink,
-  { session: { state } }: QueryContext,
-  configured: readonly ConnectionProfile[],
-): boolean {
+function isClear(link: QueryLink, { state }: Session, configured: readonly ConnectionProfile[]): boolean {
   if (state.kind !== 'connected') return false;
   if (link.service !== undefined) return serviceKeyOf(state.profile) === link.service;
   return configured.every((profile) => profile.name === state.profile.name);
@@ -86,7 +86,7 @@ function isClear(
 /** @returns whether there is a connection that the person chose. */
 async function askForConnection(
   link: QueryLink,
-  { session }: QueryContext,
+  session: Session,
   configured: readonly ConnectionProfile[],
 ): Promise<boolean> {
   const current = session.state.kind === 'connected' ? session.state.profile : undefined;

@@ -5,11 +5,15 @@ import { commands, type CommandId } from '../../../contributions.ts';
 import { serviceKeyOf } from '../../../../../core/src/connections/connection-profile.ts';
 import { ExpectedError } from '../../../../../core/src/util/failure.ts';
 import { presentFailure, registerCommand } from '../../../ui/register-command.ts';
-import { DisposableStore, type DisposableLike } from '../../../../../core/src/util/disposables.ts';
+import { DisposableStore } from '../../../../../core/src/util/disposables.ts';
+import type { Logger } from '../../../../../core/src/util/logger.ts';
 import { setStatusBarMessage } from '../../../ui/shown/notifications.ts';
-import { showInputBox } from '../../../ui/shown/prompts.ts';
-import { deleteQuery, offerCreateAgain } from './delete-query.ts';
-import { changeModel, editDescription, renameQuery } from './edit-fields.ts';
+import { saveAsNew } from '../creating/save-as-new.ts';
+import { requireConnected, type Connected } from '../records/connected.ts';
+import { withQuery } from '../records/explain-failure.ts';
+import type { KnownQueries } from '../records/known-queries.ts';
+import { queryIdOf, requireOwnConnection, targetOf } from '../records/query-argument.ts';
+import type { QueryConnections } from '../records/query-connection.ts';
 import {
   compareWithCurrent,
   compareWithEditor,
@@ -20,200 +24,260 @@ import {
   versionTargetOf,
   type VersionTarget,
 } from '../versions/version-commands.ts';
-import { saveAsNew } from '../creating/save-as-new.ts';
-import { withQuery } from '../records/explain-failure.ts';
-import type { KnownQueries } from '../records/known-queries.ts';
-import { openQueryVersion } from './open-link.ts';
-import {
-  isHere,
-  noteCreated,
-  openQuery,
-  queryIdOf,
-  requireConnected,
-  requireOwnConnection,
-  targetOf,
-  type Connected,
-  type QueryContext,
-} from './query-context.ts';
-import {
-  formatQueryLink,
-  isQueryId,
-  parseQueryLink,
-} from '../../../../../core/src/saved-queries/query-links.ts';
+import { deleteQuery, offerCreateAgain, type CreateAgainDependencies } from './delete-query.ts';
+import { changeModel, editDescription, renameQuery } from './edit-fields.ts';
+import { askForId, linkOrId } from './id-or-link.ts';
+import { openQueryVersion, type OpenLinkDependencies } from './open-link.ts';
+import { formatQueryLink } from '../../../../../core/src/saved-queries/query-links.ts';
 import { freeName } from '../../../../../core/src/saved-queries/query-name.ts';
 import { quickOpen } from './quick-open.ts';
+import { showQuery } from './show-query.ts';
 
-export function registerQueryCommands(context: QueryContext, known: KnownQueries): DisposableLike {
-  const { log, session, store, remembered } = context;
-  const disposables = new DisposableStore();
-  const register = (id: CommandId, handler: (argument: unknown) => unknown) =>
-    disposables.add(registerCommand(log, id, handler));
-  const pick = async (title: string) => (await quickOpen({ log, known, remembered }, title))?.query_id;
+export interface QueryCommandsDependencies extends OpenLinkDependencies, CreateAgainDependencies {
+  readonly log: Logger;
+  readonly connections: QueryConnections;
+  readonly known: KnownQueries;
+}
+
+export class QueryCommands implements vscode.Disposable {
+  readonly #deps: QueryCommandsDependencies;
+  readonly #disposables = new DisposableStore();
+
+  constructor(deps: QueryCommandsDependencies) {
+    this.#deps = deps;
+    this.#registerOpening();
+    this.#registerChanging();
+    this.#registerWithoutReading();
+    this.#registerVersions();
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+
+  #registerOpening(): void {
+    this.#register(commands.savedQueryOpen, (argument) => this.#open(argument));
+    this.#register(commands.savedQueryOpenById, (argument) => this.#openById(argument));
+  }
+
+  /** What changes a query begins with its newest version. */
+  #registerChanging(): void {
+    const { news } = this.#deps;
+    const cannotChange = vscode.l10n.t(
+      'This service does not change saved queries. Duplicate the query under another name instead.',
+    );
+    this.#registerForNewest(commands.savedQueryRename, {
+      title: vscode.l10n.t('Rename Saved Query'),
+      tried: cannotChange,
+      work: (connected, query, argument) =>
+        renameQuery(this.#deps, connected, query, textOf(argument, 'name')),
+    });
+    this.#registerForNewest(commands.savedQueryChangeModel, {
+      title: vscode.l10n.t('Change Model of Saved Query'),
+      tried: cannotChange,
+      work: (connected, query, argument) =>
+        changeModel(this.#deps, connected, query, textOf(argument, 'model')),
+    });
+    this.#registerForNewest(commands.savedQueryEditDescription, {
+      title: vscode.l10n.t('Edit Description of Saved Query'),
+      tried: cannotChange,
+      work: (connected, query, argument) =>
+        editDescription(news, connected, query, textOf(argument, 'description')),
+    });
+    this.#registerForNewest(commands.savedQueryDuplicate, {
+      title: vscode.l10n.t('Duplicate Saved Query'),
+      tried: vscode.l10n.t('This service does not create saved queries.'),
+      work: (connected, query) => this.#duplicate(connected, query),
+    });
+    this.#registerForNewest(commands.savedQueryDelete, {
+      title: vscode.l10n.t('Delete Saved Query'),
+      tried: vscode.l10n.t('This service does not delete saved queries.'),
+      work: (connected, query) => this.#delete(connected, query),
+    });
+  }
+
+  #registerWithoutReading(): void {
+    const { remembered } = this.#deps;
+    this.#registerForId(commands.savedQueryCopyId, vscode.l10n.t('Copy Id of Saved Query'), copyId);
+    this.#registerForId(
+      commands.savedQueryCopyLink,
+      vscode.l10n.t('Copy Link to Saved Query'),
+      (queryId, argument) => this.#copyLink(queryId, argument),
+    );
+    this.#registerForId(commands.savedQueryAddToFavourites, vscode.l10n.t('Add to Favourites'), (queryId) =>
+      remembered.setFavourite(queryId, true),
+    );
+    this.#registerForId(
+      commands.savedQueryRemoveFromFavourites,
+      vscode.l10n.t('Remove from Favourites'),
+      (queryId) => remembered.setFavourite(queryId, false),
+    );
+    this.#registerForId(
+      commands.savedQueryShowVersions,
+      vscode.l10n.t('Show Versions of Saved Query'),
+      (queryId) => this.#showVersions(queryId),
+    );
+  }
+
+  #registerVersions(): void {
+    const { versions } = this.#deps;
+    this.#registerForVersion(commands.savedQueryVersionOpen, ({ connection }, target) =>
+      openVersion(versions, connection, target),
+    );
+    this.#registerForVersion(commands.savedQueryVersionCompareWithCurrent, (connected, target) =>
+      compareWithCurrent(this.#deps, connected, target),
+    );
+    this.#registerForVersion(commands.savedQueryVersionCompareWithPrevious, ({ connection }, target) =>
+      compareWithPrevious(versions, connection, target),
+    );
+    this.#registerForVersion(commands.savedQueryVersionCompareWithEditor, ({ connection }, target) =>
+      compareWithEditor(versions, connection, target),
+    );
+    this.#registerForVersion(commands.savedQueryVersionRestore, (connected, target) =>
+      restoreVersion(this.#deps, connected, target),
+    );
+  }
+
+  #register(id: CommandId, handler: (argument: unknown) => unknown): void {
+    this.#disposables.add(registerCommand(this.#deps.log, id, handler));
+  }
 
   /** Does something with the newest version of the query that a command is for. */
-  const withNewest = (
+  #registerForNewest(
     id: CommandId,
-    title: string,
-    tried: string,
-    work: (connected: Connected, query: SavedQuery, argument: unknown) => Promise<void>,
-  ) =>
-    register(id, async (argument) => {
+    command: {
+      readonly title: string;
+      /** What is not offered, where the service does not offer it. */
+      readonly tried: string;
+      readonly work: (connected: Connected, query: SavedQuery, argument: unknown) => Promise<void>;
+    },
+  ): void {
+    const { session, news } = this.#deps;
+    this.#register(id, async (argument) => {
       const connected = requireConnected(session);
-      const queryId = await targetOf(argument, context, () => pick(title));
+      const queryId = await this.#targetOf(argument, command.title);
       if (queryId === undefined) return;
       const { client, connection } = connected;
-      await withQuery({ context, connection, queryId, tried }, async () => {
+      await withQuery({ news, connection, queryId, tried: command.tried }, async () => {
         const query = await client.savedQueries.get(queryId);
-        if (isHere(context, connection)) store.put(query);
-        context.versions.note(connection, query);
-        await work(connected, query, argument);
+        news.noteRead(connection, query);
+        await command.work(connected, query, argument);
       });
     });
-  const cannotChange = vscode.l10n.t(
-    'This service does not change saved queries. Duplicate the query under another name instead.',
-  );
+  }
 
-  register(commands.savedQueryOpen, async (argument) => {
+  #registerForId(
+    id: CommandId,
+    title: string,
+    work: (queryId: string, argument: unknown) => Promise<void> | void,
+  ): void {
+    this.#register(id, async (argument) => {
+      requireConnected(this.#deps.session);
+      const queryId = await this.#targetOf(argument, title);
+      if (queryId !== undefined) await work(queryId, argument);
+    });
+  }
+
+  /** Does something with a version: the row's, the active editor's, or one that is chosen. */
+  #registerForVersion(
+    id: CommandId,
+    work: (connected: Connected, target: VersionTarget) => Promise<void>,
+  ): void {
+    this.#register(id, async (argument) => {
+      const connected = requireConnected(this.#deps.session);
+      const target = versionTargetOf(argument) ?? (await this.#pickVersionOf(argument, connected.connection));
+      if (target !== undefined) await work(connected, target);
+    });
+  }
+
+  async #pickVersionOf(argument: unknown, connection: string): Promise<VersionTarget | undefined> {
+    const queryId = await this.#targetOf(argument, vscode.l10n.t('Versions of Saved Query'));
+    return queryId === undefined ? undefined : await pickVersion(this.#deps, connection, queryId);
+  }
+
+  async #targetOf(argument: unknown, title: string): Promise<string | undefined> {
+    return await targetOf(argument, this.#deps.connections, () => this.#pick(title));
+  }
+
+  async #pick(title: string): Promise<string | undefined> {
+    return (await quickOpen(this.#deps, title))?.query_id;
+  }
+
+  async #open(argument: unknown): Promise<void> {
+    const { session, connections, store } = this.#deps;
     const { connection } = requireConnected(session);
-    requireOwnConnection(argument, context);
-    const queryId = queryIdOf(argument) ?? (await pick(vscode.l10n.t('Open Saved Query')));
+    requireOwnConnection(argument, connections);
+    const queryId = queryIdOf(argument) ?? (await this.#pick(vscode.l10n.t('Open Saved Query')));
     if (queryId === undefined) return;
     const query = store.get(queryId);
-    if (query === undefined) await openQueryVersion(context, queryId, undefined);
-    else await openQuery(context, connection, query);
-  });
-  register(commands.savedQueryOpenById, async (argument) => {
-    requireConnected(session);
+    if (query === undefined) await openQueryVersion(this.#deps, queryId, undefined);
+    else await showQuery(this.#deps, connection, query);
+  }
+
+  async #openById(argument: unknown): Promise<void> {
+    requireConnected(this.#deps.session);
     const target = typeof argument === 'string' ? linkOrId(argument) : await askForId();
     if (target === undefined) return;
-    if (target.service !== undefined && target.service !== serviceOf(context)) {
+    if (target.service !== undefined && target.service !== this.#service()) {
       throw new ExpectedError(
         vscode.l10n.t('This link is of another service. Connect to that service first.'),
         [{ title: vscode.l10n.t('Connect...'), command: commands.connectionConnect }],
       );
     }
-    await openQueryVersion(context, target.queryId, target.version);
-  });
-  withNewest(
-    commands.savedQueryRename,
-    vscode.l10n.t('Rename Saved Query'),
-    cannotChange,
-    (connected, query, argument) => renameQuery(context, connected, query, textOf(argument, 'name')),
-  );
-  withNewest(
-    commands.savedQueryChangeModel,
-    vscode.l10n.t('Change Model of Saved Query'),
-    cannotChange,
-    (connected, query, argument) => changeModel(context, connected, query, textOf(argument, 'model')),
-  );
-  withNewest(
-    commands.savedQueryEditDescription,
-    vscode.l10n.t('Edit Description of Saved Query'),
-    cannotChange,
-    (connected, query, argument) =>
-      editDescription(context, connected, query, textOf(argument, 'description')),
-  );
-  withNewest(
-    commands.savedQueryDuplicate,
-    vscode.l10n.t('Duplicate Saved Query'),
-    vscode.l10n.t('This service does not create saved queries.'),
-    async ({ client, connection }, query) => {
-      const created = await saveAsNew({
-        client,
-        text: query.query_string,
-        model: query.model,
-        models: [],
-        suggestedName: freeName(query.name, (name) => store.hasName(name)),
-        suggestedDescription: query.description ?? '',
-        isKnownName: (name) => store.hasName(name),
-        failed: (error) => void presentFailure(log, commands.savedQueryDuplicate, error),
-      });
-      if (created === undefined) return;
-      noteCreated(context, connection, created);
-      await openQuery(context, connection, created);
-    },
-  );
-  withNewest(
-    commands.savedQueryDelete,
-    vscode.l10n.t('Delete Saved Query'),
-    vscode.l10n.t('This service does not delete saved queries.'),
-    async (connected, query) => {
-      const wasFavourite = remembered.isFavourite(query.query_id);
-      const deleted = await deleteQuery(context, connected, query);
-      if (deleted === undefined) return;
-      void offerCreateAgain(context, connected, { query: deleted, wasFavourite }).catch((error: unknown) =>
-        presentFailure(log, commands.savedQueryDelete, error),
-      );
-    },
-  );
+    await openQueryVersion(this.#deps, target.queryId, target.version);
+  }
 
-  const withTarget = (id: CommandId, title: string, work: (queryId: string, argument: unknown) => unknown) =>
-    register(id, async (argument) => {
-      requireConnected(session);
-      const queryId = await targetOf(argument, context, () => pick(title));
-      if (queryId !== undefined) await work(queryId, argument);
+  async #duplicate({ client, connection }: Connected, query: SavedQuery): Promise<void> {
+    const { log, store, news } = this.#deps;
+    const created = await saveAsNew({
+      client,
+      text: query.query_string,
+      model: query.model,
+      models: [],
+      suggestedName: freeName(query.name, (name) => store.hasName(name)),
+      suggestedDescription: query.description ?? '',
+      isKnownName: (name) => store.hasName(name),
+      failed: (error) => void presentFailure(log, commands.savedQueryDuplicate, error),
     });
-  withTarget(commands.savedQueryCopyId, vscode.l10n.t('Copy Id of Saved Query'), async (queryId) => {
-    await vscode.env.clipboard.writeText(queryId);
-    setStatusBarMessage(vscode.l10n.t('The id is copied.'), 3_000);
-  });
-  withTarget(
-    commands.savedQueryCopyLink,
-    vscode.l10n.t('Copy Link to Saved Query'),
-    async (queryId, argument) => {
-      // Of a version's row or its read-only editor: to that version.
-      const target = versionTargetOf(argument);
-      const version = target?.queryId === queryId ? target.version : undefined;
-      const link = { queryId, version, service: serviceOf(context) };
-      await vscode.env.clipboard.writeText(formatQueryLink(vscode.env.uriScheme, link));
-      setStatusBarMessage(vscode.l10n.t('The link is copied.'), 3_000);
-    },
-  );
-  withTarget(commands.savedQueryAddToFavourites, vscode.l10n.t('Add to Favourites'), (queryId) =>
-    remembered.setFavourite(queryId, true),
-  );
-  withTarget(commands.savedQueryRemoveFromFavourites, vscode.l10n.t('Remove from Favourites'), (queryId) =>
-    remembered.setFavourite(queryId, false),
-  );
-  withTarget(
-    commands.savedQueryShowVersions,
-    vscode.l10n.t('Show Versions of Saved Query'),
-    async (queryId) => {
-      const { connection } = requireConnected(session);
-      const target = await pickVersion(context, connection, queryId);
-      if (target !== undefined) await openVersion(context, connection, target);
-    },
-  );
+    if (created === undefined) return;
+    news.noteCreated(connection, created);
+    await showQuery(this.#deps, connection, created);
+  }
 
-  /** Does something with a version: the row's, the active editor's, or one that is chosen. */
-  const withVersion = (id: CommandId, work: (connected: Connected, target: VersionTarget) => Promise<void>) =>
-    register(id, async (argument) => {
-      const connected = requireConnected(session);
-      let target = versionTargetOf(argument);
-      if (target === undefined) {
-        const queryId = await targetOf(argument, context, () =>
-          pick(vscode.l10n.t('Versions of Saved Query')),
-        );
-        if (queryId !== undefined) target = await pickVersion(context, connected.connection, queryId);
-      }
-      if (target !== undefined) await work(connected, target);
-    });
-  withVersion(commands.savedQueryVersionOpen, ({ connection }, target) =>
-    openVersion(context, connection, target),
-  );
-  withVersion(commands.savedQueryVersionCompareWithCurrent, (connected, target) =>
-    compareWithCurrent(context, connected, target),
-  );
-  withVersion(commands.savedQueryVersionCompareWithPrevious, ({ connection }, target) =>
-    compareWithPrevious(context, connection, target),
-  );
-  withVersion(commands.savedQueryVersionCompareWithEditor, ({ connection }, target) =>
-    compareWithEditor(context, connection, target),
-  );
-  withVersion(commands.savedQueryVersionRestore, (connected, target) =>
-    restoreVersion(context, connected, target),
-  );
-  return disposables;
+  async #delete(connected: Connected, query: SavedQuery): Promise<void> {
+    const { log, remembered, news } = this.#deps;
+    const wasFavourite = remembered.isFavourite(query.query_id);
+    const deleted = await deleteQuery(news, connected, query);
+    if (deleted === undefined) return;
+    void offerCreateAgain(this.#deps, connected, { query: deleted, wasFavourite }).catch((error: unknown) =>
+      presentFailure(log, commands.savedQueryDelete, error),
+    );
+  }
+
+  /** Of a version's row or its read-only editor: to that version. */
+  async #copyLink(queryId: string, argument: unknown): Promise<void> {
+    const target = versionTargetOf(argument);
+    const version = target?.queryId === queryId ? target.version : undefined;
+    const link = { queryId, version, service: this.#service() };
+    await vscode.env.clipboard.writeText(formatQueryLink(vscode.env.uriScheme, link));
+    setStatusBarMessage(vscode.l10n.t('The link is copied.'), 3_000);
+  }
+
+  async #showVersions(queryId: string): Promise<void> {
+    const { connection } = requireConnected(this.#deps.session);
+    const target = await pickVersion(this.#deps, connection, queryId);
+    if (target !== undefined) await openVersion(this.#deps.versions, connection, target);
+  }
+
+  #service(): string | undefined {
+    const { state } = this.#deps.session;
+    return state.kind === 'connected' ? serviceKeyOf(state.profile) : undefined;
+  }
+}
+
+async function copyId(queryId: string): Promise<void> {
+  await vscode.env.clipboard.writeText(queryId);
+  setStatusBarMessage(vscode.l10n.t('The id is copied.'), 3_000);
 }
 
 /** A text that an argument brings along, so that it need not be asked for. */
@@ -221,34 +285,4 @@ function textOf(argument: unknown, field: string): string | undefined {
   if (typeof argument !== 'object' || argument === null) return undefined;
   const value: unknown = Reflect.get(argument, field);
   return typeof value === 'string' ? value : undefined;
-}
-
-function serviceOf({ session: { state } }: QueryContext): string | undefined {
-  return state.kind === 'connected' ? serviceKeyOf(state.profile) : undefined;
-}
-
-interface IdOrLink {
-  readonly queryId: string;
-  readonly version: number | undefined;
-  readonly service: string | undefined;
-}
-
-/** An id, or a link as Copy Link makes it. */
-function linkOrId(text: string): IdOrLink | undefined {
-  const value = text.trim();
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(value)) return parseQueryLink(vscode.Uri.parse(value));
-  return isQueryId(value) ? { queryId: value, version: undefined, service: undefined } : undefined;
-}
-
-async function askForId(): Promise<IdOrLink | undefined> {
-  const given = await showInputBox({
-    title: vscode.l10n.t('Open Saved Query by Id'),
-    prompt: vscode.l10n.t('The id of a saved query, or a link to one'),
-    ignoreFocusOut: true,
-    validateInput: (value) =>
-      value.trim() === '' || linkOrId(value) !== undefined
-        ? undefined
-        : vscode.l10n.t('This is neither an id nor a link to a saved query.'),
-  });
-  return given === undefined ? undefined : linkOrId(given);
 }

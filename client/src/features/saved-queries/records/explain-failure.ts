@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { NotFoundError, RejectedError, ServerFaultError } from '../../../../../api/client/errors.ts';
 import { commands } from '../../../contributions.ts';
 import { ExpectedError } from '../../../../../core/src/util/failure.ts';
-import { isHere, type QueryContext } from '../commands/query-context.ts';
+import type { QueryNews } from './query-news.ts';
 
 /** The service's own word that there is no such query. */
 export function isGone(error: unknown): boolean {
@@ -26,23 +26,20 @@ export function isNotOffered(error: unknown): boolean {
  */
 export async function withQuery<Result>(
   target: {
-    readonly context: QueryContext;
+    readonly news: QueryNews;
     readonly connection: string;
     readonly queryId: string;
     readonly tried: string;
   },
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const { context, connection, queryId, tried } = target;
+  const { news, connection, queryId, tried } = target;
   try {
     return await work();
   } catch (error) {
     if (isGone(error)) {
-      const name = context.store.get(queryId)?.name;
-      if (isHere(context, connection)) {
-        context.store.remove(queryId);
-        context.remembered.forget(queryId);
-      }
+      const name = news.nameOf(queryId);
+      news.noteGone(connection, queryId);
       const message =
         name === undefined
           ? vscode.l10n.t(

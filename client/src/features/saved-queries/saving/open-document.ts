@@ -1,9 +1,30 @@
 /** Documents of saved queries that are open, and changing their text as an edit that can be undone. */
 import * as vscode from 'vscode';
+import { hasEdits } from '../../../ui/has-edits.ts';
+import { shownUris } from '../../../ui/shown-uris.ts';
+import { parseSavedQueryUri } from '../records/saved-query-uri.ts';
 
 export function openDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
   const address = uri.toString();
   return vscode.workspace.textDocuments.find((document) => document.uri.toString() === address);
+}
+
+/** The open documents of a query, whatever names their addresses have: those with edits first, then those with a tab. */
+export function openDocumentsOf(connection: string, queryId: string): readonly vscode.TextDocument[] {
+  const shown = shownUris();
+  const rank = (document: vscode.TextDocument) =>
+    (hasEdits(document) ? 2 : 0) + (shown.has(document.uri.toString()) ? 1 : 0);
+  return vscode.workspace.textDocuments
+    .filter((document) => {
+      const address = document.isClosed ? undefined : parseSavedQueryUri(document.uri);
+      return address?.connection === connection && address.queryId === queryId;
+    })
+    .sort((a, b) => rank(b) - rank(a));
+}
+
+/** The open document of a query; where it is open under an older name too, the one with edits. */
+export function openDocumentOf(connection: string, queryId: string): vscode.TextDocument | undefined {
+  return openDocumentsOf(connection, queryId)[0];
 }
 
 /**

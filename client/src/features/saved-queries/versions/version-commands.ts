@@ -9,10 +9,13 @@ import { editRecord, fieldsOf } from '../../../../../core/src/saved-queries/edit
 import { setStatusBarMessage, showInformationMessage } from '../../../ui/shown/notifications.ts';
 import { showQuickPick } from '../../../ui/shown/quick-picks.ts';
 import { withQuery } from '../records/explain-failure.ts';
-import { noteWritten, openDocumentOf, type Connected, type QueryContext } from '../commands/query-context.ts';
+import type { Connected } from '../records/connected.ts';
+import type { QueryNews } from '../records/query-news.ts';
+import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
+import { openDocumentOf } from '../saving/open-document.ts';
 import { readNewest } from '../records/read-newest.ts';
 import { compareVersions, parseVersionUri, showDifference, showVersion } from './version-documents.ts';
-import type { KeptVersion } from '../../../../../core/src/saved-queries/version-store.ts';
+import type { KeptVersion, VersionStore } from '../../../../../core/src/saved-queries/version-store.ts';
 
 /** One version as a command names it; `seenAt` tells two records of the same number apart. */
 export interface VersionTarget {
@@ -42,11 +45,11 @@ export function versionTargetOf(argument: unknown): VersionTarget | undefined {
 
 /** Asks which of the versions seen here. Undefined when the person left. */
 export async function pickVersion(
-  context: QueryContext,
+  { versions, store }: { readonly versions: VersionStore; readonly store: SavedQueriesStore },
   connection: string,
   queryId: string,
 ): Promise<VersionTarget | undefined> {
-  const kept = await context.versions.versions(connection, queryId);
+  const kept = await versions.versions(connection, queryId);
   if (kept.length === 0) {
     throw new ExpectedError(
       vscode.l10n.t(
@@ -54,7 +57,7 @@ export async function pickVersion(
       ),
     );
   }
-  const newest = context.store.get(queryId)?.version;
+  const newest = store.get(queryId)?.version;
   const chosen = await showQuickPick(
     kept.map(({ record, seenAt }) => ({
       label: vscode.l10n.t('Version {0}', record.version),
@@ -76,32 +79,32 @@ export async function pickVersion(
 }
 
 export async function openVersion(
-  context: QueryContext,
+  versions: VersionStore,
   connection: string,
   target: VersionTarget,
 ): Promise<void> {
-  const { record } = await requireVersion(context, connection, target);
+  const { record } = await requireVersion(versions, connection, target);
   await showVersion(connection, record);
 }
 
 /** The version on the left, the service's newest on the right. */
 export async function compareWithCurrent(
-  context: QueryContext,
+  { versions, news }: { readonly versions: VersionStore; readonly news: QueryNews },
   connected: Connected,
   target: VersionTarget,
 ): Promise<void> {
-  const { record } = await requireVersion(context, connected.connection, target);
-  await compareVersions(connected.connection, record, await readNewest(context, connected, target.queryId));
+  const { record } = await requireVersion(versions, connected.connection, target);
+  await compareVersions(connected.connection, record, await readNewest(news, connected, target.queryId));
 }
 
 /** The version before it, as far as seen here, on the left. */
 export async function compareWithPrevious(
-  context: QueryContext,
+  versions: VersionStore,
   connection: string,
   target: VersionTarget,
 ): Promise<void> {
-  const { record } = await requireVersion(context, connection, target);
-  const kept = await context.versions.versions(connection, target.queryId);
+  const { record } = await requireVersion(versions, connection, target);
+  const kept = await versions.versions(connection, target.queryId);
   const previous = kept.find((each) => each.record.version < record.version);
   if (previous === undefined) {
     throw new ExpectedError(
@@ -115,11 +118,11 @@ export async function compareWithPrevious(
 
 /** The version on the left, the editor's text on the right. */
 export async function compareWithEditor(
-  context: QueryContext,
+  versions: VersionStore,
   connection: string,
   target: VersionTarget,
 ): Promise<void> {
-  const { record } = await requireVersion(context, connection, target);
+  const { record } = await requireVersion(versions, connection, target);
   const document = openDocumentOf(connection, target.queryId);
   if (document === undefined)
     throw new ExpectedError(vscode.l10n.t('"{0}" is not open in an editor. Open it first.', record.name));
@@ -129,13 +132,13 @@ export async function compareWithEditor(
 
 /** Shows what changes, asks, and saves the old text, model and description as the version after the newest. */
 export async function restoreVersion(
-  context: QueryContext,
+  { versions, news }: { readonly versions: VersionStore; readonly news: QueryNews },
   connected: Connected,
   target: VersionTarget,
 ): Promise<void> {
   const { client, connection } = connected;
-  const { record } = await requireVersion(context, connection, target);
-  const newest = await readNewest(context, connected, target.queryId);
+  const { record } = await requireVersion(versions, connection, target);
+  const newest = await readNewest(news, connected, target.queryId);
   const { name: _name, ...fields } = fieldsOf(record);
   if (isSameContent(record, newest)) {
     void showInformationMessage(
@@ -154,7 +157,7 @@ export async function restoreVersion(
   if (!(await mayRestore(newest))) return;
   const saved = await withQuery(
     {
-      context,
+      news,
       connection,
       queryId: target.queryId,
       tried: vscode.l10n.t(
@@ -163,7 +166,7 @@ export async function restoreVersion(
     },
     () => editRecord(client, newest, fields, async ({ theirs }) => await mayRestore(theirs)),
   );
-  noteWritten(context, connection, saved);
+  news.noteWritten(connection, saved);
   setStatusBarMessage(
     vscode.l10n.t(
       '"{0}": version {1} is restored as version {2}.',
@@ -214,11 +217,11 @@ function isSameContent(a: SavedQuery, b: SavedQuery): boolean {
 }
 
 async function requireVersion(
-  context: QueryContext,
+  versions: VersionStore,
   connection: string,
   { queryId, version, seenAt }: VersionTarget,
 ): Promise<KeptVersion> {
-  const kept = await context.versions.versions(connection, queryId);
+  const kept = await versions.versions(connection, queryId);
   const found = kept.find(
     (each) => each.record.version === version && (seenAt === undefined || each.seenAt === seenAt),
   );

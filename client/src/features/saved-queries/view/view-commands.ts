@@ -7,11 +7,23 @@ import type { Grouping, Sorting } from '../../../../../core/src/saved-queries/ar
 import { showInformationMessage, showWarningMessage } from '../../../ui/shown/notifications.ts';
 import { createInputBox } from '../../../ui/shown/prompts.ts';
 import { showQuickPick } from '../../../ui/shown/quick-picks.ts';
-import type { QueryContext } from '../commands/query-context.ts';
+import type { Logger } from '../../../../../core/src/util/logger.ts';
+import type { VersionStore } from '../../../../../core/src/saved-queries/version-store.ts';
+import type { RememberedQueries } from '../records/remembered-queries.ts';
+import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
+import type { ArrangementStore } from './arrangement-store.ts';
 import type { SavedQueriesTree } from './saved-queries-tree.ts';
 
-export function registerViewCommands(context: QueryContext, tree: SavedQueriesTree): DisposableLike {
-  const { log, store, arrangement, remembered, versions } = context;
+export interface ViewCommandsDependencies {
+  readonly log: Logger;
+  readonly store: SavedQueriesStore;
+  readonly arrangement: ArrangementStore;
+  readonly remembered: RememberedQueries;
+  readonly versions: VersionStore;
+}
+
+export function registerViewCommands(deps: ViewCommandsDependencies, tree: SavedQueriesTree): DisposableLike {
+  const { log, store, arrangement, remembered, versions } = deps;
   const disposables = new DisposableStore();
   const register = (id: CommandId, handler: (argument: unknown) => unknown) =>
     disposables.add(registerCommand(log, id, handler));
@@ -22,7 +34,7 @@ export function registerViewCommands(context: QueryContext, tree: SavedQueriesTr
   });
   register(commands.savedQueriesFilter, async (words) => {
     if (typeof words === 'string') arrangement.set({ filter: words });
-    else await askForFilter(context);
+    else await askForFilter(arrangement);
   });
   register(commands.savedQueriesClearFilter, () => arrangement.set({ filter: '' }));
   register(commands.savedQueriesGroupBy, async (given) => {
@@ -94,7 +106,7 @@ async function choose<Value extends string>(
 }
 
 /** The view follows while the words are typed, and stays filtered when the person goes on to its rows. */
-async function askForFilter({ arrangement }: QueryContext): Promise<void> {
+async function askForFilter(arrangement: ArrangementStore): Promise<void> {
   const disposables = new DisposableStore();
   const input = disposables.add(createInputBox());
   try {

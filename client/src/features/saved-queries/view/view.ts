@@ -4,20 +4,26 @@ import { views } from '../../../contributions.ts';
 import { connectionKeyOf } from '../../../../../core/src/connections/connection-profile.ts';
 import { DisposableStore, type DisposableLike } from '../../../../../core/src/util/disposables.ts';
 import { createTreeView } from '../../../ui/shown/tree-views.ts';
+import type { Session } from '../../../session/session.ts';
+import type { OpenQueries } from '../saving/open-queries.ts';
 import { registerMarkDecorations } from './mark-decorations.ts';
-import type { QueryContext } from '../commands/query-context.ts';
 import { QueryMarks } from './query-marks.ts';
 import { SavedQueriesTree } from './saved-queries-tree.ts';
-import { registerViewCommands } from './view-commands.ts';
+import { registerViewCommands, type ViewCommandsDependencies } from './view-commands.ts';
 
-export function registerView(context: QueryContext): DisposableLike {
-  const { session, store, arrangement, queries } = context;
+export interface ViewDependencies extends ViewCommandsDependencies {
+  readonly session: Session;
+  readonly queries: OpenQueries;
+}
+
+export function registerView(deps: ViewDependencies): DisposableLike {
+  const { session, store, arrangement, queries } = deps;
   const disposables = new DisposableStore();
   const marks = disposables.add(new QueryMarks(session, store, queries));
   const connectionKey = () =>
     session.state.kind === 'connected' ? connectionKeyOf(session.state.profile) : undefined;
   disposables.add(registerMarkDecorations(marks, connectionKey));
-  const tree = disposables.add(new SavedQueriesTree({ ...context, marks }));
+  const tree = disposables.add(new SavedQueriesTree({ ...deps, marks }));
   const view = disposables.add(
     createTreeView(views.savedQueries, { treeDataProvider: tree, showCollapseAll: true }),
   );
@@ -43,6 +49,6 @@ export function registerView(context: QueryContext): DisposableLike {
   };
   disposables.add(session.onDidChangeState(drawHead));
   disposables.add(tree.onDidArrange(drawHead));
-  disposables.add(registerViewCommands(context, tree));
+  disposables.add(registerViewCommands(deps, tree));
   return disposables;
 }

@@ -1,0 +1,30 @@
+/** An id of a saved query, or a link to one, as a person or another extension gives it. */
+import * as vscode from 'vscode';
+import { isQueryId, parseQueryLink } from '../../../../../core/src/saved-queries/query-links.ts';
+import { showInputBox } from '../../../ui/shown/prompts.ts';
+
+export interface IdOrLink {
+  readonly queryId: string;
+  readonly version: number | undefined;
+  readonly service: string | undefined;
+}
+
+/** An id, or a link as Copy Link makes it. */
+export function linkOrId(text: string): IdOrLink | undefined {
+  const value = text.trim();
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(value)) return parseQueryLink(vscode.Uri.parse(value));
+  return isQueryId(value) ? { queryId: value, version: undefined, service: undefined } : undefined;
+}
+
+export async function askForId(): Promise<IdOrLink | undefined> {
+  const given = await showInputBox({
+    title: vscode.l10n.t('Open Saved Query by Id'),
+    prompt: vscode.l10n.t('The id of a saved query, or a link to one'),
+    ignoreFocusOut: true,
+    validateInput: (value) =>
+      value.trim() === '' || linkOrId(value) !== undefined
+        ? undefined
+        : vscode.l10n.t('This is neither an id nor a link to a saved query.'),
+  });
+  return given === undefined ? undefined : linkOrId(given);
+}

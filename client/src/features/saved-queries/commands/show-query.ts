@@ -1,0 +1,30 @@
+/** Opens a query, in the editor that holds it already where there is one. */
+import * as vscode from 'vscode';
+import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
+import type { Session } from '../../../session/session.ts';
+import { hasEdits } from '../../../ui/has-edits.ts';
+import { shownUris } from '../../../ui/shown-uris.ts';
+import type { QueryTabs } from '../following/query-tabs.ts';
+import { isHere } from '../records/connected.ts';
+import type { RememberedQueries } from '../records/remembered-queries.ts';
+import { savedQueryUri } from '../records/saved-query-uri.ts';
+import { openDocumentOf } from '../saving/open-document.ts';
+
+export interface ShowQueryDependencies {
+  readonly session: Session;
+  readonly remembered: RememberedQueries;
+  readonly tabs: QueryTabs;
+}
+
+export async function showQuery(
+  { session, remembered, tabs }: ShowQueryDependencies,
+  connection: string,
+  query: Pick<SavedQuery, 'query_id' | 'name'>,
+): Promise<void> {
+  const known = openDocumentOf(connection, query.query_id);
+  const isShown = hasEdits(known) || shownUris().has(known?.uri.toString() ?? '');
+  const to = savedQueryUri(connection, query);
+  const shown = isShown && known !== undefined ? (await tabs.move(known, to)).uri : to;
+  await vscode.window.showTextDocument(shown, { preview: true });
+  if (isHere(session, connection)) remembered.noteOpened(query.query_id);
+}

@@ -1,0 +1,81 @@
+/** What became of saved queries, told to all that keeps queries here: the view, the versions seen, open editors, what is remembered. */
+import type * as vscode from 'vscode';
+import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
+import type { Session } from '../../../session/session.ts';
+import { hasEdits } from '../../../ui/has-edits.ts';
+import { isSameText } from '../../../../../core/src/saved-queries/same-text.ts';
+import type { VersionStore } from '../../../../../core/src/saved-queries/version-store.ts';
+import { openDocumentsOf } from '../saving/open-document.ts';
+import type { OpenQueries } from '../saving/open-queries.ts';
+import type { SavedQueryFileSystem } from '../saving/saved-query-file-system.ts';
+import { isHere } from './connected.ts';
+import type { RememberedQueries } from './remembered-queries.ts';
+import type { SavedQueriesStore } from './saved-queries-store.ts';
+
+export interface QueryNewsDependencies {
+  readonly session: Session;
+  readonly store: SavedQueriesStore;
+  readonly remembered: RememberedQueries;
+  readonly versions: VersionStore;
+  readonly queries: OpenQueries;
+  readonly fileSystem: SavedQueryFileSystem;
+}
+
+export class QueryNews {
+  readonly #deps: QueryNewsDependencies;
+
+  constructor(deps: QueryNewsDependencies) {
+    this.#deps = deps;
+  }
+
+  /** The newest version was read. The list is that of the chosen connection, which may be another one by now. */
+  noteRead(connection: string, newest: SavedQuery): void {
+    this.#deps.versions.note(connection, newest);
+    if (isHere(this.#deps.session, connection)) this.#deps.store.put(newest);
+  }
+
+  /** A query was created from here. */
+  noteCreated(connection: string, created: SavedQuery): void {
+    this.noteRead(connection, created);
+    if (isHere(this.#deps.session, connection)) this.#deps.remembered.noteCreated(created.query_id);
+  }
+
+  /**
+   * A query was written from here, and not by saving its editor. Unsaved edits stay; where only other fields than the
+   * text were written, they go on from the new version.
+   */
+  noteWritten(connection: string, saved: SavedQuery): void {
+    this.noteRead(connection, saved);
+    for (const document of openDocumentsOf(connection, saved.query_id)) {
+      const query = this.#deps.queries.find(document.uri);
+      if (query?.base !== undefined && isSameText(query.base.query_string, saved.query_string))
+        query.rebase(saved);
+      this.showIfClean(document, saved);
+    }
+  }
+
+  /** A query was deleted from here. */
+  noteDeleted(connection: string, deleted: SavedQuery): void {
+    this.#deps.versions.note(connection, deleted);
+    this.noteGone(connection, deleted.query_id);
+    for (const open of openDocumentsOf(connection, deleted.query_id))
+      this.#deps.fileSystem.noteDeleted(open.uri);
+  }
+
+  /** The service says that there is no such query. */
+  noteGone(connection: string, queryId: string): void {
+    if (!isHere(this.#deps.session, connection)) return;
+    this.#deps.store.remove(queryId);
+    this.#deps.remembered.forget(queryId);
+  }
+
+  /** An editor without unsaved edits shows the newest version from now on. */
+  showIfClean(document: vscode.TextDocument, newest: SavedQuery): void {
+    if (!hasEdits(document)) this.#deps.fileSystem.reload(document.uri, newest);
+  }
+
+  /** What the query is called, as far as known here. */
+  nameOf(queryId: string): string | undefined {
+    return this.#deps.store.get(queryId)?.name;
+  }
+}
