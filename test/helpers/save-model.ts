@@ -14,7 +14,7 @@ import {
   type Draft,
 } from '../../core/src/saved-queries/merge-drafts.ts';
 import {
-  bringBack,
+  afterUndo,
   draftFor,
   settledFrom,
   settledOn,
@@ -105,7 +105,7 @@ class Writer {
   /** Texts that undo took away. */
   readonly redo: string[] = [];
   /** What undo and redo brought back while the service was being asked. */
-  readonly broughtBack: string[] = [];
+  readonly undone: string[] = [];
 
   constructor(name: string, service: Service, first: SavedQuery) {
     this.name = name;
@@ -141,7 +141,7 @@ class Writer {
     if (next === undefined) return;
     this.state = next.state;
     this.effect = next.effect;
-    if (!this.isBusy) this.state = bringBack(this.state, this.broughtBack.splice(0));
+    if (!this.isBusy) this.state = afterUndo(this.state, this.undone.splice(0));
     this.#carryOut(next.effect);
   }
 
@@ -266,20 +266,20 @@ class Writer {
     const text = this.undo.pop();
     if (text === undefined) return;
     this.redo.push(this.text);
-    this.#bringBack(text);
+    this.#noteUndo(text);
   }
 
   takeForth(): void {
     const text = this.redo.pop();
     if (text === undefined) return;
     this.undo.push(this.text);
-    this.#bringBack(text);
+    this.#noteUndo(text);
   }
 
-  #bringBack(text: string): void {
+  #noteUndo(text: string): void {
     this.text = text;
-    if (this.isBusy) this.broughtBack.push(text);
-    else this.state = bringBack(this.state, [text]);
+    if (this.isBusy) this.undone.push(text);
+    else this.state = afterUndo(this.state, [text]);
   }
 
   /** The window starts again with its unsaved text; what was under way may still arrive. */
@@ -287,7 +287,7 @@ class Writer {
     if (this.state.kind === 'writing' && this.effect?.kind === 'write') {
       this.#service.late.push({ draft: this.effect.draft, expected: this.effect.expected.version, by: this });
     }
-    const { base } = bringBack(settledFrom(this.state, this.state.base), this.broughtBack.splice(0));
+    const { base } = afterUndo(settledFrom(this.state, this.state.base), this.undone.splice(0));
     this.state = settledOn(
       isBaseKept ? base : { ...base, name: '', model: '', version: 0, query_string: '' },
     );

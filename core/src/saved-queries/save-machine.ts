@@ -162,8 +162,8 @@ export function settledFrom(origin: Origin, base: SavedQuery): SaveState {
  * Undo or redo brought back these texts, one after the other. Where the service is being asked this changes nothing: it
  * is told again when the answer is here.
  */
-export function bringBack(state: SaveState, texts: readonly string[]): SaveState {
-  return texts.reduce(broughtBack, state);
+export function afterUndo(state: SaveState, texts: readonly string[]): SaveState {
+  return texts.reduce(afterOneUndo, state);
 }
 
 /** What saving this text would say: the other fields are those of the version that it comes from. */
@@ -369,7 +369,7 @@ function onChoose(
  * Undo over a merge brings the earlier text back, and with it the version that it is made of; redo the other way. A
  * conflict that was shown is one of the other text: the next save finds what is in its way.
  */
-function broughtBack(state: SaveState, text: string): SaveState {
+function afterOneUndo(state: SaveState, text: string): SaveState {
   if (state.kind === 'writing' || state.kind === 'lookingUp') return state;
   const { base, back, forth, unanswered } = state;
   const [behind, ahead] = [back.at(-1), forth.at(-1)].map((swap) =>

@@ -132,10 +132,10 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
       queries,
       compared,
       modelOf: deps.modelOf,
-      letGo: async (document) => {
+      closeIfStranded: async (document) => {
         const isStranded =
           document.uri.scheme === savedQueryScheme && connections.nameNow(document.uri) === undefined;
-        if (isStranded) await tabs.letGo(document);
+        if (isStranded) await tabs.closeKeptElsewhere(document);
       },
       onSaved: (connection, record, from) => {
         news.noteCreated(connection, record);

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
 import { draftOf, mergeDrafts, type Draft } from '../../../../core/src/saved-queries/merge-drafts.ts';
 import {
-  bringBack,
+  afterUndo,
   draftFor,
   settledOn,
   step,
@@ -231,11 +231,11 @@ suite('saving', () => {
     const merged = step(conflicting(apart), choose('merge'), labels);
     assert.ok(merged?.effect.kind === 'fill');
     assert.equal(merged.state.base.version, 4);
-    const undone = bringBack(merged.state, [mine.query_string]);
+    const undone = afterUndo(merged.state, [mine.query_string]);
     assert.equal(undone.base.version, 3);
-    const further = bringBack(undone, [`${lines}\n`]);
+    const further = afterUndo(undone, [`${lines}\n`]);
     assert.equal(further, undone, 'further back there is still the first version');
-    const redone = bringBack(undone, [merged.effect.text]);
+    const redone = afterUndo(undone, [merged.effect.text]);
     assert.equal(redone.base.version, 4);
     assert.equal(inWords(step(undone, save(), labels)), 'writing on v3: write over v3');
     assert.equal(inWords(step(merged.state, save(), labels)), 'writing on v4: write over v4');
@@ -248,13 +248,13 @@ suite('saving', () => {
       labels,
     );
     assert.ok(reloaded);
-    const undone = bringBack(reloaded.state, [mine.query_string]);
+    const undone = afterUndo(reloaded.state, [mine.query_string]);
     assert.equal(inWords(step(undone, save(), labels)), 'writing on v3: write over v3');
     assert.equal(
       inWords(step(undone, save(base.query_string), labels)),
       'lookingUp (checkThenWrite) on v3: read',
     );
-    const redone = bringBack(undone, [apart.query_string]);
+    const redone = afterUndo(undone, [apart.query_string]);
     assert.equal(redone.base.version, 4);
   });
 
@@ -269,16 +269,16 @@ suite('saving', () => {
     const twice = filled(once, `${apart.query_string} -- mine`, newest);
     const texts = [`${apart.query_string} -- mine`, apart.query_string, base.query_string];
     const versions = (from: SaveState, passed: readonly string[]) =>
-      passed.map((_, index) => bringBack(from, passed.slice(0, index + 1)).base.version);
+      passed.map((_, index) => afterUndo(from, passed.slice(0, index + 1)).base.version);
     assert.deepEqual(versions(twice, texts), [4, 4, 3]);
     const forth = [apart.query_string, `${apart.query_string} -- mine`, newest.query_string];
-    assert.deepEqual(versions(bringBack(twice, texts), forth), [4, 4, 5]);
+    assert.deepEqual(versions(afterUndo(twice, texts), forth), [4, 4, 5]);
   });
 
   test('redo of theirs, after mine was saved over it, is a change of mine', () => {
     const mineOver: SavedQuery = { ...base, version: 5 };
     const there = { text: overlapping.query_string, base: overlapping };
-    const redone = bringBack(
+    const redone = afterUndo(
       { kind: 'settled', base: mineOver, back: [], forth: [{ here: lines, there }], unanswered: [] },
       [overlapping.query_string],
     );
@@ -294,8 +294,8 @@ suite('saving', () => {
     const undone = step(saved, { kind: 'filled', before: apart.query_string, record: base }, labels);
     assert.ok(undone);
     assert.equal(undone.state.base.version, 3);
-    assert.equal(bringBack(undone.state, ['SELECT 2']).base.version, 2);
-    assert.equal(bringBack(undone.state, [apart.query_string]).base.version, 4);
+    assert.equal(afterUndo(undone.state, ['SELECT 2']).base.version, 2);
+    assert.equal(afterUndo(undone.state, [apart.query_string]).base.version, 4);
   });
 
   test('undo while the service is asked counts once it has answered', () => {
@@ -307,10 +307,10 @@ suite('saving', () => {
     assert.ok(reloaded);
     const asked = step(reloaded.state, { kind: 'check', mine: draftOf(apart) }, labels);
     assert.ok(asked);
-    assert.equal(bringBack(asked.state, [base.query_string]), asked.state);
+    assert.equal(afterUndo(asked.state, [base.query_string]), asked.state);
     const answered = step(asked.state, found(apart), labels);
     assert.ok(answered);
-    assert.equal(bringBack(answered.state, [base.query_string]).base.version, 3);
+    assert.equal(afterUndo(answered.state, [base.query_string]).base.version, 3);
   });
 
   test('undo behind what a conflict is about ends it: the next save finds what is in its way', () => {
@@ -321,8 +321,8 @@ suite('saving', () => {
     );
     assert.ok(reloaded);
     const before: SaveState = { ...conflicting(), back: reloaded.state.back };
-    assert.equal(bringBack(before, [`${mine.query_string} `]), before, 'an edit was undone, not the reload');
-    const undone = bringBack(before, ['SELECT 2']);
+    assert.equal(afterUndo(before, [`${mine.query_string} `]), before, 'an edit was undone, not the reload');
+    const undone = afterUndo(before, ['SELECT 2']);
     assert.deepEqual([undone.kind, undone.base.version], ['settled', 2]);
   });
 
@@ -334,7 +334,7 @@ suite('saving', () => {
     const record = { ...apart, version: 5, query_string: merged.effect.text };
     const saved = step(writing.state, { kind: 'written', answer: { kind: 'saved', record } }, labels);
     assert.ok(saved);
-    const undone = bringBack(saved.state, [mine.query_string]);
+    const undone = afterUndo(saved.state, [mine.query_string]);
     assert.equal(undone.base.version, 3);
   });
 
@@ -348,7 +348,7 @@ suite('saving', () => {
     const merged = step(conflicting({ ...apart, name: 'Orphaned' }), choose('merge'), labels);
     assert.ok(merged?.effect.kind === 'fill');
     assert.equal(draftFor(merged.state, merged.effect.text).name, 'Orphaned');
-    const undone = bringBack(merged.state, [mine.query_string]);
+    const undone = afterUndo(merged.state, [mine.query_string]);
     assert.equal(draftFor(undone, mine.query_string).name, 'Orphans');
   });
 

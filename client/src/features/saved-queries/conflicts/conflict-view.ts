@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
 import { showWarningMessage } from '../../../ui/shown/notifications.ts';
 import { showQuickPick } from '../../../ui/shown/quick-picks.ts';
-import { describeConflict } from '../saving/kept-messages.ts';
+import { describeConflict } from '../saving/save-failures.ts';
 import type { Conflict } from '../../../../../core/src/saved-queries/save-machine.ts';
 import { showDifference } from '../versions/version-documents.ts';
 

@@ -35,7 +35,7 @@ export interface CreateDependencies {
   /** Takes in a record that was just created, or saved over, on this connection. */
   readonly onSaved: (connection: string, record: SavedQuery, from: vscode.TextDocument | undefined) => void;
   /** The whole text of a document is a query now: one that cannot be saved where it is from has done its work. */
-  readonly letGo: (document: vscode.TextDocument) => Promise<void>;
+  readonly closeIfStranded: (document: vscode.TextDocument) => Promise<void>;
   readonly open: (connection: string, record: SavedQuery) => Promise<void>;
 }
 
@@ -97,7 +97,7 @@ export function registerCreateCommands(deps: CreateDependencies): DisposableLike
       const isSaved = saved !== undefined && isSameText(saved.query_string, document.getText());
       if (!isSaved) return;
       await closeDraft(document);
-      await deps.letGo(document);
+      await deps.closeIfStranded(document);
     }),
   );
   disposables.add(

@@ -6,7 +6,7 @@ import { showQuickPick } from '../../../ui/shown/quick-picks.ts';
 import type { ComparedTexts } from './compared-texts.ts';
 import { ExpectedError } from '../../../../../core/src/util/failure.ts';
 import { shortName, versionAndAuthor } from '../conflicts/conflict-view.ts';
-import { notSaved } from '../saving/kept-messages.ts';
+import { notSaved } from '../saving/save-failures.ts';
 import { draftOf, type Draft } from '../../../../../core/src/saved-queries/merge-drafts.ts';
 import { runSave } from '../../../../../core/src/saved-queries/run-save.ts';
 import { StoredForm } from '../../../../../core/src/saved-queries/stored-text.ts';

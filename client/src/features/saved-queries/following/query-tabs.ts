@@ -43,7 +43,7 @@ export class QueryTabs {
   }
 
   /** Closes a document whose text is kept elsewhere by now, edits and all. */
-  async letGo(document: vscode.TextDocument): Promise<void> {
+  async closeKeptElsewhere(document: vscode.TextDocument): Promise<void> {
     const { fileSystem } = this.#deps;
     await this.#inTurn(async () => {
       const { uri } = document;

@@ -90,7 +90,7 @@ export class BufferTracker implements vscode.Disposable {
 
   #noteChange({ document, contentChanges, reason }: vscode.TextDocumentChangeEvent): void {
     const isOurs = document.uri.scheme === savedQueryScheme;
-    if (isOurs && reason !== undefined) this.#deps.saves.noteBroughtBack(document);
+    if (isOurs && reason !== undefined) this.#deps.saves.noteUndo(document);
     this.#note(document, contentChanges.length > 0 ? document.isDirty : this.#isEdited(document));
   }
 

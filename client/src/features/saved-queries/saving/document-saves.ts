@@ -12,7 +12,7 @@ import type { OpenQueries } from './open-queries.ts';
 import { fillDocument } from './open-document.ts';
 import { runSave, type SaveOutcome } from '../../../../../core/src/saved-queries/run-save.ts';
 import {
-  bringBack,
+  afterUndo,
   draftFor,
   settledFrom,
   step,
@@ -132,21 +132,21 @@ export class DocumentSaves implements vscode.Disposable {
     const { swapped } = query.buffer;
     return await this.#inTurn(query, async (turn) => {
       if (!(await fillDocument(document, text))) return false;
-      turn.state = bringBack(turn.catchUp(), [text]);
+      turn.state = afterUndo(turn.catchUp(), [text]);
       swapped.begin([text, document.getText()]);
       return true;
     });
   }
 
   /** Undo or redo changed the text: over a merge, that changes what it comes from. */
-  noteBroughtBack(document: vscode.TextDocument): void {
+  noteUndo(document: vscode.TextDocument): void {
     const query = this.#deps.queries.of(document.uri);
     const text = document.getText();
     if (query.turn !== undefined) {
-      this.#rebase(query, query.turn.note({ kind: 'broughtBack', text }).base);
+      this.#rebase(query, query.turn.note({ kind: 'undone', text }).base);
       return;
     }
-    const next = bringBack(query.state, [text]);
+    const next = afterUndo(query.state, [text]);
     if (next === query.state) return;
     this.#stand(query, next);
     query.buffer.swapped.begin([text]);

@@ -14,7 +14,7 @@ import { ConflictCommands } from '../conflicts/conflict-commands.ts';
 import { registerConflictLenses } from '../conflicts/conflict-lenses.ts';
 import { versionAndAuthor } from '../conflicts/conflict-view.ts';
 import { DocumentSaves } from './document-saves.ts';
-import { notReverted } from './kept-messages.ts';
+import { notReverted } from './save-failures.ts';
 import { parseSavedQueryUri, savedQueryScheme } from '../records/saved-query-uri.ts';
 import type { QueryConnections } from '../records/query-connection.ts';
 import { QueryTabs } from '../following/query-tabs.ts';

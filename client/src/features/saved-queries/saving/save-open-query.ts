@@ -9,7 +9,7 @@ import { UserAbort } from '../../../../../api/client/errors.ts';
 import type { OpenQueries } from './open-queries.ts';
 import { setStatusBarMessage } from '../../../ui/shown/notifications.ts';
 import type { DocumentSaves } from './document-saves.ts';
-import { notSaved } from './kept-messages.ts';
+import { notSaved } from './save-failures.ts';
 import type { QueryConnections } from '../records/query-connection.ts';
 import type { SaveEffect } from '../../../../../core/src/saved-queries/save-machine.ts';
 import { nameInUri } from '../records/saved-query-uri.ts';

@@ -20,7 +20,7 @@ import {
   shownError,
 } from '../../../ui/shown/file-system-errors.ts';
 import type { DocumentSaves } from './document-saves.ts';
-import { inConflict, notSaved } from './kept-messages.ts';
+import { inConflict, notSaved } from './save-failures.ts';
 import type { QueryConnections } from '../records/query-connection.ts';
 import { openDocument } from './open-document.ts';
 import { nameInUri, parseSavedQueryUri, savedQueryScheme } from '../records/saved-query-uri.ts';

@@ -1,7 +1,7 @@
 /** One turn at an open query, in which the service is asked, or the text is changed together with where it comes from. */
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
 import {
-  bringBack,
+  afterUndo,
   step,
   type MergeLabelsOf,
   type SaveState,
@@ -9,7 +9,7 @@ import {
 
 /** What happened to a text while a turn was under way; it counts after what the turn leaves. */
 export type Meanwhile =
-  | { readonly kind: 'broughtBack'; readonly text: string }
+  | { readonly kind: 'undone'; readonly text: string }
   | { readonly kind: 'filled'; readonly before: string; readonly record: SavedQuery };
 
 export class Turn {
@@ -38,7 +38,7 @@ export class Turn {
 
   #after(): SaveState {
     return this.#meanwhile.reduce<SaveState>((from, change) => {
-      if (change.kind === 'broughtBack') return bringBack(from, [change.text]);
+      if (change.kind === 'undone') return afterUndo(from, [change.text]);
       return step(from, change, this.#labels)?.state ?? from;
     }, this.state);
   }
