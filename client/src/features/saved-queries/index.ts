@@ -14,7 +14,7 @@ import type { Logger } from '../../../../core/src/util/logger.ts';
 import { ArrangementStore } from './view/arrangement-store.ts';
 import { OpenQueries } from './saving/open-queries.ts';
 import { ComparedTexts } from './creating/compared-texts.ts';
-import { registerCreateCommands } from './creating/create-commands.ts';
+import { CreateCommands } from './creating/create-commands.ts';
 import { followConnections } from './following/follow-connections.ts';
 import { createKnownQueries, type KnownQueries } from './records/known-queries.ts';
 import type { KnownQuery } from '../../../../core/src/saved-queries/known-query.ts';
@@ -23,7 +23,7 @@ import { QueryCommands } from './commands/query-commands.ts';
 import { QueryConnections } from './records/query-connection.ts';
 import { showQuery } from './commands/show-query.ts';
 import { QueryNews } from './records/query-news.ts';
-import { openDocumentOf } from './saving/open-document.ts';
+import { openDocumentOf } from './records/open-document.ts';
 import { quickOpen } from './commands/quick-open.ts';
 import { readVersion, type ReadVersion } from './versions/read-version.ts';
 import { RememberedQueries } from './records/remembered-queries.ts';
@@ -124,7 +124,7 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
     }),
   );
   disposables.add(
-    registerCreateCommands({
+    new CreateCommands({
       context,
       log,
       session,

@@ -11,7 +11,7 @@ import { isGone, isNotOffered } from '../records/explain-failure.ts';
 import { isHere, type Connected } from '../records/connected.ts';
 import type { QueryNews } from '../records/query-news.ts';
 import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
-import { openDocumentOf } from '../saving/open-document.ts';
+import { openDocumentOf } from '../records/open-document.ts';
 import { showQuery, type ShowQueryDependencies } from './show-query.ts';
 import { freeName } from '../../../../../core/src/saved-queries/query-name.ts';
 

@@ -19,7 +19,7 @@ import type { QueryTabs } from '../following/query-tabs.ts';
 import type { Connected } from '../records/connected.ts';
 import type { QueryNews } from '../records/query-news.ts';
 import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
-import { openDocumentsOf } from '../saving/open-document.ts';
+import { openDocumentsOf } from '../records/open-document.ts';
 import { nameProblem, takenMessage } from '../../../../../core/src/saved-queries/query-name.ts';
 import { savedQueryUri } from '../records/saved-query-uri.ts';
 

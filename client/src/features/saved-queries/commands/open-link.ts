@@ -12,7 +12,7 @@ import type { Session } from '../../../session/session.ts';
 import type { VersionStore } from '../../../../../core/src/saved-queries/version-store.ts';
 import { requireConnected } from '../records/connected.ts';
 import type { QueryNews } from '../records/query-news.ts';
-import { openDocumentsOf } from '../saving/open-document.ts';
+import { openDocumentsOf } from '../records/open-document.ts';
 import { showQuery, type ShowQueryDependencies } from './show-query.ts';
 import { parseQueryLink, type QueryLink } from '../../../../../core/src/saved-queries/query-links.ts';
 import { readNewest } from '../records/read-newest.ts';

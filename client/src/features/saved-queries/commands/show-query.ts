@@ -8,7 +8,7 @@ import type { QueryTabs } from '../following/query-tabs.ts';
 import { isHere } from '../records/connected.ts';
 import type { RememberedQueries } from '../records/remembered-queries.ts';
 import { savedQueryUri } from '../records/saved-query-uri.ts';
-import { openDocumentOf } from '../saving/open-document.ts';
+import { openDocumentOf } from '../records/open-document.ts';
 
 export interface ShowQueryDependencies {
   readonly session: Session;

@@ -11,7 +11,7 @@ import { showInformationMessage } from '../../../ui/shown/notifications.ts';
 import { offerWays, pickWay, showConflict, showMerged, type Way } from './conflict-view.ts';
 import type { Asked, Chosen } from '../saving/document-saves.ts';
 import { markedRegions } from '../../../../../core/src/saved-queries/merge-drafts.ts';
-import { openDocument } from '../saving/open-document.ts';
+import { openDocument } from '../records/open-document.ts';
 import { saveOpenQuery, type SaveOpenQueryDependencies } from '../saving/save-open-query.ts';
 import type { Conflict } from '../../../../../core/src/saved-queries/save-machine.ts';
 import { savedQueryUriOf } from '../records/query-argument.ts';

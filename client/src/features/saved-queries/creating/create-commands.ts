@@ -10,7 +10,7 @@ import type { Session } from '../../../session/session.ts';
 import { allTabs } from '../../../ui/shown-uris.ts';
 import { ExpectedError } from '../../../../../core/src/util/failure.ts';
 import { presentFailure, registerCommand } from '../../../ui/register-command.ts';
-import { DisposableStore, type DisposableLike } from '../../../../../core/src/util/disposables.ts';
+import { DisposableStore } from '../../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../../core/src/util/logger.ts';
 import { AttemptStore } from '../../../../../core/src/saved-queries/attempt-store.ts';
 import { isSameText } from '../../../../../core/src/saved-queries/same-text.ts';
@@ -39,18 +39,95 @@ export interface CreateDependencies {
   readonly open: (connection: string, record: SavedQuery) => Promise<void>;
 }
 
-export function registerCreateCommands(deps: CreateDependencies): DisposableLike {
-  const { log, session, store, queries } = deps;
-  const disposables = new DisposableStore();
-  const attempts = new AttemptStore(deps.context.workspaceState);
+/** What a new query is made from. */
+interface Source extends Pick<SaveAsNewRequest, 'text' | 'model' | 'suggestedName' | 'suggestedDescription'> {
+  readonly document?: vscode.TextDocument;
+  readonly draftKey: string;
+}
 
-  const create = async (
-    id: CommandId,
-    from: Pick<SaveAsNewRequest, 'text' | 'model' | 'suggestedName' | 'suggestedDescription'> & {
-      readonly document?: vscode.TextDocument;
-      readonly draftKey: string;
-    },
-  ): Promise<SavedQuery | undefined> => {
+export class CreateCommands implements vscode.Disposable {
+  readonly #deps: CreateDependencies;
+  readonly #attempts: AttemptStore;
+  readonly #disposables = new DisposableStore();
+
+  constructor(deps: CreateDependencies) {
+    this.#deps = deps;
+    this.#attempts = new AttemptStore(deps.context.workspaceState);
+    this.#register(commands.savedQuerySaveAsNew, (argument) => this.#saveAsNew(argument));
+    this.#register(commands.savedQuerySaveSelectionAsNew, (argument) => this.#saveSelectionAsNew(argument));
+    this.#register(commands.savedQueryCreate, (argument) => this.#createFromView(argument));
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+
+  #register(id: CommandId, handler: (argument: unknown) => Promise<void>): void {
+    this.#disposables.add(registerCommand(this.#deps.log, id, handler));
+  }
+
+  async #saveAsNew(argument: unknown): Promise<void> {
+    const { session, store, queries, modelOf } = this.#deps;
+    const document = await documentOf(argument);
+    session.requireClient();
+    const text = textToSave(argument, document);
+    requireText(text);
+    const source = queries.baseOf(document.uri);
+    const isWhole = text === document.getText();
+    const model = source?.model ?? modelOf(document);
+    const free = source && freeNames({ name: source.name, model }, (name) => store.hasName(name))[0];
+    const saved = await this.#create(commands.savedQuerySaveAsNew, {
+      text,
+      model: modelOf(document),
+      suggestedName: nameOf(argument) ?? free ?? '',
+      suggestedDescription: source?.description ?? '',
+      document,
+      draftKey: isWhole ? document.uri.toString() : `${document.uri.toString()}\n${digestOf(text)}`,
+    });
+    // Only what is on the service has done its work: opening another query in its place is not that.
+    const isSaved = saved !== undefined && isSameText(saved.query_string, document.getText());
+    if (!isSaved) return;
+    await closeDraft(document);
+    await this.#deps.closeIfStranded(document);
+  }
+
+  async #saveSelectionAsNew(argument: unknown): Promise<void> {
+    const { session, modelOf } = this.#deps;
+    const editor = vscode.window.activeTextEditor;
+    const selected = editor?.selections.filter((selection) => !selection.isEmpty) ?? [];
+    if (editor === undefined || selected.length === 0) {
+      throw new ExpectedError(vscode.l10n.t('Select the text of the query first.'));
+    }
+    session.requireClient();
+    const { document } = editor;
+    const text = selected.map((selection) => document.getText(selection)).join('\n');
+    requireText(text);
+    await this.#create(commands.savedQuerySaveSelectionAsNew, {
+      text,
+      model: modelOf(document),
+      suggestedName: nameOf(argument) ?? '',
+      suggestedDescription: '',
+      document,
+      draftKey: `${document.uri.toString()}\n${digestOf(text)}`,
+    });
+  }
+
+  async #createFromView(argument: unknown): Promise<void> {
+    const { session, store, modelOf } = this.#deps;
+    session.requireClient();
+    const group = groupOf(argument, store);
+    const document = vscode.window.activeTextEditor?.document;
+    await this.#create(commands.savedQueryCreate, {
+      text: (name) => `-- ${name.replace(/\s+/g, ' ')}\n`,
+      model: document?.languageId === languageId ? modelOf(document) : defaultModelOf(session),
+      suggestedName: group === undefined ? (nameOf(argument) ?? '') : `${group}/`,
+      suggestedDescription: '',
+      draftKey: 'view',
+    });
+  }
+
+  async #create(id: CommandId, from: Source): Promise<SavedQuery | undefined> {
+    const { session, store, compared, log } = this.#deps;
     const { document, draftKey, ...request } = from;
     const client = session.requireClient();
     const { state } = session;
@@ -63,79 +140,20 @@ export function registerCreateCommands(deps: CreateDependencies): DisposableLike
       models: state.models,
       isKnownName: (name) => store.hasName(name),
       idOf: (name) => store.list().find((query) => nameKey(query.name) === nameKey(name))?.query_id,
-      compared: deps.compared,
-      attempts: { get: () => attempts.get(key), set: (tried) => attempts.set(key, tried) },
+      compared,
+      attempts: {
+        get: () => this.#attempts.get(key),
+        set: (tried) => this.#attempts.set(key, tried),
+      },
       failed: (error) => void presentFailure(log, id, error),
     });
     if (saved === undefined) return undefined;
-    deps.onSaved(connection, saved, document);
-    await deps.open(connection, saved);
+    this.#deps.onSaved(connection, saved, document);
+    await this.#deps.open(connection, saved);
     const message = vscode.l10n.t('"{0}" is saved as version {1}.', saved.name, saved.version);
     setStatusBarMessage(`$(check) ${message}`, 5_000);
     return saved;
-  };
-
-  disposables.add(
-    registerCommand(log, commands.savedQuerySaveAsNew, async (argument) => {
-      const document = await documentOf(argument);
-      session.requireClient();
-      const text = textToSave(argument, document);
-      requireText(text);
-      const source = queries.baseOf(document.uri);
-      const isWhole = text === document.getText();
-      const model = source?.model ?? deps.modelOf(document);
-      const free = source && freeNames({ name: source.name, model }, (name) => store.hasName(name))[0];
-      const saved = await create(commands.savedQuerySaveAsNew, {
-        text,
-        model: deps.modelOf(document),
-        suggestedName: nameOf(argument) ?? free ?? '',
-        suggestedDescription: source?.description ?? '',
-        document,
-        draftKey: isWhole ? document.uri.toString() : `${document.uri.toString()}\n${digestOf(text)}`,
-      });
-      // Only what is on the service has done its work: opening another query in its place is not that.
-      const isSaved = saved !== undefined && isSameText(saved.query_string, document.getText());
-      if (!isSaved) return;
-      await closeDraft(document);
-      await deps.closeIfStranded(document);
-    }),
-  );
-  disposables.add(
-    registerCommand(log, commands.savedQuerySaveSelectionAsNew, async (argument) => {
-      const editor = vscode.window.activeTextEditor;
-      const selected = editor?.selections.filter((selection) => !selection.isEmpty) ?? [];
-      if (editor === undefined || selected.length === 0) {
-        throw new ExpectedError(vscode.l10n.t('Select the text of the query first.'));
-      }
-      session.requireClient();
-      const { document } = editor;
-      const text = selected.map((selection) => document.getText(selection)).join('\n');
-      requireText(text);
-      await create(commands.savedQuerySaveSelectionAsNew, {
-        text,
-        model: deps.modelOf(document),
-        suggestedName: nameOf(argument) ?? '',
-        suggestedDescription: '',
-        document,
-        draftKey: `${document.uri.toString()}\n${digestOf(text)}`,
-      });
-    }),
-  );
-  disposables.add(
-    registerCommand(log, commands.savedQueryCreate, async (argument) => {
-      session.requireClient();
-      const group = groupOf(argument, store);
-      const document = vscode.window.activeTextEditor?.document;
-      await create(commands.savedQueryCreate, {
-        text: (name) => `-- ${name.replace(/\s+/g, ' ')}\n`,
-        model: document?.languageId === languageId ? deps.modelOf(document) : defaultModelOf(session),
-        suggestedName: group === undefined ? (nameOf(argument) ?? '') : `${group}/`,
-        suggestedDescription: '',
-        draftKey: 'view',
-      });
-    }),
-  );
-  return disposables;
+  }
 }
 
 function requireText(text: string): void {

@@ -19,7 +19,7 @@ import { setStatusBarMessage, showInformationMessage } from '../../../ui/shown/n
 import { savedQueryUriOf } from '../records/query-argument.ts';
 import { shortName, versionAndAuthor } from '../conflicts/conflict-view.ts';
 import type { DocumentSaves } from '../saving/document-saves.ts';
-import { openDocument } from '../saving/open-document.ts';
+import { openDocument } from '../records/open-document.ts';
 import type { QueryConnections } from '../records/query-connection.ts';
 import type { QueryTabs } from './query-tabs.ts';
 import {

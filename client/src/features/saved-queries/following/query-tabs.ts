@@ -8,7 +8,7 @@ import { hasEdits } from '../../../ui/has-edits.ts';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
 import { isSameText } from '../../../../../core/src/saved-queries/same-text.ts';
 import type { OpenQueries } from '../saving/open-queries.ts';
-import { fillDocument, openDocument } from '../saving/open-document.ts';
+import { fillDocument, openDocument } from '../records/open-document.ts';
 import type { QueryConnections } from '../records/query-connection.ts';
 import type { SavedQueryFileSystem } from '../saving/saved-query-file-system.ts';
 

@@ -5,7 +5,7 @@ import type { Session } from '../../../session/session.ts';
 import { hasEdits } from '../../../ui/has-edits.ts';
 import { isSameText } from '../../../../../core/src/saved-queries/same-text.ts';
 import type { VersionStore } from '../../../../../core/src/saved-queries/version-store.ts';
-import { openDocumentsOf } from '../saving/open-document.ts';
+import { openDocumentsOf } from './open-document.ts';
 import type { OpenQueries } from '../saving/open-queries.ts';
 import type { SavedQueryFileSystem } from '../saving/saved-query-file-system.ts';
 import { isHere } from './connected.ts';

@@ -10,7 +10,7 @@ import type { BaseArchive } from './base-archive.ts';
 import { isSameText } from '../../../../../core/src/saved-queries/same-text.ts';
 import type { OpenQueries } from './open-queries.ts';
 import type { DocumentSaves } from './document-saves.ts';
-import { openDocument } from './open-document.ts';
+import { openDocument } from '../records/open-document.ts';
 import type { SavedQueryFileSystem } from './saved-query-file-system.ts';
 import { savedQueryKey, savedQueryScheme } from '../records/saved-query-uri.ts';
 import { errorName } from '../../../../../core/src/util/errors.ts';

@@ -9,7 +9,7 @@ import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
 import { DisposableStore } from '../../../../../core/src/util/disposables.ts';
 import { isSameText } from '../../../../../core/src/saved-queries/same-text.ts';
 import type { OpenQueries } from './open-queries.ts';
-import { fillDocument } from './open-document.ts';
+import { fillDocument } from '../records/open-document.ts';
 import { runSave, type SaveOutcome } from '../../../../../core/src/saved-queries/run-save.ts';
 import {
   afterUndo,

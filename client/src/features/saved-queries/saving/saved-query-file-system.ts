@@ -22,7 +22,7 @@ import {
 import type { DocumentSaves } from './document-saves.ts';
 import { inConflict, notSaved } from './save-failures.ts';
 import type { QueryConnections } from '../records/query-connection.ts';
-import { openDocument } from './open-document.ts';
+import { openDocument } from '../records/open-document.ts';
 import { nameInUri, parseSavedQueryUri, savedQueryScheme } from '../records/saved-query-uri.ts';
 import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
 import { requireSavable, textOf } from './text-limits.ts';

@@ -12,7 +12,7 @@ import { withQuery } from '../records/explain-failure.ts';
 import type { Connected } from '../records/connected.ts';
 import type { QueryNews } from '../records/query-news.ts';
 import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
-import { openDocumentOf } from '../saving/open-document.ts';
+import { openDocumentOf } from '../records/open-document.ts';
 import { readNewest } from '../records/read-newest.ts';
 import { compareVersions, parseVersionUri, showDifference, showVersion } from './version-documents.ts';
 import type { KeptVersion, VersionStore } from '../../../../../core/src/saved-queries/version-store.ts';

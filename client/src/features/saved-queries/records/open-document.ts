@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { hasEdits } from '../../../ui/has-edits.ts';
 import { shownUris } from '../../../ui/shown-uris.ts';
-import { parseSavedQueryUri } from '../records/saved-query-uri.ts';
+import { parseSavedQueryUri } from './saved-query-uri.ts';
 
 export function openDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
   const address = uri.toString();
