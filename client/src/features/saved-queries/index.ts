@@ -152,6 +152,25 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
   );
 
   return {
+    ...aboutDocuments({ session, store, queries, versions }),
+    onDidChange: store.onDidChange,
+    known,
+    readVersion: (queryId, version) => readVersion({ session, versions }, queryId, version),
+    pick: async (title) => await quickOpen({ log, known, remembered }, title),
+    onDidCreate: onDidCreate.event,
+    dispose: () => disposables.dispose(),
+  };
+}
+
+/** What other features ask about documents. */
+function aboutDocuments(deps: {
+  readonly session: Session;
+  readonly store: SavedQueriesStore;
+  readonly queries: OpenQueries;
+  readonly versions: VersionStore;
+}): Pick<SavedQueriesFeature, 'recordOf' | 'connectionOf' | 'unsavedQueries' | 'uriOf' | 'versionsOf'> {
+  const { session, store, queries, versions } = deps;
+  return {
     recordOf: (uri) => {
       const address = parseSavedQueryUri(uri);
       return address === undefined
@@ -163,14 +182,11 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
       vscode.workspace.textDocuments.filter(
         (document) => parseSavedQueryUri(document.uri)?.connection === connection && hasEdits(document),
       ).length,
-    onDidChange: store.onDidChange,
     uriOf: (query) => {
       if (session.state.kind !== 'connected') return undefined;
       const { name } = session.state.profile;
       return openDocumentOf(name, query.query_id)?.uri ?? savedQueryUri(name, query);
     },
-    known,
-    readVersion: (queryId, version) => readVersion({ session, versions }, queryId, version),
     versionsOf: async (uri) => {
       const address = parseSavedQueryUri(uri) ?? parseVersionUri(uri);
       if (address === undefined) return [];
@@ -181,8 +197,5 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
         uri: versionUri(address.connection, record),
       }));
     },
-    pick: async (title) => await quickOpen({ log, known, remembered }, title),
-    onDidCreate: onDidCreate.event,
-    dispose: () => disposables.dispose(),
   };
 }
