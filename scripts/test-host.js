@@ -1,14 +1,15 @@
 /**
  * Runs test/host inside a real VS Code: one downloaded by @vscode/test-electron where that can be had and shown,
  * else code-server with a headless Chromium. `npm run test:host [-- --code-server] [-- title part]` runs all of it, or
- * the tests whose full title contains that part.
+ * the tests whose full title contains that part. `--watch` keeps the server: Enter builds and runs again.
  */
 import { watchFile, unwatchFile } from 'node:fs';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { createInterface } from 'node:readline/promises';
 import { findDownloadableVSCode } from './lib/desktop.js';
-import { buildForHost, runInCodeServer, runInDesktop } from './lib/extension-host.js';
+import { buildForHost, runInDesktop, withCodeServer } from './lib/extension-host.js';
 import { fromRoot } from './lib/paths.js';
 import { run, stopAll } from './lib/processes.js';
 import {
@@ -28,11 +29,12 @@ import {
 
 /** For a window that hangs, not for a machine that is slow: each test has a limit of its own. */
 const limitMs = Math.max(40, Number(process.env['FUZZ_STORIES'] ?? 0)) * 60_000;
+const watches = process.argv.includes('--watch');
 const titlePart = process.argv.slice(2).find((argument) => !argument.startsWith('--')) ?? '';
 
 const scratch = await mkdtemp(path.join(tmpdir(), 'identity-queries-host-'));
 const resultsFile = path.join(scratch, 'results.jsonl');
-let failed = true;
+const choiceFile = path.join(scratch, 'choice.json');
 let printed = 0;
 
 /** Prints the results that have come since the last time. */
@@ -42,16 +44,70 @@ async function printNew() {
   printed = lines.length;
 }
 
-try {
+/**
+ * Runs the tests that are chosen, and prints each result as it comes.
+ * @param {() => Promise<string>} runOnce
+ * @param {{ part: string, titles?: readonly string[] }} choice a part of their titles, or the titles that they start with
+ * @returns {Promise<{ problem: string, lines: string }>} what kept the run from ending well, and a result a line
+ */
+async function runChoice(runOnce, choice) {
+  await writeFile(choiceFile, JSON.stringify(choice));
+  await writeFile(resultsFile, '');
+  printed = 0;
+  watchFile(resultsFile, { interval: 500 }, () => void printNew());
+  const problem = await runOnce();
+  unwatchFile(resultsFile);
+  await printNew();
+  return { problem, lines: await readFile(resultsFile, 'utf8') };
+}
+
+/**
+ * Runs all tests, and a few that failed once more.
+ * @param {() => Promise<string>} runOnce
+ * @returns {Promise<boolean>} whether a test failed
+ */
+async function runAndReport(runOnce) {
+  const first = await runChoice(runOnce, { part: titlePart });
+  const failures = parseResults(first.lines).filter(({ outcome }) => outcome === 'failed');
+  if (watches || !deservesSecondRun(failures.length) || first.problem.startsWith('no end'))
+    return reportResults('host', first.lines, first.problem);
+
+  process.stdout.write(`\n${failures.length} of the tests run once more\n`);
+  const titles = failures.map(({ again }) => again);
+  const second = await runChoice(runOnce, { part: titlePart, titles });
+  const failsAgain = second.problem !== '' || second.lines.includes('"outcome":"failed"');
+  const flaky = failsAgain ? [] : failures.map(({ title, error = '' }) => failureLine(title, error));
+  for (const line of flaky) process.stdout.write(`${flakyLine(line)}\n`);
+  const passedFirst = first.lines.split('\n').filter((line) => line.includes('"outcome":"passed"'));
+  return reportResults('host', [...passedFirst, second.lines].join('\n'), second.problem, flaky);
+}
+
+/** @param {() => Promise<string>} runOnce */
+async function runAtEachEnter(runOnce) {
+  await runAndReport(runOnce);
+  process.stdout.write('Enter builds and runs again, Ctrl+D ends.\n');
+  for await (const _line of createInterface({ input: process.stdin })) {
+    await build();
+    await runAndReport(runOnce);
+    process.stdout.write('Enter builds and runs again, Ctrl+D ends.\n');
+  }
+  return false;
+}
+
+async function build() {
   // `npm test` has just built; alone, this stage builds what it runs.
   if (process.env['IDENTITY_QUERIES_TEST_COUNTS'] === undefined) await run(process.execPath, ['esbuild.mjs']);
   await rm(fromRoot('out/host'), { recursive: true, force: true });
   await buildForHost(['test/host/*.ts'], 'out/host');
+}
+
+let failed = true;
+try {
+  await build();
   const workspace = path.join(scratch, 'workspace');
   await cp(fromRoot('test/workspace'), workspace, { recursive: true });
   const sandbox = await startSandbox(['--faults']);
   const second = await startSecondService();
-  await writeFile(resultsFile, '');
   /** @type {import('./lib/extension-host.js').HostRun} */
   const options = {
     module: fromRoot('out/host/index.cjs'),
@@ -62,41 +118,17 @@ try {
       ...connectionEnvironment(sandbox, 'Sandbox under test'),
       ...secondServiceEnvironment(second),
       IDENTITY_QUERIES_TEST_RESULTS: resultsFile,
-      IDENTITY_QUERIES_TEST_TITLE: titlePart,
+      IDENTITY_QUERIES_TEST_CHOICE: choiceFile,
     },
   };
-  watchFile(resultsFile, { interval: 500 }, () => void printNew());
-  const useDesktop = !process.argv.includes('--code-server') && (await findDownloadableVSCode());
-  process.stdout.write(
-    useDesktop
-      ? 'Host tests in a downloaded VS Code\n'
-      : 'Host tests in code-server (a VS Code as an npm package)\n',
-  );
-  const runAll = () => (useDesktop ? runInDesktop(options) : runInCodeServer(options));
-  let problem = await runAll();
-  await printNew();
-  let results = await readFile(resultsFile, 'utf8');
-  const firstFailures = parseResults(results).filter(({ outcome }) => outcome === 'failed');
-  /** @type {string[]} */
-  let flaky = [];
-  if (deservesSecondRun(firstFailures.length) && !problem.startsWith('no end')) {
-    process.stdout.write(`\n${firstFailures.length} of the tests run once more\n`);
-    await writeFile(resultsFile, '');
-    printed = 0;
-    const again = firstFailures.map(({ again: title = '' }) => title);
-    options.env = { ...options.env, IDENTITY_QUERIES_TEST_TITLES: JSON.stringify(again) };
-    problem = await runAll();
-    await printNew();
-    const second = await readFile(resultsFile, 'utf8');
-    const passedFirst = results.split('\n').filter((line) => line.includes('"outcome":"passed"'));
-    const failedAgain = parseResults(second).filter(({ outcome }) => outcome === 'failed');
-    if (failedAgain.length === 0)
-      flaky = firstFailures.map(({ title, error = '' }) => failureLine(title, error));
-    for (const line of flaky) process.stdout.write(`${flakyLine(line)}\n`);
-    results = `${passedFirst.join('\n')}\n${second}`;
+  const body = watches ? runAtEachEnter : runAndReport;
+  if (!process.argv.includes('--code-server') && (await findDownloadableVSCode())) {
+    process.stdout.write('Host tests in a downloaded VS Code\n');
+    failed = await body(() => runInDesktop(options));
+  } else {
+    process.stdout.write('Host tests in code-server (a VS Code as an npm package)\n');
+    failed = await withCodeServer(options, body);
   }
-  unwatchFile(resultsFile);
-  failed = reportResults('host', results, problem, flaky);
 } finally {
   await stopAll();
   await rm(scratch, { recursive: true, force: true, maxRetries: 5 });

@@ -1,6 +1,7 @@
 /**
  * Runs one stage of node:test files and counts them: `node scripts/test-node.js unit|contract|ui [name part]`.
- * Concurrency is bounded: some files start processes of their own.
+ * Concurrency is bounded: some files start processes of their own. `--keep` leaves the workbench of a UI test that
+ * fails open, and prints its address.
  */
 import { globSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -14,7 +15,9 @@ import { fromRoot, resultsFolder, root } from './lib/paths.js';
 import { run } from './lib/processes.js';
 import { deservesSecondRun, failureLine, flakyLine, recordCounts } from './lib/results.js';
 
-const [stage = 'unit', part = ''] = process.argv.slice(2);
+const keeps = process.argv.includes('--keep');
+const [stage = 'unit', part = ''] = process.argv.slice(2).filter((argument) => argument !== '--keep');
+if (keeps) process.env['IDENTITY_QUERIES_KEEP_WINDOW'] = '1';
 const files = globSync(`test/${stage}/**/*.test.ts`, { cwd: root })
   .filter((file) => file.includes(part))
   .sort()
@@ -46,7 +49,7 @@ async function runFiles(testFiles) {
   /** @type {Failure[]} */
   const failures = [];
   // A limit for a file that hangs, not for a machine that is slow.
-  const stream = runTests({ files: testFiles, concurrency: 2, timeout: 20 * 60_000 });
+  const stream = runTests({ files: testFiles, concurrency: 2, timeout: keeps ? Infinity : 20 * 60_000 });
   // Suites and files are counted by the tests in them; a file that throws before its first test counts as one failure.
   stream.on('test:pass', (event) => {
     if (

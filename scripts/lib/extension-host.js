@@ -40,11 +40,13 @@ export async function buildForHost(entryPoints, outdir) {
 }
 
 /**
- * In code-server, with a headless Chromium as its window. `times` opens that many windows one after another.
- * @param {HostRun & { times?: number }} options
- * @returns {Promise<string>} what went wrong; empty when nothing did
+ * Starts code-server and a headless Chromium, and ends them after the body. Each `runOnce` is a new window.
+ * @template T
+ * @param {HostRun} options
+ * @param {(runOnce: () => Promise<string>) => Promise<T>} body
+ * @returns {Promise<T>}
  */
-export async function runInCodeServer({ module, workspace, scratch, env, limitMs, times = 1 }) {
+export async function withCodeServer({ module, workspace, scratch, env, limitMs }, body) {
   const vscode = await ensureCodeServer();
   const executablePath = await ensureChromium();
   const server = await startCodeServer({
@@ -57,11 +59,7 @@ export async function runInCodeServer({ module, workspace, scratch, env, limitMs
   try {
     const browser = await chromium.launch({ executablePath, args: chromiumSwitches });
     try {
-      for (let time = 0; time < times; time += 1) {
-        const problem = await runInWindow(browser, server, { module, workspace, limitMs });
-        if (problem !== '') return problem;
-      }
-      return '';
+      return await body(() => runInWindow(browser, server, { module, workspace, limitMs }));
     } finally {
       await browser.close();
     }

@@ -4,7 +4,7 @@ import { appendFileSync } from 'node:fs';
 /**
  * @typedef {object} Result
  * @property {string} title
- * @property {string} [again] whose title to run again: the test's, of a hook its suite's
+ * @property {string} again whose title to run again: the test's, of a hook its suite's
  * @property {'passed' | 'failed'} outcome
  * @property {number} ms
  * @property {string} [error]

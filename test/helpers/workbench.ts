@@ -8,6 +8,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { inspect } from 'node:util';
 import { chromium, type Browser, type FrameLocator, type Locator, type Page } from 'playwright-core';
 import { chromiumSwitches, ensureChromium } from '../../scripts/lib/chromium.js';
 import {
@@ -331,10 +332,17 @@ export async function withWorkbench(
     await body(workbench);
   } catch (error) {
     await keepTraces(workbench, options.name);
+    if (process.env['IDENTITY_QUERIES_KEEP_WINDOW'] !== undefined) await stayOpen(workbench, error);
     throw error;
   } finally {
     await workbench.close();
   }
+}
+
+/** Leaves what failed as it is, to be looked at in a browser, until the run is ended. */
+async function stayOpen(workbench: Workbench, error: unknown): Promise<never> {
+  process.stderr.write(`${inspect(error)}\nThe workbench stays at ${workbench.page.url()} until Ctrl+C.\n`);
+  return new Promise<never>(() => undefined);
 }
 
 /** What the failure looked like; a window that is gone must not hide why. */

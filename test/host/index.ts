@@ -1,5 +1,5 @@
 /** Runs the Mocha suite inside the extension host and writes each result as a JSON line. */
-import { appendFileSync, readdirSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Mocha from 'mocha';
 
@@ -8,6 +8,14 @@ class SilentReporter extends Mocha.reporters.Base {
   override epilogue(): void {
     // nothing: see above
   }
+}
+
+/** Which tests to run; scripts/test-host.js writes it before each run. */
+function readChoice(): { readonly part: string; readonly titles?: readonly string[] } {
+  const file = process.env['IDENTITY_QUERIES_TEST_CHOICE'];
+  return file === undefined
+    ? { part: '' }
+    : (JSON.parse(readFileSync(file, 'utf8')) as ReturnType<typeof readChoice>);
 }
 
 /** Matches the tests whose full titles start with one of these: a test's own, or that of a suite. */
@@ -22,10 +30,9 @@ export async function run(): Promise<void> {
   const resultsFile = process.env['IDENTITY_QUERIES_TEST_RESULTS'];
   if (resultsFile === undefined) throw new Error('IDENTITY_QUERIES_TEST_RESULTS names no file');
   const mocha = new Mocha({ ui: 'tdd', timeout: 5 * 60_000, reporter: SilentReporter });
-  const titlePart = process.env['IDENTITY_QUERIES_TEST_TITLE'] ?? '';
-  if (titlePart !== '') mocha.fgrep(titlePart);
-  const titles = process.env['IDENTITY_QUERIES_TEST_TITLES'];
-  if (titles !== undefined) mocha.grep(anyStartOf(JSON.parse(titles) as string[]));
+  const { part, titles } = readChoice();
+  if (titles !== undefined) mocha.grep(anyStartOf(titles));
+  else if (part !== '') mocha.fgrep(part);
   for (const file of readdirSync(import.meta.dirname).sort()) {
     if (file.endsWith('.test.cjs')) mocha.addFile(join(import.meta.dirname, file));
   }
