@@ -24,7 +24,7 @@ import { silentLogger, type Logger } from './logger.ts';
 import { pageTokenText } from './page-token.ts';
 import { pages, walkPages, type PageOptions, type PageSource, type WalkOptions } from './paging.ts';
 import { decodeQueryPage, type QueryPage } from './query-page.ts';
-import { Requester, type ParsedAnswer, type RequestOptions } from './requester.ts';
+import { Requester, type BytesReader, type ParsedAnswer, type RequestOptions } from './requester.ts';
 import { defaultRetryPolicy, type RetryPolicy } from './retry.ts';
 import { TokenSource } from './token.ts';
 import { createAgent } from './unasked-continue.ts';
@@ -104,10 +104,10 @@ export interface ServiceClient extends ServiceResources {
   readonly queries: {
     /** One page of a result; pass its `nextPageToken` back for the next. */
     execute(request: RunRequest, options?: ExecuteOptions): Promise<QueryPage>;
-    /** The same as `read` reads it from its bytes; decoded as by `execute` where that gives undefined. */
+    /** The same as a reader reads it from its bytes; decoded as by `execute` where it does not. */
     executeBytes<Page>(
       request: RunRequest,
-      read: (bytes: Uint8Array<ArrayBuffer>) => Page | undefined,
+      reader: BytesReader<Page>,
       options?: ExecuteOptions,
     ): Promise<Page | QueryPage>;
     /** Every page of one run, first to last. */
@@ -183,10 +183,10 @@ export function createClient(options: ClientOptions): ServiceClient {
     return decodeQueryPage(value, context);
   };
 
-  const executeBytes: ServiceClient['queries']['executeBytes'] = async (request, read, options = {}) => {
+  const executeBytes: ServiceClient['queries']['executeBytes'] = async (request, reader, options = {}) => {
     const { signal, timeoutMs, throwsRateLimit } = options;
     const sent = { body: request, signal, timeoutMs, throwsRateLimit };
-    const answer = await requester.sendForBytes(endpoints.executeQuery, sent, read);
+    const answer = await requester.sendForBytes(endpoints.executeQuery, sent, reader);
     return 'read' in answer ? answer.read : decodeQueryPage(answer.value, answer.context);
   };
 

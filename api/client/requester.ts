@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Endpoint } from '../contract/endpoints.ts';
 import type { ScopeName } from '../contract/token.ts';
 import { pause, unlessAborted } from './abort.ts';
+import type { BodyMemory } from './body-memory.ts';
 import type { DecodeContext } from './decode.ts';
 import { errorOfResponse, headerOf, kindOf } from './error-of-response.ts';
 import { timedOut } from './error-of-transport.ts';
@@ -57,10 +58,18 @@ export interface ParsedAnswer {
   readonly headers: Answer['headers'];
 }
 
+/** Reads an answer from its bytes. */
+export interface BytesReader<Read> {
+  /** Where the bytes are, as long as they are read. */
+  readonly memory: BodyMemory;
+  /** Undefined lets the answer be parsed. */
+  readonly read: (bytes: Uint8Array<ArrayBuffer>) => Read | undefined;
+}
+
 /** Makes of a success what the caller wants. */
 type Take<Taken> = (answer: Answer, context: DecodeContext) => Promise<Taken>;
 
-type KeptRequest = RequestOptions & Pick<Exchange, 'keepsBytes'>;
+type KeptRequest = RequestOptions & Pick<Exchange, 'bytesInto'>;
 
 export class Requester {
   readonly #options: RequesterOptions;
@@ -74,21 +83,19 @@ export class Requester {
     return await this.#send(endpoint, request, parsedAnswer);
   }
 
-  /**
-   * The answer as `read` reads its bytes; undefined from it lets the answer be parsed.
-   * @throws as `send`.
-   */
+  /** @throws as `send`. */
   async sendForBytes<Read>(
     endpoint: Endpoint,
     request: RequestOptions,
-    read: (bytes: Uint8Array<ArrayBuffer>) => Read | undefined,
+    { memory, read }: BytesReader<Read>,
   ): Promise<{ readonly read: Read } | ParsedAnswer> {
-    return await this.#send(endpoint, { ...request, keepsBytes: true }, async (answer, context) => {
+    return await this.#send(endpoint, { ...request, bytesInto: memory }, async (answer, context) => {
       const { bytes } = answer;
       if (bytes === undefined) return await parsedAnswer(answer, context);
       const taken = read(bytes);
-      if (taken !== undefined) return { read: taken };
-      return await parsedAnswer({ ...answer, body: new TextDecoder().decode(bytes) }, context);
+      const body = taken === undefined ? new TextDecoder().decode(bytes) : '';
+      memory.give(bytes);
+      return taken === undefined ? await parsedAnswer({ ...answer, body }, context) : { read: taken };
     });
   }
 
@@ -193,7 +200,7 @@ export class Requester {
       ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
       signal: request.signal,
       timeoutMs: request.timeoutMs,
-      keepsBytes: request.keepsBytes,
+      bytesInto: request.bytesInto,
     });
     const requestId = headerOf(answer, 'x-request-id');
     const ms = Math.round(performance.now() - started);

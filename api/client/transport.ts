@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { errors, request as undiciRequest, type Dispatcher } from 'undici';
 import { throwIfAborted, userAbortOf } from './abort.ts';
+import type { BodyMemory } from './body-memory.ts';
 import { codingsOf, decompressed } from './content-encoding.ts';
 import { errorOfTransport, timedOut } from './error-of-transport.ts';
 import { ContractError, TransportError, UserAbort } from './errors.ts';
@@ -13,8 +14,8 @@ export interface Exchange {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Whether the body of a success is left as bytes. */
-  readonly keepsBytes?: boolean | undefined;
+  /** The body of a success is left as bytes in this memory. */
+  readonly bytesInto?: BodyMemory | undefined;
   /** In place of the limits that hold for all. */
   readonly timeoutMs?: number | undefined;
   readonly maxBodyBytes?: number | undefined;
@@ -59,8 +60,8 @@ export async function exchange(request: Exchange, options: ExchangeOptions): Pro
       : decompressed(response.body, codingsOf(response.headers['content-encoding']));
     const { status, headers } = response;
     const limited = upTo(bytes, request.maxBodyBytes ?? options.maxBodyBytes, at.origin);
-    if (request.keepsBytes === true && status >= 200 && status < 300)
-      return { status, headers, body: '', bytes: await readBytes(limited) };
+    if (request.bytesInto !== undefined && status >= 200 && status < 300)
+      return { status, headers, body: '', bytes: await readBytes(limited, request.bytesInto) };
     return { status, headers, body: await readText(limited) };
   } catch (error) {
     if (request.signal?.aborted === true) throw userAbortOf(request.signal);
@@ -333,8 +334,20 @@ async function readText(stream: AsyncIterable<Uint8Array>): Promise<string> {
   return text + decoder.decode();
 }
 
-async function readBytes(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of stream) chunks.push(chunk);
-  return Buffer.concat(chunks);
+async function readBytes(
+  stream: AsyncIterable<Uint8Array>,
+  memory: BodyMemory,
+): Promise<Uint8Array<ArrayBuffer>> {
+  let bytes = memory.take();
+  let size = 0;
+  for await (const chunk of stream) {
+    if (size + chunk.length > bytes.length) {
+      const larger = new Uint8Array(Math.max(size + chunk.length, bytes.length * 2));
+      larger.set(bytes.subarray(0, size));
+      bytes = larger;
+    }
+    bytes.set(chunk, size);
+    size += chunk.length;
+  }
+  return bytes.subarray(0, size);
 }

@@ -1,20 +1,22 @@
 /**
- * `run` on 1,000,000 rows of ten columns to a file: what the program holds in memory, and how fast it is beside plain
- * undici that writes the same pages as they come. The service is a process of its own.
+ * `run` on 1,000,000 rows of ten columns to a file: what the program holds in memory, and how fast it is beside programs
+ * that do as little as possible with the same pages of 10,000 rows, asked for one after another (plain-pages.ts): one
+ * writes the bodies into a file as they are, one parses them and writes CSV. Each is a process of its own, measured from
+ * its start to its end, with the file on the disk (`fsync`); so is the service.
  */
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { json } from 'node:stream/consumers';
-import { request } from 'undici';
-import { print } from './statistics.ts';
+import { percentile, print } from './statistics.ts';
 
 const rowCount = Number(process.argv[2] ?? 1_000_000);
 const pageRows = 10_000;
+const rounds = 5;
 const columns = [
   'int8',
   'text',
@@ -60,46 +62,53 @@ async function serve(): Promise<void> {
   process.send?.((server.address() as AddressInfo).port); // it listens on a port
 }
 
-async function plain(baseUrl: string, file: string): Promise<number> {
-  const started = performance.now();
-  const handle = await open(file, 'w');
-  for (let page = 0; page * pageRows < rowCount; page += 1) {
-    const body = JSON.stringify({ query_string: 'SELECT 1', pageToken: String(page) });
-    const headers = { 'content-type': 'application/json' };
-    const answer = await request(`${baseUrl}/v1/query/execute`, { method: 'POST', body, headers });
-    await handle.write(new Uint8Array(await answer.body.arrayBuffer()));
-  }
-  await handle.sync();
-  await handle.close();
-  return performance.now() - started;
+interface Taken {
+  readonly ms: number;
+  /** Of processors, in its own code and the system's. */
+  readonly cpuMs: number;
+  readonly peakMb: number;
 }
 
-async function run(baseUrl: string, file: string): Promise<{ readonly ms: number; readonly peakMb: number }> {
+/** From its start to its end. */
+async function taken(args: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<Taken> {
   const started = performance.now();
-  const program = path.join(import.meta.dirname, '../../dist/cli.js');
-  const child = spawn(process.execPath, [program, 'run', '-', '--out', file], {
-    env: {
-      ...process.env,
-      IDENTITY_QUERIES_BASE_URL: baseUrl,
-      IDENTITY_QUERIES_AUTH_URL: `${baseUrl}/token`,
-      IDENTITY_QUERIES_CLIENT_ID: 'c',
-      IDENTITY_QUERIES_CLIENT_SECRET: 's',
-    },
-    stdio: ['pipe', 'ignore', 'inherit'],
-  });
+  const child = spawn(process.execPath, args, { env, stdio: ['pipe', 'ignore', 'inherit'] });
   child.stdin.end('SELECT * FROM accounts');
   let peakMb = 0;
-  // Linux keeps the most that a process had.
+  let cpuMs = 0;
+  // Linux keeps the most that a process had, and what it has taken, as long as it lives.
   const look = setInterval(() => {
-    void readFile(`/proc/${child.pid}/status`, 'utf8').then(
-      (status) => (peakMb = Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1_024 || peakMb),
-      () => undefined,
-    );
-  }, 50);
+    const seen = (name: string) => readFile(`/proc/${child.pid}/${name}`, 'utf8').catch(() => '');
+    void Promise.all([seen('status'), seen('stat')]).then(([status, stat]) => {
+      peakMb = Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1_024 || peakMb;
+      const [user = 0, system = 0] = stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 14).map(Number);
+      cpuMs = Math.max(cpuMs, (user + system) * 10);
+    });
+  }, 20);
   const [code] = (await once(child, 'exit')) as [number | null];
   clearInterval(look);
-  if (code !== 0) throw new Error(`run ended with code ${code}`);
-  return { ms: performance.now() - started, peakMb };
+  if (code !== 0) throw new Error(`${args[0] ?? ''} ended with code ${code}`);
+  return { ms: performance.now() - started, cpuMs, peakMb };
+}
+
+function plain(mode: 'raw' | 'parsed', baseUrl: string, file: string): Promise<Taken> {
+  const program = path.join(import.meta.dirname, 'plain-pages.ts');
+  return taken([program, mode, `${baseUrl}/v1/query/execute`, String(Math.ceil(rowCount / pageRows)), file]);
+}
+
+function run(baseUrl: string, file: string): Promise<Taken> {
+  const program = path.join(import.meta.dirname, '../../dist/cli.js');
+  return taken([program, 'run', '-', '--out', file], {
+    ...process.env,
+    IDENTITY_QUERIES_BASE_URL: baseUrl,
+    IDENTITY_QUERIES_AUTH_URL: `${baseUrl}/token`,
+    IDENTITY_QUERIES_CLIENT_ID: 'c',
+    IDENTITY_QUERIES_CLIENT_SECRET: 's',
+  });
+}
+
+function median(values: readonly number[]): number {
+  return percentile(values, 0.5);
 }
 
 async function measure(): Promise<void> {
@@ -108,18 +117,32 @@ async function measure(): Promise<void> {
   try {
     const [port] = (await once(server, 'message')) as [number]; // sent by `serve`
     const baseUrl = `http://127.0.0.1:${port}`;
-    for (const ending of ['csv', 'parquet']) {
-      const before = await plain(baseUrl, path.join(folder, 'raw'));
-      const { ms, peakMb } = await run(baseUrl, path.join(folder, `rows.${ending}`));
-      const after = await plain(baseUrl, path.join(folder, 'raw'));
-      const plainMs = (before + after) / 2;
+    const raw: Taken[] = [];
+    const parsed: Taken[] = [];
+    const runs: Record<'csv' | 'parquet', Taken[]> = { csv: [], parquet: [] };
+    // In turn, so that whatever else the machine does is the same for all.
+    for (let round = 0; round < rounds; round += 1) {
+      raw.push(await plain('raw', baseUrl, path.join(folder, 'raw')));
+      runs.csv.push(await run(baseUrl, path.join(folder, 'rows.csv')));
+      parsed.push(await plain('parsed', baseUrl, path.join(folder, 'parsed.csv')));
+      runs.parquet.push(await run(baseUrl, path.join(folder, 'rows.parquet')));
+    }
+    const summary = (all: readonly Taken[]) => ({
+      ms: Math.round(median(all.map(({ ms }) => ms))),
+      cpuMs: Math.round(median(all.map(({ cpuMs }) => cpuMs))),
+      peakMb: Math.round(Math.max(...all.map(({ peakMb }) => peakMb))),
+    });
+    const share = (before: number, after: number) => Math.round((before / after) * 100) / 100;
+    print({ bench: 'undici and the bodies in a file', rows: rowCount, ...summary(raw) });
+    print({ bench: 'undici, JSON.parse and plain CSV', rows: rowCount, ...summary(parsed) });
+    for (const [ending, all] of Object.entries(runs)) {
+      const own = summary(all);
       print({
         bench: `run to ${ending}`,
         rows: rowCount,
-        plainMs: Math.round(plainMs),
-        runMs: Math.round(ms),
-        share: Math.round((plainMs / ms) * 100) / 100,
-        peakMb: Math.round(peakMb),
+        ...own,
+        shareOfRaw: share(summary(raw).ms, own.ms),
+        shareOfParsed: share(summary(parsed).ms, own.ms),
       });
     }
   } finally {

@@ -3,11 +3,9 @@ import type { Writable } from 'node:stream';
 import { columnKindOf } from '../../../core/src/rows/column-kind.ts';
 import { createRowsEncoder } from '../../../core/src/rows/files/rows-file.ts';
 import type { FileFormat, FileOptions } from '../../../core/src/rows/files/rows-encoder.ts';
-import type { CellRow } from '../../../core/src/rows/files/text-writer.ts';
 import { batchesOf, fileColumnsOf } from '../../../core/src/rows/files/file-store.ts';
 import { packingOf } from '../../../core/src/rows/chunk.ts';
 import type { FileData, ResultDataFactory } from '../../../core/src/rows/result-data-factory.ts';
-import type { PageRows } from '../../../core/src/rows/packed-rows.ts';
 import { packed } from '../../../core/src/rows/page-rows.ts';
 import type { StoreColumn } from '../../../core/src/rows/rows.ts';
 import type { RowsTarget } from '../../../core/src/runs/piped-writer.ts';
@@ -94,7 +92,10 @@ export function streamTarget(stream: Writable, options: FormatOptions): Finishin
       return Promise.resolve();
     },
     async write(rows) {
-      for (const batch of cellsOf(columns, rows)) await put(encoder?.rows(batch) ?? []);
+      const chunk = packed(rows, packingOf(columns));
+      if (encoder?.packed !== undefined && !isShown) await put(encoder.packed(chunk));
+      else for (const batch of batchesOf(columns, chunk)) await put(encoder?.rows(batch) ?? []);
+      chunk.done?.();
     },
     async finish() {
       await put(encoder?.end() ?? []);
@@ -119,7 +120,7 @@ export function tableTarget(stream: Writable): FinishingTarget {
     },
     grow: (more) => Promise.reject(new GrownColumnsError(more)),
     async write(rows) {
-      for (const batch of cellsOf(columns, rows)) {
+      for (const batch of batchesOf(columns, packed(rows, packingOf(columns)))) {
         hasRows = true;
         await write(stream, table.rows(batch.map((row) => row.map(({ text }) => text))));
       }
@@ -130,10 +131,6 @@ export function tableTarget(stream: Writable): FinishingTarget {
     },
     close: () => Promise.resolve(),
   };
-}
-
-function cellsOf(columns: readonly StoreColumn[], rows: PageRows): Iterable<readonly CellRow[]> {
-  return batchesOf(columns, packed(rows, packingOf(columns)));
 }
 
 /** A terminal would carry out escapes; a pipe or a file gets every byte. */

@@ -62,7 +62,7 @@ export function sendQueryPacked(
   _permit: Permit,
   call: { readonly request: RunRequest; readonly scanner: PageScanner; readonly options?: ExecuteOptions },
 ): Promise<QueryPage | PackedPage> {
-  return client.queries.executeBytes(call.request, (bytes) => call.scanner.scan(bytes), call.options);
+  return client.queries.executeBytes(call.request, call.scanner, call.options);
 }
 
 /** Every page, first to last. @throws as `ServiceClient.queries.pages`. */

@@ -100,9 +100,10 @@ function toCell(value: unknown, isJson: boolean): Cell {
   }
 }
 
-/** The buffers of a chunk, each once, for a transfer list. The chunk is unusable on this side afterwards. */
+/** The buffers of a chunk, each once, for a transfer list; none that are shared anyway. The chunk is unusable on this side afterwards. */
 export function buffersOf(chunk: Chunk): ArrayBuffer[] {
-  return [...new Set(partsOf(chunk).map(({ buffer }) => buffer))];
+  const buffers = partsOf(chunk).map(({ buffer }) => buffer);
+  return [...new Set(buffers)].filter((buffer) => !(buffer instanceof SharedArrayBuffer));
 }
 
 export function sizeOf(chunk: Chunk): number {

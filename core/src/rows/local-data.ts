@@ -54,7 +54,11 @@ export function createLocalData(): ResultDataFactory {
       const file = await openFileStore(columns, options);
       const packing = packingOf(columns);
       return {
-        write: (rows) => file.write(packed(rows, packing)),
+        write: async (rows) => {
+          const chunk = packed(rows, packing);
+          await file.write(chunk);
+          chunk.done?.();
+        },
         grow: (more) => {
           const isTaken = file.grow(more);
           if (isTaken) for (const each of packingOf(more)) packing.push(each);

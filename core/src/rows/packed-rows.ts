@@ -20,6 +20,8 @@ export interface ColumnChunk {
 export interface Chunk {
   readonly rowCount: number;
   readonly columns: readonly ColumnChunk[];
+  /** Where its memory is only lent: told by whoever has written the rows, it is used again. */
+  readonly done?: (() => void) | undefined;
 }
 
 /** Rows of a page: values, or packed straight from the service's bytes. */

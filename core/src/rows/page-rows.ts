@@ -19,7 +19,7 @@ export function placed(rows: PageRows, from: readonly number[] | undefined): Pag
   if (!isPacked(rows))
     return rows.map((row) => from.map((place) => (place < 0 ? null : (row[place] ?? null))));
   const columns = from.map((place) => rows.columns[place] ?? emptyColumn(rows.rowCount));
-  return { rowCount: rows.rowCount, columns };
+  return { ...rows, columns };
 }
 
 export function packed(rows: PageRows, packing: Packing): Chunk {
@@ -32,9 +32,10 @@ export async function packedInSlices(rows: PageRows, packing: Packing): Promise<
 }
 
 /** With each of the columns, and bare texts in columns of JSON as JSON. */
-function fitted({ rowCount, columns }: Chunk, packing: Packing): Chunk {
+function fitted(chunk: Chunk, packing: Packing): Chunk {
+  const { rowCount, columns } = chunk;
   return {
-    rowCount,
+    ...chunk,
     columns: packing.map(({ isJson }, index) => {
       const column = columns[index] ?? emptyColumn(rowCount);
       return isJson ? withJsonTexts(column, rowCount) : column;

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
+import { BodyMemory } from '../../../api/client/body-memory.ts';
 import { createClient } from '../../../api/client/client.ts';
 import { AuthError, ContractError, ServerFaultError, TransportError } from '../../../api/client/errors.ts';
 import { decodeQueryPage } from '../../../api/client/query-page.ts';
@@ -12,7 +13,9 @@ import { plainPages } from '../../helpers/json-documents.ts';
 import { failure, withService } from '../../helpers/client-service.ts';
 
 const request = { query_string: 'SELECT 1' };
-const textOf = (bytes: Uint8Array) => ({ text: new TextDecoder().decode(bytes) });
+const memory = new BodyMemory();
+const asText = { memory, read: (bytes: Uint8Array) => ({ text: new TextDecoder().decode(bytes) }) };
+const parsed = { memory, read: () => undefined };
 
 /** A client whose service answers every query with these pieces. */
 function clientOf(pieces: () => readonly Uint8Array<ArrayBuffer>[]) {
@@ -47,20 +50,38 @@ suite('execute by bytes', () => {
         const bytes = new Uint8Array(Buffer.from(text));
         const places = cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b);
         pieces = [0, ...places].map((from, index) => bytes.slice(from, places[index] ?? bytes.length));
-        assert.deepEqual(await client.queries.executeBytes(request, textOf), { text });
+        assert.deepEqual(await client.queries.executeBytes(request, asText), { text });
         const context = { status: 200, requestId: undefined, request: '' };
-        const page = await client.queries.executeBytes(request, () => undefined);
+        const page = await client.queries.executeBytes(request, parsed);
         assert.deepEqual(page, decodeQueryPage(parseJson(text), context));
       }),
     );
     await client.close();
   });
 
+  test('answers that come at once have memory of their own', async () => {
+    await withService(
+      ({ body }, response) => response.end(JSON.stringify(body).repeat(500)),
+      async (client) => {
+        const texts = ['one', 'two', 'three'].map(async (query_string) => {
+          const page = await client.queries.executeBytes({ query_string }, asText);
+          assert.ok('text' in page);
+          return page.text;
+        });
+        for (const [index, text] of (await Promise.all(texts)).entries()) {
+          const query_string = ['one', 'two', 'three'][index] ?? '';
+          assert.equal(text, text.slice(0, text.length / 500).repeat(500));
+          assert.ok(text.includes(query_string), query_string);
+        }
+      },
+    );
+  });
+
   test('a compressed page is unpacked', async () => {
     const text = '{"rows":[[1]]}';
     await withService(
       (_, response) => response.setHeader('content-encoding', 'gzip').end(gzipSync(text)),
-      async (client) => assert.deepEqual(await client.queries.executeBytes(request, textOf), { text }),
+      async (client) => assert.deepEqual(await client.queries.executeBytes(request, asText), { text }),
     );
   });
 
@@ -78,11 +99,11 @@ suite('execute by bytes', () => {
             ? response.writeHead(status, { 'content-type': 'text/html' }).end(body)
             : sendJson(response, status, body),
         async (client) => {
-          const parsed = await failure(client.queries.execute(request));
-          const read = await failure(client.queries.executeBytes(request, () => undefined));
+          const expected = await failure(client.queries.execute(request));
+          const read = await failure(client.queries.executeBytes(request, parsed));
           assert.ok([AuthError, ServerFaultError, ContractError].some((kind) => read instanceof kind));
-          assert.equal(read.constructor, parsed.constructor);
-          assert.equal(read.message, parsed.message);
+          assert.equal(read.constructor, expected.constructor);
+          assert.equal(read.message, expected.message);
         },
         { retry: { attempts: 1 } },
       );
@@ -93,7 +114,7 @@ suite('execute by bytes', () => {
     await withService(
       (_, response) => response.end('x'.repeat(5_000)),
       async (client) => {
-        const error = await failure(client.queries.executeBytes(request, textOf));
+        const error = await failure(client.queries.executeBytes(request, asText));
         assert.ok(error instanceof TransportError && error.reason === 'too-large');
       },
       { maxBodyBytes: 4_000 },
@@ -104,7 +125,7 @@ suite('execute by bytes', () => {
         setImmediate(() => response.destroy());
       },
       async (client) => {
-        const error = await failure(client.queries.executeBytes(request, textOf));
+        const error = await failure(client.queries.executeBytes(request, asText));
         assert.ok(error instanceof TransportError, error.message);
       },
       { retry: { attempts: 1 } },

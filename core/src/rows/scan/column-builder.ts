@@ -123,8 +123,12 @@ function aligned(size: number): number {
 }
 
 /** Columns in one piece of memory: handing over one costs less than handing over forty. */
-export function finishColumns(builders: readonly ColumnBuilder[], rows: number): readonly ColumnChunk[] {
-  const memory = new ArrayBuffer(builders.reduce((sum, builder) => sum + builder.sizeOf(rows), 0));
+export function finishColumns(
+  builders: readonly ColumnBuilder[],
+  rows: number,
+  take: (size: number) => ArrayBuffer,
+): readonly ColumnChunk[] {
+  const memory = take(builders.reduce((sum, builder) => sum + builder.sizeOf(rows), 0));
   let place = 0;
   return builders.map((builder) => {
     const from = place;

@@ -4,10 +4,13 @@
  * left to the parser, and so is everything that is not JSON: it knows how to say so.
  */
 import { isUtf8 } from 'node:buffer';
+import { BodyMemory } from '../../../../api/client/body-memory.ts';
 import { jsonText, parseJson, type JsonValue } from '../../../../api/client/json.ts';
 import { decodePageHead, type PageHead } from '../../../../api/client/query-page.ts';
+import type { BytesReader } from '../../../../api/client/requester.ts';
 import { cellTag, type CellTag, type Chunk } from '../packed-rows.ts';
 import { ColumnBuilder, finishColumns } from './column-builder.ts';
+import { LentMemory } from './lent-memory.ts';
 import { ascii, isSpecial, numberEnd, skipSpace, stringEnd, valueEnd } from './json-text.ts';
 
 export interface PackedPage extends PageHead {
@@ -15,8 +18,8 @@ export interface PackedPage extends PageHead {
 }
 
 /**
- * What numbers become: doubles where a double prints the same, for what sorts and adds them up; or their texts, for what
- * only writes them.
+ * What numbers become: doubles where a double prints the same, for what keeps rows to sort them and add them up; or their
+ * texts, for what writes rows and forgets them, so that their memory is lent (`Chunk.done`).
  */
 export type PackedNumbers = 'doubles' | 'texts';
 
@@ -25,14 +28,18 @@ const rowNames: ReadonlySet<string> = new Set(['rows', 'items', 'data']);
 const columnsMax = 2_000;
 
 /** Keeps its memory from page to page, so one serves one run. */
-export class PageScanner {
+export class PageScanner implements BytesReader<PackedPage> {
+  readonly memory = new BodyMemory();
   readonly #numbers: PackedNumbers;
+  readonly #lent = new LentMemory();
   readonly #columns: ColumnBuilder[] = [];
   #room = 1_024;
 
   constructor(numbers: PackedNumbers) {
     this.#numbers = numbers;
   }
+
+  readonly read = (bytes: Uint8Array<ArrayBuffer>): PackedPage | undefined => this.scan(bytes);
 
   /** @returns undefined for what the parser has to read. */
   scan(bytes: Uint8Array<ArrayBuffer>): PackedPage | undefined {
@@ -63,8 +70,21 @@ export class PageScanner {
   }
 
   #page(members: ReadonlyMap<string, JsonValue>, { rowCount, width }: Rows): PackedPage {
-    const columns = finishColumns(this.#columns.slice(0, width), rowCount);
-    return { ...decodePageHead(members, width), rows: { rowCount, columns } };
+    const head = decodePageHead(members, width);
+    const builders = this.#columns.slice(0, width);
+    if (this.#numbers === 'doubles') {
+      const columns = finishColumns(builders, rowCount, (size) => new ArrayBuffer(size));
+      return { ...head, rows: { rowCount, columns } };
+    }
+    let memory: SharedArrayBuffer | undefined;
+    // Whoever reads it need not know that it is shared.
+    const take = (size: number) => (memory = this.#lent.take(size)) as ArrayBufferLike as ArrayBuffer;
+    const columns = finishColumns(builders, rowCount, take);
+    const done = () => {
+      if (memory !== undefined) this.#lent.give(memory);
+      memory = undefined;
+    };
+    return { ...head, rows: { rowCount, columns, done } };
   }
 
   #scanRows(bytes: Uint8Array<ArrayBuffer>, start: number): Rows | undefined {

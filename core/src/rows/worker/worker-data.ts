@@ -115,7 +115,9 @@ export function createWorkerData(script: string | URL, translations: Translation
       return {
         async write(rows) {
           const chunk = await packedInSlices(rows, packing);
-          await askFile('write', chunk, { transfer: buffersOf(chunk) });
+          const { rowCount, columns: cells } = chunk;
+          await askFile('write', { rowCount, columns: cells }, { transfer: buffersOf(chunk) });
+          chunk.done?.();
         },
         async grow(more) {
           const isTaken = await askFile('grow', more);

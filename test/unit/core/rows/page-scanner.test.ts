@@ -151,6 +151,34 @@ suite('page scanner', () => {
   });
 });
 
+suite('memory of pages', () => {
+  const pageOf = (text: string) => bytesOf(`{"rows":[["${text}"]]}`);
+
+  test('is not used again before its rows are written, and is afterwards', () => {
+    const scanner = new PageScanner('texts');
+    const first = scanner.scan(pageOf('first'))?.rows;
+    const second = scanner.scan(pageOf('second'))?.rows;
+    assert.ok(first !== undefined && second !== undefined);
+    const textOf = ({ columns }: Chunk) => columns[0] && cellText(columns[0], 0);
+    assert.deepEqual([textOf(first), textOf(second)], ['first', 'second']);
+    first.done?.();
+    first.done?.(); // once is enough, twice does no harm
+    const third = scanner.scan(pageOf('third'))?.rows;
+    const fourth = scanner.scan(pageOf('fourth'))?.rows;
+    assert.ok(third !== undefined && fourth !== undefined);
+    assert.equal(third.columns[0]?.tags.buffer, first.columns[0]?.tags.buffer);
+    assert.deepEqual([second, third, fourth].map(textOf), ['second', 'third', 'fourth']);
+  });
+
+  test('is their own where they are kept', () => {
+    const scanner = new PageScanner('doubles');
+    const [first, second] = [pageOf('a'), pageOf('b')].map((bytes) => scanner.scan(bytes)?.rows);
+    assert.equal(first?.done, undefined);
+    assert.ok(first?.columns[0]?.tags.buffer instanceof ArrayBuffer);
+    assert.notEqual(first.columns[0].tags.buffer, second?.columns[0]?.tags.buffer);
+  });
+});
+
 suite('CSV of packed rows', () => {
   const nullTexts = ['', 'NULL', 'true', '0', '=x', 'a,b', 'ä'];
 
