@@ -10,6 +10,8 @@ interface CompletedCommand {
   readonly summary: string;
   readonly options: readonly Option[];
   readonly subcommands: readonly string[];
+  /** What its arguments may be; empty where they are names or files. */
+  readonly values: readonly string[];
 }
 
 export function completionScript(program: Command, shell: Shell): string {
@@ -18,7 +20,7 @@ export function completionScript(program: Command, shell: Shell): string {
     case 'bash':
       return bashScript(program.name(), commands);
     case 'zsh':
-      return `#compdef ${program.name()}\nautoload -U +X bashcompinit && bashcompinit\n${bashScript(program.name(), commands)}`;
+      return zshScript(program.name(), commands);
     case 'fish':
       return fishScript(program.name(), commands);
     default:
@@ -32,16 +34,19 @@ function completedCommands(command: Command, path: readonly string[]): readonly 
     summary: command.summary(),
     options: command.createHelp().visibleOptions(command),
     subcommands: command.commands.map((inner) => inner.name()),
+    values: command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
   };
   return [own, ...command.commands.flatMap((inner) => completedCommands(inner, [...path, inner.name()]))];
 }
 
 function bashScript(name: string, commands: readonly CompletedCommand[]): string {
-  const words = commands.map(({ path, options, subcommands }) => {
+  const words = commands.map(({ path, options, subcommands, values }) => {
     const flags = options.flatMap(({ long }) => long ?? []);
-    return `    "${path}") words="${[...subcommands, ...flags].join(' ')}" ;;`;
+    return `    "${path}") words="${[...subcommands, ...values, ...flags].join(' ')}" ;;`;
   });
-  const values = commands.flatMap(({ path, options }) =>
+  // Behind these stands no file.
+  const closed = commands.filter(({ subcommands, values }) => subcommands.length + values.length > 0);
+  const ofOptions = commands.flatMap(({ path, options }) =>
     options.flatMap(({ long, argChoices }) =>
       argChoices === undefined || long === undefined
         ? []
@@ -49,9 +54,9 @@ function bashScript(name: string, commands: readonly CompletedCommand[]): string
     ),
   );
   return `_identity_queries() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" path="" word words=""
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" path="" word words="" files=yes
   COMPREPLY=()
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+  for word in "\${COMP_WORDS[@]:1:$((COMP_CWORD-1))}"; do
     case "$path $word" in
 ${commands
   .filter(({ path }) => path !== '')
@@ -60,14 +65,17 @@ ${commands
     esac
   done
   case "$path $previous" in
-${values.join('\n')}
+${ofOptions.join('\n')}
   esac
   if [ -z "$words" ]; then
     case "$path" in
 ${words.join('\n')}
     esac
   fi
-  if [[ "$current" == -* || "$path" == "" || "$path" == "saved" ]]; then
+  case "$path" in
+    ${closed.map(({ path }) => `"${path}"`).join('|')}) [[ "$previous" == -* ]] || files="" ;;
+  esac
+  if [[ "$current" == -* || -z "$files" ]]; then
     COMPREPLY=($(compgen -W "$words" -- "$current"))
   else
     COMPREPLY=($(compgen -W "$words" -- "$current") $(compgen -f -- "$current"))
@@ -77,9 +85,20 @@ complete -o filenames -F _identity_queries ${name}
 `;
 }
 
+/** As a function of zsh's own completion, and sourced, it does the same. */
+function zshScript(name: string, commands: readonly CompletedCommand[]): string {
+  return `#compdef ${name}
+autoload -U +X bashcompinit && bashcompinit
+${bashScript(name, commands)}
+if [ "\${funcstack[1]}" = "_${name}" ]; then
+  _bash_complete -o filenames -F _identity_queries
+fi
+`;
+}
+
 function fishScript(name: string, commands: readonly CompletedCommand[]): string {
   const top = commands.filter(({ path }) => path !== '' && !path.includes(' '));
-  const lines = commands.flatMap(({ path, options, subcommands }) => {
+  const lines = commands.flatMap(({ path, options, subcommands, values }) => {
     const seen =
       path === '' ? '__fish_use_subcommand' : `__fish_seen_subcommand_from ${path.split(' ').at(-1) ?? ''}`;
     return [
@@ -87,6 +106,7 @@ function fishScript(name: string, commands: readonly CompletedCommand[]): string
         const summary = commands.find((each) => each.path === `${path} ${inner}`.trim())?.summary ?? '';
         return `complete -c ${name} -f -n '${seen}' -a ${inner} -d ${quoted(summary)}`;
       }),
+      ...(values.length === 0 ? [] : [`complete -c ${name} -f -n '${seen}' -a ${quoted(values.join(' '))}`]),
       ...options.flatMap(({ long, description, argChoices, required, optional }) => {
         if (long === undefined) return [];
         const takes = required || optional ? ' -r' : '';

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { suite, test } from 'node:test';
-import { completionScript } from '../../../cli/src/completion-script.ts';
+import { completionScript, type Shell } from '../../../cli/src/completion-script.ts';
 import { createProgram } from '../../../cli/src/program.ts';
 import { formattedCliDocs } from '../../../scripts/cli-docs.js';
 
@@ -20,11 +20,33 @@ suite('what is made from the commands', () => {
     assert.ok(completed(['identity-queries', 'run', '--pa']).includes('--param'));
     assert.deepEqual(completed(['identity-queries', 'run', '--format', 'par']), ['parquet']);
     assert.deepEqual(completed(['identity-queries', 'saved', 'v']), ['versions']);
+    assert.deepEqual(completed(['identity-queries', 'records', 'accountR']), ['accountRoles']);
+    assert.deepEqual(completed(['identity-queries', 'records', 'cli']), [], 'where no file stands');
+    assert.deepEqual(completed(['identity-queries', 'run', 'cli-docs']), ['cli-docs.test.ts']);
+    assert.deepEqual(completed(['identity-queries', 'records', 'accounts', '--out', 'cli-docs']), [
+      'cli-docs.test.ts',
+    ]);
   });
 });
 
-/** What Tab offers behind these words. */
-function completed(words: readonly string[]): readonly string[] {
+suite('completion in other shells', () => {
+  test('zsh reads no modifier of its own into it, and completes at the first Tab', () => {
+    const script = scriptOf('zsh');
+    assert.match(script, /^#compdef identity-queries\n/);
+    // `:1:COMP_CWORD` would be the modifier C to zsh.
+    assert.doesNotMatch(script, /:1:[A-Z]/);
+    assert.match(script, /"_identity-queries" \]; then\n {2}_bash_complete /);
+  });
+
+  test('fish offers what arguments may be, and no file there', () => {
+    assert.match(
+      scriptOf('fish'),
+      /^complete -c identity-queries -f -n '__fish_seen_subcommand_from records' -a 'accounts roles /m,
+    );
+  });
+});
+
+function scriptOf(shell: Shell): string {
   const stream = new PassThrough();
   const program = createProgram(
     {
@@ -38,7 +60,12 @@ function completed(words: readonly string[]): readonly string[] {
     },
     '0',
   );
-  const script = `${completionScript(program, 'bash')}
+  return completionScript(program, shell);
+}
+
+/** What Tab offers behind these words. */
+function completed(words: readonly string[]): readonly string[] {
+  const script = `${scriptOf('bash')}
 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _identity_queries; printf '%s\\n' "\${COMPREPLY[@]}"`;
   const { status, stdout, stderr } = spawnSync('bash', ['--norc', '-c', script, 'bash', ...words], {
     encoding: 'utf8',
