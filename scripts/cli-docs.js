@@ -11,7 +11,7 @@ const start = `# The command line
 
 <!-- Made by \`node scripts/cli-docs.js\` from the commands of cli/src/commands: do not change it by hand. -->
 
-\`identity-queries\` is the whole product without an editor: \`npx identity-queries\`, or \`dist/cli.js\` of a checkout ([editors.md](editors.md)). It needs Node 22 or newer.
+\`identity-queries\` is the whole product without an editor: \`npx identity-queries\`, or \`dist/cli.js\` of a checkout ([editors.md](editors.md)). It needs Node 22.19 or newer.
 
 Only the answer goes to standard output, so it can be piped; messages and progress go to standard error. Colours and progress are for terminals only.
 

@@ -89,7 +89,7 @@ function manifest() {
     description: 'Ask questions of identity and access data in SQL, from the command line.',
     keywords: ['identity', 'access', 'sql', 'cli'],
     type: 'module',
-    engines: { node: '>=22' },
+    engines: { node: '>=22.19' },
     bin: { 'identity-queries': 'identity-queries.cjs' },
     files: ['dist/', '*.cjs', ...notices.filter((file) => existsSync(fromRoot(file)))],
   };

@@ -3,10 +3,11 @@
 'use strict';
 
 const version = process.versions.node;
+const parts = version.split('.').map(Number);
 
-if (Number(version.split('.')[0]) < 22) {
+if (parts[0] < 22 || (parts[0] === 22 && parts[1] < 19)) {
   process.stderr.write(
-    'identity-queries: needs Node 22 or newer, and this is Node ' +
+    'identity-queries: needs Node 22.19 or newer, and this is Node ' +
       version +
       '.\nGet a newer one from https://nodejs.org, then run the command again.\n',
   );

@@ -91,11 +91,14 @@ describe('the npm package', () => {
   });
 
   it('says on an old Node which one it needs', () => {
-    const pretended = `Object.defineProperty(process.versions, 'node', { value: '20.11.1' });
-      process.argv[1] = ${JSON.stringify(program)};
-      require(${JSON.stringify(program)});`;
-    const { status, stdout, stderr } = spawnSync(process.execPath, ['-e', pretended], { encoding: 'utf8' });
-    assert.deepEqual([status, stdout], [2, '']);
-    assert.match(stderr, /^identity-queries: needs Node 22 or newer, and this is Node 20\.11\.1\.\n/);
+    for (const old of ['20.11.1', '22.0.0', '22.18.0']) {
+      const pretended = `Object.defineProperty(process.versions, 'node', { value: '${old}' });
+        process.argv[1] = ${JSON.stringify(program)};
+        require(${JSON.stringify(program)});`;
+      const { status, stdout, stderr } = spawnSync(process.execPath, ['-e', pretended], { encoding: 'utf8' });
+      assert.deepEqual([status, stdout], [2, '']);
+      const needed = `identity-queries: needs Node 22.19 or newer, and this is Node ${old}.`;
+      assert.equal(stderr.split('\n')[0], needed);
+    }
   });
 });
