@@ -119,5 +119,7 @@ suite('on the second service', () => {
     service.set({ oddities: ['write-scope-refused'] });
     const [found] = (await ask(service)).filter(({ id }) => id === 'token');
     assert.deepEqual(found?.seen, { kind: 'write-scope-refused' });
+    const reads = (await ask(service, { scopes: ['read'] })).find(({ id }) => id === 'token');
+    assert.equal(reads?.verdict, 'holds', 'a connection that only reads does not ask for more');
   });
 });

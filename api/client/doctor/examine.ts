@@ -1,6 +1,7 @@
 /**
  * Finds out which assumptions hold on a live service. It only reads: its questions are GET, OPTIONS and SELECT, and its
- * token has the read scope alone.
+ * token has the read scope alone. Whether the token address gives the write scope too is asked for a connection that
+ * wants it.
  */
 import { assumptions, type AssumptionId } from '../../contract/assumptions.ts';
 import { resolveDeployment } from '../../contract/deployment.ts';
@@ -23,6 +24,7 @@ export interface ExamineOptions extends Pick<
   | 'clientId'
   | 'clientSecret'
   | 'clientAuthentication'
+  | 'scopes'
   | 'dispatcher'
   | 'fetch'
   | 'userAgent'
@@ -52,7 +54,11 @@ export async function* examine(options: ExamineOptions): AsyncGenerator<Finding,
     const secret = typeof clientSecret === 'string' ? clientSecret : await clientSecret();
     const tokenOptions = { baseUrl, authUrl, clientId: options.clientId, userAgent, exchange: send };
     const { token, found } = await askForTokens(
-      { ...tokenOptions, clientAuthentication: options.clientAuthentication ?? 'basic' },
+      {
+        ...tokenOptions,
+        clientAuthentication: options.clientAuthentication ?? 'basic',
+        wanted: options.scopes ?? ['read', 'write'],
+      },
       secret,
     );
     const ask = new Asking({ baseUrl, token, userAgent, exchange: send, signal });
@@ -89,7 +95,7 @@ async function firstModel(ask: Asking): Promise<string | undefined> {
 
 /** The token that the questions are asked with, and what was met on the way to it. */
 async function askForTokens(
-  options: Omit<TokenRequestOptions, 'scopes'>,
+  { wanted, ...options }: Omit<TokenRequestOptions, 'scopes'> & { readonly wanted: readonly ScopeName[] },
   secret: string,
 ): Promise<{ readonly token: string; readonly found: Found }> {
   const request = async (scopes: readonly ScopeName[], more: Partial<TokenRequestOptions> = {}) =>
@@ -101,7 +107,9 @@ async function askForTokens(
       found:
         expires_in === undefined
           ? differs({ kind: 'member', request: tokenRequest, member: 'expires_in' })
-          : await bothScopes(() => request(['read', 'write'])),
+          : wanted.includes('write')
+            ? await bothScopes(() => request(['read', 'write']))
+            : holds,
     };
   } catch (error) {
     const isRefused = error instanceof AuthError && error.code === 'INVALID_CLIENT';

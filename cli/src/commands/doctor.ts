@@ -2,6 +2,7 @@
 import { Command, Option } from 'commander';
 import type { Finding } from '../../../api/client/doctor/finding.ts';
 import { resolveDeployment } from '../../../api/contract/deployment.ts';
+import { scopesOf } from '../../../core/src/connections/connection-profile.ts';
 import { findingWords, summaryOf, verdictWord } from '../../../core/src/doctor/finding-words.ts';
 import { forTerminal, jsonForTerminal } from '../../../core/src/shown-text/for-terminal.ts';
 import type { ChosenConnection } from '../connections/choose-connection.ts';
@@ -66,6 +67,7 @@ async function findingsOf(
       clientId,
       clientSecret,
       clientAuthentication,
+      scopes: scopesOf(chosen.profile),
       dispatcher,
       signal,
     });

@@ -76,11 +76,11 @@ export class ConnectionTester implements vscode.Disposable {
       clientSecret: () => this.#deps.secrets.require(profile),
       clientAuthentication: this.#deps.settings().clientAuthentication,
       userAgent: this.#deps.userAgent,
+      scopes: scopesOf(profile),
       signal,
     };
     const all = testConnection({
       ...options,
-      scopes: scopesOf(profile),
       network: { ...network.dispatcher, passphrase },
       ...(network.useEditorFetch ? { fetch } : {}),
       timeoutMs: network.requestTimeoutMs,
