@@ -3,13 +3,16 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { commands } from '../../client/src/contributions.ts';
 import { executePath, run, stateOf } from './run-support.ts';
-import { answerMessages, createQuery, setFaults, until, useService } from './support.ts';
+import { answerMessages, createQuery, setFaults, settledConnection, until, useService } from './support.ts';
 
 const details = () =>
   vscode.window.visibleTextEditors.find(({ document }) => document.uri.scheme === 'identity-queries-error');
 
-async function shownDetails(): Promise<vscode.TextDocument> {
-  await until('the details are shown', () => details() !== undefined);
+async function shownDetails(told: readonly string[] = []): Promise<vscode.TextDocument> {
+  await until(
+    () => `the details are shown; told: ${told.join('; ')}`,
+    () => details() !== undefined,
+  );
   return details()?.document ?? assert.fail();
 }
 
@@ -17,6 +20,7 @@ suite('details of an error', () => {
   const { colleague, edit } = useService();
 
   test('a failed command offers them; they are a read-only text with all that is known', async () => {
+    assert.equal((await settledConnection()).kind, 'connected');
     const query = await createQuery(colleague);
     const path = `/v1/query/saved-queries/${query.query_id}`;
     await setFaults([{ method: 'PUT', path, always: { kind: 'status', status: 403, code: 'FORBIDDEN' } }]);
@@ -30,7 +34,7 @@ suite('details of an error', () => {
         queryId: query.query_id,
         name: `Details ${crypto.randomUUID()}`,
       });
-      const document = await shownDetails();
+      const document = await shownDetails(messages.texts);
       assert.deepEqual(offered, [['Show Details']]);
       const text = document.getText();
       for (const fact of [

@@ -146,6 +146,23 @@ for (const [name, prefix] of [
       assert.deepEqual([...(await saved(query)), document.isDirty], [3, mine, false]);
     });
 
+    test('reverted to a newer version, closed and opened again: the next save leaves a clean editor', async () => {
+      const { query, document } = await edit();
+      const theirs = `${lines} -- theirs`;
+      await replaceAll(document, `${lines} -- mine`);
+      await saveMeanwhile(colleague, query, { query_string: theirs });
+      await vscode.commands.executeCommand('workbench.action.files.revert');
+      assert.deepEqual([document.getText(), document.isDirty], [theirs, false]);
+      await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+      await until('it is closed', () => document.isClosed);
+      await vscode.commands.executeCommand(commands.savedQueryOpenById, query.query_id);
+      const again = inFront();
+      await replaceAll(again, `${theirs} -- and mine`);
+      await save();
+      await until('the editor is clean', () => !again.isDirty);
+      assert.deepEqual(await saved(query), [3, `${theirs} -- and mine`]);
+    });
+
     test('runs a saved query', async () => {
       const { query } = await edit();
       await run();

@@ -9,7 +9,7 @@ import type { SavedQuery } from '../../api/contract/saved-queries.ts';
 import { markedRegions } from '../../core/src/saved-queries/merge-drafts.ts';
 import { ConflictError } from '../../api/client/errors.ts';
 import { commands } from '../../client/src/contributions.ts';
-import { createQuery, setFaults, until, uriOf } from './support.ts';
+import { closeAllEditors, createQuery, setFaults, until, uriOf } from './support.ts';
 
 const lines =
   'SELECT\n  id,\n  alias,\n  email,\n  enabled\nFROM accounts\nWHERE enabled\n  AND TRUE\nORDER BY id\nLIMIT 10';
@@ -73,6 +73,7 @@ export async function playStory(colleague: ServiceClient, seed: number, steps: n
   await story.open();
   for (let index = 0; index < steps; index += 1) await story.act();
   await story.finish();
+  await story.forget();
   return story.result();
 }
 
@@ -143,6 +144,12 @@ class Story {
       );
     }
     this.#checkNothingIsLost();
+  }
+
+  /** A run of many stories does not make the list of queries longer from story to story. */
+  async forget(): Promise<void> {
+    await closeAllEditors();
+    await this.#colleague.savedQueries.delete(this.#query.query_id);
   }
 
   result(): StoryResult {
