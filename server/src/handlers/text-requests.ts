@@ -1,6 +1,6 @@
 /** Answers about texts that need not be open: what they refer to, and what the checks say of them. */
 import { modelNamedBy, type AnalysedStatement, type Analyser } from '../language/checks/analyser.ts';
-import { readOutline } from '../language/names/outline/read-outline.ts';
+import { readOutline } from '../language/names/over-tokens/read-outline.ts';
 import type { LexedText } from '../language/text/lexer/tokens.ts';
 import { LineIndex } from '../language/text/lines.ts';
 import { namesOf } from '../language/checks/statement-names.ts';

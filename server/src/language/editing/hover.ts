@@ -3,7 +3,7 @@ import type { CatalogueColumn } from '../../protocol.ts';
 import { findModel, findTable } from '../names/catalogue.ts';
 import { readDirectives } from '../text/directives.ts';
 import { columnsMax } from '../names/expansion-limit.ts';
-import { bindStatement } from '../names/bindings.ts';
+import { bindStatement } from '../names/over-tokens/bindings.ts';
 import { knownFunctions } from './functions.ts';
 import { hiddenCharacterAt } from '../checks/hidden-characters.ts';
 import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';

@@ -3,8 +3,8 @@ import { readDirectives } from '../text/directives.ts';
 import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
 import { readParameters } from '../checks/parameters.ts';
 import { splitStatements } from '../text/statements.ts';
-import { bindSpan, type Bindings } from '../names/bindings.ts';
-import type { OutlineSelect } from '../names/outline/outline.ts';
+import { bindSpan, type Bindings } from '../names/over-tokens/bindings.ts';
+import type { OutlineSelect } from '../names/over-tokens/outline.ts';
 import type { NameContext } from '../names/name-context.ts';
 
 export interface InlayNote {

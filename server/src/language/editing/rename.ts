@@ -9,8 +9,8 @@ import { lex } from '../text/lexer/lex.ts';
 import { TokenKind, type LexedText, type TokenList } from '../text/lexer/tokens.ts';
 import { nameAt } from '../text/identifiers.ts';
 import { readParameters } from '../checks/parameters.ts';
-import { bindStatement, type Bindings } from '../names/bindings.ts';
-import type { Definition, DefinitionKind } from '../names/outline/outline.ts';
+import { bindStatement, type Bindings } from '../names/over-tokens/bindings.ts';
+import type { Definition, DefinitionKind } from '../names/over-tokens/outline.ts';
 import type { NameContext } from '../names/name-context.ts';
 
 /** UTF-16 offsets. */

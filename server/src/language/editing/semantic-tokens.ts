@@ -2,7 +2,7 @@
 import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
 import { nameAt } from '../text/identifiers.ts';
 import { splitStatements } from '../text/statements.ts';
-import { bindSpan } from '../names/bindings.ts';
+import { bindSpan } from '../names/over-tokens/bindings.ts';
 import type { NameContext } from '../names/name-context.ts';
 
 /** In the order of the protocol's legend. */

@@ -2,8 +2,8 @@
 import { TokenKind, type LexedText, type TokenList } from '../text/lexer/tokens.ts';
 import { nameAt } from '../text/identifiers.ts';
 import { splitStatements } from '../text/statements.ts';
-import { type OutlineCommonTable, type OutlineQuery, firstSelect } from '../names/outline/outline.ts';
-import { readOutline } from '../names/outline/read-outline.ts';
+import { type OutlineCommonTable, type OutlineQuery, firstSelect } from '../names/over-tokens/outline.ts';
+import { readOutline } from '../names/over-tokens/read-outline.ts';
 import type { Place } from './rename.ts';
 
 export type StructureKind = 'statement' | 'common-table' | 'column';

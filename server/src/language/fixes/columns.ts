@@ -1,7 +1,7 @@
 /** Writes out what a star stands for, and which table a column is of. Only where every column in reach is known. */
 import type { FindingCode } from '../checks/finding.ts';
-import { bindSpan, type Bindings } from '../names/bindings.ts';
-import type { OutlineRelation, OutlineSelect } from '../names/outline/outline.ts';
+import { bindSpan, type Bindings } from '../names/over-tokens/bindings.ts';
+import type { OutlineRelation, OutlineSelect } from '../names/over-tokens/outline.ts';
 import { isPlainName, nameAt, quoteName } from '../text/identifiers.ts';
 import type { Action, ActionPlace } from './action.ts';
 

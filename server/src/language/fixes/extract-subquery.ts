@@ -1,11 +1,11 @@
 /** Turns a subquery of FROM, at whatever depth, into a common table of the statement. */
-import type { Bindings } from '../names/bindings.ts';
+import type { Bindings } from '../names/over-tokens/bindings.ts';
 import type {
   Definition,
   OutlineCommonTable,
   OutlineQuery,
   OutlineSelect,
-} from '../names/outline/outline.ts';
+} from '../names/over-tokens/outline.ts';
 import { isPlainName, nameAt, quoteName } from '../text/identifiers.ts';
 import type { Action, ActionPlace } from './action.ts';
 import { bindingsOf } from './columns.ts';

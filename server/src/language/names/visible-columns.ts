@@ -1,8 +1,8 @@
 /** Columns that a place can speak of by the text alone: of common tables and of subqueries. */
 import type { TokenList } from '../text/lexer/tokens.ts';
 import type { StatementSpan } from '../text/statements.ts';
-import { readColumns } from './bindings.ts';
-import type { OutlineSelect } from './outline/outline.ts';
+import { readColumns } from './over-tokens/bindings.ts';
+import type { OutlineSelect } from './over-tokens/outline.ts';
 import type { NameContext } from './name-context.ts';
 
 /** Names by the alias or table that has them, the innermost first. */

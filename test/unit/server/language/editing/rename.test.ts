@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import type { Catalogue } from '../../../../../server/src/language/names/catalogue.ts';
-import { bindStatement } from '../../../../../server/src/language/names/bindings.ts';
+import { bindStatement } from '../../../../../server/src/language/names/over-tokens/bindings.ts';
 import { applyChanges, rename, symbolAt } from '../../../../../server/src/language/editing/rename.ts';
 import { lex } from '../../../../../server/src/language/text/lexer/lex.ts';
 import { WorkerParser } from '../../../../../server/src/parser/worker-parser.ts';

@@ -1,10 +1,10 @@
 /** Which definition each name of a statement means, by PostgreSQL's rules of scope, and how sure that is. */
-import type { CatalogueColumn } from '../../protocol.ts';
-import { findModel, findTable } from './catalogue.ts';
-import { columnsMax, ExpansionLimit } from './expansion-limit.ts';
-import type { LexedText, TokenList } from '../text/lexer/tokens.ts';
-import { nameAt } from '../text/identifiers.ts';
-import { splitStatements, type StatementSpan } from '../text/statements.ts';
+import type { CatalogueColumn } from '../../../protocol.ts';
+import { findModel, findTable } from '../catalogue.ts';
+import { columnsMax, ExpansionLimit } from '../expansion-limit.ts';
+import type { LexedText, TokenList } from '../../text/lexer/tokens.ts';
+import { nameAt } from '../../text/identifiers.ts';
+import { splitStatements, type StatementSpan } from '../../text/statements.ts';
 import {
   firstSelect,
   isSelect,
@@ -14,9 +14,9 @@ import {
   type OutlineQuery,
   type OutlineRelation,
   type OutlineSelect,
-} from './outline/outline.ts';
-import { readOutline } from './outline/read-outline.ts';
-import type { NameContext } from './name-context.ts';
+} from './outline.ts';
+import { readOutline } from './read-outline.ts';
+import type { NameContext } from '../name-context.ts';
 
 /** A column as a query sees it. */
 export interface BoundColumn {
