@@ -4,14 +4,13 @@ import { findModel, findTable } from '../names/catalogue.ts';
 import { columnsMax } from '../names/expansion-limit.ts';
 import { readDirectives } from '../text/directives.ts';
 import { joinConditions, type JoinSide } from './join-conditions.ts';
-import { derivedColumns } from '../names/visible-columns.ts';
 import { knownFunctions } from './functions.ts';
 import { keywords } from '../text/keywords.ts';
 import { TokenKind, type LexedText, type TokenList } from '../text/lexer/tokens.ts';
 import { nameAt, quoteName } from '../text/identifiers.ts';
 import { parameterTypes, readParameters } from '../checks/parameters.ts';
-import { splitStatements } from '../text/statements.ts';
-import { commonTableNames, tablesInScope, type TableReference } from '../names/table-scope.ts';
+import { splitStatements, type StatementSpan } from '../text/statements.ts';
+import { visibleAt, type VisibleRelation } from '../names/over-tokens/visible.ts';
 import type { NameContext } from '../names/name-context.ts';
 
 export type SuggestionKind =
@@ -103,34 +102,27 @@ function suggestAt(lexed: LexedText, at: number, context: NameContext): readonly
     end: 0,
   };
   const { firstToken } = span;
-  const lastToken = Math.max(span.lastToken, at);
-  const tables = tablesInScope(code, firstToken, lastToken, at).filter(({ alias }) => alias !== '');
-  const isDerived = (table: TableReference): boolean =>
-    table.schema === undefined && tableOf(table, context) === undefined;
-  const derived = tables.some(isDerived)
-    ? derivedColumns(code, { ...span, lastToken: Math.min(lastToken, code.length - 1) }, at, context)
-    : new Map<string, readonly string[]>();
-  const columnsOf = (table: TableReference): readonly Suggestion[] => [
-    ...columnSuggestions(tableOf(table, context), table.alias, 0),
-    ...(isDerived(table) ? (derived.get(table.alias) ?? []) : []).map((name) =>
-      suggestion(name, 'column', 0, { detail: table.alias }),
-    ),
-  ];
+  const lastToken = Math.min(Math.max(span.lastToken, at), code.length - 1);
+  const { scopes, commonTables } = visibleAt(code, { ...span, lastToken }, at, context);
+  const relations = scopes.flat();
   if (code.is(at - 1, '.')) {
-    return afterDot(nameAt(code, at - 2) ?? '', tables, context, columnsOf);
+    return afterDot(nameAt(code, at - 2) ?? '', relations, context);
   }
   if (expectsTable(code, firstToken, at)) {
-    const names = commonTableNames(code, firstToken, lastToken);
     return [
-      ...names.map((name) => suggestion(name, 'common-table', 0, { detail: 'WITH' })),
+      ...commonTables.map((name) => suggestion(name, 'common-table', 0, { detail: 'WITH' })),
       ...tableSuggestions(findModel(context.catalogue ?? { models: [] }, context.model), 1),
       ...modelSuggestions(context, 2),
     ];
   }
   return [
-    ...(previous === 'on' ? conditionSuggestions(code, firstToken, at, context) : []),
-    ...upTo(columnsMax, tables, columnsOf),
-    ...tables.map(({ alias, name }) => suggestion(alias, 'alias', 1, name === alias ? {} : { detail: name })),
+    ...(previous === 'on' ? conditionSuggestions(code, span, at, context) : []),
+    ...upTo(columnsMax, relations),
+    ...relations.flatMap(({ alias, name }) =>
+      alias === undefined
+        ? []
+        : suggestion(alias, 'alias', 1, name === alias || name === undefined ? {} : { detail: name }),
+    ),
     ...parameters(lexed, 0),
     ...knownFunctions.map(({ name, signature, result, description }) => ({
       label: name,
@@ -145,14 +137,10 @@ function suggestAt(lexed: LexedText, at: number, context: NameContext): readonly
 }
 
 /** What the first of them give, so that a list that nobody reads to its end holds nobody up. */
-function upTo(
-  max: number,
-  tables: readonly TableReference[],
-  columnsOf: (table: TableReference) => readonly Suggestion[],
-): readonly Suggestion[] {
+function upTo(max: number, relations: readonly VisibleRelation[]): readonly Suggestion[] {
   const found: Suggestion[] = [];
-  for (const table of tables) {
-    for (const column of found.length < max ? columnsOf(table) : []) {
+  for (const relation of relations) {
+    for (const column of found.length < max ? columnSuggestions(relation) : []) {
       found.push(column);
     }
   }
@@ -161,13 +149,12 @@ function upTo(
 
 function afterDot(
   name: string,
-  tables: readonly TableReference[],
+  relations: readonly VisibleRelation[],
   context: NameContext,
-  columnsOf: (table: TableReference) => readonly Suggestion[],
 ): readonly Suggestion[] {
-  const table = tables.find(({ alias }) => alias === name);
-  if (table !== undefined) {
-    return columnsOf(table);
+  const relation = relations.find(({ alias }) => alias === name);
+  if (relation !== undefined) {
+    return columnSuggestions(relation);
   }
   return context.catalogue === undefined ? [] : tableSuggestions(findModel(context.catalogue, name), 0);
 }
@@ -175,13 +162,14 @@ function afterDot(
 /** What JOIN ... ON probably means: the table before ON against those before it. */
 function conditionSuggestions(
   code: TokenList,
-  first: number,
+  span: StatementSpan,
   at: number,
   context: NameContext,
 ): readonly Suggestion[] {
-  const sides = tablesInScope(code, first, at - 2, at - 1).flatMap((reference): readonly JoinSide[] => {
-    const table = tableOf(reference, context);
-    return table === undefined ? [] : [{ alias: reference.alias, table }];
+  const [relations = []] = visibleAt(code, { ...span, lastToken: at - 2 }, at - 1, context).scopes;
+  const sides = relations.flatMap(({ alias, table }): readonly JoinSide[] => {
+    const known = table && tableOf(table, context);
+    return known === undefined || alias === undefined ? [] : [{ alias, table: known }];
   });
   const joined = sides.at(-1);
   const write = ({ alias, column }: { readonly alias: string; readonly column: string }): string =>
@@ -241,7 +229,7 @@ function isCommonTable(code: TokenList, as: number): boolean {
 }
 
 function tableOf(
-  { schema, name }: TableReference,
+  { schema, name }: NonNullable<VisibleRelation['table']>,
   { catalogue, model }: NameContext,
 ): CatalogueTable | undefined {
   const owner = catalogue === undefined ? undefined : findModel(catalogue, schema ?? model);
@@ -262,17 +250,14 @@ function suggestion(
   return { label, kind, insertText: quoteName(label, isPlain), rank, ...extra };
 }
 
-function columnSuggestions(
-  table: CatalogueTable | undefined,
-  alias: string,
-  rank: number,
-): readonly Suggestion[] {
-  return (table?.columns ?? []).map(({ name, type, description }) =>
-    suggestion(name, 'column', rank, {
-      detail: `${type} · ${alias}`,
+function columnSuggestions({ alias = '', table, columns }: VisibleRelation): readonly Suggestion[] {
+  return columns().map(({ name, catalogue }) => {
+    const { type, description } = (table && catalogue) ?? {};
+    return suggestion(name, 'column', 0, {
+      detail: type === undefined ? alias : `${type} · ${alias}`,
       ...(description === undefined ? {} : { documentation: description }),
-    }),
-  );
+    });
+  });
 }
 
 function tableSuggestions(model: CatalogueModel | undefined, rank: number): readonly Suggestion[] {

@@ -1,16 +1,15 @@
 /** What a name under the cursor means: column, table, model, parameter or function. Works from tokens. */
 import type { CatalogueColumn } from '../../protocol.ts';
-import { findModel, findTable } from '../names/catalogue.ts';
+import { findColumn, findModel, findTable } from '../names/catalogue.ts';
 import { readDirectives } from '../text/directives.ts';
 import { columnsMax } from '../names/expansion-limit.ts';
-import { bindStatement } from '../names/over-tokens/bindings.ts';
+import { bindStatement, type Bindings } from '../names/over-tokens/bindings.ts';
 import { knownFunctions } from './functions.ts';
 import { hiddenCharacterAt } from '../checks/hidden-characters.ts';
 import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
 import { nameAt } from '../text/identifiers.ts';
 import { readParameters } from '../checks/parameters.ts';
-import { splitStatements } from '../text/statements.ts';
-import { tablesInScope } from '../names/table-scope.ts';
+import { visibleAt, visibleIn, type Visible } from '../names/over-tokens/visible.ts';
 import type { NameContext } from '../names/name-context.ts';
 
 export interface Hover {
@@ -38,7 +37,7 @@ export function hoverAt(lexed: LexedText, offset: number, context: NameContext):
   const meaning =
     code.kind(at) === TokenKind.placeholder
       ? describeParameter(lexed, code.textOf(at).slice(1))
-      : (describeOwn(lexed, at, context) ?? describeName(lexed, at, context));
+      : describeNamed(lexed, at, context);
   return meaning === undefined ? undefined : { start: code.start(at), end: code.end(at), ...meaning };
 }
 
@@ -56,12 +55,16 @@ function describeParameter(lexed: LexedText, name: string): Meaning {
   );
 }
 
+function describeNamed(lexed: LexedText, at: number, context: NameContext): Meaning | undefined {
+  const bindings = nameAt(lexed.code, at) === undefined ? undefined : bindStatement(lexed, at, context);
+  return bindings && (describeOwn(lexed, at, bindings) ?? describeName(lexed, at, bindings, context));
+}
+
 /** What the statement itself names: common tables, their columns, aliases of subqueries. */
-function describeOwn(lexed: LexedText, at: number, context: NameContext): Meaning | undefined {
+function describeOwn(lexed: LexedText, at: number, bindings: Bindings): Meaning | undefined {
   const { code } = lexed;
-  const bindings = nameAt(code, at) === undefined ? undefined : bindStatement(lexed, at, context);
-  const definition = bindings?.references.get(at);
-  if (bindings === undefined || definition === undefined) {
+  const definition = bindings.references.get(at);
+  if (definition === undefined) {
     return undefined;
   }
   const { selects, queries } = bindings.outline;
@@ -98,13 +101,14 @@ function shorten(text: string): string {
   return line.length <= descriptionMax ? line : `${line.slice(0, descriptionMax)}...`;
 }
 
-function describeName(lexed: LexedText, at: number, context: NameContext): Meaning | undefined {
-  const { code } = lexed;
+function describeName(
+  { code }: LexedText,
+  at: number,
+  bindings: Bindings,
+  context: NameContext,
+): Meaning | undefined {
   const name = nameAt(code, at);
-  const span = splitStatements(lexed).find(
-    ({ firstToken, lastToken }) => firstToken <= at && at <= lastToken,
-  );
-  if (name === undefined || span === undefined) {
+  if (name === undefined) {
     return undefined;
   }
   const qualifier = code.is(at - 1, '.') ? nameAt(code, at - 2) : undefined;
@@ -118,12 +122,17 @@ function describeName(lexed: LexedText, at: number, context: NameContext): Meani
   if (catalogue === undefined) {
     return undefined;
   }
+  const visible = (): Visible =>
+    bindings.outline.query === undefined
+      ? visibleAt(code, bindings.span, at, context)
+      : visibleIn(bindings, code, at);
   const columnOf = (alias: string | undefined): Meaning | undefined => {
     const found: (readonly [string, CatalogueColumn])[] = [];
-    for (const table of tablesInScope(code, span.firstToken, span.lastToken, at)) {
-      const owner = findModel(catalogue, table.schema ?? model);
-      const column = owner && findTable(owner, table.name)?.columns?.find((entry) => entry.name === name);
-      if (column !== undefined && (alias === undefined || table.alias === alias)) {
+    for (const relation of visible().scopes.flat()) {
+      const { table } = relation;
+      const column =
+        table && findColumn(catalogue, { model: table.schema ?? model, table: table.name, column: name });
+      if (table !== undefined && column !== undefined && (alias === undefined || relation.alias === alias)) {
         found.push([table.name, column]);
       }
     }

@@ -15,7 +15,7 @@ import {
   type OutlineRelation,
   type OutlineSelect,
 } from './outline.ts';
-import { readOutline } from './read-outline.ts';
+import { readAnyOutline, readOutline } from './read-outline.ts';
 import type { NameContext } from '../name-context.ts';
 
 /** A column as a query sees it. */
@@ -49,6 +49,8 @@ export interface Bindings {
   readonly groups: readonly (readonly Definition[])[];
   columnsOf(relation: OutlineRelation): Columns;
   outputsOf(query: OutlineQuery): Columns;
+  /** Those that a set operation gives, where the SELECT is what stands behind it. */
+  outputsBefore(select: OutlineSelect): Columns | undefined;
 }
 
 const openColumns: Columns = { list: [], isOpen: true };
@@ -67,15 +69,18 @@ export function bindSpan(code: TokenList, span: StatementSpan, context: NameCont
   return new Binder(code, span, outline, context).bind();
 }
 
-/** As bindSpan, without looking up what is mentioned: enough to know what columns there are. */
-export function readColumns(
-  code: TokenList,
-  span: StatementSpan,
-  context: NameContext,
-): Pick<Bindings, 'outline' | 'columnsOf'> {
-  const outline = readOutline(code, span.firstToken, span.lastToken);
+/** What columns there are. */
+export type ReadColumns = Pick<Bindings, 'outline' | 'columnsOf' | 'outputsBefore'>;
+
+/** Without looking up what is mentioned; also in statements that are no queries. */
+export function readColumns(code: TokenList, span: StatementSpan, context: NameContext): ReadColumns {
+  const outline = readAnyOutline(code, span.firstToken, span.lastToken);
   const binder = new Binder(code, span, outline, context);
-  return { outline, columnsOf: (relation) => binder.columnsOf(relation) };
+  return {
+    outline,
+    columnsOf: (relation) => binder.columnsOf(relation),
+    outputsBefore: (select) => binder.outputsBefore(select),
+  };
 }
 
 class Binder {
@@ -125,6 +130,7 @@ class Binder {
       groups: this.#groups,
       columnsOf: (relation) => this.columnsOf(relation),
       outputsOf: (query) => this.#outputsOf(query),
+      outputsBefore: (select) => this.outputsBefore(select),
     };
   }
 
@@ -269,7 +275,7 @@ class Binder {
 
   #bare(token: number, name: string, { clause }: Mention, select: OutlineSelect): void {
     const output = select.outputs.find(({ definition }) => definition?.name === name)?.definition;
-    const sides = select.outputs.length === 0 ? this.#outputsBefore(select) : undefined;
+    const sides = select.outputs.length === 0 ? this.outputsBefore(select) : undefined;
     const ofSides = sides?.list.find((column) => column.name === name)?.definition;
     if (clause === 'order' && (output ?? ofSides) !== undefined && output?.token !== token) {
       this.#refer(token, output ?? ofSides);
@@ -307,7 +313,7 @@ class Binder {
   }
 
   /** For what stands behind set operations: the columns they give. */
-  #outputsBefore(select: OutlineSelect): Columns | undefined {
+  outputsBefore(select: OutlineSelect): Columns | undefined {
     const query = this.#outline.queries.find(({ tail }) => tail === select);
     const [branch] = query?.branches ?? [];
     if (branch === undefined) {

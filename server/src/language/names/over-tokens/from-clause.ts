@@ -100,7 +100,7 @@ function readFromItem(
       r.others.add(token);
     }
     readExpression(r, select, end + 2, close - (code.is(close, ')') ? 1 : 0), 'expression', tables);
-    return readAlias(r, select, close + 1, last, {});
+    return readAlias(r, select, close + 1, last, { functionName: nameAt(code, end) ?? name });
   }
   if (end > start) {
     r.others.add(start);

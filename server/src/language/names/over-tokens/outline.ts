@@ -29,6 +29,8 @@ export interface OutlineRelation {
   readonly columnAliases: readonly Definition[];
   readonly query?: OutlineQuery;
   readonly commonTable?: OutlineCommonTable;
+  /** What a function is called that has no alias. */
+  readonly functionName?: string;
   /** A table of a model. */
   readonly table?: { readonly schema?: string; readonly name: string };
 }

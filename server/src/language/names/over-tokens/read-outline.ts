@@ -10,12 +10,39 @@ import {
   type Visible,
 } from './reading.ts';
 import { readSelect } from './select.ts';
-import { isStart, setWords } from './words.ts';
+import { isBehind, isStart, setWords } from './words.ts';
 
 /** Deeper than this the rest is left unread: recursion has an end. */
 const depthMax = 200;
 
 export function readOutline(code: TokenList, first: number, last: number): Outline {
+  const r = startReading(code, first, last, { wantsMentions: true });
+  const query = isQuery(r, first) ? r.query(first, last, undefined, undefined) : undefined;
+  return { query, queries: r.queries, selects: r.selects, others: r.others };
+}
+
+/** What there is to mention, also in what is no query: in an EXPLAIN or INSERT, and in clauses alone. */
+export function readAnyOutline(code: TokenList, first: number, last: number): Outline {
+  const r = startReading(code, first, last, { wantsMentions: false });
+  const start = isQuery(r, first) ? first : (find(r, first, last, 'with') ?? find(r, first, last, 'select'));
+  if (start === undefined) {
+    readSelect(r, first, last, undefined, undefined);
+  }
+  const query = start === undefined ? undefined : r.query(start, last, undefined, undefined);
+  for (const table of r.queries.flatMap(({ commonTables }) => commonTables)) {
+    if (table.query === undefined) {
+      readSelect(r, table.first, table.last, undefined, undefined);
+    }
+  }
+  return { query, queries: r.queries, selects: r.selects, others: r.others };
+}
+
+function startReading(
+  code: TokenList,
+  first: number,
+  last: number,
+  { wantsMentions }: Pick<OutlineReading, 'wantsMentions'>,
+): OutlineReading {
   const closing = bracketPairs(code, first, last);
   let depth = 0;
   const r: OutlineReading = {
@@ -23,6 +50,7 @@ export function readOutline(code: TokenList, first: number, last: number): Outli
     queries: [],
     selects: [],
     others: new Set(),
+    wantsMentions,
     skip(index, end) {
       const isOpen = code.is(index, '(') || code.is(index, '[');
       return isOpen ? Math.min(closing.get(index) ?? end, end) : index;
@@ -37,10 +65,10 @@ export function readOutline(code: TokenList, first: number, last: number): Outli
       return query;
     },
   };
-  const query = isQuery(r, first) ? r.query(first, last, undefined, undefined) : undefined;
-  return { query, queries: r.queries, selects: r.selects, others: r.others };
+  return r;
 }
 
+/** The closing bracket of each; where one is not written yet, the last token that can be inside. */
 function bracketPairs(code: TokenList, first: number, last: number): ReadonlyMap<number, number> {
   const closing = new Map<number, number>();
   const open: number[] = [];
@@ -53,6 +81,15 @@ function bracketPairs(code: TokenList, first: number, last: number): ReadonlyMap
       const start = open.pop();
       if (start !== undefined) {
         closing.set(start, index);
+      }
+    } else {
+      for (
+        let start = open.at(-1);
+        start !== undefined && isBehind(code, start, index);
+        start = open.at(-1)
+      ) {
+        closing.set(start, index - 1);
+        open.pop();
       }
     }
   }

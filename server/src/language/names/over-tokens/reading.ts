@@ -15,6 +15,8 @@ export interface OutlineReading {
   readonly queries: OutlineQuery[];
   readonly selects: OutlineSelect[];
   readonly others: Set<number>;
+  /** Whether names in expressions are wanted, which most of the time goes to. */
+  readonly wantsMentions: boolean;
   /** The token that closes the bracket here; the token itself where there is none. */
   skip(index: number, last: number): number;
   query(

@@ -57,3 +57,45 @@ export function isJoinWord(code: TokenList, index: number): boolean {
   const isCall = (word === 'left' || word === 'right') && code.is(index + 1, '(');
   return joinWords.has(word) && !code.is(index + 1, '.') && !isCall;
 }
+
+/** Functions with FROM between their arguments. */
+const callsWithFrom = new Set('extract overlay position substring trim'.split(' '));
+
+/**
+ * Whether a word cannot be inside the bracket at `open`, since it goes on with a statement and there is none in it: while
+ * `count(` is typed, the FROM behind it belongs to the query around it.
+ */
+export function isBehind(code: TokenList, open: number, index: number): boolean {
+  switch (code.word(index)) {
+    case 'from':
+      return !isPartOfExpression(code, index) && !takesFrom(code, open, index) && !holdsStatement(code, open);
+    case 'where':
+      return code.word(open - 1) !== 'filter' && !holdsStatement(code, open);
+    case 'union':
+    case 'intersect':
+    case 'except':
+      return ['select', 'all'].includes(code.word(index + 1)) && !holdsStatement(code, open);
+    default:
+      return false;
+  }
+}
+
+/** Whether it is the one FROM of such a call. */
+function takesFrom(code: TokenList, open: number, index: number): boolean {
+  if (!callsWithFrom.has(code.word(open - 1))) {
+    return false;
+  }
+  let first = open + 1;
+  while (first < index && code.word(first) !== 'from') {
+    first++;
+  }
+  return first === index;
+}
+
+function holdsStatement(code: TokenList, open: number): boolean {
+  let index = open;
+  while (code.is(index, '(')) {
+    index++;
+  }
+  return queryWords.has(code.word(index)) || isStart(code, index);
+}
