@@ -53,7 +53,8 @@ function settle(command: Command, context: CliContext): Command {
       writeOut: (text) => context.stdout.write(text),
       // It repeats what was typed, such as names of files.
       writeErr: (text) => context.stderr.write(linesForTerminal(text)),
-      outputError: (text, put) => put(text.replace(/^error: /, 'identity-queries: ')),
+      outputError: (text, put) =>
+        put(text.replace(/^error: (?:command-argument value (?='))?/, 'identity-queries: ')),
     })
     .configureHelp({ showGlobalOptions: false, sortSubcommands: false })
     .showHelpAfterError(`(add --help for what ${commandLine(command)} takes)`);

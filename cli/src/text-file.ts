@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { isMissingFile } from '../../core/src/util/errors.ts';
+import { unreadableWords } from '../../core/src/util/disk-words.ts';
 import { CliError, type CliContext } from './context.ts';
 
 /** Without the byte order mark, which is no part of the text. @throws CliError */
@@ -15,11 +15,8 @@ export async function readText(
   try {
     bytes = file === '-' ? await buffer(stdin) : await readFile(path.resolve(cwd, file));
   } catch (error) {
-    const reason = isMissingFile(error)
-      ? 'it does not exist'
-      : error instanceof Error
-        ? error.message
-        : 'for an unknown reason';
+    const reason =
+      unreadableWords(error) ?? (error instanceof Error ? error.message : 'for an unknown reason');
     throw new CliError(`Cannot read ${name}: ${reason}.`, [], { cause: error });
   }
   try {

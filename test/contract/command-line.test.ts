@@ -235,6 +235,8 @@ describe('run', () => {
       env,
     });
     assert.equal(b.stdout, 'one\r\n1\r\n', b.stderr);
+    const elsewhere = await cli(['run', '-', '--connection', 'X'], { input: 'SELECT 1' });
+    assert.match(elsewhere.stderr, /There is no connection "X": .* the environment holds "Environment"\.\n/);
     const unset = await cli(['run', '-', '--connections', file, '--connection', 'B'], {
       input: 'SELECT 1',
       env: {},
@@ -261,6 +263,10 @@ describe('compare', () => {
     assert.deepEqual([same.code, same.stdout], [0, '']);
     const wrong = await cli(['compare', earlier, query, '--key', 'nope']);
     assert.match(wrong.stderr, /Not a column of both sides: "nope"/);
+    const missing = await cli(['compare', earlier, 'missing.csv']);
+    assert.equal(missing.stderr, 'identity-queries: Cannot read "missing.csv": it does not exist.\n');
+    const aFolder = await cli(['run', '.']);
+    assert.equal(aFolder.stderr, 'identity-queries: Cannot read ".": it is a folder.\n');
     assert.equal(wrong.code, 2);
   });
 });

@@ -1,13 +1,13 @@
 /** One side of a comparison: the rows of a file, or of a query that is run now. */
 import path from 'node:path';
 import { readText } from '../text-file.ts';
-import { RowsFileError } from '../../../core/src/rows/files/rows-file-error.ts';
 import type { TextRowsFormat } from '../../../core/src/rows/files/rows-file-source.ts';
 import type { AppendOutcome } from '../../../core/src/rows/row-calls.ts';
 import type { ResultData } from '../../../core/src/rows/result-data.ts';
 import type { ResultDataFactory } from '../../../core/src/rows/result-data-factory.ts';
 import type { StoreColumn } from '../../../core/src/rows/rows.ts';
 import type { HeldRows } from '../../../core/src/rows/result-operations.ts';
+import { unreadableWords } from '../../../core/src/util/disk-words.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { executeQuery, prepareQuery } from '../run/execute.ts';
 import type { FinishingTarget } from '../run/rows-target.ts';
@@ -52,7 +52,9 @@ export async function readSide(
     );
   } catch (error) {
     if (context.signal.aborted) throw error;
-    const reason = error instanceof RowsFileError || error instanceof Error ? error.message : String(error);
+    const unreadable = unreadableWords(error);
+    const own = error instanceof Error ? error.message : String(error);
+    const reason = unreadable === undefined ? own : `${unreadable}.`;
     throw new CliError(`Cannot read "${side}": ${reason}`, [], { cause: error });
   }
 }

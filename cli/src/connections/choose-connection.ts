@@ -56,6 +56,10 @@ export async function chooseConnection(
   }
   const own = ownConnectionFile(environment);
   const source = await findConnectionFile({ named: connections, folder, own });
+  if (source === undefined && given !== undefined && connection !== undefined)
+    throw new CliError(
+      `There is no connection "${connection}": no file with connections, and the environment holds "${given.profile.name}".`,
+    );
   if (source === undefined) throw noFile(own);
   const found = await readConnectionFile(source);
   return { profile: pick(found, connection), file: found.file };

@@ -62,8 +62,7 @@ function waysOf(help: FailureHelp | undefined): readonly string[] {
       return ['Check the client id of the connection, and where its secret comes from.'];
     case 'test-connection':
       return ['See what the client may do with: identity-queries doctor'];
-    case 'check-connection':
-      return ['Check the addresses of the connection, and whether the service runs.'];
+    case 'check-connection': // the message says what to check
     case 'change-binding': // values are always sent as parameters here
     case 'read-log': // there is none
     case undefined:

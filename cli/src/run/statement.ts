@@ -36,8 +36,8 @@ export async function checkQuery(
   );
   const statements = found?.statements ?? [];
   const [statement, ...others] = statements;
-  if (statement === undefined) throw new CliError(`There is no statement in ${title}.`);
+  if (statement === undefined) throw new CliError(`${title} holds no statement.`);
   if (others.length > 0)
-    throw new CliError(`${title} has ${statements.length} statements. Only one can be run at a time.`);
+    throw new CliError(`${title} holds ${statements.length} statements. Only one can be run at a time.`);
   return { statement, model: found?.modelDirective ?? model ?? defaultModel };
 }

@@ -1,4 +1,4 @@
-/** Why a file could not be written, in words that follow a colon. */
+/** Why a file could not be written, or read, in words that follow a colon. */
 import { t } from './texts.ts';
 
 /** What a network or a program that cannot be started calls itself is none of these. */
@@ -6,9 +6,9 @@ const ofFiles = /^(?:access|open|read|write|close|fsync|ftruncate|f?stat|lstat|r
 
 /** @returns undefined when it is not the disk that failed. */
 export function diskWords(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return undefined;
-  if (!ofFiles.test(String(error.syscall))) return undefined;
-  switch (error.code) {
+  const { code, syscall } = causeOf(error);
+  if (code === undefined || syscall === undefined || !ofFiles.test(syscall)) return undefined;
+  switch (code) {
     case 'ENOSPC':
     case 'EDQUOT':
       return t('the disk is full');
@@ -22,6 +22,34 @@ export function diskWords(error: unknown): string | undefined {
     case 'EROFS':
       return t('nothing may be written there');
     default:
-      return String(error.code);
+      return code;
   }
+}
+
+/** Why a file could not be read; undefined when the error does not tell in words of ours. */
+export function unreadableWords(error: unknown): string | undefined {
+  switch (causeOf(error).code) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return t('it does not exist');
+    case 'EISDIR':
+      return t('it is a folder');
+    case 'EACCES':
+    case 'EPERM':
+      return t('it may not be read');
+    default:
+      return undefined;
+  }
+}
+
+/** Between threads only the message of an error survives: `ENOSPC: no space left on device, write`. */
+function causeOf(error: unknown): {
+  readonly code?: string | undefined;
+  readonly syscall?: string | undefined;
+} {
+  if (!(error instanceof Error)) return {};
+  if ('code' in error && 'syscall' in error)
+    return { code: String(error.code), syscall: String(error.syscall) };
+  const [, code, syscall] = /^(E[A-Z0-9]+): [^,]*, ([a-z]+)/.exec(error.message) ?? [];
+  return { code, syscall };
 }

@@ -22,7 +22,7 @@ suite('failures in words', () => {
   for (const [name, error, expected, helps] of [
     ['forbidden', new AuthError('m', 'forbidden', fields), ['m', 'X', 'test-connection'], /doctor/],
     ['a wrong secret', new AuthError('m', 'unauthorized', fields), ['m', 'X', 'renew-secret'], /secret/],
-    ['no answer', new TransportError('m', 'refused', null), ['m', 'TRANSPORT', 'check-connection'], /runs/],
+    ['no answer', new TransportError('m', 'refused', null), ['m', 'TRANSPORT', 'check-connection'], /^m$/],
     [
       'a fault of the service',
       new ServerFaultError('m', { code: 'X', retryable: true }),
@@ -39,6 +39,12 @@ suite('failures in words', () => {
     [
       'a full disk',
       onDisk('ENOSPC', 'write'),
+      ['The file could not be written: the disk is full.', undefined, undefined],
+      /full/,
+    ],
+    [
+      'a full disk that another thread met',
+      new Error('ENOSPC: no space left on device, write'),
       ['The file could not be written: the disk is full.', undefined, undefined],
       /full/,
     ],
