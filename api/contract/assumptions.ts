@@ -116,7 +116,8 @@ export const assumptions = {
     gap: 'The service does not describe the tables and columns of a model.',
     decision:
       'Models are PostgreSQL schemas, collections are tables in snake_case, fields are snake_case columns, structured fields jsonb; information_schema.columns answers through execute.',
-    otherwise: 'Only model names are known; unknown tables and columns are never reported as wrong.',
+    otherwise:
+      'Of platform_identity the tables of the specification are shown and completed, labelled as such; of other models only the names are known. Unknown tables and columns are never reported as wrong.',
   },
 } as const satisfies Record<string, Assumption>;
 

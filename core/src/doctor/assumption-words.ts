@@ -104,7 +104,9 @@ export function assumptionWords(id: AssumptionId): AssumptionWords {
     case 'model-columns':
       return {
         title: t('Tells the columns of its models (information_schema)'),
-        meaning: t('Completion and checks know the names of the models and not their tables and columns.'),
+        meaning: t(
+          'The editor completes tables and columns from the specification, labelled as such, and the checks report none of them as unknown.',
+        ),
       };
     default:
       return id satisfies never;
