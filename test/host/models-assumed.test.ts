@@ -26,6 +26,11 @@ const connect = async (name: string) => {
   return await settledConnection();
 };
 
+/** Text as it is read: the marks of Markdown in it are broken by backslashes. */
+function unescaped(markdown: string): string {
+  return markdown.replaceAll('\\', '');
+}
+
 suite('models that the service does not describe', () => {
   const services: RunningService[] = [];
   suiteSetup(activateExtension);
@@ -62,7 +67,7 @@ suite('models that the service does not describe', () => {
           at,
         );
         const texts = hovers.flatMap(({ contents }) =>
-          contents.map((one) => (one instanceof vscode.MarkdownString ? one.value : '')),
+          contents.map((one) => (one instanceof vscode.MarkdownString ? unescaped(one.value) : '')),
         );
         return texts.some((one) => one.includes('accounts.email') && one.includes(label));
       });
