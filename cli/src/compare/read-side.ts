@@ -87,6 +87,7 @@ function storeTarget(factory: ResultDataFactory): FinishingTarget & { held(): He
   let data: ResultData = factory.create([]);
   let outcome: AppendOutcome = { rowCount: 0, viewRowCount: 0, sizeBytes: 0, kinds: [] };
   return {
+    keepsRows: true,
     async open(opened) {
       columns = opened;
       data = factory.create(opened);

@@ -74,7 +74,7 @@ export async function executeQuery(
   });
   let failure: ToldFailure | undefined;
   // Nothing is added up or sorted here, so numbers stay the texts that they are.
-  const scanner = new PageScanner('texts');
+  const scanner = new PageScanner(target.keepsRows === true ? 'doubles' : 'texts');
   const run = new QueryRun({
     execute: (request, options) => sendQueryPacked(client, prepared.permit, { request, scanner, options }),
     request: prepared.request,

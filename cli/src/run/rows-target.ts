@@ -31,6 +31,8 @@ export interface ClosedTarget {
 }
 
 export interface FinishingTarget extends RowsTarget {
+  /** Whether rows stay here to be compared, and are not forgotten once they are written. */
+  readonly keepsRows?: true;
   finish(): Promise<ClosedTarget>;
   /** Lets go of what is open, half-written. Harmless after `finish`. */
   close(): Promise<void>;
