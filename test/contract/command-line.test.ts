@@ -216,6 +216,20 @@ describe('run', () => {
     }
   });
 
+  it('with nothing set up tells two ways on, and the query that it shows runs', async () => {
+    const { code, stdout, stderr } = await cli(['run'], { env: {} });
+    assert.deepEqual([code, stdout], [2, '']);
+    assert.match(stderr, /Two ways on:\n\n1\. Try it with sample data/);
+    assert.match(stderr, /\n {5}identity-queries sandbox --port 8080\n/);
+    assert.match(stderr, /"secretVariable": "IDENTITY_QUERIES_SECRET"/);
+    assert.doesNotMatch(stderr, /npx/);
+    const input = /echo "(.+)" \| identity-queries run -/.exec(stderr)?.[1];
+    const rows = await cli(['run', '-'], { input });
+    assert.equal(rows.stderr, '(5 rows)\n');
+    const byNpx = await cli(['run'], { env: { npm_command: 'exec' } });
+    assert.match(byNpx.stderr, /In place of identity-queries, type the npx/);
+  });
+
   it('says which connections there are when it cannot choose', async () => {
     const file = path.join(folder, 'two.json');
     const entry = (name: string) => ({

@@ -60,7 +60,7 @@ export async function chooseConnection(
     throw new CliError(
       `There is no connection "${connection}": no file with connections, and the environment holds "${given.profile.name}".`,
     );
-  if (source === undefined) throw noFile(own);
+  if (source === undefined) throw noFile(own, environment);
   const found = await readConnectionFile(source);
   return { profile: pick(found, connection), file: found.file };
 }
@@ -113,8 +113,13 @@ function pick(
 }
 
 /** The two ways on for a person who has set nothing up. */
-function noFile(own: string): CliError {
+function noFile(own: string, environment: NodeJS.ProcessEnv): CliError {
+  // npx puts no command where a shell would find it.
+  const isByNpx = environment['npm_command'] === 'exec';
   return new CliError('No connection is set up yet. Two ways on:', [
+    ...(isByNpx
+      ? ['(In place of identity-queries, type the npx with its package that you just typed.)']
+      : []),
     '',
     '1. Try it with sample data; no account is needed. In another terminal:',
     '     identity-queries sandbox --port 8080',
