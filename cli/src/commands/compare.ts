@@ -10,7 +10,7 @@ import {
 } from '../../../core/src/rows/compare/compare-sides.ts';
 import { changeKinds, type DiffCounts } from '../../../core/src/rows/compare/diff.ts';
 import { saveFile } from '../../../core/src/rows/files/save-file.ts';
-import { fileFormats, type FileFormat } from '../../../core/src/rows/files/rows-encoder.ts';
+import { fileFormats, type FileFormat } from '../../../core/src/rows/files/file-formats.ts';
 import { createWorkerData } from '../../../core/src/rows/worker/worker-data.ts';
 import type { ComparedResults, HeldRows } from '../../../core/src/rows/result-operations.ts';
 import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';

@@ -1,6 +1,6 @@
 /** The format that the ending of a file's name stands for. */
 import path from 'node:path';
-import { fileFormats, type FileFormat } from '../../../core/src/rows/files/rows-encoder.ts';
+import { fileFormats, type FileFormat } from '../../../core/src/rows/files/file-formats.ts';
 import { CliError } from '../context.ts';
 
 const formats: ReadonlyMap<string, FileFormat> = new Map([

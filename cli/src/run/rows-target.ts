@@ -2,7 +2,8 @@
 import type { Writable } from 'node:stream';
 import { columnKindOf } from '../../../core/src/rows/column-kind.ts';
 import { createRowsEncoder } from '../../../core/src/rows/files/rows-file.ts';
-import type { FileFormat, FileOptions } from '../../../core/src/rows/files/rows-encoder.ts';
+import type { FileFormat } from '../../../core/src/rows/files/file-formats.ts';
+import type { FileOptions } from '../../../core/src/rows/files/rows-encoder.ts';
 import { batchesOf, fileColumnsOf } from '../../../core/src/rows/files/file-store.ts';
 import { packingOf } from '../../../core/src/rows/chunk.ts';
 import type { FileData, ResultDataFactory } from '../../../core/src/rows/result-data-factory.ts';

@@ -1,7 +1,7 @@
 /** Rows to where they were asked for: a table, a stream in a format, or a file that is whole or not there. */
 import path from 'node:path';
 import { Option, type Command } from 'commander';
-import { fileFormats, type FileFormat } from '../../../core/src/rows/files/rows-encoder.ts';
+import { fileFormats, type FileFormat } from '../../../core/src/rows/files/file-formats.ts';
 import { saveFile } from '../../../core/src/rows/files/save-file.ts';
 import { createWorkerData } from '../../../core/src/rows/worker/worker-data.ts';
 import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';

@@ -7,20 +7,58 @@ import { ExpectedError, failureOf, type FailureAction } from '../../../core/src/
 import { failureDetailsOf } from '../../../core/src/util/failure-details.ts';
 import { showDetailsAction } from './failure-details.ts';
 import { stackOf } from '../../../core/src/util/stack-of.ts';
+import type { DisposableStore } from '../../../core/src/util/disposables.ts';
+import { parseArguments, type Parser, type ValuesOf } from './arguments.ts';
 import { showErrorMessage } from './shown/notifications.ts';
 
-/** Arguments come from outside (palette, trees, other extensions): handlers take `unknown` and parse. */
+/** A handler that parses what it gets by itself. */
 export type CommandHandler = (...args: readonly unknown[]) => unknown;
 
-export function registerCommand(log: Logger, id: CommandId, handler: CommandHandler): vscode.Disposable {
+/** Registers a command of which the handler gets what the parsers make of its arguments. */
+export interface RegisterCommand {
+  <const Parsers extends readonly Parser<unknown>[]>(
+    id: CommandId,
+    parsers: Parsers,
+    handler: (...args: ValuesOf<Parsers>) => unknown,
+  ): vscode.Disposable;
+  (id: CommandId, handler: CommandHandler): vscode.Disposable;
+}
+
+export function registerCommand<const Parsers extends readonly Parser<unknown>[]>(
+  log: Logger,
+  id: CommandId,
+  parsers: Parsers,
+  handler: (...args: ValuesOf<Parsers>) => unknown,
+): vscode.Disposable;
+export function registerCommand(log: Logger, id: CommandId, handler: CommandHandler): vscode.Disposable;
+export function registerCommand(
+  log: Logger,
+  id: CommandId,
+  ...how: readonly [CommandHandler] | readonly [readonly Parser<unknown>[], CommandHandler]
+): vscode.Disposable {
+  const [parsers, handler] = how.length === 1 ? [undefined, how[0]] : how;
   return vscode.commands.registerCommand(id, async (...args: readonly unknown[]) => {
     try {
-      return await handler(...args);
+      return await handler(...(parsers === undefined ? args : argumentsOf(id, parsers, args)));
     } catch (error) {
       void presentFailure(log, id, error);
       return undefined;
     }
   });
+}
+
+/** Registers commands that are disposed with a store. */
+export function commandsIn(disposables: DisposableStore, log: Logger): RegisterCommand {
+  return (id: CommandId, ...how: readonly unknown[]) =>
+    disposables.add(registerCommand(log, id, ...(how as [CommandHandler]))); // checked by the interface
+}
+
+/** @throws ExpectedError where they are not what the command takes. */
+function argumentsOf(id: CommandId, parsers: readonly Parser<unknown>[], args: readonly unknown[]) {
+  const values = parseArguments(parsers, args);
+  if (values === undefined)
+    throw new ExpectedError(vscode.l10n.t('The command {0} does not take what it was called with.', id));
+  return values;
 }
 
 /**

@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { keptLimits, KeptResultsStore } from '../../../client/src/features/comparisons/kept-results-store.ts';
-import { parseCompareRequest } from '../../../client/src/features/comparisons/compare-request.ts';
+import { compareRequest } from '../../../client/src/features/comparisons/compare-request.ts';
+import { unfit } from '../../../client/src/ui/arguments.ts';
 
 const folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-kept-'));
 process.on('exit', () => rmSync(folder, { recursive: true }));
@@ -66,15 +67,27 @@ await test('nothing goes in beyond the limits, by number and by size', async () 
   assert.equal(await store.full(), 'results');
 });
 
-await test('what a command is told of a comparison is taken as far as it is understood', () => {
-  const request = { with: { kind: 'version', version: 2 }, keys: ['id', 3], ignored: 'x', load: true };
-  assert.deepEqual(parseCompareRequest(request), {
+await test('what a command is told of a comparison is taken where it is understood, and refused where not', () => {
+  const request = { with: { kind: 'version', version: 2 }, keys: ['id'], load: true, kind: 'row' };
+  assert.deepEqual(compareRequest(request), {
     with: { kind: 'version', version: 2 },
     keys: ['id'],
     ignored: undefined,
     load: true,
   });
-  for (const nothing of [undefined, null, 5, 'x', { with: { kind: 'version', version: '2' } }, { with: 1 }]) {
-    assert.equal(parseCompareRequest(nothing).with, undefined);
+  const run = { kind: 'run', uri: 'a:b', values: { x: { text: '1' } } };
+  assert.deepEqual(compareRequest({ with: run }), {
+    ...{ load: undefined, keys: undefined, ignored: undefined },
+    with: { kind: 'run', uri: 'a:b', values: { x: { text: '1', isNull: false, isEmpty: false } } },
+  });
+  for (const nothing of [undefined, null]) assert.equal(compareRequest(nothing), undefined);
+  for (const wrong of [
+    5,
+    'x',
+    { with: { kind: 'version', version: '2' } },
+    { with: 1 },
+    { keys: ['id', 3] },
+  ]) {
+    assert.equal(compareRequest(wrong), unfit);
   }
 });

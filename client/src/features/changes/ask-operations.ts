@@ -1,5 +1,6 @@
 /** The targets of a change: from what a command was given, else asked for. */
 import * as vscode from 'vscode';
+import { object, text, unfit } from '../../ui/arguments.ts';
 import { promptSteps, type Step } from '../../ui/prompt-steps.ts';
 import type { Operation, OperationKind } from '../../../../core/src/changes/change.ts';
 import { operationWords } from './change-words.ts';
@@ -77,13 +78,8 @@ function idsIn(text: string): readonly string[] {
 }
 
 function operationOf(kind: OperationKind, value: unknown): Operation | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const ids: Partial<Record<IdName, string>> = {};
-  for (const name of needs[kind]) {
-    const id: unknown = Reflect.get(value, name);
-    if (typeof id !== 'string' || id === '') return undefined;
-    ids[name] = id;
-  }
+  const ids = object(Object.fromEntries(needs[kind].map((name) => [name, text])))(value);
+  if (ids === unfit || Object.values(ids).includes('')) return undefined;
   return { kind, ...ids } as Operation; // `needs` has the members of each kind
 }
 

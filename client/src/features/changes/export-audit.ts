@@ -8,9 +8,9 @@ import { operationWords, stateWords } from './change-words.ts';
 
 export async function exportAudit(
   confirmation: Confirmation,
-  argument: unknown,
+  target: vscode.Uri | undefined,
 ): Promise<vscode.Uri | undefined> {
-  const uri = uriArgument(argument) ?? (await chooseFile(confirmation));
+  const uri = target ?? (await chooseFile(confirmation));
   if (uri === undefined) return undefined;
   const text =
     path.posix.extname(uri.path) === '.md'
@@ -39,10 +39,4 @@ async function chooseFile(confirmation: Confirmation): Promise<vscode.Uri | unde
     filters: { JSON: ['json'], Markdown: ['md'] },
     ...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder, name) }),
   });
-}
-
-function uriArgument(argument: unknown): vscode.Uri | undefined {
-  const uri: unknown =
-    typeof argument === 'object' && argument !== null ? Reflect.get(argument, 'uri') : undefined;
-  return uri instanceof vscode.Uri ? uri : undefined;
 }

@@ -5,16 +5,18 @@ import type { ServiceClient } from '../../../../api/client/client.ts';
 import { withProgress } from '../../ui/shown/progress.ts';
 import { showInputBox } from '../../ui/shown/prompts.ts';
 
-/** @param argument the id, where a caller has it. @returns undefined when nobody gave one. */
-export async function openJobById(client: ServiceClient, argument: unknown): Promise<string | undefined> {
+/** @param known the id, where a caller has it. @returns undefined when nobody gave one. */
+export async function openJobById(
+  client: ServiceClient,
+  known: string | undefined,
+): Promise<string | undefined> {
   const given =
-    typeof argument === 'string'
-      ? argument
-      : await showInputBox({
-          title: vscode.l10n.t('Open Job by Id'),
-          prompt: vscode.l10n.t('The id of a job of the service'),
-          validateInput: (text) => (text.trim() === '' ? vscode.l10n.t('Enter an id.') : undefined),
-        });
+    known ??
+    (await showInputBox({
+      title: vscode.l10n.t('Open Job by Id'),
+      prompt: vscode.l10n.t('The id of a job of the service'),
+      validateInput: (text) => (text.trim() === '' ? vscode.l10n.t('Enter an id.') : undefined),
+    }));
   const id = given?.trim();
   if (id === undefined || id === '') return undefined;
   const job = await withProgress(

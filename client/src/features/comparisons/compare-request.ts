@@ -1,4 +1,16 @@
 /** What is decided already when a comparison is asked for; the rest is asked. */
+import {
+  flag,
+  listOf,
+  number,
+  object,
+  oneOf,
+  optional,
+  recordOf,
+  text,
+  unfit,
+  type Parser,
+} from '../../ui/arguments.ts';
 import type { RememberedValue } from '../../../../core/src/parameters/memory.ts';
 
 export type OtherSide =
@@ -23,51 +35,52 @@ export interface CompareRequest {
   readonly ignored?: readonly string[] | undefined;
 }
 
-/** From the argument of a command; what is not understood is left out. */
-export function parseCompareRequest(argument: unknown): CompareRequest {
-  const load = field(argument, 'load');
+const value = object({ text, isNull: optional(flag), isEmpty: optional(flag) });
+const byKind = {
+  result: object({ id: text }),
+  kept: object({ id: text }),
+  file: object({ path: text }),
+  version: object({ version: number }),
+  valueSet: object({ name: text }),
+  run: object({ uri: text, values: optional(recordOf(value)) }),
+  connection: object({ name: optional(text) }),
+};
+const kinds = oneOf(['result', 'kept', 'file', 'version', 'valueSet', 'run', 'connection']);
+
+const otherSide: Parser<OtherSide> = (argument) => {
+  const asked = object({ kind: kinds })(argument);
+  if (asked === unfit) return unfit;
+  const side = byKind[asked.kind](argument);
+  if (side === unfit) return unfit;
+  if (!('values' in side)) return { kind: asked.kind, ...side } as OtherSide; // what its kind has
   return {
-    with: parseOther(field(argument, 'with')),
-    load: typeof load === 'boolean' ? load : undefined,
-    keys: texts(field(argument, 'keys')),
-    ignored: texts(field(argument, 'ignored')),
+    kind: 'run',
+    uri: side.uri,
+    values:
+      side.values &&
+      Object.fromEntries(
+        Object.entries(side.values).map(([name, one]) => [
+          name,
+          { text: one.text, isNull: one.isNull === true, isEmpty: one.isEmpty === true },
+        ]),
+      ),
   };
+};
+
+const how = { load: optional(flag), keys: optional(listOf(text)), ignored: optional(listOf(text)) };
+
+/** The argument of the command that compares. What a menu hands over decides nothing. */
+export const compareRequest: Parser<CompareRequest | undefined> = optional(
+  object({ ...how, with: optional(otherSide) }),
+);
+
+export interface VersionRequest extends Omit<CompareRequest, 'with'> {
+  readonly queryId?: string | undefined;
+  /** The earlier one. */
+  readonly version?: number | undefined;
 }
 
-function parseOther(value: unknown): OtherSide | undefined {
-  const kind = field(value, 'kind');
-  const [id, path, name, version, uri] = ['id', 'path', 'name', 'version', 'uri'].map((key) =>
-    field(value, key),
-  );
-  if ((kind === 'result' || kind === 'kept') && typeof id === 'string') return { kind, id };
-  if (kind === 'run' && typeof uri === 'string')
-    return { kind, uri, values: valuesOf(field(value, 'values')) };
-  if (kind === 'file' && typeof path === 'string') return { kind, path };
-  if (kind === 'valueSet' && typeof name === 'string') return { kind, name };
-  if (kind === 'version' && typeof version === 'number') return { kind, version };
-  if (kind === 'connection') return { kind, name: typeof name === 'string' ? name : undefined };
-  return undefined;
-}
-
-function valuesOf(value: unknown): Readonly<Record<string, RememberedValue>> | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([name, one]: [string, unknown]) => {
-      const text = field(one, 'text');
-      if (typeof text !== 'string') return [];
-      return [
-        [name, { text, isNull: field(one, 'isNull') === true, isEmpty: field(one, 'isEmpty') === true }],
-      ];
-    }),
-  );
-}
-
-function texts(value: unknown): readonly string[] | undefined {
-  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : undefined;
-}
-
-function field(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null
-    ? (value as Readonly<Record<string, unknown>>)[key] // read as unknown
-    : undefined;
-}
+/** The same for two versions of a saved query: a row of the view. */
+export const versionRequest: Parser<VersionRequest | undefined> = optional(
+  object({ ...how, queryId: optional(text), version: optional(number) }),
+);

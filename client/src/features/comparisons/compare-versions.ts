@@ -4,24 +4,24 @@ import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { showQuickPick } from '../../ui/shown/quick-picks.ts';
 import type { SeenVersion } from '../saved-queries/index.ts';
 import { compareResult, runSettled } from './compare-results.ts';
-import type { CompareRequest } from './compare-request.ts';
+import type { VersionRequest } from './compare-request.ts';
 import type { Comparison } from './comparison.ts';
 import type { ComparisonsContext } from './context.ts';
 
 /**
- * @param argument a row of the view: `{ queryId }`, with `version` for the earlier one; else the active editor's query.
+ * Of the query that is named, else of the active editor's.
+ *
  * @returns undefined when the person left, or a run had no rows.
  */
 export async function compareVersionResults(
   context: ComparisonsContext,
-  argument: unknown,
-  request: CompareRequest,
+  { queryId, version, ...request }: VersionRequest,
 ): Promise<Comparison | undefined> {
   context.session.requireClient();
-  const uri = queryUri(context, argument) ?? vscode.window.activeTextEditor?.document.uri;
+  const uri = queryUri(context, queryId) ?? vscode.window.activeTextEditor?.document.uri;
   const versions = uri === undefined ? [] : await context.savedQueries.versionsOf(uri);
   const [newest] = versions;
-  const older = versions.filter(({ version }) => version !== newest?.version);
+  const older = versions.filter((one) => one.version !== newest?.version);
   if (newest === undefined || older.length === 0) {
     throw new ExpectedError(
       vscode.l10n.t(
@@ -29,7 +29,7 @@ export async function compareVersionResults(
       ),
     );
   }
-  const wanted = older.find(({ version }) => version === fieldOf(argument, 'version'));
+  const wanted = older.find((one) => one.version === version);
   const earlier = wanted ?? (await pickVersion(older, newest));
   if (earlier === undefined) return undefined;
   const result = await runSettled(context, newest.uri, undefined);
@@ -56,18 +56,11 @@ async function pickVersion(
   return chosen?.one;
 }
 
-function queryUri({ savedQueries }: ComparisonsContext, argument: unknown): vscode.Uri | undefined {
-  const queryId = fieldOf(argument, 'queryId');
-  if (typeof queryId !== 'string') return undefined;
+function queryUri({ savedQueries }: ComparisonsContext, queryId: string | undefined): vscode.Uri | undefined {
+  if (queryId === undefined) return undefined;
   const query = savedQueries.known.get(queryId);
   if (query === undefined) {
     throw new ExpectedError(vscode.l10n.t('This saved query is not known here. Refresh the list.'));
   }
   return savedQueries.uriOf(query);
-}
-
-function fieldOf(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null
-    ? (value as Readonly<Record<string, unknown>>)[key] // read as unknown
-    : undefined;
 }

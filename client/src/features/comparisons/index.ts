@@ -3,13 +3,15 @@ import * as vscode from 'vscode';
 import { commands, type CommandId } from '../../contributions.ts';
 import type { Session } from '../../session/session.ts';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
-import { registerCommand } from '../../ui/register-command.ts';
+import { listOf, object, optional, text } from '../../ui/arguments.ts';
+import { commandsIn } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
 import { showInformationMessage } from '../../ui/shown/notifications.ts';
 import type { Result, ResultsFeature } from '../results/index.ts';
 import type { RunsFeature } from '../runs/index.ts';
 import type { SavedQueriesFeature } from '../saved-queries/index.ts';
+import { compareRequest, versionRequest } from './compare-request.ts';
 import type { Comparison } from './comparison.ts';
 import type { ComparisonsContext } from './context.ts';
 
@@ -22,6 +24,9 @@ export interface ComparisonsDependencies {
   readonly savedQueries: SavedQueriesFeature;
 }
 
+/** Kept results that are forgotten without a question. */
+const keptIds = optional(object({ ids: optional(listOf(text)) }));
+
 export function registerComparisons(deps: ComparisonsDependencies): DisposableLike {
   const { log, results } = deps;
   const disposables = new DisposableStore();
@@ -32,32 +37,25 @@ export function registerComparisons(deps: ComparisonsDependencies): DisposableLi
   let context: Promise<ComparisonsContext> | undefined;
   const prepared = () => (context ??= prepare(deps));
 
-  const register = (id: CommandId, work: (context: ComparisonsContext, argument: unknown) => unknown) =>
-    disposables.add(registerCommand(log, id, async (argument) => work(await prepared(), argument)));
-  register(commands.resultsCompare, async (ready, argument) => {
-    const [{ compareResult }, { parseCompareRequest }] = await Promise.all([
-      import('./compare-results.ts'),
-      import('./compare-request.ts'),
-    ]);
-    note(await compareResult(ready, rowsInView(results), parseCompareRequest(argument)));
+  const on = commandsIn(disposables, log);
+  on(commands.resultsCompare, [compareRequest], async (request) => {
+    const { compareResult } = await import('./compare-results.ts');
+    note(await compareResult(await prepared(), rowsInView(results), request ?? {}));
   });
-  register(commands.savedQueryCompareResults, async (ready, argument) => {
-    const [{ compareVersionResults }, { parseCompareRequest }] = await Promise.all([
-      import('./compare-versions.ts'),
-      import('./compare-request.ts'),
-    ]);
-    note(await compareVersionResults(ready, argument, parseCompareRequest(argument)));
+  on(commands.savedQueryCompareResults, [versionRequest], async (request) => {
+    const { compareVersionResults } = await import('./compare-versions.ts');
+    note(await compareVersionResults(await prepared(), request ?? {}));
   });
-  register(commands.resultsKeep, async (ready) => {
+  on(commands.resultsKeep, [], async () => {
     const { keepResult, tellKept } = await import('./keep-result.ts');
-    const kept = await keepResult(ready, rowsInView(results));
+    const kept = await keepResult(await prepared(), rowsInView(results));
     // Answered whenever the person does.
     void tellKept(kept);
     return kept.id;
   });
-  register(commands.resultsForgetKept, async (ready, argument) => {
+  on(commands.resultsForgetKept, [keptIds], async (which) => {
     const { forgetKept } = await import('./keep-result.ts');
-    const count = await forgetKept(ready, argument);
+    const count = await forgetKept(await prepared(), which?.ids);
     if (count > 0) {
       void showInformationMessage(vscode.l10n.t('{0} kept results were deleted from this machine.', count));
     }
@@ -65,18 +63,16 @@ export function registerComparisons(deps: ComparisonsDependencies): DisposableLi
   });
 
   const ofShown = (id: CommandId, work: (comparison: Comparison) => Promise<void>) =>
-    disposables.add(
-      registerCommand(log, id, async () => {
-        const result = results.current(undefined);
-        const comparison = result && shown.get(result);
-        if (comparison === undefined) {
-          throw new ExpectedError(vscode.l10n.t('No comparison is shown. Compare two results first.'), [
-            { title: vscode.l10n.t('Compare Results...'), command: commands.resultsCompare },
-          ]);
-        }
-        await work(comparison);
-      }),
-    );
+    on(id, [], async () => {
+      const result = results.current(undefined);
+      const comparison = result && shown.get(result);
+      if (comparison === undefined) {
+        throw new ExpectedError(vscode.l10n.t('No comparison is shown. Compare two results first.'), [
+          { title: vscode.l10n.t('Compare Results...'), command: commands.resultsCompare },
+        ]);
+      }
+      await work(comparison);
+    });
   ofShown(commands.comparisonChooseKeys, (comparison) => comparison.chooseKeys());
   ofShown(commands.comparisonChooseColumns, (comparison) => comparison.chooseColumns());
   ofShown(commands.comparisonSwap, (comparison) => comparison.swap());

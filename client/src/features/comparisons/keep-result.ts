@@ -80,15 +80,14 @@ async function requireRoom({ kept }: ComparisonsContext): Promise<void> {
   );
 }
 
-/** @param argument `{ ids }`, else the person is asked which. @returns how many. */
-export async function forgetKept({ kept }: ComparisonsContext, argument: unknown): Promise<number> {
+/** @param ids which; without them the person is asked. @returns how many. */
+export async function forgetKept(
+  { kept }: ComparisonsContext,
+  ids: readonly string[] | undefined,
+): Promise<number> {
   const all = await kept.list();
   if (all.length === 0) throw new ExpectedError(vscode.l10n.t('No result is kept on this machine.'));
-  const ids =
-    typeof argument === 'object' && argument !== null && 'ids' in argument && Array.isArray(argument.ids)
-      ? new Set<unknown>(argument.ids)
-      : undefined;
-  const chosen = ids === undefined ? await pickKept(all) : all.filter(({ id }) => ids.has(id));
+  const chosen = ids === undefined ? await pickKept(all) : all.filter(({ id }) => ids.includes(id));
   await kept.forget(chosen);
   return chosen.length;
 }

@@ -18,7 +18,7 @@ export interface ManageDependencies extends ConnectDependencies {
 }
 
 /** @param name which connection; without it, the person is asked. */
-export async function edit(name: unknown, deps: ManageDependencies): Promise<void> {
+export async function edit(name: string | undefined, deps: ManageDependencies): Promise<void> {
   const profile = await configured(name, deps, vscode.l10n.t('Edit Connection'));
   if (profile === undefined) return;
   const edited = await editConnection(profile, { ...deps, known: deps.known() });
@@ -28,7 +28,7 @@ export async function edit(name: unknown, deps: ManageDependencies): Promise<voi
 }
 
 /** Asks again what a folder's connection may. @param name which one; without it, the person is asked. */
-export async function review(name: unknown, deps: ManageDependencies): Promise<void> {
+export async function review(name: string | undefined, deps: ManageDependencies): Promise<void> {
   const asking = deps.known().filter(({ folderEntry }) => folderEntry?.wants !== undefined);
   if (asking.length === 0)
     throw new ExpectedError(
@@ -47,16 +47,16 @@ export async function review(name: unknown, deps: ManageDependencies): Promise<v
 }
 
 /** Leaves the connection and forgets its secret; the connection stays in the settings. */
-export async function signOut(name: unknown, deps: ManageDependencies): Promise<void> {
+export async function signOut(name: string | undefined, deps: ManageDependencies): Promise<void> {
   const { state } = deps.session;
   const profile =
-    typeof name === 'string'
+    name !== undefined
       ? deps.known().find((each) => each.name === name)
       : state.kind === 'disconnected'
         ? await configured(name, deps, vscode.l10n.t('Sign Out'))
         : state.profile;
   if (profile === undefined) {
-    if (typeof name !== 'string') return;
+    if (name === undefined) return;
     throw new ExpectedError(vscode.l10n.t('There is no connection {0}.', name));
   }
   await leave(profile, deps);
@@ -70,7 +70,7 @@ export async function signOut(name: unknown, deps: ManageDependencies): Promise<
 }
 
 /** @param name which connection; without it, the person is asked. */
-export async function remove(name: unknown, deps: ManageDependencies): Promise<void> {
+export async function remove(name: string | undefined, deps: ManageDependencies): Promise<void> {
   const profile = await configured(name, deps, vscode.l10n.t('Delete Connection'));
   if (profile === undefined) return;
   const deleteIt = vscode.l10n.t('Delete');
@@ -107,12 +107,12 @@ function isCurrent(session: Session, profile: ConnectionProfile): boolean {
 
 /** The connection of the settings that is meant. @throws ExpectedError when there is none. */
 async function configured(
-  name: unknown,
+  name: string | undefined,
   deps: ManageDependencies,
   title: string,
 ): Promise<ConnectionProfile | undefined> {
   const profiles = deps.known().filter(({ source }) => source === 'settings');
-  if (typeof name === 'string') {
+  if (name !== undefined) {
     const found = profiles.find((profile) => profile.name === name);
     if (found === undefined)
       throw new ExpectedError(vscode.l10n.t('There is no connection {0} in the settings.', name));

@@ -6,6 +6,7 @@ import { languageId, type CatalogueModel } from '../../../../server/src/protocol
 import { commands, settings, settingsSection } from '../../contributions.ts';
 import type { Session } from '../../session/session.ts';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
+import { given, instanceOf, text } from '../../ui/arguments.ts';
 import { registerCommand } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
@@ -117,29 +118,38 @@ export function registerDocuments(deps: DocumentsDependencies): DocumentsFeature
   );
 
   disposables.add(
-    registerCommand(log, commands.querySelectModel, async (uri, wanted) => {
-      const document = documentOf(uri);
-      if (document === undefined) {
-        throw new ExpectedError(vscode.l10n.t('Open the query first whose model you want to choose.'), [
-          { title: vscode.l10n.t('New Query'), command: commands.queryNew },
-        ]);
-      }
-      const known = deps.models();
-      if (known === undefined) session.requireClient();
-      const current = modelOf(document);
-      const chosen = typeof wanted === 'string' ? wanted : await pickModel(known ?? [], current);
-      if (chosen === undefined || chosen === current) return;
-      if (known?.some(({ name }) => name === chosen) === false) {
-        throw new ExpectedError(
-          vscode.l10n.t('There is no model {0} here: {1}.', chosen, known.map(({ name }) => name).join(', ')),
-        );
-      }
-      const needsDirective =
-        modelDirectiveOf(document.getText()) !== undefined || deps.recordOf(document.uri) !== undefined;
-      if (needsDirective) await writeDirective(document, chosen);
-      else await picks.set(document.uri.toString(), chosen);
-      publishAll();
-    }),
+    registerCommand(
+      log,
+      commands.querySelectModel,
+      [given(instanceOf(vscode.Uri)), given(text)],
+      async (uri, wanted) => {
+        const document = documentOf(uri);
+        if (document === undefined) {
+          throw new ExpectedError(vscode.l10n.t('Open the query first whose model you want to choose.'), [
+            { title: vscode.l10n.t('New Query'), command: commands.queryNew },
+          ]);
+        }
+        const known = deps.models();
+        if (known === undefined) session.requireClient();
+        const current = modelOf(document);
+        const chosen = wanted ?? (await pickModel(known ?? [], current));
+        if (chosen === undefined || chosen === current) return;
+        if (known?.some(({ name }) => name === chosen) === false) {
+          throw new ExpectedError(
+            vscode.l10n.t(
+              'There is no model {0} here: {1}.',
+              chosen,
+              known.map(({ name }) => name).join(', '),
+            ),
+          );
+        }
+        const needsDirective =
+          modelDirectiveOf(document.getText()) !== undefined || deps.recordOf(document.uri) !== undefined;
+        if (needsDirective) await writeDirective(document, chosen);
+        else await picks.set(document.uri.toString(), chosen);
+        publishAll();
+      },
+    ),
   );
 
   return { modelOf, connectionOf, dispose: () => disposables.dispose() };
@@ -158,11 +168,9 @@ async function pickModel(models: readonly CatalogueModel[], current: string): Pr
 }
 
 /** The document that a lens names, else the active one; undefined where that is no query. */
-function documentOf(argument: unknown): vscode.TextDocument | undefined {
+function documentOf(address: vscode.Uri | undefined): vscode.TextDocument | undefined {
   const named =
-    argument instanceof vscode.Uri
-      ? vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === argument.toString())
-      : undefined;
+    address && vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === address.toString());
   const document = named ?? vscode.window.activeTextEditor?.document;
   return document?.languageId === languageId ? document : undefined;
 }

@@ -52,17 +52,16 @@ export async function readEvidence(
   });
 }
 
-/** @param argument `{ uri }` writes the record into that file at once. */
+/** @param uri the record is written into that file at once. */
 export async function copyEvidence(
   result: Result | undefined,
   extensionVersion: string,
-  argument: unknown,
+  uri: vscode.Uri | undefined,
 ): Promise<Evidence> {
   const evidence = await withProgress(vscode.l10n.t('Making evidence'), (signal, onProgress) =>
     readEvidence(result, { extensionVersion, signal, onProgress }),
   );
   await vscode.env.clipboard.writeText(evidenceMarkdown(evidence));
-  const uri = uriArgument(argument);
   if (uri === undefined) void offerRecord(evidence);
   else await writeRecord(uri, evidence);
   return evidence;
@@ -121,11 +120,4 @@ export async function withProgress<T>(
       }
     },
   );
-}
-
-export function uriArgument(argument: unknown): vscode.Uri | undefined {
-  const uri: unknown =
-    typeof argument === 'object' && argument !== null ? Reflect.get(argument, 'uri') : undefined;
-  if (argument instanceof vscode.Uri) return argument;
-  return uri instanceof vscode.Uri ? uri : undefined;
 }

@@ -14,9 +14,10 @@ import {
   type FoundText,
 } from '../../../../core/src/evidence/checks.ts';
 import { reportText, summaryOf } from '../../../../core/src/evidence/check-words.ts';
-import { readEvidence, uriArgument, withProgress } from './copy-evidence.ts';
+import { readEvidence, withProgress } from './copy-evidence.ts';
 import { digestOfText, type Evidence } from '../../../../core/src/evidence/evidence.ts';
 import { findEvidence, type FoundEvidence } from '../../../../core/src/evidence/evidence-markdown.ts';
+import type { EvidenceArgument } from './evidence-argument.ts';
 import type { EvidenceDocuments } from './evidence-documents.ts';
 import type { EvidenceDependencies } from './dependencies.ts';
 import { parseEvidence } from '../../../../core/src/evidence/parse-evidence.ts';
@@ -32,15 +33,15 @@ export interface EvidenceReport {
 const fileBytesMax = 4 * 1_048_576;
 
 /**
- * @param argument `{ uri }` or an address for a file, `{ text }` for a text; else the selection of the active editor or its
+ * @param asked a file or a text; else the selection of the active editor or its
  *   whole text where it holds evidence, else the clipboard. With `runAgain: true` nobody is asked whether to.
  */
 export async function verifyEvidence(
   deps: EvidenceDependencies,
   documents: EvidenceDocuments,
-  argument: unknown,
+  asked: EvidenceArgument,
 ): Promise<EvidenceReport | undefined> {
-  const chosen = await chooseEvidence(await evidenceIn(argument));
+  const chosen = await chooseEvidence(await evidenceIn(asked));
   if (chosen === undefined) return undefined;
   const parsed = parseEvidence(chosen.json);
   if (parsed.kind !== 'evidence') throw new ExpectedError(problemWords(parsed));
@@ -52,9 +53,7 @@ export async function verifyEvidence(
   await showReport(uri);
   const statement = statementOf(evidence, found);
   const again = () => runAgain(deps, documents, { evidence, statement: statement ?? '', checks, uri });
-  const isAsked =
-    typeof argument === 'object' && argument !== null && Reflect.get(argument, 'runAgain') === true;
-  if (isAsked && statement !== undefined) return { uri, checks: await again() };
+  if (asked.runAgain === true && statement !== undefined) return { uri, checks: await again() };
   void offer(deps, { said: summaryOf(checks), canRun: statement !== undefined, again });
   return { uri, checks };
 }
@@ -114,11 +113,8 @@ function statementOf(evidence: Evidence, found: FoundText): string | undefined {
   return found.kind === 'history' ? found.statement : undefined;
 }
 
-async function evidenceIn(argument: unknown): Promise<readonly FoundEvidence[]> {
-  const text: unknown =
-    typeof argument === 'object' && argument !== null ? Reflect.get(argument, 'text') : undefined;
-  if (typeof text === 'string') return findEvidence(text);
-  const uri = uriArgument(argument);
+async function evidenceIn({ text, uri }: EvidenceArgument): Promise<readonly FoundEvidence[]> {
+  if (text !== undefined) return findEvidence(text);
   if (uri !== undefined) return findEvidence(await readText(uri));
   const editor = vscode.window.activeTextEditor;
   const selected =

@@ -4,6 +4,7 @@ import { downloadFormats, type DownloadCreate } from '../../../../api/contract/d
 import { limits } from '../../../../api/contract/limits.ts';
 import { contextTitle } from '../../../../core/src/exports/context-title.ts';
 import { contextGroups, isContext, type ContextGroup } from '../../../../core/src/exports/export-contexts.ts';
+import { anything, object, unfit } from '../../ui/arguments.ts';
 import { showInputBox } from '../../ui/shown/prompts.ts';
 import { showQuickPick } from '../../ui/shown/quick-picks.ts';
 
@@ -49,15 +50,16 @@ export async function askExport(): Promise<DownloadCreate | undefined> {
   };
 }
 
+const given = object({ context: anything, fileFormat: anything, urlTtlMinutes: anything });
+
 /** What a command was given; undefined for anything that could not be sent. */
 export function parseExport(argument: unknown): DownloadCreate | undefined {
-  if (typeof argument !== 'object' || argument === null) return undefined;
-  const { context, fileFormat, urlTtlMinutes } = argument as Readonly<Record<string, unknown>>; // an object, read as unknown
-  if (!isContext(context)) return undefined;
-  const format = downloadFormats.find((one) => one === fileFormat);
-  const minutes = minutesOf(String(urlTtlMinutes));
+  const asked = given(argument);
+  if (asked === unfit || !isContext(asked.context)) return undefined;
+  const format = downloadFormats.find((one) => one === asked.fileFormat);
+  const minutes = minutesOf(String(asked.urlTtlMinutes));
   return {
-    context,
+    context: asked.context,
     ...(format === undefined ? {} : { fileFormat: format }),
     ...(minutes === undefined ? {} : { urlTtlMinutes: minutes }),
   };

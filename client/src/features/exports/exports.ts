@@ -1,12 +1,9 @@
 /** This person's exports: asked for, looked at until they are ready, also after a restart. */
 import * as vscode from 'vscode';
-import type { ServiceClient } from '../../../../api/client/client.ts';
 import { NotFoundError } from '../../../../api/client/errors.ts';
 import type { DownloadCreate } from '../../../../api/contract/downloads.ts';
-import {
-  connectionKeyOf,
-  type ConnectionProfile,
-} from '../../../../core/src/connections/connection-profile.ts';
+import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';
+import type { ConnectedClient } from '../../session/connected-client.ts';
 import type { Session } from '../../session/session.ts';
 import { DisposableStore } from '../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
@@ -27,11 +24,6 @@ import { errorName } from '../../../../core/src/util/errors.ts';
 
 /** How often to look whether another window still writes to a part: nothing tells when it has gone. */
 const otherWindowMs = 3_000;
-
-export interface Connected {
-  readonly client: ServiceClient;
-  readonly profile: ConnectionProfile;
-}
 
 /** An export with a part that a window left. */
 export interface FoundPart {
@@ -118,7 +110,7 @@ export class Exports implements vscode.Disposable {
   }
 
   async create(
-    connected: Connected,
+    connected: ConnectedClient,
     request: DownloadCreate,
     options: { readonly signal: AbortSignal; readonly say: (note: string) => void },
   ): Promise<KnownExport> {
@@ -126,7 +118,7 @@ export class Exports implements vscode.Disposable {
   }
 
   /** An export by its id, asked for here or elsewhere. @throws NotFoundError. */
-  async open(connected: Connected, id: string): Promise<KnownExport> {
+  async open(connected: ConnectedClient, id: string): Promise<KnownExport> {
     return this.#followed(await openExport(this.#of(connected), id), connected);
   }
 
@@ -148,11 +140,11 @@ export class Exports implements vscode.Disposable {
     this.#disposables.dispose();
   }
 
-  #of({ client, profile }: Connected): ExportsOf {
+  #of({ client, profile }: ConnectedClient): ExportsOf {
     return { client, profile, store: this.store };
   }
 
-  #followed(known: KnownExport, connected: Connected): KnownExport {
+  #followed(known: KnownExport, connected: ConnectedClient): KnownExport {
     if (known.status === 'accepted') this.#watch(known, connected);
     return known;
   }
@@ -229,7 +221,7 @@ export class Exports implements vscode.Disposable {
     this.#onDidChange.fire();
   }
 
-  #watch(known: KnownExport, connected: Connected): void {
+  #watch(known: KnownExport, connected: ConnectedClient): void {
     if (this.#watched.has(known.id)) return;
     const controller = new AbortController();
     this.#watched.set(known.id, controller);
@@ -245,7 +237,7 @@ export class Exports implements vscode.Disposable {
       });
   }
 
-  async #look(known: KnownExport, connected: Connected, signal: AbortSignal): Promise<void> {
+  async #look(known: KnownExport, connected: ConnectedClient, signal: AbortSignal): Promise<void> {
     try {
       const ended = await followExport(this.#of(connected), known, {
         signal,

@@ -20,7 +20,7 @@ import {
   type ExportStore,
   type KnownExport,
 } from '../../../../core/src/exports/export-store.ts';
-import type { Connected } from './exports.ts';
+import type { ConnectedClient } from '../../session/connected-client.ts';
 import { explainExport } from '../../../../core/src/exports/explain-export.ts';
 import { fetchExport } from '../../../../core/src/exports/fetch-export.ts';
 
@@ -88,7 +88,7 @@ export async function saveWithProgress(
 
 export async function openExport(
   results: ResultsFeature,
-  { client, profile }: Connected,
+  { client, profile }: ConnectedClient,
   known: KnownExport,
 ): Promise<void> {
   await results.open({

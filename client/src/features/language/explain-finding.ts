@@ -1,6 +1,7 @@
 /** Shows what a finding's code means: the link beside its message, and a command for the one at the cursor. */
 import * as vscode from 'vscode';
 import { commands } from '../../contributions.ts';
+import { given, text } from '../../ui/arguments.ts';
 import { registerCommand } from '../../ui/register-command.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
 import { codeOf } from './code-of.ts';
@@ -9,8 +10,8 @@ export function registerExplainFinding(deps: {
   readonly extensionUri: vscode.Uri;
   readonly log: Logger;
 }): vscode.Disposable {
-  return registerCommand(deps.log, commands.languageExplainFinding, async (argument) => {
-    const code = typeof argument === 'string' ? argument : codeAtCursor(vscode.window.activeTextEditor);
+  return registerCommand(deps.log, commands.languageExplainFinding, [given(text)], async (named) => {
+    const code = named ?? codeAtCursor(vscode.window.activeTextEditor);
     const page = vscode.Uri.joinPath(deps.extensionUri, 'docs', 'diagnostics.md');
     // Without a code the page is shown from its top.
     await vscode.commands.executeCommand(

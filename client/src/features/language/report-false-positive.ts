@@ -1,14 +1,13 @@
 /** Copies what a code action of the server says about a wrong finding: its code and the statement's shape, no names. */
 import * as vscode from 'vscode';
 import { commands } from '../../contributions.ts';
+import { given, text } from '../../ui/arguments.ts';
 import { registerCommand } from '../../ui/register-command.ts';
 import { showInformationMessage } from '../../ui/shown/notifications.ts';
 
 export function registerReportFalsePositive(log: vscode.LogOutputChannel): vscode.Disposable {
-  return registerCommand(log, commands.languageReportFalsePositive, async (report) => {
-    if (typeof report !== 'string') {
-      return;
-    }
+  return registerCommand(log, commands.languageReportFalsePositive, [given(text)], async (report) => {
+    if (report === undefined) return;
     await vscode.env.clipboard.writeText(report);
     void showInformationMessage(
       vscode.l10n.t('Copied a report without names and values. Look at it before you send it.'),

@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { commands, contextKeys, views } from '../../contributions.ts';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
+import { index, text } from '../../ui/arguments.ts';
 import { registerCommand } from '../../ui/register-command.ts';
 import { ageText } from '../../../../core/src/util/age-text.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
@@ -90,7 +91,7 @@ export function registerDrift(deps: {
     }),
   );
   disposables.add(
-    registerCommand(log, commands.driftOpenFinding, async (queryId, index) => {
+    registerCommand(log, commands.driftOpenFinding, [text, index], async (queryId, at) => {
       const query = store.result?.broken.find((each) => each.queryId === queryId);
       const uri = query && uriOf(query);
       if (query === undefined || uri === undefined) {
@@ -98,7 +99,7 @@ export function registerDrift(deps: {
           { title: vscode.l10n.t('Check All Saved Queries'), command: commands.driftCheckAll },
         ]);
       }
-      const finding = query.findings[Number(index)];
+      const finding = query.findings[at];
       await vscode.window.showTextDocument(uri, {
         preview: true,
         ...(finding === undefined ? {} : { selection: toRange(finding.range) }),

@@ -1,6 +1,7 @@
 /** The rows of the Models view. */
 import * as vscode from 'vscode';
 import type { CatalogueColumn, CatalogueModel, CatalogueTable } from '../../../../server/src/protocol.ts';
+import { object, oneOf, unfit, type Parser } from '../../ui/arguments.ts';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import type { MessageNode } from '../../ui/message-node.ts';
 import { ShownMarkdown } from '../../ui/shown/markdown.ts';
@@ -125,31 +126,31 @@ export function iconOf(type: string): string {
   return 'symbol-string';
 }
 
-/** A row that the editor hands to a command. @throws ExpectedError for anything else. */
-export function nodeOf(argument: unknown): SchemaNode {
-  if (isSchemaNode(argument)) return argument;
+/** A row of the view, as the editor hands it over: the view made it, so its kind tells what else it has. */
+export const schemaNode: Parser<SchemaNode> = (value) => {
+  const node = object({ kind: oneOf(['model', 'table', 'column']) })(value);
+  return node === unfit ? unfit : (value as SchemaNode); // by its kind
+};
+
+/** @throws ExpectedError where no row was chosen. */
+export function nodeOf(node: SchemaNode | undefined): SchemaNode {
+  if (node !== undefined) return node;
   throw new ExpectedError(vscode.l10n.t('Choose a row in the Models view first.'));
 }
 
 /** The rows a command is for: all selected ones when the one it was called on is among them. */
-export function nodesOf(argument: unknown, selection: unknown): readonly SchemaNode[] {
-  const node = nodeOf(argument);
-  const selected = Array.isArray(selection) ? selection.filter(isSchemaNode) : [];
+export function nodesOf(
+  called: SchemaNode | undefined,
+  selection: readonly unknown[] | undefined,
+): readonly SchemaNode[] {
+  const node = nodeOf(called);
+  const selected = (selection ?? []).map(schemaNode).filter((each) => each !== unfit);
   return selected.some((each) => idOf(each) === idOf(node)) ? selected : [node];
 }
 
-export function tableOf(argument: unknown): TableNode {
-  const node = nodeOf(argument);
+export function tableOf(called: SchemaNode | undefined): TableNode {
+  const node = nodeOf(called);
   if (node.kind === 'table') return node;
   if (node.kind === 'column') return { kind: 'table', model: node.model, table: node.table };
   throw new ExpectedError(vscode.l10n.t('Choose a table in the Models view first.'));
-}
-
-function isSchemaNode(argument: unknown): argument is SchemaNode {
-  return (
-    typeof argument === 'object' &&
-    argument !== null &&
-    'kind' in argument &&
-    ['model', 'table', 'column'].includes(String(argument.kind))
-  );
 }

@@ -1,10 +1,9 @@
 /** Opens a collection in the result panel. */
 import * as vscode from 'vscode';
-import type { ServiceClient } from '../../../../api/client/client.ts';
 import type { CollectionId } from '../../../../api/contract/tables.ts';
 import { commands } from '../../contributions.ts';
 import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';
-import type { ConnectionProfile } from '../../../../core/src/connections/connection-profile.ts';
+import type { ConnectedClient } from '../../session/connected-client.ts';
 import { connectionOfRows } from '../../ui/connection-words.ts';
 import { explainRecordsFailure } from '../../ui/read-failure.ts';
 import type { ResultsFeature, RowsSource } from '../results/index.ts';
@@ -16,11 +15,6 @@ import {
 import { collectionWords } from '../../../../core/src/records/collections.ts';
 import type { RecordsFilter } from '../../../../core/src/records/records-source.ts';
 import { rowPages } from '../../../../core/src/records/row-pages.ts';
-
-export interface ConnectedClient {
-  readonly client: ServiceClient;
-  readonly profile: ConnectionProfile;
-}
 
 export async function openRecords(
   results: ResultsFeature,

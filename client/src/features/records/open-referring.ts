@@ -9,7 +9,7 @@ import type { ResultsFeature } from '../results/index.ts';
 import { collectionWords } from '../../../../core/src/records/collections.ts';
 import { referringQuery } from '../../../../core/src/records/find-record.ts';
 import { explainRecordsFailure } from '../../ui/read-failure.ts';
-import type { ConnectedClient } from './open-records.ts';
+import type { ConnectedClient } from '../../session/connected-client.ts';
 import type { RecordCollectionId } from '../../../../api/contract/tables.ts';
 import { fieldsOf } from '../../../../core/src/records/record-fields.ts';
 import { resultPages } from '../../../../core/src/records/result-pages.ts';

@@ -49,12 +49,3 @@ export class RecordsTree implements vscode.TreeDataProvider<CollectionNode>, vsc
     this.#disposables.dispose();
   }
 }
-
-/** What a command got from the tree, a key binding or another extension. */
-export function collectionArgument(argument: unknown): CollectionId | undefined {
-  const name =
-    typeof argument === 'object' && argument !== null && 'collection' in argument
-      ? argument.collection
-      : argument;
-  return collectionOrder.find((collection) => collection === name);
-}

@@ -2,12 +2,13 @@
 import * as vscode from 'vscode';
 import { commands, type CommandId } from '../../contributions.ts';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
-import { registerCommand } from '../../ui/register-command.ts';
+import { anything, instanceOf, object, oneOf, optional, recordOf, unfit } from '../../ui/arguments.ts';
+import { commandsIn } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
 import type { ColumnFilter, SortKey } from '../../../../core/src/rows/rows.ts';
+import { fileFormats } from '../../../../core/src/rows/files/file-formats.ts';
 import type { CopyFormat } from '../../../../core/src/rows/files/text-writer.ts';
-import type { ExportScope } from './export/export-result.ts';
 import { AmbiguousColumnError, narrowed } from './filter-sql.ts';
 import type { PanelTool } from '../../../../panel-protocol/messages.ts';
 import type { Result } from './result.ts';
@@ -42,33 +43,39 @@ const tools: readonly (readonly [CommandId, PanelTool])[] = [
   [commands.resultsAddOrderBy, 'add-order-by'],
 ];
 
+/** What is decided already of an export, each of which may be missing. */
+const exportChoice = optional(
+  object({
+    format: optional(oneOf(fileFormats)),
+    uri: optional(instanceOf(vscode.Uri)),
+    scope: optional(oneOf(['selection', 'view', 'here', 'all'])),
+  }),
+);
+export type ExportRequest = Exclude<ReturnType<typeof exportChoice>, symbol>;
+
 export function registerResultsCommands(deps: ResultsCommandsDependencies): DisposableLike {
   const disposables = new DisposableStore();
   const { log, activePanel } = deps;
+  const on = commandsIn(disposables, log);
   for (const [id, format, withHeaders] of copies) {
-    disposables.add(registerCommand(log, id, () => activePanel().copySelection(format, withHeaders)));
+    on(id, [], () => activePanel().copySelection(format, withHeaders));
   }
   for (const [id, tool] of tools) {
-    disposables.add(
-      registerCommand(log, id, async (argument) => {
-        const result = activePanel().shown;
-        if (result?.state.kind !== 'rows') throw noRows();
-        const added = tool === 'add-where' || tool === 'add-order-by' ? await addedOf(argument) : undefined;
-        if (added === undefined) activePanel().showTool(tool);
-        else await addToQuery(result, added);
-      }),
-    );
-  }
-  disposables.add(
-    registerCommand(log, commands.resultsShowAsText, async () => {
+    // What to add is parsed as messages of the panel are, in a module that loads with the first of them.
+    on(id, [anything], async (argument) => {
       const result = activePanel().shown;
-      if (result === undefined || !(await deps.texts.show(result, {}))) throw noRows();
-    }),
-  );
-  disposables.add(
-    registerCommand(log, commands.resultsExport, (argument) =>
-      exportShown(activePanel(), deps.onDidChange, argument),
-    ),
+      if (result?.state.kind !== 'rows') throw noRows();
+      const added = tool === 'add-where' || tool === 'add-order-by' ? await addedOf(argument) : undefined;
+      if (added === undefined) activePanel().showTool(tool);
+      else await addToQuery(result, added);
+    });
+  }
+  on(commands.resultsShowAsText, [], async () => {
+    const result = activePanel().shown;
+    if (result === undefined || !(await deps.texts.show(result, {}))) throw noRows();
+  });
+  on(commands.resultsExport, [exportChoice], (request) =>
+    exportShown(activePanel(), deps.onDidChange, request),
   );
   return disposables;
 }
@@ -77,24 +84,15 @@ function noRows(): ExpectedError {
   return new ExpectedError(vscode.l10n.t('There are no rows here. Run a query first.'));
 }
 
-const scopes: readonly ExportScope[] = ['selection', 'view', 'here', 'all'];
-
-/** @param argument what is decided already: `{ format, uri, scope }`, each of which may be missing. */
 export async function exportShown(
   panel: ResultsPanel,
   onDidChange: vscode.Event<Result>,
-  argument?: unknown,
+  request?: ExportRequest,
 ): Promise<vscode.Uri | undefined> {
-  const [{ exportResult }, { parseChoice }] = await Promise.all([
-    import('./export/export-result.ts'),
-    import('./export/export-rows.ts'),
-  ]);
+  const { exportResult } = await import('./export/export-result.ts');
   const result = panel.shown;
-  const asked =
-    typeof argument === 'object' && argument !== null && 'scope' in argument ? argument.scope : undefined;
   return await exportResult(result, {
-    ...parseChoice(argument),
-    scope: scopes.find((one) => one === asked),
+    ...request,
     selection: result === undefined ? undefined : panel.selectionOf(result),
     onDidChange,
   });
@@ -102,9 +100,10 @@ export async function exportShown(
 
 /** What a caller wants to have added, in place of what the panel filters and sorts by: `{ filters?, sort? }`. */
 async function addedOf(argument: unknown): Promise<Parameters<typeof addToQuery>[1] | undefined> {
-  if (typeof argument !== 'object' || argument === null) return undefined;
+  const added = recordOf(anything)(argument);
+  if (added === unfit) return undefined;
   const { parsePanelMessage } = await import('../../../../panel-protocol/panel-message.ts');
-  const message = parsePanelMessage({ filters: [], sort: [], ...argument, kind: 'addToQuery', result: '' });
+  const message = parsePanelMessage({ filters: [], sort: [], ...added, kind: 'addToQuery', result: '' });
   return message?.kind === 'addToQuery' ? message : undefined;
 }
 

@@ -2,6 +2,16 @@
 import * as vscode from 'vscode';
 import { languageId } from '../../../../server/src/protocol.ts';
 import { commands } from '../../contributions.ts';
+import {
+  either,
+  given,
+  index,
+  instanceOf,
+  object,
+  optional,
+  unfit,
+  type Parser,
+} from '../../ui/arguments.ts';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
 
 export interface RunTarget {
@@ -9,50 +19,37 @@ export interface RunTarget {
   readonly selection: vscode.Selection;
 }
 
+const addressText: Parser<vscode.Uri> = (value) =>
+  typeof value === 'string' && /^[a-z][\w+.-]*:/i.test(value) ? vscode.Uri.parse(value, true) : unfit;
+const address = either(instanceOf(vscode.Uri), addressText);
+export const place = object({ line: index, character: index });
+/** What a command is told: an address; `{ uri, range? }`, as a code lens has it; or nothing. */
+export const target = given(
+  either(address, object({ uri: address, range: optional(object({ start: place })) })),
+);
+export type Target = Exclude<ReturnType<typeof target>, symbol>;
+type Place = Exclude<ReturnType<typeof place>, symbol>;
+
 /**
- * @param argument an address; `{ uri, range? }`, as a code lens has it; or nothing.
- * @param position `{ line, character }` beside an address.
+ * @param at a place beside an address.
  * @throws ExpectedError where there is no query.
  */
-export async function targetOf(argument: unknown, position?: unknown): Promise<RunTarget> {
-  const uri = uriOf(argument) ?? uriOf(field(argument, 'uri'));
+export async function targetOf(what: Target, at?: Place): Promise<RunTarget> {
+  const { uri, range } = what instanceof vscode.Uri ? { uri: what } : (what ?? {});
   const active = vscode.window.activeTextEditor;
+  const start = at ?? range?.start;
+  const selection = start && new vscode.Selection(start.line, start.character, start.line, start.character);
   if (uri === undefined || uri.toString() === active?.document.uri.toString()) {
     if (active?.document.languageId !== languageId) throw noQuery();
-    const at = placeOf(position) ?? placeOf(field(field(argument, 'range'), 'start'));
-    return { document: active.document, selection: at ?? active.selection };
+    return { document: active.document, selection: selection ?? active.selection };
   }
   const document = await vscode.workspace.openTextDocument(uri);
   if (document.languageId !== languageId) throw noQuery();
-  const at = placeOf(position) ?? placeOf(field(field(argument, 'range'), 'start'));
-  return { document, selection: at ?? new vscode.Selection(0, 0, 0, 0) };
+  return { document, selection: selection ?? new vscode.Selection(0, 0, 0, 0) };
 }
 
 function noQuery(): ExpectedError {
   return new ExpectedError(vscode.l10n.t('Open a query first: there is nothing to run here.'), [
     { title: vscode.l10n.t('New Query'), command: commands.queryNew },
   ]);
-}
-
-function uriOf(value: unknown): vscode.Uri | undefined {
-  if (value instanceof vscode.Uri) return value;
-  return typeof value === 'string' && /^[a-z][\w+.-]*:/i.test(value)
-    ? vscode.Uri.parse(value, true)
-    : undefined;
-}
-
-function placeOf(value: unknown): vscode.Selection | undefined {
-  const line = field(value, 'line');
-  const character = field(value, 'character');
-  const isPlace =
-    Number.isInteger(line) && Number.isInteger(character) && Number(line) >= 0 && Number(character) >= 0;
-  return isPlace
-    ? new vscode.Selection(Number(line), Number(character), Number(line), Number(character))
-    : undefined;
-}
-
-function field(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null
-    ? (value as Readonly<Record<string, unknown>>)[key] // read as unknown
-    : undefined;
 }

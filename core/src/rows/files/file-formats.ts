@@ -1,6 +1,8 @@
 /** The kinds of files that rows go into, in the order they are offered. */
 import { t } from '../../util/texts.ts';
-import type { FileFormat } from './rows-encoder.ts';
+
+export const fileFormats = ['csv', 'tsv', 'json', 'jsonl', 'markdown', 'insert', 'xlsx', 'parquet'] as const;
+export type FileFormat = (typeof fileFormats)[number];
 
 export interface OfferedFormat {
   readonly format: FileFormat;

@@ -1,10 +1,8 @@
 /** The formats of files, what they are told, and what each of them is for whoever writes rows. */
+import type { FileFormat } from './file-formats.ts';
 import type { ColumnKind } from '../column-kind.ts';
 import type { Chunk } from '../packed-rows.ts';
 import type { CellRow, TextOptions } from './text-writer.ts';
-
-export const fileFormats = ['csv', 'tsv', 'json', 'jsonl', 'markdown', 'insert', 'xlsx', 'parquet'] as const;
-export type FileFormat = (typeof fileFormats)[number];
 
 export interface FileColumn {
   readonly name: string;

@@ -4,17 +4,12 @@ import * as vscode from 'vscode';
 import { settings, settingsSection } from '../../../contributions.ts';
 import { ExpectedError } from '../../../../../core/src/util/failure.ts';
 import type { CallOptions } from '../../../../../core/src/rows/calls.ts';
-import {
-  fileFormats,
-  type FileFormat,
-  type FileOptions,
-  type FinishedFile,
-} from '../../../../../core/src/rows/files/rows-encoder.ts';
+import type { FileOptions, FinishedFile } from '../../../../../core/src/rows/files/rows-encoder.ts';
 import { showInformationMessage, showWarningMessage } from '../../../ui/shown/notifications.ts';
 import { withProgress } from '../../../ui/shown/progress.ts';
 import { showQuickPick } from '../../../ui/shown/quick-picks.ts';
 import { textOptions } from '../text-options.ts';
-import { offeredFormats, type OfferedFormat } from '../../../../../core/src/rows/files/file-formats.ts';
+import { offeredFormats, type FileFormat, type OfferedFormat } from '../../../../../core/src/rows/files/file-formats.ts';
 import { saveElsewhere, saveFile } from '../../../../../core/src/rows/files/save-file.ts';
 import { fileNameOf } from '../../../../../core/src/util/file-name.ts';
 
@@ -171,14 +166,4 @@ function namesWords(names: readonly string[]): string {
   const shown = names.slice(0, namesMax).map((name) => `\`${name}\``);
   if (names.length > namesMax) shown.push(vscode.l10n.t('{0} more', names.length - namesMax));
   return shown.join(', ');
-}
-
-/** What a command was given; anything else is nothing. */
-export function parseChoice(argument: unknown): ExportChoice {
-  if (typeof argument !== 'object' || argument === null) return {};
-  const { format, uri } = argument as { readonly format?: unknown; readonly uri?: unknown }; // read as unknown
-  return {
-    format: fileFormats.find((one) => one === format),
-    uri: uri instanceof vscode.Uri ? uri : undefined,
-  };
 }

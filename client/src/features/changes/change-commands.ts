@@ -1,0 +1,282 @@
+/** The commands of changes. */
+import * as vscode from 'vscode';
+import { commands, views, type CommandId } from '../../contributions.ts';
+import {
+  connectionKeyOf,
+  type ConnectionProfile,
+} from '../../../../core/src/connections/connection-profile.ts';
+import {
+  isOver,
+  type Confirmation,
+  type Operation,
+  type OperationKind,
+} from '../../../../core/src/changes/change.ts';
+import type { PreviewedTarget } from '../../../../core/src/changes/preview.ts';
+import { ExpectedError } from '../../../../core/src/util/failure.ts';
+import { connectedClient } from '../../session/connected-client.ts';
+import type { Session } from '../../session/session.ts';
+import { given, index, instanceOf, object, optional, text, anything, either } from '../../ui/arguments.ts';
+import type { RegisterCommand } from '../../ui/register-command.ts';
+import { reviewAction } from '../../ui/connection-words.ts';
+import { heldBack } from '../../../../core/src/connections/folder-entry.ts';
+import { withProgress } from '../../ui/shown/progress.ts';
+import { showQuickPick } from '../../ui/shown/quick-picks.ts';
+import type { RecordsFeature } from '../records/index.ts';
+import type { ResultsFeature } from '../results/index.ts';
+import type { ChangeRuns } from './change-runs.ts';
+import { operationWords, summaryOf } from './change-words.ts';
+import type { Memberships } from './memberships.ts';
+
+const operationCommands: readonly (readonly [CommandId, OperationKind])[] = [
+  [commands.changesDisableAccount, 'disable-account'],
+  [commands.changesRemoveAccountAccess, 'remove-account-access'],
+  [commands.changesRemoveGroupAccess, 'remove-group-access'],
+  [commands.changesAddMember, 'add-member'],
+  [commands.changesRemoveMember, 'remove-member'],
+];
+
+/** At once; more is a job for a migration tool. */
+const targetsMax = 1_000;
+
+/** A confirmation by its id, as it is or as a row of the Jobs view has it. */
+const ofConfirmation = given(
+  either(text, object({ id: text, index: optional(index), uri: optional(instanceOf(vscode.Uri)) })),
+);
+type OfConfirmation = Exclude<ReturnType<typeof ofConfirmation>, symbol>;
+
+export class ChangeCommands {
+  readonly #session: Session;
+  readonly #results: ResultsFeature;
+  readonly #records: RecordsFeature;
+  readonly #runs: ChangeRuns;
+  readonly #memberships: Memberships;
+
+  constructor(deps: {
+    readonly session: Session;
+    readonly results: ResultsFeature;
+    readonly records: RecordsFeature;
+    readonly runs: ChangeRuns;
+    readonly memberships: Memberships;
+  }) {
+    this.#session = deps.session;
+    this.#results = deps.results;
+    this.#records = deps.records;
+    this.#runs = deps.runs;
+    this.#memberships = deps.memberships;
+  }
+
+  register(on: RegisterCommand): void {
+    // What it changes is parsed by its kind, in a module that loads with the first change.
+    for (const [id, kind] of operationCommands) on(id, [anything], (targets) => this.#change(kind, targets));
+    on(commands.changesOfSelection, [], () => this.#changeSelection());
+    on(commands.changesOfRecord, [], () => this.#changeRecord());
+    on(commands.changesStop, [ofConfirmation], (which) => this.#stop(which));
+    on(commands.changesStopFollowing, [ofConfirmation], (which) => this.#stopFollowing(which));
+    on(commands.changesCopyJobId, [ofConfirmation], (which) => this.#copyJobIds(which));
+    on(commands.changesOpenJobById, [given(text)], (id) => this.#openJob(id));
+    on(commands.changesExport, [ofConfirmation], (which) => this.#export(which));
+    on(commands.changesClear, [], () => this.#runs.clear());
+    on(commands.changesFocus, [], () => vscode.commands.executeCommand(`${views.jobs}.focus`));
+    on(commands.changesCurrent, [], () => this.#runs.confirmations);
+  }
+
+  /** @returns the id of the confirmation; undefined when the person left. */
+  async #change(kind: OperationKind, targets: unknown): Promise<string | undefined> {
+    const connection = await connectedClient(this.#session);
+    requireChanges(connection.profile);
+    const { askOperations, parseOperations } = await import('./ask-operations.ts');
+    const operations = parseOperations(kind, targets) ?? (await askOperations(kind));
+    if (operations === undefined || operations.length === 0) return undefined;
+    requireFew(operations);
+    const { previewTargets } = await import('../../../../core/src/changes/preview.ts');
+    const previewed = await withProgress(
+      { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Looking up what would change') },
+      () => previewTargets(connection.client, operations),
+    );
+    const { confirmChange } = await import('./confirm.ts');
+    const confirmed = await confirmChange(kind, previewed, connection.profile);
+    if (confirmed === undefined) return undefined;
+    const { state } = this.#session;
+    if (state.kind !== 'connected' || state.client !== connection.client) {
+      throw new ExpectedError(vscode.l10n.t('The connection changed while you decided. Nothing was sent.'));
+    }
+    return await this.#start(kind, confirmed, connection.profile);
+  }
+
+  async #start(
+    kind: OperationKind,
+    confirmed: readonly PreviewedTarget[],
+    profile: ConnectionProfile,
+  ): Promise<string> {
+    const confirmation: Confirmation = {
+      id: crypto.randomUUID(),
+      kind,
+      connectionKey: connectionKeyOf(profile),
+      connection: profile.name,
+      environment: profile.environment,
+      clientId: profile.clientId,
+      confirmedAt: Date.now(),
+      targets: confirmed.map(({ operation, label }) => ({ operation, label, state: { kind: 'waiting' } })),
+    };
+    this.#runs.start(confirmation);
+    await vscode.commands.executeCommand(`${views.jobs}.focus`);
+    return confirmation.id;
+  }
+
+  async #changeSelection(): Promise<unknown> {
+    const rows = await this.#results.selectedRows();
+    if (rows === undefined) {
+      throw new ExpectedError(vscode.l10n.t('Select rows in the result panel first.'));
+    }
+    const { changeOfRows } = await import('./from-rows.ts');
+    return await runChange(
+      await changeOfRows(rows, {
+        identify: (globalId) => this.#records.identify(globalId),
+        hasMemberships: this.#memberships.areOffered,
+      }),
+    );
+  }
+
+  async #changeRecord(): Promise<unknown> {
+    const { client, profile } = await connectedClient(this.#session);
+    requireChanges(profile);
+    const record = this.#records.shown;
+    if (record === undefined) {
+      throw new ExpectedError(vscode.l10n.t('Open a record first.'), [
+        { title: vscode.l10n.t('Open Record by Global Id...'), command: commands.recordOpenById },
+      ]);
+    }
+    if (record.connectionKey !== connectionKeyOf(profile)) {
+      throw new ExpectedError(
+        vscode.l10n.t('This record belongs to another connection. Switch to that first.'),
+      );
+    }
+    const { changeOfRecord } = await import('./of-record.ts');
+    return await runChange(
+      await changeOfRecord(client, record, { hasMemberships: this.#memberships.areOffered }),
+    );
+  }
+
+  #stop(which: OfConfirmation): void {
+    const confirmation = this.#named(which) ?? this.#runs.confirmations.find((one) => !isOver(one));
+    if (confirmation !== undefined && !this.#runs.stop(confirmation.id)) throw lookedAfterElsewhere();
+  }
+
+  async #stopFollowing(which: OfConfirmation): Promise<void> {
+    const confirmation = this.#named(which) ?? (await chooseOpen(this.#runs));
+    if (confirmation !== undefined && !this.#runs.stopFollowing(confirmation.id))
+      throw lookedAfterElsewhere();
+  }
+
+  /** Of one target of a confirmation, or of all. */
+  async #copyJobIds(which: OfConfirmation): Promise<void> {
+    const place = typeof which === 'object' ? which.index : undefined;
+    const targets = this.#named(which)?.targets ?? [];
+    const ids = targets.flatMap(({ state }, at) =>
+      'jobId' in state && (place === undefined || place === at) ? [state.jobId] : [],
+    );
+    if (ids.length === 0) throw new ExpectedError(vscode.l10n.t('The service has given no job for this.'));
+    await vscode.env.clipboard.writeText(ids.join('\n'));
+  }
+
+  async #openJob(id: string | undefined): Promise<string | undefined> {
+    const { client } = await connectedClient(this.#session);
+    const { openJobById } = await import('./job-by-id.ts');
+    return await openJobById(client, id);
+  }
+
+  async #export(which: OfConfirmation): Promise<vscode.Uri | undefined> {
+    const confirmation = this.#named(which) ?? (await chooseConfirmation(this.#runs));
+    if (confirmation === undefined) return undefined;
+    const { exportAudit } = await import('./export-audit.ts');
+    return await exportAudit(confirmation, typeof which === 'object' ? which.uri : undefined);
+  }
+
+  #named(which: OfConfirmation): Confirmation | undefined {
+    const id = typeof which === 'object' ? which.id : which;
+    return this.#runs.confirmations.find((confirmation) => confirmation.id === id);
+  }
+}
+
+function lookedAfterElsewhere(): ExpectedError {
+  return new ExpectedError(vscode.l10n.t('Another window looks after this change. Stop it there.'));
+}
+
+async function runChange(
+  change: { readonly kind: OperationKind; readonly operations: readonly Operation[] } | undefined,
+): Promise<unknown> {
+  return change === undefined
+    ? undefined
+    : await vscode.commands.executeCommand(commandOf(change.kind), change.operations);
+}
+
+function requireFew(operations: readonly Operation[]): void {
+  if (operations.length > targetsMax) {
+    throw new ExpectedError(
+      vscode.l10n.t(
+        '{0} targets are too many for one confirmation; at most {1}.',
+        operations.length,
+        targetsMax,
+      ),
+    );
+  }
+}
+
+function commandOf(kind: OperationKind): CommandId {
+  const [id] = operationCommands.find((one) => one[1] === kind) ?? [];
+  if (id === undefined) throw new RangeError(`no command for ${kind}`);
+  return id;
+}
+
+/** @throws ExpectedError where changes are off, with the way to switch them on. */
+function requireChanges(profile: ConnectionProfile): void {
+  if (profile.allowChanges) return;
+  if (heldBack(profile)?.allowChanges === true)
+    throw new ExpectedError(
+      vscode.l10n.t(
+        'Changes are off for {0}: nobody has allowed the folder to switch them on.',
+        profile.name,
+      ),
+      [reviewAction(profile)],
+    );
+  throw new ExpectedError(
+    vscode.l10n.t(
+      'Changes are off for {0}, so that nothing is changed by accident. Switch them on with "allowChanges" in the settings of the connection.',
+      profile.name,
+    ),
+    profile.source === 'settings'
+      ? [
+          {
+            title: vscode.l10n.t('Open Settings'),
+            command: 'workbench.action.openSettings',
+            arguments: ['identityQueries.connections'],
+          },
+        ]
+      : [],
+  );
+}
+
+async function chooseOpen(runs: ChangeRuns): Promise<Confirmation | undefined> {
+  const open = runs.confirmations.filter((confirmation) => !isOver(confirmation));
+  if (open.length === 0) throw new ExpectedError(vscode.l10n.t('No change is under way.'));
+  return open.length === 1 ? open[0] : await choose(open, vscode.l10n.t('Stop Following'));
+}
+
+async function chooseConfirmation(runs: ChangeRuns): Promise<Confirmation | undefined> {
+  if (runs.confirmations.length === 0)
+    throw new ExpectedError(vscode.l10n.t('No change has been made from this machine yet.'));
+  return await choose(runs.confirmations, vscode.l10n.t('Export Audit Record'));
+}
+
+async function choose(
+  confirmations: readonly Confirmation[],
+  title: string,
+): Promise<Confirmation | undefined> {
+  const items = confirmations.map((confirmation) => ({
+    label: operationWords(confirmation.kind).title,
+    description: summaryOf(confirmation),
+    detail: `${new Date(confirmation.confirmedAt).toLocaleString()}, ${confirmation.connection}`,
+    confirmation,
+  }));
+  return (await showQuickPick(items, { title }))?.confirmation;
+}

@@ -1,0 +1,253 @@
+/** The commands of connections. */
+import * as vscode from 'vscode';
+import type { MissingScope } from '../../../../api/client/token.ts';
+import {
+  connectionKeyOf,
+  type ConnectionProfile,
+} from '../../../../core/src/connections/connection-profile.ts';
+import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
+import { ExpectedError } from '../../../../core/src/util/failure.ts';
+import { commands } from '../../contributions.ts';
+import { readNetworkSettings } from '../../session/network.ts';
+import type { Session } from '../../session/session.ts';
+import { given, text } from '../../ui/arguments.ts';
+import type { RegisterCommand } from '../../ui/register-command.ts';
+import { setStatusBarMessage, showInformationMessage } from '../../ui/shown/notifications.ts';
+import { connectTo, pickConnection, pickProfile, promptForSecret } from './choose-connection.ts';
+import type { ConnectionDependencies } from './dependencies.ts';
+import { sameConnection } from './last-connection.ts';
+import type { ManageDependencies } from './manage-connections.ts';
+import { moveSecrets } from './secrets-in-settings.ts';
+import type { ConnectionTester } from './test-report/index.ts';
+
+/** What the state command answers: plain data. */
+export interface StateSnapshot {
+  readonly kind: string;
+  readonly name?: string | undefined;
+  readonly source?: string | undefined;
+  readonly key?: string | undefined;
+  readonly isProtected?: boolean | undefined;
+  readonly allowChanges?: boolean | undefined;
+  /** Why nothing can be saved or changed, while connected. */
+  readonly withoutWrite?: MissingScope | undefined;
+  readonly failure?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly models?: number | undefined;
+}
+
+/** The name of a connection. */
+const named = [given(text)] as const;
+
+export class ConnectionCommands implements DisposableLike {
+  readonly #deps: ConnectionDependencies;
+  readonly #manage: ManageDependencies;
+  readonly #disposables = new DisposableStore();
+  #tester: Promise<ConnectionTester> | undefined;
+
+  constructor(deps: ConnectionDependencies, manage: ManageDependencies) {
+    this.#deps = deps;
+    this.#manage = manage;
+  }
+
+  register(on: RegisterCommand): void {
+    on(commands.connectionConnect, named, (name) => this.#choose(name));
+    on(commands.connectionAdd, [], () => this.#add());
+    on(commands.connectionEdit, named, (name) => this.#edit(name));
+    on(commands.connectionSignOut, named, (name) => this.#signOut(name));
+    on(commands.connectionDelete, named, (name) => this.#delete(name));
+    on(commands.connectionReview, named, (name) => this.#review(name));
+    on(commands.connectionDisconnect, [], () => this.#disconnect());
+    on(commands.connectionRetry, [], () => this.#retry());
+    on(commands.connectionUpdateSecret, [], () => this.#updateSecret());
+    on(commands.connectionTest, named, (name) => this.#test(name));
+    on(commands.connectionCopyReport, [], () => this.#copyReport());
+    on(commands.connectionMoveSecrets, [], () => this.#moveSecrets());
+    on(commands.networkUpdatePassphrase, [], () => this.#updatePassphrase());
+    on(commands.sandboxSwitch, [], () => this.#switchSandbox());
+    on(commands.connectionState, [], () => snapshotOf(this.#deps.session));
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+
+  get #current(): ConnectionProfile | undefined {
+    const { state } = this.#deps.session;
+    return state.kind === 'disconnected' ? undefined : state.profile;
+  }
+
+  async #connect(profile: ConnectionProfile): Promise<void> {
+    await connectTo(profile, this.#manage);
+  }
+
+  /** @throws ExpectedError when there is none of this name. */
+  #byName(name: string): ConnectionProfile {
+    const found =
+      this.#manage.known().find((profile) => profile.name === name) ?? this.#deps.names.find(name);
+    if (found === undefined) throw new ExpectedError(vscode.l10n.t('There is no connection {0}.', name));
+    return found;
+  }
+
+  async #choose(name: string | undefined): Promise<void> {
+    const profile =
+      name === undefined
+        ? await pickConnection(this.#manage.known(), this.#deps.session)
+        : this.#byName(name);
+    if (profile !== undefined) await this.#connect(profile);
+  }
+
+  async #add(): Promise<void> {
+    const { addConnection } = await import('./connection-form.ts');
+    const added = await addConnection({ ...this.#manage, known: this.#manage.known() });
+    if (added !== undefined) await this.#connect(added);
+  }
+
+  async #edit(name: string | undefined): Promise<void> {
+    const { edit } = await import('./manage-connections.ts');
+    await edit(name ?? configuredCurrent(this.#current), this.#manage);
+  }
+
+  async #signOut(name: string | undefined): Promise<void> {
+    const { signOut } = await import('./manage-connections.ts');
+    await signOut(name, this.#manage);
+  }
+
+  async #delete(name: string | undefined): Promise<void> {
+    const { remove } = await import('./manage-connections.ts');
+    await remove(name, this.#manage);
+  }
+
+  async #review(name: string | undefined): Promise<void> {
+    const { review } = await import('./manage-connections.ts');
+    await review(name, this.#manage);
+  }
+
+  async #disconnect(): Promise<void> {
+    await this.#manage.last.set(undefined);
+    await this.#deps.session.disconnect();
+  }
+
+  async #retry(): Promise<void> {
+    const profile = this.#current;
+    if (profile?.source === 'sandbox') {
+      await this.#connect(await this.#deps.startSandbox());
+      return;
+    }
+    // What was changed in the settings since counts.
+    const fresh = this.#manage
+      .known()
+      .find((each) => each.name === profile?.name && each.source === profile.source);
+    if (profile !== undefined) await this.#connect(fresh ?? profile);
+    else await vscode.commands.executeCommand(commands.connectionConnect);
+  }
+
+  async #updateSecret(): Promise<void> {
+    const profile =
+      this.#current ?? (await pickProfile(this.#manage.known(), undefined, vscode.l10n.t('Update Secret')));
+    if (profile?.secretSource !== undefined) throw secretFromElsewhere(profile);
+    if (profile !== undefined && (await promptForSecret(profile, this.#deps.secrets)))
+      await this.#connect(profile);
+  }
+
+  async #test(name: string | undefined): Promise<unknown> {
+    const profile =
+      name === undefined
+        ? (this.#current ??
+          (await pickProfile(this.#manage.known(), undefined, vscode.l10n.t('Test Connection'))))
+        : this.#byName(name);
+    if (profile === undefined) return undefined;
+    return await (await this.#requireTester()).test(profile);
+  }
+
+  #requireTester(): Promise<ConnectionTester> {
+    return (this.#tester ??= import('./test-report/index.ts').then((module) =>
+      this.#disposables.add(new module.ConnectionTester(this.#deps, this.#deps.version)),
+    ));
+  }
+
+  async #copyReport(): Promise<void> {
+    const report = (await this.#requireTester()).text;
+    if (report === undefined) throw new ExpectedError(vscode.l10n.t('No connection has been tested yet.'));
+    await vscode.env.clipboard.writeText(report);
+    setStatusBarMessage(vscode.l10n.t('The report is copied.'), 3_000);
+  }
+
+  async #moveSecrets(): Promise<void> {
+    const { moved, incomplete } = await moveSecrets(this.#deps.secrets);
+    if (incomplete > 0)
+      throw new ExpectedError(
+        vscode.l10n.t(
+          '{0} connections with a secret are not complete: their secrets stay where they are until they are.',
+          incomplete,
+        ),
+      );
+    void showInformationMessage(
+      moved === 0
+        ? vscode.l10n.t('No secrets are left in the settings.')
+        : vscode.l10n.t(
+            '{0} secrets were moved to the secret storage and removed from the settings. Whoever had the file may know them: renew them.',
+            moved,
+          ),
+    );
+  }
+
+  async #updatePassphrase(): Promise<void> {
+    const file = readNetworkSettings().dispatcher.certificateFile;
+    if (file === undefined)
+      throw new ExpectedError(
+        vscode.l10n.t('No client certificate is set (identityQueries.network.clientCertificate).'),
+      );
+    const { promptForPassphrase } = await import('./manage-connections.ts');
+    const isGiven = await promptForPassphrase(file, this.#deps.secrets);
+    const { state } = this.#deps.session;
+    if (isGiven && state.kind === 'failed') await this.#connect(state.profile);
+  }
+
+  /** To the sandbox, or from it to the service that was used before. */
+  async #switchSandbox(): Promise<void> {
+    if (this.#current?.source !== 'sandbox') {
+      await this.#connect(await this.#deps.startSandbox());
+      return;
+    }
+    const real = this.#manage.known().filter(({ source }) => source !== 'sandbox');
+    const [only] = real.length === 1 && real[0]?.folderEntry === undefined ? real : [];
+    const back = sameConnection(this.#manage.last.real, real) ?? only;
+    if (back !== undefined) await this.#connect(back);
+    else await vscode.commands.executeCommand(commands.connectionConnect);
+  }
+}
+
+function configuredCurrent(profile: ConnectionProfile | undefined): string | undefined {
+  return profile?.source === 'settings' ? profile.name : undefined;
+}
+
+function secretFromElsewhere(profile: ConnectionProfile): ExpectedError {
+  return new ExpectedError(
+    profile.secretSource?.kind === 'variable'
+      ? vscode.l10n.t('The secret of {0} comes from an environment variable: change it there.', profile.name)
+      : vscode.l10n.t('The secret of {0} comes from a program: change it there.', profile.name),
+    [
+      {
+        title: vscode.l10n.t('Edit Connection'),
+        command: commands.connectionEdit,
+        arguments: [profile.name],
+      },
+    ],
+  );
+}
+
+function snapshotOf(session: Session): StateSnapshot {
+  const { state } = session;
+  if (state.kind === 'disconnected') return { kind: state.kind };
+  const { profile } = state;
+  return {
+    kind: state.kind,
+    name: profile.name,
+    source: profile.source,
+    key: connectionKeyOf(profile),
+    isProtected: profile.protected,
+    allowChanges: profile.allowChanges,
+    ...(state.kind === 'failed' ? { failure: state.failure, reason: state.reason } : {}),
+    ...(state.kind === 'connected' ? { models: state.models.length, withoutWrite: state.withoutWrite } : {}),
+  };
+}

@@ -1,0 +1,21 @@
+/** What connections need of the rest. */
+import type * as vscode from 'vscode';
+import type { ConnectionProfile } from '../../../../core/src/connections/connection-profile.ts';
+import type { ConnectionNames } from '../../session/connection-names.ts';
+import type { FolderAnswers } from '../../session/folder-answers.ts';
+import type { ClientDependencies } from '../../session/open-client.ts';
+import type { Session } from '../../session/session.ts';
+
+export interface ConnectionDependencies extends ClientDependencies {
+  readonly context: vscode.ExtensionContext;
+  readonly session: Session;
+  readonly names: ConnectionNames;
+  readonly folderAnswers: FolderAnswers;
+  readonly version: string;
+  /** The connection to the sandbox, if it runs. */
+  readonly sandboxProfile: () => ConnectionProfile | undefined;
+  /** Starts the sandbox, or joins the one that runs. @throws ExpectedError */
+  readonly startSandbox: () => Promise<ConnectionProfile>;
+  /** How many open queries of a connection have edits that are not saved. */
+  readonly unsavedQueries: (connection: string) => number;
+}

@@ -1,0 +1,83 @@
+/** What is changed in the settings, in another window or in a folder's trust counts for the connection at once. */
+import * as vscode from 'vscode';
+import type { ConnectionProfile } from '../../../../core/src/connections/connection-profile.ts';
+import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
+import { contextKeys, settings, settingsSection } from '../../contributions.ts';
+import { homeOf } from '../../session/connection-names.ts';
+import { affectsNetwork } from '../../session/network.ts';
+import type { Session } from '../../session/session.ts';
+import { presentFailure } from '../../ui/register-command.ts';
+import { showInformationMessage } from '../../ui/shown/notifications.ts';
+import { connectTo } from './choose-connection.ts';
+import type { ConnectionDependencies } from './dependencies.ts';
+import type { ManageDependencies } from './manage-connections.ts';
+import { SettingProblemsReport } from './secrets-in-settings.ts';
+
+export function followSettings(deps: ConnectionDependencies, manage: ManageDependencies): DisposableLike {
+  const { session, names, secrets } = deps;
+  const disposables = new DisposableStore();
+  const problems = new SettingProblemsReport();
+  const publish = () => {
+    const known = manage.known();
+    void vscode.commands.executeCommand('setContext', contextKeys.hasConnections, known.length > 0);
+    problems.show(deps.settings().problems);
+    names.update(known);
+    takeUp(deps, manage);
+  };
+  publish();
+  disposables.add(
+    session.onDidChangeState((state) => {
+      names.update(manage.known());
+      if (state.kind === 'connected' || state.kind === 'failed') takeUp(deps, manage);
+    }),
+  );
+  disposables.add(
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration(`${settingsSection}.${settings.connections}`)) publish();
+      if (affectsNetwork(event)) void networkChanged(session, (profile) => connectTo(profile, manage));
+    }),
+  );
+  disposables.add(vscode.workspace.onDidGrantWorkspaceTrust(publish));
+  disposables.add(deps.folderAnswers.onDidChange(publish));
+  disposables.add(
+    secrets.onDidChange((isOf) => {
+      // Put right in another window: what failed for its secret works again here too.
+      const { state } = session;
+      if (state.kind === 'failed' && state.isAuthFailure && isOf(state.profile))
+        void secrets.needsToBeAsked(state.profile).then((isMissing) => {
+          if (!isMissing && session.state === state) void session.connect(state.profile);
+        });
+    }),
+  );
+  return disposables;
+}
+
+/** What the settings say of the current connection counts at once, its name included. */
+function takeUp({ session, names, log }: ConnectionDependencies, { last }: ManageDependencies): void {
+  const current = () => (session.state.kind === 'disconnected' ? undefined : session.state.profile);
+  const profile = current();
+  const changed = profile && names.find(profile.name, homeOf(profile));
+  if (profile === undefined || changed?.source !== 'settings') return;
+  session.updateProfile(changed);
+  const isRenamed = current()?.name !== profile.name;
+  if (isRenamed)
+    last
+      .set(changed)
+      .then(undefined, (error: unknown) => void presentFailure(log, 'renaming a connection', error));
+}
+
+/** Settings of the network count from the next connection on; what runs is not cut off. */
+async function networkChanged(
+  session: Session,
+  connect: (profile: ConnectionProfile) => Promise<void>,
+): Promise<void> {
+  const { state } = session;
+  if (state.kind === 'failed' && !state.isAuthFailure) await session.connect(state.profile);
+  if (state.kind !== 'connected') return;
+  const again = vscode.l10n.t('Connect Again');
+  const chosen = await showInformationMessage(
+    vscode.l10n.t('The new network settings count from the next connection to {0}.', state.profile.name),
+    again,
+  );
+  if (chosen === again && session.state.kind === 'connected') await connect(session.state.profile);
+}

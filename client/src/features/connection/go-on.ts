@@ -1,0 +1,49 @@
+/** Goes on where the window was left. */
+import * as vscode from 'vscode';
+import { sandboxKey, type ConnectionProfile } from '../../../../core/src/connections/connection-profile.ts';
+import { isUnanswered } from '../../../../core/src/connections/folder-entry.ts';
+import { errorName } from '../../../../core/src/util/errors.ts';
+import { showInformationMessage } from '../../ui/shown/notifications.ts';
+import { connectTo } from './choose-connection.ts';
+import type { ConnectionDependencies } from './dependencies.ts';
+import { sameConnection } from './last-connection.ts';
+import type { ManageDependencies } from './manage-connections.ts';
+
+/** With the connection of the environment, else the last one, the sandbox included. */
+export async function goOn(
+  { session, startSandbox, log }: ConnectionDependencies,
+  manage: ManageDependencies,
+  fromEnvironment: ConnectionProfile | undefined,
+): Promise<void> {
+  const remembered = manage.last.get();
+  if (fromEnvironment !== undefined) await session.connect(fromEnvironment);
+  else if (remembered?.key === sandboxKey) {
+    try {
+      await session.connect(await startSandbox());
+    } catch (error) {
+      log.warn(`the sandbox was not started again: ${errorName(error)}`);
+    }
+  } else {
+    const profile = sameConnection(remembered, manage.known());
+    if (profile !== undefined && isUnanswered(profile))
+      void tellChanged(profile, (changed) => connectTo(changed, manage));
+    else if (profile !== undefined) await session.connect(profile);
+  }
+}
+
+/** Nothing that a folder wants is asked about before a person does something. */
+async function tellChanged(
+  profile: ConnectionProfile,
+  connect: (profile: ConnectionProfile) => Promise<void>,
+): Promise<void> {
+  const review = vscode.l10n.t('Review and Connect...');
+  const chosen = await showInformationMessage(
+    vscode.l10n.t(
+      '{0} is not connected: what the folder {1} wants for it has changed.',
+      profile.name,
+      profile.folderEntry?.folder ?? '',
+    ),
+    review,
+  );
+  if (chosen === review) await connect(profile);
+}

@@ -1,0 +1,194 @@
+/** The commands of exports. */
+import * as vscode from 'vscode';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { ServiceClient } from '../../../../api/client/client.ts';
+import type { DownloadCreate } from '../../../../api/contract/downloads.ts';
+import { contextTitle } from '../../../../core/src/exports/context-title.ts';
+import type { KnownExport } from '../../../../core/src/exports/export-store.ts';
+import { ExpectedError } from '../../../../core/src/util/failure.ts';
+import { fileNameOf } from '../../../../core/src/util/file-name.ts';
+import { commands, views } from '../../contributions.ts';
+import { connectedClient, type ConnectedClient } from '../../session/connected-client.ts';
+import type { Session } from '../../session/session.ts';
+import { anything, either, given, instanceOf, object, optional, text } from '../../ui/arguments.ts';
+import type { RegisterCommand } from '../../ui/register-command.ts';
+import { showInformationMessage } from '../../ui/shown/notifications.ts';
+import { withProgress } from '../../ui/shown/progress.ts';
+import { showInputBox } from '../../ui/shown/prompts.ts';
+import type { ResultsFeature } from '../results/index.ts';
+import type { Exports } from './exports.ts';
+
+/** An export by its id, as it is or as a row of the Exports view has it; with the file it is saved to. */
+const ofExport = given(either(text, object({ id: text, uri: optional(instanceOf(vscode.Uri)) })));
+type OfExport = Exclude<ReturnType<typeof ofExport>, symbol>;
+
+export class ExportCommands {
+  readonly #session: Session;
+  readonly #results: ResultsFeature;
+  readonly #exports: Exports;
+  /** Ends what is being saved with the window. */
+  readonly #closing: AbortSignal;
+
+  constructor(deps: {
+    readonly session: Session;
+    readonly results: ResultsFeature;
+    readonly exports: Exports;
+    readonly closing: AbortSignal;
+  }) {
+    this.#session = deps.session;
+    this.#results = deps.results;
+    this.#exports = deps.exports;
+    this.#closing = deps.closing;
+  }
+
+  register(on: RegisterCommand): void {
+    // Parsed in a module that loads with the first export.
+    on(commands.exportsCreate, [anything], (request) => this.#create(request));
+    on(commands.exportsOpenById, [given(text)], (id) => this.#openById(id));
+    on(commands.exportsSave, [ofExport], (which) => this.#save(which));
+    on(commands.exportsContinue, [ofExport], (which) => this.#continue(which));
+    on(commands.exportsDiscardPart, [ofExport], (which) => this.#discardPart(which));
+    on(commands.exportsOpenInResults, [ofExport], (which) => this.#openInResults(which));
+    on(commands.exportsCreateAgain, [ofExport], (which) => this.#createAgain(which));
+    on(commands.exportsCopyId, [ofExport], (which) =>
+      vscode.env.clipboard.writeText(chosen(this.#exports, which).id),
+    );
+    on(commands.exportsForget, [ofExport], (which) => this.#exports.forget(chosen(this.#exports, which)));
+    on(commands.exportsCurrent, [], () => this.#exports.known);
+  }
+
+  /** @returns its id; undefined when the person left. */
+  async #create(given: unknown): Promise<string | undefined> {
+    const connection = await connectedClient(this.#session);
+    const { askExport, parseExport } = await import('./ask-export.ts');
+    const request = parseExport(given) ?? (await askExport());
+    if (request === undefined) return undefined;
+    const known = await this.#createWithProgress(connection, request);
+    await vscode.commands.executeCommand(`${views.exports}.focus`);
+    return known.id;
+  }
+
+  async #createWithProgress(connection: ConnectedClient, request: DownloadCreate): Promise<KnownExport> {
+    return await withProgress(
+      {
+        location: vscode.ProgressLocation.Notification,
+        title: vscode.l10n.t('Asking for the export {0}', contextTitle(request.context)),
+        cancellable: true,
+      },
+      async (progress, token) => {
+        const controller = new AbortController();
+        const cancelled = token.onCancellationRequested(() => controller.abort());
+        try {
+          return await this.#exports.create(connection, request, {
+            signal: controller.signal,
+            say: (message) => progress.report({ message }),
+          });
+        } finally {
+          cancelled.dispose();
+        }
+      },
+    );
+  }
+
+  async #openById(given: string | undefined): Promise<string | undefined> {
+    const connection = await connectedClient(this.#session);
+    const id = given ?? (await askId());
+    if (id === undefined) return undefined;
+    await this.#exports.open(connection, id);
+    await vscode.commands.executeCommand(`${views.exports}.focus`);
+    return id;
+  }
+
+  async #save(which: OfExport): Promise<vscode.Uri | undefined> {
+    const { client } = await connectedClient(this.#session);
+    const known = chosen(this.#exports, which);
+    const uri = (typeof which === 'object' ? which.uri : undefined) ?? (await chooseFile(known));
+    return uri === undefined ? undefined : await this.#saveTo(client, known, uri);
+  }
+
+  async #continue(which: OfExport): Promise<vscode.Uri | undefined> {
+    const { client } = await connectedClient(this.#session);
+    const { choosePart, mayReplace } = await import('./choose-part.ts');
+    const found = await choosePart(this.#exports, this.#chosenIfAny(which));
+    if (found === undefined) return undefined;
+    const { target } = found.state.part;
+    if (existsSync(target) && !(await mayReplace(target))) return undefined;
+    return await this.#saveTo(client, found.known, vscode.Uri.file(target));
+  }
+
+  async #discardPart(which: OfExport): Promise<void> {
+    await connectedClient(this.#session);
+    const { choosePart } = await import('./choose-part.ts');
+    const found = await choosePart(this.#exports, this.#chosenIfAny(which));
+    if (found !== undefined) await this.#exports.discard(found);
+  }
+
+  async #openInResults(which: OfExport): Promise<void> {
+    const connection = await connectedClient(this.#session);
+    const known = chosen(this.#exports, which);
+    const { openExport } = await import('./save-export.ts');
+    await openExport(this.#results, connection, known);
+  }
+
+  async #createAgain(which: OfExport): Promise<unknown> {
+    const { context, fileFormat, urlTtlMinutes } = chosen(this.#exports, which);
+    return await vscode.commands.executeCommand(commands.exportsCreate, {
+      context,
+      fileFormat,
+      urlTtlMinutes,
+    });
+  }
+
+  async #saveTo(client: ServiceClient, known: KnownExport, uri: vscode.Uri): Promise<vscode.Uri | undefined> {
+    const { saveWithProgress } = await import('./save-export.ts');
+    const { store } = this.#exports;
+    if (!(await saveWithProgress(client, known, { uri, closing: this.#closing, store }))) return undefined;
+    await this.#exports.saved(known, uri.fsPath);
+    void showInformationMessage(
+      vscode.l10n.t('{0} is in {1}.', contextTitle(known.context), path.basename(uri.fsPath)),
+      vscode.l10n.t('Open in Results'),
+    ).then((answer) => {
+      if (answer !== undefined)
+        void vscode.commands.executeCommand(commands.exportsOpenInResults, { id: known.id });
+    });
+    return uri;
+  }
+
+  #chosenIfAny(which: OfExport): KnownExport | undefined {
+    return which === undefined ? undefined : chosen(this.#exports, which);
+  }
+}
+
+/** @throws ExpectedError when it is none of the present connection. */
+function chosen(exports: Exports, which: OfExport): KnownExport {
+  const id = typeof which === 'object' ? which.id : which;
+  const known = exports.known.find((one) => one.id === id);
+  if (known === undefined) {
+    throw new ExpectedError(vscode.l10n.t('Choose an export in the Exports view.'), [
+      { title: vscode.l10n.t('Create Export...'), command: commands.exportsCreate },
+    ]);
+  }
+  return known;
+}
+
+async function askId(): Promise<string | undefined> {
+  const answer = await showInputBox({
+    title: vscode.l10n.t('Open Export by Id'),
+    prompt: vscode.l10n.t('The id of the export, a UUID'),
+    validateInput: (text) =>
+      /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text.trim())
+        ? undefined
+        : vscode.l10n.t('A UUID, for example 3f2b8c1a-0d4e-4c55-9a6b-7f1e2d3c4b5a.'),
+  });
+  return answer?.trim();
+}
+
+async function chooseFile({ context, fileFormat }: KnownExport): Promise<vscode.Uri | undefined> {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const name = fileNameOf(`${context}.${fileFormat}`);
+  return await vscode.window.showSaveDialog({
+    title: vscode.l10n.t('Save Export'),
+    ...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder, name) }),
+  });
+}

@@ -1,0 +1,104 @@
+/** The commands of models, tables and columns. */
+import * as vscode from 'vscode';
+import type { CatalogueModel } from '../../../../server/src/protocol.ts';
+import { commands, views } from '../../contributions.ts';
+import { anything, given, listOf } from '../../ui/arguments.ts';
+import { presentFailure, type RegisterCommand } from '../../ui/register-command.ts';
+import { withProgress } from '../../ui/shown/progress.ts';
+import { selectOf } from './commands/copy-as-select.ts';
+import { insertNames, listOfNames, nameIn, qualifiedName } from './commands/names.ts';
+import { showUses } from './commands/show-uses.ts';
+import { openQueryOf, previewDocument } from './commands/table-queries.ts';
+import type { ModelsDependencies } from './dependencies.ts';
+import { askFilter } from './filter-models.ts';
+import { nodeOf, nodesOf, schemaNode, tableOf, type SchemaNode } from './model-nodes.ts';
+import type { ModelsStore } from './models-store.ts';
+import type { ModelsView } from './models-view.ts';
+import type { Uses } from './uses.ts';
+
+/** What `_identityQueries.models.current` answers. */
+export interface ModelsState {
+  readonly connection: string | undefined;
+  readonly models: readonly CatalogueModel[] | undefined;
+  readonly readAt: number | undefined;
+  readonly filter: string;
+}
+
+/** The row that a command is called on, and what is selected. */
+const row = [given(schemaNode)] as const;
+const rows = [given(schemaNode), given(listOf(anything))] as const;
+
+export class ModelCommands {
+  readonly #deps: ModelsDependencies;
+  readonly #store: ModelsStore;
+  readonly #view: ModelsView;
+  readonly #uses: Uses;
+
+  constructor(
+    deps: ModelsDependencies,
+    own: { readonly store: ModelsStore; readonly view: ModelsView; readonly uses: Uses },
+  ) {
+    this.#deps = deps;
+    this.#store = own.store;
+    this.#view = own.view;
+    this.#uses = own.uses;
+  }
+
+  register(on: RegisterCommand): void {
+    on(commands.modelsRefresh, [], () => this.#refresh());
+    on(commands.modelsCurrent, [], () => this.#state());
+    on(commands.modelsSearch, [], () => this.#search());
+    on(commands.modelsFilter, [], () => this.#filter());
+    on(commands.modelsClearFilter, [], () => void (this.#view.filter = ''));
+    on(commands.modelsInsertName, rows, (node, selection) =>
+      insertNames(nodesOf(node, selection), this.#deps.modelOf),
+    );
+    on(commands.modelsCopyName, rows, (node, selection) =>
+      copy(listOfNames(nodesOf(node, selection), (each) => nameIn(each, undefined))),
+    );
+    on(commands.modelsCopyQualifiedName, rows, (node, selection) =>
+      copy(listOfNames(nodesOf(node, selection), qualifiedName)),
+    );
+    on(commands.modelsCopyAsSelect, rows, (node, selection) => copy(selectOf(nodesOf(node, selection))));
+    on(commands.modelsNewQueryFromTable, row, (node) => openQueryOf(tableOf(node)));
+    on(commands.modelsPreview, row, (node) => this.#preview(node));
+    on(commands.modelsShowUses, row, (node) => showUses(nodeOf(node), this.#uses, this.#deps.queries));
+  }
+
+  async #refresh(): Promise<void> {
+    await withProgress({ location: { viewId: views.models } }, () => this.#store.refresh());
+  }
+
+  #state(): ModelsState {
+    return {
+      connection: this.#store.connection,
+      models: this.#store.models(),
+      readAt: this.#store.readAt(),
+      filter: this.#view.filter,
+    };
+  }
+
+  async #search(): Promise<void> {
+    if (this.#store.models() === undefined) this.#deps.session.requireClient();
+    const { searchModels } = await import('./search-models.ts');
+    await searchModels(this.#store, {
+      reveal: (node) => this.#view.reveal(node),
+      insert: (node) => insertNames([node], this.#deps.modelOf),
+      failed: (error) => void presentFailure(this.#deps.log, commands.modelsSearch, error),
+    });
+  }
+
+  async #filter(): Promise<void> {
+    await vscode.commands.executeCommand(`${views.models}.focus`);
+    await askFilter(this.#view.filter, (text) => (this.#view.filter = text));
+  }
+
+  async #preview(node: SchemaNode | undefined): Promise<void> {
+    this.#deps.session.requireClient();
+    await this.#deps.run(await previewDocument(tableOf(node), this.#store));
+  }
+}
+
+function copy(text: string): Thenable<void> {
+  return vscode.env.clipboard.writeText(text);
+}

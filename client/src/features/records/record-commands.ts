@@ -1,0 +1,254 @@
+/** The commands of records. */
+import * as vscode from 'vscode';
+import type { ServiceClient } from '../../../../api/client/client.ts';
+import type { CollectionId } from '../../../../api/contract/tables.ts';
+import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';
+import { defaultWindow } from '../../../../core/src/records/activity-window.ts';
+import { collectionOrder, collectionWords } from '../../../../core/src/records/collections.ts';
+import type { RecordsFilter } from '../../../../core/src/records/records-source.ts';
+import type { DisposableLike } from '../../../../core/src/util/disposables.ts';
+import { ExpectedError } from '../../../../core/src/util/failure.ts';
+import type { Logger } from '../../../../core/src/util/logger.ts';
+import { pauseWords } from '../../../../core/src/util/pause-words.ts';
+import { waitingOutRateLimits } from '../../../../core/src/util/rate-limit.ts';
+import { commands, views } from '../../contributions.ts';
+import { connectedClient } from '../../session/connected-client.ts';
+import type { Session } from '../../session/session.ts';
+import { either, given, instanceOf, number, object, oneOf, optional, text } from '../../ui/arguments.ts';
+import type { RegisterCommand } from '../../ui/register-command.ts';
+import { withProgress } from '../../ui/shown/progress.ts';
+import { showInputBox } from '../../ui/shown/prompts.ts';
+import { showQuickPick } from '../../ui/shown/quick-picks.ts';
+import type { ResultsFeature } from '../results/index.ts';
+import {
+  noSuchRecord,
+  parseRecordUri,
+  recordLanguage,
+  recordUri,
+  type RecordDocuments,
+} from './record-documents.ts';
+
+const collection = oneOf(collectionOrder);
+/** A collection by its name, or as a row of the view has it. */
+const ofCollection = given(either(collection, object({ collection })));
+type OfCollection = Exclude<ReturnType<typeof ofCollection>, symbol>;
+/** What of it goes into a file: the filter of the rows that are shown, and what was chosen already. */
+const stream = given(
+  either(
+    collection,
+    object({
+      collection,
+      filter: optional(
+        object({
+          applicationInstanceId: optional(text),
+          window: optional(object({ from: number, to: number })),
+        }),
+      ),
+      format: optional(oneOf(['csv', 'jsonl'])),
+      uri: optional(instanceOf(vscode.Uri)),
+    }),
+  ),
+);
+const reference = object({
+  globalId: text,
+  field: text,
+  collection: oneOf(collectionOrder.filter((one) => one !== 'enrollmentViaAuthenticator')),
+});
+
+export class RecordCommands implements DisposableLike {
+  readonly #log: Logger;
+  readonly #session: Session;
+  readonly #results: ResultsFeature;
+  readonly #documents: RecordDocuments;
+  /** The next look-up ends the one before, which a rate limit may hold up for long. */
+  #looking: AbortController | undefined;
+
+  constructor(deps: {
+    readonly log: Logger;
+    readonly session: Session;
+    readonly results: ResultsFeature;
+    readonly documents: RecordDocuments;
+  }) {
+    this.#log = deps.log;
+    this.#session = deps.session;
+    this.#results = deps.results;
+    this.#documents = deps.documents;
+  }
+
+  register(on: RegisterCommand): void {
+    on(commands.recordsOpen, [ofCollection], (which) => this.#open(which));
+    on(commands.recordsOpenFiltered, [ofCollection], (which) => this.#openFiltered(which));
+    on(commands.recordsStreamToFile, [stream], (asked) => this.#streamToFile(asked));
+    on(commands.recordOpenSelected, [], () => this.#openSelected());
+    on(commands.recordOpenById, [given(text)], (globalId) => this.#openById(globalId));
+    on(commands.recordShowJson, [], () => showJson());
+    on(commands.recordRefresh, [], () => this.#documents.refresh(activeRecord()));
+    on(commands.recordReferring, [reference], (to) => this.#showReferring(to));
+    on(commands.recordsFocus, [], () => vscode.commands.executeCommand(`${views.records}.focus`));
+  }
+
+  dispose(): void {
+    this.#looking?.abort();
+  }
+
+  async #open(which: OfCollection): Promise<void> {
+    const connection = await connectedClient(this.#session);
+    const id = collectionOf(which) ?? (await chooseCollection());
+    if (id === undefined) return;
+    const { openRecords } = await import('./open-records.ts');
+    const filter = id === 'activities' ? { window: defaultWindow(Date.now()) } : {};
+    await openRecords(this.#results, connection, id, filter);
+  }
+
+  async #openFiltered(which: OfCollection): Promise<void> {
+    const connection = await connectedClient(this.#session);
+    const id = collectionOf(which) ?? (await chooseCollection());
+    if (id === undefined) return;
+    const filter = await this.#chooseFilter(id, connection.client);
+    if (filter === undefined) return;
+    const { openRecords } = await import('./open-records.ts');
+    await openRecords(this.#results, connection, id, filter);
+  }
+
+  async #streamToFile(asked: Exclude<ReturnType<typeof stream>, symbol>): Promise<vscode.Uri | undefined> {
+    const { client } = await connectedClient(this.#session);
+    const { filter: known, format, uri } = typeof asked === 'object' ? asked : {};
+    const id = collectionOf(asked) ?? (await chooseCollection());
+    if (id === undefined) return undefined;
+    const filter = known === undefined ? await this.#chooseFilter(id, client) : definedOf(known);
+    if (filter === undefined) return undefined;
+    const { streamToFile } = await import('./stream-to-file.ts');
+    return await streamToFile(this.#results, { client, log: this.#log }, id, {
+      filter,
+      choice: { format, uri },
+    });
+  }
+
+  async #chooseFilter(id: CollectionId, client: ServiceClient): Promise<RecordsFilter | undefined> {
+    const { askFilter } = await import('./ask-filter.ts');
+    return await askFilter(id, { client, log: this.#log });
+  }
+
+  async #openSelected(): Promise<unknown> {
+    const selected = await this.#results.selectedRows();
+    const id = selected?.rows[0]?.[selected.firstColumn];
+    if (id === undefined || id === null || id === '') {
+      throw new ExpectedError(vscode.l10n.t('Select a cell with a global id first.'));
+    }
+    // A number is no global id: the person is asked.
+    const globalId = typeof id === 'string' ? id : undefined;
+    return await vscode.commands.executeCommand(commands.recordOpenById, globalId);
+  }
+
+  async #openById(known: string | undefined): Promise<void> {
+    const { client, profile } = await connectedClient(this.#session);
+    const globalId = known ?? (await askGlobalId());
+    if (globalId === undefined) return;
+    const found = await this.#find(client, globalId);
+    if (found === undefined) throw await explainMissing(client, globalId);
+    await show(recordUri(connectionKeyOf(profile), found, 'text'));
+  }
+
+  async #find(client: ServiceClient, globalId: string) {
+    return await withProgress(
+      { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Looking for the record') },
+      async (progress) => {
+        this.#looking?.abort();
+        const { signal } = (this.#looking = new AbortController());
+        const { findRecord } = await import('../../../../core/src/records/find-record.ts');
+        return await waitingOutRateLimits(
+          () => findRecord(client, globalId, { signal, throwsRateLimit: true }),
+          { signal, onPause: (delayMs) => progress.report({ message: pauseWords(delayMs) }) },
+        );
+      },
+    );
+  }
+
+  async #showReferring(to: Exclude<ReturnType<typeof reference>, symbol>): Promise<void> {
+    const { openReferring } = await import('./open-referring.ts');
+    await openReferring(this.#results, await connectedClient(this.#session), to);
+  }
+}
+
+function collectionOf(which: OfCollection): CollectionId | undefined {
+  return typeof which === 'object' ? which.collection : which;
+}
+
+/** A filter without members that are undefined. */
+function definedOf({
+  applicationInstanceId,
+  window,
+}: {
+  readonly applicationInstanceId: string | undefined;
+  readonly window: RecordsFilter['window'] | undefined;
+}): RecordsFilter {
+  return {
+    ...(applicationInstanceId !== undefined && { applicationInstanceId }),
+    ...(window !== undefined && { window }),
+  };
+}
+
+async function showJson(): Promise<void> {
+  const uri = activeRecord();
+  await show(uri.with({ path: uri.path.replace(/\.identity-record$/, '.json') }));
+}
+
+/** Applications and groups are no records of their own, but others refer to them. */
+async function explainMissing(client: ServiceClient, globalId: string): Promise<ExpectedError> {
+  const { backReferences } = await import('../../../../core/src/records/find-record.ts');
+  // Without an answer there is nothing to add to what is known already.
+  const references = await backReferences(client, globalId).catch(() => []);
+  const count = references.reduce((sum, reference) => sum + reference.count, 0);
+  if (count === 0) return new ExpectedError(noSuchRecord(globalId));
+  return new ExpectedError(
+    vscode.l10n.t(
+      'No record has the global id {0}, but others refer to it: {1} times.',
+      globalId,
+      count.toLocaleString(),
+    ),
+    references.slice(0, 2).map(({ collection, field }) => ({
+      title: vscode.l10n.t('Show {0} by {1}', collectionWords(collection).many, field),
+      command: commands.recordReferring,
+      arguments: [{ globalId, collection, field }],
+    })),
+  );
+}
+
+async function show(uri: vscode.Uri): Promise<void> {
+  let document = await vscode.workspace.openTextDocument(uri);
+  if (!uri.path.endsWith('.json') && document.languageId !== recordLanguage)
+    document = await vscode.languages.setTextDocumentLanguage(document, recordLanguage);
+  await vscode.window.showTextDocument(document, { preview: true });
+}
+
+/** @throws ExpectedError when no record is in front. */
+function activeRecord(): vscode.Uri {
+  const uri = vscode.window.activeTextEditor?.document.uri;
+  if (uri === undefined || parseRecordUri(uri) === undefined) {
+    throw new ExpectedError(vscode.l10n.t('Open a record first.'), [
+      { title: vscode.l10n.t('Open Record by Global Id...'), command: commands.recordOpenById },
+    ]);
+  }
+  return uri;
+}
+
+async function chooseCollection(): Promise<CollectionId | undefined> {
+  const items = collectionOrder.map((collection) => {
+    const words = collectionWords(collection);
+    return { label: `$(${words.icon}) ${words.many}`, detail: words.description, collection };
+  });
+  const title = vscode.l10n.t('Open Records');
+  return (await showQuickPick(items, { title, matchOnDetail: true }))?.collection;
+}
+
+async function askGlobalId(): Promise<string | undefined> {
+  const answer = await showInputBox({
+    title: vscode.l10n.t('Open Record by Global Id'),
+    prompt: vscode.l10n.t('The global id of the record'),
+    validateInput: (text) =>
+      text.trim() === '' || text.trim().length > 200
+        ? vscode.l10n.t('A global id, for example from a global_id column.')
+        : undefined,
+  });
+  return answer?.trim();
+}

@@ -1,0 +1,190 @@
+/** The commands of runs. */
+import * as vscode from 'vscode';
+import type { EnteredValue, ParameterField } from '../../../../core/src/parameters/parameter-field.ts';
+import type { ParameterMemory } from '../../../../core/src/parameters/memory.ts';
+import type { AcceptedFunctions } from '../../../../core/src/policy/accepted-functions.ts';
+import { ExpectedError } from '../../../../core/src/util/failure.ts';
+import { commands } from '../../contributions.ts';
+import { either, given, nothing, object, optional, recordOf, text } from '../../ui/arguments.ts';
+import type { RegisterCommand } from '../../ui/register-command.ts';
+import { showInformationMessage } from '../../ui/shown/notifications.ts';
+import type { Result } from '../results/index.ts';
+import type { RunsDependencies } from './dependencies.ts';
+import { findStatement } from './find-statement.ts';
+import { forgetAcceptedFunctions } from './forget-accepted.ts';
+import type { GroupRuns } from './group-runs.ts';
+import { memoryKeyOf } from './prepared-run.ts';
+import { isBusy } from './running-status.ts';
+import { place, target, targetOf, type RunTarget, type Target } from './run-target.ts';
+import { pickValueSets } from './value-set-picks.ts';
+
+/** A saved query, as a row of the view has it. */
+const savedQuery = given(object({ queryId: text }));
+/** Texts of parameters by name, null for NULL. */
+const entered = optional(recordOf(either(text, nothing)));
+
+export type StartRun = (
+  target: RunTarget,
+  options?: { readonly isNew?: boolean; readonly asks?: boolean },
+) => Promise<Result>;
+
+export class RunCommands {
+  readonly #deps: RunsDependencies;
+  readonly #memory: ParameterMemory;
+  readonly #groups: GroupRuns;
+  readonly #acceptedFunctions: AcceptedFunctions;
+  readonly #start: StartRun;
+
+  constructor(
+    deps: RunsDependencies,
+    own: {
+      readonly memory: ParameterMemory;
+      readonly groups: GroupRuns;
+      readonly acceptedFunctions: AcceptedFunctions;
+      readonly start: StartRun;
+    },
+  ) {
+    this.#deps = deps;
+    this.#memory = own.memory;
+    this.#groups = own.groups;
+    this.#acceptedFunctions = own.acceptedFunctions;
+    this.#start = own.start;
+  }
+
+  register(on: RegisterCommand): void {
+    on(commands.queryRun, [target], async (what) => this.#start(await targetOf(what)));
+    on(commands.queryRunInNewResult, [target], async (what) =>
+      this.#start(await targetOf(what), { isNew: true }),
+    );
+    on(commands.parametersEdit, [target, given(place)], async (what, at) => {
+      await this.#start(await targetOf(what, at), { asks: true });
+    });
+    on(commands.queryRunAll, [target], async (what) => this.#groups.runAll((await targetOf(what)).document));
+    on(commands.queryRunWithValueSets, [target], (what) => this.#runWithValueSets(what));
+    on(commands.savedQueryRun, [savedQuery], (query) => this.#runSavedQuery(query?.queryId));
+    on(commands.parametersSubmit, [entered], (values) => this.#submit(values ?? {}));
+    on(commands.parametersForget, [], () => this.#forgetAll());
+    on(commands.parametersForgetQuery, [target], (what) => this.#forgetOf(what));
+    on(commands.functionsForget, [], () =>
+      forgetAcceptedFunctions(this.#acceptedFunctions, this.#deps.connectionNameOf),
+    );
+    on(commands.runCancel, [], () => this.#cancel());
+    on(commands.runAgain, [], () => this.#runAgain());
+    on(commands.runAnyway, [], () => this.#runAnyway());
+    on(commands.runGoToError, [], () => this.#goToError());
+    on(commands.resultsCurrent, [], () => this.#current?.view());
+  }
+
+  /** The result of the query that the person looks at. */
+  get #current(): Result | undefined {
+    return this.#deps.results.current(vscode.window.activeTextEditor?.document.uri.toString());
+  }
+
+  async #runWithValueSets(what: Target): Promise<void> {
+    const { document, selection } = await targetOf(what);
+    const key = memoryKeyOf(this.#deps, document);
+    if (this.#memory.sets(key).length === 0) {
+      throw new ExpectedError(
+        vscode.l10n.t(
+          'This query has no value sets on this connection. Fill in its parameters and choose Save as Set.',
+        ),
+        [{ title: vscode.l10n.t('Edit Parameters'), command: commands.parametersEdit }],
+      );
+    }
+    const sets = await pickValueSets(this.#memory, key);
+    if (sets === undefined || sets.length === 0) return;
+    const found = await findStatement(this.#deps, document, selection);
+    if (found.kind === 'none') throw new ExpectedError(found.failure.message);
+    await this.#groups.runWithSets(document, { ...found, sets });
+  }
+
+  /** @param queryId where it is known; else the person is asked. */
+  async #runSavedQuery(queryId: string | undefined): Promise<void> {
+    this.#deps.session.requireClient();
+    const { savedQueries } = this.#deps;
+    const uri =
+      queryId === undefined
+        ? await savedQueries.pick(vscode.l10n.t('Run a Saved Query'))
+        : savedQueries.uriOf(queryId);
+    if (uri === undefined) {
+      if (queryId === undefined) return;
+      throw new ExpectedError(vscode.l10n.t('This saved query is not known here. Refresh the list.'));
+    }
+    const document = await vscode.workspace.openTextDocument(uri);
+    await this.#start({ document, selection: new vscode.Selection(0, 0, 0, 0) });
+  }
+
+  #submit(values: Readonly<Record<string, string | null>>): void {
+    const current = this.#current;
+    if (current?.state.kind !== 'parameters')
+      throw new ExpectedError(vscode.l10n.t('No form asks for parameters.'));
+    current.actions?.submit(enteredValues(values, current.state.fields));
+  }
+
+  async #forgetAll(): Promise<void> {
+    await this.#memory.forgetAll();
+    void showInformationMessage(
+      vscode.l10n.t(
+        'The remembered parameter values of all queries are gone. Value sets that you saved by name stay.',
+      ),
+    );
+  }
+
+  async #forgetOf(what: Target): Promise<void> {
+    const { document } = await targetOf(what);
+    const hadAny = await this.#memory.forget(memoryKeyOf(this.#deps, document));
+    void showInformationMessage(
+      hadAny
+        ? vscode.l10n.t('The remembered parameter values of this query are gone.')
+        : vscode.l10n.t('No parameter values of this query were remembered.'),
+    );
+  }
+
+  #cancel(): void {
+    const current = this.#current;
+    const busy = isBusy(current) ? current : this.#deps.results.results.find(isBusy);
+    if (busy === undefined) throw new ExpectedError(vscode.l10n.t('Nothing is running.'));
+    busy.actions?.cancel();
+  }
+
+  #runAgain(): void {
+    const actions = this.#current?.actions;
+    if (actions === undefined) throw new ExpectedError(vscode.l10n.t('Nothing was run yet.'));
+    actions.runAgain();
+  }
+
+  #runAnyway(): void {
+    const current = this.#current;
+    if (current?.state.kind !== 'question')
+      throw new ExpectedError(vscode.l10n.t('Nothing waits for an answer.'));
+    current.actions?.runAnyway();
+  }
+
+  #goToError(): void {
+    const current = this.#current;
+    const hasPlace = current !== undefined && failureOf(current)?.place !== undefined;
+    if (!hasPlace)
+      throw new ExpectedError(vscode.l10n.t('The last run has no error with a place in the query.'));
+    current.actions?.goToError();
+  }
+}
+
+/** What is not named keeps what the form shows. */
+function enteredValues(
+  values: Readonly<Record<string, string | null>>,
+  fields: readonly ParameterField[],
+): readonly EnteredValue[] {
+  const byName = new Map(Object.entries(values));
+  return fields.map(({ name, text, isNull, isEmpty }) => {
+    const value = byName.get(name);
+    if (value === null) return { name, text: '', isNull: true, isEmpty: false };
+    if (typeof value === 'string') return { name, text: value, isNull: false, isEmpty: value === '' };
+    return { name, text, isNull, isEmpty };
+  });
+}
+
+function failureOf({ state }: Result) {
+  return state.kind === 'failed' || state.kind === 'refused' || state.kind === 'question'
+    ? state.failure
+    : undefined;
+}

@@ -1,0 +1,20 @@
+/** The client of the present connection, once it is known whether there is one. */
+import * as vscode from 'vscode';
+import type { ServiceClient } from '../../../api/client/client.ts';
+import type { ConnectionProfile } from '../../../core/src/connections/connection-profile.ts';
+import { ExpectedError } from '../../../core/src/util/failure.ts';
+import type { Session } from './session.ts';
+
+export interface ConnectedClient {
+  readonly client: ServiceClient;
+  readonly profile: ConnectionProfile;
+}
+
+/** @throws ExpectedError when nothing is connected. */
+export async function connectedClient(session: Session): Promise<ConnectedClient> {
+  await session.settled();
+  const client = session.requireClient();
+  const { state } = session;
+  if (state.kind !== 'connected') throw new ExpectedError(vscode.l10n.t('Not connected.'));
+  return { client, profile: state.profile };
+}
