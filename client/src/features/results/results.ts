@@ -1,0 +1,321 @@
+/** All results of a window: which there are, where each is shown, and what others ask of them. */
+import * as vscode from 'vscode';
+import type { ResultOperations } from '../../../../core/src/rows/result-operations.ts';
+import { createWorkerData } from '../../../../core/src/rows/worker/worker-data.ts';
+import type { RunHeader } from '../../../../core/src/runs/run-header.ts';
+import { DisposableStore } from '../../../../core/src/util/disposables.ts';
+import { errorName } from '../../../../core/src/util/errors.ts';
+import type { Logger } from '../../../../core/src/util/logger.ts';
+import { commands, settings, settingsSection } from '../../contributions.ts';
+import { presentFailure } from '../../ui/register-command.ts';
+import type { PagedRows } from './export/export-result.ts';
+import type { ExportChoice } from './export/export-rows.ts';
+import { KeptResults, UnclaimedResults, type KeptResult } from './kept-results.ts';
+import { restoreResult } from './restore-result.ts';
+import { editorTitleOf, ResultEditor, resultViewType } from './result-editor.ts';
+import { Result } from './result.ts';
+import { addToQuery, registerResultsCommands } from './results-commands.ts';
+import type { RecordLinks, ResultsDependencies, ResultsFeature, SelectedRows } from './results-feature.ts';
+import type { PanelServices, ResultsPanel } from './results-panel.ts';
+import { ResultsView } from './results-view.ts';
+import { SourceReading, type RowsSource } from './rows-source.ts';
+import { runKept } from './run-kept.ts';
+import { SelectionStatus } from './selection-status.ts';
+import { TextDocuments } from './text-documents.ts';
+import { TextFallback } from './text-fallback.ts';
+import { textOptions } from './text-options.ts';
+
+/** Rows that are read from a selection at once; a larger selection is cut. */
+const selectedRowsMax = 1_001;
+
+export class Results implements ResultsFeature {
+  readonly #disposables = new DisposableStore();
+  readonly #log: Logger;
+  readonly #changed = this.#disposables.add(new vscode.EventEmitter<Result>());
+  readonly #data: ReturnType<typeof createWorkerData>;
+  readonly #texts = this.#disposables.add(new TextDocuments());
+  readonly #fallback: TextFallback;
+  readonly #webview: ConstructorParameters<typeof ResultsView>[1];
+  readonly #services: PanelServices;
+  readonly #kept: KeptResults;
+  readonly #unclaimed: UnclaimedResults;
+  readonly #view: ResultsView;
+  readonly #editors = new Set<ResultEditor>();
+  /** Results that were not shown yet. */
+  readonly #waiting = new Set<Result>();
+  #recordLinks: RecordLinks | undefined;
+
+  readonly onDidChange = this.#changed.event;
+
+  constructor({ context, log }: ResultsDependencies) {
+    this.#log = log;
+    const script = vscode.Uri.joinPath(context.extensionUri, 'dist', 'results-worker.cjs').fsPath;
+    this.#data = this.#disposables.add(createWorkerData(script, vscode.l10n.bundle));
+    this.#fallback = new TextFallback(this.#texts, log);
+    this.#webview = { extensionUri: context.extensionUri, log, fallback: this.#fallback };
+    this.#services = this.#panelServices(this.#disposables.add(new SelectionStatus()));
+    this.#kept = new KeptResults(context.workspaceState);
+    this.#unclaimed = new UnclaimedResults(this.#kept);
+    this.#view = this.#disposables.add(
+      new ResultsView(this.#services, this.#webview, () => this.#restoreBelow()),
+    );
+    this.#disposables.add({ dispose: () => [...this.#editors].forEach((editor) => editor.dispose()) });
+  }
+
+  register(): void {
+    this.#disposables.add(
+      vscode.window.registerWebviewPanelSerializer(resultViewType, {
+        deserializeWebviewPanel: (panel) => {
+          this.#restoreTab(panel);
+          return Promise.resolve();
+        },
+      }),
+    );
+    this.#disposables.add(
+      registerResultsCommands({
+        log: this.#log,
+        activePanel: () => this.#activePanel,
+        onDidChange: this.onDidChange,
+        texts: this.#texts,
+      }),
+    );
+    this.#disposables.add(
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => {
+        // The next draft may be called Untitled-1 again.
+        if (uri.scheme !== 'untitled') return;
+        for (const result of this.results) if (result.key === uri.toString()) result.orphan();
+      }),
+    );
+    this.#disposables.add(vscode.window.onDidChangeActiveTextEditor((editor) => this.#follow(editor)));
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+
+  get results(): readonly Result[] {
+    return [
+      ...this.#view.panel.results,
+      ...[...this.#editors].map((editor) => editor.result),
+      ...this.#waiting,
+    ];
+  }
+
+  get shown(): Result | undefined {
+    return this.#activePanel.shown;
+  }
+
+  get operations(): ResultOperations {
+    return this.#data;
+  }
+
+  resultFor(
+    key: string,
+    header: RunHeader,
+    { isNew }: { readonly isNew: boolean } = { isNew: false },
+  ): Result {
+    const own = isNew ? [] : this.results.filter((result) => result.key === key && !result.isPinned);
+    // Of several the one that is looked at.
+    const known = own.find((result) => result === this.#view.panel.shown) ?? own.at(-1);
+    if (known !== undefined) return known;
+    const result = this.#create(key, header);
+    this.#waiting.add(result);
+    return result;
+  }
+
+  async open(
+    source: RowsSource,
+    { isNew = false, takeFocus = false }: { readonly isNew?: boolean; readonly takeFocus?: boolean } = {},
+  ): Promise<Result> {
+    const result = this.resultFor(source.key, source.header, { isNew });
+    const reading = new SourceReading(source, {
+      result,
+      rowLimit: readRowLimit(),
+      runCommand: (command, argument) => void vscode.commands.executeCommand(command, argument),
+    });
+    await this.reveal(result, { takeFocus });
+    await reading.start();
+    return result;
+  }
+
+  async exportRows(rows: PagedRows, choice?: ExportChoice): Promise<vscode.Uri | undefined> {
+    const { exportPages } = await import('./export/export-result.ts');
+    return await exportPages(rows, this.#data, choice);
+  }
+
+  async loadAll(result: Result): Promise<boolean> {
+    const { loadAll } = await import('./load-all.ts');
+    return await loadAll(result, this.onDidChange);
+  }
+
+  async selectedRows(): Promise<SelectedRows | undefined> {
+    const panel = this.#activePanel;
+    const result = panel.shown;
+    const area = result === undefined ? undefined : panel.areaOf(result);
+    if (result?.data === undefined || result.state.kind !== 'rows' || area === undefined) return undefined;
+    const { columns } = result.state;
+    const rowCount = Math.min(selectedRowsMax, area.lastRow - area.firstRow + 1);
+    const all = columns.map((_, index) => index);
+    const window = await result.data.ask('window', { firstRow: area.firstRow, rowCount, columns: all });
+    const cells = new Map(window.columns.map((one) => [one.column, one.cells]));
+    return {
+      columns,
+      rows: Array.from({ length: rowCount }, (_, row) =>
+        all.map((column) => cells.get(column)?.[row] ?? null),
+      ),
+      firstColumn: area.columns[0] ?? 0,
+    };
+  }
+
+  linkRecords(links: RecordLinks): void {
+    this.#recordLinks = links;
+  }
+
+  async reveal(
+    result: Result,
+    { takeFocus }: { readonly takeFocus: boolean } = { takeFocus: false },
+  ): Promise<void> {
+    const location = vscode.workspace
+      .getConfiguration(settingsSection)
+      .get<string>(settings.resultsLocation, 'below');
+    const editor = this.#editorOf(result);
+    const isBelow = this.#view.panel.results.includes(result);
+    if (editor !== undefined) {
+      editor.reveal(takeFocus);
+    } else if (isBelow || location === 'below') {
+      await this.#view.reveal(result, takeFocus);
+    } else {
+      const column = location === 'active' ? vscode.ViewColumn.Active : vscode.ViewColumn.Beside;
+      const opened = this.#openEditor(result, column);
+      if (takeFocus) opened.reveal(true);
+    }
+    this.#waiting.delete(result);
+  }
+
+  current(key: string | undefined): Result | undefined {
+    const active = [...this.#editors].find((editor) => editor.isActive);
+    if (active !== undefined) return active.result;
+    const { shown } = this.#view.panel;
+    const own = this.results.filter((result) => key !== undefined && result.key === key);
+    // Of several runs of a document the one that is looked at.
+    if (shown !== undefined && own.includes(shown)) return shown;
+    return own.findLast((result) => !result.isPinned) ?? own.at(-1) ?? shown;
+  }
+
+  #panelServices(selectionStatus: SelectionStatus): PanelServices {
+    const log = this.#log;
+    return {
+      copy: async (text) => {
+        await vscode.env.clipboard.writeText(text);
+      },
+      failed: (what, error) => log.error(`result panel: ${what} failed: ${errorName(error)}`),
+      textOptions: (result) => textOptions(result, settings.resultsCopyNullAs),
+      language: vscode.env.language,
+      translate: (message, ...values) => vscode.l10n.t(message, ...values),
+      selected: (aggregate) => selectionStatus.show(aggregate),
+      identify: async (globalId) => await this.#recordLinks?.describe(globalId),
+      openRecord: (globalId) => this.#recordLinks?.open(globalId),
+      showDetails: (details) => void vscode.commands.executeCommand(commands.failureDetails, details),
+      export: () => void vscode.commands.executeCommand(commands.resultsExport),
+      savePicture: async (result, picture) => {
+        const { savePicture } = await import('./export/save-picture.ts');
+        await savePicture(result.header.title, picture).catch((error: unknown) =>
+          presentFailure(log, 'save picture', error),
+        );
+      },
+      addToQuery: async (result, added) => {
+        await addToQuery(result, added).catch((error: unknown) => presentFailure(log, 'add to query', error));
+      },
+    };
+  }
+
+  #create(key: string, header: RunHeader): Result {
+    return new Result({
+      id: crypto.randomUUID(),
+      key,
+      header,
+      factory: this.#data,
+      changed: (result) => this.#draw(result),
+    });
+  }
+
+  #restored(one: KeptResult): Result {
+    const result = this.#create(one.key, one.header);
+    restoreResult(result, one, () => runKept(one, this.#log));
+    return result;
+  }
+
+  /** When the view shows: results of this window that are older than its loading. */
+  #restoreBelow(): void {
+    for (const one of this.#unclaimed.claim((kept) => kept.isInEditor !== true)) {
+      if (!this.results.some((result) => result.key === one.key)) this.#view.panel.add(this.#restored(one));
+    }
+  }
+
+  #restoreTab(panel: vscode.WebviewPanel): void {
+    // Tabs have no other name that outlives a window; of two with the same name either may be either.
+    const isOfTab = (one: KeptResult) => one.isInEditor === true && editorTitleOf(one) === panel.title;
+    const found = this.#unclaimed.left.find(isOfTab);
+    if (found === undefined) panel.dispose();
+    for (const one of this.#unclaimed.claim((each) => each === found))
+      this.#openEditor(this.#restored(one), panel);
+  }
+
+  #editorOf(result: Result): ResultEditor | undefined {
+    return [...this.#editors].find((editor) => editor.result === result);
+  }
+
+  get #activePanel(): ResultsPanel {
+    return [...this.#editors].find((editor) => editor.isActive)?.panel ?? this.#view.panel;
+  }
+
+  #draw(result: Result): void {
+    const editor = this.#editorOf(result);
+    if (editor !== undefined) editor.draw();
+    else if (this.#view.panel.results.includes(result)) this.#view.panel.draw();
+    this.#fallback.update(result);
+    this.#changed.fire(result);
+    this.#keep();
+  }
+
+  #keep(): void {
+    const all = this.results;
+    if (!all.some((one) => one.state.kind === 'rows')) return;
+    const placed = all.map((one) => ({
+      key: one.key,
+      isInEditor: this.#editorOf(one) !== undefined,
+      view: () => one.view(),
+    }));
+    this.#kept.write(placed, this.#unclaimed.left).then(undefined, (error: unknown) => {
+      this.#log.warn(`results were not kept: ${errorName(error)}`);
+    });
+  }
+
+  #openEditor(result: Result, place: vscode.ViewColumn | vscode.WebviewPanel): ResultEditor {
+    const closed = (one: ResultEditor) => {
+      if (this.#editors.delete(one)) one.dispose();
+    };
+    const opened = new ResultEditor(result, {
+      place,
+      services: this.#services,
+      webview: this.#webview,
+      closed,
+    });
+    this.#editors.add(opened);
+    return opened;
+  }
+
+  /** The rows below follow the query that is being looked at. */
+  #follow(editor: vscode.TextEditor | undefined): void {
+    const key = editor?.document.uri.toString();
+    const { panel } = this.#view;
+    const own = panel.results.filter((result) => key !== undefined && result.key === key);
+    const next = own.findLast((result) => !result.isPinned) ?? own.at(-1);
+    if (next !== undefined && panel.shown?.key !== key) panel.show(next);
+  }
+}
+
+function readRowLimit(): number {
+  const value = vscode.workspace.getConfiguration(settingsSection).get<unknown>(settings.resultsRowLimit);
+  return typeof value === 'number' && value >= 1 ? Math.floor(value) : 1_000_000;
+}

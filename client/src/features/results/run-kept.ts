@@ -1,0 +1,37 @@
+/** The query of a result that was kept over a reload, run again. */
+import * as vscode from 'vscode';
+import { ExpectedError } from '../../../../core/src/util/failure.ts';
+import type { Logger } from '../../../../core/src/util/logger.ts';
+import { commands } from '../../contributions.ts';
+import { presentFailure } from '../../ui/register-command.ts';
+import { showDocument } from '../../ui/show-document.ts';
+import type { KeptResult } from './kept-results.ts';
+
+/** Runs the query of a kept result as if the person had: what it says now, in the lines that were run. */
+export async function runKept({ key, header }: KeptResult, log: Logger): Promise<void> {
+  try {
+    const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(key));
+    const { lines } = header;
+    const last =
+      lines === undefined ? undefined : document.lineAt(Math.min(lines.last, document.lineCount) - 1);
+    const selection =
+      lines === undefined || last === undefined
+        ? undefined
+        : new vscode.Range(
+            Math.min(lines.first, document.lineCount) - 1,
+            0,
+            last.lineNumber,
+            last.text.length,
+          );
+    await showDocument(document, selection);
+    await vscode.commands.executeCommand(commands.queryRun);
+  } catch (error) {
+    void presentFailure(
+      log,
+      'run again',
+      new ExpectedError(vscode.l10n.t('The query {0} cannot be opened any more.', header.title), [], {
+        cause: error,
+      }),
+    );
+  }
+}
