@@ -3,17 +3,17 @@ import * as vscode from 'vscode';
 import { commands } from './contributions.ts';
 import { registerChanges } from './features/changes/index.ts';
 import { registerComparisons } from './features/comparisons/index.ts';
-import { registerConnection, type ConnectionFeature } from './features/connection/index.ts';
-import { registerDocuments, type DocumentsFeature } from './features/documents/index.ts';
+import { registerConnection } from './features/connection/index.ts';
+import { DocumentModels, registerDocuments } from './features/documents/index.ts';
 import { registerEvidence } from './features/evidence/index.ts';
 import { registerHistory } from './features/history/index.ts';
 import { registerExports } from './features/exports/index.ts';
 import { startLanguage, type LanguageFeature } from './features/language/index.ts';
 import { tidyStorage } from './features/left-overs/index.ts';
-import { registerModels, type ModelsFeature } from './features/models/index.ts';
+import { registerModels } from './features/models/index.ts';
 import { registerRecords } from './features/records/index.ts';
 import { registerResults } from './features/results/index.ts';
-import { registerRuns, type RunsFeature } from './features/runs/index.ts';
+import { registerRuns } from './features/runs/index.ts';
 import { registerSandbox } from './features/sandbox/index.ts';
 import { registerSavedQueries, type SavedQueriesFeature } from './features/saved-queries/index.ts';
 import { registerStatus } from './features/status/index.ts';
@@ -58,33 +58,35 @@ export function activate(context: vscode.ExtensionContext): void {
       log,
       session,
       names,
-      modelOf: (document) => documents.modelOf(document),
+      modelOf: (document) => documentModels.modelOf(document),
     }),
   );
-  const models: ModelsFeature = disposables.add(
+  const documentModels = new DocumentModels({
+    context,
+    session,
+    recordOf: savedQueries.recordOf,
+    connectionOf: savedQueries.connectionOf,
+  });
+  const modelOf = (document: vscode.TextDocument) => documentModels.modelOf(document);
+  const models = disposables.add(
     registerModels({
       context,
       log,
       session,
-      modelOf: (document) => documents.modelOf(document),
-      connectionOf: (uri) => documents.connectionOf(uri),
-      run: async (document) => {
-        await runs.run(document);
-      },
+      modelOf,
+      connectionOf: (uri) => documentModels.connectionOf(uri),
       queries: savedQueries.known,
       uriOf: savedQueries.uriOf,
       language,
       publish: (connection, known) => language.setCatalogue(connection, known),
     }),
   );
-  const documents: DocumentsFeature = disposables.add(
+  disposables.add(
     registerDocuments({
-      context,
       log,
       session,
-      recordOf: savedQueries.recordOf,
+      documentModels,
       onDidChangeRecords: savedQueries.onDidChange,
-      connectionOf: savedQueries.connectionOf,
       models: models.models,
       want: models.want,
       publish: (uri, model, connection) => language.setDocumentModel(uri, model, connection),
@@ -94,7 +96,7 @@ export function activate(context: vscode.ExtensionContext): void {
   disposables.add(registerExports({ context, log, session, results }));
   const records = disposables.add(registerRecords({ log, session, results }));
   disposables.add(registerChanges({ context, log, session, results, records }));
-  const runs: RunsFeature = disposables.add(
+  const runs = disposables.add(
     registerRuns({
       context,
       log,
@@ -102,12 +104,13 @@ export function activate(context: vscode.ExtensionContext): void {
       results,
       connectionNameOf: (key) => names.nameOf(key),
       statements: (document, range) => language.statements(document, range),
-      modelOf: (document) => documents.modelOf(document),
+      modelOf,
       tablesOf: (model) => models.models()?.find(({ name }) => name === model)?.tables ?? [],
       describe: (document) => describe(document, savedQueries),
       savedQueries: savedQueriesToRun(savedQueries),
     }),
   );
+  models.offerPreviews((document) => runs.run(document));
   disposables.add(
     savedQueries.onDidCreate(({ from, record }) => runs.carryParameters(from, record.query_id)),
   );
@@ -125,10 +128,8 @@ export function activate(context: vscode.ExtensionContext): void {
       extensionVersion: version,
     }),
   );
-  const sandbox = disposables.add(
-    registerSandbox({ context, log, session, secrets, connect: (profile) => connection.connect(profile) }),
-  );
-  const connection: ConnectionFeature = disposables.add(
+  const sandbox = disposables.add(registerSandbox({ context, log, session, secrets }));
+  disposables.add(
     registerConnection({
       ...clients,
       context,

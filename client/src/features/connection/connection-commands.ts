@@ -63,6 +63,7 @@ export class ConnectionCommands implements DisposableLike {
     on(commands.connectionCopyReport, [], () => this.#copyReport());
     on(commands.connectionMoveSecrets, [], () => this.#moveSecrets());
     on(commands.networkUpdatePassphrase, [], () => this.#updatePassphrase());
+    on(commands.sandboxStart, [], () => this.#startSandbox());
     on(commands.sandboxSwitch, [], () => this.#switchSandbox());
     on(commands.connectionState, [], () => snapshotOf(this.#deps.session));
   }
@@ -130,7 +131,7 @@ export class ConnectionCommands implements DisposableLike {
   async #retry(): Promise<void> {
     const profile = this.#current;
     if (profile?.source === 'sandbox') {
-      await this.#connect(await this.#deps.startSandbox());
+      await this.#startSandbox();
       return;
     }
     // What was changed in the settings since counts.
@@ -203,10 +204,14 @@ export class ConnectionCommands implements DisposableLike {
     if (isGiven && state.kind === 'failed') await this.#connect(state.profile);
   }
 
+  async #startSandbox(): Promise<void> {
+    await this.#connect(await this.#deps.startSandbox());
+  }
+
   /** To the sandbox, or from it to the service that was used before. */
   async #switchSandbox(): Promise<void> {
     if (this.#current?.source !== 'sandbox') {
-      await this.#connect(await this.#deps.startSandbox());
+      await this.#startSandbox();
       return;
     }
     const real = this.#manage.known().filter(({ source }) => source !== 'sandbox');

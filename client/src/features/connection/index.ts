@@ -1,9 +1,7 @@
 /** Choosing, adding, changing, testing and leaving connections. */
-import type { ConnectionProfile } from '../../../../core/src/connections/connection-profile.ts';
 import { environmentConnection } from '../../../../core/src/connections/environment-connection.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import { commandsIn } from '../../ui/register-command.ts';
-import { connectTo } from './choose-connection.ts';
 import { ConnectionCommands } from './connection-commands.ts';
 import type { ConnectionDependencies } from './dependencies.ts';
 import { followSettings } from './follow-settings.ts';
@@ -14,12 +12,7 @@ import { reportFailures } from './report-failure.ts';
 
 export type { StateSnapshot } from './connection-commands.ts';
 
-export interface ConnectionFeature extends DisposableLike {
-  /** Connects because a person wants to. */
-  readonly connect: (profile: ConnectionProfile) => Promise<void>;
-}
-
-export function registerConnection(deps: ConnectionDependencies): ConnectionFeature {
+export function registerConnection(deps: ConnectionDependencies): DisposableLike {
   const { context, log, session, secrets } = deps;
   const disposables = new DisposableStore();
   const fromEnvironment = environmentConnection(process.env);
@@ -43,5 +36,5 @@ export function registerConnection(deps: ConnectionDependencies): ConnectionFeat
   own.register(commandsIn(disposables, log));
   disposables.add(followSettings(deps, manage));
   void session.resume(() => goOn(deps, manage, fromEnvironment?.profile));
-  return { connect: (profile) => connectTo(profile, manage), dispose: () => disposables.dispose() };
+  return disposables;
 }

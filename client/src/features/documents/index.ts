@@ -1,7 +1,5 @@
 /** The model of each query document: its directive, else its saved query's, else what was picked, else the default. */
 import * as vscode from 'vscode';
-import { defaultModel } from '../../../../api/contract/limits.ts';
-import type { SavedQuery } from '../../../../api/contract/saved-queries.ts';
 import { languageId, type CatalogueModel } from '../../../../server/src/protocol.ts';
 import { commands, settings, settingsSection } from '../../contributions.ts';
 import type { Session } from '../../session/session.ts';
@@ -13,19 +11,18 @@ import type { Logger } from '../../../../core/src/util/logger.ts';
 import { showQuickPick } from '../../ui/shown/quick-picks.ts';
 import { createStatusBarItem } from '../../ui/shown/status-items.ts';
 import { carryPicks } from './carry-picks.ts';
+import type { DocumentModels } from './document-models.ts';
 import { modelDirectiveOf, modelDirectiveEdit } from './model-directive.ts';
 import { registerModelLens } from './model-lens.ts';
-import { PickedModels } from './picked-models.ts';
 import { errorName } from '../../../../core/src/util/errors.ts';
 
+export { DocumentModels } from './document-models.ts';
+
 export interface DocumentsDependencies {
-  readonly context: vscode.ExtensionContext;
   readonly log: Logger;
   readonly session: Session;
-  readonly recordOf: (uri: vscode.Uri) => Pick<SavedQuery, 'model'> | undefined;
+  readonly documentModels: DocumentModels;
   readonly onDidChangeRecords: vscode.Event<string | undefined>;
-  /** The connection that a saved query's document belongs to; undefined for other documents. */
-  readonly connectionOf: (uri: vscode.Uri) => string | undefined;
   /** The models that are known; undefined while none are. */
   readonly models: () => readonly CatalogueModel[] | undefined;
   /** Somebody writes a query for these models. */
@@ -33,14 +30,11 @@ export interface DocumentsDependencies {
   readonly publish: (uri: vscode.Uri, model: string | undefined, connection: string | undefined) => void;
 }
 
-export interface DocumentsFeature extends DisposableLike {
-  readonly modelOf: (document: vscode.TextDocument) => string;
-  /** The connection whose models count for a document: its own, else the chosen one. */
-  readonly connectionOf: (uri: vscode.Uri) => string | undefined;
-}
-
-export function registerDocuments(deps: DocumentsDependencies): DocumentsFeature {
-  const { context, log, session } = deps;
+export function registerDocuments(deps: DocumentsDependencies): DisposableLike {
+  const { log, session, documentModels } = deps;
+  const { picks } = documentModels;
+  const modelOf = (document: vscode.TextDocument) => documentModels.modelOf(document);
+  const modelBeside = (uri: vscode.Uri) => documentModels.modelBeside(uri);
   const disposables = new DisposableStore();
   const changed = disposables.add(new vscode.EventEmitter<void>());
   const item = disposables.add(
@@ -48,14 +42,6 @@ export function registerDocuments(deps: DocumentsDependencies): DocumentsFeature
   );
   item.name = vscode.l10n.t('Model of the Query');
   item.command = commands.querySelectModel;
-
-  const picks = new PickedModels(context.workspaceState);
-  const modelBeside = (uri: vscode.Uri) => deps.recordOf(uri)?.model ?? picks.get(uri.toString());
-  const modelOf = (document: vscode.TextDocument) =>
-    modelDirectiveOf(document.getText()) ?? modelBeside(document.uri) ?? defaultModel;
-  const chosenConnection = () =>
-    session.state.kind === 'disconnected' ? undefined : session.state.profile.name;
-  const connectionOf = (uri: vscode.Uri) => deps.connectionOf(uri) ?? chosenConnection();
 
   const draw = () => {
     const document = vscode.window.activeTextEditor?.document;
@@ -76,7 +62,7 @@ export function registerDocuments(deps: DocumentsDependencies): DocumentsFeature
   };
   const publish = (document: vscode.TextDocument) => {
     if (document.languageId !== languageId) return;
-    deps.publish(document.uri, modelBeside(document.uri), connectionOf(document.uri));
+    deps.publish(document.uri, modelBeside(document.uri), documentModels.connectionOf(document.uri));
     want(document);
   };
   const publishAll = () => {
@@ -88,11 +74,11 @@ export function registerDocuments(deps: DocumentsDependencies): DocumentsFeature
   disposables.add(vscode.workspace.onDidOpenTextDocument(publish));
   disposables.add(vscode.window.onDidChangeActiveTextEditor(draw));
   disposables.add(deps.onDidChangeRecords(publishAll));
-  let connection = chosenConnection();
+  let connection = documentModels.chosenConnection;
   disposables.add(
     session.onDidChangeState(() => {
-      if (connection === chosenConnection()) return;
-      connection = chosenConnection();
+      if (connection === documentModels.chosenConnection) return;
+      connection = documentModels.chosenConnection;
       publishAll();
     }),
   );
@@ -144,7 +130,7 @@ export function registerDocuments(deps: DocumentsDependencies): DocumentsFeature
           );
         }
         const needsDirective =
-          modelDirectiveOf(document.getText()) !== undefined || deps.recordOf(document.uri) !== undefined;
+          modelDirectiveOf(document.getText()) !== undefined || documentModels.isOfRecord(document.uri);
         if (needsDirective) await writeDirective(document, chosen);
         else await picks.set(document.uri.toString(), chosen);
         publishAll();
@@ -152,7 +138,7 @@ export function registerDocuments(deps: DocumentsDependencies): DocumentsFeature
     ),
   );
 
-  return { modelOf, connectionOf, dispose: () => disposables.dispose() };
+  return disposables;
 }
 
 async function pickModel(models: readonly CatalogueModel[], current: string): Promise<string | undefined> {

@@ -17,8 +17,6 @@ export interface ModelsDependencies {
   readonly session: Session;
   /** The model of a document, as the person sees it. */
   readonly modelOf: (document: vscode.TextDocument) => string;
-  /** Runs what a document holds, with the rows in the result panel. */
-  readonly run: (document: vscode.TextDocument) => Promise<void>;
   readonly queries: QuerySource;
   /** The document of a saved query on the chosen connection. */
   readonly uriOf: (query: { readonly query_id: string; readonly name: string }) => vscode.Uri | undefined;

@@ -19,6 +19,8 @@ import { Uses } from './uses.ts';
 export type { ModelsState } from './model-commands.ts';
 
 export interface ModelsFeature extends DisposableLike {
+  /** Offers to preview tables, with what runs a document and shows its rows. */
+  readonly offerPreviews: (run: (document: vscode.TextDocument) => Promise<unknown>) => void;
   /** Undefined while nothing is known. */
   readonly models: () => readonly CatalogueModel[] | undefined;
   /** Reads the schemas of these models unless they are known: somebody writes a query for them. */
@@ -68,10 +70,13 @@ export function registerModels(deps: ModelsDependencies): ModelsFeature {
   );
   disposables.add(registerPreviewDocuments(store));
 
-  new ModelCommands(deps, { store, view, uses }).register(commandsIn(disposables, log));
+  const own = new ModelCommands(deps, { store, view, uses });
+  const on = commandsIn(disposables, log);
+  own.register(on);
   disposables.add(registerDriftOf(deps, store));
 
   return {
+    offerPreviews: (run) => own.registerPreview(on, run),
     models: () => store.models(),
     want: (models) => {
       for (const model of models) wanted.add(model);

@@ -11,7 +11,7 @@ import { showUses } from './commands/show-uses.ts';
 import { openQueryOf, previewDocument } from './commands/table-queries.ts';
 import type { ModelsDependencies } from './dependencies.ts';
 import { askFilter } from './filter-models.ts';
-import { nodeOf, nodesOf, schemaNode, tableOf, type SchemaNode } from './model-nodes.ts';
+import { nodeOf, nodesOf, schemaNode, tableOf } from './model-nodes.ts';
 import type { ModelsStore } from './models-store.ts';
 import type { ModelsView } from './models-view.ts';
 import type { Uses } from './uses.ts';
@@ -61,8 +61,14 @@ export class ModelCommands {
     );
     on(commands.modelsCopyAsSelect, rows, (node, selection) => copy(selectOf(nodesOf(node, selection))));
     on(commands.modelsNewQueryFromTable, row, (node) => openQueryOf(tableOf(node)));
-    on(commands.modelsPreview, row, (node) => this.#preview(node));
     on(commands.modelsShowUses, row, (node) => showUses(nodeOf(node), this.#uses, this.#deps.queries));
+  }
+
+  registerPreview(on: RegisterCommand, run: (document: vscode.TextDocument) => Promise<unknown>): void {
+    on(commands.modelsPreview, row, async (node) => {
+      this.#deps.session.requireClient();
+      await run(await previewDocument(tableOf(node), this.#store));
+    });
   }
 
   async #refresh(): Promise<void> {
@@ -91,11 +97,6 @@ export class ModelCommands {
   async #filter(): Promise<void> {
     await vscode.commands.executeCommand(`${views.models}.focus`);
     await askFilter(this.#view.filter, (text) => (this.#view.filter = text));
-  }
-
-  async #preview(node: SchemaNode | undefined): Promise<void> {
-    this.#deps.session.requireClient();
-    await this.#deps.run(await previewDocument(tableOf(node), this.#store));
   }
 }
 

@@ -16,8 +16,6 @@ export interface SandboxDependencies {
   readonly log: Logger;
   readonly session: Session;
   readonly secrets: SecretStore;
-  /** Connects because a person wants to. */
-  readonly connect: (profile: ConnectionProfile) => Promise<void>;
 }
 
 export interface SandboxFeature extends DisposableLike {
@@ -88,9 +86,8 @@ export function registerSandbox(deps: SandboxDependencies): SandboxFeature {
     return created;
   };
 
-  disposables.add(registerCommand(log, commands.sandboxStart, async () => await deps.connect(await start())));
   disposables.add(
-    registerCommand(log, commands.sandboxStop, async () => {
+    registerCommand(log, commands.sandboxStop, [], async () => {
       const stopped = profile;
       setProfile(undefined);
       if (stopped !== undefined && isCurrent(stopped)) await session.disconnect();

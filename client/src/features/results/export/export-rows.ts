@@ -9,7 +9,11 @@ import { showInformationMessage, showWarningMessage } from '../../../ui/shown/no
 import { withProgress } from '../../../ui/shown/progress.ts';
 import { showQuickPick } from '../../../ui/shown/quick-picks.ts';
 import { textOptions } from '../text-options.ts';
-import { offeredFormats, type FileFormat, type OfferedFormat } from '../../../../../core/src/rows/files/file-formats.ts';
+import {
+  offeredFormats,
+  type FileFormat,
+  type OfferedFormat,
+} from '../../../../../core/src/rows/files/file-formats.ts';
 import { saveElsewhere, saveFile } from '../../../../../core/src/rows/files/save-file.ts';
 import { fileNameOf } from '../../../../../core/src/util/file-name.ts';
 
