@@ -15,7 +15,7 @@ import {
   type OutlineRelation,
   type OutlineSelect,
 } from './outline.ts';
-import { readAnyOutline, readOutline } from './read-outline.ts';
+import { readOutline, readOutlineAround } from './read-outline.ts';
 import type { NameContext } from '../name-context.ts';
 
 /** A column as a query sees it. */
@@ -72,9 +72,14 @@ export function bindSpan(code: TokenList, span: StatementSpan, context: NameCont
 /** What columns there are. */
 export type ReadColumns = Pick<Bindings, 'outline' | 'columnsOf' | 'outputsBefore'>;
 
-/** Without looking up what is mentioned; also in statements that are no queries. */
-export function readColumns(code: TokenList, span: StatementSpan, context: NameContext): ReadColumns {
-  const outline = readAnyOutline(code, span.firstToken, span.lastToken);
+/** What a token sees, without looking up what is mentioned; also in statements that are no queries. */
+export function readColumns(
+  code: TokenList,
+  span: StatementSpan,
+  at: number,
+  context: NameContext,
+): ReadColumns {
+  const outline = readOutlineAround(code, span, at);
   const binder = new Binder(code, span, outline, context);
   return {
     outline,

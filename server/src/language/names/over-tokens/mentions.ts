@@ -19,7 +19,7 @@ export function readExpression(
       const close = r.skip(index, last);
       r.query(index + 1, close - (code.is(close, ')') ? 1 : 0), select, tables);
       index = close;
-    } else if (r.wantsMentions && nameAt(code, index) !== undefined) {
+    } else if (r.at === undefined && nameAt(code, index) !== undefined) {
       index = readMention(r, select, index, first, last, clause);
     }
   }

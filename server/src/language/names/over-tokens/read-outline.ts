@@ -1,5 +1,6 @@
 /** Reads the outline of a statement: queries with their common tables, set operations and SELECTs. */
 import type { TokenList } from '../../text/lexer/tokens.ts';
+import type { StatementSpan } from '../../text/statements.ts';
 import type { Outline, OutlineCommonTable, OutlineQuery, OutlineSelect } from './outline.ts';
 import {
   definitionAt,
@@ -16,14 +17,18 @@ import { isBehind, isStart, setWords } from './words.ts';
 const depthMax = 200;
 
 export function readOutline(code: TokenList, first: number, last: number): Outline {
-  const r = startReading(code, first, last, { wantsMentions: true });
+  const r = startReading(code, first, last);
   const query = isQuery(r, first) ? r.query(first, last, undefined, undefined) : undefined;
   return { query, queries: r.queries, selects: r.selects, others: r.others };
 }
 
-/** What there is to mention, also in what is no query: in an EXPLAIN or INSERT, and in clauses alone. */
-export function readAnyOutline(code: TokenList, first: number, last: number): Outline {
-  const r = startReading(code, first, last, { wantsMentions: false });
+/** What the token at `at` sees, also in what is no query: in an EXPLAIN or INSERT, and in clauses alone. */
+export function readOutlineAround(
+  code: TokenList,
+  { firstToken: first, lastToken: last }: StatementSpan,
+  at: number,
+): Outline {
+  const r = startReading(code, first, last, at);
   const start = isQuery(r, first) ? first : (find(r, first, last, 'with') ?? find(r, first, last, 'select'));
   if (start === undefined) {
     readSelect(r, first, last, undefined, undefined);
@@ -37,12 +42,7 @@ export function readAnyOutline(code: TokenList, first: number, last: number): Ou
   return { query, queries: r.queries, selects: r.selects, others: r.others };
 }
 
-function startReading(
-  code: TokenList,
-  first: number,
-  last: number,
-  { wantsMentions }: Pick<OutlineReading, 'wantsMentions'>,
-): OutlineReading {
+function startReading(code: TokenList, first: number, last: number, at?: number): OutlineReading {
   const closing = bracketPairs(code, first, last);
   let depth = 0;
   const r: OutlineReading = {
@@ -50,7 +50,7 @@ function startReading(
     queries: [],
     selects: [],
     others: new Set(),
-    wantsMentions,
+    at,
     skip(index, end) {
       const isOpen = code.is(index, '(') || code.is(index, '[');
       return isOpen ? Math.min(closing.get(index) ?? end, end) : index;
@@ -130,7 +130,9 @@ function readBranch(
   parent: OutlineSelect | undefined,
   tables: Visible | undefined,
 ): void {
-  if (first > last) {
+  // The first branch names the columns.
+  const isWanted = r.at === undefined || query.branches.length === 0 || (first <= r.at && r.at <= last + 1);
+  if (first > last || !isWanted) {
     return;
   }
   if (r.code.is(first, '(') && isQuery(r, first)) {

@@ -15,8 +15,8 @@ export interface OutlineReading {
   readonly queries: OutlineQuery[];
   readonly selects: OutlineSelect[];
   readonly others: Set<number>;
-  /** Whether names in expressions are wanted, which most of the time goes to. */
-  readonly wantsMentions: boolean;
+  /** Only what this token sees is wanted: no names in expressions, no other branches of set operations. */
+  readonly at: number | undefined;
   /** The token that closes the bracket here; the token itself where there is none. */
   skip(index: number, last: number): number;
   query(

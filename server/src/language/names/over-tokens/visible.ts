@@ -27,7 +27,7 @@ export interface Visible {
 }
 
 export function visibleAt(code: TokenList, span: StatementSpan, at: number, context: NameContext): Visible {
-  return visibleIn(readColumns(code, span, context), code, at);
+  return visibleIn(readColumns(code, span, at, context), code, at);
 }
 
 export function visibleIn(

@@ -20,7 +20,7 @@ import type { NameContext } from '../name-context.ts';
 import { parameterTypeOf } from '../parameter-types.ts';
 import { concatenated, renamed, type ColumnOrigin, type Columns } from './columns.ts';
 import { NameLookup, type Fault, type Found } from './look-up.ts';
-import { describeTable, meantName, meantTable, suggestion } from './name-advice.ts';
+import { describeTable, guess } from './name-advice.ts';
 import {
   commonColumns,
   isAmbiguousOutput,
@@ -182,10 +182,11 @@ class Binder {
     // Anything but a name PostgreSQL refuses there by itself.
     const isOutput = clause === 'output-first' && parts.length === 1;
     if (isOutput && columns !== undefined && !columns.names.includes(column)) {
+      const { question, meant } = guess(column, columns.names);
       this.#report('UNKNOWN_COLUMN', {
-        message: `The result has no column ${column}, and behind UNION, INTERSECT and EXCEPT nothing else can be sorted by.${suggestion(column, columns.names)}`,
+        message: `The result has no column ${column}, and behind UNION, INTERSECT and EXCEPT nothing else can be sorted by.${question}`,
         start,
-        meant: meantName(column, columns.names),
+        meant,
       });
     }
   }
@@ -293,10 +294,9 @@ class Binder {
       return;
     }
     this.#report('UNKNOWN_TABLE', {
-      message: describeTable(catalogue, owner, name),
+      ...describeTable(catalogue, owner, name),
       start,
       part: schema === undefined ? 0 : 1,
-      meant: meantTable(catalogue, owner, name),
     });
   }
 
@@ -442,7 +442,7 @@ function problemInUsing(
       return { code: 'AMBIGUOUS_COLUMN', message };
     }
     if (star !== undefined && count === 0) {
-      const message = `There is no column ${column} on the ${side} side of this JOIN, and USING needs it on both.${suggestion(column, star.names)}`;
+      const message = `There is no column ${column} on the ${side} side of this JOIN, and USING needs it on both.${guess(column, star.names).question}`;
       return { code: 'UNKNOWN_COLUMN', message };
     }
   }

@@ -1,14 +1,7 @@
 /** What a name means at a place: the innermost scope that has it decides, as PostgreSQL does. */
 import type { ExpansionLimit } from '../expansion-limit.ts';
 import type { ColumnOrigin, Columns } from './columns.ts';
-import {
-  describeAmbiguous,
-  describeColumn,
-  describeQualifier,
-  meantName,
-  suggestion,
-  unseenColumn,
-} from './name-advice.ts';
+import { describeAmbiguous, describeColumn, describeQualifier, guess, unseenColumn } from './name-advice.ts';
 import type { Relation, Scope } from './scopes.ts';
 
 export interface Found {
@@ -108,9 +101,11 @@ export class NameLookup {
         }
       }
     }
-    const close = this.#comparable(seen);
-    const message = describeColumn(column, close, unseen);
-    return unseen === undefined ? { message, meant: meantName(column, close) } : { message };
+    if (unseen !== undefined) {
+      return { message: describeColumn(column, unseen) };
+    }
+    const { question, meant } = guess(column, this.#comparable(seen));
+    return { message: describeColumn(column, question), meant };
   }
 
   #qualified(parts: readonly string[], scope: Scope): Found {
@@ -171,11 +166,8 @@ export class NameLookup {
     return {
       code: 'UNKNOWN_COLUMN',
       describe: () => {
-        const close = this.#comparable(names);
-        return {
-          message: `There is no column ${column} in ${name}.${suggestion(column, close)}`,
-          meant: meantName(column, close),
-        };
+        const { question, meant } = guess(column, this.#comparable(names));
+        return { message: `There is no column ${column} in ${name}.${question}`, meant };
       },
     };
   }

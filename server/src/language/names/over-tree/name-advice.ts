@@ -3,27 +3,24 @@ import type { CatalogueModel } from '../../../protocol.ts';
 import { closestName, findTable, type Catalogue } from '../catalogue.ts';
 import type { Scope, Unseen } from './scopes.ts';
 
-/** As a sentence behind another; empty where nothing is close. */
-export function suggestion(name: string, known: readonly string[]): string {
-  const meant = closestName(name, known);
-  return meant === undefined ? '' : ` Did you mean ${meant}?`;
+/** Which name was probably meant. */
+export interface Guess {
+  /** A sentence behind another; empty where nothing is close. */
+  readonly question: string;
+  /** The parts of the dotted name. */
+  readonly meant?: readonly string[] | undefined;
 }
 
-/** As the parts of a dotted name. */
-export function meantName(name: string, known: readonly string[]): readonly string[] | undefined {
+export function guess(name: string, known: readonly string[]): Guess {
   const meant = closestName(name, known);
-  return meant === undefined ? undefined : [meant];
+  return meant === undefined ? { question: '' } : { question: ` Did you mean ${meant}?`, meant: [meant] };
 }
 
-/** What to say of a column that none of the tables has. `elsewhere` is where one is that cannot be seen. */
-export function describeColumn(
-  column: string,
-  seen: readonly string[],
-  elsewhere: string | undefined,
-): string {
+/** What to say of a column that none of the tables has. `behind` says where one is, or which one is close. */
+export function describeColumn(column: string, behind: string): string {
   return /[‘’“”]/.test(column)
     ? `${column} is read as a name. A text stands in straight quotes: 'text'.`
-    : `There is no column ${column} here.${elsewhere ?? suggestion(column, seen)}`;
+    : `There is no column ${column} here.${behind}`;
 }
 
 export function describeAmbiguous(column: string, owner: string, owners: readonly string[]): string {
@@ -88,39 +85,31 @@ export function describeQualifier(
     }
   }
   const written = schema === undefined ? first : `${schema}.${first}`;
+  const { question, meant } = guess(first, names);
   return {
-    message: `${written} is no table or alias in this query.${suggestion(first, names)}`,
-    ...(schema === undefined ? { meant: meantName(first, names) } : {}),
+    message: `${written} is no table or alias in this query.${question}`,
+    ...(schema === undefined ? { meant } : {}),
   };
 }
 
 /** What to say of a table that its model does not have. */
 export function describeTable(
   catalogue: Catalogue,
-  { name: model, tables }: CatalogueModel,
+  { name: model, tables = [] }: CatalogueModel,
   name: string,
-): string {
+): { readonly message: string; readonly meant?: readonly string[] | undefined } {
   const elsewhere = ownerOf(catalogue, name);
-  return elsewhere === undefined
-    ? `There is no table ${name} in ${model}.${suggestion(
-        name,
-        (tables ?? []).map((table) => table.name),
-      )}`
-    : `There is no table ${name} in ${model}. There is one in another model: ${elsewhere.name}.${name}`;
-}
-
-export function meantTable(
-  catalogue: Catalogue,
-  { tables = [] }: CatalogueModel,
-  name: string,
-): readonly string[] | undefined {
-  const elsewhere = ownerOf(catalogue, name);
-  return elsewhere === undefined
-    ? meantName(
-        name,
-        tables.map((table) => table.name),
-      )
-    : [elsewhere.name, name];
+  if (elsewhere !== undefined) {
+    return {
+      message: `There is no table ${name} in ${model}. There is one in another model: ${elsewhere.name}.${name}`,
+      meant: [elsewhere.name, name],
+    };
+  }
+  const { question, meant } = guess(
+    name,
+    tables.map((table) => table.name),
+  );
+  return { message: `There is no table ${name} in ${model}.${question}`, meant };
 }
 
 const ownerOf = ({ models }: Catalogue, table: string): CatalogueModel | undefined =>
