@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { KeptPages } from '../../../core/src/records/kept-pages.ts';
-import type { RecordsFilter } from '../../../core/src/records/records-source.ts';
+import type { RecordsFilter } from '../../../core/src/records/records-filter.ts';
 import { ageText } from '../../../core/src/util/age-text.ts';
 import { partNameOf } from '../../../core/src/util/file-name.ts';
 import { ProcessLock } from '../../../core/src/util/process-lock.ts';

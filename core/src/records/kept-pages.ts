@@ -13,7 +13,7 @@ import { isMissingFile } from '../util/errors.ts';
 import { ExpectedError } from '../util/failure.ts';
 import { readLines } from '../util/lines.ts';
 import { t } from '../util/texts.ts';
-import type { RecordsFilter } from './records-source.ts';
+import type { RecordsFilter } from './records-filter.ts';
 
 /** Older pages would stand beside newer ones in a file that looks like one moment. */
 const freshMs = 86_400_000;

@@ -7,16 +7,10 @@ import type { Page, PageToken } from '../../../api/contract/lists.ts';
 import type { CollectionId } from '../../../api/contract/tables.ts';
 import { waitingOutRateLimits } from '../util/rate-limit.ts';
 import type { RowsPage } from '../rows/rows-page.ts';
-import { rfc3339, type ActivityWindow } from './activity-window.ts';
+import { rfc3339 } from './activity-window.ts';
 import type { KeptPages } from './kept-pages.ts';
+import type { RecordsFilter } from './records-filter.ts';
 import type { RecordField } from './record-fields.ts';
-
-export interface RecordsFilter {
-  /** A UUID; undefined: all application instances. */
-  readonly applicationInstanceId?: string | undefined;
-  /** Activities only. */
-  readonly window?: ActivityWindow | undefined;
-}
 
 /** Items of a collection with the fields that make them rows. */
 export interface ItemsPage {

@@ -13,7 +13,7 @@ import {
 } from '../../../../core/src/records/activity-window.ts';
 import { collectionWords } from '../../../../core/src/records/collections.ts';
 import { createQuickPick } from '../../ui/shown/quick-picks.ts';
-import type { RecordsFilter } from '../../../../core/src/records/records-source.ts';
+import type { RecordsFilter } from '../../../../core/src/records/records-filter.ts';
 import { errorName } from '../../../../core/src/util/errors.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

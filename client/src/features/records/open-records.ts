@@ -13,7 +13,7 @@ import {
   type ActivityWindow,
 } from '../../../../core/src/records/activity-window.ts';
 import { collectionWords } from '../../../../core/src/records/collections.ts';
-import type { RecordsFilter } from '../../../../core/src/records/records-source.ts';
+import type { RecordsFilter } from '../../../../core/src/records/records-filter.ts';
 import { rowPages } from '../../../../core/src/records/row-pages.ts';
 
 export async function openRecords(

@@ -5,7 +5,7 @@ import type { CollectionId } from '../../../../api/contract/tables.ts';
 import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';
 import { defaultWindow } from '../../../../core/src/records/activity-window.ts';
 import { collectionOrder, collectionWords } from '../../../../core/src/records/collections.ts';
-import type { RecordsFilter } from '../../../../core/src/records/records-source.ts';
+import type { RecordsFilter } from '../../../../core/src/records/records-filter.ts';
 import type { DisposableLike } from '../../../../core/src/util/disposables.ts';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';

@@ -7,7 +7,7 @@ import { readAhead } from '../../../../core/src/util/read-ahead.ts';
 import { withProgress } from '../../ui/shown/progress.ts';
 import type { ResultsFeature } from '../results/index.ts';
 import { collectionWords } from '../../../../core/src/records/collections.ts';
-import type { RecordsFilter } from '../../../../core/src/records/records-source.ts';
+import type { RecordsFilter } from '../../../../core/src/records/records-filter.ts';
 import { rowPages } from '../../../../core/src/records/row-pages.ts';
 
 /** @returns where the file is; undefined when the person left. */

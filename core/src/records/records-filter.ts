@@ -1,0 +1,9 @@
+/** Which records of a collection are read. */
+import type { ActivityWindow } from './activity-window.ts';
+
+export interface RecordsFilter {
+  /** A UUID; undefined: all application instances. */
+  readonly applicationInstanceId?: string | undefined;
+  /** Activities only. */
+  readonly window?: ActivityWindow | undefined;
+}
