@@ -239,10 +239,6 @@ export default tseslint.config(
     rules: forbid('cli has no editor.', '^vscode$', '(^|/)client/src'),
   },
   {
-    files: ['client/src/features/saved-queries/**/*.ts'],
-    rules: { 'house/no-cycle': 'off', 'import-x/no-cycle': ['error', { ignoreExternal: true }] },
-  },
-  {
     files: ['test/**/*.ts'],
     rules: {
       'import-x/no-cycle': ['error', { ignoreExternal: true }],

@@ -52,15 +52,7 @@ export function activate(context: vscode.ExtensionContext): void {
   disposables.add(registerStatus({ session }));
   const language = disposables.add(startLanguage({ context, log }));
   runningLanguage = language;
-  const savedQueries: SavedQueriesFeature = disposables.add(
-    registerSavedQueries({
-      context,
-      log,
-      session,
-      names,
-      modelOf: (document) => documentModels.modelOf(document),
-    }),
-  );
+  const savedQueries = disposables.add(registerSavedQueries({ context, log, session, names }));
   const documentModels = new DocumentModels({
     context,
     session,
@@ -68,6 +60,7 @@ export function activate(context: vscode.ExtensionContext): void {
     connectionOf: savedQueries.connectionOf,
   });
   const modelOf = (document: vscode.TextDocument) => documentModels.modelOf(document);
+  savedQueries.offerCreating(modelOf);
   const models = disposables.add(
     registerModels({
       context,

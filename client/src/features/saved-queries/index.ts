@@ -46,8 +46,6 @@ export interface SavedQueriesDependencies {
   readonly log: Logger;
   readonly session: Session;
   readonly names: ConnectionNames;
-  /** The model of a document, as the person sees it. */
-  readonly modelOf: (document: vscode.TextDocument) => string;
 }
 
 export interface SeenVersion {
@@ -58,6 +56,8 @@ export interface SeenVersion {
 }
 
 export interface SavedQueriesFeature extends DisposableLike {
+  /** Offers to make saved queries of documents, with what says the model of a document. */
+  readonly offerCreating: (modelOf: (document: vscode.TextDocument) => string) => void;
   /** The record behind a document, as the buffer knows it; undefined for other documents. */
   readonly recordOf: (uri: vscode.Uri) => KnownQuery | undefined;
   /** The connection that a document's saved query is on; undefined for other documents. */
@@ -123,27 +123,28 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
         ),
     }),
   );
-  disposables.add(
-    new CreateCommands({
-      context,
-      log,
-      session,
-      store,
-      queries,
-      compared,
-      modelOf: deps.modelOf,
-      closeIfStranded: async (document) => {
-        const isStranded =
-          document.uri.scheme === savedQueryScheme && connections.nameNow(document.uri) === undefined;
-        if (isStranded) await tabs.closeKeptElsewhere(document);
-      },
-      onSaved: (connection, record, from) => {
-        news.noteCreated(connection, record);
-        if (from !== undefined) onDidCreate.fire({ from, record });
-      },
-      open: (connection, record) => showQuery(showing, connection, record),
-    }),
-  );
+  const offerCreating = (modelOf: (document: vscode.TextDocument) => string) =>
+    disposables.add(
+      new CreateCommands({
+        context,
+        log,
+        session,
+        store,
+        queries,
+        compared,
+        modelOf,
+        closeIfStranded: async (document) => {
+          const isStranded =
+            document.uri.scheme === savedQueryScheme && connections.nameNow(document.uri) === undefined;
+          if (isStranded) await tabs.closeKeptElsewhere(document);
+        },
+        onSaved: (connection, record, from) => {
+          news.noteCreated(connection, record);
+          if (from !== undefined) onDidCreate.fire({ from, record });
+        },
+        open: (connection, record) => showQuery(showing, connection, record),
+      }),
+    );
   disposables.add(
     registerCommand(log, commands.queryNew, async () => {
       const document = await vscode.workspace.openTextDocument({ language: languageId, content: '' });
@@ -157,6 +158,7 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
     known,
     readVersion: (queryId, version) => readVersion({ session, versions }, queryId, version),
     pick: async (title) => await quickOpen({ log, known, remembered }, title),
+    offerCreating,
     onDidCreate: onDidCreate.event,
     dispose: () => disposables.dispose(),
   };

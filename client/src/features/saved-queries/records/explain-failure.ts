@@ -3,12 +3,8 @@ import * as vscode from 'vscode';
 import { NotFoundError, RejectedError, ServerFaultError } from '../../../../../api/client/errors.ts';
 import { commands } from '../../../contributions.ts';
 import { ExpectedError } from '../../../../../core/src/util/failure.ts';
+import { isGone } from './is-gone.ts';
 import type { QueryNews } from './query-news.ts';
-
-/** The service's own word that there is no such query. */
-export function isGone(error: unknown): boolean {
-  return error instanceof NotFoundError && error.code === 'SAVED_QUERY_NOT_FOUND';
-}
 
 /** Whether the service does not have this operation (assumptions `update` and `delete`). */
 export function isNotOffered(error: unknown): boolean {

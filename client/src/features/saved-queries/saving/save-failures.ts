@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { commands } from '../../../contributions.ts';
 import { ExpectedError, failureOf, type FailureAction } from '../../../../../core/src/util/failure.ts';
-import { isGone } from '../records/explain-failure.ts';
+import { isGone } from '../records/is-gone.ts';
 import type { Conflict, KeptReason } from '../../../../../core/src/saved-queries/save-machine.ts';
 import { nameInUri } from '../records/saved-query-uri.ts';
 
