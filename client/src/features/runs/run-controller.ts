@@ -26,9 +26,10 @@ import type { ParameterMemory, RememberedValue } from '../../../../core/src/para
 import type { ParameterQuestion } from './parameters/parameter-question.ts';
 import type { AcceptedFunctions } from '../../../../core/src/policy/accepted-functions.ts';
 import { mayRun, type Permission } from '../../../../core/src/policy/may-run.ts';
-import { permit, sendQuery, type Permit } from '../../../../core/src/policy/send-query.ts';
+import { permit, sendQueryPacked, type Permit } from '../../../../core/src/policy/send-query.ts';
 import { headerOf, heldState, prepareRun, rangeOf } from './prepared-run.ts';
 import type { Prepared, PrepareDependencies } from './prepared-run.ts';
+import { PageScanner } from '../../../../core/src/rows/scan/page-scanner.ts';
 import { QueryRun } from '../../../../core/src/runs/query-run.ts';
 import { questionFor } from './question-for.ts';
 import { failureWithStep } from '../../ui/read-failure.ts';
@@ -296,13 +297,14 @@ export class RunController {
     const explain = (error: unknown) => this.#explain(error, { prepared, writer, locate });
     const startedAt = Date.now();
     this.#facts = factsOf({ prepared, service: serviceKeyOf(profile), startedAt, fields, parameters });
+    const scanner = new PageScanner('doubles');
     let run: QueryRun;
     try {
       const built = buildRequest(prepared.statement, { parameters, fields, binding: parameterBinding });
       locate = built.locate;
       run = new QueryRun({
         preparing: vscode.l10n.t('The service is still preparing these rows.'),
-        execute: (request, options) => sendQuery(client, queryPermit, request, options),
+        execute: (request, options) => sendQueryPacked(client, queryPermit, { request, scanner, options }),
         request: { ...built.request, model: prepared.model },
         writer,
         describe: (columns) =>
