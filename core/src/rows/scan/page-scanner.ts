@@ -11,7 +11,7 @@ import type { BytesReader } from '../../../../api/client/requester.ts';
 import { cellTag, type CellTag, type Chunk } from '../packed-rows.ts';
 import { ColumnBuilder, finishColumns } from './column-builder.ts';
 import { LentMemory } from './lent-memory.ts';
-import { ascii, isSpecial, numberEnd, skipSpace, stringEnd, valueEnd } from './json-text.ts';
+import { ascii, numberEnd, skipSpace, stringEnd, valueEnd } from './json-text.ts';
 
 export interface PackedPage extends PageHead {
   readonly rows: Chunk;
@@ -200,18 +200,18 @@ const shortText = 128;
 function takeText(bytes: Uint8Array<ArrayBuffer>, at: number, column: ColumnBuilder, row: number): number {
   const into = column.reserve(shortText);
   const stop = at + shortText;
-  let end = column.end;
+  const shift = column.end - at;
   let place = at;
-  let byte = bytes[place] ?? 0;
-  while (isSpecial[byte] === 0 && place < stop) {
-    into[end] = byte;
-    end += 1;
-    place += 1;
-    byte = bytes[place] ?? 0;
+  for (; place < stop; place += 1) {
+    const byte = bytes[place] ?? 0;
+    if (byte === ascii.quote) {
+      column.endText(row, cellTag.text, place + shift);
+      return place + 1;
+    }
+    if (byte === ascii.backslash || byte < 0x20) break;
+    into[place + shift] = byte;
   }
-  if (byte !== ascii.quote) return takeOtherText(bytes, at, column, row);
-  column.endText(row, cellTag.text, end);
-  return place + 1;
+  return takeOtherText(bytes, at, column, row);
 }
 
 /** A long text, or one with escapes. */

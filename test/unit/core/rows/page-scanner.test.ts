@@ -35,13 +35,17 @@ function chunkOf(rows: PageRows, { columns }: Pick<QueryPage, 'columns'>): Chunk
   );
 }
 
-/** What a cell is and its text; numbers are the same whether kept as doubles or as texts. */
+/** What a cell is and its text. */
 function cellsOf({ rowCount, columns }: Chunk) {
   return columns.map((column) =>
-    Array.from({ length: rowCount }, (_, row) => {
-      const tag = column.tags[row];
-      return [tag === cellTag.exact ? cellTag.number : tag, cellText(column, row)];
-    }),
+    Array.from({ length: rowCount }, (_, row) => [column.tags[row], cellText(column, row)] as const),
+  );
+}
+
+/** The same where doubles and exact numbers are not told apart. */
+function shownOf(chunk: Chunk) {
+  return cellsOf(chunk).map((column) =>
+    column.map(([tag, text]) => [tag === cellTag.exact ? cellTag.number : tag, text]),
   );
 }
 
@@ -50,7 +54,8 @@ function assertSame(page: PackedPage, parsed: QueryPage): void {
   const { rows: values, ...expected } = parsed;
   assert.deepEqual(head, expected);
   assert.equal(rows.rowCount, values.length);
-  assert.deepEqual(cellsOf(chunkOf(rows, page)), cellsOf(chunkOf(values, parsed)));
+  const look = rows.done === undefined ? cellsOf : shownOf;
+  assert.deepEqual(look(chunkOf(rows, page)), look(chunkOf(values, parsed)));
 }
 
 /** Also after other pages: its memory is used again. */
@@ -126,7 +131,7 @@ suite('page scanner', () => {
       { name: 'x', type: 'unknown' },
       { name: 'column 2', isUnnamed: true, type: 'unknown' },
     ]);
-    assert.deepEqual(cellsOf(page.rows), [
+    assert.deepEqual(shownOf(page.rows), [
       [
         [cellTag.null, undefined],
         [cellTag.number, '1'],
