@@ -24,7 +24,8 @@ import { checkPositionalParameters } from './positional-parameters.ts';
 import { backslashReading } from '../text/backslash-reading.ts';
 import { isOneQuery, proveReadOnly, unlessMisread, type Proof } from './read-only/read-only.ts';
 import { nameFindings } from './name-findings.ts';
-import { bindNames, type BoundNames } from '../names/over-tree/bind.ts';
+import { bindNames } from '../names/over-tree/bind.ts';
+import type { BoundNames } from '../names/over-tree/bound-names.ts';
 import {
   replacePlaceholders,
   splitStatements,

@@ -3,7 +3,7 @@ import { columnsMax, type ExpansionProblem } from '../names/expansion-limit.ts';
 import { finding, type Finding } from './finding.ts';
 import type { TokenList } from '../text/lexer/tokens.ts';
 import { isPlainName, nameAt, quoteName } from '../text/identifiers.ts';
-import type { BoundNames, NameProblem } from '../names/over-tree/bind.ts';
+import type { BoundNames, NameProblem } from '../names/over-tree/bound-names.ts';
 
 /** `base` is where the statement begins in the text. */
 export function nameFindings(

@@ -4,7 +4,7 @@ import { findColumn, type Catalogue } from '../names/catalogue.ts';
 import { finding, type Finding } from './finding.ts';
 import { areComparable, familyOf } from './inspections/types.ts';
 import type { DeclaredParameter } from './parameters.ts';
-import type { ParameterUse } from '../names/over-tree/bind.ts';
+import type { ParameterUse } from '../names/over-tree/bound-names.ts';
 
 export interface ParameterPlaces {
   /** Where the statement begins, and its placeholders, all in the text. */
