@@ -19,15 +19,15 @@ import { commands } from '../../contributions.ts';
 import { registerCommand } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import { DiagnosticLowering, type LoweredRules } from './lowered-rules.ts';
+import {
+  createLanguageClient,
+  type LanguageDependencies,
+  type ReviewDiagnostics,
+} from './language-client.ts';
+import { GoneServer } from './gone-server.ts';
 import { registerExplainFinding } from './explain-finding.ts';
 import { registerReportFalsePositive } from './report-false-positive.ts';
-
-/** Shows all, some or none of what the server published last of a document, now or later. */
-export type ReviewDiagnostics = (
-  uri: vscode.Uri,
-  diagnostics: readonly vscode.Diagnostic[],
-  show: (diagnostics: readonly vscode.Diagnostic[]) => void,
-) => void;
+import { ServerLife } from './server-life.ts';
 
 export interface LanguageFeature extends DisposableLike {
   /** Resolves when the server answers; rejects when it does not come up. */
@@ -52,13 +52,6 @@ export interface LanguageFeature extends DisposableLike {
   stop(): Promise<void>;
 }
 
-const stopTimeoutMs = 2_000;
-
-export interface LanguageDependencies {
-  readonly context: Pick<vscode.ExtensionContext, 'extensionUri' | 'globalStorageUri'>;
-  readonly log: vscode.LogOutputChannel;
-}
-
 export function startLanguage(deps: LanguageDependencies): LanguageFeature {
   const own = new DisposableStore();
   own.add(registerReportFalsePositive(deps.log));
@@ -72,24 +65,23 @@ export function startLanguage(deps: LanguageDependencies): LanguageFeature {
     const document = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri.toString());
     return document === undefined ? [] : ((await feature.statements(document))?.statements ?? []);
   });
-  const starting = startClient(deps, told, (uri, diagnostics, show) =>
-    review(uri, diagnostics, (shown) => lowering.handle(uri, [...shown], (_uri, lowered) => show(lowered))),
-  );
-  starting.catch((error: unknown) => {
-    deps.log.error(
-      `language server did not start: ${error instanceof Error ? error.message : String(error)}`,
-    );
+  const server = new ServerLife({
+    create: (onEnded) =>
+      createLanguageClient(deps, {
+        onEnded,
+        review: (uri, diagnostics, show) =>
+          review(uri, diagnostics, (shown) =>
+            lowering.handle(uri, [...shown], (_uri, lowered) => show(lowered)),
+          ),
+      }),
+    tellAgain: (client) => told.sendAll(client),
+    gone: own.add(new GoneServer()),
+    log: deps.log,
   });
-
-  own.add(
-    registerCommand(deps.log, commands.languageRestart, async () => {
-      const client = await starting;
-      await client.restart();
-    }),
-  );
+  own.add(registerCommand(deps.log, commands.languageRestart, () => server.restart()));
 
   const send = (action: (client: LanguageClient) => Promise<void>) => {
-    void starting.then(action).catch((error: unknown) => {
+    void server.client.then(action).catch((error: unknown) => {
       deps.log.warn(
         `language server was not told: ${error instanceof Error ? error.message : String(error)}`,
       );
@@ -97,17 +89,13 @@ export function startLanguage(deps: LanguageDependencies): LanguageFeature {
   };
 
   let stopping: Promise<void> | undefined;
-  const stop = () =>
-    (stopping ??= (async () => {
-      const client = await starting.catch(() => undefined); // what did not start needs no stop, and was logged
-      await client?.dispose(stopTimeoutMs);
-    })());
+  const stop = () => (stopping ??= server.dispose());
 
   const feature: LanguageFeature = {
-    ready: starting.then(() => undefined),
+    ready: server.client.then(() => undefined),
     async statements(document, range) {
       if (document.languageId !== languageId) return undefined;
-      const client = await starting;
+      const client = await server.client;
       const result = await client.sendRequest<StatementsResult | null>(StatementsRequest.method, {
         textDocument: client.code2ProtocolConverter.asTextDocumentIdentifier(document),
         ...(range === undefined ? {} : { range: client.code2ProtocolConverter.asRange(range) }),
@@ -115,11 +103,11 @@ export function startLanguage(deps: LanguageDependencies): LanguageFeature {
       return result ?? undefined;
     },
     async references(text) {
-      const client = await starting;
+      const client = await server.client;
       return answered(await client.sendRequest<ReferencesResult | null>(ReferencesRequest.method, text));
     },
     async check(text) {
-      const client = await starting;
+      const client = await server.client;
       return answered(await client.sendRequest<CheckResult | null>(CheckRequest.method, text));
     },
     setCatalogue(connection, models) {
@@ -184,49 +172,4 @@ function answered<T>(result: T | null): T {
   if (result === null)
     throw new Error(vscode.l10n.t('The language server could not answer; its log says more.'));
   return result;
-}
-
-/** The client library is loaded here, beside the rest of the start and not before it. */
-async function startClient(
-  { context: { extensionUri, globalStorageUri }, log }: LanguageDependencies,
-  told: ToldNames,
-  review: ReviewDiagnostics,
-): Promise<LanguageClient> {
-  const { LanguageClient, RevealOutputChannelOn, State, TransportKind } =
-    await import('vscode-languageclient/node');
-  const module = vscode.Uri.joinPath(extensionUri, 'dist', 'server.cjs').fsPath;
-  // What Node.js compiled of the server serves its next start.
-  const env = { NODE_COMPILE_CACHE: vscode.Uri.joinPath(globalStorageUri, 'compiled').fsPath };
-  const client = new LanguageClient(
-    'identityQueries',
-    'Identity Queries',
-    {
-      run: { module, transport: TransportKind.ipc, options: { env } },
-      debug: {
-        module,
-        transport: TransportKind.ipc,
-        options: { env, execArgv: ['--nolazy', '--inspect=6009'] },
-      },
-    },
-    {
-      documentSelector: [{ language: languageId }],
-      outputChannel: log,
-      revealOutputChannelOn: RevealOutputChannelOn.Never,
-      synchronize: { configurationSection: 'identityQueries' },
-      middleware: {
-        handleDiagnostics: (uri, diagnostics, next) =>
-          review(uri, diagnostics, (shown) => next(uri, [...shown])),
-      },
-      initializationOptions: { diagnostics: 'push', reportsFalsePositives: true, explainsFindings: true },
-    },
-  );
-  await client.start();
-  // A server that died is started again by the client library.
-  client.onDidChangeState(({ newState }) => {
-    if (newState !== State.Running) return;
-    told.sendAll(client).catch((error: unknown) => {
-      log.warn(`language server was not told again: ${error instanceof Error ? error.name : typeof error}`);
-    });
-  });
-  return client;
 }

@@ -1,0 +1,49 @@
+/** What a person sees of a language server that is gone for good, until it is back. */
+import * as vscode from 'vscode';
+import { languageId } from '../../../../server/src/protocol.ts';
+import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
+import { commands } from '../../contributions.ts';
+import { showErrorMessage } from '../../ui/shown/notifications.ts';
+import { createLanguageStatusItem } from '../../ui/shown/status-items.ts';
+
+/** Once in a notification, and in the language status. */
+export class GoneServer implements DisposableLike {
+  readonly #shown = new DisposableStore();
+  #item: vscode.LanguageStatusItem | undefined;
+
+  tell(): void {
+    if (this.#item !== undefined) return;
+    const item = createLanguageStatusItem('identityQueries.serverStatus', { language: languageId });
+    this.#item = this.#shown.add(item);
+    item.name = vscode.l10n.t('Language Server');
+    item.severity = vscode.LanguageStatusSeverity.Error;
+    item.text = vscode.l10n.t('Language server stopped');
+    item.detail = vscode.l10n.t('queries are not checked');
+    item.command = { command: commands.languageRestart, title: vscode.l10n.t('Restart') };
+    void this.#offerRestart();
+  }
+
+  isBack(): void {
+    this.#item?.dispose();
+    this.#item = undefined;
+  }
+
+  dispose(): void {
+    this.#shown.dispose();
+  }
+
+  async #offerRestart(): Promise<void> {
+    const restart = vscode.l10n.t('Restart Language Server');
+    const showLog = vscode.l10n.t('Show Log');
+    const chosen = await showErrorMessage(
+      vscode.l10n.t(
+        'The language server of Identity Queries stopped and is not started again by itself. Until it is, queries are not checked, and there is no completion.',
+      ),
+      restart,
+      showLog,
+    );
+    // A failure of either is told by the command.
+    if (chosen === restart) await vscode.commands.executeCommand(commands.languageRestart);
+    if (chosen === showLog) await vscode.commands.executeCommand(commands.logShow);
+  }
+}

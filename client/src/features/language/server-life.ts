@@ -1,0 +1,100 @@
+/**
+ * Keeps one language server running. A server that ends by itself is started again, until that has been too often: then
+ * a person is told, who can start it again. Each start has a client of its own: the library's own new starts show
+ * messages that offer nothing to do, and may leave a client behind that cannot be used any more.
+ */
+import type { LanguageClient } from 'vscode-languageclient/node';
+import type { DisposableLike } from '../../../../core/src/util/disposables.ts';
+import type { Logger } from '../../../../core/src/util/logger.ts';
+import { CrashCount } from './crash-count.ts';
+import type { GoneServer } from './gone-server.ts';
+
+export interface ServerLifeDependencies {
+  /** Makes a client and does not start it. @param onEnded its server is gone, and it will not be used again. */
+  readonly create: (onEnded: () => void) => Promise<LanguageClient>;
+  /** Tells a server that was started again what the one before knew. */
+  readonly tellAgain: (client: LanguageClient) => Promise<void>;
+  readonly gone: GoneServer;
+  readonly log: Logger;
+}
+
+const stopTimeoutMs = 2_000;
+
+export class ServerLife implements DisposableLike {
+  readonly #deps: ServerLifeDependencies;
+  #crashes = new CrashCount();
+  #isStopped = false;
+  #client: Promise<LanguageClient>;
+
+  constructor(deps: ServerLifeDependencies) {
+    this.#deps = deps;
+    this.#client = this.#start({ isAgain: false });
+  }
+
+  /** The one of now: resolves when its server answers, rejects when that did not come up. */
+  get client(): Promise<LanguageClient> {
+    return this.#client;
+  }
+
+  async restart(): Promise<void> {
+    await this.#end();
+    this.#crashes = new CrashCount();
+    this.#client = this.#start({ isAgain: true });
+    await this.#client;
+  }
+
+  /** Within two seconds. */
+  async dispose(): Promise<void> {
+    this.#isStopped = true;
+    await this.#end();
+  }
+
+  #start(how: { readonly isAgain: boolean }): Promise<LanguageClient> {
+    const starting = this.#started(how);
+    starting.catch((error: unknown) => {
+      this.#deps.log.error(
+        `language server did not start: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    });
+    return starting;
+  }
+
+  async #started({ isAgain }: { readonly isAgain: boolean }): Promise<LanguageClient> {
+    const { create, tellAgain, gone } = this.#deps;
+    let isOver = false;
+    // One that ends while it starts is told of twice.
+    const end = () => {
+      if (!isOver) this.#goOn();
+      isOver = true;
+    };
+    try {
+      const client = await create(end);
+      await client.start();
+      gone.isBack();
+      if (isAgain) await tellAgain(client);
+      return client;
+    } catch (error) {
+      end();
+      throw error;
+    }
+  }
+
+  /** Its server is gone. */
+  #goOn(): void {
+    if (this.#isStopped) return;
+    if (this.#crashes.isTooMany(performance.now())) this.#deps.gone.tell();
+    else this.#client = this.#start({ isAgain: true });
+  }
+
+  async #end(): Promise<void> {
+    // What did not start needs no stop, and was logged.
+    const client = await this.#client.catch(() => undefined);
+    try {
+      await client?.dispose(stopTimeoutMs);
+    } catch (error) {
+      this.#deps.log.warn(
+        `language server did not stop: ${error instanceof Error ? error.name : typeof error}`,
+      );
+    }
+  }
+}

@@ -1,0 +1,95 @@
+/** One server after another: what happens when it ends, does not come up, or is to start again. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { LanguageClient } from 'vscode-languageclient/node';
+import type { GoneServer } from '../../../client/src/features/language/gone-server.ts';
+import { ServerLife } from '../../../client/src/features/language/server-life.ts';
+
+/** Clients as the life of a server sees them. */
+function setUp(starts: (nth: number, end: () => void) => Promise<void> = () => Promise.resolve()) {
+  const events: string[] = [];
+  const ends: (() => void)[] = [];
+  const note = (event: string) => void events.push(event);
+  const life = new ServerLife({
+    create(onEnded) {
+      const nth = ends.push(onEnded);
+      const client = {
+        async start() {
+          note(`start ${nth}`);
+          await starts(nth, onEnded);
+        },
+        dispose() {
+          note(`stop ${nth}`);
+          return Promise.resolve();
+        },
+      };
+      return Promise.resolve(client as unknown as LanguageClient); // all of it that is used
+    },
+    tellAgain() {
+      note('tell again');
+      return Promise.resolve();
+    },
+    gone: { tell: () => note('gone'), isBack: () => note('back') } as unknown as GoneServer, // as above
+    log: { debug: note, info: note, warn: note, error: note },
+  });
+  /** The server of the newest client crashes. */
+  const crash = async () => {
+    await life.client;
+    ends.at(-1)?.();
+    await life.client.catch(() => undefined);
+  };
+  return { life, events, crash };
+}
+
+suite('the life of the language server', () => {
+  test('it starts once, and a crash starts it again, which is told what was known', async () => {
+    const { life, events, crash } = setUp();
+    await life.client;
+    assert.deepEqual(events, ['start 1', 'back']);
+    await crash();
+    assert.deepEqual(events.slice(2), ['start 2', 'back', 'tell again']);
+  });
+
+  test('after the fifth crash a person is told, and can start it again; then it counts anew', async () => {
+    const { life, events, crash } = setUp();
+    for (let nth = 0; nth < 5; nth++) await crash();
+    assert.deepEqual(
+      events.filter((event) => event.startsWith('start')),
+      ['start 1', 'start 2', 'start 3', 'start 4', 'start 5'],
+    );
+    assert.equal(events.at(-1), 'gone');
+    await life.restart();
+    assert.deepEqual(events.slice(-4), ['stop 5', 'start 6', 'back', 'tell again']);
+    await crash();
+    assert.equal(events.at(-1), 'tell again');
+    assert.equal(events.filter((event) => event === 'gone').length, 1);
+  });
+
+  test('one that ends while it starts counts once, although it is told of twice', async () => {
+    const { life, events } = setUp((nth, end) => {
+      if (nth > 4) return Promise.resolve();
+      end();
+      return Promise.reject(new Error('connection got disposed'));
+    });
+    while (!events.includes('back')) await life.client.catch(() => undefined);
+    assert.equal(events.filter((event) => event.startsWith('start')).length, 5);
+    assert.ok(!events.includes('gone'));
+  });
+
+  test('one that never comes up is given up, and no client that failed is used again', async () => {
+    const { life, events } = setUp(() => Promise.reject(new Error('no')));
+    while (!events.includes('gone')) await life.client.catch(() => undefined);
+    assert.equal(events.filter((event) => event.startsWith('start')).length, 5);
+    await assert.rejects(life.client);
+    await assert.rejects(life.restart());
+    assert.ok(!events.some((event) => event.startsWith('stop')));
+  });
+
+  test('one that was stopped stays so', async () => {
+    const { life, events, crash } = setUp();
+    await life.client;
+    await life.dispose();
+    await crash();
+    assert.deepEqual(events, ['start 1', 'back', 'stop 1']);
+  });
+});
