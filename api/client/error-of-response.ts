@@ -124,6 +124,12 @@ export function kindOf(response: Pick<FailedResponse, 'headers' | 'body'>): stri
   return type === undefined ? 'a body of no stated type' : `a body of type ${type}`;
 }
 
+/** The same of an answer that was to be JSON and could not be read. */
+export function unreadableKindOf(response: Pick<FailedResponse, 'headers' | 'body'>): string {
+  const kind = kindOf(response);
+  return kind.endsWith('json') ? 'text that is cut off or damaged' : kind;
+}
+
 function isOtherRejection(status: number): boolean {
   return status >= 400 && status < 500 && ![401, 403, 404, 409, 429].includes(status);
 }

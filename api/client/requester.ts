@@ -5,7 +5,7 @@ import type { ScopeName } from '../contract/token.ts';
 import { pause, unlessAborted } from './abort.ts';
 import type { BodyMemory } from './body-memory.ts';
 import type { DecodeContext } from './decode.ts';
-import { errorOfResponse, headerOf, kindOf } from './error-of-response.ts';
+import { errorOfResponse, headerOf, unreadableKindOf } from './error-of-response.ts';
 import { timedOut } from './error-of-transport.ts';
 import {
   ApiError,
@@ -229,7 +229,7 @@ async function valueOf(answer: Answer, context: DecodeContext): Promise<JsonValu
     return parseJson(answer.body);
   } catch (error) {
     throw new ContractError(
-      `The answer to ${context.request} is ${kindOf(answer)} instead of JSON. Check the base address: a proxy or another site may answer there.`,
+      `The answer to ${context.request} is ${unreadableKindOf(answer)} instead of JSON. Check the base address: a proxy or another site may answer there.`,
       { ...context, cause: error instanceof Error ? new Error(error.name) : undefined },
     );
   }

@@ -167,7 +167,7 @@ const status = (code: number, more: object = {}): FaultAnswer => ({ kind: 'statu
 
 const faults: readonly FaultCase[] = [
   { name: 'another site answers with a page', answers: [{ kind: 'html' }], error: ContractError, message: /HTML page.*base address/, sent: 1 },
-  { name: 'JSON that stops in the middle', answers: [{ kind: 'invalid-json' }], error: ContractError, message: /instead of JSON/, sent: 1 },
+  { name: 'JSON that stops in the middle', answers: [{ kind: 'invalid-json' }], error: ContractError, message: /is text that is cut off or damaged instead of JSON/, sent: 1 },
   { name: 'a redirect', answers: [{ kind: 'redirect', location: 'https://example.org/' }], error: ContractError, message: /redirect.*base address/, sent: 1 },
   { name: 'a 401 that stays after a new token', answers: twice(status(401)), error: AuthError, message: /client secret/, sent: 2 },
   { name: 'a 403', answers: [status(403)], error: AuthError, message: /scope/, sent: 1 },
