@@ -66,7 +66,7 @@ export interface RowsState extends RowsProgress {
   readonly sort: readonly SortKey[];
   readonly filters: readonly ColumnFilter[];
   /** Rows are being put in order or filtered. */
-  readonly isArranging: boolean;
+  readonly isSortingOrFiltering: boolean;
   readonly comparison?: ComparisonState | undefined;
 }
 

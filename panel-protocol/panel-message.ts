@@ -45,7 +45,7 @@ export const PanelMessage = Type.Union([
   }),
   Type.Object({ kind: Type.Literal('cell'), result, generation: index, row: index, column: index }),
   Type.Object({ kind: Type.Literal('records'), result, generation: index, rows: Type.Array(index) }),
-  Type.Object({ kind: Type.Literal('arrange'), result, sort: keys, filters }),
+  Type.Object({ kind: Type.Literal('sortAndFilter'), result, sort: keys, filters }),
   Type.Object({ kind: Type.Literal('values'), result, column: index }),
   Type.Object({
     kind: Type.Literal('find'),

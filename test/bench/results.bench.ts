@@ -209,12 +209,12 @@ try {
     return ms;
   };
   const order = (column: number) =>
-    withFrames(() => result.arrange({ sort: [{ column, descending: false }], filters: [] }));
+    withFrames(() => result.sortAndFilter({ sort: [{ column, descending: false }], filters: [] }));
   report('sort 1,000,000 numbers', await order(0), 'ms');
   report('sort 1,000,000 texts', await order(1), 'ms');
   report('sort 1,000,000 timestamps', await order(2), 'ms');
   const filter = (column: number, rule: FilterRule) =>
-    withFrames(() => result.arrange({ sort: [], filters: [{ column, rule }] }));
+    withFrames(() => result.sortAndFilter({ sort: [], filters: [{ column, rule }] }));
   const contains = { kind: 'text', operator: 'contains', text: 'OKAFOR', matchCase: false } as const;
   report('filter 1,000,000 rows by text', await filter(1, contains), 'ms');
   const above = { kind: 'compare', operator: '>', text: '500000000' } as const;
@@ -227,7 +227,7 @@ try {
   const since = { kind: 'compare', operator: '>', text: '2026-05-01' } as const;
   report('filter 1,000,000 rows by time', await filter(2, since), 'ms');
   report('longest time without a frame while sorting and filtering', longestGap, 'ms');
-  await result.arrange({ sort: [], filters: [] });
+  await result.sortAndFilter({ sort: [], filters: [] });
   const timed = async (work: () => Promise<unknown> | undefined) => {
     const started = performance.now();
     await work();

@@ -86,7 +86,7 @@ suite('comparing results', () => {
     const filters = [
       { column: 0, rule: { kind: 'values', values: ['added', 'removed', 'changed'] } },
     ] as const;
-    const viewRowCount = await data.ask('arrange', { sort: [], filters });
+    const viewRowCount = await data.ask('sortAndFilter', { sort: [], filters });
     const result = shown.newResult({
       origin: 'rows',
       title: 'privileged-access',
@@ -101,7 +101,7 @@ suite('comparing results', () => {
     const writer = result.begin(result.header, recordedActions(calls));
     writer.adopt({
       ...{ data, columns: compared.columns, outcome: { ...outcome, viewRowCount } },
-      arrangement: { sort: [], filters },
+      sortAndFilters: { sort: [], filters },
       comparison: {
         counts: summary.counts,
         keys: [leadingColumns, leadingColumns + 1],

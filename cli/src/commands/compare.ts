@@ -80,7 +80,7 @@ async function compare(
       { signal: context.signal },
     );
     const { counts } = compared.summary;
-    await compared.data.ask('arrange', { sort: [], filters: [changesOnly] });
+    await compared.data.ask('sortAndFilter', { sort: [], filters: [changesOnly] });
     await printDifferences(context, compared, options);
     const notes = comparisonNotes(compared.summary, pairs, keys);
     for (const note of notes) await write(context.stderr, `${forTerminal(note)}\n`);

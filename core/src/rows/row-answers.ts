@@ -22,7 +22,7 @@ const answers: Answers<StoreCalls, RowContext> = {
     store.grow(columns);
     return undefined;
   },
-  arrange: (arrangement, { store }) => store.arrange(arrangement),
+  sortAndFilter: (wanted, { store }) => store.sortAndFilter(wanted),
   window: (request, { store }) => store.window(request),
   cell: ({ row, column }, { store }) => store.cell(row, column),
   records: ({ rows }, { store }) => store.records(rows),

@@ -5,7 +5,7 @@ import type { ColumnKind } from './column-kind.ts';
 import type { FileOptions, FinishedFile } from './files/rows-encoder.ts';
 import type { TextOptions } from './files/text-writer.ts';
 import type { RowQuestions } from './row-questions.ts';
-import type { Aggregate, Arrangement, CellRange, RowsDigest, StoreColumn } from './rows.ts';
+import type { Aggregate, SortAndFilters, CellRange, RowsDigest, StoreColumn } from './rows.ts';
 
 export interface AppendOutcome {
   readonly rowCount: number;
@@ -28,7 +28,7 @@ export interface ExportRequest {
 /** Asked from outside of `ResultData`, which packs rows before they are added. */
 export interface RowCalls extends RowQuestions {
   /** Answers how many rows are looked at then. */
-  readonly arrange: Question<Arrangement, number>;
+  readonly sortAndFilter: Question<SortAndFilters, number>;
   readonly aggregate: Question<CellRange, Aggregate>;
   readonly copy: Question<{ readonly range: CellRange; readonly options: TextOptions }, string>;
   /** Of the first rows in the order of the service. */

@@ -87,7 +87,7 @@ export interface ColumnFilter {
 }
 
 /** Which rows are looked at, and in which order. At most one filter a column. */
-export interface Arrangement {
+export interface SortAndFilters {
   readonly sort: readonly SortKey[];
   readonly filters: readonly ColumnFilter[];
 }

@@ -226,10 +226,10 @@ suite('query run', () => {
     const { result, newRun } = setUp(serviceOf(5).execute);
     const run = newRun();
     await run.start();
-    await result.arrange({ sort: [{ column: 0, descending: true }], filters: [] });
+    await result.sortAndFilter({ sort: [{ column: 0, descending: true }], filters: [] });
     assert.deepEqual(rowsOf(result.state).sort, []);
     await run.load(true);
-    await result.arrange({ sort: [{ column: 0, descending: true }], filters: [] });
+    await result.sortAndFilter({ sort: [{ column: 0, descending: true }], filters: [] });
     assert.equal((await result.data!.ask('cell', { row: 0, column: 0 })).text, '4');
     assert.deepEqual(rowsOf(result.state).sort, [{ column: 0, descending: true }]);
   });

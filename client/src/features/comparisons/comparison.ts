@@ -75,7 +75,7 @@ export class Comparison {
       writer.adopt({
         ...rows,
         comparison: { ...wordsOf(this.#sides, compared, { pairs, keys: this.#keys ?? [] }) },
-        arrangement: { sort: [], filters: shown },
+        sortAndFilters: { sort: [], filters: shown },
       });
       const totalMs = performance.now() - started;
       writer.setRows({
@@ -225,7 +225,7 @@ async function arranged(compared: ComparedResults) {
   const { unchanged } = summary.counts;
   const shown = [changesOnly];
   if (unchanged === 0) return { rows: { data, columns, outcome }, shown: [] };
-  const viewRowCount = await data.ask('arrange', { sort: [], filters: shown });
+  const viewRowCount = await data.ask('sortAndFilter', { sort: [], filters: shown });
   return { rows: { data, columns, outcome: { ...outcome, viewRowCount } }, shown };
 }
 

@@ -4,7 +4,7 @@ import type { AppendOutcome } from '../../../../core/src/rows/row-calls.ts';
 import type { ResultDataFactory } from '../../../../core/src/rows/result-data-factory.ts';
 import { changeColumn, leadingColumns } from '../../../../core/src/rows/compare/diff.ts';
 import type { PageRows } from '../../../../core/src/rows/packed-rows.ts';
-import type { Arrangement, StoreColumn } from '../../../../core/src/rows/rows.ts';
+import type { SortAndFilters, StoreColumn } from '../../../../core/src/rows/rows.ts';
 import type { FormRequest } from '../../../../panel-protocol/form-messages.ts';
 import type { EnteredValue } from '../../../../core/src/parameters/parameter-field.ts';
 import type { RowsProgress, RowsWriter } from '../../../../core/src/runs/rows-writer.ts';
@@ -61,8 +61,8 @@ export interface AdoptedRows {
   readonly data: ResultData;
   readonly columns: readonly StoreColumn[];
   readonly outcome: AppendOutcome;
-  /** As the rows are arranged already. */
-  readonly arrangement: Arrangement;
+  /** How the rows are sorted and filtered already. */
+  readonly sortAndFilters: SortAndFilters;
   readonly comparison: ComparisonState;
 }
 
@@ -78,10 +78,10 @@ export class Result {
   #columns: readonly StoreColumn[] = [];
   #outcome: AppendOutcome | undefined;
   #viewRowCount = 0;
-  /** Arrangements that are being carried out. */
-  #arranging = 0;
+  /** Changes of sort and filters that are being carried out. */
+  #sorting = 0;
   #generation = 0;
-  #arrangement: Arrangement = asReceived;
+  #sortAndFilters: SortAndFilters = asReceived;
   #shownColumns: readonly number[] | undefined;
   #comparison: ComparisonState | undefined;
   #isPinned = false;
@@ -180,9 +180,9 @@ export class Result {
     this.#outcome = undefined;
     this.#viewRowCount = 0;
     this.#columns = [];
-    this.#arrangement = asReceived;
+    this.#sortAndFilters = asReceived;
     this.#comparison = undefined;
-    this.#arranging = 0;
+    this.#sorting = 0;
     this.#generation += 1;
     this.#run += 1;
     this.#header = header;
@@ -219,7 +219,7 @@ export class Result {
           this.#shownColumns = [...this.#shownColumns, ...columns.map((_, index) => known + index)];
         this.#data?.grow(columns);
       },
-      adopt: ({ data, columns, outcome, arrangement, comparison }) => {
+      adopt: ({ data, columns, outcome, sortAndFilters, comparison }) => {
         if (!isCurrent()) {
           data.dispose();
           return;
@@ -230,7 +230,7 @@ export class Result {
         this.#data = data;
         this.#outcome = outcome;
         this.#viewRowCount = outcome.viewRowCount;
-        this.#arrangement = arrangement;
+        this.#sortAndFilters = sortAndFilters;
         this.#comparison = comparison;
       },
       append: async (rows) => {
@@ -242,8 +242,8 @@ export class Result {
         if (!isCurrent() || outcome === undefined) return undefined;
         this.#outcome = outcome;
         this.#viewRowCount = outcome.viewRowCount;
-        if (this.#arrangement.sort.length > 0) {
-          this.#arrangement = { ...this.#arrangement, sort: [] };
+        if (this.#sortAndFilters.sort.length > 0) {
+          this.#sortAndFilters = { ...this.#sortAndFilters, sort: [] };
           this.#generation += 1;
         }
         return outcome;
@@ -263,8 +263,8 @@ export class Result {
       rowCount: this.#outcome?.rowCount ?? 0,
       viewRowCount: this.#viewRowCount,
       generation: this.#generation,
-      ...this.#arrangement,
-      isArranging: this.#arranging > 0,
+      ...this.#sortAndFilters,
+      isSortingOrFiltering: this.#sorting > 0,
       comparison: this.#comparison,
     };
   }
@@ -273,23 +273,23 @@ export class Result {
    * Filters and orders the rows that are here. Part of a result is never ordered: it would look like the order of all. Of
    * several that are asked for at once the last one stays.
    */
-  async arrange({ sort, filters }: Arrangement): Promise<void> {
+  async sortAndFilter({ sort, filters }: SortAndFilters): Promise<void> {
     const data = this.#data;
     if (this.#state.kind !== 'rows' || data === undefined) return;
     const wanted = { sort: this.#state.isComplete ? sort : [], filters };
     const run = this.#run;
-    this.#arranging += 1;
+    this.#sorting += 1;
     this.#redrawRows();
     try {
-      const viewRowCount = await data.ask('arrange', wanted);
+      const viewRowCount = await data.ask('sortAndFilter', wanted);
       if (run === this.#run) {
         this.#viewRowCount = viewRowCount;
-        this.#arrangement = wanted;
+        this.#sortAndFilters = wanted;
         this.#generation += 1;
       }
     } finally {
       if (run === this.#run) {
-        this.#arranging -= 1;
+        this.#sorting -= 1;
         this.#redrawRows();
       }
     }
@@ -316,7 +316,7 @@ function comparedColumns(count: number, { keys, beforeColumns }: ComparisonState
   return [changeColumn, ...keys, ...values.filter((column) => !hidden.has(column))];
 }
 
-const asReceived: Arrangement = { sort: [], filters: [] };
+const asReceived: SortAndFilters = { sort: [], filters: [] };
 
 /** What a result is called on its tab. */
 export function runTitle({ title, version, part }: RunHeader): string {

@@ -217,8 +217,8 @@ export class ResultsPanel {
       case 'records':
         if (message.generation === result.generation) await this.#sendRecords(result, message.rows);
         return;
-      case 'arrange':
-        await result.arrange(message);
+      case 'sortAndFilter':
+        await result.sortAndFilter(message);
         return;
       case 'values': {
         const values = await result.data?.ask('values', message);

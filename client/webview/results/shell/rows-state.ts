@@ -19,7 +19,7 @@ export function signatureOf(state: RowsState): string {
   return JSON.stringify(state.columns.map((column) => [column.name, column.type]));
 }
 
-export function arrangementWords(state: RowsState, before: RowsState): string {
+export function sortAndFilterWords(state: RowsState, before: RowsState): string {
   if (JSON.stringify(state.filters) !== JSON.stringify(before.filters)) {
     return state.filters.length === 0
       ? t('All rows are shown')

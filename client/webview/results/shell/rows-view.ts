@@ -3,7 +3,7 @@ import type { Aggregate } from '../../../../core/src/rows/rows.ts';
 import { changeColumn } from '../../../../core/src/rows/compare/diff.ts';
 import type { CopyFormat } from '../../../../core/src/rows/files/text-writer.ts';
 import type { HostMessage, PanelTool, ResultView, RowsState } from '../../../../panel-protocol/messages.ts';
-import { Arranging } from '../filters/arranging.ts';
+import { SortAndFilter } from '../filters/sort-and-filter.ts';
 import type { Body } from './body.ts';
 import { ChartView } from '../chart/chart-view.ts';
 import { ComparisonBar } from '../comparison/comparison-bar.ts';
@@ -20,7 +20,7 @@ import { IdLinks } from '../inspectors/id-links.ts';
 import { noRows } from './no-rows.ts';
 import { RecordInspector, recordsMax } from '../inspectors/record-inspector.ts';
 import { RowsFooter } from './rows-footer.ts';
-import { arrangementWords, signatureOf, sourceOf } from './rows-state.ts';
+import { sortAndFilterWords, signatureOf, sourceOf } from './rows-state.ts';
 import { t } from '../ui/l10n.ts';
 
 type Side = 'cell' | 'record' | 'chart';
@@ -35,7 +35,7 @@ export class RowsView implements Body {
   readonly #record: RecordInspector;
   readonly #chart: ChartView;
   readonly #links: IdLinks;
-  readonly #arranging: Arranging;
+  readonly #sortAndFilter: SortAndFilter;
   readonly #comparison: ComparisonBar;
   readonly #filterBar: FilterBar;
   readonly #findBar: FindBar;
@@ -72,11 +72,11 @@ export class RowsView implements Body {
           rowCount: request.rowCount,
           columns: [...request.columns],
         }),
-      sortBy: (column, isAdded) => this.#arranging.sortInTurn(column, isAdded),
+      sortBy: (column, isAdded) => this.#sortAndFilter.sortInTurn(column, isAdded),
       copy: (withHeaders) => this.copy({ format: 'tsv', withHeaders }),
       peek: () => this.#open('cell'),
       inspect: () => this.#open('record'),
-      menu: (place, at) => this.#arranging.openColumnMenu(place, at),
+      menu: (place, at) => this.#sortAndFilter.openColumnMenu(place, at),
       find: (backwards) => this.#find(backwards),
       leave: () => {
         if (this.#side !== undefined) this.#close();
@@ -101,18 +101,18 @@ export class RowsView implements Body {
       say: deps.say,
       close,
     });
-    this.#arranging = new Arranging({
+    this.#sortAndFilter = new SortAndFilter({
       ...{ host: deps.host, grid: this.#grid, view, say: deps.say },
       state: () => this.#state,
       changed: () => this.#changed(),
       chart: () => this.#open('chart'),
     });
-    this.#comparison = new ComparisonBar((rule) => this.#arranging.setFilter(changeColumn, rule));
+    this.#comparison = new ComparisonBar((rule) => this.#sortAndFilter.setFilter(changeColumn, rule));
     this.#filterBar = new FilterBar({
-      change: (column, at) => this.#arranging.openFilter(column, at),
-      remove: (column) => this.#arranging.setFilter(column, undefined),
-      clear: () => this.#arranging.clearFilters(),
-      addWhere: this.#arranging.hasQuery ? () => this.#arranging.addWhere() : undefined,
+      change: (column, at) => this.#sortAndFilter.openFilter(column, at),
+      remove: (column) => this.#sortAndFilter.setFilter(column, undefined),
+      clear: () => this.#sortAndFilter.clearFilters(),
+      addWhere: this.#sortAndFilter.hasQuery ? () => this.#sortAndFilter.addWhere() : undefined,
     });
     this.#findBar = new FindBar({
       ask: (question) => this.#askFind(question),
@@ -164,7 +164,7 @@ export class RowsView implements Body {
     // Columns that came with a later page: what is asked of the rows from now on is asked of them too.
     if (view.state.columns.length !== before.columns.length) this.#changed();
     if (view.state.generation !== before.generation) {
-      this.#say(arrangementWords(view.state, before));
+      this.#say(sortAndFilterWords(view.state, before));
       if (this.#findBar.element.isConnected) this.#findBar.refresh();
       this.#sentSelection = '';
       this.#sentRecords = '';
@@ -176,8 +176,8 @@ export class RowsView implements Body {
   }
 
   #drawState(): void {
-    const { isArranging, viewRowCount, filters } = this.#state;
-    this.element.classList.toggle('is-arranging', isArranging);
+    const { isSortingOrFiltering, viewRowCount, filters } = this.#state;
+    this.element.classList.toggle('is-sorting-or-filtering', isSortingOrFiltering);
     if (this.#filterBar.update(this.#state)) this.#grid.focus();
     this.#comparison.update(this.#state);
     if (viewRowCount === 0 && (this.#state.isComplete || filters.length > 0)) {
@@ -222,7 +222,7 @@ export class RowsView implements Body {
         return;
       }
       case 'values':
-        this.#arranging.showValues(message.column, message.values);
+        this.#sortAndFilter.showValues(message.column, message.values);
         return;
       case 'found':
         this.#findBar.answered(message.question, message.answer, ({ row, place }) =>
@@ -251,26 +251,26 @@ export class RowsView implements Body {
         this.#find(undefined);
         return;
       case 'filter':
-        this.#arranging.openFilter(
+        this.#sortAndFilter.openFilter(
           this.#grid.layout.columnAt(active.column),
           this.#grid.boxOf(active.column),
         );
         return;
       case 'filter-by-value':
-        this.#arranging.filterByValue();
+        this.#sortAndFilter.filterByValue();
         return;
       case 'columns':
-        this.#arranging.chooseColumns(this.#grid.element.getBoundingClientRect());
+        this.#sortAndFilter.chooseColumns(this.#grid.element.getBoundingClientRect());
         return;
       case 'record':
       case 'chart':
         this.#open(tool);
         return;
       case 'add-where':
-        this.#arranging.addWhere();
+        this.#sortAndFilter.addWhere();
         return;
       case 'add-order-by':
-        this.#arranging.addOrderBy();
+        this.#sortAndFilter.addOrderBy();
         return;
       default:
         tool satisfies never;
@@ -285,7 +285,7 @@ export class RowsView implements Body {
     this.#remember();
     window.clearTimeout(this.#timer);
     document.removeEventListener('copy', this.#onCopy);
-    this.#arranging.dispose();
+    this.#sortAndFilter.dispose();
     this.#findBar.dispose();
     this.#chart.dispose();
     this.#links.dispose();

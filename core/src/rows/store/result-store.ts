@@ -15,7 +15,7 @@ import {
   recordsMax,
   shownCharsMax,
   type Aggregate,
-  type Arrangement,
+  type SortAndFilters,
   type CellRange,
   type CellRecord,
   type CellValue,
@@ -152,7 +152,7 @@ export class ResultStore {
   }
 
   /** Filters, then sorts; empty lists give all rows in the order of the service. @returns rows that are looked at. */
-  arrange({ sort, filters }: Arrangement): number {
+  sortAndFilter({ sort, filters }: SortAndFilters): number {
     this.#finder.reset();
     this.#filters = filters;
     const kept = filters.length === 0 ? undefined : this.#filtered(filters);

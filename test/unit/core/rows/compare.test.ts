@@ -343,7 +343,7 @@ await test('rows of a comparison are sorted, filtered, found and copied like any
   const options = { withHeaders: true, nullText: 'NULL', guardFormulas: false, tableName: 't' };
   const isDifferent = { column: 0, rule: { kind: 'values', values: ['changed'] } } as const;
   assert.equal(
-    await data.ask('arrange', { filters: [isDifferent], sort: [{ column: 2, descending: true }] }),
+    await data.ask('sortAndFilter', { filters: [isDifferent], sort: [{ column: 2, descending: true }] }),
     2,
   );
   const rows = { firstRow: 0, lastRow: 1 };

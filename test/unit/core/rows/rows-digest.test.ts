@@ -87,7 +87,7 @@ suite('digests of rows', () => {
     const data = createLocalData().create([{ name: 'n', type: 'int4' }]);
     await data.append(Array.from({ length: 50_000 }, (_, n) => [n]));
     const before = await data.ask('digest', { rowCount: 50_000 });
-    await data.ask('arrange', {
+    await data.ask('sortAndFilter', {
       sort: [{ column: 0, descending: true }],
       filters: [{ column: 0, rule: { kind: 'compare', operator: '>', text: '10' } }],
     });

@@ -363,7 +363,7 @@ suite('result files', () => {
     );
     const data = factory.create(sampleColumns);
     await data.append(sampleRows(0, 10_000));
-    await data.ask('arrange', {
+    await data.ask('sortAndFilter', {
       sort: [{ column: 0, descending: true }],
       filters: [{ column: 4, rule: { kind: 'values', values: ['true'] } }],
     });

@@ -39,7 +39,7 @@ function rowsIn(store: ResultStore): number[] {
 function checkOrder<T>(type: string, values: readonly (T | null)[], compare: (a: T, b: T) => number): void {
   const store = storeOf(type, values);
   for (const descending of [false, true]) {
-    store.arrange({ sort: [{ column: 0, descending }], filters: [] });
+    store.sortAndFilter({ sort: [{ column: 0, descending }], filters: [] });
     const expected = values
       .map((value, row) => ({ value, row }))
       .sort((a, b) => {
@@ -116,7 +116,7 @@ suite('orders of many rows', () => {
       row,
     ]);
     store.append(packRows(rows, [{ isJson: false }, { isJson: false }, { isJson: false }]));
-    store.arrange({
+    store.sortAndFilter({
       sort: [
         { column: 0, descending: false },
         { column: 1, descending: true },
@@ -159,7 +159,7 @@ suite('filters by bytes', () => {
       for (const text of ['lee', 'LEE', 'k', 'kelvin', '', 'é', 'İ', '2', 'true', 'lee.chen.more']) {
         for (const matchCase of [false, true]) {
           const filter: ColumnFilter = { column: 0, rule: { kind: 'text', operator, text, matchCase } };
-          store.arrange({ sort: [], filters: [filter] });
+          store.sortAndFilter({ sort: [], filters: [filter] });
           const wanted = matchCase ? text : text.toLowerCase();
           const expected = values.flatMap((value, row) => {
             if (value === null) return [];
@@ -180,7 +180,7 @@ suite('filters by bytes', () => {
 
   test('a letter beyond ASCII is found in whatever case it stands', () => {
     const store = storeOf('text', ['Zoë', 'ZOË', 'Zoe', 'x', null, 'aë']);
-    store.arrange({
+    store.sortAndFilter({
       sort: [],
       filters: [{ column: 0, rule: { kind: 'text', operator: 'contains', text: 'Ë', matchCase: false } }],
     });

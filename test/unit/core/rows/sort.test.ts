@@ -19,7 +19,7 @@ function sorted(type: string, values: readonly unknown[], descending = false): (
       ),
     );
   }
-  store.arrange({ sort: [{ column: 0, descending }], filters: [] });
+  store.sortAndFilter({ sort: [{ column: 0, descending }], filters: [] });
   return values.map((_, row) => store.cell(row, 0).text);
 }
 
@@ -100,7 +100,7 @@ suite('sorting results', () => {
     const rows = Array.from({ length: 1_000 }, (_, index) => [index % 3, index]);
     store.append(packRows(rows, [{ isJson: false }, { isJson: false }]));
     for (const descending of [false, true]) {
-      store.arrange({ sort: [{ column: 0, descending }], filters: [] });
+      store.sortAndFilter({ sort: [{ column: 0, descending }], filters: [] });
       const shown = rows.map((_, row) => [store.cell(row, 0).text, Number(store.cell(row, 1).text)] as const);
       shown.forEach(([key, place], row) => {
         const before = shown[row - 1];
@@ -127,7 +127,7 @@ suite('sorting results', () => {
     );
     const shown = () =>
       [0, 1, 2, 3].map((row) => `${store.cell(row, 0).text ?? ''}${store.cell(row, 1).text ?? ''}`);
-    store.arrange({
+    store.sortAndFilter({
       sort: [
         { column: 0, descending: false },
         { column: 1, descending: true },
@@ -135,7 +135,7 @@ suite('sorting results', () => {
       filters: [],
     });
     assert.deepEqual(shown(), ['x2', 'x1', 'y2', 'y1']);
-    store.arrange({ sort: [], filters: [] });
+    store.sortAndFilter({ sort: [], filters: [] });
     assert.deepEqual(shown(), ['y1', 'x1', 'y2', 'x2']);
   });
 

@@ -17,7 +17,7 @@ suite('rows in a worker', () => {
     assert.equal(outcome.rowCount, 500);
     assert.equal(outcome.kinds[6], 'number');
     await data.append(sampleRows(500, 500));
-    await data.ask('arrange', { sort: [{ column: 0, descending: true }], filters: [] });
+    await data.ask('sortAndFilter', { sort: [{ column: 0, descending: true }], filters: [] });
     const window = await data.ask('window', { firstRow: 0, rowCount: 2, columns: [0, 1] });
     assert.deepEqual(window.columns[1]?.cells, [sampleRow(999)[1], sampleRow(998)[1]]);
     assert.equal((await data.ask('cell', { row: 999, column: 0 })).text, '9007199254740993');
@@ -56,10 +56,13 @@ suite('rows in a worker', () => {
     await first;
     assert.deepEqual([outcome.rowCount, outcome.kinds], [3, ['number', 'number']]);
     assert.equal(
-      await data.ask('arrange', { sort: [], filters: [{ column: 1, rule: { kind: 'null', isNull: true } }] }),
+      await data.ask('sortAndFilter', {
+        sort: [],
+        filters: [{ column: 1, rule: { kind: 'null', isNull: true } }],
+      }),
       2,
     );
-    await data.ask('arrange', { sort: [{ column: 1, descending: false }], filters: [] });
+    await data.ask('sortAndFilter', { sort: [{ column: 1, descending: false }], filters: [] });
     const text = await data.ask('copy', {
       range: { firstRow: 0, lastRow: 2, columns: [0, 1] },
       options: { format: 'csv', withHeaders: true, nullText: '', guardFormulas: false, tableName: 't' },

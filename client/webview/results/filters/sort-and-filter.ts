@@ -10,7 +10,7 @@ import type { Host } from '../shell/host.ts';
 import { cutCharsMin } from './shown-values.ts';
 import { t } from '../ui/l10n.ts';
 
-export interface ArrangingDependencies {
+export interface SortAndFilterDependencies {
   readonly host: Host;
   readonly grid: ResultGrid;
   readonly view: ResultView;
@@ -22,7 +22,7 @@ export interface ArrangingDependencies {
   readonly chart: () => void;
 }
 
-export class Arranging {
+export class SortAndFilter {
   readonly #host: Host;
   readonly #grid: ResultGrid;
   readonly #view: ResultView;
@@ -32,7 +32,7 @@ export class Arranging {
   readonly #chart: () => void;
   #filterForm: { readonly column: number; readonly form: FilterForm } | undefined;
 
-  constructor(deps: ArrangingDependencies) {
+  constructor(deps: SortAndFilterDependencies) {
     this.#host = deps.host;
     this.#grid = deps.grid;
     this.#view = deps.view;
@@ -80,7 +80,7 @@ export class Arranging {
   clearFilters(): void {
     const { comparison, filters } = this.#state;
     // Which changes are shown is no filter that a person set here.
-    this.#arrange({ filters: comparison === undefined ? [] : filters.filter(isOfChange) });
+    this.#sortAndFilter({ filters: comparison === undefined ? [] : filters.filter(isOfChange) });
   }
 
   /** Ascending, descending, then as the service sent them. */
@@ -100,13 +100,16 @@ export class Arranging {
     }
     const next: SortKey[] = descending === undefined ? [] : [{ column, descending }];
     const others = this.#state.sort.filter((key) => key.column !== column);
-    this.#arrange({ sort: isAdded ? [...others, ...next] : next });
+    this.#sortAndFilter({ sort: isAdded ? [...others, ...next] : next });
   }
 
-  #arrange(change: { readonly sort?: readonly SortKey[]; readonly filters?: readonly ColumnFilter[] }): void {
+  #sortAndFilter(change: {
+    readonly sort?: readonly SortKey[];
+    readonly filters?: readonly ColumnFilter[];
+  }): void {
     const { sort, filters } = { sort: this.#state.sort, filters: this.#state.filters, ...change };
     this.#host.send({
-      kind: 'arrange',
+      kind: 'sortAndFilter',
       result: this.#view.id,
       sort: [...sort],
       filters: filters.map(copyFilter),
@@ -115,7 +118,7 @@ export class Arranging {
 
   setFilter(column: number, rule: FilterRule | undefined): void {
     const others = this.#state.filters.filter((filter) => filter.column !== column);
-    this.#arrange({ filters: rule === undefined ? others : [...others, { column, rule }] });
+    this.#sortAndFilter({ filters: rule === undefined ? others : [...others, { column, rule }] });
   }
 
   openFilter(column: number, at: DOMRect): void {

@@ -35,7 +35,7 @@ function filtered(type: string, values: readonly unknown[], rule: FilterRule): (
     [{ name: 'v', type }],
     values.map((value) => [value]),
   );
-  assert.equal(store.arrange({ sort: [], filters: [{ column: 0, rule }] }), store.viewRowCount);
+  assert.equal(store.sortAndFilter({ sort: [], filters: [{ column: 0, rule }] }), store.viewRowCount);
   return shown(store);
 }
 
@@ -144,9 +144,9 @@ suite('filters', () => {
       [2, 'x'],
     ]);
     const filters = [{ column: 1, rule: { kind: 'values', values: ['x'] } as const }];
-    store.arrange({ sort: [{ column: 0, descending: false }], filters });
+    store.sortAndFilter({ sort: [{ column: 0, descending: false }], filters });
     assert.deepEqual(shown(store), ['2', '3']);
-    store.arrange({ sort: [], filters });
+    store.sortAndFilter({ sort: [], filters });
     store.append(
       packRows(
         [
@@ -158,7 +158,7 @@ suite('filters', () => {
     );
     assert.deepEqual(shown(store), ['3', '2', '8']);
     assert.equal(store.rowCount, 5);
-    assert.equal(store.arrange({ sort: [], filters: [] }), 5);
+    assert.equal(store.sortAndFilter({ sort: [], filters: [] }), 5);
   });
 
   test('the values of a column: the frequent first, narrowed by the other columns alone', () => {
@@ -177,7 +177,7 @@ suite('filters', () => {
       { text: 'y', count: 1 },
       { text: null, count: 1 },
     ]);
-    store.arrange({
+    store.sortAndFilter({
       sort: [],
       filters: [
         { column: 0, rule: { kind: 'values', values: ['x'] } },
@@ -210,7 +210,7 @@ suite('finding', () => {
         fc.boolean(),
         async (rows, backwards, isSorted) => {
           const store = storeOf(columns, rows);
-          if (isSorted) store.arrange({ sort: [{ column: 1, descending: true }], filters: [] });
+          if (isSorted) store.sortAndFilter({ sort: [{ column: 1, descending: true }], filters: [] });
           const order = [2, 0, 1];
           const expected: string[] = [];
           for (let row = 0; row < store.viewRowCount; row += 1) {
