@@ -171,43 +171,8 @@ export class Analyser {
     if (meanings === undefined) {
       return undefined;
     }
-    const names = nameContext(options, directives);
-    const bound = meanings.map((meaning) => meaning && names && bindNames(meaning.query, names));
-    const parameters = readParameters(directives);
-    const found = [
-      ...statements.flatMap((statement, index) =>
-        meaningFindings(meanings[index], bound[index], statement, {
-          code: lexed.code,
-          isSavedQuery: options.isSavedQuery,
-          names,
-          parameters,
-        }),
-      ),
-      ...checkWhole(lexed, spans, options),
-      ...checkParameters(lexed, directives),
-      ...checkModels(lexed.code, statements, directives, options),
-      ...checkOperators(lexed.code, statements),
-      ...checkHiddenCharacters(lexed),
-      ...checkPositionalParameters(lexed.code, statements),
-      ...statements.flatMap((statement) => statement.findings),
-    ];
     const isLeftOut = (index: number): boolean => isQuery(index) && !isWanted(index);
-    const isPartial = statements.some((_, index) => isLeftOut(index));
-    // What a comment silences may be among what was left out.
-    const suppressed = applySuppressions(lexed, withoutRepeats(found)).filter(
-      ({ code }) => !(isPartial && code === 'UNUSED_SUPPRESSION'),
-    );
-    const findings = applySeverities(suppressed, options.severities ?? {});
-    return {
-      lexed,
-      statements: statements.map((statement, index) => ({
-        ...withNames(statement, meanings[index], bound[index]),
-        ...(isLeftOut(index) ? { isPartial: true } : {}),
-      })),
-      directives,
-      findings: findings.toSorted((a, b) => a.start - b.start),
-      isPartial,
-    };
+    return toAnalysis({ lexed, spans, statements, directives, meanings }, isLeftOut, options);
   }
 
   /**
@@ -349,6 +314,58 @@ export class Analyser {
       return outcome;
     });
   }
+}
+
+/** A text with what the parser said of its statements. */
+interface ReadStatements {
+  readonly lexed: LexedText;
+  readonly spans: readonly StatementSpan[];
+  readonly statements: readonly AnalysedStatement[];
+  readonly directives: readonly Directive[];
+  readonly meanings: readonly (Meaning | undefined)[];
+}
+
+function toAnalysis(
+  { lexed, spans, statements, directives, meanings }: ReadStatements,
+  isLeftOut: (index: number) => boolean,
+  options: AnalysisOptions,
+): Analysis {
+  const names = nameContext(options, directives);
+  const bound = meanings.map((meaning) => meaning && names && bindNames(meaning.query, names));
+  const parameters = readParameters(directives);
+  const found = [
+    ...statements.flatMap((statement, index) =>
+      meaningFindings(meanings[index], bound[index], statement, {
+        code: lexed.code,
+        isSavedQuery: options.isSavedQuery,
+        names,
+        parameters,
+      }),
+    ),
+    ...checkWhole(lexed, spans, options),
+    ...checkParameters(lexed, directives),
+    ...checkModels(lexed.code, statements, directives, options),
+    ...checkOperators(lexed.code, statements),
+    ...checkHiddenCharacters(lexed),
+    ...checkPositionalParameters(lexed.code, statements),
+    ...statements.flatMap((statement) => statement.findings),
+  ];
+  const isPartial = statements.some((_, index) => isLeftOut(index));
+  // What a comment silences may be among what was left out.
+  const suppressed = applySuppressions(lexed, withoutRepeats(found)).filter(
+    ({ code }) => !(isPartial && code === 'UNUSED_SUPPRESSION'),
+  );
+  const findings = applySeverities(suppressed, options.severities ?? {});
+  return {
+    lexed,
+    statements: statements.map((statement, index) => ({
+      ...withNames(statement, meanings[index], bound[index]),
+      ...(isLeftOut(index) ? { isPartial: true } : {}),
+    })),
+    directives,
+    findings: findings.toSorted((a, b) => a.start - b.start),
+    isPartial,
+  };
 }
 
 /** An operator of another language is reported with what it means here: that nobody knows it is said by that. */
