@@ -267,6 +267,20 @@ suite('renamed elsewhere: the query, by a colleague', () => {
     assert.deepEqual([version, text, kept], [3, 'SELECT 2', name]);
   });
 
+  test('reloaded by the name that it had, the newest is shown under the name that it has', async () => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    const { uri } = await open(query);
+    await colleagueRenames(query);
+    await saveMeanwhile(colleague, query, { query_string: 'SELECT 2' });
+    await run(commands.savedQueryReload, uri);
+    await until('the newest is shown', () => active()?.getText() === 'SELECT 2');
+    const name = unique('Renamed again');
+    await saveMeanwhile(colleague, query, { name, query_string: 'SELECT 3' });
+    await run(commands.savedQueryReload, uri);
+    await untilTabs(...named(name));
+    await until('the newest is shown', () => active()?.getText() === 'SELECT 3');
+  });
+
   test('edits follow to the new name, undo goes back to what is saved, and they save over it', async () => {
     const query = await createQuery(colleague, 'SELECT 1');
     await replaceAll(await open(query), 'SELECT 2');

@@ -8,8 +8,9 @@ import { hasEdits } from '../../../ui/has-edits.ts';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
 import { isSameText } from '../../../../../core/src/saved-queries/same-text.ts';
 import type { OpenQueries } from '../saving/open-queries.ts';
-import { fillDocument, openDocument } from '../records/open-document.ts';
+import { fillDocument, openDocument, openDocumentOf } from '../records/open-document.ts';
 import type { QueryConnections } from '../records/query-connection.ts';
+import { parseSavedQueryUri } from '../records/saved-query-uri.ts';
 import type { SavedQueryFileSystem } from '../saving/saved-query-file-system.ts';
 
 export interface QueryTabsDependencies {
@@ -63,8 +64,7 @@ export class QueryTabs {
     await queries.find(uri)?.idle();
     if (uri.toString() === to.toString()) return false;
     const shown = tabsOf(uri);
-    // Moved while this waited for its turn.
-    if (shown.length === 0) return tabsOf(to).length > 0;
+    if (shown.length === 0) return await this.#moveFurther(to, content);
     // Shown in a comparison as well, it is not taken out of it.
     if (document.isClosed || shown.some(({ input }) => !(input instanceof vscode.TabInputText))) return false;
     const base = queries.baseOf(uri);
@@ -80,6 +80,16 @@ export class QueryTabs {
     }
     // Edits of a version that is not known are saved from where they are, after a look at the newest.
     return base !== undefined && (await this.#moveEdits(document, to, base));
+  }
+
+  /** Moved while this waited for its turn, or before: from where the query is shown by now. */
+  async #moveFurther(to: vscode.Uri, content: SavedQuery | undefined): Promise<boolean> {
+    const address = parseSavedQueryUri(to);
+    const now = address && openDocumentOf(address.connection, address.queryId);
+    if (now === undefined || tabsOf(now.uri).length === 0) return false;
+    if (now.uri.toString() !== to.toString()) return await this.#move(now, to, content);
+    if (content !== undefined && !hasEdits(now)) this.#deps.fileSystem.reload(to, content);
+    return true;
   }
 
   /** The edits go into a buffer of the new name first; only then the old one lets them go. */
