@@ -317,6 +317,20 @@ export class Workbench {
     return (await Promise.all(files.map((file) => readFile(path.join(folder, file), 'utf8')))).join('\n');
   }
 
+  /** Every file of the editor's that holds a text, by its path there, and `browser storage` where that does. */
+  async placesOf(text: string): Promise<readonly string[]> {
+    const files = globSync('**/*', { cwd: this.serverData, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => path.join(entry.parentPath, entry.name));
+    const holding: string[] = [];
+    for (const file of files) {
+      // One that has just gone holds nothing.
+      const content = await readFile(file, 'utf8').catch(() => '');
+      if (content.includes(text)) holding.push(path.relative(this.serverData, file));
+    }
+    return (await this.page.evaluate(findInStorage, text)) ? [...holding, 'browser storage'] : holding;
+  }
+
   async close(): Promise<void> {
     await this.#close();
   }

@@ -1,7 +1,7 @@
 /** Connections that a trusted folder brings: whose name counts, what is asked, what runs, and what a change of the folder does. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
@@ -242,6 +242,31 @@ suite('connections of a folder', () => {
     }
     assert.match(told.texts[0] ?? '', /wants more for its connection than can be shown/);
     assert.equal(existsSync(marker), false);
+  });
+
+  test('a program of the folder does not run, and is not asked about', async () => {
+    const name = unique('Script');
+    const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
+    assert.ok(folder);
+    const marker = path.join(tmpdir(), `identity-queries-${crypto.randomUUID()}`);
+    const script = path.join(folder, `secret-${crypto.randomUUID()}.js`);
+    const link = path.join(tmpdir(), `identity-queries-${crypto.randomUUID()}.js`);
+    await writeFile(script, `require('fs').writeFileSync(${JSON.stringify(marker)}, '')`);
+    await symlink(script, link);
+    const told = answerMessages('showErrorMessage', () => undefined);
+    try {
+      for (const given of [script, link]) {
+        await setFolder([setting(name, { secretCommand: [process.execPath, given] })]);
+        assert.equal((await whileAnswering(buttons.yes, () => connect(name))).length, 0, given);
+        assert.match(told.texts.at(-1) ?? '', /wants a program of its own/);
+      }
+      assert.equal(told.texts.length, 2);
+      assert.equal(existsSync(marker), false);
+    } finally {
+      told.dispose();
+      await rm(script);
+      await rm(link);
+    }
   });
 
   test("editing it keeps what is written and not allowed, in the file of the folder; a new one is the user's own", async () => {

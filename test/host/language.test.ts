@@ -1,10 +1,35 @@
 /** What the language server says and offers, in a real editor: marks, fixes, lenses, reports. */
 import assert from 'node:assert/strict';
+import type { ChildProcess } from 'node:child_process';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import * as vscode from 'vscode';
 import type { SavedQuery } from '../../api/contract/saved-queries.ts';
 import { commands } from '../../client/src/contributions.ts';
 import { codeOf } from '../../client/src/features/language/code-of.ts';
-import { answerPrompts, createQuery, draft, open, until, useService } from './support.ts';
+import { answerMessages, answerPrompts, createQuery, draft, open, until, useService } from './support.ts';
+
+interface WatchedServers {
+  /** Ends those that run, and says how many there were. */
+  crash(): number;
+  dispose(): void;
+}
+
+/** The language servers that are started from now on. */
+function watchServers(): WatchedServers {
+  const started: ChildProcess[] = [];
+  const note = (event: unknown) => void started.push((event as { readonly process: ChildProcess }).process);
+  subscribe('child_process', note);
+  return {
+    crash() {
+      const running = started
+        .splice(0)
+        .filter(({ spawnargs }) => spawnargs.some((argument) => argument.endsWith('server.cjs')));
+      for (const server of running) server.kill('SIGKILL');
+      return running.length;
+    },
+    dispose: () => void unsubscribe('child_process', note),
+  };
+}
 
 suite('language', () => {
   const { colleague } = useService();
@@ -66,6 +91,39 @@ suite('language', () => {
     editor.selection = new vscode.Selection(range.start, range.start);
     await vscode.commands.executeCommand(commands.languageExplainFinding);
     await until('the page is shown again', () => explanation() !== undefined);
+  });
+
+  test('a server that crashes again and again is told of, and comes back on demand', async () => {
+    const document = await draft('SELECT a FROM t WHERE a = NULL');
+    await marked(document, 'NULL_COMPARISON');
+    const servers = watchServers();
+    let restart: () => void = () => undefined;
+    const decided = new Promise<void>((resolve) => (restart = resolve));
+    const told = answerMessages('showErrorMessage', async ([first]) => {
+      await decided;
+      return first;
+    });
+    try {
+      await vscode.commands.executeCommand(commands.languageRestart);
+      let crashes = 0;
+      await until('the library has given up', () => {
+        crashes += servers.crash();
+        return told.texts.length > 0;
+      });
+      assert.match(told.texts[0] ?? '', /^The language server of Identity Queries stopped/);
+      assert.ok(crashes >= 5, `it was started again before: ${crashes}`);
+      await until('nothing is marked', () => vscode.languages.getDiagnostics(document.uri).length === 0);
+      restart();
+      await marked(document, 'NULL_COMPARISON');
+      // It counts anew: one more crash is mended without a word.
+      await until('it crashes once more', () => servers.crash() > 0);
+      await until('nothing is marked', () => vscode.languages.getDiagnostics(document.uri).length === 0);
+      await marked(document, 'NULL_COMPARISON');
+      assert.equal(told.texts.length, 1);
+    } finally {
+      servers.dispose();
+      told.dispose();
+    }
   });
 
   test('a syntax error is mended by its fix', async () => {

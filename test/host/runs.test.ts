@@ -3,7 +3,17 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { commands } from '../../client/src/contributions.ts';
 import { configure, current, executePath, run, runProblems, stateOf } from './run-support.ts';
-import { createQuery, open, replaceAll, requestsTo, setFaults, until, useService } from './support.ts';
+import {
+  answerMessages,
+  answerPrompts,
+  createQuery,
+  open,
+  replaceAll,
+  requestsTo,
+  setFaults,
+  until,
+  useService,
+} from './support.ts';
 
 suite('runs', () => {
   const { colleague, edit } = useService();
@@ -146,6 +156,14 @@ suite('runs', () => {
     await edit('SELECT 1 WHERE nobody_knows_this(2) IS NULL');
     await run();
     await stateOf('failed');
+    assert.equal((await requestsTo(executePath)).length, before + 2);
+
+    const told = answerMessages('showInformationMessage', () => undefined);
+    await answerPrompts('accept', vscode.commands.executeCommand(commands.functionsForget));
+    told.dispose();
+    assert.match(told.texts.join(), /(is|are) asked about again/);
+    await run();
+    assert.equal((await stateOf('question')).reason, 'unknown-function');
     assert.equal((await requestsTo(executePath)).length, before + 2);
   });
 

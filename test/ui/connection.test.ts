@@ -18,6 +18,33 @@ async function answer(workbench: Workbench, prompt: RegExp, text: string): Promi
   await workbench.page.keyboard.press('Enter');
 }
 
+/** What docs/security.md says of what is kept, in the files and the storage of the editor. */
+async function isKeptOnlyAsSaid(
+  workbench: Workbench,
+  { secrets, rows, texts }: Readonly<Record<'secrets' | 'rows' | 'texts', readonly string[]>>,
+): Promise<void> {
+  for (const each of [...secrets, ...rows])
+    assert.deepEqual(await workbench.placesOf(each), [], `${each} is kept`);
+  const kept = new Set<string>();
+  for (const each of texts) for (const place of await workbench.placesOf(each)) kept.add(place);
+  const allowed = [
+    /globalStorage\/identity-queries\.identity-queries\/run-history\.jsonl$/,
+    /globalStorage\/identity-queries\.identity-queries\/versions\//,
+    // Unsaved edits, and what the editor keeps of saved files.
+    /\/(?:Backups|History)\//,
+    // Remembered values.
+    /^browser storage$/,
+  ];
+  assert.deepEqual(
+    [...kept].filter((place) => !allowed.some((each) => each.test(place))),
+    [],
+  );
+  assert.ok(
+    [...kept].some((place) => place.includes('history')),
+    'the look finds what is there',
+  );
+}
+
 suite('connection', () => {
   test('with the package alone: one sandbox for two windows, one click to it and back, gone with the last', async () => {
     const service = await startSandbox({ from: 'dist' });
@@ -244,6 +271,11 @@ suite('connection', () => {
           const logs = await workbench.allLogs();
           assert.match(logs, /execute 200/); // the log is at work
           for (const each of hidden) assert.ok(!logs.includes(each), `a log holds ${each}`);
+          await isKeptOnlyAsSaid(workbench, {
+            secrets: hidden.slice(0, hidden.indexOf('needle')),
+            rows: ['NEEDLE-TEXT-needle-value'],
+            texts: ['needle-text', 'needle_unknown_column', 'needle-edit', '-needle-value'],
+          });
         },
       );
     } finally {

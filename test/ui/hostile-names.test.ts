@@ -1,38 +1,15 @@
 /** A connection and a saved query that are links to commands are text wherever they are shown: a click does nothing. */
-import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { Locator } from 'playwright-core';
 import { createClient } from '../../api/client/client.ts';
 import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
+import { isOnlyText, linkTo, ranNothingAtAll, tooltipIsOnlyText } from '../helpers/only-text.ts';
 import { startSandbox } from '../helpers/sandbox.ts';
 import { withWorkbench, type Workbench } from '../helpers/workbench.ts';
 
-/** Opens a tab that is seen, where a shell would be opened by somebody else. */
-const linkTo = (label: string) => `[${label}](command:workbench.action.openSettings)`;
 const names = {
   connection: linkTo('Production'),
   query: `Access reviews/${linkTo('Review')}`,
 };
-
-/** A place shows a name as text: there is no link in it, and a click on it opens nothing. */
-async function isOnlyText(workbench: Workbench, place: Locator, label: string): Promise<void> {
-  const shown = place.filter({ hasText: new RegExp(`\\[${label}\\] ?\\(command:`) }).first();
-  await shown.waitFor();
-  assert.equal(await shown.locator('a').filter({ hasText: label }).count(), 0, `${label} is a link`);
-  const box = await shown.getByText(`[${label}]`).last().boundingBox();
-  assert.ok(box, `${label} is in sight`);
-  await workbench.page.mouse.click(box.x + 8, box.y + Math.min(8, box.height / 2));
-  assert.equal(await workbench.tab(/^Settings/).count(), 0, `${label} ran its command`);
-}
-
-const hover = (workbench: Workbench) => workbench.page.locator('.monaco-hover:visible');
-
-/** What the editor shows over a row of a tree. */
-async function tooltipIsOnlyText(workbench: Workbench, row: Locator, label: string): Promise<void> {
-  await row.hover();
-  await isOnlyText(workbench, hover(workbench), label);
-  await workbench.page.keyboard.press('Escape');
-}
 
 async function fileThatIsDeletedByAColleague(
   workbench: Workbench,
@@ -69,6 +46,7 @@ suite('names that are links', () => {
         await workbench.statusBar(/\[Production\] \(command/).waitFor();
         await tooltipIsOnlyText(workbench, workbench.statusBar(/\[Production\]/).first(), 'Production');
         await fileThatIsDeletedByAColleague(workbench, () => client.savedQueries.delete(query_id));
+        await ranNothingAtAll(workbench);
       });
     } finally {
       await client.close();

@@ -1,0 +1,137 @@
+/** What a service calls its models, columns and exports, and why it refuses a token: text wherever it is shown. */
+import { suite, test } from 'node:test';
+import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
+import { startChangingService } from '../helpers/changing-service.ts';
+import { listen, sendJson } from '../helpers/http.ts';
+import {
+  hostileName,
+  hover,
+  isOnlyText,
+  isPlain,
+  ranNothingAtAll,
+  tooltipIsOnlyText,
+} from '../helpers/only-text.ts';
+import { startSandbox } from '../helpers/sandbox.ts';
+import { withWorkbench, type Workbench } from '../helpers/workbench.ts';
+
+const names = {
+  model: hostileName('Governance'),
+  description: hostileName('Reviews'),
+  column: hostileName('Salary'),
+  exportContext: hostileName('Everyone'),
+  refused: hostileName('Staging'),
+  tokenError: hostileName('Urgent'),
+};
+
+/** A name inside JSON. */
+const inJson = (name: string) => JSON.stringify(name).slice(1, -1);
+
+async function modelAndColumn(workbench: Workbench): Promise<void> {
+  const { page } = workbench;
+  for (const other of ['Saved Queries', 'Records'])
+    await page.locator('.part.sidebar .pane-header').filter({ hasText: other }).click();
+  const model = workbench.treeItem(/^\[Governance\] \(command/).first();
+  await isPlain(model, 'Governance');
+  await tooltipIsOnlyText(workbench, model, 'Reviews');
+  // The filter opens what holds the name, and leaves no row above it out of sight.
+  await workbench.runCommand('Identity Queries: Filter Models...');
+  await workbench.quickInput.fill('Salary');
+  const column = workbench.treeItem(/^\[Salary\] \(command/).first();
+  await column.waitFor();
+  await page.keyboard.press('Enter');
+  await tooltipIsOnlyText(workbench, column, 'Salary');
+  await workbench.screenshot('1-models');
+  await workbench.runCommand('Identity Queries: Clear Filter of Models');
+
+  await workbench.runCommand('Identity Queries: Search Models, Tables and Columns...');
+  await workbench.quickInput.fill('Salary');
+  await isPlain(workbench.quickPick(/\[Salary\] \(command/), 'Salary');
+  await workbench.screenshot('2-search');
+  await page.keyboard.press('Escape');
+}
+
+async function exportOfAContext(workbench: Workbench): Promise<void> {
+  const { page } = workbench;
+  await workbench.runCommand('Identity Queries: Create Export...');
+  await workbench.quickInput.fill('Platform users');
+  await workbench.quickPick('Platform users').waitFor();
+  for (const step of ['Form of the File', 'Life of the Link']) {
+    await page.keyboard.press('Enter');
+    await page.locator('.quick-input-title').filter({ hasText: step }).waitFor();
+  }
+  await page.keyboard.press('Enter');
+  await isOnlyText(workbench, workbench.notification(/is ready/), 'Everyone');
+  await workbench.screenshot('3-export');
+  await workbench.runCommand('Notifications: Clear All Notifications');
+}
+
+async function tokenThatIsRefused(workbench: Workbench): Promise<void> {
+  await workbench.runCommand('Identity Queries: Connect...');
+  const picked = workbench.quickPick(/\[Staging\] \(command/).first();
+  await isPlain(picked, 'Staging');
+  await picked.click();
+  const notification = workbench.notification(/Not connected to/);
+  await isOnlyText(workbench, notification, 'Staging');
+  await isOnlyText(workbench, notification, 'Urgent');
+  await workbench.screenshot('4-refused');
+  await workbench.statusBar(/\[Staging\] \(command/).waitFor();
+  // The language status, whose details may hold links that run commands, is there for a query only.
+  await workbench.runCommand('Identity Queries: New Query');
+  await workbench.tab(/Untitled/).waitFor();
+  const item = workbench.page.locator('[id="status.languageStatus"]').first();
+  const status = hover(workbench).filter({ hasText: 'not connected' });
+  await workbench.until('the language status is open', async () => {
+    if (await status.first().isVisible()) return true;
+    await item.click({ timeout: 10_000 }).catch(() => undefined); // it comes and goes with the editor
+    return await status
+      .first()
+      .waitFor({ timeout: 5_000 })
+      .then(
+        () => true,
+        () => false,
+      );
+  });
+  await isPlain(status, 'Urgent');
+  await workbench.screenshot('5-status');
+}
+
+suite('a service whose words are links', () => {
+  test('does nothing by the names of a model, a column and an export, and by the error of a token', async () => {
+    const sandbox = await startSandbox({ from: 'dist' });
+    const service = await startChangingService(sandbox, [
+      ['platform_governance', inJson(names.model)],
+      ['Who has access to what', inJson(names.description)],
+      ['"platformUsers"', JSON.stringify(names.exportContext)],
+    ]);
+    service.change([{ table: 'accounts', column: names.column, kind: 'added' }]);
+    const tokens = await listen((_, response) => sendJson(response, 400, { error: names.tokenError }));
+    try {
+      const env = {
+        ...connectionEnvironment(
+          { ...sandbox, address: service.address, authUrl: service.authUrl },
+          'Production',
+        ),
+        IDENTITY_TEST_SECRET: 'no-secret',
+      };
+      const refused = {
+        name: names.refused,
+        baseUrl: tokens.url,
+        authUrl: `${tokens.url}/token`,
+        clientId: 'reader',
+        secretVariable: 'IDENTITY_TEST_SECRET',
+      };
+      const settings = { 'identityQueries.connections': [refused] };
+      await withWorkbench({ name: 'hostile-service', env, settings }, async (workbench) => {
+        await workbench.openIdentityView();
+        await modelAndColumn(workbench);
+        await exportOfAContext(workbench);
+        await tokenThatIsRefused(workbench);
+        await ranNothingAtAll(workbench);
+      });
+    } finally {
+      await tokens.close();
+      await service.stop();
+      await sandbox.stop();
+    }
+  });
+});
