@@ -29,6 +29,12 @@ export interface Description {
 
 const nothing: Found = {};
 
+/** However often a name is mentioned in a place, it is compared with what is there once. */
+function once(describe: () => Description): () => Description {
+  let description: Description | undefined;
+  return () => (description ??= describe());
+}
+
 const systemColumns = new Set(['ctid', 'xmin', 'xmax', 'cmin', 'cmax', 'tableoid']);
 
 export class NameLookup {
@@ -86,7 +92,7 @@ export class NameLookup {
     if (isRow) {
       return nothing;
     }
-    const describe = (): Description => this.#describeUnknown(column, scope);
+    const describe = once(() => this.#describeUnknown(column, scope));
     return { fault: { code: 'UNKNOWN_COLUMN', part: 0, isInnermost: false, describe } };
   }
 
@@ -126,7 +132,7 @@ export class NameLookup {
           columns === undefined && (name === undefined || (name === first && own === undefined)),
       );
     }
-    const describe = (): Description => describeQualifier({ schema, first, column }, scope);
+    const describe = once(() => describeQualifier({ schema, first, column }, scope));
     const origin = this.#fieldOf(parts, scope);
     return isUnsure
       ? { origin }
