@@ -223,7 +223,26 @@ export default tseslint.config(
   },
   {
     files: ['client/webview/**/*.ts'],
-    rules: forbid('A webview knows neither Node nor the editor API.', node, '^vscode$', '^undici'),
+    rules: forbid(
+      'A webview knows neither Node nor the editor API, nor the schemas that the host checks with.',
+      node,
+      '^vscode$',
+      '^undici',
+      '^typebox',
+      'panel-protocol/panel-message\\.ts',
+    ),
+  },
+  {
+    files: ['panel-protocol/**/*.ts'],
+    rules: {
+      ...forbid(
+        'panel-protocol is what both sides speak: no Node, no editor, no DOM.',
+        node,
+        '^vscode',
+        '^undici',
+      ),
+      'no-restricted-globals': ['error', 'window', 'document', 'self', 'localStorage', 'HTMLElement'],
+    },
   },
   {
     files: ['sandbox/src/**/*.ts'],

@@ -1,27 +1,20 @@
 /**
- * Everything that crosses between the extension host and the result panel, one union each direction. The panel imports
- * the types only. What the panel sends is checked against the schema of panel-message.ts on receipt.
+ * Everything that crosses between the extension host and the result panel, one union each direction: what is shown and what
+ * is done. What is asked and answered is in panel-questions.ts. What the panel sends is checked against the schemas of
+ * panel-message.ts on receipt.
  */
-import type { CopyFormat } from '../core/src/rows/files/text-writer.ts';
+import type { AnswerMessage } from '../core/src/questions/line-messages.ts';
 import type { ColumnKind } from '../core/src/rows/column-kind.ts';
 import type { DiffCounts } from '../core/src/rows/compare/diff.ts';
-import type { ParameterFormState } from './form-messages.ts';
-import type { RowsProgress, RunState } from '../core/src/runs/rows-writer.ts';
 import type { RunFailure } from '../core/src/runs/run-failure.ts';
 import type { RunHeader } from '../core/src/runs/run-header.ts';
-import type {
-  Aggregate,
-  CellRange,
-  CellValue,
-  CellWindow,
-  ChartData,
-  ChartSpec,
-  ColumnFilter,
-  ColumnValues,
-  FindAnswer,
-  SortKey,
-} from '../core/src/rows/rows.ts';
+import type { RowsProgress, RunState } from '../core/src/runs/rows-writer.ts';
+import type { ParameterFormState } from './form-messages.ts';
+import type { Subject } from './panel-questions.ts';
+import type { CellWindow, ColumnFilter, CopyFormat, SortKey } from './rows.ts';
 
+export type { RunFailure } from '../core/src/runs/run-failure.ts';
+export type { RunHeader } from '../core/src/runs/run-header.ts';
 export type { FormRequest, ParameterFormState } from './form-messages.ts';
 
 export interface ShownColumn {
@@ -116,59 +109,15 @@ export type PanelTool =
 export type HostMessage =
   /** All results of this panel and the one shown; no view when there is none. */
   | { readonly kind: 'show'; readonly tabs: readonly ResultTab[]; readonly view: ResultView | undefined }
-  | {
-      readonly kind: 'window';
-      readonly result: string;
-      readonly run: number;
-      readonly generation: number;
-      readonly window: CellWindow;
-    }
-  | {
-      readonly kind: 'cell';
-      readonly result: string;
-      readonly row: number;
-      readonly column: number;
-      readonly value: CellValue;
-    }
-  /** Whole values of some rows, one list a row in the order of the columns. */
-  | {
-      readonly kind: 'records';
-      readonly result: string;
-      readonly records: readonly { readonly row: number; readonly values: readonly CellValue[] }[];
-    }
-  | {
-      readonly kind: 'values';
-      readonly result: string;
-      readonly column: number;
-      readonly values: ColumnValues;
-    }
-  /** Answers the question of this number. */
-  | {
-      readonly kind: 'found';
-      readonly result: string;
-      readonly question: number;
-      readonly answer: FindAnswer;
-    }
-  | {
-      readonly kind: 'aggregate';
-      readonly result: string;
-      readonly range: CellRange;
-      readonly aggregate: Aggregate;
-    }
-  | { readonly kind: 'chart'; readonly result: string; readonly spec: ChartSpec; readonly data: ChartData }
-  /** What a global id names; `words` undefined: nobody knows now. */
-  | {
-      readonly kind: 'identified';
-      readonly result: string;
-      readonly globalId: string;
-      readonly words?: string | undefined;
-    }
+  /** The first rows, unasked, so that the first paint needs no question. */
+  | { readonly kind: 'first-rows'; readonly of: Subject; readonly window: CellWindow }
   /** A command: show something of the page. */
   | { readonly kind: 'show-tool'; readonly tool: PanelTool }
   /** Said to screen readers and shown for a moment. */
   | { readonly kind: 'notice'; readonly text: string }
   /** A command: copy what is selected. The page knows what that is. */
   | { readonly kind: 'copySelection'; readonly format: CopyFormat; readonly withHeaders: boolean }
-  | { readonly kind: 'focus' };
+  | { readonly kind: 'focus' }
+  | AnswerMessage;
 
-export type { PanelMessage } from './panel-message.ts';
+export type { PanelCommand, PanelMessage } from './panel-message.ts';

@@ -1,8 +1,10 @@
 /** What the panel sends, as a schema: loaded with the first message, so that activation does not pay for it. */
-import { Type, type Static } from 'typebox';
+import { Type, type Static, type TSchema } from 'typebox';
 import { Value } from 'typebox/value';
-import { chartTypes } from '../core/src/rows/rows.ts';
+import type { AskMessage } from '../core/src/questions/line-messages.ts';
 import { textFormats } from '../core/src/rows/files/text-writer.ts';
+import { chartTypes } from '../core/src/rows/rows.ts';
+import type { PanelBody, PanelQuestion, PanelQuestions } from './panel-questions.ts';
 
 const index = Type.Integer({ minimum: 0 });
 const indexes = Type.Array(index);
@@ -31,40 +33,56 @@ const rule = Type.Union([
 ]);
 const filters = Type.Array(Type.Object({ column: index, rule }));
 
-/** Panel to host. */
-export const PanelMessage = Type.Union([
-  Type.Object({ kind: Type.Literal('ready') }),
-  Type.Object({
-    kind: Type.Literal('window'),
-    result,
-    run: index,
-    generation: index,
+const range = Type.Object({ firstRow: index, lastRow: Type.Integer({ minimum: -1 }), columns: indexes });
+const globalId = Type.String({ minLength: 1, maxLength: 200 });
+
+/** What is asked with each question. */
+const requests = {
+  window: Type.Object({
     firstRow: index,
     rowCount: Type.Integer({ minimum: 1, maximum: 1_000 }),
     columns: indexes,
   }),
-  Type.Object({ kind: Type.Literal('cell'), result, generation: index, row: index, column: index }),
-  Type.Object({ kind: Type.Literal('records'), result, generation: index, rows: Type.Array(index) }),
-  Type.Object({ kind: Type.Literal('sortAndFilter'), result, sort: keys, filters }),
-  Type.Object({ kind: Type.Literal('values'), result, column: index }),
-  Type.Object({
-    kind: Type.Literal('find'),
-    result,
-    question: index,
+  cell: Type.Object({ row: index, column: index }),
+  records: Type.Object({ rows: indexes }),
+  values: Type.Object({ column: index }),
+  find: Type.Object({
     text: Type.String(),
     matchCase: Type.Boolean(),
     columns: indexes,
     from: Type.Object({ row: index, place: Type.Integer({ minimum: -1 }) }),
     backwards: Type.Boolean(),
   }),
-  /** Columns in the order they are shown, without those that are hidden. */
-  Type.Object({ kind: Type.Literal('layout'), result, run: index, columns: indexes }),
+  chart: Type.Object({ type: Type.Enum([...chartTypes]), x: index, y: Type.Optional(index) }),
+  selection: range,
+  layout: Type.Object({ columns: indexes }),
+  copy: Type.Object({ range, format: Type.Enum([...textFormats]), withHeaders: Type.Boolean() }),
+  identify: Type.Object({ globalId }),
+} satisfies Readonly<Record<PanelQuestion, TSchema>>;
+
+/** Compiles as long as what the schemas let through is what the questions take. */
+type Checked<Requests extends { readonly [Name in PanelQuestion]: PanelQuestions[Name]['request'] }> =
+  Requests;
+export type PanelRequests = Checked<{
+  readonly [Name in PanelQuestion]: Static<(typeof requests)[Name]>;
+}>;
+
+const body = Type.Object({
+  of: Type.Object({ result, run: index, generation: index }),
+  asked: Type.Union(
+    Object.entries(requests).map(([name, request]) => Type.Object({ question: Type.Literal(name), request })),
+  ),
+});
+const question = Type.Union([
+  Type.Object({ kind: Type.Literal('ask'), id: index, body }),
+  Type.Object({ kind: Type.Literal('stop'), id: index }),
+]);
+
+/** What the page says without asking anything. */
+const PanelCommand = Type.Union([
+  Type.Object({ kind: Type.Literal('ready') }),
+  Type.Object({ kind: Type.Literal('sortAndFilter'), result, sort: keys, filters }),
   Type.Object({ kind: Type.Literal('export'), result }),
-  Type.Object({
-    kind: Type.Literal('chart'),
-    result,
-    spec: Type.Object({ type: Type.Enum([...chartTypes]), x: index, y: Type.Optional(index) }),
-  }),
   /** PNG as base64, SVG as it is. */
   Type.Object({
     kind: Type.Literal('savePicture'),
@@ -74,31 +92,8 @@ export const PanelMessage = Type.Union([
   }),
   /** The filters, or the order, as SQL into the query. */
   Type.Object({ kind: Type.Literal('addToQuery'), result, filters, sort: keys }),
-  /** What is selected; nothing when there are no columns. */
-  Type.Object({
-    kind: Type.Literal('selection'),
-    result,
-    generation: index,
-    firstRow: index,
-    lastRow: Type.Integer({ minimum: -1 }),
-    columns: indexes,
-  }),
-  Type.Object({
-    kind: Type.Literal('copy'),
-    result,
-    generation: index,
-    firstRow: index,
-    lastRow: index,
-    columns: indexes,
-    format: Type.Enum([...textFormats]),
-    withHeaders: Type.Boolean(),
-  }),
-  /** What a global id names; the record behind it. */
-  Type.Object({
-    kind: Type.Union([Type.Literal('identify'), Type.Literal('openRecord')]),
-    result,
-    globalId: Type.String({ minLength: 1, maxLength: 200 }),
-  }),
+  /** The record behind a global id. */
+  Type.Object({ kind: Type.Literal('openRecord'), result, globalId }),
   Type.Object({ kind: Type.Literal('copyText'), text: Type.String() }),
   Type.Object({ kind: Type.Literal('load'), result, all: Type.Boolean() }),
   Type.Object({ kind: Type.Literal('step'), result, step: index }),
@@ -136,9 +131,12 @@ export const PanelMessage = Type.Union([
     result,
   }),
 ]);
-export type PanelMessage = Static<typeof PanelMessage>;
+export type PanelCommand = Static<typeof PanelCommand>;
+/** Panel to host. */
+export type PanelMessage = PanelCommand | AskMessage<PanelBody>;
 
 /** Undefined for anything that is not one of ours. */
 export function parsePanelMessage(message: unknown): PanelMessage | undefined {
-  return Value.Check(PanelMessage, message) ? message : undefined;
+  if (Value.Check(PanelCommand, message)) return message;
+  return Value.Check(question, message) ? message : undefined;
 }

@@ -52,7 +52,7 @@ export const layers = {
     'client/src/session',
     'client/src/features/*/index.ts',
   ],
-  'client/webview': ['core', 'panel-protocol'],
+  'client/webview': ['panel-protocol'],
   sandbox: ['api/contract'],
   cli: ['api', 'core', 'server/src'],
 };

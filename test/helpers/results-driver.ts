@@ -85,15 +85,22 @@ export function driveResults(shown: ResultsPage, calls: string[]) {
   async function press(...keys: string[]): Promise<void> {
     for (const key of keys) await page.keyboard.press(key);
   }
-  /** The newest message of a kind that the page sent, once there is one. */
+  /** The newest command or question of a kind that the page sent, once there is one. */
   async function received(kind: string): Promise<Record<string, unknown>> {
-    let found: unknown;
+    let found: Record<string, unknown> | undefined;
     await until(() => {
-      found = shown.received.findLast((message) => (message as { kind: string }).kind === kind);
+      found = shown.received.map(saidOf).findLast((said) => said['kind'] === kind);
       return found !== undefined;
     });
-    return found as Record<string, unknown>; // found just above
+    return found ?? {}; // found just above
   }
 
   return { begin, finish, showRows, cell, grid, active, press, received, until, look };
+}
+
+/** A command as it is, a question as what is asked with it. */
+function saidOf(message: unknown): Record<string, unknown> {
+  const said = message as Record<string, unknown>; // the page sends objects
+  const { asked } = (said['body'] ?? {}) as { asked?: { question: string; request: object } };
+  return asked === undefined ? said : { ...asked.request, kind: asked.question };
 }

@@ -53,6 +53,11 @@ describe('who may import whom', () => {
     ],
     ['client/src/features/runs/contributions.ts', "import { a } from '../../../../cli/src/main.ts';"],
     ['client/webview/results/planted.ts', "import { a } from '../../src/contributions.ts';"],
+    ['client/webview/results/grid/planted.ts', "import { a } from '../../../../core/src/rows/planted.ts';"],
+    [
+      'client/webview/results/grid/planted.ts',
+      "import type { A } from '../../../../core/src/rows/planted.ts';",
+    ],
     ['panel-protocol/planted.ts', "import { a } from '../client/src/ui/planted.ts';"],
     ['core/src/rows/planted.ts', "import { a } from '../../../client/src/ui/planted.ts';"],
     ['core/src/rows/planted.ts', "import { a } from '../../../panel-protocol/planted.ts';"],

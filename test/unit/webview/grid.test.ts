@@ -191,6 +191,18 @@ suite('blocks of cells', () => {
     assert.ok(asked.slice(2).some((request) => request.firstRow === blockRows));
   });
 
+  test('asks again for what nothing came of', () => {
+    const { asked, cache } = cacheOf(10_000);
+    cache.want({ first: 250, last: 290 }, [0]);
+    asked.slice().forEach((request) => cache.giveUp(request));
+    assert.equal(asked.length, 2, 'not by itself, or what always fails would be asked for ever');
+    cache.want({ first: 250, last: 290 }, [0]);
+    assert.deepEqual(
+      asked.map((request) => request.firstRow),
+      [200, 300, 200, 300],
+    );
+  });
+
   test('asks for columns in groups', () => {
     const { asked, cache } = cacheOf(50, 100);
     cache.want({ first: 0, last: 20 }, [31, 32, 33]);

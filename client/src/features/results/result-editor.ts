@@ -4,7 +4,8 @@ import { DisposableStore } from '../../../../core/src/util/disposables.ts';
 import type { RunHeader } from '../../../../core/src/runs/run-header.ts';
 import { createWebviewPanel } from '../../ui/shown/webview-panels.ts';
 import { runTitle, type Result } from './result.ts';
-import { ResultsPanel, type PanelServices } from './results-panel.ts';
+import type { PanelServices } from './panel-services.ts';
+import { ResultsPanel } from './results-panel.ts';
 import { connectWebview, webviewOptions, type WebviewDependencies } from './webview-connection.ts';
 
 /** Also an activation event: the editor brings these tabs back with a window. */

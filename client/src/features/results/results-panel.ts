@@ -2,45 +2,23 @@
  * The host's half of one result panel: the results it holds, the one it shows, and the answers to what its webview
  * asks. It knows a port to post through, not the editor, so that tests run it against a real browser.
  */
-import type { FailureDetails } from '../../../../core/src/util/failure-details.ts';
-import type { Translate } from '../../../../core/src/util/translate.ts';
-import { copiedWords } from './copied-words.ts';
+import { Answering } from '../../../../core/src/questions/answering.ts';
 import { ResultDisposedError } from '../../../../core/src/rows/result-data.ts';
-import type { Aggregate, CellRange, ColumnFilter, SortKey } from '../../../../core/src/rows/rows.ts';
-import type { CopyFormat, TextOptions } from '../../../../core/src/rows/files/text-writer.ts';
-import { Latest } from './latest.ts';
-import type { HostMessage, PanelMessage, PanelTool } from '../../../../panel-protocol/messages.ts';
-import type { Result, ResultActions } from './result.ts';
+import type { CopyFormat } from '../../../../core/src/rows/files/text-writer.ts';
+import type { CellRange } from '../../../../core/src/rows/rows.ts';
+import type {
+  HostMessage,
+  PanelCommand,
+  PanelMessage,
+  PanelTool,
+} from '../../../../panel-protocol/messages.ts';
+import { isStillTrue, type PanelBody, type Subject } from '../../../../panel-protocol/panel-questions.ts';
+import { answerPanel, sizeOfRange } from './panel-answers.ts';
+import type { PanelServices } from './panel-services.ts';
+import type { Result } from './result.ts';
 
-export interface PanelServices {
-  readonly copy: (text: string) => Promise<void>;
-  readonly failed: (what: string, error: unknown) => void;
-  /** How cells are written, by the settings. */
-  readonly textOptions: (result: Result) => Pick<TextOptions, 'nullText' | 'guardFormulas' | 'tableName'>;
-  /** Asks what and where to, then writes a file; failures are shown by it. */
-  readonly export: () => void;
-  /** Asks where to, then writes the file; failures are shown by it. */
-  readonly savePicture: (
-    result: Result,
-    picture: { readonly format: 'png' | 'svg'; readonly content: string },
-  ) => Promise<void>;
-  /** Filters and an order into the query itself; failures are shown by it. */
-  readonly addToQuery: (
-    result: Result,
-    added: { readonly filters: readonly ColumnFilter[]; readonly sort: readonly SortKey[] },
-  ) => Promise<void>;
-  /** What a global id names, in a few words; undefined when nobody knows now. */
-  readonly identify: (globalId: string) => Promise<string | undefined>;
-  /** Opens the record of a global id; failures are shown by it. */
-  readonly openRecord: (globalId: string) => void;
-  /** Opens what is known of a failed request. */
-  readonly showDetails: (details: FailureDetails) => void;
-  /** Of the editor, for words and numbers. */
-  readonly language: string;
-  readonly translate: Translate;
-  /** What is selected now; undefined for one cell or none. */
-  readonly selected: (aggregate: Aggregate | undefined) => void;
-}
+/** What the page wants done with a result. */
+type ResultCommand = Extract<PanelCommand, { readonly result: string }>;
 
 /** Rows of the first block, sent unasked so that the first paint needs no question. */
 const firstBlockRows = 100;
@@ -54,13 +32,16 @@ export class ResultsPanel {
   #isReady = false;
   #isFocusWanted = false;
   #firstBlockSent = '';
-  #selection: { readonly result: Result; readonly generation: number; readonly range: CellRange } | undefined;
-  readonly #charts = new Latest();
-  readonly #findings = new Latest();
-  readonly #aggregations = new Latest();
+  #selection: { readonly of: Subject; readonly range: CellRange } | undefined;
+  readonly #answering: Answering<PanelBody>;
 
   constructor(services: PanelServices) {
     this.#services = services;
+    this.#answering = new Answering({
+      post: (message) => this.#post(message),
+      answer: (body, { signal }) => this.#answer(body, signal),
+      failed: (error, { asked }) => this.#report(asked.question, error),
+    });
   }
 
   get results(): readonly Result[] {
@@ -80,6 +61,7 @@ export class ResultsPanel {
   detach(): void {
     this.#port = undefined;
     this.#isReady = false;
+    this.#answering.forget();
   }
 
   /** Adds a result behind the others; it is shown when nothing else is. */
@@ -126,8 +108,8 @@ export class ResultsPanel {
   /** Cells that are selected in the page, one at least. */
   areaOf(result: Result): CellRange | undefined {
     const selection = this.#selection;
-    const isPresent = selection?.result === result && selection.generation === result.generation;
-    return isPresent ? selection.range : undefined;
+    if (selection === undefined) return undefined;
+    return isStillTrue('selection', selection.of, subjectOf(result)) ? selection.range : undefined;
   }
 
   /** Opens a part of the page; nothing when no rows are shown. */
@@ -156,19 +138,12 @@ export class ResultsPanel {
     const stamp = `${result.id}/${result.run}/${state.generation}`;
     if (this.#firstBlockSent === stamp) return;
     this.#firstBlockSent = stamp;
+    const of = subjectOf(result);
     const columns = state.columns.map((_, column) => column).slice(0, firstBlockColumns);
-    await this.#sendWindow(result, { firstRow: 0, rowCount: firstBlockRows, columns });
-  }
-
-  async #sendWindow(
-    result: Result,
-    request: { readonly firstRow: number; readonly rowCount: number; readonly columns: readonly number[] },
-  ): Promise<void> {
-    const { run, generation, data } = result;
-    if (data === undefined) return;
     try {
-      const window = await data.ask('window', request);
-      if (result.run === run) this.#post({ kind: 'window', result: result.id, run, generation, window });
+      const window = await result.data?.ask('window', { firstRow: 0, rowCount: firstBlockRows, columns });
+      if (window !== undefined && isStillTrue('window', of, subjectOf(result)))
+        this.#post({ kind: 'first-rows', of, window });
     } catch (error) {
       this.#report('show rows', error);
     }
@@ -177,11 +152,16 @@ export class ResultsPanel {
   /** Takes one message of the webview, already checked. Resolves when it has been answered. */
   async receive(message: PanelMessage): Promise<void> {
     if (message.kind === 'ready') {
+      this.#answering.forget();
       this.#isReady = true;
       this.#firstBlockSent = '';
       this.draw();
       if (this.#isFocusWanted) this.focus();
       this.#isFocusWanted = false;
+      return;
+    }
+    if (message.kind === 'ask' || message.kind === 'stop') {
+      await this.#answering.receive(message);
       return;
     }
     try {
@@ -191,80 +171,45 @@ export class ResultsPanel {
         return;
       }
       const result = this.#results.find((one) => one.id === message.result);
-      if (result !== undefined) await this.#answer(result, message);
+      if (result !== undefined) await this.#carryOut(result, message);
     } catch (error) {
       this.#report(message.kind, error);
     }
   }
 
-  async #answer(
-    result: Result,
-    message: Exclude<PanelMessage, { kind: 'ready' | 'copyText' }>,
-  ): Promise<void> {
+  /** Only as long as the answer is true of what is shown: the one place where that is looked at. */
+  async #answer({ of, asked }: PanelBody, signal: AbortSignal): Promise<unknown> {
+    const result = this.#results.find((one) => one.id === of.result);
+    if (result === undefined) throw new ResultDisposedError();
+    const check = () => {
+      signal.throwIfAborted();
+      if (!isStillTrue(asked.question, of, subjectOf(result))) throw new ResultDisposedError();
+    };
+    check();
+    const select = (range: CellRange | undefined) => {
+      this.#selection = range === undefined ? undefined : { of, range };
+    };
+    const answer = await answerPanel(asked, { result, services: this.#services, signal, select });
+    check();
+    return answer;
+  }
+
+  async #carryOut(result: Result, message: ResultCommand): Promise<void> {
     switch (message.kind) {
-      case 'window':
-        if (message.run === result.run && message.generation === result.generation) {
-          await this.#sendWindow(result, message);
-        }
-        return;
-      case 'cell': {
-        if (message.generation !== result.generation) return;
-        const value = await result.data?.ask('cell', message);
-        if (value === undefined) return;
-        this.#post({ kind: 'cell', result: result.id, row: message.row, column: message.column, value });
-        return;
-      }
-      case 'records':
-        if (message.generation === result.generation) await this.#sendRecords(result, message.rows);
-        return;
       case 'sortAndFilter':
         await result.sortAndFilter(message);
         return;
-      case 'values': {
-        const values = await result.data?.ask('values', message);
-        if (values !== undefined)
-          this.#post({ kind: 'values', result: result.id, column: message.column, values });
-        return;
-      }
-      case 'find': {
-        const answer = await result.data?.ask('find', message, { signal: this.#findings.next() });
-        if (answer !== undefined)
-          this.#post({ kind: 'found', result: result.id, question: message.question, answer });
-        return;
-      }
-      case 'chart': {
-        const { generation } = result;
-        const data = await result.data?.ask('chart', message.spec, { signal: this.#charts.next() });
-        if (data !== undefined && generation === result.generation)
-          this.#post({ kind: 'chart', result: result.id, spec: message.spec, data });
-        return;
-      }
-      case 'identify': {
-        const { globalId } = message;
-        const words = await this.#services.identify(globalId);
-        this.#post({ kind: 'identified', result: result.id, globalId, words });
-        return;
-      }
       case 'openRecord':
         this.#services.openRecord(message.globalId);
         return;
       case 'savePicture':
         await this.#services.savePicture(result, message);
         return;
-      case 'layout':
-        if (message.run === result.run) result.shownColumns = message.columns;
-        return;
       case 'export':
         this.#services.export();
         return;
       case 'addToQuery':
         await this.#services.addToQuery(result, message);
-        return;
-      case 'selection':
-        await this.#selected(result, message);
-        return;
-      case 'copy':
-        if (message.generation === result.generation) await this.#copy(result, message);
         return;
       case 'select':
         this.show(result);
@@ -291,7 +236,7 @@ export class ResultsPanel {
         result.actions?.form(message.request);
         return;
       default:
-        act(result.actions, message.kind);
+        result.actions?.[message.kind]();
     }
   }
 
@@ -299,46 +244,6 @@ export class ResultsPanel {
     const failed = state.kind === 'rows' ? state.loading : state;
     if (failed.kind === 'failed' && failed.failure.details !== undefined)
       this.#services.showDetails(failed.failure.details);
-  }
-
-  async #sendRecords(result: Result, rows: readonly number[]): Promise<void> {
-    const { run, generation, data } = result;
-    if (data === undefined) return;
-    const records = await data.ask('records', { rows });
-    if (run === result.run && generation === result.generation)
-      this.#post({ kind: 'records', result: result.id, records });
-  }
-
-  /** What is known of the selected cells; one cell says all of itself already. */
-  async #selected(result: Result, message: Extract<PanelMessage, { kind: 'selection' }>): Promise<void> {
-    const signal = this.#aggregations.next();
-    const { firstRow, lastRow, columns } = message;
-    this.#selection = undefined;
-    const range = { firstRow, lastRow, columns };
-    const cells = sizeOfRange(range);
-    const isPresent = message.generation === result.generation && result.data !== undefined;
-    if (isPresent && cells > 0) this.#selection = { result, generation: message.generation, range };
-    if (result.data === undefined || !isPresent || cells < 2) {
-      this.#services.selected(undefined);
-      return;
-    }
-    const aggregate = await result.data.ask('aggregate', range, { signal });
-    this.#services.selected(aggregate);
-    this.#post({ kind: 'aggregate', result: result.id, range, aggregate });
-  }
-
-  async #copy(result: Result, message: Extract<PanelMessage, { kind: 'copy' }>): Promise<void> {
-    const { format, withHeaders } = message;
-    const text = await result.data?.ask('copy', {
-      range: message,
-      options: { format, withHeaders, ...this.#services.textOptions(result) },
-    });
-    if (text === undefined) return;
-    await this.#services.copy(text);
-    const rows = message.lastRow - message.firstRow + 1;
-    const columns = message.columns.length;
-    const what = copiedWords({ rows, columns, withNames: message.withHeaders }, this.#services);
-    this.#post({ kind: 'notice', text: what });
   }
 
   #report(what: string, error: unknown): void {
@@ -357,15 +262,6 @@ export class ResultsPanel {
   }
 }
 
-type Action = Exclude<
-  keyof ResultActions,
-  'submit' | 'form' | 'load' | 'editQuery' | 'step' | 'end' | 'facts'
->;
-
-function act(actions: ResultActions | undefined, action: Action): void {
-  actions?.[action]();
-}
-
-function sizeOfRange({ firstRow, lastRow, columns }: CellRange): number {
-  return (lastRow - firstRow + 1) * columns.length;
+function subjectOf({ id, run, generation }: Result): Subject {
+  return { result: id, run, generation };
 }

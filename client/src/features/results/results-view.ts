@@ -3,7 +3,8 @@ import * as vscode from 'vscode';
 import { views } from '../../contributions.ts';
 import { DisposableStore } from '../../../../core/src/util/disposables.ts';
 import type { Result } from './result.ts';
-import { ResultsPanel, type PanelServices } from './results-panel.ts';
+import type { PanelServices } from './panel-services.ts';
+import { ResultsPanel } from './results-panel.ts';
 import {
   connectWebview,
   webviewOptions,

@@ -16,7 +16,8 @@ import { editorTitleOf, ResultEditor, resultViewType } from './result-editor.ts'
 import { Result } from './result.ts';
 import { addToQuery, registerResultsCommands } from './results-commands.ts';
 import type { RecordLinks, ResultsDependencies, ResultsFeature, SelectedRows } from './results-feature.ts';
-import type { PanelServices, ResultsPanel } from './results-panel.ts';
+import type { PanelServices } from './panel-services.ts';
+import type { ResultsPanel } from './results-panel.ts';
 import { ResultsView } from './results-view.ts';
 import { SourceReading, type RowsSource } from './rows-source.ts';
 import { runKept } from './run-kept.ts';

@@ -4,7 +4,7 @@ import {
   type ChartData,
   type ChartSpec,
   type ChartType,
-} from '../../../../core/src/rows/rows.ts';
+} from '../../../../panel-protocol/rows.ts';
 import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
 import { pngOf, svgText } from './save-picture.ts';
 import { wholeLabel } from './scale.ts';
@@ -21,7 +21,9 @@ const typeWords: Readonly<Record<ChartType, string>> = {
 };
 
 export interface ChartViewEvents {
-  readonly ask: (spec: ChartSpec) => void;
+  readonly ask: (spec: ChartSpec) => Promise<ChartData | undefined>;
+  /** What was asked is not wanted any more. */
+  readonly drop: () => void;
   readonly save: (format: 'png' | 'svg', content: string) => void;
   readonly say: (text: string) => void;
   readonly close: () => void;
@@ -52,7 +54,7 @@ export class ChartView {
     this.#events = events;
     for (const type of chartTypes) this.#type.append(optionOf(type, typeWords[type]));
     this.#type.addEventListener('change', () => this.#choose({}));
-    for (const select of [this.#x, this.#y]) select.addEventListener('change', () => this.#ask());
+    for (const select of [this.#x, this.#y]) select.addEventListener('change', () => void this.#ask());
     this.#asTable = button(t('Numbers'), () => this.#toggleTable(), {
       kind: 'link',
       title: t('The numbers as a table'),
@@ -102,13 +104,7 @@ export class ChartView {
 
   /** The rows are others. */
   refresh(): void {
-    this.#ask();
-  }
-
-  show(spec: ChartSpec, data: ChartData): void {
-    if (JSON.stringify(spec) !== JSON.stringify(this.#spec)) return;
-    this.#drawn = { spec, data };
-    this.#draw();
+    void this.#ask();
   }
 
   dispose(): void {
@@ -145,14 +141,16 @@ export class ChartView {
       const other = others.find(({ name }) => !/(?:^|_)id$/i.test(name)) ?? others[0];
       if (type !== 'bar' && other !== undefined) this.#y.value = String(other.index);
     }
-    this.#ask();
+    void this.#ask();
   }
 
-  #ask(): void {
-    const { type, y } = this.#spec;
+  async #ask(): Promise<void> {
+    const spec = this.#spec;
+    const { type, y } = spec;
     const isMissing =
       this.#x.options.length === 0 || ((type === 'line' || type === 'scatter') && y === undefined);
     if (isMissing) {
+      this.#events.drop();
       this.#drawn = undefined;
       this.#place.replaceChildren();
       this.#note.textContent =
@@ -161,7 +159,10 @@ export class ChartView {
           : t('{0} needs a column of numbers, which these rows do not have.', typeWords[type]);
       return;
     }
-    this.#events.ask(this.#spec);
+    const data = await this.#events.ask(spec);
+    if (data === undefined) return;
+    this.#drawn = { spec, data };
+    this.#draw();
   }
 
   #draw(): void {

@@ -2,7 +2,7 @@
  * A chart as SVG: bars, a line, points. Drawn by hand rather than by a library: four kinds of charts are little to draw, an
  * SVG is what is saved, and its colours are those of the theme without asking.
  */
-import type { ChartData, ChartPoint, ChartType } from '../../../../core/src/rows/rows.ts';
+import type { ChartData, ChartPoint, ChartType } from '../../../../panel-protocol/rows.ts';
 import { niceTicks, numberLabel, timeLabel, timeTicks } from './scale.ts';
 import { t } from '../ui/l10n.ts';
 

@@ -1,5 +1,5 @@
 /** What became of a row, in a word. */
-import type { ChangeKind } from '../../../../core/src/rows/compare/diff.ts';
+import type { ChangeKind } from '../../../../panel-protocol/rows.ts';
 import { t } from '../ui/l10n.ts';
 
 const words: Readonly<Record<ChangeKind, string>> = {

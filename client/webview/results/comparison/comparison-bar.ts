@@ -1,6 +1,10 @@
 /** What a comparison found, in numbers that are switches, and what was compared with what. */
-import { changeColumn, changeKinds, type ChangeKind } from '../../../../core/src/rows/compare/diff.ts';
-import type { FilterRule } from '../../../../core/src/rows/rows.ts';
+import {
+  changeColumn,
+  changeKinds,
+  type ChangeKind,
+  type FilterRule,
+} from '../../../../panel-protocol/rows.ts';
 import type { ComparedSide, ComparisonState, RowsState } from '../../../../panel-protocol/messages.ts';
 import { element, holdsFocus, icon } from '../ui/dom.ts';
 import { changeWords } from './change-words.ts';

@@ -3,8 +3,8 @@ import {
   changedColumnsColumn,
   changeColumn,
   leadingColumns,
-} from '../../../../core/src/rows/compare/diff.ts';
-import type { CellValue } from '../../../../core/src/rows/rows.ts';
+  type CellValue,
+} from '../../../../panel-protocol/rows.ts';
 import type { ComparisonState, RowsState } from '../../../../panel-protocol/messages.ts';
 import type { LayoutMemory } from '../grid/column-layout.ts';
 import type { ShownRecord } from '../inspectors/record-inspector.ts';

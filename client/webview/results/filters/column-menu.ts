@@ -1,5 +1,5 @@
 /** What can be done with one column. */
-import type { SortKey } from '../../../../core/src/rows/rows.ts';
+import type { SortKey } from '../../../../panel-protocol/rows.ts';
 import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
 import type { ResultGrid } from '../grid/grid.ts';
 import { openMenu, type MenuItem } from '../ui/menu.ts';

@@ -1,5 +1,5 @@
 /** The filters that are on, each to be changed or taken away, above the rows they hide. */
-import { changeColumn } from '../../../../core/src/rows/compare/diff.ts';
+import { changeColumn } from '../../../../panel-protocol/rows.ts';
 import type { RowsState } from '../../../../panel-protocol/messages.ts';
 import { button, element, holdsFocus, iconButton } from '../ui/dom.ts';
 import { filterWords } from './filter-words.ts';

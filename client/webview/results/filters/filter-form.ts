@@ -4,7 +4,7 @@ import type {
   CompareOperator,
   FilterRule,
   TextOperator,
-} from '../../../../core/src/rows/rows.ts';
+} from '../../../../panel-protocol/rows.ts';
 import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
 import { button, element } from '../ui/dom.ts';
 import { comparisonProblem, compareOperators, textOperators, valueWords } from './filter-words.ts';

@@ -1,6 +1,10 @@
 /** Filters in words, and what is wrong with a value that is typed. */
-import type { CompareOperator, FilterRule, TextOperator } from '../../../../core/src/rows/rows.ts';
-import { epochMicroseconds } from '../../../../core/src/rows/timestamps.ts';
+import {
+  type CompareOperator,
+  type FilterRule,
+  type TextOperator,
+  epochMicroseconds,
+} from '../../../../panel-protocol/rows.ts';
 import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
 import { number } from '../ui/format.ts';
 import { t } from '../ui/l10n.ts';

@@ -1,11 +1,10 @@
 /** Looking for a text in the rows: what is typed is looked for at once, Enter goes on, Shift+Enter back. */
-import type { FindAnswer } from '../../../../core/src/rows/rows.ts';
+import type { FindAnswer } from '../../../../panel-protocol/rows.ts';
 import { element, iconButton } from '../ui/dom.ts';
 import { number } from '../ui/format.ts';
 import { t } from '../ui/l10n.ts';
 
 export interface FindQuestion {
-  readonly question: number;
   readonly text: string;
   readonly matchCase: boolean;
   readonly backwards: boolean;
@@ -13,9 +12,17 @@ export interface FindQuestion {
   readonly isNew: boolean;
 }
 
+export interface FindBarEvents {
+  readonly ask: (question: FindQuestion) => Promise<FindAnswer | undefined>;
+  /** What was asked is not wanted any more. */
+  readonly drop: () => void;
+  readonly goTo: (at: NonNullable<FindAnswer['at']>) => void;
+  readonly close: () => void;
+}
+
 export class FindBar {
   readonly element: HTMLElement;
-  readonly #ask: (question: FindQuestion) => void;
+  readonly #on: FindBarEvents;
   readonly #text = element('input', { class: 'find-text', aria: { label: t('Find in rows') } });
   readonly #matchCase = element('button', {
     class: 'icon-button find-case',
@@ -23,15 +30,14 @@ export class FindBar {
     aria: { label: t('Match case'), pressed: 'false' },
   });
   readonly #answer = element('span', { class: 'find-answer', role: 'status' });
-  #question = 0;
   #timer = 0;
-  /** The text of the question that has no answer yet. */
-  #asked: string | undefined;
+  /** The question that has no answer yet. */
+  #asked: FindQuestion | undefined;
   /** Steps that were asked for meanwhile: above zero forwards, below backwards. */
   #stepsLeft = 0;
 
-  constructor(on: { readonly ask: (question: FindQuestion) => void; readonly close: () => void }) {
-    this.#ask = on.ask;
+  constructor(on: FindBarEvents) {
+    this.#on = on;
     this.#text.type = 'text';
     this.#text.placeholder = t('Find');
     this.#matchCase.type = 'button';
@@ -93,15 +99,8 @@ export class FindBar {
     if (this.#text.value !== '') this.#find({ backwards: false, isNew: true });
   }
 
-  /** @param goTo shows the match; steps that a fast typist asked for meanwhile go on from there. */
-  answered(
-    question: number,
-    { at, matches, ordinal }: FindAnswer,
-    goTo: (at: NonNullable<FindAnswer['at']>) => void,
-  ): void {
-    // One that comes too late is no answer to what stands in the field.
-    if (question !== this.#question) return;
-    this.#asked = undefined;
+  /** Shows the match; steps that a fast typist asked for meanwhile go on from there. */
+  #answered({ at, matches, ordinal }: FindAnswer): void {
     const left = this.#stepsLeft;
     this.#stepsLeft = 0;
     if (at === undefined) {
@@ -109,7 +108,7 @@ export class FindBar {
       return;
     }
     this.#answer.textContent = t('{0} of {1}', number(ordinal), number(matches));
-    goTo(at);
+    this.#on.goTo(at);
     if (left === 0) return;
     this.#find({ backwards: left < 0, isNew: false });
     this.#stepsLeft = left - Math.sign(left);
@@ -118,20 +117,26 @@ export class FindBar {
   #find(how: { readonly backwards: boolean; readonly isNew: boolean }): void {
     window.clearTimeout(this.#timer);
     const text = this.#text.value;
-    if (!how.isNew && text !== '' && text === this.#asked) {
+    if (!how.isNew && text !== '' && text === this.#asked?.text) {
       this.#stepsLeft += how.backwards ? -1 : 1;
       return;
     }
-    this.#question += 1;
     this.#stepsLeft = 0;
     this.#asked = undefined;
     if (text === '') {
+      this.#on.drop();
       this.#answer.textContent = '';
       return;
     }
-    this.#asked = text;
     const matchCase = this.#matchCase.getAttribute('aria-pressed') === 'true';
-    this.#ask({ question: this.#question, text, matchCase, ...how });
+    void this.#askFor({ text, matchCase, ...how });
+  }
+
+  async #askFor(question: FindQuestion): Promise<void> {
+    this.#asked = question;
+    const answer = await this.#on.ask(question);
+    if (this.#asked === question) this.#asked = undefined;
+    if (answer !== undefined) this.#answered(answer);
   }
 
   dispose(): void {

@@ -1,17 +1,23 @@
 /** Order, filters and columns of the rows that are shown: what a person asks for, and what opens to ask it. */
-import { changeColumn } from '../../../../core/src/rows/compare/diff.ts';
-import type { ColumnFilter, ColumnValues, FilterRule, SortKey } from '../../../../core/src/rows/rows.ts';
+import {
+  changeColumn,
+  shownCharsMax,
+  type ColumnFilter,
+  type FilterRule,
+  type SortKey,
+} from '../../../../panel-protocol/rows.ts';
+import type { ViewQuestions } from '../../../../panel-protocol/view-questions.ts';
 import type { ResultView, RowsState } from '../../../../panel-protocol/messages.ts';
 import { openColumnMenu } from './column-menu.ts';
 import { openColumnsForm } from './columns-form.ts';
 import { FilterForm } from './filter-form.ts';
 import type { ResultGrid } from '../grid/grid.ts';
 import type { Host } from '../shell/host.ts';
-import { cutCharsMin } from './shown-values.ts';
 import { t } from '../ui/l10n.ts';
 
 export interface SortAndFilterDependencies {
   readonly host: Host;
+  readonly questions: ViewQuestions;
   readonly grid: ResultGrid;
   readonly view: ResultView;
   /** The newest. */
@@ -24,16 +30,18 @@ export interface SortAndFilterDependencies {
 
 export class SortAndFilter {
   readonly #host: Host;
+  readonly #questions: ViewQuestions;
   readonly #grid: ResultGrid;
   readonly #view: ResultView;
   readonly #stateNow: () => RowsState;
   readonly #say: (text: string) => void;
   readonly #changed: () => void;
   readonly #chart: () => void;
-  #filterForm: { readonly column: number; readonly form: FilterForm } | undefined;
+  #filterForm: FilterForm | undefined;
 
   constructor(deps: SortAndFilterDependencies) {
     this.#host = deps.host;
+    this.#questions = deps.questions;
     this.#grid = deps.grid;
     this.#view = deps.view;
     this.#stateNow = deps.state;
@@ -51,12 +59,8 @@ export class SortAndFilter {
     return this.#view.header.origin !== 'rows';
   }
 
-  showValues(column: number, values: ColumnValues): void {
-    if (this.#filterForm?.column === column) this.#filterForm.form.show(values);
-  }
-
   dispose(): void {
-    this.#filterForm?.form.close();
+    this.#filterForm?.close();
   }
 
   /** The filters, or where there are none the value of the active cell. */
@@ -130,11 +134,13 @@ export class SortAndFilter {
       at,
       apply: (rule) => this.setFilter(column, rule),
       closed: () => {
-        if (this.#filterForm?.form === form) this.#filterForm = undefined;
+        if (this.#filterForm === form) this.#filterForm = undefined;
       },
     });
-    this.#filterForm = { column, form };
-    this.#host.send({ kind: 'values', result: this.#view.id, column });
+    this.#filterForm = form;
+    void this.#questions.ask('values', { column }).then((values) => {
+      if (values !== undefined && this.#filterForm === form) form.show(values);
+    });
   }
 
   /** Rows with the value of the active cell. A text that came cut is met by how it begins. */
@@ -142,8 +148,8 @@ export class SortAndFilter {
     const { active } = this.#grid.selection;
     const text = active.row < 0 ? undefined : this.#grid.textAt(active);
     if (text === undefined) return undefined;
-    if (text !== null && text.length > cutCharsMin) {
-      return { kind: 'text', operator: 'starts-with', text: text.slice(0, cutCharsMin), matchCase: true };
+    if (text !== null && text.length > shownCharsMax) {
+      return { kind: 'text', operator: 'starts-with', text: text.slice(0, shownCharsMax), matchCase: true };
     }
     return { kind: 'values', values: [text] };
   }

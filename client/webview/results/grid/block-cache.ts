@@ -2,8 +2,7 @@
  * Blocks of cells that came from the host, and which to ask for next. At most two questions are open at a time; while
  * they are, fast scrolling only changes what is asked next, so what was scrolled past is never asked for.
  */
-import type { ChangeKind } from '../../../../core/src/rows/compare/diff.ts';
-import type { CellWindow } from '../../../../core/src/rows/rows.ts';
+import type { ChangeKind, CellWindow } from '../../../../panel-protocol/rows.ts';
 import { t } from '../ui/l10n.ts';
 
 export const blockRows = 100;
@@ -110,6 +109,11 @@ export class BlockCache {
       this.#blocks.delete(key);
     }
     this.#pump();
+  }
+
+  /** Nothing comes of what was asked: it may be asked again. */
+  giveUp({ firstRow, columns: [column = 0] }: BlockRequest): void {
+    this.#open.delete(keyOf(Math.floor(firstRow / blockRows), Math.floor(column / blockColumns)));
   }
 
   /**

@@ -1,5 +1,5 @@
 /** Rows and cells of the grid that are used again and again; each writes to the document only what changed. */
-import type { ChangeKind } from '../../../../core/src/rows/compare/diff.ts';
+import type { ChangeKind } from '../../../../panel-protocol/rows.ts';
 import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
 import { element } from '../ui/dom.ts';
 import { isGlobalId } from '../ui/global-ids.ts';

@@ -1,5 +1,5 @@
 /** What the grid shows and what it says to whoever holds it. */
-import type { SortKey } from '../../../../core/src/rows/rows.ts';
+import type { SortKey } from '../../../../panel-protocol/rows.ts';
 import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
 import type { BlockRequest } from './block-cache.ts';
 import type { LayoutMemory } from './column-layout.ts';

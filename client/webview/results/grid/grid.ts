@@ -3,9 +3,9 @@
  * and just as many rows and cells as show. Positions go through the CSS object model, which a strict content policy
  * allows. It knows neither the host nor what the rows are of.
  */
-import type { CellWindow } from '../../../../core/src/rows/rows.ts';
+import type { CellWindow } from '../../../../panel-protocol/rows.ts';
 import { element } from '../ui/dom.ts';
-import { BlockCache } from './block-cache.ts';
+import { BlockCache, type BlockRequest } from './block-cache.ts';
 import { addCellTooltips } from './cell-tooltips.ts';
 import { type CellView, RowView } from './cells.ts';
 import { fitWidth, textMeasure } from './column-widths.ts';
@@ -132,6 +132,11 @@ export class ResultGrid {
     this.#cache.put(window);
     if (!this.#isFitted) this.#fitAll();
     for (const row of this.#rows) this.#fill(row);
+  }
+
+  /** Nothing comes of what was asked. */
+  giveUp(request: BlockRequest): void {
+    this.#cache.giveUp(request);
   }
 
   /** Brings the active cell back into view after the grid became smaller. */

@@ -1,5 +1,5 @@
 /** The row of column headers: name and type, the present order and filters, a menu, and a handle for the width. */
-import type { SortKey } from '../../../../core/src/rows/rows.ts';
+import type { SortKey } from '../../../../panel-protocol/rows.ts';
 import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
 import { element } from '../ui/dom.ts';
 import type { ColumnLayout } from './column-layout.ts';

@@ -1,5 +1,5 @@
 /** The whole value of the cell the keyboard is on: JSON spread out, texts with their line breaks. */
-import type { CellValue } from '../../../../core/src/rows/rows.ts';
+import type { CellValue } from '../../../../panel-protocol/rows.ts';
 import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
 import { element } from '../ui/dom.ts';
 import { number } from '../ui/format.ts';
@@ -74,8 +74,8 @@ export class CellInspector {
     );
     this.#value.dataset['empty'] = String(text === '');
     if (text === null || !isGlobalId(text, column)) return;
-    this.#links.describe(text, (words) => {
-      if (words === null || !this.isFor({ row, place }) || this.#copied !== text) return;
+    void this.#links.describe(text).then((words) => {
+      if (words === undefined || !this.isFor({ row, place }) || this.#copied !== text) return;
       facts.unshift(words);
       drawFacts();
     });

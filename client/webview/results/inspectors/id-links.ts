@@ -13,8 +13,14 @@ const rememberedMax = 500;
 
 const isMac = navigator.userAgent.includes('Macintosh');
 
+export interface IdLinkEvents {
+  /** Undefined when nobody knows now. */
+  readonly identify: (globalId: string) => Promise<string | undefined>;
+  readonly open: (globalId: string) => void;
+}
+
 export class IdLinks {
-  readonly #on: { readonly identify: (globalId: string) => void; readonly open: (globalId: string) => void };
+  readonly #on: IdLinkEvents;
   readonly #place: HTMLElement;
   readonly #names = element('div', { class: 'id-card-names' });
   readonly #card = element(
@@ -23,16 +29,12 @@ export class IdLinks {
     this.#names,
     element('div', { class: 'id-card-hint' }, t('{0}+click or F12 opens the record', isMac ? 'Cmd' : 'Ctrl')),
   );
-  /** What ids name; null: that is not known. */
-  readonly #known = new Map<string, string | null>();
-  readonly #waiting = new Map<string, ((words: string | null) => void)[]>();
+  /** What ids name, as far as anybody knew or is asked. */
+  readonly #known = new Map<string, Promise<string | undefined>>();
   #timer = 0;
 
   /** @param place what holds the grid and what opens beside it. */
-  constructor(
-    place: HTMLElement,
-    on: { readonly identify: (globalId: string) => void; readonly open: (globalId: string) => void },
-  ) {
+  constructor(place: HTMLElement, on: IdLinkEvents) {
     this.#place = place;
     this.#on = on;
     place.addEventListener('pointerover', ({ target }) => this.#rest(linkAt(target)));
@@ -73,32 +75,21 @@ export class IdLinks {
     });
   }
 
-  /** Tells what an id names, now or when the host has said. */
-  describe(globalId: string, tell: (words: string | null) => void): void {
+  /** What an id names; undefined when nobody knows now. */
+  describe(globalId: string): Promise<string | undefined> {
     const known = this.#known.get(globalId);
-    if (known !== undefined) {
-      tell(known);
-      return;
-    }
-    const waiting = this.#waiting.get(globalId);
-    if (waiting !== undefined) {
-      waiting.push(tell);
-      return;
-    }
-    this.#waiting.set(globalId, [tell]);
-    this.#on.identify(globalId);
-  }
-
-  identified(globalId: string, words: string | undefined): void {
-    // What nobody knows now may be known next time.
-    if (words !== undefined) this.#known.set(globalId, words);
+    if (known !== undefined) return known;
+    const asked = this.#on.identify(globalId).then((words) => {
+      // What nobody knows now may be known next time.
+      if (words === undefined) this.#known.delete(globalId);
+      return words;
+    });
+    this.#known.set(globalId, asked);
     for (const oldest of this.#known.keys()) {
       if (this.#known.size <= rememberedMax) break;
       this.#known.delete(oldest);
     }
-    const waiting = this.#waiting.get(globalId) ?? [];
-    this.#waiting.delete(globalId);
-    for (const tell of waiting) tell(words ?? null);
+    return asked;
   }
 
   dispose(): void {
@@ -112,7 +103,7 @@ export class IdLinks {
     // A cell is used again for another value when the grid scrolls.
     const isThere = () => link.isConnected && link.textContent === globalId && link.matches(':hover');
     this.#timer = window.setTimeout(() => {
-      this.describe(globalId, (words) => {
+      void this.describe(globalId).then((words) => {
         if (isThere()) this.#show(link, words ?? t('What it names is not known now'));
       });
     }, restMs);

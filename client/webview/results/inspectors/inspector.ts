@@ -1,5 +1,5 @@
 /** What opens beside the grid: a head with a title and buttons, closed with Escape, and whole values inside. */
-import type { CellValue } from '../../../../core/src/rows/rows.ts';
+import type { CellValue } from '../../../../panel-protocol/rows.ts';
 import { element, iconButton } from '../ui/dom.ts';
 import { spreadJson } from './spread-json.ts';
 import { t } from '../ui/l10n.ts';

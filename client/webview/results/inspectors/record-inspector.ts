@@ -1,5 +1,5 @@
 /** One row from top to bottom, with what its columns mean; up to five rows side by side, where they differ marked. */
-import type { CellValue } from '../../../../core/src/rows/rows.ts';
+import type { CellValue } from '../../../../panel-protocol/rows.ts';
 import type { ShownColumn } from '../../../../panel-protocol/messages.ts';
 import { changeWords } from '../comparison/change-words.ts';
 import { element } from '../ui/dom.ts';
@@ -9,9 +9,6 @@ import { inspectorFrame, inspectorTitle, spreadValue, type InspectorEvents } fro
 import { localTime } from '../ui/local-time.ts';
 import { t } from '../ui/l10n.ts';
 import { shownText } from '../ui/shown-text.ts';
-
-/** Rows that fit beside each other. */
-export const recordsMax = 5;
 
 export interface ShownRecord {
   readonly row: number;

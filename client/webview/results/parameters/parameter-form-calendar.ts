@@ -1,5 +1,5 @@
 /** A month to choose a day from, beside the relative days that access reviews are about. Opens in place, by mouse or key. */
-import { isoDate, relativeMoment } from '../../../../core/src/parameters/relative-dates.ts';
+import { isoDate, relativeMoment } from '../../../../panel-protocol/parameters.ts';
 import { element } from '../ui/dom.ts';
 import { language, t } from '../ui/l10n.ts';
 

@@ -1,7 +1,12 @@
 /** One parameter of the form: its control by type, NULL and empty as ticks, what it means, and what is wrong with it. */
-import { isoDate, isoLocalTime, relativeMoment } from '../../../../core/src/parameters/relative-dates.ts';
-import { splitList } from '../../../../core/src/parameters/split-list.ts';
-import type { EnteredValue, ParameterField } from '../../../../core/src/parameters/parameter-field.ts';
+import {
+  isoDate,
+  isoLocalTime,
+  relativeMoment,
+  splitList,
+  type EnteredValue,
+  type ParameterField,
+} from '../../../../panel-protocol/parameters.ts';
 import { element, iconButton } from '../ui/dom.ts';
 import { number } from '../ui/format.ts';
 import { createCalendar, dayOf } from './parameter-form-calendar.ts';

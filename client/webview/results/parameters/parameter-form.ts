@@ -1,5 +1,5 @@
 /** One form for all parameters of a run: Enter runs, problems stand beside their field, NULL is said and not typed. */
-import type { PanelMessage, ParameterFormState, ResultView } from '../../../../panel-protocol/messages.ts';
+import type { PanelCommand, ParameterFormState, ResultView } from '../../../../panel-protocol/messages.ts';
 import type { Body } from '../shell/body.ts';
 import { button, element } from '../ui/dom.ts';
 import { FieldView } from './parameter-form-field.ts';
@@ -10,14 +10,14 @@ const draftAfterMs = 100;
 
 export class ParameterForm implements Body {
   readonly element: HTMLElement;
-  readonly #send: (message: PanelMessage) => void;
+  readonly #send: (message: PanelCommand) => void;
   readonly #id: string;
   readonly #fields: readonly FieldView[];
   readonly #revision: number;
   readonly #sets: string;
   #draftTimer = 0;
 
-  constructor(view: ResultView, state: ParameterFormState, send: (message: PanelMessage) => void) {
+  constructor(view: ResultView, state: ParameterFormState, send: (message: PanelCommand) => void) {
     this.#send = send;
     this.#id = view.id;
     this.#revision = state.revision;

@@ -1,9 +1,9 @@
 /** Draws the present result: tabs, header, one body for each state, and what is said for a moment. */
-import type { HostMessage, PanelMessage, ResultView } from '../../../../panel-protocol/messages.ts';
+import type { PanelCommand, ResultView } from '../../../../panel-protocol/messages.ts';
 import type { Body } from './body.ts';
 import { element, holdsFocus } from '../ui/dom.ts';
 import { drawHeader } from './header.ts';
-import type { Host } from './host.ts';
+import type { Host, HostEvent } from './host.ts';
 import { drawMessage } from './message-views.ts';
 import { closePopup } from '../ui/popup.ts';
 import { ParameterForm } from '../parameters/parameter-form.ts';
@@ -24,7 +24,7 @@ export class App {
   #drawnTabs = '';
   #noticeTimer = 0;
 
-  constructor(root: HTMLElement, connect: (receive: (message: HostMessage) => void) => Host) {
+  constructor(root: HTMLElement, connect: (receive: (message: HostEvent) => void) => Host) {
     this.#root = root;
     this.#host = connect((message) => this.#receive(message));
   }
@@ -34,22 +34,13 @@ export class App {
     this.#host.send({ kind: 'ready' });
   }
 
-  #receive(message: HostMessage): void {
+  #receive(message: HostEvent): void {
     switch (message.kind) {
       case 'show':
         this.#show(message);
         return;
-      case 'window':
+      case 'first-rows':
         if (this.#body instanceof RowsView) this.#body.put(message);
-        return;
-      case 'cell':
-      case 'records':
-      case 'values':
-      case 'found':
-      case 'aggregate':
-      case 'chart':
-      case 'identified':
-        if (this.#body instanceof RowsView) this.#body.answer(message);
         return;
       case 'show-tool':
         if (this.#body instanceof RowsView) this.#body.showTool(message.tool);
@@ -68,7 +59,7 @@ export class App {
     }
   }
 
-  #show({ tabs, view }: Extract<HostMessage, { kind: 'show' }>): void {
+  #show({ tabs, view }: Extract<HostEvent, { kind: 'show' }>): void {
     const tabsStamp = JSON.stringify([tabs, view?.id]);
     if (tabsStamp !== this.#drawnTabs) {
       this.#drawnTabs = tabsStamp;
@@ -103,7 +94,7 @@ export class App {
   }
 
   #makeBody(view: ResultView): Body {
-    const send = (message: PanelMessage) => this.#host.send(message);
+    const send = (command: PanelCommand) => this.#host.send(command);
     const { state } = view;
     switch (state.kind) {
       case 'rows':

@@ -1,6 +1,5 @@
 /** What was run and where, with the actions on the whole result. */
-import type { PanelMessage, ResultView, RowsState } from '../../../../panel-protocol/messages.ts';
-import type { RunHeader } from '../../../../core/src/runs/run-header.ts';
+import type { PanelCommand, ResultView, RowsState, RunHeader } from '../../../../panel-protocol/messages.ts';
 import { button, element, holdsFocus, icon, iconButton } from '../ui/dom.ts';
 import { duration, momentWords, number, timeWords } from '../ui/format.ts';
 import { rowsWords } from './rows-footer.ts';
@@ -12,7 +11,7 @@ const parameterCharsMax = 24;
 export function drawHeader(
   place: HTMLElement,
   view: ResultView | undefined,
-  send: (message: PanelMessage) => void,
+  send: (message: PanelCommand) => void,
 ): void {
   place.hidden = view === undefined;
   if (view === undefined) {
@@ -67,7 +66,7 @@ function nameOf(element: Element | null): string | null | undefined {
   return element?.getAttribute('aria-label') ?? element?.textContent;
 }
 
-function titleOf(view: ResultView, send: (message: PanelMessage) => void): HTMLElement {
+function titleOf(view: ResultView, send: (message: PanelCommand) => void): HTMLElement {
   const { header } = view;
   const version = header.version === undefined ? '' : ` v${header.version}`;
   const edited = header.isModified === true ? ` ${t('(edited)')}` : '';

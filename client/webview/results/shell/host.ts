@@ -1,5 +1,7 @@
 /** The line to the extension host, and what the panel remembers while it is hidden. */
-import type { HostMessage, PanelMessage } from '../../../../panel-protocol/messages.ts';
+import type { HostMessage, PanelCommand, PanelMessage } from '../../../../panel-protocol/messages.ts';
+import type { PanelBody, Subject } from '../../../../panel-protocol/panel-questions.ts';
+import { Asking, ViewQuestions } from '../../../../panel-protocol/view-questions.ts';
 import type { LayoutMemory } from '../grid/column-layout.ts';
 import type { Selection } from '../grid/selection.ts';
 
@@ -27,7 +29,9 @@ interface VsCodeApi {
 declare function acquireVsCodeApi(): VsCodeApi;
 
 export interface Host {
-  send(message: PanelMessage): void;
+  send(command: PanelCommand): void;
+  /** Asks about a result; says which of its rows are shown from then on by `renew`. */
+  questionsAbout(of: Subject): ViewQuestions;
   remembered(id: string): ResultMemory | undefined;
   remember(id: string, memory: ResultMemory): void;
 }
@@ -35,14 +39,25 @@ export interface Host {
 /** Results whose look is remembered. */
 const rememberedMax = 20;
 
-export function connectHost(receive: (message: HostMessage) => void): Host {
+/** What the host says without being asked. */
+export type HostEvent = Exclude<HostMessage, { readonly id: number }>;
+
+export function connectHost(receive: (message: HostEvent) => void): Host {
   const api = acquireVsCodeApi();
+  const line = new Asking<PanelBody>({
+    post: (message) => api.postMessage(message),
+    errorOf: ({ message }) => new Error(message),
+  });
   let memory: Memory = api.getState() ?? {};
   window.addEventListener('message', (event: MessageEvent<unknown>) => {
-    if (isHostMessage(event.data)) receive(event.data);
+    const message = event.data;
+    if (!isHostMessage(message)) return;
+    if ('id' in message) line.receive(message);
+    else receive(message);
   });
   return {
-    send: (message) => api.postMessage(message),
+    send: (command) => api.postMessage(command),
+    questionsAbout: (of) => new ViewQuestions(line, of),
     remembered: (id) => memory[id],
     remember: (id, entry) => {
       const { [id]: _before, ...others } = memory;
@@ -54,14 +69,10 @@ export function connectHost(receive: (message: HostMessage) => void): Host {
 
 const kinds: ReadonlySet<string> = new Set<HostMessage['kind']>([
   'show',
-  'window',
-  'cell',
-  'records',
-  'values',
-  'found',
-  'aggregate',
-  'chart',
-  'identified',
+  'first-rows',
+  'answer',
+  'failed',
+  'progress',
   'show-tool',
   'notice',
   'copySelection',

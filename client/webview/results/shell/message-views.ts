@@ -1,13 +1,17 @@
 /** Every state that is words and buttons: running, refused, a question, failed, cancelled, disconnected. */
-import type { PanelMessage, ResultState, ResultView } from '../../../../panel-protocol/messages.ts';
-import type { RunFailure } from '../../../../core/src/runs/run-failure.ts';
+import type {
+  PanelCommand,
+  ResultState,
+  ResultView,
+  RunFailure,
+} from '../../../../panel-protocol/messages.ts';
 import type { Body } from './body.ts';
 import { button, element, icon, type IconName } from '../ui/dom.ts';
 import { duration, elapsedWords, momentWords, rowCountWords } from '../ui/format.ts';
 import { t } from '../ui/l10n.ts';
 
 type MessageState = Exclude<ResultState, { kind: 'rows' | 'parameters' }>;
-type Send = (message: PanelMessage) => void;
+type Send = (message: PanelCommand) => void;
 
 export function drawMessage(view: ResultView, state: MessageState, send: Send): Body {
   if (state.kind === 'running' || state.kind === 'checking') return runningBody(view, state, send);
@@ -67,7 +71,7 @@ function partsOf(
   state: Exclude<MessageState, { kind: 'running' | 'checking' }>,
   send: Send,
 ): HTMLElement[] {
-  const act = (kind: Extract<PanelMessage, { result: string }>['kind'] & ActionKind) => () =>
+  const act = (kind: Extract<PanelCommand, { result: string }>['kind'] & ActionKind) => () =>
     send({ kind, result: view.id });
   const isQuery = view.header.origin !== 'rows';
   const again = (isPrimary = true) =>

@@ -1,7 +1,6 @@
 /** What stands in place of the grid when no row is to be shown. */
-import { changeColumn } from '../../../../core/src/rows/compare/diff.ts';
-import type { RunHeader } from '../../../../core/src/runs/run-header.ts';
-import type { RowsState } from '../../../../panel-protocol/messages.ts';
+import { changeColumn } from '../../../../panel-protocol/rows.ts';
+import type { RunHeader, RowsState } from '../../../../panel-protocol/messages.ts';
 import { element } from '../ui/dom.ts';
 import { t } from '../ui/l10n.ts';
 

@@ -1,5 +1,5 @@
 /** What is here and what is not, how long it took, and what is selected: true at every moment. */
-import type { Aggregate } from '../../../../core/src/rows/rows.ts';
+import type { Aggregate } from '../../../../panel-protocol/rows.ts';
 import type { RowsState } from '../../../../panel-protocol/messages.ts';
 import { button, element, holdsFocus } from '../ui/dom.ts';
 import { duration, number, rowCountWords, timeWords } from '../ui/format.ts';

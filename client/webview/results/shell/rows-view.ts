@@ -1,8 +1,16 @@
 /** The rows of a result: filters, grid, what opens beside it, and a footer. */
-import type { Aggregate } from '../../../../core/src/rows/rows.ts';
-import { changeColumn } from '../../../../core/src/rows/compare/diff.ts';
-import type { CopyFormat } from '../../../../core/src/rows/files/text-writer.ts';
-import type { HostMessage, PanelTool, ResultView, RowsState } from '../../../../panel-protocol/messages.ts';
+import type { PanelTool, ResultView, RowsState } from '../../../../panel-protocol/messages.ts';
+import type { PanelQuestions, Subject } from '../../../../panel-protocol/panel-questions.ts';
+import {
+  changeColumn,
+  recordsMax,
+  type Aggregate,
+  type CellRange,
+  type CellRecord,
+  type CopyFormat,
+  type FindAnswer,
+} from '../../../../panel-protocol/rows.ts';
+import type { ViewQuestions } from '../../../../panel-protocol/view-questions.ts';
 import { SortAndFilter } from '../filters/sort-and-filter.ts';
 import type { Body } from './body.ts';
 import { ChartView } from '../chart/chart-view.ts';
@@ -13,12 +21,13 @@ import { element } from '../ui/dom.ts';
 import { FilterBar } from '../filters/filter-bar.ts';
 import { FindBar, type FindQuestion } from '../filters/find-bar.ts';
 import { range } from '../grid/column-layout.ts';
+import type { BlockRequest } from '../grid/block-cache.ts';
 import { ResultGrid } from '../grid/grid.ts';
 import { headerRow, rectangleOf, sizeOf, type Rectangle } from '../grid/selection.ts';
-import type { Host } from './host.ts';
+import type { Host, HostEvent } from './host.ts';
 import { IdLinks } from '../inspectors/id-links.ts';
 import { noRows } from './no-rows.ts';
-import { RecordInspector, recordsMax } from '../inspectors/record-inspector.ts';
+import { RecordInspector } from '../inspectors/record-inspector.ts';
 import { RowsFooter } from './rows-footer.ts';
 import { sortAndFilterWords, signatureOf, sourceOf } from './rows-state.ts';
 import { t } from '../ui/l10n.ts';
@@ -29,6 +38,7 @@ export class RowsView implements Body {
   readonly element = element('div', { class: 'rows-view' });
   readonly #host: Host;
   readonly #say: (text: string) => void;
+  readonly #questions: ViewQuestions;
   readonly #grid: ResultGrid;
   readonly #split: HTMLElement;
   readonly #cell: CellInspector;
@@ -46,7 +56,8 @@ export class RowsView implements Body {
   #state: RowsState;
   #timer = 0;
   #side: Side | undefined;
-  #aggregate: { readonly stamp: string; readonly aggregate: Aggregate } | undefined;
+  /** What is known of the cells of a range. */
+  #aggregate: { readonly range: string; readonly aggregate: Aggregate } | undefined;
   #sentSelection = '';
   #sentLayout = '';
   #sentRecords = '';
@@ -60,18 +71,10 @@ export class RowsView implements Body {
     this.#state = state;
     this.#host = deps.host;
     this.#say = deps.say;
+    this.#questions = deps.host.questionsAbout(subjectOf(view, state));
     this.#none = noRows(view.header);
     this.#grid = new ResultGrid(t('Rows of {0}', view.header.title), sourceOf(state), {
-      ask: (request) =>
-        this.#host.send({
-          kind: 'window',
-          result: view.id,
-          run: view.run,
-          generation: this.#state.generation,
-          firstRow: request.firstRow,
-          rowCount: request.rowCount,
-          columns: [...request.columns],
-        }),
+      ask: (request) => void this.#fetch(request),
       sortBy: (column, isAdded) => this.#sortAndFilter.sortInTurn(column, isAdded),
       copy: (withHeaders) => this.copy({ format: 'tsv', withHeaders }),
       peek: () => this.#open('cell'),
@@ -90,19 +93,20 @@ export class RowsView implements Body {
     };
     const copy = (text: string) => this.#host.send({ kind: 'copyText', text });
     this.#links = new IdLinks(this.element, {
-      identify: (globalId) => this.#host.send({ kind: 'identify', result: view.id, globalId }),
+      identify: (globalId) => this.#questions.ask('identify', { globalId }),
       open: (globalId) => this.#host.send({ kind: 'openRecord', result: view.id, globalId }),
     });
     this.#cell = new CellInspector({ close, copy }, this.#links);
     this.#record = new RecordInspector({ close, copy }, this.#links);
     this.#chart = new ChartView({
-      ask: (spec) => this.#host.send({ kind: 'chart', result: view.id, spec }),
+      ask: (spec) => this.#questions.ask('chart', spec),
+      drop: () => this.#questions.drop('chart'),
       save: (format, content) => this.#host.send({ kind: 'savePicture', result: view.id, format, content }),
       say: deps.say,
       close,
     });
     this.#sortAndFilter = new SortAndFilter({
-      ...{ host: deps.host, grid: this.#grid, view, say: deps.say },
+      ...{ host: deps.host, questions: this.#questions, grid: this.#grid, view, say: deps.say },
       state: () => this.#state,
       changed: () => this.#changed(),
       chart: () => this.#open('chart'),
@@ -116,6 +120,8 @@ export class RowsView implements Body {
     });
     this.#findBar = new FindBar({
       ask: (question) => this.#askFind(question),
+      drop: () => this.#questions.drop('find'),
+      goTo: ({ row, place }) => this.#grid.goTo({ row, column: place }),
       close: () => this.#closeFind(),
     });
     this.#footer = new RowsFooter(view.header.origin === 'rows' ? t('Pause') : t('Stop'), {
@@ -159,6 +165,7 @@ export class RowsView implements Body {
     const before = this.#state;
     this.#view = view;
     this.#state = view.state;
+    this.#questions.renew(subjectOf(view, view.state));
     this.#grid.update(sourceOf(view.state));
     this.#drawState();
     // Columns that came with a later page: what is asked of the rows from now on is asked of them too.
@@ -169,7 +176,7 @@ export class RowsView implements Body {
       this.#sentSelection = '';
       this.#sentRecords = '';
       this.#changed();
-      if (this.#side === 'cell') this.#inspectCell();
+      if (this.#side === 'cell') void this.#inspectCell();
       if (this.#side === 'chart') this.#chart.refresh();
     }
     return true;
@@ -188,60 +195,15 @@ export class RowsView implements Body {
     this.#drawSelection();
   }
 
-  put(message: Extract<HostMessage, { kind: 'window' }>): void {
-    const isMine = message.result === this.#view.id && message.run === this.#view.run;
-    if (isMine && message.generation === this.#state.generation) this.#grid.put(message.window);
+  /** Takes the first rows, which come unasked. */
+  put({ of, window }: Extract<HostEvent, { kind: 'first-rows' }>): void {
+    if (this.#questions.isTrue('window', of)) this.#grid.put(window);
   }
 
-  /** Takes an answer to a question of this view. */
-  answer(
-    message: Extract<
-      HostMessage,
-      { kind: 'cell' | 'records' | 'values' | 'found' | 'aggregate' | 'chart' | 'identified' }
-    >,
-  ): void {
-    if (message.result !== this.#view.id) return;
-    switch (message.kind) {
-      case 'cell': {
-        const { row, column: place } = this.#grid.selection.active;
-        const column = this.#grid.layout.columnAt(place);
-        const shown = this.#state.columns[column];
-        if (message.row !== row || message.column !== column || shown === undefined) return;
-        this.#cell.show({ column: shown, row, place, value: message.value });
-        return;
-      }
-      case 'records': {
-        const { order, hidden } = this.#grid.layout;
-        const { comparison } = this.#state;
-        const all = [...order, ...hidden];
-        if (comparison === undefined) this.#record.show(message.records, this.#state.columns, all);
-        else {
-          const columns = comparedColumns(comparison, all);
-          this.#record.show(sidesOf(message.records), this.#state.columns, columns);
-        }
-        return;
-      }
-      case 'values':
-        this.#sortAndFilter.showValues(message.column, message.values);
-        return;
-      case 'found':
-        this.#findBar.answered(message.question, message.answer, ({ row, place }) =>
-          this.#grid.goTo({ row, column: place }),
-        );
-        return;
-      case 'chart':
-        this.#chart.show(message.spec, message.data);
-        return;
-      case 'identified':
-        this.#links.identified(message.globalId, message.words);
-        return;
-      case 'aggregate':
-        this.#aggregate = { stamp: JSON.stringify(message.range), aggregate: message.aggregate };
-        this.#drawSelection();
-        return;
-      default:
-        message satisfies never;
-    }
+  async #fetch(request: BlockRequest): Promise<void> {
+    const window = await this.#questions.ask('window', request);
+    if (window === undefined) this.#grid.giveUp(request);
+    else this.#grid.put(window);
   }
 
   showTool(tool: PanelTool): void {
@@ -285,6 +247,7 @@ export class RowsView implements Body {
     this.#remember();
     window.clearTimeout(this.#timer);
     document.removeEventListener('copy', this.#onCopy);
+    this.#questions.dispose();
     this.#sortAndFilter.dispose();
     this.#findBar.dispose();
     this.#chart.dispose();
@@ -301,13 +264,11 @@ export class RowsView implements Body {
     else this.#findBar.next(backwards);
   }
 
-  #askFind({ isNew, ...question }: FindQuestion): void {
+  #askFind({ isNew, ...question }: FindQuestion): Promise<FindAnswer | undefined> {
     const { row, column } = this.#grid.selection.active;
-    this.#host.send({
-      kind: 'find',
-      result: this.#view.id,
+    return this.#questions.ask('find', {
       ...question,
-      columns: [...this.#grid.layout.order],
+      columns: this.#grid.layout.order,
       // A changed text may still match where one is.
       from: { row: Math.max(0, row), place: isNew || row < 0 ? column - 1 : column },
     });
@@ -327,7 +288,7 @@ export class RowsView implements Body {
     this.#split.append(shown.element);
     this.#grid.revealActive();
     this.#sentRecords = '';
-    if (side === 'cell') this.#inspectCell();
+    if (side === 'cell') void this.#inspectCell();
     if (side === 'chart') {
       this.#chart.open(this.#state.columns, this.#grid.layout.columnAt(this.#grid.selection.active.column));
     }
@@ -342,14 +303,17 @@ export class RowsView implements Body {
     this.#changed();
   }
 
-  #inspectCell(): void {
+  async #inspectCell(): Promise<void> {
+    this.#questions.drop('cell');
     const { row, column: place } = this.#grid.selection.active;
-    if (row < 0 || this.#state.viewRowCount === 0) return;
     const column = this.#grid.layout.columnAt(place);
-    this.#host.send({ kind: 'cell', result: this.#view.id, generation: this.#state.generation, row, column });
+    const shown = this.#state.columns[column];
+    if (row < 0 || this.#state.viewRowCount === 0 || shown === undefined) return;
+    const value = await this.#questions.ask('cell', { row, column });
+    if (value !== undefined) this.#cell.show({ column: shown, row, place, value });
   }
 
-  #inspectRecords(): void {
+  async #inspectRecords(): Promise<void> {
     const { firstRow, lastRow } = rectangleOf(this.#grid.selection);
     const { row } = this.#grid.selection.active;
     const count = lastRow - firstRow + 1;
@@ -357,7 +321,16 @@ export class RowsView implements Body {
     const stamp = `${this.#state.generation}/${rows.join()}`;
     if (rows.length === 0 || this.#state.viewRowCount === 0 || stamp === this.#sentRecords) return;
     this.#sentRecords = stamp;
-    this.#host.send({ kind: 'records', result: this.#view.id, generation: this.#state.generation, rows });
+    const records = await this.#questions.ask('records', { rows });
+    if (records !== undefined) this.#showRecords(records);
+  }
+
+  #showRecords(records: readonly CellRecord[]): void {
+    const { order, hidden } = this.#grid.layout;
+    const { comparison, columns } = this.#state;
+    const all = [...order, ...hidden];
+    if (comparison === undefined) this.#record.show(records, columns, all);
+    else this.#record.show(sidesOf(records), columns, comparedColumns(comparison, all));
   }
 
   // Copying
@@ -378,16 +351,17 @@ export class RowsView implements Body {
       if (name !== undefined) this.#host.send({ kind: 'copyText', text: name });
       return;
     }
-    this.#host.send({
-      kind: 'copy',
-      result: this.#view.id,
-      generation: this.#state.generation,
-      firstRow: area.firstRow,
-      lastRow: area.lastRow,
-      columns: this.#columnsOf(area),
-      format: options.format,
-      withHeaders: options.withHeaders,
-    });
+    const { format, withHeaders } = options;
+    void this.#copyCells({ range: this.#rangeOf(area), format, withHeaders });
+  }
+
+  async #copyCells(request: PanelQuestions['copy']['request']): Promise<void> {
+    const words = await this.#questions.ask('copy', request);
+    if (words !== undefined) this.#say(words);
+  }
+
+  #rangeOf(area: Rectangle): CellRange {
+    return { firstRow: area.firstRow, lastRow: area.lastRow, columns: this.#columnsOf(area) };
   }
 
   #columnsOf({ firstColumn, lastColumn }: Rectangle): number[] {
@@ -400,13 +374,13 @@ export class RowsView implements Body {
     this.#drawSelection();
     const { active } = this.#grid.selection;
     if (this.#side === 'cell' && !this.#cell.isFor({ row: active.row, place: active.column }))
-      this.#inspectCell();
-    if (this.#side === 'record') this.#inspectRecords();
+      void this.#inspectCell();
+    if (this.#side === 'record') void this.#inspectRecords();
     window.clearTimeout(this.#timer);
     this.#timer = window.setTimeout(() => {
       this.#remember();
       this.#sendLayout();
-      this.#sendSelection();
+      void this.#sendSelection();
     }, 100);
   }
 
@@ -423,32 +397,32 @@ export class RowsView implements Body {
     const columns = [...this.#grid.layout.order];
     if (columns.join() === this.#sentLayout) return;
     this.#sentLayout = columns.join();
-    this.#host.send({ kind: 'layout', result: this.#view.id, run: this.#view.run, columns });
+    void this.#questions.ask('layout', { columns });
   }
 
-  #sendSelection(): void {
+  async #sendSelection(): Promise<void> {
     const area = rectangleOf(this.#grid.selection);
     const { rows } = sizeOf(this.#grid.selection);
-    const columns = rows === 0 ? [] : this.#columnsOf(area);
-    const { generation } = this.#state;
-    const stamp = `${generation}/${area.firstRow}/${area.lastRow}/${columns.join()}`;
+    const selected = { ...this.#rangeOf(area), ...(rows === 0 ? { columns: [] } : {}) };
+    const stamp = `${this.#state.generation}/${JSON.stringify(selected)}`;
     if (stamp === this.#sentSelection) return;
     this.#sentSelection = stamp;
-    const { firstRow, lastRow } = area;
-    this.#host.send({ kind: 'selection', result: this.#view.id, generation, firstRow, lastRow, columns });
+    const aggregate = await this.#questions.ask('selection', selected);
+    if (aggregate === undefined) return;
+    this.#aggregate = { range: JSON.stringify(selected), aggregate };
+    this.#drawSelection();
   }
 
   #drawSelection(): void {
-    const area = rectangleOf(this.#grid.selection);
-    const stamp = JSON.stringify({
-      firstRow: area.firstRow,
-      lastRow: area.lastRow,
-      columns: this.#columnsOf(area),
-    });
+    const range = JSON.stringify(this.#rangeOf(rectangleOf(this.#grid.selection)));
     const { row } = this.#grid.selection.active;
     this.#footer.showSelection(
       { ...sizeOf(this.#grid.selection), row: this.#state.viewRowCount === 0 ? headerRow : row },
-      this.#aggregate?.stamp === stamp ? this.#aggregate.aggregate : undefined,
+      this.#aggregate?.range === range ? this.#aggregate.aggregate : undefined,
     );
   }
+}
+
+function subjectOf({ id, run }: ResultView, { generation }: RowsState): Subject {
+  return { result: id, run, generation };
 }

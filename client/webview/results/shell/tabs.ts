@@ -1,5 +1,5 @@
 /** One tab a result, when the panel holds several. */
-import type { PanelMessage, ResultTab } from '../../../../panel-protocol/messages.ts';
+import type { PanelCommand, ResultTab } from '../../../../panel-protocol/messages.ts';
 import { element, holdsFocus, icon, iconButton } from '../ui/dom.ts';
 import { t } from '../ui/l10n.ts';
 
@@ -15,7 +15,7 @@ export function drawTabs(
   options: {
     readonly tabs: readonly ResultTab[];
     readonly shown: string | undefined;
-    readonly send: (message: PanelMessage) => void;
+    readonly send: (message: PanelCommand) => void;
   },
 ): void {
   const { tabs, shown, send } = options;
@@ -61,7 +61,7 @@ export function drawTabs(
 function onTabKey(
   event: KeyboardEvent,
   tabs: readonly ResultTab[],
-  at: { readonly tab: ResultTab; readonly send: (message: PanelMessage) => void },
+  at: { readonly tab: ResultTab; readonly send: (message: PanelCommand) => void },
 ): void {
   const index = tabs.indexOf(at.tab);
   const target = { ArrowLeft: index - 1, ArrowRight: index + 1, Home: 0, End: tabs.length - 1 }[event.key];

@@ -2,7 +2,7 @@
  * The page's words in the editor's language. English is the key, as with `vscode.l10n.t`; what the extension has
  * translations of comes with the page (`panel-html.ts`). Numbers and dates follow the same language.
  */
-import { createTranslate, type Translations } from '../../../../core/src/util/translate.ts';
+import { createTranslate, type Translations } from '../../../../panel-protocol/texts.ts';
 
 /** The editor's language, as the person's own system writes it where it says so: `en-GB` rather than `en`. */
 export function languageOf(editor: string, preferred: readonly string[]): string {

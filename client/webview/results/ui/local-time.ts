@@ -1,6 +1,6 @@
 /** A moment as the clock on the wall says it. */
 import { language } from './l10n.ts';
-import { epochMicroseconds } from '../../../../core/src/rows/timestamps.ts';
+import { epochMicroseconds } from '../../../../panel-protocol/rows.ts';
 
 const format = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'long' });
 

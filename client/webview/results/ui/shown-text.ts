@@ -1,5 +1,5 @@
 /** A cell's text on one line. Nothing is lost: copying and the cell inspector take the value itself. */
-import { escapeHidden } from '../../../../core/src/shown-text/hidden-characters.ts';
+import { escapeHidden } from '../../../../panel-protocol/texts.ts';
 
 const controls = /[\u0000-\u001f\u007f]/g;
 

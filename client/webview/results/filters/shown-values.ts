@@ -1,2 +1,0 @@
-/** Characters of a cell that the host sends whole; longer ones come cut (`shownCharsMax` of the store). */
-export const cutCharsMin = 400;

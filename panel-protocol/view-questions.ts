@@ -1,0 +1,79 @@
+/**
+ * What the page asks about the result that it shows. Who asks gets the answer or nothing: what became stale, what something
+ * newer was asked in place of, and what failed (which the host says) is dropped here.
+ */
+import type { Asking, AskOptions } from '../core/src/questions/asking.ts';
+import { askThrough } from '../core/src/questions/question-map.ts';
+import {
+  isNewestOnly,
+  isStillTrue,
+  type PanelBody,
+  type PanelQuestion,
+  type PanelQuestions,
+  type Subject,
+} from './panel-questions.ts';
+
+export { Asking } from '../core/src/questions/asking.ts';
+
+interface OpenQuestion {
+  readonly question: PanelQuestion;
+  readonly of: Subject;
+  readonly controller: AbortController;
+}
+
+export class ViewQuestions {
+  readonly #line: Asking<PanelBody>;
+  readonly #open = new Set<OpenQuestion>();
+  #of: Subject;
+
+  constructor(line: Asking<PanelBody>, of: Subject) {
+    this.#line = line;
+    this.#of = of;
+  }
+
+  async ask<Name extends PanelQuestion>(
+    question: Name,
+    request: PanelQuestions[Name]['request'],
+  ): Promise<PanelQuestions[Name]['answer'] | undefined> {
+    if (isNewestOnly(question)) this.drop(question);
+    const of = this.#of;
+    const open = { question, of, controller: new AbortController() };
+    const { signal } = open.controller;
+    this.#open.add(open);
+    const ask = askThrough<PanelQuestions, AskOptions>((asked, options) =>
+      this.#line.ask({ of, asked }, options),
+    );
+    try {
+      const answer = await ask(question, request, { signal });
+      return signal.aborted ? undefined : answer;
+    } catch {
+      return undefined; // the host has said why, where a person should know
+    } finally {
+      this.#open.delete(open);
+    }
+  }
+
+  /** Nobody wants the answer any more. */
+  drop(question: PanelQuestion): void {
+    this.#stop((open) => open.question === question);
+  }
+
+  /** Whether what came unasked is about what is shown. */
+  isTrue(question: PanelQuestion, of: Subject): boolean {
+    return isStillTrue(question, of, this.#of);
+  }
+
+  /** The rows changed places, or others are there. */
+  renew(of: Subject): void {
+    this.#of = of;
+    this.#stop((open) => !isStillTrue(open.question, open.of, of));
+  }
+
+  dispose(): void {
+    this.#stop(() => true);
+  }
+
+  #stop(isMeant: (open: OpenQuestion) => boolean): void {
+    for (const open of this.#open) if (isMeant(open)) open.controller.abort();
+  }
+}
