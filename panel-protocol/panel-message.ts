@@ -54,6 +54,7 @@ const requests = {
     backwards: Type.Boolean(),
   }),
   chart: Type.Object({ type: Type.Enum([...chartTypes]), x: index, y: Type.Optional(index) }),
+  distinct: range,
   selection: range,
   layout: Type.Object({ columns: indexes }),
   copy: Type.Object({ range, format: Type.Enum([...textFormats]), withHeaders: Type.Boolean() }),

@@ -24,6 +24,7 @@ export type {
   ColumnFilter,
   ColumnValues,
   CompareOperator,
+  DistinctCount,
   FilterRule,
   FindAnswer,
   FindRequest,

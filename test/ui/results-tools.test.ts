@@ -317,9 +317,14 @@ suite('result tools', () => {
     });
     await driver.cell(2, 7).click();
     await driver.cell(4, 7).click({ modifiers: ['Shift'] });
-    await page.getByText('3 × 1 selected · sum 6.30').waitFor();
+    await page.getByText('3 × 1 selected · sum 6.30 · 3 distinct values').waitFor();
     const seen = shown.selections.at(-1);
     assert.deepEqual([seen?.cells, seen?.numbers?.average, seen?.min, seen?.max], [3, '2.1', '1.10', '3.10']);
+    // Seven departments, of which the last is the first again.
+    await driver.cell(1, 4).click();
+    await driver.cell(7, 4).click({ modifiers: ['Shift'] });
+    await page.getByText('7 × 1 selected · 6 distinct values').waitFor();
+    await driver.look('selection-distinct');
     await driver.cell(1, 7).click();
     await driver.until(() => shown.selections.at(-1) === undefined);
   });

@@ -29,6 +29,7 @@ const answers: Answers<StoreCalls, RowContext> = {
   values: ({ column }, { store }) => store.values(column, valuesMax),
   find: (request, { store, pause }) => store.find(request, pause),
   chart: (spec, { store, pause }) => store.chart(spec, pause),
+  distinct: (range, { store, pause }) => store.distinct(range, pause),
   aggregate: (range, { store, pause }) => store.aggregate(range, pause),
   copy: ({ range, options }, { store }) => store.copy(range, options),
   digest: ({ rowCount }, { store, ...context }) => store.digest(rowCount, context),

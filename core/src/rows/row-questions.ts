@@ -1,12 +1,14 @@
 /** What may be asked about the rows of a result, also by the panel's page: nothing of Node is in here. */
 import type { Question } from '../questions/question-map.ts';
 import type {
+  CellRange,
   CellRecord,
   CellValue,
   CellWindow,
   ChartData,
   ChartSpec,
   ColumnValues,
+  DistinctCount,
   FindAnswer,
   FindRequest,
   WindowRequest,
@@ -22,4 +24,5 @@ export interface RowQuestions {
   readonly values: Question<{ readonly column: number }, ColumnValues>;
   readonly find: Question<FindRequest, FindAnswer>;
   readonly chart: Question<ChartSpec, ChartData>;
+  readonly distinct: Question<CellRange, DistinctCount>;
 }

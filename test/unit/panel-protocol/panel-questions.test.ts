@@ -100,6 +100,8 @@ suite('questions of the result panel', () => {
     assert.deepEqual((await questions.ask('find', search))?.at, { row: 2, place: 0 });
     assert.equal((await questions.ask('chart', { type: 'bar', x: 0 }))?.points.length, 3);
     const range = { firstRow: 0, lastRow: 3, columns: [1] };
+    const distinct = await questions.ask('distinct', { ...range, columns: [0] });
+    assert.deepEqual(distinct, { count: 3, isMore: false });
     assert.equal((await questions.ask('selection', range))?.numbers?.sum, '6');
     assert.equal(selected.at(-1)?.cells, 4);
     assert.deepEqual(panel.selectionOf(result), range);

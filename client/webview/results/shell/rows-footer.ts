@@ -1,5 +1,5 @@
 /** What is here and what is not, how long it took, and what is selected: true at every moment. */
-import type { Aggregate } from '../../../../panel-protocol/rows.ts';
+import type { Aggregate, DistinctCount } from '../../../../panel-protocol/rows.ts';
 import type { RowsState } from '../../../../panel-protocol/messages.ts';
 import { button, element, holdsFocus } from '../ui/dom.ts';
 import { duration, number, rowCountWords, timeWords } from '../ui/format.ts';
@@ -11,6 +11,12 @@ export interface FooterEvents {
   readonly showDetails: () => void;
   /** The button that had the keyboard is gone. */
   readonly focusLost: () => void;
+}
+
+/** What is known of the selected cells. */
+export interface SelectionFacts {
+  readonly aggregate: Aggregate;
+  readonly distinct: DistinctCount | undefined;
 }
 
 export class RowsFooter {
@@ -60,14 +66,25 @@ export class RowsFooter {
 
   showSelection(
     size: { readonly rows: number; readonly columns: number; readonly row: number },
-    aggregate: Aggregate | undefined,
+    facts: SelectionFacts | undefined,
   ): void {
     const { rows, columns, row } = size;
     const words = rows * columns > 1 ? t('{0} × {1} selected', number(rows), number(columns)) : '';
-    const sum = aggregate?.numbers === undefined ? '' : ` · ${t('sum {0}', aggregate.numbers.sum)}`;
-    const text = words === '' ? (row >= 0 ? t('Row {0}', number(row + 1)) : '') : words + sum;
+    const rowWords = row >= 0 ? t('Row {0}', number(row + 1)) : '';
+    const text = words === '' ? rowWords : [words, ...factsWords(facts)].join(' · ');
     if (this.#selection.textContent !== text) this.#selection.textContent = text;
   }
+}
+
+function factsWords(facts: SelectionFacts | undefined): string[] {
+  const sum = facts?.aggregate.numbers?.sum;
+  return [...(sum === undefined ? [] : [t('sum {0}', sum)]), ...distinctWords(facts?.distinct)];
+}
+
+function distinctWords(distinct: DistinctCount | undefined): string[] {
+  if (distinct === undefined || distinct.count === 0) return [];
+  if (distinct.isMore) return [t('more than {0} distinct values', number(distinct.count))];
+  return [distinct.count === 1 ? t('1 distinct value') : t('{0} distinct values', number(distinct.count))];
 }
 
 /** Never claims more than is known: whether there is more, and how much, as far as the service said. */

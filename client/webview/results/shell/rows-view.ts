@@ -4,7 +4,6 @@ import type { PanelQuestions, Subject } from '../../../../panel-protocol/panel-q
 import {
   changeColumn,
   recordsMax,
-  type Aggregate,
   type CellRange,
   type CellRecord,
   type CopyFormat,
@@ -28,7 +27,7 @@ import type { Host, HostEvent } from './host.ts';
 import { IdLinks } from '../inspectors/id-links.ts';
 import { noRows } from './no-rows.ts';
 import { RecordInspector } from '../inspectors/record-inspector.ts';
-import { RowsFooter } from './rows-footer.ts';
+import { RowsFooter, type SelectionFacts } from './rows-footer.ts';
 import { sortAndFilterWords, signatureOf, sourceOf } from './rows-state.ts';
 import { t } from '../ui/l10n.ts';
 
@@ -57,7 +56,7 @@ export class RowsView implements Body {
   #timer = 0;
   #side: Side | undefined;
   /** What is known of the cells of a range. */
-  #aggregate: { readonly range: string; readonly aggregate: Aggregate } | undefined;
+  #known: (SelectionFacts & { readonly range: string }) | undefined;
   #sentSelection = '';
   #sentLayout = '';
   #sentRecords = '';
@@ -402,14 +401,15 @@ export class RowsView implements Body {
 
   async #sendSelection(): Promise<void> {
     const area = rectangleOf(this.#grid.selection);
-    const { rows } = sizeOf(this.#grid.selection);
+    const { rows, columns } = sizeOf(this.#grid.selection);
     const selected = { ...this.#rangeOf(area), ...(rows === 0 ? { columns: [] } : {}) };
     const stamp = `${this.#state.generation}/${JSON.stringify(selected)}`;
     if (stamp === this.#sentSelection) return;
     this.#sentSelection = stamp;
+    const distinct = rows * columns > 1 ? this.#questions.ask('distinct', selected) : undefined;
     const aggregate = await this.#questions.ask('selection', selected);
     if (aggregate === undefined) return;
-    this.#aggregate = { range: JSON.stringify(selected), aggregate };
+    this.#known = { range: JSON.stringify(selected), aggregate, distinct: await distinct };
     this.#drawSelection();
   }
 
@@ -418,7 +418,7 @@ export class RowsView implements Body {
     const { row } = this.#grid.selection.active;
     this.#footer.showSelection(
       { ...sizeOf(this.#grid.selection), row: this.#state.viewRowCount === 0 ? headerRow : row },
-      this.#aggregate?.range === range ? this.#aggregate.aggregate : undefined,
+      this.#known?.range === range ? this.#known : undefined,
     );
   }
 }

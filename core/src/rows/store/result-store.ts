@@ -4,6 +4,7 @@
  */
 import { Aggregation } from '../summary/aggregate.ts';
 import { chartData } from '../summary/chart-data.ts';
+import { DistinctValues } from '../summary/distinct-values.ts';
 import { cellText, cellTextStart, sizeOf } from '../chunk.ts';
 import { cellTag, type Chunk, type ColumnChunk } from '../packed-rows.ts';
 import { columnKindOf, type ColumnKind } from '../column-kind.ts';
@@ -24,6 +25,7 @@ import {
   type ChartSpec,
   type ColumnFilter,
   type ColumnValues,
+  type DistinctCount,
   type FindAnswer,
   type FindRequest,
   type RowsDigest,
@@ -212,6 +214,12 @@ export class ResultStore {
       aggregation.add(text, isNumber);
     });
     return aggregation.result;
+  }
+
+  async distinct(range: CellRange, pause: Pause): Promise<DistinctCount> {
+    const values = new DistinctValues();
+    await this.#eachCell(range, pause, (text) => text !== undefined && values.add(text));
+    return values.result;
   }
 
   /** Visits the cells of a range as they are looked at now: a later order changes nothing. */

@@ -4,6 +4,7 @@ import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import { ExactNumber } from '../../../../api/client/json.ts';
 import { packRows } from '../../../../core/src/rows/chunk.ts';
+import { distinctMax } from '../../../../core/src/rows/summary/distinct-values.ts';
 import { ResultStore } from '../../../../core/src/rows/store/result-store.ts';
 import type { FilterRule, FindRequest, StoreColumn } from '../../../../core/src/rows/rows.ts';
 
@@ -300,5 +301,51 @@ suite('adding up', () => {
     );
     const texts = await of('text', ['b', 'A', 'a']);
     assert.deepEqual([texts.min, texts.max, texts.distinct], ['A', 'b', 3]);
+  });
+});
+
+suite('counting distinct values', () => {
+  const all = { firstRow: 0, lastRow: 1_000_000, columns: [0, 1] };
+  const columns = [
+    { name: 'a', type: 'text' },
+    { name: 'b', type: 'int4' },
+  ];
+
+  test('counts each value once over all columns, the empty text too, and NULL not', async () => {
+    const store = storeOf(columns, [
+      ['1', 1],
+      ['', null],
+      ['x', 2],
+      [null, 2],
+    ]);
+    assert.deepEqual(await store.distinct(all, noPause), { count: 4, isMore: false });
+    assert.deepEqual(await store.distinct({ ...all, columns: [1] }, noPause), { count: 2, isMore: false });
+    assert.deepEqual(await store.distinct({ ...all, columns: [] }, noPause), { count: 0, isMore: false });
+  });
+
+  test('counts what is looked at, in its order', async () => {
+    const store = storeOf(columns, [
+      ['c', 1],
+      ['b', 2],
+      ['a', 3],
+      ['b', 4],
+    ]);
+    store.sortAndFilter({ sort: [{ column: 0, descending: false }], filters: [] });
+    const first = { firstRow: 0, lastRow: 2, columns: [0] };
+    assert.deepEqual(await store.distinct(first, noPause), { count: 2, isMore: false });
+    store.sortAndFilter({ sort: [], filters: [{ column: 0, rule: { kind: 'values', values: ['b'] } }] });
+    assert.deepEqual(await store.distinct(first, noPause), { count: 1, isMore: false });
+  });
+
+  test('stops where the number says no more than "many"', async () => {
+    const rows = Array.from({ length: distinctMax + 1 }, (_, row) => [null, row]);
+    const store = storeOf(columns, rows);
+    const upTo = (count: number) => ({ firstRow: 0, lastRow: count - 1, columns: [1] });
+    assert.deepEqual(await store.distinct(upTo(distinctMax), noPause), { count: distinctMax, isMore: false });
+    assert.deepEqual(await store.distinct(upTo(distinctMax + 1), noPause), {
+      count: distinctMax,
+      isMore: true,
+    });
+    assert.equal((await store.aggregate(upTo(distinctMax + 1), noPause)).distinct, undefined);
   });
 });
