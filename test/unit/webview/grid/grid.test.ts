@@ -6,13 +6,13 @@ import {
   BlockCache,
   blockRows,
   type BlockRequest,
-} from '../../../client/webview/results/grid/block-cache.ts';
+} from '../../../../client/webview/results/grid/block-cache.ts';
 import {
   columnsBetween,
   offsetsOf,
   rowHeight,
   ScrollScale,
-} from '../../../client/webview/results/grid/geometry.ts';
+} from '../../../../client/webview/results/grid/geometry.ts';
 import {
   afterKey,
   headerRow,
@@ -20,9 +20,7 @@ import {
   selectOne,
   sizeOf,
   type Selection,
-} from '../../../client/webview/results/grid/selection.ts';
-import { shownText } from '../../../client/webview/results/ui/shown-text.ts';
-import { spreadJson } from '../../../client/webview/results/inspectors/spread-json.ts';
+} from '../../../../client/webview/results/grid/selection.ts';
 
 const extent = { rowCount: 100, columnCount: 5, pageRows: 10 };
 
@@ -225,35 +223,5 @@ suite('blocks of cells', () => {
       (cell) => cell !== undefined,
     );
     assert.ok(kept.length <= 201, `${kept.length} blocks kept`);
-  });
-});
-
-suite('texts', () => {
-  test('a cell is one line and shows what it holds', () => {
-    assert.equal(shownText('a\r\nb\nc\td\u0000\u007f'), 'a↵b↵c→d␀␡');
-  });
-
-  test('a cell shows bidi, zero-width and tag characters', () => {
-    assert.equal(
-      shownText('ad\u200bmin\u202efdp\u{e0041}\u0085'),
-      'ad<U+200B>min<U+202E>fdp<U+E0041><U+0085>',
-    );
-  });
-
-  test('JSON is spread without touching its numbers', () => {
-    assert.equal(
-      spreadJson('{"id":9007199254740993,"a":[1.10,{}],"t":"x,{\\"y:"}'),
-      '{\n  "id": 9007199254740993,\n  "a": [\n    1.10,\n    {}\n  ],\n  "t": "x,{\\"y:"\n}',
-    );
-  });
-
-  test('spreading JSON changes blanks only', () => {
-    fc.assert(
-      fc.property(fc.json(), (text) => {
-        const compact = JSON.stringify(JSON.parse(text));
-        assert.deepEqual(JSON.parse(spreadJson(compact)), JSON.parse(compact));
-        assert.equal(JSON.stringify(JSON.parse(spreadJson(compact))), compact);
-      }),
-    );
   });
 });

@@ -1,0 +1,24 @@
+/** JSON spread over lines, its numbers and texts untouched. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import fc from 'fast-check';
+import { spreadJson } from '../../../../client/webview/results/inspectors/spread-json.ts';
+
+suite('spread JSON', () => {
+  test('JSON is spread without touching its numbers', () => {
+    assert.equal(
+      spreadJson('{"id":9007199254740993,"a":[1.10,{}],"t":"x,{\\"y:"}'),
+      '{\n  "id": 9007199254740993,\n  "a": [\n    1.10,\n    {}\n  ],\n  "t": "x,{\\"y:"\n}',
+    );
+  });
+
+  test('spreading JSON changes blanks only', () => {
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        const compact = JSON.stringify(JSON.parse(text));
+        assert.deepEqual(JSON.parse(spreadJson(compact)), JSON.parse(compact));
+        assert.equal(JSON.stringify(JSON.parse(spreadJson(compact))), compact);
+      }),
+    );
+  });
+});
