@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { createLocalData } from '../../../core/src/rows/local-data.ts';
 import type { Aggregate } from '../../../core/src/rows/rows.ts';
+import { createTranslate } from '../../../core/src/util/translate.ts';
 import { Result } from '../../../client/src/features/results/result.ts';
 import { ResultsPanel } from '../../../client/src/features/results/results-panel.ts';
 import type { HostMessage } from '../../../panel-protocol/messages.ts';
@@ -29,8 +30,7 @@ async function openPanel(copy: (text: string) => Promise<void> = () => Promise.r
     openRecord: () => undefined,
     showDetails: () => undefined,
     language: 'en',
-    translate: (text, ...values) =>
-      values.reduce<string>((all, one, at) => all.replace(`{${at}}`, String(one)), text),
+    translate: createTranslate({ Copied: 'Kopiert' }),
     selected: (aggregate) => selected.push(aggregate),
   });
   const line = new Asking<PanelBody>({
@@ -172,6 +172,12 @@ suite('questions of the result panel', () => {
     assert.equal(await questions.ask('copy', { range, format: 'tsv', withHeaders: false }), undefined);
     assert.deepEqual(failures, ['copy: Error: The clipboard is shut']);
     assert.deepEqual(said, ['The clipboard is shut']);
+  });
+
+  test('what was copied is said in the language of the editor', async () => {
+    const { panel, said } = await openPanel();
+    await panel.receive({ kind: 'copyText', text: 'name' });
+    assert.deepEqual(said, ['Kopiert']);
   });
 
   test('what is no question of ours is refused', () => {

@@ -167,7 +167,7 @@ export class ResultsPanel {
     try {
       if (message.kind === 'copyText') {
         await this.#services.copy(message.text);
-        this.#post({ kind: 'notice', text: 'Copied' });
+        this.#post({ kind: 'notice', text: this.#services.translate('Copied') });
         return;
       }
       const result = this.#results.find((one) => one.id === message.result);
