@@ -22,9 +22,9 @@ export interface Manifest {
 /** @throws where two texts have one key, or an id two meanings */
 export function manifestOf(features: readonly Contributions[]): Manifest {
   const texts = new Texts();
-  const commands = valuesOf(features, 'commands').filter(isShown);
-  const views = valuesOf(features, 'views');
-  const settings = valuesOf(features, 'settings').sort((one, other) =>
+  const commands = valuesOf(features.map((feature) => feature.commands)).filter(isShown);
+  const views = valuesOf(features.map((feature) => feature.views));
+  const settings = valuesOf(features.map((feature) => feature.settings)).sort((one, other) =>
     one.name.localeCompare(other.name, 'en'),
   );
   const languages = features.flatMap((feature) => feature.languages ?? []);
@@ -89,7 +89,7 @@ export function manifestOf(features: readonly Contributions[]): Manifest {
 
 /** docs/settings.md, not formatted yet. */
 export function settingsDocument(features: readonly Contributions[]): string {
-  const settings = valuesOf(features, 'settings').sort((one, other) =>
+  const settings = valuesOf(features.map((feature) => feature.settings)).sort((one, other) =>
     one.name.localeCompare(other.name, 'en'),
   );
   const entries = settings.map((setting) => {
@@ -154,13 +154,8 @@ class Texts {
   }
 }
 
-function valuesOf<Part extends 'commands' | 'views' | 'settings'>(
-  features: readonly Contributions[],
-  part: Part,
-) {
-  return features.flatMap((feature): NonNullable<Contributions[Part]>[string][] =>
-    Object.values(feature[part] ?? {}),
-  );
+function valuesOf<Entry>(parts: readonly (Readonly<Record<string, Entry>> | undefined)[]): Entry[] {
+  return parts.flatMap((part) => (part === undefined ? [] : Object.values(part)));
 }
 
 function isShown(command: CommandContribution): command is ShownCommand {

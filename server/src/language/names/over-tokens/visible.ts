@@ -16,7 +16,7 @@ export interface VisibleRelation {
   /** What the alias stands for: the table, or the common table. */
   readonly name: string | undefined;
   /** Those that are known. */
-  columns(): readonly BoundColumn[];
+  readonly columns: () => readonly BoundColumn[];
 }
 
 export interface Visible {

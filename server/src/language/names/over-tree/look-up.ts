@@ -18,7 +18,7 @@ export interface Fault {
   /** Whether it is among the relations right there, not around them. */
   readonly isInnermost: boolean;
   /** Asked only where it is reported, since comparing names takes longer than looking them up. */
-  describe(): Description;
+  readonly describe: () => Description;
 }
 
 export interface Description {
