@@ -31,7 +31,8 @@ export class SecretStore {
   async require(profile: ConnectionProfile): Promise<string> {
     const { secretSource } = profile;
     if (secretSource !== undefined) {
-      await refuseProgramOfFolder(profile);
+      const obstacle = await whyProgramDoesNotRun(profile);
+      if (obstacle !== undefined) throw new SecretMissingError(obstacle);
       const { readSecretSource, SecretSourceFailure } =
         await import('../../../core/src/connections/secret-sources.ts');
       try {
@@ -145,12 +146,12 @@ function sayProblem(problem: SecretSourceProblem, connection: string): string {
 
 /**
  * Each time, since links may change: a program of the folder itself could become another one after a person said yes.
- * @throws SecretMissingError
+ * @returns why it does not run; undefined where it may.
  */
-export async function refuseProgramOfFolder(profile: ConnectionProfile): Promise<void> {
+export async function whyProgramDoesNotRun(profile: ConnectionProfile): Promise<string | undefined> {
   const { folderEntry } = profile;
   const source = folderEntry?.wants?.secretSource;
-  if (folderEntry === undefined || source?.kind !== 'command') return;
+  if (folderEntry === undefined || source?.kind !== 'command') return undefined;
   const { workspaceFile, workspaceFolders = [] } = vscode.workspace;
   const opened = workspaceFolders.map(({ uri }) => uri);
   const holding = workspaceFile?.scheme === 'file' ? [vscode.Uri.joinPath(workspaceFile, '..')] : [];
@@ -158,12 +159,11 @@ export async function refuseProgramOfFolder(profile: ConnectionProfile): Promise
     .filter(({ scheme }) => scheme === 'file')
     .map(({ fsPath }) => fsPath);
   const { namesFileOf } = await import('../../../core/src/connections/program-place.ts');
-  if (await namesFileOf(source.command, { folders, searchPath: process.env['PATH'] ?? '' }))
-    throw new SecretMissingError(
-      vscode.l10n.t(
-        'The folder {0} wants a program of its own to give the client secret of {1}. Such a program does not run: it could be changed after you allowed it. Put the connection into your own settings.',
-        folderEntry.folder,
-        profile.name,
-      ),
-    );
+  const isOwn = await namesFileOf(source.command, { folders, searchPath: process.env['PATH'] ?? '' });
+  if (!isOwn) return undefined;
+  return vscode.l10n.t(
+    'The folder {0} wants a program of its own to give the client secret of {1}. Such a program does not run: it could be changed after you allowed it. Put the connection into your own settings.',
+    folderEntry.folder,
+    profile.name,
+  );
 }

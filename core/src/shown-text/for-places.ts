@@ -31,6 +31,11 @@ export function forLines(text: string): string {
   return lines.map((line) => withoutLinks(escapeHidden(line.replaceAll('\t', ' ')))).join('\n');
 }
 
+/** The details of a language status, which are read for links and for icons. */
+export function forStatusDetail(text: string): string {
+  return withoutIcons(forMessage(text));
+}
+
 /** A text of the status bar: an icon at its start is ours. */
 export function forStatus(text: string): string {
   const [icon = ''] = /^\$\([a-z-]+(?:~spin)?\) /.exec(text) ?? [];

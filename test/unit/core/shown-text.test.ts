@@ -19,6 +19,7 @@ import {
   forLines,
   forMessage,
   forStatus,
+  forStatusDetail,
   maxLengths,
 } from '../../../core/src/shown-text/for-places.ts';
 import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
@@ -26,7 +27,7 @@ import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
 /** As the editor finds links in notifications, progress, prompts and language status (vs/base/common/linkedText). */
 const editorLink = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["'])(.+?)(\3))?\)/i;
 const editorIcon = /\$\([A-Za-z0-9-]+(?:~[A-Za-z]+)?\)/;
-const places = { forFileName, forLabel, forLine, forLines, forMessage, forStatus };
+const places = { forFileName, forLabel, forLine, forLines, forMessage, forStatus, forStatusDetail };
 
 /** Texts that meet what the rules are about more often than chance does. */
 const hostile = fc
@@ -69,6 +70,7 @@ describe('text for a place of the editor', () => {
     for (const fit of [forLabel, forLine])
       assert.doesNotMatch(fit('$(check) Verified $(sync~spin)'), editorIcon);
     assert.equal(forStatus('$(sync~spin) $(check) a'), '$(sync~spin) $ (check) a');
+    assert.equal(forStatusDetail('[a](command:b) $(zap) c'), '[a] (command:b) $ (zap) c');
   });
 
   it('a label, a line, a message and a file name are one line', () => {

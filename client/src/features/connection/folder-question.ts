@@ -8,7 +8,7 @@ import type {
   Powers,
 } from '../../../../core/src/connections/connection-profile.ts';
 import type { FolderAnswers } from '../../session/folder-answers.ts';
-import { refuseProgramOfFolder } from '../../session/secrets.ts';
+import { whyProgramDoesNotRun } from '../../session/secrets.ts';
 import { asWritten, isUnanswered, withAnswer } from '../../../../core/src/connections/folder-entry.ts';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { exactText } from '../../../../core/src/util/exact-text.ts';
@@ -36,7 +36,8 @@ export async function askAbout(
   const { folderEntry } = profile;
   if (folderEntry?.wants === undefined) return profile;
   const { folder, wants, digest } = folderEntry;
-  await refuseProgramOfFolder(profile);
+  const obstacle = await whyProgramDoesNotRun(profile);
+  if (obstacle !== undefined) throw new ExpectedError(obstacle);
   const detail = detailOf(profile, wants);
   if (detail.length + folder.length + profile.name.length > maxChars) throw tooLong(folderEntry);
   const no = vscode.l10n.t('Do Not Allow');

@@ -1,6 +1,11 @@
 /** Items of the status bar and of the language status, whose details the editor reads for links. */
 import * as vscode from 'vscode';
-import { forLabel, forLines, forMessage, forStatus } from '../../../../core/src/shown-text/for-places.ts';
+import {
+  forLabel,
+  forLines,
+  forStatus,
+  forStatusDetail,
+} from '../../../../core/src/shown-text/for-places.ts';
 import { fitted, whereGiven } from './fitted.ts';
 
 export function createStatusBarItem(
@@ -20,6 +25,6 @@ export function createLanguageStatusItem(
 ): vscode.LanguageStatusItem {
   return fitted(vscode.languages.createLanguageStatusItem(id, selector), {
     text: forLabel,
-    detail: whereGiven(forMessage),
+    detail: whereGiven(forStatusDetail),
   });
 }
