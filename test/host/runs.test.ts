@@ -5,9 +5,9 @@ import { commands } from '../../client/src/contributions.ts';
 import { configure, current, executePath, run, runProblems, stateOf } from './run-support.ts';
 import {
   answerMessages,
-  answerPrompts,
   createQuery,
   open,
+  playQuestion,
   replaceAll,
   requestsTo,
   setFaults,
@@ -159,8 +159,13 @@ suite('runs', () => {
     assert.equal((await requestsTo(executePath)).length, before + 2);
 
     const told = answerMessages('showInformationMessage', () => undefined);
-    await answerPrompts('accept', vscode.commands.executeCommand(commands.functionsForget));
-    told.dispose();
+    const all = playQuestion('showQuickPick', (items: readonly vscode.QuickPickItem[]) => items);
+    try {
+      await vscode.commands.executeCommand(commands.functionsForget);
+    } finally {
+      all.dispose();
+      told.dispose();
+    }
     assert.match(told.texts.join(), /(is|are) asked about again/);
     await run();
     assert.equal((await stateOf('question')).reason, 'unknown-function');
