@@ -320,7 +320,8 @@ export class Workbench {
   /** Every file of the editor's that holds a text, by its path there, and `browser storage` where that does. */
   async placesOf(text: string): Promise<readonly string[]> {
     const files = globSync('**/*', { cwd: this.serverData, withFileTypes: true })
-      .filter((entry) => entry.isFile())
+      // The editor's list of its own extensions holds any short word.
+      .filter((entry) => entry.isFile() && !entry.name.startsWith('extensions.builtin.'))
       .map((entry) => path.join(entry.parentPath, entry.name));
     const holding: string[] = [];
     for (const file of files) {
