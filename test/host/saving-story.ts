@@ -297,17 +297,36 @@ class Story {
     await Promise.resolve(vscode.commands.executeCommand(command)).catch(() => undefined);
   }
 
+  /**
+   * Types into the editor in front, as a person does. One behind it may be closing just now, because the query has
+   * another name; nobody can type there.
+   */
   async #type(): Promise<void> {
-    const document = this.#document();
-    if (document === undefined) return;
-    const line = this.#random(document.lineCount);
-    const { text, range } = document.lineAt(line);
+    const editor = await this.#editorInFront();
+    if (editor === undefined) return;
+    const line = this.#random(editor.document.lineCount);
+    const { text, range } = editor.document.lineAt(line);
     if (/^(<{7} |={7}$|>{7} )/.test(text)) return;
     const word = this.#newWord();
-    const edit = new vscode.WorkspaceEdit();
-    edit.insert(document.uri, range.end, ` /* ${word} */`);
-    // Not applied where something else changed the text at the same moment: then nobody typed it.
-    if (await vscode.workspace.applyEdit(edit)) this.#mine.add(word);
+    // Not applied where the text changed or the editor was closed at the same moment: then nobody typed it.
+    const isTyped = await editor
+      .edit((edit) => edit.insert(range.end, ` /* ${word} */`))
+      .then(
+        (isApplied) => isApplied,
+        () => false,
+      );
+    if (isTyped) this.#mine.add(word);
+  }
+
+  async #editorInFront(): Promise<vscode.TextEditor | undefined> {
+    const inFront = () =>
+      this.#documents().some((document) => document === vscode.window.activeTextEditor?.document)
+        ? vscode.window.activeTextEditor
+        : undefined;
+    const document = this.#document();
+    if (inFront() === undefined && document !== undefined)
+      await vscode.window.showTextDocument(document, { preview: false });
+    return inFront();
   }
 
   async #colleagueTypes(): Promise<void> {
