@@ -1,0 +1,96 @@
+/** What is wrong in a folder of saved queries, and what to do, in words; whoever shows them escapes what they quote. */
+import { t } from '../../util/texts.ts';
+import type { IndexProblem } from './query-index.ts';
+import type { PathProblem } from './safe-path.ts';
+import type { TextProblem } from './text-bytes.ts';
+
+/** @param file the index as it is named to people. */
+export function sayIndexProblem(problem: IndexProblem, file: string): string {
+  switch (problem.kind) {
+    case 'notJson':
+      return t('{0} is not JSON. Restore it from Git.', file);
+    case 'conflictMarkers':
+      return t(
+        '{0} has conflict markers in line {1}. Keep the lines of both sides, then try again.',
+        file,
+        problem.line,
+      );
+    case 'format':
+      return t('{0} is not a list of saved queries of format 1. A newer program may have written it.', file);
+    case 'tooMany':
+      return t('{0} lists more than 100,000 queries.', file);
+    case 'entry':
+      return t(
+        '{0}: entry {1} has a wrong or unknown "{2}". Correct it.',
+        file,
+        problem.entry,
+        problem.member,
+      );
+    case 'path':
+      return t('{0}: "{1}" is refused: {2}.', file, problem.file, sayPathProblem(problem.problem));
+    case 'twice': {
+      const [one, other] = problem.files;
+      return sayTwice(problem.what, problem.value, { file, one, other });
+    }
+    default:
+      return problem satisfies never;
+  }
+}
+
+function sayTwice(
+  what: 'file' | 'name' | 'id',
+  value: string,
+  { file, one, other }: { readonly file: string; readonly one: string; readonly other: string },
+): string {
+  switch (what) {
+    case 'file':
+      return t('{0}: "{1}" and "{2}" are the same file on some systems. Rename one.', file, one, other);
+    case 'name':
+      return t('{0}: "{1}" and "{2}" have the same name, "{3}". Rename one.', file, one, other, value);
+    case 'id':
+      return t(
+        '{0}: "{1}" and "{2}" have the same id, {3}. Remove "ids" of the copy.',
+        file,
+        one,
+        other,
+        value,
+      );
+    default:
+      return what satisfies never;
+  }
+}
+
+/** Follows a colon. */
+export function sayPathProblem(problem: PathProblem): string {
+  switch (problem) {
+    case 'empty':
+      return t('it is empty');
+    case 'absolute':
+    case 'outside':
+      return t('it leads out of the folder');
+    case 'reserved':
+      return t('a system or Git reserves the name');
+    case 'character':
+      return t('it has a character that some file systems do not take');
+    case 'ending':
+      return t('it does not end in .identity.sql');
+    case 'long':
+      return t('it is too long');
+    default:
+      return problem satisfies never;
+  }
+}
+
+/** Follows a colon. */
+export function sayTextProblem(problem: TextProblem): string {
+  switch (problem) {
+    case 'empty':
+      return t('it is empty');
+    case 'long':
+      return t('it has more than 100,000 characters');
+    case 'notUnicode':
+      return t('it is not UTF-8 text');
+    default:
+      return problem satisfies never;
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * `saved-queries.json`: one line a query, sorted by file, so that a change of one query is a diff of one line. It holds
+ * no version, time or author: reading the service again when nothing changed there changes nothing here.
+ */
+import { limits } from '../../../../api/contract/limits.ts';
+import { nameKeyOf } from '../../saved-queries/known-query.ts';
+import { pathProblem, type PathProblem } from './safe-path.ts';
+import { pathKey } from './slugs.ts';
+
+export interface IndexEntry {
+  /** Relative to the folder of queries, with slashes. */
+  readonly file: string;
+  readonly name: string;
+  readonly model: string;
+  /** Empty: none. */
+  readonly description: string;
+  /** Id of the query by service (`serviceKeyOf`): the same query may live on several. */
+  readonly ids: Readonly<Record<string, string>>;
+}
+
+export type IndexProblem =
+  | { readonly kind: 'notJson' }
+  /** Git's conflict markers are in it. */
+  | { readonly kind: 'conflictMarkers'; readonly line: number }
+  /** It is written by a newer program, or no list of queries. */
+  | { readonly kind: 'format' }
+  | { readonly kind: 'tooMany' }
+  /** `entry` counts from 1. */
+  | { readonly kind: 'entry'; readonly entry: number; readonly member: string }
+  | { readonly kind: 'path'; readonly file: string; readonly problem: PathProblem }
+  /** Two entries that must differ: the same file, name or id. */
+  | {
+      readonly kind: 'twice';
+      readonly what: 'file' | 'name' | 'id';
+      readonly value: string;
+      readonly files: readonly [string, string];
+    };
+
+export type ParsedIndex = { readonly entries: readonly IndexEntry[] } | { readonly problem: IndexProblem };
+
+const format = 1;
+const entriesMax = 100_000;
+/** A hash of an address, or `sandbox`. */
+const serviceKey = /^[a-z0-9-]{1,64}$/;
+
+/** Never throws: a folder may come from anybody. */
+export function parseIndex(text: string): ParsedIndex {
+  const marked = /^(?:<{7}|>{7})(?: |$)/m.exec(text);
+  if (marked !== null) {
+    const line = text.slice(0, marked.index).split('\n').length;
+    return { problem: { kind: 'conflictMarkers', line } };
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch {
+    return { problem: { kind: 'notJson' } }; // said by the caller, with the name of the file
+  }
+  if (!isObject(value) || value['format'] !== format || !Array.isArray(value['queries']))
+    return { problem: { kind: 'format' } };
+  const list: readonly unknown[] = value['queries'];
+  if (list.length > entriesMax) return { problem: { kind: 'tooMany' } };
+  const entries: IndexEntry[] = [];
+  for (const [index, each] of list.entries()) {
+    const entry = parseEntry(each);
+    if ('member' in entry) return { problem: { kind: 'entry', entry: index + 1, member: entry.member } };
+    const problem = pathProblem(entry.file);
+    if (problem !== undefined) return { problem: { kind: 'path', file: entry.file, problem } };
+    entries.push(entry);
+  }
+  const problem = firstTwice(entries);
+  return problem === undefined ? { entries } : { problem };
+}
+
+export function writeIndex(entries: readonly IndexEntry[]): string {
+  const lines = entries
+    .toSorted((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0))
+    .map((entry) => JSON.stringify(ordered(entry)));
+  return `{ "format": ${format}, "queries": [\n${lines.join(',\n')}${lines.length === 0 ? '' : '\n'}] }\n`;
+}
+
+/** One line of the file, for whoever adds a query by hand. */
+export function indexLine(entry: IndexEntry): string {
+  return JSON.stringify(ordered(entry));
+}
+
+/** What says nothing is left out: a query without a description, one that was never sent to a service. */
+function ordered({ file, name, model, description, ids }: IndexEntry): object {
+  const keys = Object.keys(ids).sort();
+  return {
+    file,
+    name,
+    model,
+    ...(description === '' ? {} : { description }),
+    ...(keys.length === 0 ? {} : { ids: Object.fromEntries(keys.map((key) => [key, ids[key]])) }),
+  };
+}
+
+function parseEntry(value: unknown): IndexEntry | { readonly member: string } {
+  if (!isObject(value)) return { member: 'file' };
+  const { file, name, model, description = '', ids = {}, ...unknown } = value;
+  const [stranger] = Object.keys(unknown);
+  if (stranger !== undefined) return { member: stranger };
+  if (typeof file !== 'string') return { member: 'file' };
+  if (typeof name !== 'string' || name.trim() === '' || [...name].length > limits.savedQueryNameMax)
+    return { member: 'name' };
+  if (typeof model !== 'string' || model === '') return { member: 'model' };
+  if (typeof description !== 'string' || [...description].length > limits.descriptionMax)
+    return { member: 'description' };
+  if (![name, model, description].every((text) => text.isWellFormed())) return { member: 'name' };
+  const known = parseIds(ids);
+  return known === undefined ? { member: 'ids' } : { file, name, model, description, ids: known };
+}
+
+function parseIds(value: unknown): Readonly<Record<string, string>> | undefined {
+  if (!isObject(value)) return undefined;
+  const pairs: [string, string][] = [];
+  for (const [key, id] of Object.entries(value)) {
+    if (!serviceKey.test(key) || typeof id !== 'string' || id === '' || id.length > 200) return undefined;
+    pairs.push([key, id]);
+  }
+  return Object.fromEntries(pairs);
+}
+
+function firstTwice(entries: readonly IndexEntry[]): IndexProblem | undefined {
+  const files = new Map<string, string>();
+  const names = new Map<string, string>();
+  const ids = new Map<string, string>();
+  for (const { file, name, ids: own } of entries) {
+    const checks = [
+      ['file', files, pathKey(file), file],
+      ['name', names, nameKeyOf(name), name],
+      ...Object.entries(own).map(([key, id]) => ['id', ids, `${key}\n${id}`, id] as const),
+    ] as const;
+    for (const [what, seen, key, value] of checks) {
+      const other = seen.get(key);
+      if (other !== undefined) return { kind: 'twice', what, value, files: [other, file] };
+      seen.set(key, file);
+    }
+  }
+  return undefined;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

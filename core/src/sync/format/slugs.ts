@@ -1,0 +1,72 @@
+/** Paths for saved queries out of their names: what every file system takes, and no two that one of them takes for the same. */
+import { splitName } from '../../saved-queries/arrange-queries.ts';
+import { queryEnding } from './layout.ts';
+
+/** Longer paths do not fit into Windows' 260 characters with the folder of a clone before them. */
+const pathMax = 160;
+const slugBytesMax = 100;
+
+/** What Windows takes for a device, whatever follows the first dot. */
+const device = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d¹²³])$/i;
+
+/** Letters, digits and `_` in lower case with `-` between; never empty, without dots, no name of a device. */
+export function slugOf(text: string): string {
+  const words = text
+    .normalize('NFKC')
+    .toLowerCase()
+    .normalize('NFC')
+    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .replaceAll(/[^\p{L}\p{M}\p{N}_]+/gu, '-')
+    // A mark without its letter would join the character before it.
+    .replaceAll(/(?<=^|-)\p{M}+/gu, '');
+  const slug = cutBytes(words.replaceAll(/^-+|-+$/g, ''), slugBytesMax).replace(/-+$/, '');
+  if (slug === '') return 'query';
+  return device.test(slug) ? `${slug}-query` : slug;
+}
+
+/** Paths with the same key are one file on some file system: by case, or by how accents are written. */
+export function pathKey(path: string): string {
+  return path.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase().normalize('NFC');
+}
+
+/** Finds a path for each new query; remembers what is taken. */
+export class FreePaths {
+  readonly #taken: Set<string>;
+  /** By the path without its ending: the number that was tried last. */
+  readonly #numbers = new Map<string, number>();
+
+  constructor(taken: Iterable<string>) {
+    this.#taken = new Set([...taken].map(pathKey));
+  }
+
+  /** For example `access-reviews/eu/orphans-2.identity.sql`. */
+  take(name: string): string {
+    const stem = stemOf(name);
+    for (let number = this.#numbers.get(stem) ?? 1; ; number += 1) {
+      const path = `${stem}${number === 1 ? '' : `-${number}`}${queryEnding}`;
+      const key = pathKey(path);
+      if (this.#taken.has(key)) continue;
+      this.#taken.add(key);
+      this.#numbers.set(stem, number + 1);
+      return path;
+    }
+  }
+}
+
+/** The folders of a name are folders, unless the path would be too long for some file system. */
+function stemOf(name: string): string {
+  const { folders, label } = splitName(name);
+  const path = [...folders, label].map(slugOf).join('/');
+  return path.length <= pathMax ? path : slugOf(label);
+}
+
+function cutBytes(text: string, most: number): string {
+  let size = 0;
+  let cut = '';
+  for (const character of text) {
+    size += Buffer.byteLength(character);
+    if (size > most) return cut;
+    cut += character;
+  }
+  return cut;
+}

@@ -1,0 +1,227 @@
+/** The folder of saved queries: paths that every file system takes, an index that refuses what it does not know. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import fc from 'fast-check';
+import { attributesText, pinsLineEnds } from '../../../../core/src/sync/format/layout.ts';
+import {
+  indexLine,
+  parseIndex,
+  writeIndex,
+  type IndexEntry,
+} from '../../../../core/src/sync/format/query-index.ts';
+import { pathProblem } from '../../../../core/src/sync/format/safe-path.ts';
+import { FreePaths, pathKey, slugOf } from '../../../../core/src/sync/format/slugs.ts';
+import { textOfBytes } from '../../../../core/src/sync/format/text-bytes.ts';
+
+const entry = (change: Partial<IndexEntry> = {}): IndexEntry => ({
+  file: 'orphans.identity.sql',
+  name: 'Orphans',
+  model: 'platform_identity',
+  description: '',
+  ids: {},
+  ...change,
+});
+
+suite('slugs', () => {
+  const slugs: readonly (readonly [name: string, slug: string])[] = [
+    ['Admins without MFA', 'admins-without-mfa'],
+    ['  100 % "free" ', '100-free'],
+    ['Prüfung der Rechte', 'prüfung-der-rechte'],
+    ['Pru\u0308fung', 'prüfung'],
+    ['権限の確認', '権限の確認'],
+    ['...', 'query'],
+    ['🙂', 'query'],
+    ['CON', 'con-query'],
+    ['aux', 'aux-query'],
+    ['lpt1', 'lpt1-query'],
+    ['console', 'console'],
+    ['a\u202eb\u200bc', 'abc'],
+    ['-- x --', 'x'],
+  ];
+  for (const [name, slug] of slugs) test(`of "${name}" is ${slug}`, () => assert.equal(slugOf(name), slug));
+
+  test('are cut to what a file system takes', () => {
+    assert.equal(Buffer.byteLength(slugOf('ü'.repeat(200))), 100);
+    assert.equal(slugOf(`${'a'.repeat(99)} b`), 'a'.repeat(99));
+  });
+
+  test('become folders where the name has some', () => {
+    const paths = new FreePaths([]);
+    assert.equal(paths.take('Access reviews / EU / Orphans'), 'access-reviews/eu/orphans.identity.sql');
+    assert.equal(paths.take('a//b'), 'a-b.identity.sql');
+    assert.equal(paths.take('../../etc/passwd'), 'query/query/etc/passwd.identity.sql');
+    assert.equal(paths.take(Array(90).fill('ab').join('/')), 'ab.identity.sql');
+  });
+
+  test('get a number where the path is taken, also by case or accents only', () => {
+    const paths = new FreePaths(['Orphans.identity.sql', 'pru\u0308fung.identity.sql']);
+    assert.equal(paths.take('orphans'), 'orphans-2.identity.sql');
+    assert.equal(paths.take('ORPHANS'), 'orphans-3.identity.sql');
+    assert.equal(paths.take('Prüfung'), 'prüfung-2.identity.sql');
+    assert.equal(paths.take('STRASSE'), 'strasse.identity.sql');
+    assert.equal(paths.take('straße'), 'straße-2.identity.sql');
+  });
+
+  test('are safe and different for any names', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 40 })), (names) => {
+        const paths = new FreePaths([]);
+        const taken = names.map((name) => paths.take(name));
+        for (const path of taken) assert.equal(pathProblem(path), undefined, path);
+        assert.equal(new Set(taken.map(pathKey)).size, names.length);
+      }),
+    );
+  });
+});
+
+suite('paths of an index', () => {
+  const refused = {
+    '': 'empty',
+    '/etc/x.identity.sql': 'absolute',
+    '\\\\host\\x.identity.sql': 'absolute',
+    'C:x.identity.sql': 'absolute',
+    '../x.identity.sql': 'outside',
+    'a/../../x.identity.sql': 'outside',
+    'a//x.identity.sql': 'outside',
+    './x.identity.sql': 'outside',
+    'a\\..\\x.identity.sql': 'character',
+    'a\u0000.identity.sql': 'character',
+    'a\u202elqs.identity.sql': 'character',
+    'x.identity.sql:stream.identity.sql': 'character',
+    'con.identity.sql': 'reserved',
+    'NUL/x.identity.sql': 'reserved',
+    'com1 .identity.sql': 'reserved',
+    '.git/x.identity.sql': 'reserved',
+    'GIT~1/x.identity.sql': 'reserved',
+    'a./x.identity.sql': 'reserved',
+    '.identity.sql': 'reserved',
+    'x.sql': 'ending',
+    'hooks/pre-commit': 'ending',
+  } as const;
+  for (const [path, problem] of Object.entries(refused))
+    test(`${JSON.stringify(path)} is refused: ${problem}`, () => assert.equal(pathProblem(path), problem));
+
+  test('that are long are refused', () => {
+    assert.equal(pathProblem(`${'a'.repeat(400)}.identity.sql`), 'long');
+    assert.equal(pathProblem(`${'ü'.repeat(130)}.identity.sql`), 'long');
+  });
+});
+
+suite('the index', () => {
+  test('has one line a query, sorted by file, and says only what there is', () => {
+    const text = writeIndex([
+      entry({ file: 'b.identity.sql', name: 'B', ids: { sandbox: 'q2', abc: 'q1' }, description: 'why' }),
+      entry({ file: 'a.identity.sql', name: 'A' }),
+    ]);
+    assert.equal(
+      text,
+      [
+        '{ "format": 1, "queries": [',
+        '{"file":"a.identity.sql","name":"A","model":"platform_identity"},',
+        '{"file":"b.identity.sql","name":"B","model":"platform_identity","description":"why","ids":{"abc":"q1","sandbox":"q2"}}',
+        '] }',
+        '',
+      ].join('\n'),
+    );
+    assert.equal(writeIndex([]), '{ "format": 1, "queries": [\n] }\n');
+    assert.equal(
+      indexLine(entry()),
+      '{"file":"orphans.identity.sql","name":"Orphans","model":"platform_identity"}',
+    );
+  });
+
+  test('is read as it was written', () => {
+    const entries = [
+      entry({ name: 'Ü "quoted"\n', description: '$(x) [a](command:b)', ids: { sandbox: 'q' } }),
+    ];
+    assert.deepEqual(parseIndex(writeIndex(entries)), { entries });
+    assert.deepEqual(parseIndex(writeIndex([])), { entries: [] });
+  });
+
+  const problems: readonly (readonly [string, unknown, object])[] = [
+    ['no list', { format: 1 }, { kind: 'format' }],
+    ['a newer format', { format: 2, queries: [] }, { kind: 'format' }],
+    ['an entry that is none', { format: 1, queries: [1] }, { kind: 'entry', entry: 1, member: 'file' }],
+    [
+      'an unknown member',
+      { format: 1, queries: [{ ...entry(), colour: 'red' }] },
+      { kind: 'entry', entry: 1, member: 'colour' },
+    ],
+    [
+      'an empty name',
+      { format: 1, queries: [{ ...entry(), name: ' ' }] },
+      { kind: 'entry', entry: 1, member: 'name' },
+    ],
+    [
+      'an id that is none',
+      { format: 1, queries: [{ ...entry(), ids: { sandbox: 1 } }] },
+      { kind: 'entry', entry: 1, member: 'ids' },
+    ],
+    [
+      'a path that leads out',
+      { format: 1, queries: [entry({ file: '../x.identity.sql' })] },
+      { kind: 'path', file: '../x.identity.sql', problem: 'outside' },
+    ],
+    [
+      'one id twice',
+      {
+        format: 1,
+        queries: [
+          entry({ ids: { sandbox: 'q' } }),
+          entry({ file: 'b.identity.sql', name: 'B', ids: { sandbox: 'q' } }),
+        ],
+      },
+      { kind: 'twice', what: 'id', value: 'q', files: ['orphans.identity.sql', 'b.identity.sql'] },
+    ],
+    [
+      'one name twice, but for case',
+      { format: 1, queries: [entry(), entry({ file: 'b.identity.sql', name: 'ORPHANS ' })] },
+      { kind: 'twice', what: 'name', value: 'ORPHANS ', files: ['orphans.identity.sql', 'b.identity.sql'] },
+    ],
+    [
+      'one file twice, but for case',
+      { format: 1, queries: [entry(), entry({ file: 'Orphans.identity.sql', name: 'B' })] },
+      {
+        kind: 'twice',
+        what: 'file',
+        value: 'Orphans.identity.sql',
+        files: ['orphans.identity.sql', 'Orphans.identity.sql'],
+      },
+    ],
+  ];
+  for (const [what, value, problem] of problems)
+    test(`refuses ${what}`, () => assert.deepEqual(parseIndex(JSON.stringify(value)), { problem }));
+
+  test('refuses text that is no JSON, and names the line of a conflict', () => {
+    assert.deepEqual(parseIndex('{'), { problem: { kind: 'notJson' } });
+    assert.deepEqual(parseIndex('{\n<<<<<<< HEAD\n'), { problem: { kind: 'conflictMarkers', line: 2 } });
+  });
+
+  test('throws for nothing', () => {
+    fc.assert(fc.property(fc.jsonValue(), (value) => void parseIndex(JSON.stringify(value))));
+  });
+});
+
+suite('bytes of a text', () => {
+  test('are the text and back, with line ends, marks and blanks', () => {
+    const text = '\uFEFFSELECT 1 \r\n\r  -- ü 🙂\t\n\n';
+    assert.deepEqual(textOfBytes(Buffer.from(text)), { text });
+  });
+
+  test('that are no text a service takes are refused', () => {
+    assert.deepEqual(textOfBytes(Buffer.from('')), { problem: 'empty' });
+    assert.deepEqual(textOfBytes(Buffer.from([0x53, 0xff])), { problem: 'notUnicode' });
+    assert.deepEqual(textOfBytes(Buffer.from('a'.repeat(100_001))), { problem: 'long' });
+    assert.deepEqual(textOfBytes(Buffer.alloc(400_001, 'a')), { problem: 'long' });
+    assert.deepEqual(textOfBytes(Buffer.from('🙂'.repeat(100_000))), { text: '🙂'.repeat(100_000) });
+  });
+});
+
+suite('attributes', () => {
+  test('pin line ends, also beside lines of a person', () => {
+    assert.ok(pinsLineEnds(attributesText));
+    assert.ok(pinsLineEnds('*.md text\r\n*.identity.sql -text\r\n'));
+    assert.ok(!pinsLineEnds('*.identity.sql text\n'));
+    assert.ok(!pinsLineEnds('# *.identity.sql -text\n'));
+  });
+});
