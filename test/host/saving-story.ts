@@ -267,10 +267,13 @@ class Story {
   async #saveMine(): Promise<void> {
     const document = this.#document();
     if (document === undefined) return;
-    const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
-      'vscode.executeCodeLensProvider',
-      document.uri,
-    );
+    // An editor that is closing just now, because the query has another name, offers nothing.
+    const lenses = await vscode.commands
+      .executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', document.uri)
+      .then(
+        (all) => all,
+        () => [],
+      );
     if (lenses.some(({ command }) => command?.command === commands.conflictSaveMine)) {
       const { query_string } = await this.#colleague.savedQueries.get(this.#query.query_id);
       const here = wordsOf(document.getText());
@@ -291,9 +294,7 @@ class Story {
 
   /** A key of the editor, pressed with the query in front; it says itself why it cannot. */
   async #inFront(command: string): Promise<void> {
-    const document = this.#document();
-    if (document === undefined) return;
-    await vscode.window.showTextDocument(document, { preview: false });
+    if ((await this.#editorInFront()) === undefined) return;
     await Promise.resolve(vscode.commands.executeCommand(command)).catch(() => undefined);
   }
 
@@ -318,14 +319,18 @@ class Story {
     if (isTyped) this.#mine.add(word);
   }
 
+  /** The editor of the query, brought to the front unless it is there; undefined where it was closed meanwhile. */
   async #editorInFront(): Promise<vscode.TextEditor | undefined> {
-    const inFront = () =>
-      this.#documents().some((document) => document === vscode.window.activeTextEditor?.document)
-        ? vscode.window.activeTextEditor
-        : undefined;
+    const inFront = () => {
+      const editor = vscode.window.activeTextEditor;
+      return this.#documents().some((document) => document === editor?.document) ? editor : undefined;
+    };
     const document = this.#document();
     if (inFront() === undefined && document !== undefined)
-      await vscode.window.showTextDocument(document, { preview: false });
+      await vscode.window.showTextDocument(document, { preview: false }).then(
+        () => undefined,
+        () => undefined,
+      );
     return inFront();
   }
 
