@@ -210,7 +210,8 @@ async function run(): Promise<void> {
     });
   }
   announce(options, sandbox, server);
-  // Queries wait for the data; everything else is served from the start.
+  // Queries wait for the data; everything else is served from the start. A test that asks none need not pay for it.
+  if (options.faults && server === undefined) return;
   await engine.ready().catch((error: unknown) => {
     if (!isEnding())
       process.stderr.write(`${terminalLine(error instanceof Error ? error.message : String(error))}\n`);

@@ -33,7 +33,7 @@ export type QueryOutcome =
   | { readonly kind: 'timeout'; readonly limitMs: number };
 
 export interface QueryEngine {
-  /** Resolves once the data can be queried; rejects if it never will. */
+  /** Starts it, unless a query has. Resolves once the data can be queried; rejects if it never will. */
   ready(): Promise<void>;
   /** `signal` says that nobody waits for the answer any more. Rejects with a `ServiceError` when it cannot be run. */
   run(query: QueryToRun, signal: AbortSignal): Promise<QueryOutcome>;
@@ -77,6 +77,7 @@ class WorkerEngine implements QueryEngine {
   #changes: Changes;
   #worker: Worker | undefined;
   #ready: PromiseWithResolvers<undefined>;
+  #isStarted = false;
   #isReady = false;
   #running: { job: Job; stopWatching: () => void } | undefined;
   #nextId = 1;
@@ -88,10 +89,10 @@ class WorkerEngine implements QueryEngine {
     this.#wasm = options.settings.wasm;
     this.#changes = options.settings.changes;
     this.#ready = unhandledSafe();
-    this.#start();
   }
 
   async ready(): Promise<void> {
+    this.#startOnce();
     await this.#ready.promise;
   }
 
@@ -101,6 +102,7 @@ class WorkerEngine implements QueryEngine {
         reject(unavailable(this.#isClosed ? 'The service is stopping.' : 'Too many queries are waiting.'));
         return;
       }
+      this.#startOnce();
       const id = this.#nextId++;
       const { rowLimit, byteLimit } = this.#options;
       const request: ToWorker = { kind: 'run', id, ...query, rowLimit, byteLimit };
@@ -111,7 +113,8 @@ class WorkerEngine implements QueryEngine {
 
   async change(changes: Changes, touched: readonly TouchedRecord[]): Promise<void> {
     this.#changes = changes;
-    if (this.#isClosed) return;
+    // One that starts later has them in its data.
+    if (this.#isClosed || !this.#isStarted) return;
     const id = this.#nextId++;
     const request: ToWorker = { kind: 'change', id, changes, touched };
     const { signal } = new AbortController();
@@ -131,6 +134,12 @@ class WorkerEngine implements QueryEngine {
     for (const job of this.#waiting.splice(0)) job.reject(unavailable('The service is stopping.'));
     this.#ready.reject(unavailable('The service is stopping.'));
     await worker?.terminate();
+  }
+
+  #startOnce(): void {
+    if (this.#isStarted || this.#isClosed) return;
+    this.#isStarted = true;
+    this.#start();
   }
 
   #start(): void {
