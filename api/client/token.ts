@@ -210,7 +210,7 @@ function read(answer: Answer, url: URL, secret: string): TokenResponse {
   }
   if (answer.status < 500 && answer.status !== 429 && Value.Check(TokenError, value)) {
     throw new AuthError(
-      `${url.origin} gave no token (${value.error}). ${adviceFor(value.error)}`,
+      `Sign-in failed: ${url.origin} answered "${value.error}". ${adviceFor(value.error)}`,
       'token-endpoint',
       {
         code: value.error.toUpperCase(),
@@ -222,7 +222,7 @@ function read(answer: Answer, url: URL, secret: string): TokenResponse {
   }
   if (answer.status === 401 || answer.status === 403) {
     throw new AuthError(
-      `${url.origin} gave no token (${answer.status}). ${adviceFor('invalid_client')}`,
+      `Sign-in failed: ${url.origin} answered with status ${answer.status}. ${adviceFor('invalid_client')}`,
       'token-endpoint',
       {
         code: `HTTP_${answer.status}`,

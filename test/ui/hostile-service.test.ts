@@ -55,7 +55,7 @@ async function exportOfAContext(workbench: Workbench): Promise<void> {
   await workbench.runCommand('Identity Queries: Create Export...');
   await workbench.quickInput.fill('Platform users');
   await workbench.quickPick('Platform users').waitFor();
-  for (const step of ['Form of the File', 'Life of the Link']) {
+  for (const step of ['File format', 'Link lifetime']) {
     await page.keyboard.press('Enter');
     await page.locator('.quick-input-title').filter({ hasText: step }).waitFor();
   }

@@ -109,7 +109,7 @@ suite('running in the workbench', () => {
       await webview.getByRole('gridcell').first().waitFor();
       const rowsOfFirst = await webview.getByText(/^all \d+ here$/).innerText();
       await workbench.runCommand('Identity Queries: Keep Result for Comparison');
-      await workbench.notification('are kept on this machine').waitFor();
+      await workbench.notification('on this machine for comparison').waitFor();
       await workbench.runCommand('Notifications: Clear All Notifications');
       await workbench.setEditorText(admins('enabled', 7));
       await page.keyboard.press('ControlOrMeta+Enter');
@@ -209,7 +209,7 @@ suite('running in the workbench', () => {
       const { page } = workbench;
       await workbench.webview.getByRole('gridcell').first().waitFor();
       await workbench.runCommand('Identity Queries: Copy as Evidence');
-      await page.getByText('The evidence of 900 rows is in the clipboard.', { exact: true }).waitFor();
+      await page.getByText('Copied evidence of 900 rows.', { exact: true }).waitFor();
       await workbench.runCommand('Identity Queries: Verify Evidence...');
       const report = page.locator('.editor-instance .view-lines');
       await report.getByText(/All\s5\schecks\smatch/).waitFor();
@@ -228,7 +228,7 @@ suite('running in the workbench', () => {
       await workbench.writtenTab('Result: Untitled-1');
       await page.reload();
       await workbench.tab(/Result: Untitled/).waitFor();
-      const restored = 'From before the window was loaded again';
+      const restored = 'Results from before reload';
       await workbench.until('both are known', async () => (await workbench.webviewsWith(restored)) > 1);
       await workbench.screenshot('both');
       await workbench.runCommand('Identity Queries: Run Again');

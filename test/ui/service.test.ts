@@ -70,7 +70,7 @@ async function exportAndOpen(workbench: Workbench): Promise<void> {
   await workbench.quickInput.fill('Platform users');
   await workbench.quickPick('Platform users').waitFor();
   await workbench.screenshot('7-export-data-set');
-  for (const step of ['Form of the File', 'Life of the Link']) {
+  for (const step of ['File format', 'Link lifetime']) {
     await page.keyboard.press('Enter');
     await page.locator('.quick-input-title').filter({ hasText: step }).waitFor();
   }
@@ -136,7 +136,7 @@ async function exportHeldUp(workbench: Workbench, sandbox: RunningSandbox): Prom
   await sandbox.setFaults([{ method: 'POST', path: '/v1/downloads', always: limited }, forbidden]);
   await workbench.runCommand('Identity Queries: Create Export...');
   await workbench.quickInput.fill('Access inventory accounts');
-  for (const step of ['Form of the File', 'Life of the Link', undefined]) {
+  for (const step of ['File format', 'Link lifetime', undefined]) {
     await workbench.page.keyboard.press('Enter');
     if (step !== undefined)
       await workbench.page.locator('.quick-input-title').filter({ hasText: step }).waitFor();
@@ -179,7 +179,7 @@ async function changeOutlivesItsWindow(workbench: Workbench, sandbox: RunningSan
   );
   await sandbox.setFaults([]);
   await workbench.treeItem(label).filter({ hasText: 'changed, shown in the data' }).first().waitFor();
-  await workbench.notification('Disable Account: changed').first().waitFor();
+  await workbench.notification('Account disabled').first().waitFor();
   await workbench.screenshots('21-change-taken-over');
   const sent = (await sandbox.requests()).filter(
     ({ method, path, status }) => method === 'POST' && path === change && status !== 429,

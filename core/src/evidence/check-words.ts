@@ -17,10 +17,10 @@ export function reportText(
     `**${summaryOf(checks)}**`,
     '',
     t(
-      'Run on {0} at {1} (UTC): {2} rows.',
+      'Run on {0} at {1} (UTC), {2}.',
       plainMarkdown(evidence.connection.name),
       evidence.finishedAt,
-      evidence.rows.count.toLocaleString('en-US'),
+      countWords(evidence.rows.count),
     ),
     '',
     `| | ${t('What')} | ${t('Why')} |`,
@@ -124,10 +124,7 @@ export function reasonWords(reason: Reason): string {
           reason.now.toLocaleString('en-US'),
         );
       case 'more-on-service':
-        return t(
-          'The same {0} rows were read, but whether more follow is not the same.',
-          reason.count.toLocaleString('en-US'),
-        );
+        return t('Both runs read {0}, but only one of them had more.', countWords(reason.count));
       default:
         return reason satisfies never;
     }
@@ -182,4 +179,8 @@ function plainReasonWords(reason: Exclude<Reason, object>): string {
     default:
       return reason satisfies never;
   }
+}
+
+function countWords(rows: number): string {
+  return rows === 1 ? t('1 row') : t('{0} rows', rows.toLocaleString('en-US'));
 }

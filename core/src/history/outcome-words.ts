@@ -7,8 +7,10 @@ export function outcomeWords(run: RunRecord): string {
     case 'rows': {
       const count = (run.rowCount ?? 0).toLocaleString('en-US');
       const duration = durationWords(run.ms);
-      if (run.hasMore === true) return t('{0} rows and more in {1}', count, duration);
-      return run.rowCount === 1 ? t('1 row in {0}', duration) : t('{0} rows in {1}', count, duration);
+      const rows = run.rowCount === 1 ? t('1 row') : t('{0} rows', count);
+      return run.hasMore === true
+        ? t('{0} and more in {1}', rows, duration)
+        : t('{0} in {1}', rows, duration);
     }
     case 'failed':
       return run.code === undefined

@@ -1,9 +1,10 @@
 /**
- * Three-way merge of a saved query: what two people made of the same version. Texts are merged by lines (diff3), the
- * other fields one by one. Pure: nothing is saved or shown here.
+ * Three-way merge of a saved query: what two people made of the same version. Texts are merged by lines (diff3), lines
+ * that both changed by words, the other fields one by one. Pure: nothing is saved or shown here.
  */
 import { diff3Merge } from 'node-diff3';
 import type { SavedQuery } from '../../../api/contract/saved-queries.ts';
+import { mergeByWords, type MergeRegion } from './merge-words.ts';
 import { isSameText } from './same-text.ts';
 
 /** What a person decides about a saved query; an empty description is none. */
@@ -18,9 +19,9 @@ export type FieldName = 'name' | 'model' | 'description';
 export const fieldNames: readonly FieldName[] = ['name', 'model', 'description'];
 
 export type TextMerge =
-  /** No line was changed by both: this holds the changes of both. */
+  /** No words were changed by both: this holds the changes of both. */
   | { readonly kind: 'clean'; readonly text: string }
-  /** Both changed the same lines: their versions stand between markers. */
+  /** Both changed the same words: their lines stand between markers. */
   | { readonly kind: 'overlap'; readonly marked: string };
 
 export interface FieldConflict {
@@ -103,9 +104,9 @@ export function mergeTexts(texts: {
   const after = sharedLength(rest, (lines, index) => lines[lines.length - 1 - index]);
   const [o = [], a = [], b = []] = rest.map((lines) => lines.slice(0, lines.length - after));
   const isLong = o.length * Math.max(a.length, b.length) > comparisonsMax;
-  const regions: readonly Region[] = isLong
-    ? [{ conflict: { a, b } }]
-    : diff3Merge(a, o, b, { excludeFalseConflicts: true });
+  const regions: readonly MergeRegion[] = isLong
+    ? [{ conflict: { a, o, b } }]
+    : diff3Merge(a, o, b, { excludeFalseConflicts: true }).map(withoutWords);
   const result: string[] = base.slice(0, before);
   for (const { ok = [], conflict } of regions) {
     for (const line of ok) result.push(line);
@@ -121,9 +122,12 @@ export function mergeTexts(texts: {
   return isClean ? { kind: 'clean', text } : { kind: 'overlap', marked: text };
 }
 
-interface Region {
-  readonly ok?: readonly string[] | undefined;
-  readonly conflict?: { readonly a: readonly string[]; readonly b: readonly string[] } | undefined;
+/** A conflict of lines is none where their words merge. */
+function withoutWords(region: MergeRegion): MergeRegion {
+  const { conflict } = region;
+  if (conflict === undefined) return region;
+  const ok = mergeByWords({ base: conflict.o, mine: conflict.a, theirs: conflict.b });
+  return ok === undefined ? region : { ok };
 }
 
 const markers = { mine: '<<<<<<<', middle: '=======', theirs: '>>>>>>>' } as const;

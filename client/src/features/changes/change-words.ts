@@ -163,6 +163,32 @@ export function outcomeWords({ outcome, reason, reflected }: TargetOutcome): str
   return parts.join(', ');
 }
 
+/** What became of a confirmation, for the notification at its end: a sentence where all went well. */
+export function endWords(confirmation: Confirmation): string {
+  const { kind, targets } = confirmation;
+  const areChanged = targets.every(({ state }) => shortWord(state) === vscode.l10n.t('changed'));
+  return areChanged ? doneWords(kind, targets.length) : `${operationWords(kind).title}: ${summaryOf(confirmation)}`;
+} // prettier-ignore
+
+function doneWords(kind: OperationKind, count: number): string {
+  const isOne = count === 1;
+  const number = count.toLocaleString(vscode.env.language);
+  switch (kind) {
+    case 'disable-account':
+      return isOne ? vscode.l10n.t('Account disabled') : vscode.l10n.t('{0} accounts disabled', number);
+    case 'remove-account-access':
+      return isOne ? vscode.l10n.t('Access of account removed') : vscode.l10n.t('Access of {0} accounts removed', number);
+    case 'remove-group-access':
+      return isOne ? vscode.l10n.t('Access of group removed') : vscode.l10n.t('Access of {0} groups removed', number);
+    case 'add-member':
+      return isOne ? vscode.l10n.t('Account added to group') : vscode.l10n.t('{0} accounts added to groups', number);
+    case 'remove-member':
+      return isOne ? vscode.l10n.t('Account removed from group') : vscode.l10n.t('{0} accounts removed from groups', number);
+    default:
+      return kind satisfies never;
+  }
+} // prettier-ignore
+
 /** How a confirmation stands, in a few words. */
 export function summaryOf({ targets }: Confirmation): string {
   const counts = new Map<string, number>();

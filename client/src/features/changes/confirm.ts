@@ -61,7 +61,10 @@ async function choose(
     target,
   }));
   const chosen = await showQuickPick(items, {
-    title: vscode.l10n.t('{0}: {1} targets', operationWords(kind).title, targets.length.toLocaleString()),
+    title:
+      targets.length === 1
+        ? vscode.l10n.t('{0}: 1 target', operationWords(kind).title)
+        : vscode.l10n.t('{0}: {1} targets', operationWords(kind).title, targets.length.toLocaleString()),
     placeHolder: vscode.l10n.t('Uncheck what should stay as it is'),
     canPickMany: true,
     ignoreFocusOut: true,

@@ -9,6 +9,7 @@ import type { SelectedRows } from '../results/index.ts';
 import { idsNeeded, parseOperations, type IdName } from './ask-operations.ts';
 import { isMembershipKind, type Operation, type OperationKind } from '../../../../core/src/changes/change.ts';
 import { operationWords } from './change-words.ts';
+import { rowWords } from '../../ui/row-words.ts';
 
 export interface RowChange {
   readonly kind: OperationKind;
@@ -52,7 +53,7 @@ export async function changeOfRows(
       operation: kind,
     })),
     {
-      title: vscode.l10n.t('Change Selected Records: {0} rows', rows.length.toLocaleString()),
+      title: vscode.l10n.t('Change Selected Records: {0}', rowWords(rows.length)),
       matchOnDetail: true,
     },
   );

@@ -13,7 +13,7 @@ import type { ResultsFeature } from '../results/index.ts';
 import { idsOf, type Confirmation, type Operation } from '../../../../core/src/changes/change.ts';
 import { ChangeCommands } from './change-commands.ts';
 import { ChangeRuns } from './change-runs.ts';
-import { operationWords, summaryOf } from './change-words.ts';
+import { endWords } from './change-words.ts';
 import { JobsTree } from './jobs-tree.ts';
 import { Memberships } from './memberships.ts';
 
@@ -82,7 +82,7 @@ function registerJobsView(runs: ChangeRuns): DisposableLike {
 }
 
 function tellEnd(confirmation: Confirmation): void {
-  const words = `${operationWords(confirmation.kind).title}: ${summaryOf(confirmation)}`;
+  const words = endWords(confirmation);
   const showJobs = vscode.l10n.t('Show Jobs');
   void showInformationMessage(words, showJobs).then((chosen) => {
     if (chosen === showJobs) void vscode.commands.executeCommand(commands.changesFocus);

@@ -15,6 +15,7 @@ import { Comparison } from './comparison.ts';
 import type { ComparisonsContext } from './context.ts';
 import { pickOtherSide } from './pick-other-side.ts';
 import { inOrder, sideOfResult, type Side } from './side.ts';
+import { rowWords } from '../../ui/row-words.ts';
 
 /** @returns the comparison that is shown; undefined when the person left. */
 export async function compareResult(
@@ -256,11 +257,7 @@ async function load(
         },
       ],
       {
-        title: vscode.l10n.t(
-          '{0}: {1} rows are loaded, the service has more',
-          header.title,
-          state.rowCount.toLocaleString(),
-        ),
+        title: vscode.l10n.t('{0}: {1} loaded, the service has more', header.title, rowWords(state.rowCount)),
       },
     );
     if (chosen === undefined) throw new UserAbort();
@@ -307,7 +304,7 @@ async function fileSide({ results }: ComparisonsContext, given: string): Promise
   try {
     const { mtimeMs } = await stat(file);
     const rows = await results.operations.read({ ...fileOptions(), path: file, format });
-    const count = rows.outcome.rowCount.toLocaleString();
+    const count = rowWords(rows.outcome.rowCount);
     return {
       rows,
       name,
@@ -315,12 +312,9 @@ async function fileSide({ results }: ComparisonsContext, given: string): Promise
       at: 0,
       words: {
         title: name,
-        facts: [
-          vscode.l10n.t('file of {0}', new Date(mtimeMs).toLocaleString()),
-          vscode.l10n.t('{0} rows', count),
-        ],
+        facts: [vscode.l10n.t('file of {0}', new Date(mtimeMs).toLocaleString()), count],
         warning: rows.isCut
-          ? vscode.l10n.t('only the first {0} rows, the limit of the settings', count)
+          ? vscode.l10n.t('only the first {0}, the limit of the settings', count)
           : undefined,
       },
     };

@@ -10,6 +10,7 @@ import type { Result } from '../results/index.ts';
 import type { ComparisonsContext } from './context.ts';
 import { keptLimits, type KeptResult } from './kept-results-store.ts';
 import { sideOfResult } from './side.ts';
+import { rowWords } from '../../ui/row-words.ts';
 
 export async function keepResult(context: ComparisonsContext, result: Result): Promise<KeptResult> {
   const { kept, results } = context;
@@ -37,8 +38,7 @@ export async function keepResult(context: ComparisonsContext, result: Result): P
         return await kept.add(about, (path) =>
           results.operations.keep(rows.data, path, {
             signal: controller.signal,
-            onProgress: (done) =>
-              progress.report({ message: vscode.l10n.t('{0} rows', done.toLocaleString()) }),
+            onProgress: (done) => progress.report({ message: rowWords(done) }),
           }),
         );
       },
@@ -53,8 +53,8 @@ export async function tellKept({ words, rowCount }: KeptResult): Promise<void> {
   const forget = vscode.l10n.t('Forget Kept Results...');
   const answer = await showInformationMessage(
     vscode.l10n.t(
-      '{0} rows of {1} are kept on this machine, to compare with later. They stay until you forget them.',
-      rowCount.toLocaleString(),
+      'Kept {0} of {1} on this machine for comparison. They stay until you forget them.',
+      rowWords(rowCount),
       words.title,
     ),
     forget,

@@ -8,6 +8,7 @@ import type { SeenVersion } from '../saved-queries/index.ts';
 import type { OtherSide } from './compare-request.ts';
 import type { KeptResult } from './kept-results-store.ts';
 import { titleOf } from './side.ts';
+import { rowWords } from '../../ui/row-words.ts';
 
 export interface OtherSides {
   readonly open: readonly Result[];
@@ -87,8 +88,8 @@ function group(label: string, items: readonly OtherItem[]): OtherItem[] {
 }
 
 function openItem({ id, header, state }: Result): OtherItem {
-  const rows = state.kind === 'rows' ? state.rowCount.toLocaleString() : '';
-  const facts = [header.connection, header.part, vscode.l10n.t('{0} rows', rows)];
+  const rows = state.kind === 'rows' ? rowWords(state.rowCount) : undefined;
+  const facts = [header.connection, header.part, rows];
   const when = state.kind === 'rows' ? ageText(state.finishedAt, Date.now(), vscode.env.language) : '';
   return {
     label: titleOf(header),

@@ -4,6 +4,7 @@ import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import type { ComparedSide, Result, ResultsFeature } from '../results/index.ts';
 import type { HeldRows } from '../../../../core/src/rows/result-operations.ts';
 import type { RunHeader } from '../../../../core/src/runs/run-header.ts';
+import { rowWords } from '../../ui/row-words.ts';
 
 export interface Side {
   readonly rows: HeldRows;
@@ -29,7 +30,7 @@ export async function sideOfResult(
     throw new ExpectedError(vscode.l10n.t('{0} has no rows to compare. Run it first.', header.title));
   }
   const rows = await results.operations.fork(data);
-  const count = state.rowCount.toLocaleString();
+  const count = rowWords(state.rowCount);
   return {
     rows,
     name: header.title,
@@ -43,9 +44,9 @@ export async function sideOfResult(
       facts: [
         ...factsOf(withParameters ? header : { ...header, parameters: [] }),
         new Date(state.finishedAt).toLocaleString(),
-        state.rowCount === 1 ? vscode.l10n.t('1 row') : vscode.l10n.t('{0} rows', count),
+        count,
       ],
-      warning: state.isComplete ? undefined : vscode.l10n.t('only the {0} rows that were loaded', count),
+      warning: state.isComplete ? undefined : vscode.l10n.t('only the {0} that were loaded', count),
     },
     renew: async () =>
       results.results.includes(result) && result.state.kind === 'rows' && result.data !== undefined

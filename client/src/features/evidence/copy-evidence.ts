@@ -11,6 +11,7 @@ import { withProgress as showProgress } from '../../ui/shown/progress.ts';
 import type { Result } from '../results/index.ts';
 import { evidenceOf, type Evidence } from '../../../../core/src/evidence/evidence.ts';
 import { evidenceJson, evidenceMarkdown } from '../../../../core/src/evidence/evidence-markdown.ts';
+import { rowWords } from '../../ui/row-words.ts';
 
 /** @throws ExpectedError where there is nothing to give evidence of. */
 export async function readEvidence(
@@ -69,13 +70,13 @@ export async function copyEvidence(
 
 async function offerRecord(evidence: Evidence): Promise<void> {
   const { count, truncated } = evidence.rows;
-  const rows = count.toLocaleString('en-US');
+  const rows = rowWords(count);
   const said = truncated
     ? vscode.l10n.t(
-        'The evidence is in the clipboard. It is of the first {0} rows; the result has more. Load all rows to cover them.',
+        'Copied evidence of the first {0} only. The result has more: load all rows to cover them.',
         rows,
       )
-    : vscode.l10n.t('The evidence of {0} rows is in the clipboard.', rows);
+    : vscode.l10n.t('Copied evidence of {0}.', rows);
   const save = vscode.l10n.t('Save Record...');
   const show = truncated ? showWarningMessage : showInformationMessage;
   if ((await show(said, save)) !== save) return;
@@ -112,9 +113,7 @@ export async function withProgress<T>(
         controller.abort(new DOMException('Cancelled', 'AbortError')),
       );
       try {
-        return await work(controller.signal, (rows) =>
-          progress.report({ message: vscode.l10n.t('{0} rows', rows.toLocaleString('en-US')) }),
-        );
+        return await work(controller.signal, (rows) => progress.report({ message: rowWords(rows) }));
       } finally {
         listener.dispose();
       }

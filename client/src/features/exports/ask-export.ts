@@ -21,13 +21,13 @@ export async function askExport(): Promise<DownloadCreate | undefined> {
       },
       { label: 'JSON Lines', detail: vscode.l10n.t('One object a line'), fileFormat: downloadFormats[1] },
     ],
-    { title: vscode.l10n.t('{0}: Form of the File', contextTitle(context)), ignoreFocusOut: true },
+    { title: vscode.l10n.t('{0}: File format', contextTitle(context)), ignoreFocusOut: true },
   );
   if (fileFormat === undefined) return undefined;
   const minutes = await showInputBox({
-    title: vscode.l10n.t('{0}: Life of the Link', contextTitle(context)),
+    title: vscode.l10n.t('{0}: Link lifetime', contextTitle(context)),
     prompt: vscode.l10n.t(
-      'Minutes that the link to the file lives, {0} to {1}; empty: as the service decides',
+      'In minutes, {0} to {1}. Leave empty to let the service decide.',
       limits.urlTtlMinutesMin,
       limits.urlTtlMinutesMax,
     ),

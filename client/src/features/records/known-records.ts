@@ -65,8 +65,7 @@ export class KnownRecords implements vscode.Disposable {
   async identify(globalId: string): Promise<IdentifiedId | undefined> {
     const known = await this.find(globalId);
     if (known === undefined) return undefined;
-    if (known === 'none')
-      return { collection: undefined, words: vscode.l10n.t('No record of its own has this id') };
+    if (known === 'none') return { collection: undefined, words: vscode.l10n.t('Not a record id') };
     const { collection } = known.found;
     return { collection, words: `${collectionWords(collection).one}: ${titleOf(known.found)}` };
   }

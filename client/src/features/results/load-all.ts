@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { withProgress } from '../../ui/shown/progress.ts';
 import type { Result } from './result.ts';
+import { rowWords } from '../../ui/row-words.ts';
 
 /** @returns false when it was stopped or failed, which the panel says. */
 export async function loadAll(result: Result, onDidChange: vscode.Event<Result>): Promise<boolean> {
@@ -19,7 +20,7 @@ export async function loadAll(result: Result, onDidChange: vscode.Event<Result>)
           const { state } = result;
           if (state.kind === 'rows') {
             progress.report({
-              message: vscode.l10n.t('{0} rows', state.rowCount.toLocaleString(vscode.env.language)),
+              message: rowWords(state.rowCount),
             });
           }
           const isLoading =

@@ -5,6 +5,7 @@ import { DisposableStore } from '../../../../core/src/util/disposables.ts';
 import { registerTextDocumentContentProvider } from '../../ui/shown/content-providers.ts';
 import type { Result } from './result.ts';
 import { textRowsMax, textTable } from './text-table.ts';
+import { rowWords } from '../../ui/row-words.ts';
 
 const scheme = 'identity-query-rows';
 
@@ -40,9 +41,7 @@ export class TextDocuments implements vscode.TextDocumentContentProvider, vscode
     const text = [
       `${header.title}${version}`,
       ...[header.connection, header.model].filter((fact) => fact !== undefined),
-      state.viewRowCount === 1
-        ? vscode.l10n.t('1 row')
-        : vscode.l10n.t('{0} rows', state.viewRowCount.toLocaleString(vscode.env.language)),
+      rowWords(state.viewRowCount),
       ...(state.viewRowCount > textRowsMax
         ? [vscode.l10n.t('The first {0} follow. Export the rows to have them all.', textRowsMax)]
         : []),

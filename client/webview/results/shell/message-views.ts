@@ -140,7 +140,7 @@ function partsOf(
     case 'restored': {
       const rows = rowCountWords(state.rowCount);
       return [
-        heading('again', t('From before the window was loaded again')),
+        heading('again', t('Results from before reload')),
         element(
           'p',
           {},

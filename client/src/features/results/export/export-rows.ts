@@ -16,6 +16,7 @@ import {
 } from '../../../../../core/src/rows/files/file-formats.ts';
 import { saveElsewhere, saveFile } from '../../../../../core/src/rows/files/save-file.ts';
 import { fileNameOf } from '../../../../../core/src/util/file-name.ts';
+import { rowWords } from '../../../ui/row-words.ts';
 
 export interface ExportJob {
   /** What the file is named for. */
@@ -96,7 +97,7 @@ async function write(
     const share = job.rowCount === undefined || job.rowCount === 0 ? 0 : (rows - shown) / job.rowCount;
     shown = rows;
     progress.report({
-      message: vscode.l10n.t('{0} rows', rows.toLocaleString(vscode.env.language)),
+      message: rowWords(rows),
       increment: share * 100,
     });
   };
@@ -133,9 +134,7 @@ async function write(
 
 async function report(job: ExportJob, uri: vscode.Uri, finished: FinishedFile): Promise<void> {
   const name = path.posix.basename(uri.path);
-  const parts = [
-    vscode.l10n.t('{0} rows are in {1}.', finished.rowCount.toLocaleString(vscode.env.language), name),
-  ];
+  const parts = [vscode.l10n.t('Exported {0} to {1}.', rowWords(finished.rowCount), name)];
   if (finished.cutCells > 0) {
     parts.push(
       vscode.l10n.t(

@@ -40,6 +40,16 @@ export function waysOf(
   const isClean = merge.text.kind === 'clean';
   return [
     {
+      way: 'merge',
+      icon: 'git-merge',
+      title: isClean ? vscode.l10n.t('Merge') : vscode.l10n.t('Merge by Hand'),
+      detail: isClean
+        ? vscode.l10n.t('The changes do not overlap: both come into the editor, and nothing is saved yet.')
+        : vscode.l10n.t(
+            'Both come into the editor, between markers where they overlap. Nothing is saved yet.',
+          ),
+    },
+    {
       way: 'saveMine',
       icon: 'save',
       title: vscode.l10n.t('Save Mine as Version {0}', theirs.version + 1),
@@ -58,16 +68,6 @@ export function waysOf(
       ),
     },
     {
-      way: 'merge',
-      icon: 'git-merge',
-      title: isClean ? vscode.l10n.t('Merge') : vscode.l10n.t('Merge by Hand'),
-      detail: isClean
-        ? vscode.l10n.t('The changes do not overlap: both come into the editor, and nothing is saved yet.')
-        : vscode.l10n.t(
-            'Both come into the editor, between markers where they overlap. Nothing is saved yet.',
-          ),
-    },
-    {
       way: 'saveAsNew',
       icon: 'save-as',
       title: vscode.l10n.t('Save as New Query...'),
@@ -77,11 +77,11 @@ export function waysOf(
 }
 
 /**
- * Resolves when the notification was answered or closed; it takes no focus. The commonest ways are buttons of it, since
- * more than three do not fit, and `more` stands for the list of all.
+ * Resolves when the notification was answered or closed; it takes no focus. Three buttons fit: merging first, since
+ * it loses nothing, and `more` stands for the list of all.
  */
 export async function offerWays(conflict: Conflict): Promise<Way | 'more' | undefined> {
-  const ways = waysOf(conflict).filter(({ way }) => way === 'saveMine' || way === 'takeTheirs');
+  const ways = waysOf(conflict).filter(({ way }) => way === 'merge' || way === 'saveMine');
   const more = vscode.l10n.t('More...');
   const message = `${describeConflict(conflict)} ${vscode.l10n.t('Nothing is saved yet.')}`;
   const chosen = await showWarningMessage(message, ...ways.map(({ title }) => title), more);

@@ -12,6 +12,7 @@ import { BaseArchive } from './base-archive.ts';
 import type { OpenQueries } from './open-queries.ts';
 import { ConflictCommands } from '../conflicts/conflict-commands.ts';
 import { registerConflictLenses } from '../conflicts/conflict-lenses.ts';
+import { showConflictStatus } from '../conflicts/conflict-status.ts';
 import { versionAndAuthor } from '../conflicts/conflict-view.ts';
 import { DocumentSaves } from './document-saves.ts';
 import { notReverted } from './save-failures.ts';
@@ -80,6 +81,7 @@ export function registerSaving(deps: SavingDependencies): Saving {
   disposables.add(registerSaveCommands({ connections, queries, saves, fileSystem, log }));
   disposables.add(new ConflictCommands({ connections, queries, saves, fileSystem, log }));
   disposables.add(registerConflictLenses({ queries, log }));
+  disposables.add(showConflictStatus(queries));
   const tabs = new QueryTabs({ queries, fileSystem, connections });
   disposables.add(
     new NewerVersions({ session, connections, store, queries, saves, fileSystem, tabs, log, follows }),

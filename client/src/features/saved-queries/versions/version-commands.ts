@@ -195,7 +195,7 @@ async function confirmRestore(question: {
         ),
   };
   const leave = {
-    label: vscode.l10n.t('Leave Version {0} as It Is', current.version),
+    label: vscode.l10n.t('Cancel'),
     iconPath: new vscode.ThemeIcon('close'),
     detail: vscode.l10n.t('Nothing is saved.'),
   };

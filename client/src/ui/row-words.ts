@@ -1,0 +1,8 @@
+/** A number of rows in words: one of them has no plural. */
+import * as vscode from 'vscode';
+
+export function rowWords(count: number): string {
+  return count === 1
+    ? vscode.l10n.t('1 row')
+    : vscode.l10n.t('{0} rows', count.toLocaleString(vscode.env.language));
+}

@@ -1,0 +1,30 @@
+/** Numbers of rows are put into words in one place, which knows that one row has no plural. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { outcomeWords } from '../../../core/src/history/outcome-words.ts';
+import type { RunRecord } from '../../../core/src/history/run-record.ts';
+import { textsOf } from '../../../scripts/lib/texts.js';
+
+await test('no text but "{0} rows" itself counts rows', () => {
+  const counting = ['client/src', 'core/src'].flatMap((folder) =>
+    [...textsOf(folder)].filter(([text]) => /\{\d\} rows\b/.test(text)),
+  );
+  // Two numbers beside each other, and a number that is never one.
+  const known = [
+    '{0} rows',
+    '{0}, first {1} rows',
+    '{0} keys come more than once ({1} rows before, {2} after). Their rows are paired where they are equal; the others count as added and removed.',
+    'NULL in the key belongs to NULL: {0} rows before, {1} after.',
+  ];
+  assert.deepEqual(
+    counting.filter(([text]) => !known.includes(text)).map(([text, place]) => `${place} ${text}`),
+    [],
+  );
+});
+
+await test('a run of one row says so, also where there are more', () => {
+  const run = { outcome: 'rows', rowCount: 1, ms: 1_200 } as RunRecord; // the members that the words need
+  assert.equal(outcomeWords(run), '1 row in 1.2 s');
+  assert.equal(outcomeWords({ ...run, hasMore: true }), '1 row and more in 1.2 s');
+  assert.equal(outcomeWords({ ...run, rowCount: 2 }), '2 rows in 1.2 s');
+});
