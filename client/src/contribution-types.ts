@@ -28,6 +28,8 @@ export interface InternalCommand {
 export interface ShownCommand {
   readonly id: `identityQueries.${string}`;
   readonly title: string;
+  /** What menus call it, where its view says already what it is about. */
+  readonly shortTitle?: string;
   readonly icon?: string;
   readonly enablement?: string;
   /** When the palette lists it: always where left out, `false` for never. */
@@ -150,6 +152,16 @@ export interface WalkthroughContribution {
     readonly pictureText: string;
     readonly completionEvents: readonly string[];
   }[];
+}
+
+/**
+ * The command that stands for another one in the menu of a row: there the editor shows titles only, never short ones.
+ * Undefined where the command has no short title.
+ */
+export function rowCommandOf(command: CommandContribution): string | undefined {
+  if (command.title === undefined || command.shortTitle === undefined) return undefined;
+  const isInRows = command.menus?.some((place) => place.in === 'view/item/context') ?? false;
+  return isInRows ? `${command.id}.ofRow` : undefined;
 }
 
 /** Ids by name: what code needs of commands and views. */

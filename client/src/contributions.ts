@@ -2,7 +2,7 @@
  * What all features contribute to the editor, and the ids of it for the code. Data is in `contributions.ts` of each
  * feature; after a change of it `npm run manifest` writes package.json, package.nls.json and docs/settings.md.
  */
-import { idsOf, namesOf, type Contributions } from './contribution-types.ts';
+import { idsOf, namesOf, rowCommandOf, type Contributions } from './contribution-types.ts';
 import * as changes from './features/changes/contributions.ts';
 import * as comparisons from './features/comparisons/contributions.ts';
 import * as connection from './features/connection/contributions.ts';
@@ -55,6 +55,16 @@ export const commands = {
   ...idsOf(evidence.commands),
   ...idsOf(history.commands),
 };
+/** Commands in menus of rows, with the command that each of them stands for. */
+export const rowCommands: ReadonlyMap<string, string> = new Map(
+  contributions
+    .flatMap((feature) => Object.values(feature.commands ?? {}))
+    .flatMap((command) => {
+      const ofRow = rowCommandOf(command);
+      return ofRow === undefined ? [] : [[ofRow, command.id]];
+    }),
+);
+
 export type CommandId = (typeof commands)[keyof typeof commands];
 
 export const views = {

@@ -24,6 +24,7 @@ import { SecretStore } from './session/secrets.ts';
 import { readSettings } from './session/settings.ts';
 import { registerFailureDetails } from './ui/failure-details.ts';
 import { registerCommand } from './ui/register-command.ts';
+import { registerRowCommands } from './ui/row-commands.ts';
 import { DisposableStore } from '../../core/src/util/disposables.ts';
 import { setTranslations } from '../../core/src/util/texts.ts';
 
@@ -37,6 +38,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const log = disposables.add(vscode.window.createOutputChannel('Identity Queries', { log: true }));
   disposables.add(registerCommand(log, commands.logShow, () => log.show()));
   disposables.add(registerFailureDetails());
+  disposables.add(registerRowCommands());
 
   const secrets = new SecretStore(context.secrets);
   const version = (context.extension.packageJSON as { version: string }).version; // the manifest is our own

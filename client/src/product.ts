@@ -70,7 +70,7 @@ export const walkthroughs = [
         id: 'save',
         title: 'Write your own, and save it',
         description:
-          'Mistakes are marked while you type. Only reading is allowed: a DELETE is refused before anything is sent.\n[New Query](command:identityQueries.query.new)\n[Save as New Saved Query...](command:identityQueries.savedQuery.saveAsNew)',
+          'Mistakes are marked while you type. Only reading is allowed: a DELETE is refused before anything is sent.\n[New Query](command:identityQueries.query.new)\n[Save as New...](command:identityQueries.savedQuery.saveAsNew)',
         picture: 'media/walkthrough/save.svg',
         pictureText: 'A DELETE that is marked and refused; below it the versions of a saved query.',
         completionEvents: ['onCommand:identityQueries.savedQuery.saveAsNew'],

@@ -1,10 +1,12 @@
 /** The parts of package.json, package.nls.json and docs/settings.md that client/src/contributions.ts decides. */
-import type {
-  CommandContribution,
-  Contributions,
-  SettingSchema,
-  ShownCommand,
-  ViewContribution,
+import {
+  rowCommandOf,
+  type CommandContribution,
+  type Contributions,
+  type SettingContribution,
+  type SettingSchema,
+  type ShownCommand,
+  type ViewContribution,
 } from '../../client/src/contribution-types.ts';
 
 const prefix = 'identityQueries.';
@@ -51,24 +53,22 @@ export function manifestOf(features: readonly Contributions[]): Manifest {
         ...(when !== undefined && { when }),
       })),
     ),
-    commands: commands.map(({ id, title, icon: symbol, enablement }) => ({
-      command: id,
-      title: texts.key(`command.${id.slice(prefix.length)}`, title),
-      category,
-      ...(symbol !== undefined && { icon: symbol }),
-      ...(enablement !== undefined && { enablement }),
-    })),
+    commands: [
+      ...commands.map((command) => commandOf(command, texts)),
+      ...commands.flatMap((command) => rowCommandsOf(command, texts)),
+    ],
     menus: menusOf(commands),
     keybindings: commands.flatMap(({ id, keys }) => (keys ?? []).map((key) => ({ command: id, ...key }))),
-    configuration: {
-      title: category,
+    configuration: topicsOf(settings).map(({ title, key, settings: ofTopic }, order) => ({
+      title: texts.key(`settings.${key}`, title),
+      order,
       properties: Object.fromEntries(
-        settings.map(({ name, restricted: _, ...schema }) => [
+        ofTopic.map(({ name, restricted: _, ...schema }) => [
           `${prefix}${name}`,
           schemaOf(schema, `setting.${name}`, texts),
         ]),
       ),
-    },
+    })),
     walkthroughs: walkthroughsOf(features, texts),
     colors: features
       .flatMap((feature) => feature.colours ?? [])
@@ -92,7 +92,7 @@ export function settingsDocument(features: readonly Contributions[]): string {
   const settings = valuesOf(features.map((feature) => feature.settings)).sort((one, other) =>
     one.name.localeCompare(other.name, 'en'),
   );
-  const entries = settings.map((setting) => {
+  const entryOf = (setting: SettingContribution) => {
     const text = setting.markdownDescription ?? setting.description ?? '';
     const choices = (setting.enum ?? []).map((value, index) => {
       const meaning = setting.enumDescriptions?.[index];
@@ -113,19 +113,41 @@ export function settingsDocument(features: readonly Contributions[]): string {
       ([name, schema]) => `- \`${name}\`: \`${String(schema.default)}\``,
     );
     return [
-      `## \`${prefix}${setting.name}\``,
+      `### \`${prefix}${setting.name}\``,
       linked(text),
       `${facts.join('; ')}.`.replace(/^./, (letter) => letter.toUpperCase()),
       [...choices, ...nested, ...codes].join('\n'),
     ]
       .filter((part) => part !== '')
       .join('\n\n');
-  });
+  };
+  const entries = topicsOf(settings).flatMap((topic) => [
+    `## ${topic.title}`,
+    ...topic.settings.map(entryOf),
+  ]);
   return [
     '# Settings',
     '<!-- Made by `npm run manifest` from contributions.ts of each feature: do not change it by hand. -->',
     ...entries,
   ].join('\n\n');
+}
+
+/** Settings by what they are about, as the settings editor groups them. */
+const topics = [
+  { key: 'connections', title: 'Connections and Network', names: /^(connections$|network\.)/ },
+  { key: 'editor', title: 'Editor and Checks', names: /^(codeLens|dialect|format|inlayHints|severities)/ },
+  { key: 'run', title: 'Running Queries', names: /^run\./ },
+  { key: 'results', title: 'Results', names: /^results\./ },
+  { key: 'saved', title: 'Saved Queries and Models', names: /^(models|savedQueries)\./ },
+  { key: 'history', title: 'Run History', names: /^history\./ },
+  { key: 'more', title: 'More', names: /./ },
+] as const;
+
+function topicsOf(settings: readonly SettingContribution[]) {
+  const topicOf = ({ name }: SettingContribution) => topics.find(({ names }) => names.test(name));
+  return topics
+    .map((topic) => ({ ...topic, settings: settings.filter((each) => topicOf(each) === topic) }))
+    .filter((topic) => topic.settings.length > 0);
 }
 
 function rangeOf({ minimum, maximum }: SettingSchema): readonly string[] {
@@ -177,6 +199,25 @@ function grouped<Value, Shown>(
   return groups;
 }
 
+function commandOf({ id, title, shortTitle, icon: symbol, enablement }: ShownCommand, texts: Texts) {
+  const key = `command.${id.slice(prefix.length)}`;
+  return {
+    command: id,
+    title: texts.key(key, title),
+    ...(shortTitle !== undefined && { shortTitle: texts.key(`${key}.short`, shortTitle) }),
+    category,
+    ...(symbol !== undefined && { icon: symbol }),
+    ...(enablement !== undefined && { enablement }),
+  };
+}
+
+function rowCommandsOf(command: ShownCommand, texts: Texts) {
+  const id = rowCommandOf(command);
+  if (id === undefined || command.shortTitle === undefined) return [];
+  const { shortTitle, ...rest } = commandOf(command, texts);
+  return [{ ...rest, command: id, title: shortTitle ?? rest.title }];
+}
+
 function containersOf(features: readonly Contributions[], texts: Texts) {
   return grouped(
     features.flatMap((feature) => feature.containers ?? []),
@@ -207,9 +248,19 @@ function menusOf(commands: readonly ShownCommand[]) {
   const palette = commands.flatMap(({ id, palette: when }) =>
     when === undefined ? [] : [{ command: id, when }],
   );
-  const places = commands.flatMap(({ id, menus }) => (menus ?? []).map((place) => ({ id, place })));
+  const ofRows = commands.flatMap((command) => {
+    const id = rowCommandOf(command);
+    return id === undefined ? [] : [{ command: id, when: 'false' }];
+  });
+  const places = commands.flatMap((command) => {
+    const ofRow = rowCommandOf(command);
+    return (command.menus ?? []).map((place) => ({
+      id: place.in === 'view/item/context' ? (ofRow ?? command.id) : command.id,
+      place,
+    }));
+  });
   return {
-    commandPalette: palette,
+    commandPalette: [...palette, ...ofRows],
     ...grouped(
       places,
       ({ place }) => place.in,

@@ -173,7 +173,7 @@ suite('renamed elsewhere: the connection, in the settings', () => {
       told.texts[0] ?? '',
       new RegExp(`^There is no connection ${gone} any more.*Its text stays here`),
     );
-    assert.deepEqual(buttons, [`Save as New Saved Query on ${connectionName}`, 'Add Connection']);
+    assert.deepEqual(buttons, [`Save as New Query on ${connectionName}`, 'Add Connection']);
     await until('only the new one is left', () => tabs().length === 1);
     assert.deepEqual([active()?.getText(), active()?.isDirty], ['SELECT 2', false]);
     assert.deepEqual(await saved(query), [1, 'SELECT 1']);

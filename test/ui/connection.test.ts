@@ -91,7 +91,7 @@ suite('connection', () => {
         await second.treeItem(/owner left/).waitFor();
         assert.equal(runningSandboxes(workbench).length, 1);
 
-        await workbench.runCommand('Identity Queries: Connect...');
+        await workbench.runCommand('Identity Queries: Connect to Service...');
         await workbench.quickPick('Production').waitFor();
         await workbench.screenshot('3-picker');
         await workbench.quickPick('Production').click();
@@ -389,7 +389,7 @@ suite('connection', () => {
         async (workbench) => {
           await workbench.page.getByText('Restricted Mode').first().waitFor();
           await workbench.openIdentityView();
-          await workbench.runCommand('Identity Queries: Connect...');
+          await workbench.runCommand('Identity Queries: Connect to Service...');
           await workbench.quickPick('Production').waitFor();
           assert.equal(await workbench.quickPick('Program').count(), 0);
           assert.equal(await workbench.quickPick(new RegExp(new URL(elsewhere.url).port)).count(), 0);

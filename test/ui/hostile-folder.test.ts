@@ -93,7 +93,7 @@ async function openFile(workbench: Workbench, file: string): Promise<void> {
 }
 
 async function connectTo(workbench: Workbench, name: string): Promise<void> {
-  await workbench.runCommand('Identity Queries: Connect...');
+  await workbench.runCommand('Identity Queries: Connect to Service...');
   await workbench.quickPick(name).first().click();
 }
 
@@ -197,7 +197,7 @@ suite('a hostile folder', () => {
           await workbench.useSettings({ [connections]: [] });
           await workbench.page.reload();
           await workbench.statusBar('Identity: not connected').waitFor();
-          await workbench.runCommand('Identity Queries: Connect...');
+          await workbench.runCommand('Identity Queries: Connect to Service...');
           const row = workbench.quickPick(/Production.*from the folder access-reviews/);
           await row.waitFor();
           assert.match(

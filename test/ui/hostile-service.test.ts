@@ -41,7 +41,7 @@ async function modelAndColumn(workbench: Workbench): Promise<void> {
   await page.keyboard.press('Enter');
   await tooltipIsOnlyText(workbench, column, 'Salary');
   await workbench.screenshot('1-models');
-  await workbench.runCommand('Identity Queries: Clear Filter of Models');
+  await workbench.runCommand('Identity Queries: Clear Model Filter');
 
   await workbench.runCommand('Identity Queries: Search Models, Tables and Columns...');
   await workbench.quickInput.fill('Salary');
@@ -66,7 +66,7 @@ async function exportOfAContext(workbench: Workbench): Promise<void> {
 }
 
 async function tokenThatIsRefused(workbench: Workbench): Promise<void> {
-  await workbench.runCommand('Identity Queries: Connect...');
+  await workbench.runCommand('Identity Queries: Connect to Service...');
   const picked = workbench.quickPick(/\[Staging\] \(command/).first();
   await isPlain(picked, 'Staging');
   await picked.click();

@@ -81,7 +81,7 @@ suite('models view', () => {
       await workbench.screenshot('filter');
       await page.keyboard.press('Enter');
       await page.getByText('Filter: accounts mail').waitFor();
-      await workbench.runCommand('Identity Queries: Clear Filter of Models');
+      await workbench.runCommand('Identity Queries: Clear Model Filter');
       await workbench.treeItem(/^alias, /).waitFor();
 
       await workbench.runCommand('Identity Queries: Search Models, Tables and Columns...');

@@ -362,11 +362,11 @@ suite('result panel', () => {
   const buttons: Record<keyof typeof states, Record<string, string>> = {
     running: { Cancel: 'cancel' },
     failed: { 'Go to Error': 'goToError', 'Run Again': 'runAgain', 'Show Log': 'nextStep' },
-    refused: { 'Go to Error': 'goToError', 'Change the Setting…': 'openProofSetting' },
+    refused: { 'Go to Error': 'goToError', 'Change the Setting...': 'openProofSetting' },
     question: { 'Go to Error': 'goToError', 'Run Anyway': 'runAnyway' },
     cancelled: { 'Run Again': 'runAgain' },
     restored: { 'Run Again': 'runAgain' },
-    disconnected: { 'Connect…': 'nextStep', 'Run Again': 'runAgain' },
+    disconnected: { 'Connect...': 'nextStep', 'Run Again': 'runAgain' },
   };
   for (const [name, state] of Object.entries(states)) {
     test(`the state ${name}: its words, its buttons by key`, async () => {

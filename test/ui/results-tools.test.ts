@@ -58,7 +58,7 @@ suite('result tools', () => {
       page.evaluate(() => document.activeElement?.querySelector('.menu-label')?.textContent);
     assert.equal(await focused(), 'Sort Ascending');
     await driver.press('f');
-    assert.equal(await focused(), 'Filter…');
+    assert.equal(await focused(), 'Filter...');
     await driver.press('f', 'ArrowUp');
     assert.equal(await focused(), 'Hide');
     await driver.look('column-menu');
@@ -132,7 +132,7 @@ suite('result tools', () => {
   test('a text filter: typed, applied with Enter, said, changed, removed', async () => {
     await driver.showRows(3_000);
     await openMenuOf(/^email/);
-    await choose('Filter…');
+    await choose('Filter...');
     await page.getByRole('dialog', { name: 'Filter email' }).waitFor();
     await page.keyboard.type('KELLER');
     await driver.press('Enter');
@@ -160,7 +160,7 @@ suite('result tools', () => {
     await page.setViewportSize({ width: 1_500, height: 620 });
     await driver.showRows(3_000);
     await openMenuOf(/^department/);
-    await choose('Filter…');
+    await choose('Filter...');
     await page.getByText('6 different values').waitFor();
     assert.match((await page.locator('.filter-choice').first().textContent()) ?? '', /\D500$/);
     await page.getByLabel('Search values').fill('e');
@@ -170,7 +170,7 @@ suite('result tools', () => {
     await page.getByRole('button', { name: 'Apply' }).click();
     await page.getByText('1,000 shown of 3,000 rows').waitFor();
     await openMenuOf(/^risk_score/);
-    await choose('Filter…');
+    await choose('Filter...');
     await page.getByLabel('Condition').selectOption('≥');
     await page.getByLabel('Value', { exact: true }).fill('ninety');
     await driver.press('Enter');

@@ -86,7 +86,7 @@ suite('saved queries view', () => {
         await workbench.screenshot('conflicting');
         await page.keyboard.press('Escape');
         await workbench.runCommand('File: Revert File');
-        await workbench.runCommand('Identity Queries: Open Saved Query by Id...');
+        await workbench.runCommand('Identity Queries: Open by Id or Link...');
         await workbench.quickInput.fill(query.query_id);
         await page.keyboard.press('Enter');
         await workbench.editor.getByText('seen by a colleague').waitFor();
@@ -95,11 +95,11 @@ suite('saved queries view', () => {
         await workbench.treeItem(new RegExp(leavers)).first().locator('.monaco-tl-twistie').click();
         await workbench.treeItem(new RegExp(`^Version 2 of ${leavers}`)).waitFor();
         await workbench.screenshot('versions');
-        await workbench.chooseInMenu(new RegExp(`^Version 2 of ${leavers}`), 'Compare Version with Previous');
+        await workbench.chooseInMenu(new RegExp(`^Version 2 of ${leavers}`), 'Compare with Previous');
         await workbench.tab(/version 1 ↔ version 2/).waitFor();
         await page.locator('.monaco-diff-editor .line-insert').first().waitFor();
         await workbench.screenshots('compared');
-        await workbench.chooseInMenu(new RegExp(`^Version 1 of ${leavers}`), 'Restore Version');
+        await workbench.chooseInMenu(new RegExp(`^Version 1 of ${leavers}`), 'Restore...');
         await workbench.quickPick('Restore as Version 3').waitFor();
         await workbench.screenshot('restore');
         await workbench.quickPick('Restore as Version 3').click();
@@ -115,7 +115,7 @@ suite('saved queries view', () => {
         await page.getByText('Filter "quarterly": 2 of').waitFor();
         await page.keyboard.press('Enter');
         await workbench.screenshot('filtered');
-        await workbench.runCommand('Identity Queries: Clear Filter of Saved Queries');
+        await workbench.runCommand('Identity Queries: Clear Saved Query Filter');
         await workbench.treeItem(/^Favourites, 1/).waitFor();
         await workbench.runCommand('Identity Queries: Group Saved Queries By...');
         await workbench.quickPick('Author').click();
@@ -128,7 +128,7 @@ suite('saved queries view', () => {
         await workbench.treeItem(/^Access reviews, /).waitFor();
 
         // Renamed into a folder, from its row.
-        await workbench.chooseInMenu(/^Access reviews\/EU\/Contractors/, 'Rename Saved Query');
+        await workbench.chooseInMenu(/^Access reviews\/EU\/Contractors/, 'Rename...');
         await workbench.quickInput.fill('access reviews/eu/MAIL DOMAINS');
         await workbench.quickInputMessage.filter({ hasText: 'is taken' }).waitFor();
         await workbench.screenshot('name-taken');
@@ -137,7 +137,7 @@ suite('saved queries view', () => {
         await workbench.treeItem(/^Joiners\/Contractors, version 2/).waitFor();
 
         // Deleted after one question that names it, and brought back.
-        await workbench.chooseInMenu(/^Joiners\/Contractors/, 'Delete Saved Query');
+        await workbench.chooseInMenu(/^Joiners\/Contractors/, 'Delete...');
         const dialog = page.locator('.monaco-dialog-box');
         await dialog.getByText('Delete the saved query "Joiners/Contractors" for everybody?').waitFor();
         await workbench.screenshot('delete');

@@ -118,7 +118,7 @@ async function rowsThatDoNotCome(workbench: Workbench, sandbox: RunningSandbox):
   await sandbox.setFaults([]);
   await webview.getByText('rows, more on the service').waitFor();
   await workbench.treeItem(/^Accounts, Who/).hover();
-  await workbench.runCommand('Identity Queries: Open Records with Filter...');
+  await workbench.runCommand('Identity Queries: Find Records...');
   await workbench.quickPick('Accounts').first().click();
   await workbench.quickInput.fill('00000000-0000-4000-8000-000000000000');
   await workbench.quickPick('00000000-0000-4000-8000-000000000000').waitFor();

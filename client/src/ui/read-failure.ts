@@ -45,15 +45,15 @@ function stepOf(error: unknown): RunFailure['nextStep'] {
 function nextStep(help: FailureHelp): NonNullable<RunFailure['nextStep']> {
   switch (help) {
     case 'change-time-limit':
-      return settingStep(vscode.l10n.t('Change the Time Limit…'), settings.runTimeLimitSeconds);
+      return settingStep(vscode.l10n.t('Change the Time Limit...'), settings.runTimeLimitSeconds);
     case 'change-binding':
-      return settingStep(vscode.l10n.t('Change the Setting…'), settings.runParameterBinding);
+      return settingStep(vscode.l10n.t('Change the Setting...'), settings.runParameterBinding);
     case 'renew-secret':
-      return { title: vscode.l10n.t('Update Secret…'), command: commands.connectionUpdateSecret };
+      return { title: vscode.l10n.t('Update Secret...'), command: commands.connectionUpdateSecret };
     case 'test-connection':
       return { title: vscode.l10n.t('Test Connection'), command: commands.connectionTest };
     case 'check-connection':
-      return { title: vscode.l10n.t('Switch Connection…'), command: commands.connectionConnect };
+      return { title: vscode.l10n.t('Switch Connection...'), command: commands.connectionConnect };
     case 'read-log':
       return { title: vscode.l10n.t('Show Log'), command: commands.logShow };
     default:

@@ -2,13 +2,22 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
-import { commands, contextKeys, contributions, views } from '../../../client/src/contributions.ts';
+import {
+  commands,
+  contextKeys,
+  contributions,
+  rowCommands,
+  views,
+} from '../../../client/src/contributions.ts';
+import { textsOf } from '../../../scripts/lib/texts.js';
+import { isFoundBy } from '../../helpers/palette.ts';
+import type { CommandContribution } from '../../../client/src/contribution-types.ts';
 import { manifestOf } from '../../../scripts/lib/manifest.ts';
 import { manifestFiles, oldOnes } from '../../../scripts/manifest.ts';
 
 interface Manifest {
   readonly contributes: {
-    readonly commands: readonly { readonly command: string }[];
+    readonly commands: readonly { readonly command: string; readonly title: string }[];
     readonly menus: Readonly<Record<string, readonly { readonly command: string; readonly when?: string }[]>>;
     readonly keybindings: readonly {
       readonly command: string;
@@ -17,7 +26,10 @@ interface Manifest {
     }[];
     readonly views: Readonly<Record<string, readonly { readonly id: string }[]>>;
     readonly viewsWelcome: readonly { readonly contents: string; readonly when: string }[];
-    readonly configuration: { readonly properties: Readonly<Record<string, unknown>> };
+    readonly configuration: readonly {
+      readonly title: string;
+      readonly properties: Readonly<Record<string, unknown>>;
+    }[];
   };
   readonly capabilities: {
     readonly untrustedWorkspaces: { readonly restrictedConfigurations: readonly string[] };
@@ -56,13 +68,19 @@ suite('contributions', () => {
     ]);
     const command = 'identityQueries.planted.do';
     const made = after.contributes as unknown as Manifest['contributes']; // as package.json has it
-    assert.deepEqual(made.commands.at(-1), {
-      command,
-      title: '%command.planted.do%',
-      category: 'Identity Queries',
-      icon: '$(add)',
-    });
-    assert.deepEqual(made.menus['commandPalette']?.at(-1), { command, when: 'false' });
+    assert.deepEqual(
+      made.commands.find((each) => each.command === command),
+      {
+        command,
+        title: '%command.planted.do%',
+        category: 'Identity Queries',
+        icon: '$(add)',
+      },
+    );
+    assert.deepEqual(
+      made.menus['commandPalette']?.find((each) => each.command === command),
+      { command, when: 'false' },
+    );
     assert.deepEqual(made.menus['view/title']?.at(-1), {
       command,
       when: 'view == identityQueries.models',
@@ -94,7 +112,7 @@ suite('contributions', () => {
   });
 
   test('menus and keys name commands that exist', () => {
-    const known = new Set<string>(Object.values(commands));
+    const known = new Set<string>([...Object.values(commands), ...rowCommands.keys()]);
     const named = [...Object.values(contributes.menus).flat(), ...contributes.keybindings].map(
       (each) => each.command,
     );
@@ -129,6 +147,59 @@ suite('contributions', () => {
     );
   });
 
+  test('settings are grouped by topic, each once', () => {
+    const titles = contributes.configuration.map(({ title }) => nls[title.replaceAll('%', '')]);
+    assert.deepEqual(titles, [
+      'Connections and Network',
+      'Editor and Checks',
+      'Running Queries',
+      'Results',
+      'Saved Queries and Models',
+      'Run History',
+    ]);
+    const names = contributes.configuration.flatMap(({ properties }) => Object.keys(properties));
+    assert.deepEqual(sorted(names), sorted(new Set(names)));
+  });
+
+  test('a row of a view says what is done, not to what again', () => {
+    const titleOf = (id: string) => contributes.commands.find(({ command }) => command === id)?.title ?? '';
+    const entries = (contributes.menus['view/item/context'] ?? []).filter(({ when }) =>
+      when?.includes('savedQuery'),
+    );
+    const shown = entries.map(({ command }) => nls[titleOf(command).replaceAll('%', '')] ?? '');
+    assert.ok(shown.includes('Rename...'));
+    assert.deepEqual(
+      shown.filter((title) => /saved quer/i.test(title)),
+      [],
+    );
+  });
+
+  test('there is one kind of ellipsis', () => {
+    const texts = ['client/src', 'client/webview', 'core/src'].flatMap((folder) => [
+      ...textsOf(folder).keys(),
+    ]);
+    assert.deepEqual(
+      [...texts, ...Object.values(nls)].filter((each) => each.includes('\u2026')),
+      [],
+    );
+  });
+
+  test('a title that is typed into the palette finds its command alone', () => {
+    const listed = contributions
+      .flatMap((feature): readonly CommandContribution[] => Object.values(feature.commands ?? {}))
+      .filter((command) => command.title !== undefined && command.palette !== 'false');
+    for (const { title = '' } of listed) {
+      for (const typed of [title, title.replace(/\.\.\.$/, '')]) {
+        const found = listed.filter((other) => isFoundBy(typed, `Identity Queries: ${other.title ?? ''}`));
+        assert.deepEqual(
+          found.map((each) => each.title),
+          [title],
+          `"${typed}"`,
+        );
+      }
+    }
+  });
+
   test('keys are bound in our languages only', () => {
     for (const key of contributes.keybindings)
       assert.match(key.when ?? '', /editorLangId == identity-(sql|record)/);
@@ -137,9 +208,9 @@ suite('contributions', () => {
   test('what decides where a token goes is restricted in untrusted workspaces', () => {
     const restricted = new Set(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations);
     assert.ok(restricted.has('identityQueries.connections'));
-    const network = Object.keys(contributes.configuration.properties).filter((name) =>
-      name.startsWith('identityQueries.network.'),
-    );
+    const network = contributes.configuration
+      .flatMap(({ properties }) => Object.keys(properties))
+      .filter((name) => name.startsWith('identityQueries.network.'));
     assert.ok(network.length > 0);
     assert.deepEqual(
       network.filter((name) => !restricted.has(name)),

@@ -38,6 +38,7 @@ export const commands = {
   changesStop: {
     id: 'identityQueries.changes.stop',
     title: 'Stop Sending Changes',
+    shortTitle: 'Stop Sending',
     icon: '$(debug-stop)',
     menus: [
       {
@@ -50,6 +51,7 @@ export const commands = {
   changesStopFollowing: {
     id: 'identityQueries.changes.stopFollowing',
     title: 'Stop Following Job',
+    shortTitle: 'Stop Following',
     menus: [
       {
         in: 'view/item/context',
@@ -61,6 +63,7 @@ export const commands = {
   changesCopyJobId: {
     id: 'identityQueries.changes.copyJobId',
     title: 'Copy Job Id',
+    shortTitle: 'Copy Job Id',
     palette: 'false',
     menus: [
       {

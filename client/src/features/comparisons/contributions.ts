@@ -27,11 +27,11 @@ export const commands = {
   },
   comparisonChooseKeys: {
     id: 'identityQueries.comparison.chooseKeys',
-    title: 'Choose Key Columns of Comparison...',
+    title: 'Choose Comparison Keys...',
   },
   comparisonChooseColumns: {
     id: 'identityQueries.comparison.chooseColumns',
-    title: 'Choose Compared Columns...',
+    title: 'Set Compared Columns...',
   },
   comparisonSwap: { id: 'identityQueries.comparison.swap', title: 'Swap Sides of Comparison' },
   comparisonCopySummary: {
@@ -41,7 +41,8 @@ export const commands = {
   /** Runs two versions of a saved query and compares their rows; takes a row of the view. */
   savedQueryCompareResults: {
     id: 'identityQueries.savedQuery.compareResults',
-    title: 'Compare Results of Versions...',
+    title: 'Compare Versions by Rows...',
+    shortTitle: 'Compare Rows of Versions...',
     menus: [
       {
         in: 'view/item/context',

@@ -10,7 +10,7 @@ export const commands = {
   },
   connectionConnect: {
     id: 'identityQueries.connection.connect',
-    title: 'Connect...',
+    title: 'Connect to Service...',
     icon: '$(plug)',
     menus: [{ in: 'view/title', when: 'view == identityQueries.savedQueries', group: '1_connection@1' }],
   },
@@ -121,7 +121,7 @@ export const settings = {
     scope: 'machine-overridable',
     default: [],
     markdownDescription:
-      'Connections to Identity and Access Data Services. Those of a folder are added to your own; what can run a program, read a variable, change data or use plain HTTP counts there only once you have allowed it. Secrets never belong here: **Identity Queries: Connect...** asks for them and keeps them in the secret storage of the editor.',
+      'Connections to Identity and Access Data Services. Those of a folder are added to your own; what can run a program, read a variable, change data or use plain HTTP counts there only once you have allowed it. Secrets never belong here: **Identity Queries: Connect to Service...** asks for them and keeps them in the secret storage of the editor.',
     items: {
       type: 'object',
       required: ['name', 'baseUrl', 'authUrl', 'clientId'],

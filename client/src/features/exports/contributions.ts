@@ -29,6 +29,7 @@ export const commands = {
   exportsSave: {
     id: 'identityQueries.exports.save',
     title: 'Save Export...',
+    shortTitle: 'Save...',
     icon: '$(cloud-download)',
     palette: 'false',
     menus: [
@@ -47,6 +48,7 @@ export const commands = {
   exportsContinue: {
     id: 'identityQueries.exports.continue',
     title: 'Continue Saving Export',
+    shortTitle: 'Continue Saving',
     icon: '$(debug-continue)',
     palette: 'identityQueries.connection == connected',
     menus: [
@@ -65,6 +67,7 @@ export const commands = {
   exportsDiscardPart: {
     id: 'identityQueries.exports.discardPart',
     title: 'Discard Part of Export',
+    shortTitle: 'Discard Part',
     icon: '$(trash)',
     palette: 'identityQueries.connection == connected',
     menus: [
@@ -78,6 +81,7 @@ export const commands = {
   exportsOpenInResults: {
     id: 'identityQueries.exports.openInResults',
     title: 'Open Export in Results',
+    shortTitle: 'Open in Results',
     icon: '$(table)',
     palette: 'false',
     menus: [
@@ -96,6 +100,7 @@ export const commands = {
   exportsCreateAgain: {
     id: 'identityQueries.exports.createAgain',
     title: 'Create Export Again',
+    shortTitle: 'Create Again',
     icon: '$(refresh)',
     palette: 'false',
     menus: [
@@ -109,6 +114,7 @@ export const commands = {
   exportsCopyId: {
     id: 'identityQueries.exports.copyId',
     title: 'Copy Export Id',
+    shortTitle: 'Copy Id',
     palette: 'false',
     menus: [
       {
@@ -121,6 +127,7 @@ export const commands = {
   exportsForget: {
     id: 'identityQueries.exports.forget',
     title: 'Remove Export from List',
+    shortTitle: 'Remove from List',
     icon: '$(close)',
     palette: 'false',
     menus: [

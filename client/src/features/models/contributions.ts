@@ -5,6 +5,7 @@ export const commands = {
   modelsRefresh: {
     id: 'identityQueries.models.refresh',
     title: 'Refresh Models',
+    shortTitle: 'Refresh',
     icon: '$(refresh)',
     menus: [
       {
@@ -19,6 +20,7 @@ export const commands = {
   modelsSearch: {
     id: 'identityQueries.models.search',
     title: 'Search Models, Tables and Columns...',
+    shortTitle: 'Search...',
     icon: '$(search)',
     palette: 'identityQueries.connection != disconnected',
     menus: [
@@ -32,6 +34,7 @@ export const commands = {
   modelsFilter: {
     id: 'identityQueries.models.filter',
     title: 'Filter Models...',
+    shortTitle: 'Filter...',
     icon: '$(filter)',
     palette: 'identityQueries.connection != disconnected',
     menus: [
@@ -44,7 +47,8 @@ export const commands = {
   },
   modelsClearFilter: {
     id: 'identityQueries.models.clearFilter',
-    title: 'Clear Filter of Models',
+    title: 'Clear Model Filter',
+    shortTitle: 'Clear Filter',
     icon: '$(clear-all)',
     enablement: 'identityQueries.modelsFiltered',
     menus: [

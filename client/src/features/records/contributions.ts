@@ -5,6 +5,7 @@ export const commands = {
   recordsOpen: {
     id: 'identityQueries.records.open',
     title: 'Open Records...',
+    shortTitle: 'Open',
     menus: [
       {
         in: 'view/item/context',
@@ -15,7 +16,8 @@ export const commands = {
   },
   recordsOpenFiltered: {
     id: 'identityQueries.records.openFiltered',
-    title: 'Open Records with Filter...',
+    title: 'Find Records...',
+    shortTitle: 'Find...',
     icon: '$(filter)',
     menus: [
       {
@@ -33,6 +35,7 @@ export const commands = {
   recordsStreamToFile: {
     id: 'identityQueries.records.streamToFile',
     title: 'Stream Records to File...',
+    shortTitle: 'Save to File...',
     icon: '$(cloud-download)',
     menus: [
       {

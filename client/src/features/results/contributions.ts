@@ -46,7 +46,8 @@ export const commands = {
   },
   resultsExport: {
     id: 'identityQueries.results.export',
-    title: 'Export Rows…',
+    title: 'Export Rows...',
+    shortTitle: 'Export...',
     icon: '$(export)',
     menus: [
       { in: 'view/title', when: 'view == identityQueries.results', group: 'navigation@2' },
@@ -55,7 +56,7 @@ export const commands = {
   },
   resultsFilter: {
     id: 'identityQueries.results.filter',
-    title: 'Filter Column…',
+    title: 'Filter Column...',
     menus: [{ in: 'view/title', when: 'view == identityQueries.results', group: '1_columns@2' }],
   },
   resultsFilterByValue: {
@@ -74,7 +75,7 @@ export const commands = {
   },
   resultsChooseColumns: {
     id: 'identityQueries.results.chooseColumns',
-    title: 'Choose Columns…',
+    title: 'Choose Columns...',
     menus: [{ in: 'view/title', when: 'view == identityQueries.results', group: '1_columns@1' }],
   },
   resultsShowRecord: {

@@ -15,7 +15,7 @@ export const commands = {
   },
   queryRunInNewResult: {
     id: 'identityQueries.query.runInNewResult',
-    title: 'Run Query in New Result',
+    title: 'Run in New Result',
     palette: 'editorLangId == identity-sql',
     menus: [{ in: 'editor/title/run', when: 'resourceLangId == identity-sql', group: 'navigation@3' }],
   },
@@ -35,7 +35,8 @@ export const commands = {
   },
   savedQueryRun: {
     id: 'identityQueries.savedQuery.run',
-    title: 'Run Saved Query...',
+    title: 'Choose Query to Run...',
+    shortTitle: 'Run',
     icon: '$(play)',
     menus: [
       {

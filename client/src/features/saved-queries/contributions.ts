@@ -17,6 +17,7 @@ export const commands = {
   savedQueryOpen: {
     id: 'identityQueries.savedQuery.open',
     title: 'Open Saved Query...',
+    shortTitle: 'Open',
     icon: '$(go-to-file)',
     menus: [
       {
@@ -33,7 +34,8 @@ export const commands = {
   },
   savedQueryCreate: {
     id: 'identityQueries.savedQuery.create',
-    title: 'New Saved Query...',
+    title: 'Create Saved Query...',
+    shortTitle: 'New Query Here...',
     icon: '$(new-file)',
     palette: 'identityQueries.connection == connected',
     menus: [
@@ -51,7 +53,7 @@ export const commands = {
   },
   savedQuerySaveSelectionAsNew: {
     id: 'identityQueries.savedQuery.saveSelectionAsNew',
-    title: 'Save Selection as New Saved Query...',
+    title: 'Save Selection as Query...',
     icon: '$(save-as)',
     palette: 'editorHasSelection && editorLangId =~ /sql/',
     menus: [
@@ -64,7 +66,7 @@ export const commands = {
   },
   savedQuerySaveAsNew: {
     id: 'identityQueries.savedQuery.saveAsNew',
-    title: 'Save as New Saved Query...',
+    title: 'Save as New...',
     icon: '$(save-as)',
     palette: 'editorLangId == identity-sql',
     menus: [
@@ -74,7 +76,7 @@ export const commands = {
   },
   savedQueryOpenById: {
     id: 'identityQueries.savedQuery.openById',
-    title: 'Open Saved Query by Id...',
+    title: 'Open by Id or Link...',
     icon: '$(link-external)',
     menus: [
       {
@@ -87,6 +89,7 @@ export const commands = {
   savedQueryRename: {
     id: 'identityQueries.savedQuery.rename',
     title: 'Rename Saved Query...',
+    shortTitle: 'Rename...',
     icon: '$(edit)',
     menus: [
       { in: 'editor/title', when: 'resourceScheme == identity-query', group: '1_query@2' },
@@ -100,6 +103,7 @@ export const commands = {
   savedQueryChangeModel: {
     id: 'identityQueries.savedQuery.changeModel',
     title: 'Change Model of Saved Query...',
+    shortTitle: 'Change Model...',
     icon: '$(database)',
     menus: [
       {
@@ -112,6 +116,7 @@ export const commands = {
   savedQueryEditDescription: {
     id: 'identityQueries.savedQuery.editDescription',
     title: 'Edit Description of Saved Query...',
+    shortTitle: 'Edit Description...',
     icon: '$(note)',
     menus: [
       {
@@ -124,6 +129,7 @@ export const commands = {
   savedQueryDuplicate: {
     id: 'identityQueries.savedQuery.duplicate',
     title: 'Duplicate Saved Query...',
+    shortTitle: 'Duplicate...',
     icon: '$(files)',
     menus: [
       {
@@ -135,7 +141,7 @@ export const commands = {
   },
   savedQuerySave: {
     id: 'identityQueries.savedQuery.save',
-    title: 'Save Query',
+    title: 'Save to Service',
     icon: '$(save)',
     palette: 'resourceScheme == identity-query',
     keys: [
@@ -162,6 +168,7 @@ export const commands = {
   savedQueryReload: {
     id: 'identityQueries.savedQuery.reload',
     title: 'Reload Saved Query',
+    shortTitle: 'Reload',
     icon: '$(sync)',
     palette: 'resourceScheme == identity-query',
     menus: [{ in: 'editor/title', when: 'resourceScheme == identity-query', group: '1_versions@2' }],
@@ -242,6 +249,7 @@ export const commands = {
   savedQueryDelete: {
     id: 'identityQueries.savedQuery.delete',
     title: 'Delete Saved Query...',
+    shortTitle: 'Delete...',
     icon: '$(trash)',
     menus: [
       {
@@ -254,6 +262,7 @@ export const commands = {
   savedQueryCopyId: {
     id: 'identityQueries.savedQuery.copyId',
     title: 'Copy Id of Saved Query',
+    shortTitle: 'Copy Id',
     icon: '$(copy)',
     menus: [
       {
@@ -266,6 +275,7 @@ export const commands = {
   savedQueryCopyLink: {
     id: 'identityQueries.savedQuery.copyLink',
     title: 'Copy Link to Saved Query',
+    shortTitle: 'Copy Link',
     icon: '$(link)',
     menus: [
       { in: 'editor/title', when: 'resourceScheme == identity-query', group: '1_query@3' },
@@ -319,12 +329,14 @@ export const commands = {
   savedQueryShowVersions: {
     id: 'identityQueries.savedQuery.showVersions',
     title: 'Show Versions of Saved Query...',
+    shortTitle: 'Show Versions...',
     icon: '$(history)',
     menus: [{ in: 'editor/title', when: 'resourceScheme == identity-query', group: '1_query@1' }],
   },
   savedQueryVersionOpen: {
     id: 'identityQueries.savedQueryVersion.open',
     title: 'Open Version',
+    shortTitle: 'Open',
     icon: '$(go-to-file)',
     menus: [
       {
@@ -337,6 +349,7 @@ export const commands = {
   savedQueryVersionCompareWithCurrent: {
     id: 'identityQueries.savedQueryVersion.compareWithCurrent',
     title: 'Compare Version with Newest',
+    shortTitle: 'Compare with Newest',
     icon: '$(diff)',
     menus: [
       { in: 'editor/title', when: 'resourceScheme == identity-query-version', group: 'navigation@3' },
@@ -350,6 +363,7 @@ export const commands = {
   savedQueryVersionCompareWithPrevious: {
     id: 'identityQueries.savedQueryVersion.compareWithPrevious',
     title: 'Compare Version with Previous',
+    shortTitle: 'Compare with Previous',
     icon: '$(diff)',
     menus: [
       {
@@ -367,6 +381,7 @@ export const commands = {
   savedQueryVersionCompareWithEditor: {
     id: 'identityQueries.savedQueryVersion.compareWithEditor',
     title: 'Compare Version with Editor',
+    shortTitle: 'Compare with Editor',
     icon: '$(diff)',
     menus: [
       {
@@ -379,6 +394,7 @@ export const commands = {
   savedQueryVersionRestore: {
     id: 'identityQueries.savedQueryVersion.restore',
     title: 'Restore Version...',
+    shortTitle: 'Restore...',
     icon: '$(discard)',
     menus: [
       { in: 'editor/title', when: 'resourceScheme == identity-query-version', group: 'navigation@4' },
@@ -392,6 +408,7 @@ export const commands = {
   savedQueriesRefresh: {
     id: 'identityQueries.savedQueries.refresh',
     title: 'Refresh Saved Queries',
+    shortTitle: 'Refresh',
     icon: '$(refresh)',
     menus: [
       {
@@ -404,6 +421,7 @@ export const commands = {
   savedQueriesFilter: {
     id: 'identityQueries.savedQueries.filter',
     title: 'Filter Saved Queries...',
+    shortTitle: 'Filter...',
     icon: '$(filter)',
     menus: [
       {
@@ -415,7 +433,8 @@ export const commands = {
   },
   savedQueriesClearFilter: {
     id: 'identityQueries.savedQueries.clearFilter',
-    title: 'Clear Filter of Saved Queries',
+    title: 'Clear Saved Query Filter',
+    shortTitle: 'Clear Filter',
     icon: '$(filter-filled)',
     enablement: 'identityQueries.savedQueriesFiltered',
     menus: [
@@ -429,6 +448,7 @@ export const commands = {
   savedQueriesGroupBy: {
     id: 'identityQueries.savedQueries.groupBy',
     title: 'Group Saved Queries By...',
+    shortTitle: 'Group By...',
     icon: '$(list-tree)',
     menus: [
       {
@@ -441,6 +461,7 @@ export const commands = {
   savedQueriesSortBy: {
     id: 'identityQueries.savedQueries.sortBy',
     title: 'Sort Saved Queries By...',
+    shortTitle: 'Sort By...',
     icon: '$(sort-precedence)',
     menus: [
       {
@@ -453,6 +474,7 @@ export const commands = {
   savedQueriesClearRecent: {
     id: 'identityQueries.savedQueries.clearRecent',
     title: 'Clear Recently Opened Queries',
+    shortTitle: 'Clear Recently Opened',
     icon: '$(clear-all)',
     menus: [
       {
@@ -470,6 +492,7 @@ export const commands = {
   savedQueriesClearLocalHistory: {
     id: 'identityQueries.savedQueries.clearLocalHistory',
     title: 'Clear Local History of Saved Queries...',
+    shortTitle: 'Clear Local History...',
     icon: '$(clear-all)',
     menus: [
       {

@@ -54,7 +54,7 @@ export function openColumnMenu(options: ColumnMenuOptions): void {
     [
       sorting,
       [
-        { label: t('Filter…'), act: options.filter },
+        { label: t('Filter...'), act: options.filter },
         ...(options.isFiltered ? [{ label: t('Clear Filter'), act: options.clearFilter }] : []),
       ],
       [
@@ -81,7 +81,7 @@ export function openColumnMenu(options: ColumnMenuOptions): void {
           isDisabled: place === layout.count - 1,
           act: () => grid.moveColumn(place, place + 1),
         },
-        { label: t('Choose Columns…'), act: options.chooseColumns },
+        { label: t('Choose Columns...'), act: options.chooseColumns },
       ],
       [
         { label: t('Fit Width'), act: () => grid.fitColumn(place) },
@@ -92,7 +92,7 @@ export function openColumnMenu(options: ColumnMenuOptions): void {
         ...(options.addOrderBy === undefined
           ? []
           : [{ label: t('Add as ORDER BY'), act: options.addOrderBy }]),
-        { label: t('Chart…'), act: options.chart },
+        { label: t('Chart...'), act: options.chart },
       ],
     ],
     at,

@@ -41,7 +41,7 @@ export class FilterForm {
   });
   readonly #search = element('input', { aria: { label: t('Search values') } });
   readonly #list = element('div', { class: 'filter-values', role: 'group', aria: { label: t('Values') } });
-  readonly #known = element('p', { class: 'form-hint', role: 'status' }, t('Counting values…'));
+  readonly #known = element('p', { class: 'form-hint', role: 'status' }, t('Counting values...'));
   #values: ColumnValues | undefined;
   #chosen: Set<string | null>;
 

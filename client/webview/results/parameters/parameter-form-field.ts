@@ -163,7 +163,7 @@ export class FieldView {
         class: 'recent',
         aria: { label: t('Recent values of {0}', field.name) },
       });
-      const first = element('option', {}, t('Recent values…'));
+      const first = element('option', {}, t('Recent values...'));
       first.value = '';
       select.append(first);
       for (const [index, value] of field.recent.entries()) {
@@ -275,7 +275,7 @@ function makeControl(field: ParameterField, id: string): Control {
     const select = element('select', { id });
     const values = field.control === 'boolean' ? ['true', 'false'] : ['', ...field.choices];
     for (const value of values) {
-      const option = element('option', {}, value === '' ? t('Choose…') : value);
+      const option = element('option', {}, value === '' ? t('Choose...') : value);
       option.value = value;
       select.append(option);
     }

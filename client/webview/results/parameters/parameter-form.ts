@@ -51,7 +51,7 @@ export class ParameterForm implements Body {
         { class: 'buttons' },
         submit,
         button(t('Cancel'), () => send({ kind: 'cancel', result: view.id })),
-        button(t('Save as Set…'), () => this.#request('saveSet'), {
+        button(t('Save as Set...'), () => this.#request('saveSet'), {
           title: t('Keep these values under a name, to run with them again'),
         }),
         hasRecent &&

@@ -45,10 +45,10 @@ function runningBody(view: ResultView, state: MessageState, send: Send): Body {
         { role: 'status' },
         noteOf(state) ??
           (state.kind === 'checking'
-            ? t('Checking the query…')
+            ? t('Checking the query...')
             : view.header.origin === 'rows'
-              ? t('Reading…')
-              : t('Running…')),
+              ? t('Reading...')
+              : t('Running...')),
       ),
       state.kind === 'running' && elapsed,
     ),
@@ -110,7 +110,7 @@ function partsOf(
           'div',
           { class: 'buttons' },
           ...goTo(state.failure, true),
-          button(t('Change the Setting…'), act('openProofSetting'), {
+          button(t('Change the Setting...'), act('openProofSetting'), {
             title: t('The setting that lets the service decide'),
           }),
         ),
@@ -162,7 +162,7 @@ function partsOf(
         element(
           'div',
           { class: 'buttons' },
-          button(t('Connect…'), act('nextStep'), { kind: 'primary' }),
+          button(t('Connect...'), act('nextStep'), { kind: 'primary' }),
           again(false),
         ),
       ];

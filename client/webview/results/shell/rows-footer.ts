@@ -48,7 +48,7 @@ export class RowsFooter {
     }
     if (loading.kind === 'page' || loading.kind === 'all') {
       parts.push(
-        element('span', { class: 'footer-busy' }, loading.note ?? t('Loading…')),
+        element('span', { class: 'footer-busy' }, loading.note ?? t('Loading...')),
         button(this.#stopLabel, () => this.#events.stop(), { kind: 'link' }),
       );
     } else if (!state.isComplete) {

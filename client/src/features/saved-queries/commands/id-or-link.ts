@@ -18,7 +18,7 @@ export function linkOrId(text: string): IdOrLink | undefined {
 
 export async function askForId(): Promise<IdOrLink | undefined> {
   const given = await showInputBox({
-    title: vscode.l10n.t('Open Saved Query by Id'),
+    title: vscode.l10n.t('Open by Id or Link'),
     prompt: vscode.l10n.t('The id of a saved query, or a link to one'),
     ignoreFocusOut: true,
     validateInput: (value) =>

@@ -1,5 +1,5 @@
 /**
- * Save as New Saved Query: model, name and description, then a create. A name that another query holds is settled with
+ * Save as New: model, name and description, then a create. A name that another query holds is settled with
  * that query in sight, and a create without an answer is looked for before anything is sent again.
  */
 import * as vscode from 'vscode';
@@ -58,7 +58,7 @@ export async function saveAsNew(asked: SaveAsNewRequest): Promise<SavedQuery | u
   let answers: readonly string[] = [request.suggestedName, request.suggestedDescription];
   let problem: StepProblem | undefined;
   for (;;) {
-    const given = await promptSteps(vscode.l10n.t('Save as New Saved Query'), steps(request), {
+    const given = await promptSteps(vscode.l10n.t('Save as New Query'), steps(request), {
       answers,
       problem,
     });
@@ -228,7 +228,7 @@ async function pickModel(request: SaveAsNewRequest): Promise<string | undefined>
   const chosen = await showQuickPick(
     ordered.map((model) => ({ label: model.name, detail: model.description })),
     {
-      title: vscode.l10n.t('Save as New Saved Query'),
+      title: vscode.l10n.t('Save as New Query'),
       placeHolder: vscode.l10n.t('The model that the query is for'),
       ignoreFocusOut: true,
     },

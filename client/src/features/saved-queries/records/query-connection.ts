@@ -86,7 +86,7 @@ export class QueryConnections {
     const saveElsewhere: FailureAction =
       state.kind === 'connected'
         ? {
-            title: vscode.l10n.t('Save as New Saved Query on {0}', state.profile.name),
+            title: vscode.l10n.t('Save as New Query on {0}', state.profile.name),
             command: commands.savedQuerySaveAsNew,
             arguments: [{ uri: uri.toString() }],
           }

@@ -1,0 +1,15 @@
+/** Commands of row menus have titles of their own, and do what the command does that they stand for. */
+import * as vscode from 'vscode';
+import { rowCommands } from '../contributions.ts';
+import { DisposableStore, type DisposableLike } from '../../../core/src/util/disposables.ts';
+
+export function registerRowCommands(): DisposableLike {
+  const disposables = new DisposableStore();
+  for (const [ofRow, command] of rowCommands)
+    disposables.add(
+      vscode.commands.registerCommand(ofRow, (...args: readonly unknown[]) =>
+        vscode.commands.executeCommand(command, ...args),
+      ),
+    );
+  return disposables;
+}
