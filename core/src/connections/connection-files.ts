@@ -8,6 +8,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { t } from '../util/texts.ts';
 import type { ConnectionProfile } from './connection-profile.ts';
+import { withoutAgents } from './folder-entry.ts';
 import { sayConnectionProblem } from './connection-words.ts';
 import { parseConnection, type ConnectionProblem } from './parse-connection.ts';
 
@@ -76,7 +77,7 @@ export async function readConnectionFile(source: ConnectionFile): Promise<Connec
       found.kind === 'problem' ? sayProblem(found.problem, place) : refusalOf(found.profile, trust, place);
     if (found.kind === 'profile' && problem === undefined) {
       names.add(found.profile.name);
-      connections.push(found.profile);
+      connections.push(trust === 'folder' ? withoutAgents(found.profile) : found.profile);
     } else if (problem !== undefined) problems.push(problem);
   }
   return { file, trust, connections, problems };

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { isLoopback, resolveDeployment } from '../../../api/contract/deployment.ts';
 import type { ScopeName } from '../../../api/contract/token.ts';
+import type { AgentLevel } from './agent-level.ts';
 
 /** Colours a connection can be told by; each has a theme colour of ours (package.json, `colors`). */
 export const connectionColours = ['red', 'orange', 'yellow', 'green', 'blue', 'purple'] as const;
@@ -56,6 +57,10 @@ export interface ConnectionProfile extends Powers {
   readonly colour?: ConnectionColour | undefined;
   /** Marked in the status bar so that nobody takes production for a playground. */
   readonly protected: boolean;
+  /** What agents may do here, as it is written; what is in force says `policy/agent-levels`. Undefined: nothing. */
+  readonly ai?: AgentLevel | undefined;
+  /** Patterns besides the usual ones, of columns whose values agents never see; `!` before one opens it. */
+  readonly sensitiveColumns?: readonly string[] | undefined;
   /** `settings` lives in the settings; the others last as long as the window and bring their secret along. */
   readonly source: 'settings' | 'environment' | 'sandbox';
   /** Undefined: the connection is the user's own. */

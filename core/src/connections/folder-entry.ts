@@ -45,7 +45,14 @@ function powersOf({ allowChanges, allowPlainHttp, secretSource }: ConnectionProf
 }
 
 function inForce(written: ConnectionProfile, folderEntry: FolderEntry): ConnectionProfile {
+  const own = withoutAgents(written);
   return folderEntry.answer === 'allowed'
-    ? { ...written, folderEntry }
-    : { ...written, allowChanges: false, allowPlainHttp: false, secretSource: undefined, folderEntry };
+    ? { ...own, folderEntry }
+    : { ...own, allowChanges: false, allowPlainHttp: false, secretSource: undefined, folderEntry };
+}
+
+/** What comes with a folder opens nothing to agents, whatever a person said to it: it may only close columns. */
+export function withoutAgents(profile: ConnectionProfile): ConnectionProfile {
+  const closing = profile.sensitiveColumns?.filter((pattern) => !pattern.trim().startsWith('!'));
+  return { ...profile, ai: undefined, sensitiveColumns: closing };
 }

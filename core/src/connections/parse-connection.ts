@@ -1,4 +1,5 @@
 /** One entry of `identityQueries.connections` to a profile, or what is wrong with it. No editor API, no words. */
+import { isAgentLevel, type AgentLevel } from './agent-level.ts';
 import {
   addressProblem,
   connectionColours,
@@ -26,6 +27,8 @@ export interface ConnectionSetting {
   readonly allowPlainHttp?: boolean;
   readonly secretVariable?: string;
   readonly secretCommand?: readonly string[];
+  readonly ai?: AgentLevel;
+  readonly sensitiveColumns?: readonly string[];
 }
 
 export type ConnectionProblem =
@@ -105,6 +108,8 @@ export function profileOf(setting: ConnectionSetting): ConnectionProfile {
     allowChanges: setting.allowChanges ?? false,
     allowPlainHttp: setting.allowPlainHttp ?? false,
     secretSource: secretSourceOf(setting),
+    ai: setting.ai,
+    sensitiveColumns: setting.sensitiveColumns,
     source: 'settings',
   };
 }
@@ -137,6 +142,8 @@ function wronglyTyped(fields: Fields): string | undefined {
     allowPlainHttp: isFlag,
     secretVariable: (value) => isText(value) && value !== '',
     secretCommand: (value) => Array.isArray(value) && value.length > 0 && value.every(isText),
+    ai: isAgentLevel,
+    sensitiveColumns: (value) => Array.isArray(value) && value.every(isText),
   };
   return Object.keys(rules).find(
     (field) => fields[field] !== undefined && rules[field]?.(fields[field]) === false,

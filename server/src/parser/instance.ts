@@ -17,6 +17,8 @@ export interface ParserInstance {
   parse(sql: string): ParseOutcome;
   /** Undefined when it does not parse or is no query. */
   readNames(sql: string): Meaning | undefined;
+  /** The whole tree, as libpg-query's JSON. Undefined when it does not parse. */
+  readTree(sql: string): string | undefined;
 }
 
 // In a bundle the .wasm file lies beside it; run from source, it is found in its package.
@@ -25,7 +27,11 @@ const locateFile = isBundle ? (file: string): string => path.join(import.meta.di
 
 export async function createParserInstance(): Promise<ParserInstance> {
   const module = await createModule(locateFile === undefined ? {} : { locateFile });
-  return { parse: (sql) => parse(module, sql), readNames: (sql) => readNames(module, sql) };
+  return {
+    parse: (sql) => parse(module, sql),
+    readNames: (sql) => readNames(module, sql),
+    readTree: (sql) => readJson(module, sql),
+  };
 }
 
 /** Pointers of the C structs PgQueryParseResult and PgQueryError, by field. */
@@ -46,10 +52,7 @@ function parse(module: PgQueryModule, sql: string): ParseOutcome {
 }
 
 function readNames(module: PgQueryModule, sql: string): Meaning | undefined {
-  if (sql.includes('\0')) {
-    return undefined;
-  }
-  const json = withResult(module, sql, (tree, error) => (error === 0 ? readUtf8(module, tree) : undefined));
+  const json = readJson(module, sql);
   if (json === undefined) {
     return undefined;
   }
@@ -57,6 +60,12 @@ function readNames(module: PgQueryModule, sql: string): Meaning | undefined {
   const offsetOf = byteMapper(sql);
   const query = readQuery(tree, offsetOf);
   return query === undefined ? undefined : { query, inspection: inspect(tree, offsetOf) };
+}
+
+function readJson(module: PgQueryModule, sql: string): string | undefined {
+  return sql.includes('\0')
+    ? undefined
+    : withResult(module, sql, (tree, error) => (error === 0 ? readUtf8(module, tree) : undefined));
 }
 
 /** `use` gets the pointers of the tree's text and of the error; one of them is 0. */

@@ -3,14 +3,17 @@ import type { Meaning, ParseOutcome } from '../language/checks/parser.ts';
 
 /** Owner to worker: parse these texts, in order. */
 export interface ParseRequest {
-  readonly kind: 'parse' | 'names';
+  readonly kind: 'parse' | 'names' | 'trees';
   readonly texts: readonly string[];
 }
 
 export type NamesOutcome = Meaning | undefined;
+/** libpg-query's JSON; undefined where it does not parse. */
+export type TreeOutcome = string | undefined;
 
 /** Worker to owner: once when it can take requests, then one answer a request, of the request's kind. */
 export type WorkerMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'parse'; readonly outcomes: readonly ParseOutcome[] }
-  | { readonly kind: 'names'; readonly outcomes: readonly NamesOutcome[] };
+  | { readonly kind: 'names'; readonly outcomes: readonly NamesOutcome[] }
+  | { readonly kind: 'trees'; readonly outcomes: readonly TreeOutcome[] };

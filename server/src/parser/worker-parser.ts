@@ -6,7 +6,7 @@
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { ParseOutcome, SqlParser } from '../language/checks/parser.ts';
-import type { NamesOutcome, ParseRequest, WorkerMessage } from './messages.ts';
+import type { NamesOutcome, ParseRequest, TreeOutcome, WorkerMessage } from './messages.ts';
 
 export interface WorkerParserOptions {
   /**
@@ -22,11 +22,11 @@ export interface WorkerParserOptions {
  * Characters a batch may have, unless one text alone has more. What queries mean is read while a person types, and the
  * next check waits for the batch under way: 4 KB take some 5 ms.
  */
-const batchSizes = { parse: 65_536, names: 4_096 } as const;
+const batchSizes = { parse: 65_536, names: 4_096, trees: 65_536 } as const;
 // 100 KB of chained operators need some 12 MB (measured 2026-11-21).
 const stackSizeMb = 16;
 
-type Outcome = ParseOutcome | NamesOutcome;
+type Outcome = ParseOutcome | NamesOutcome | TreeOutcome;
 
 interface Job {
   readonly kind: ParseRequest['kind'];
@@ -76,6 +76,12 @@ export class WorkerParser implements SqlParser {
     const onOutcome = onRead as Job['onOutcome'] | undefined; // as above
     return (await this.#enqueue({ kind: 'names', texts, missing: undefined, isCancelled, onOutcome })) as
       readonly NamesOutcome[] | undefined;
+  }
+
+  /** A statement's whole tree; undefined where it cannot be read. */
+  async readTree(text: string): Promise<TreeOutcome> {
+    const outcomes = await this.#enqueue({ kind: 'trees', texts: [text], missing: undefined });
+    return outcomes?.[0] as TreeOutcome; // the worker answers with the kind of the request
   }
 
   #enqueue({

@@ -2,7 +2,7 @@
 import { parentPort } from 'node:worker_threads';
 import type { ParseOutcome } from '../language/checks/parser.ts';
 import { createParserInstance, type ParserInstance } from './instance.ts';
-import type { NamesOutcome, ParseRequest, WorkerMessage } from './messages.ts';
+import type { NamesOutcome, ParseRequest, TreeOutcome, WorkerMessage } from './messages.ts';
 
 async function serve(): Promise<void> {
   if (parentPort === null) {
@@ -35,12 +35,25 @@ async function serve(): Promise<void> {
       (own) => own.readNames(text),
       () => undefined,
     );
-  const answer = async ({ kind, texts }: ParseRequest): Promise<void> => {
-    send(
-      kind === 'parse'
-        ? { kind, outcomes: await inOrder(texts, parseOne) }
-        : { kind, outcomes: await inOrder(texts, readOne) },
+  const readTree = (text: string): Promise<TreeOutcome> =>
+    attempt(
+      (own) => own.readTree(text),
+      () => undefined,
     );
+  const answer = async ({ kind, texts }: ParseRequest): Promise<void> => {
+    switch (kind) {
+      case 'parse':
+        send({ kind, outcomes: await inOrder(texts, parseOne) });
+        break;
+      case 'names':
+        send({ kind, outcomes: await inOrder(texts, readOne) });
+        break;
+      case 'trees':
+        send({ kind, outcomes: await inOrder(texts, readTree) });
+        break;
+      default:
+        kind satisfies never;
+    }
   };
   port.on('message', (request: ParseRequest) => {
     previous = previous.then(() => answer(request));

@@ -119,3 +119,14 @@ suite("a folder's connection", () => {
     assert.deepEqual(asWritten(brought(plain)), profileOf(plain));
   });
 });
+
+suite("agents and a folder's connection", () => {
+  const open = { ...plain, ai: 'select', sensitiveColumns: ['!*email*', 'badge'] } as const;
+  test('it opens nothing to them, whatever was said to it, and may close columns', () => {
+    const asked = brought({ ...greedy, ...open });
+    for (const profile of [brought(open), asked, withAnswer(asked, 'allowed')]) {
+      assert.equal(profile.ai, undefined);
+      assert.deepEqual(profile.sensitiveColumns, ['badge']);
+    }
+  });
+});

@@ -1,0 +1,116 @@
+/** From a text to what the gate for agents says of it: the proof of the editor, and where its columns come from. */
+import type { Catalogue } from '../../../server/src/language/names/catalogue.ts';
+import {
+  Analyser,
+  defaultModel,
+  modelNamedBy,
+  type Analysis,
+  type AnalysedStatement,
+} from '../../../server/src/language/checks/analyser.ts';
+import type { Finding } from '../../../server/src/language/checks/finding.ts';
+import { backslashReading } from '../../../server/src/language/text/backslash-reading.ts';
+import {
+  replacePlaceholders,
+  splitStatements,
+  withoutComments,
+} from '../../../server/src/language/text/statements.ts';
+import { WorkerParser } from '../../../server/src/parser/worker-parser.ts';
+import { mayAgentRun, type AgentPermission } from '../policy/agent-query.ts';
+import { readQueryOrigins, type QueryOrigins } from '../policy/masking/query-origins.ts';
+import type { SensitivityOf } from '../policy/masking/sensitive-columns.ts';
+import { tableOrigins } from '../policy/masking/table-origins.ts';
+
+/** Characters of a query. What agents write is far below, and checking takes its time. */
+export const agentQueryLengthMax = 20_000;
+
+export interface AgentQuestion {
+  readonly text: string;
+  /** The model where the text does not name one; undefined: the default. */
+  readonly model: string | undefined;
+  readonly writer: 'agent' | 'person';
+  readonly catalogue: Catalogue;
+  readonly sensitivityOf: SensitivityOf;
+}
+
+export interface CheckedForAgent {
+  readonly permission: AgentPermission;
+  /** What is sent. */
+  readonly sql: string;
+  readonly model: string;
+  /** Names without the colon, each once. */
+  readonly parameters: readonly string[];
+  readonly findings: readonly Finding[];
+  readonly text: string;
+}
+
+export class QueryChecks {
+  readonly #parser: WorkerParser;
+  readonly #analyser: Analyser;
+
+  /** @param script of the parser's worker; found by default. */
+  constructor(script?: string) {
+    this.#parser = new WorkerParser({
+      timeLimitsMs: [5_000, 10_000],
+      ...(script === undefined ? {} : { script }),
+    });
+    this.#analyser = new Analyser(this.#parser);
+  }
+
+  /** Starts the parser before it is needed. */
+  warmUp(): void {
+    this.#parser.warmUp();
+  }
+
+  async check({ text, model, writer, catalogue, sensitivityOf }: AgentQuestion): Promise<CheckedForAgent> {
+    const refused = (reason: string, advice: string): CheckedForAgent => ({
+      permission: { kind: 'refused', code: 'not-proven', reason, advice },
+      sql: text,
+      model: model ?? defaultModel,
+      parameters: [],
+      findings: [],
+      text,
+    });
+    if (writer === 'agent' && text.length > agentQueryLengthMax)
+      return refused(
+        `The query has more than ${agentQueryLengthMax} characters.`,
+        'Split it into smaller ones.',
+      );
+    const options = { isSavedQuery: true, catalogue, ...(model === undefined ? {} : { model }) };
+    const analysis = await this.#analyser.analyse(text, options);
+    const statement = analysis?.statements[0];
+    if (analysis === undefined || statement === undefined || analysis.statements.length !== 1)
+      return refused('There must be exactly one statement.', 'Write one SELECT.');
+    const own = modelNamedBy(analysis) ?? model ?? defaultModel;
+    const origins = await this.#origins(analysis, statement, tableOrigins(catalogue, own, sensitivityOf));
+    return {
+      permission: mayAgentRun(statement, origins, writer),
+      sql: text.slice(statement.start, statement.end),
+      model: own,
+      parameters: [...new Set(statement.placeholders.map(({ name }) => name))],
+      findings: analysis.findings,
+      text,
+    };
+  }
+
+  async dispose(): Promise<void> {
+    await this.#parser.dispose();
+  }
+
+  /** Of the very text that the proof is of. Undefined where it cannot be read. */
+  async #origins(
+    { lexed }: Analysis,
+    { verdict }: AnalysedStatement,
+    tables: ReturnType<typeof tableOrigins>,
+  ): Promise<QueryOrigins | undefined> {
+    const [span, ...others] = splitStatements(lexed);
+    if (verdict !== 'read-only' || span === undefined || others.length > 0) return undefined;
+    // Harmless in either reading, but a server may take the other one, whose columns come from elsewhere.
+    if (backslashReading(lexed, span) !== undefined) return undefined;
+    const sent = replacePlaceholders(lexed, span);
+    const bare = withoutComments(lexed, span, sent);
+    const json =
+      (await this.#parser.readTree(sent)) ??
+      (bare === undefined ? undefined : await this.#parser.readTree(bare));
+    return json === undefined ? undefined : readQueryOrigins(JSON.parse(json), tables);
+  }
+}

@@ -1,0 +1,130 @@
+/**
+ * The gate for agents, who are never asked: what is not proven to only read is refused, and so is whatever would tell
+ * of a sensitive column by more than a masked value. A saved query is a person's text and may decide by such columns,
+ * unless it takes parameters: with values of its own choice an agent would ask the column question by question.
+ */
+import type { AnalysedStatement } from '../../../server/src/language/checks/analyser.ts';
+import type { Decision } from './masking/expression-origins.ts';
+import type { OriginProblem, QueryOrigins } from './masking/query-origins.ts';
+import type { OriginColumns } from './masking/relations.ts';
+import { mayRun } from './may-run.ts';
+import { permit, type Permit } from './send-query.ts';
+
+export interface AgentRefusal {
+  readonly kind: 'refused';
+  /** A stable word for what was in the way. */
+  readonly code:
+    | 'not-read-only'
+    | 'not-proven'
+    | 'side-effects'
+    | 'unknown-function'
+    | 'syntax-error'
+    | 'sensitive-column'
+    | 'unknown-table'
+    | 'too-complex';
+  readonly reason: string;
+  /** What to do instead. */
+  readonly advice: string;
+}
+
+export type AgentPermission =
+  AgentRefusal | { readonly kind: 'go'; readonly permit: Permit; readonly columns: OriginColumns };
+
+/** @param writer who wrote the text: the agent, or a person who saved it. */
+export function mayAgentRun(
+  statement: Pick<AnalysedStatement, 'verdict' | 'calls' | 'placeholders'>,
+  origins: QueryOrigins | undefined,
+  writer: 'agent' | 'person',
+): AgentPermission {
+  // As if no person had ever agreed to anything.
+  const permission = mayRun(statement, {
+    isProofRequired: true,
+    isKnownToRun: false,
+    isAccepted: () => false,
+  });
+  if (permission.kind !== 'go' || statement.verdict !== 'read-only') return unproven(statement);
+  if (origins === undefined)
+    return refusal('not-proven', 'The query could not be read closely enough.', 'Write it in a simpler way.');
+  const isFree = writer === 'agent' || statement.placeholders.length > 0;
+  const problem = origins.problems.find(({ kind }) => isFree || kind === 'too-complex');
+  if (problem !== undefined) return refusalOf(problem, writer);
+  return { kind: 'go', permit: permit(permission, 'not-asked'), columns: origins.columns };
+}
+
+function refusal(code: AgentRefusal['code'], reason: string, advice: string): AgentRefusal {
+  return { kind: 'refused', code, reason, advice };
+}
+
+function unproven({ verdict, calls = [] }: Pick<AnalysedStatement, 'verdict' | 'calls'>): AgentRefusal {
+  const names = calls.map(({ name }) => name).join(', ');
+  switch (verdict) {
+    case 'side-effects':
+      return refusal('side-effects', `The query does more than read, by ${names}.`, 'Leave that out.');
+    case 'unknown-function':
+      return refusal('unknown-function', `Nobody knows what this does: ${names}.`, 'Leave that out.');
+    case 'syntax-error':
+      return refusal(
+        'syntax-error',
+        'PostgreSQL cannot read the query.',
+        'Ask check_sql where the error is, and mend it.',
+      );
+    case 'not-read-only':
+      return refusal(
+        'not-read-only',
+        'Only one SELECT statement that reads may run.',
+        'Write a SELECT. No tool here changes anything.',
+      );
+    case 'unverified':
+    case 'read-only':
+      return refusal(
+        'not-proven',
+        'The query is not proven to only read.',
+        'Write it in a simpler way: one SELECT, no unusual strings or operators.',
+      );
+    default:
+      return verdict satisfies never;
+  }
+}
+
+function refusalOf(problem: OriginProblem, writer: 'agent' | 'person'): AgentRefusal {
+  switch (problem.kind) {
+    case 'unknown-table':
+      return refusal(
+        'unknown-table',
+        `The models have no table ${problem.table}.`,
+        'Ask list_models and describe_table for those there are.',
+      );
+    case 'too-complex':
+      return refusal(
+        'too-complex',
+        'The query is too complex to follow its columns.',
+        'Split it into smaller ones.',
+      );
+    case 'decides': {
+      const { column = 'A value that cannot be followed to an open column' } = problem.origin;
+      return refusal(
+        'sensitive-column',
+        `${column} may hold personal data, and ${uses[problem.decision]}.`,
+        writer === 'agent'
+          ? 'Select the column as it is: its values come as tokens, the same for the same value. Filter, join, sort and group by open columns, such as ids. A query that a person saved without parameters may do more.'
+          : 'The saved query takes parameters, and decides by this column. Ask a person to save it without parameters.',
+      );
+    }
+    default:
+      return problem satisfies never;
+  }
+}
+
+const uses: Readonly<Record<Decision, string>> = {
+  condition: 'the query decides by it',
+  join: 'the query joins by it',
+  order: 'the query sorts by it',
+  group: 'the query groups by it',
+  distinct: 'DISTINCT compares it',
+  window: 'a window is made by it',
+  aggregate: 'the query aggregates it',
+  comparison: 'the query compares it',
+  function: 'a function computes with it',
+  cast: 'a cast of it would fail by what it holds',
+  set: 'UNION, INTERSECT or EXCEPT compares it (UNION ALL does not)',
+};

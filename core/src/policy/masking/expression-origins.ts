@@ -1,0 +1,249 @@
+/**
+ * What an expression's value comes from, over PostgreSQL's parse tree. Wherever a value decides something (a condition,
+ * a comparison, an order, whether a cast fails), it is asked whether a sensitive one may; what is not known is sensitive.
+ */
+import {
+  child,
+  isNode,
+  list,
+  strings,
+  text,
+  type Node,
+} from '../../../../server/src/language/tree/parse-tree.ts';
+import { carriesValues, isCarrier, isOpenFunction } from './open-functions.ts';
+import { mixed, oneOf, unknownOrigin, type Origin } from './origin.ts';
+import { meaningsIn, meaningsOf, relationsNamed, wholeRow, type OriginScope } from './relations.ts';
+
+/** What a value decides where it stands. */
+export type Decision =
+  | 'condition'
+  | 'join'
+  | 'order'
+  | 'group'
+  | 'distinct'
+  | 'window'
+  | 'aggregate'
+  | 'comparison'
+  | 'function'
+  | 'cast'
+  | 'set';
+
+export interface ExpressionReader {
+  /** Counts the work, and gives up where it is too much. */
+  step(): void;
+  /** A value that decides something. */
+  decides(origin: Origin, decision: Decision): void;
+  /** The columns of a query inside an expression. */
+  subquery(select: Node, scope: OriginScope): readonly Origin[];
+}
+
+type Read = (node: Node, scope: OriginScope, reader: ExpressionReader) => Origin;
+
+export function originOf(expression: unknown, scope: OriginScope, reader: ExpressionReader): Origin {
+  if (!isNode(expression)) return undefined;
+  reader.step();
+  const [name = '', node] = Object.entries(expression)[0] ?? [];
+  if (name === '' || !isNode(node)) return undefined;
+  return (readers[name] ?? unknownNode)(node, scope, reader);
+}
+
+function allOf(expressions: unknown, scope: OriginScope, reader: ExpressionReader): readonly Origin[] {
+  return list(expressions).map((expression) => originOf(expression, scope, reader));
+}
+
+/** A value that decides, of whatever it is made. */
+export function decide(
+  expression: unknown,
+  decision: Decision,
+  scope: OriginScope,
+  reader: ExpressionReader,
+): Origin {
+  const origin = originOf(expression, scope, reader);
+  reader.decides(origin, decision);
+  return origin;
+}
+
+const open: Read = () => undefined;
+
+const mixedArguments: Read = (node, scope, reader) => mixed(allOf(node.args, scope, reader));
+
+const readers: Readonly<Record<string, Read>> = {
+  A_Const: open,
+  ParamRef: open,
+  SQLValueFunction: open,
+  ColumnRef: readColumn,
+  A_Expr: readOperation,
+  BoolExpr: (node, scope, reader) => decideAll(node.args, 'condition', scope, reader),
+  NullTest: (node, scope, reader) => decide(node.arg, 'condition', scope, reader),
+  BooleanTest: (node, scope, reader) => decide(node.arg, 'condition', scope, reader),
+  CaseExpr: readCase,
+  CoalesceExpr: mixedArguments,
+  MinMaxExpr: (node, scope, reader) => decideAll(node.args, 'comparison', scope, reader),
+  RowExpr: mixedArguments,
+  A_ArrayExpr: (node, scope, reader) => mixed(allOf(node.elements, scope, reader)),
+  List: (node, scope, reader) => mixed(allOf(node.items, scope, reader)),
+  NamedArgExpr: (node, scope, reader) => originOf(node.arg, scope, reader),
+  GroupingFunc: (node, scope, reader) => {
+    allOf(node.args, scope, reader);
+    return undefined;
+  },
+  CollateClause: (node, scope, reader) => decide(node.arg, 'function', scope, reader),
+  TypeCast: readCast,
+  FuncCall: readCall,
+  SubLink: readSublink,
+  A_Indirection: readIndirection,
+};
+
+function decideAll(
+  expressions: unknown,
+  decision: Decision,
+  scope: OriginScope,
+  reader: ExpressionReader,
+): Origin {
+  const origin = mixed(allOf(expressions, scope, reader));
+  reader.decides(origin, decision);
+  return origin;
+}
+
+/** A node that nobody thought of: all that is in it decides, and nobody knows its value. */
+function unknownNode(node: Node, scope: OriginScope, reader: ExpressionReader): Origin {
+  for (const inner of expressionsIn(node)) decide(inner, 'function', scope, reader);
+  return unknownOrigin;
+}
+
+/** The nodes right below; between them lie fields and lists. */
+export function* expressionsIn(value: unknown): Generator<Node> {
+  if (Array.isArray(value)) for (const entry of value) yield* nodesIn(entry);
+  else if (isNode(value)) for (const inner of Object.values(value)) yield* nodesIn(inner);
+}
+
+function* nodesIn(value: unknown): Generator<Node> {
+  if (Array.isArray(value)) yield* expressionsIn(value);
+  else if (isNode(value)) {
+    const [name = ''] = Object.keys(value);
+    if (/^[A-Z]/.test(name) && Object.keys(value).length === 1) yield value;
+    else yield* expressionsIn(value);
+  }
+}
+
+export const isStar = (node: Node): boolean => child(list(node.fields).at(-1), 'A_Star') !== undefined;
+
+function readColumn(node: Node, scope: OriginScope): Origin {
+  const parts = strings(node.fields);
+  const qualifier = parts.slice(0, -1);
+  if (isStar(node)) {
+    // `count(*)` has no such node: this is a row in place of a value.
+    const relations = qualifier.length === 0 ? scope.relations : relationsNamed(qualifier, scope);
+    return mixed([...relations.map(wholeRow), ...(relations.length === 0 ? [unknownOrigin] : [])]);
+  }
+  const name = parts.at(-1) ?? '';
+  const meanings = qualifier.length === 0 ? meaningsOf(name, scope) : meaningsIn(qualifier, name, scope);
+  return meanings.length === 0 ? { ...unknownOrigin, column: parts.join('.') } : oneOf(meanings);
+}
+
+function readOperation(node: Node, scope: OriginScope, reader: ExpressionReader): Origin {
+  const operands = [originOf(node.lexpr, scope, reader), originOf(node.rexpr, scope, reader)];
+  const origin = mixed(operands);
+  const names = strings(node.name);
+  const isJoin = node.kind === 'AEXPR_OP' && names.length === 1 && names[0] === '||';
+  // What JSON is joined to decides whether that fails.
+  if (!isJoin || operands.some((operand) => operand?.kind === 'json')) reader.decides(origin, 'comparison');
+  return origin;
+}
+
+function readCase(node: Node, scope: OriginScope, reader: ExpressionReader): Origin {
+  const parts: Origin[] = [decide(node.arg, 'comparison', scope, reader)];
+  for (const entry of list(node.args)) {
+    const when = child(entry, 'CaseWhen');
+    parts.push(decide(when?.expr, 'condition', scope, reader), originOf(when?.result, scope, reader));
+  }
+  parts.push(originOf(node.defresult, scope, reader));
+  return mixed(parts);
+}
+
+const textTypes = new Set(['text', 'varchar', 'bpchar']);
+
+function readCast(node: Node, scope: OriginScope, reader: ExpressionReader): Origin {
+  const origin = originOf(node.arg, scope, reader);
+  const typeName = child(node, 'typeName');
+  const names = strings(typeName?.names);
+  const isText =
+    textTypes.has(names.at(-1) ?? '') &&
+    (names.length === 1 || names[0] === 'pg_catalog') &&
+    typeName?.arrayBounds === undefined;
+  // Any other may fail by what the value is.
+  if (!isText) reader.decides(origin, 'cast');
+  const isWhole = isText && typeName?.typmods === undefined;
+  return isWhole ? origin : mixed([origin]);
+}
+
+function readCall(node: Node, scope: OriginScope, reader: ExpressionReader): Origin {
+  const names = strings(node.funcname);
+  const [name, schema] = [names.at(-1) ?? '', names.at(-2)];
+  const given = allOf(node.args, scope, reader);
+  const origin = mixed(given);
+  const isAggregate = ['agg_order', 'agg_filter', 'agg_distinct', 'agg_within_group'].some(
+    (field) => node[field] !== undefined,
+  );
+  list(node.agg_order).forEach((sort) => decide(child(sort, 'SortBy')?.node, 'order', scope, reader));
+  decide(node.agg_filter, 'condition', scope, reader);
+  readWindow(child(node, 'over'), scope, reader);
+  const isPlain = !isAggregate && node.over === undefined && node.func_variadic !== true;
+  const isPassedOn =
+    isPlain &&
+    (isCarrier(name, schema) ||
+      (carriesValues(name, schema) && given.every((each, index) => index % 2 === 1 || each === undefined)));
+  if (!isPassedOn) reader.decides(origin, isAggregate || isUsualAggregate(name) ? 'aggregate' : 'function');
+  if (!isOpenFunction(name, schema)) return { ...unknownOrigin, column: `${names.join('.')}()` };
+  // How many there are is for whoever saved the query to tell.
+  return name === 'count' && node.over === undefined ? undefined : origin;
+}
+
+const usualAggregates = new Set('count min max sum avg string_agg array_agg json_agg jsonb_agg'.split(' '));
+const isUsualAggregate = (name: string): boolean => usualAggregates.has(name);
+
+/** A window, in a call or by its name. */
+export function readWindow(window: Node | undefined, scope: OriginScope, reader: ExpressionReader): void {
+  if (window === undefined) return;
+  list(window.partitionClause).forEach((expression) => decide(expression, 'window', scope, reader));
+  list(window.orderClause).forEach((sort) => decide(child(sort, 'SortBy')?.node, 'window', scope, reader));
+  for (const offset of [window.startOffset, window.endOffset]) decide(offset, 'window', scope, reader);
+}
+
+function readSublink(node: Node, scope: OriginScope, reader: ExpressionReader): Origin {
+  const select = child(child(node, 'subselect'), 'SelectStmt');
+  const columns = select === undefined ? [unknownOrigin] : reader.subquery(select, scope);
+  switch (node.subLinkType) {
+    case 'EXISTS_SUBLINK':
+      // Whether there are rows; what decides that was asked inside.
+      return undefined;
+    case 'EXPR_SUBLINK':
+      return columns.length === 1 ? columns[0] : mixed([...columns, unknownOrigin]);
+    case 'ARRAY_SUBLINK':
+      return mixed(columns);
+    default: {
+      const origin = mixed([originOf(node.testexpr, scope, reader), ...columns]);
+      reader.decides(origin, 'comparison');
+      return origin;
+    }
+  }
+}
+
+function readIndirection(node: Node, scope: OriginScope, reader: ExpressionReader): Origin {
+  const origin = originOf(node.arg, scope, reader);
+  let isField = false;
+  for (const entry of list(node.indirection)) {
+    const index = child(entry, 'A_Indices');
+    if (index === undefined) isField = true;
+    else for (const place of [index.lidx, index.uidx]) decide(place, 'function', scope, reader);
+  }
+  // A field of an unknown row, or a function that is called like one.
+  return mixed([origin, ...(isField ? [unknownOrigin] : [])]);
+}
+
+/** The only name of a plain ColumnRef; undefined for anything else. */
+export function plainName(expression: unknown): string | undefined {
+  const column = child(expression, 'ColumnRef');
+  const parts = strings(column?.fields);
+  return column !== undefined && !isStar(column) && parts.length === 1 ? text(parts[0]) : undefined;
+}

@@ -1,0 +1,52 @@
+/**
+ * Functions whose value comes from what they are given and from nothing else. PostgreSQL promises that of its immutable
+ * functions; of the others only those are here that were looked at. Every other function may read tables by itself
+ * (`table_to_xml`, `ts_stat`) or tell of the server, so nobody knows what is in its value.
+ */
+import { builtIn } from '../../../../server/src/language/checks/read-only/effects/function-catalogue.ts';
+
+const words = (text: string): readonly string[] => text.split(/\s+/).filter((word) => word !== '');
+
+const reviewed = `
+  now current_date current_time current_timestamp localtime localtimestamp clock_timestamp statement_timestamp
+  transaction_timestamp timeofday age date_part date_trunc date_bin extract timezone make_timestamptz to_char to_date
+  to_timestamp to_number overlaps isfinite timestamptz timestamp date time timetz
+  concat concat_ws format quote_literal quote_nullable quote_ident string_agg array_agg array_to_string string_to_array
+  string_to_table regexp_split_to_table regexp_split_to_array regexp_matches regexp_match unnest generate_series
+  generate_subscripts
+  to_json to_jsonb row_to_json array_to_json json_build_object json_build_array jsonb_build_object jsonb_build_array
+  json_agg jsonb_agg json_object_agg jsonb_object_agg json_agg_strict jsonb_agg_strict
+  jsonb_path_exists_tz jsonb_path_match_tz jsonb_path_query_tz jsonb_path_query_array_tz jsonb_path_query_first_tz
+  count sum avg min max every bool_and bool_or bit_and bit_or stddev variance mode percentile_cont percentile_disc
+  row_number rank dense_rank percent_rank cume_dist ntile lag lead first_value last_value nth_value
+  random gen_random_uuid uuidv4 uuidv7 to_tsvector to_tsquery plainto_tsquery phraseto_tsquery websearch_to_tsquery
+  ts_headline`;
+
+/** Immutable by name, of which another one with the same name is not, or which were taught to read more. */
+const notOpen = new Set(words('ts_rewrite ts_stat'));
+
+const open: ReadonlySet<string> = new Set(
+  [...words(builtIn.immutable), ...words(reviewed)].filter((name) => !notOpen.has(name)),
+);
+
+const isOwn = (schema: string | undefined): boolean => schema === undefined || schema === 'pg_catalog';
+
+export const isOpenFunction = (name: string, schema: string | undefined): boolean =>
+  isOwn(schema) && open.has(name);
+
+/**
+ * Functions that pass on what they are given: whatever it is, they neither fail nor choose, so that nothing of a value
+ * shows but in their own value, which is masked.
+ */
+const carriers: ReadonlySet<string> = new Set(
+  words(
+    'concat concat_ws upper lower initcap btrim to_json to_jsonb row_to_json json_build_array jsonb_build_array',
+  ),
+);
+
+export const isCarrier = (name: string, schema: string | undefined): boolean =>
+  isOwn(schema) && carriers.has(name);
+
+/** As carriers, of their second, fourth ... argument: the others become keys, which must not be missing. */
+export const carriesValues = (name: string, schema: string | undefined): boolean =>
+  isOwn(schema) && (name === 'json_build_object' || name === 'jsonb_build_object');

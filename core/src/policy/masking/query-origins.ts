@@ -1,0 +1,440 @@
+/**
+ * Where the columns of a query's result come from, through FROM, common tables, subqueries, `*` and set operations, and
+ * where in it a sensitive value decides something. Nothing of the tree is trusted: what is not known is sensitive.
+ */
+import {
+  child,
+  isNode,
+  list,
+  strings,
+  text,
+  type Node,
+} from '../../../../server/src/language/tree/parse-tree.ts';
+import { outputName } from '../../../../server/src/language/tree/output-names.ts';
+import {
+  decide,
+  expressionsIn,
+  isStar,
+  originOf,
+  plainName,
+  readWindow,
+  type Decision,
+  type ExpressionReader,
+} from './expression-origins.ts';
+import { isOpenFunction } from './open-functions.ts';
+import { mixed, oneOf, unknownOrigin, type Origin } from './origin.ts';
+import {
+  columnsOfEither,
+  joinedColumns,
+  meaningsOf,
+  nothingKnown,
+  relationsNamed,
+  renamedColumns,
+  wholeRow,
+  type OriginColumn,
+  type OriginColumns,
+  type OriginRelation,
+  type OriginScope,
+} from './relations.ts';
+
+/** A sensitive value that decides something, or what cannot be followed. */
+export type OriginProblem =
+  | { readonly kind: 'decides'; readonly decision: Decision; readonly origin: NonNullable<Origin> }
+  | { readonly kind: 'unknown-table'; readonly table: string }
+  | { readonly kind: 'too-complex' };
+
+export interface TableSource {
+  /** The columns of a table in order; undefined where the table is not known. */
+  readonly columnsOf: (schema: string | undefined, table: string) => OriginColumns | undefined;
+}
+
+export interface QueryOrigins {
+  readonly columns: OriginColumns;
+  readonly problems: readonly OriginProblem[];
+}
+
+/** Undefined for what is no query. */
+export function readQueryOrigins(tree: unknown, tables: TableSource): QueryOrigins | undefined {
+  const statements = list(child({ tree }, 'tree')?.stmts);
+  const select = child(child(statements[0], 'stmt'), 'SelectStmt');
+  if (select === undefined || statements.length !== 1) return undefined;
+  const reader = new QueryOriginReader(tables);
+  try {
+    const columns = reader.select(select, undefined, undefined);
+    return { columns, problems: reader.problems };
+  } catch (error) {
+    if (!(error instanceof TooComplexError) && !(error instanceof RangeError)) throw error;
+    return { columns: nothingKnown, problems: [{ kind: 'too-complex' }] };
+  }
+}
+
+class TooComplexError extends Error {}
+
+/** Nodes that are read, and queries inside each other. What agents write is far below. */
+const stepsMax = 200_000;
+const depthMax = 100;
+/** Times that a recursive table is followed until its columns come from the same. */
+const roundsMax = 8;
+
+/** Common tables in reach, the innermost first. */
+interface CommonTables {
+  readonly name: string;
+  readonly columns: OriginColumns;
+  readonly outer: CommonTables | undefined;
+}
+
+interface Surroundings {
+  readonly scope: OriginScope | undefined;
+  readonly tables: CommonTables | undefined;
+}
+
+/** What FROM gives: relations for names, and the columns of `*`. */
+interface Source {
+  readonly relations: readonly OriginRelation[];
+  readonly star: OriginColumns;
+}
+
+class QueryOriginReader {
+  readonly problems: OriginProblem[] = [];
+  readonly #source: TableSource;
+  readonly #told = new Set<string>();
+  #steps = 0;
+  #depth = 0;
+
+  constructor(source: TableSource) {
+    this.#source = source;
+  }
+
+  select(node: Node, scope: OriginScope | undefined, tables: CommonTables | undefined): OriginColumns {
+    this.#step();
+    this.#depth++;
+    if (this.#depth > depthMax) throw new TooComplexError();
+    const own = this.#commonTables(child(node, 'withClause'), { scope, tables });
+    const columns =
+      child(node, 'larg') === undefined ? this.#plain(node, scope, own) : this.#either(node, scope, own);
+    this.#depth--;
+    return columns;
+  }
+
+  #step(): void {
+    this.#steps++;
+    if (this.#steps > stepsMax) throw new TooComplexError();
+  }
+
+  #expressions(tables: CommonTables | undefined): ExpressionReader {
+    return {
+      step: () => this.#step(),
+      decides: (origin, decision) => this.#decides(origin, decision),
+      subquery: (select, scope) => {
+        const { list: columns, others } = this.select(select, scope, tables);
+        return [...columns.map(({ origin }) => origin), ...(others === undefined ? [] : [unknownOrigin])];
+      },
+    };
+  }
+
+  #decides(origin: Origin, decision: Decision): void {
+    if (origin !== undefined) this.#tell({ kind: 'decides', decision, origin });
+  }
+
+  #tell(problem: OriginProblem): void {
+    const key = JSON.stringify(problem);
+    if (this.#told.has(key)) return;
+    this.#told.add(key);
+    this.problems.push(problem);
+  }
+
+  #commonTables(withClause: Node | undefined, { scope, tables }: Surroundings): CommonTables | undefined {
+    let own = tables;
+    for (const entry of list(withClause?.ctes)) {
+      const table = child(entry, 'CommonTableExpr');
+      const select = child(child(table, 'ctequery'), 'SelectStmt');
+      const name = text(table?.ctename);
+      const names = strings(table?.aliascolnames);
+      const read = (self: CommonTables | undefined): OriginColumns =>
+        select === undefined ? nothingKnown : renamedColumns(this.select(select, scope, self), names);
+      const columns = withClause?.recursive === true ? this.#recursive(name, own, read) : read(own);
+      const isExtended = table !== undefined && ('search_clause' in table || 'cycle_clause' in table);
+      own = {
+        name,
+        columns: isExtended ? { ...columns, others: { origin: unknownOrigin } } : columns,
+        outer: own,
+      };
+    }
+    return own;
+  }
+
+  /** A table that may read itself: first as if that gave nothing, then with what it gave, until nothing is added. */
+  #recursive(
+    name: string,
+    outer: CommonTables | undefined,
+    read: (self: CommonTables | undefined) => OriginColumns,
+  ): OriginColumns {
+    const before = this.problems.length;
+    const nothing: OriginColumns = { list: [], others: { origin: undefined, isEveryName: true } };
+    const first = read({ name, columns: nothing, outer });
+    // What decides was asked with too little known; the last round asks again.
+    this.#forgetFrom(before);
+    let columns = first;
+    for (let round = 0; round < roundsMax; round++) {
+      const next = read({ name, columns, outer });
+      if (JSON.stringify(next) === JSON.stringify(columns)) return columns;
+      columns = next;
+    }
+    read({ name, columns: nothingKnown, outer });
+    return nothingKnown;
+  }
+
+  #forgetFrom(length: number): void {
+    for (const problem of this.problems.splice(length)) this.#told.delete(JSON.stringify(problem));
+  }
+
+  #either(node: Node, scope: OriginScope | undefined, tables: CommonTables | undefined): OriginColumns {
+    const sides = [child(node, 'larg'), child(node, 'rarg')].map((side) =>
+      side === undefined ? nothingKnown : this.select(side, scope, tables),
+    );
+    const [left = nothingKnown, right = nothingKnown] = sides;
+    const columns = columnsOfEither(left, right);
+    if (!(node.op === 'SETOP_UNION' && node.all === true)) {
+      for (const { origin } of [...left.list, ...right.list]) this.#decides(origin, 'set');
+      for (const { others } of [left, right]) this.#decides(others?.origin, 'set');
+    }
+    const own: OriginScope = { relations: [{ name: '', ...columns }], parent: scope };
+    this.#ending(node, { columns, scope: own, tables });
+    return columns;
+  }
+
+  #plain(node: Node, scope: OriginScope | undefined, tables: CommonTables | undefined): OriginColumns {
+    const values = list(node.valuesLists);
+    if (values.length > 0) return this.#values(node, values, { scope, tables });
+    const source = this.#from(list(node.fromClause), { scope, tables });
+    const own: OriginScope = { relations: source.relations, parent: scope };
+    const reader = this.#expressions(tables);
+    const columns = joinedColumns(
+      list(node.targetList).map((target) => this.#output(child(target, 'ResTarget'), source, own, reader)),
+    );
+    decide(node.whereClause, 'condition', own, reader);
+    decide(node.havingClause, 'condition', own, reader);
+    list(node.groupClause).forEach((item) => this.#grouped(item, { columns, scope: own, tables }));
+    list(node.windowClause).forEach((window) => readWindow(child(window, 'WindowDef'), own, reader));
+    this.#distinct(list(node.distinctClause), { columns, scope: own, tables });
+    this.#ending(node, { columns, scope: own, tables });
+    return columns;
+  }
+
+  #values(node: Node, rows: readonly unknown[], { scope, tables }: Surroundings): OriginColumns {
+    const own: OriginScope = { relations: [], parent: scope };
+    const reader = this.#expressions(tables);
+    const cells = rows.map((row) =>
+      list(child(row, 'List')?.items).map((cell) => originOf(cell, own, reader)),
+    );
+    const columns = {
+      list: (cells[0] ?? []).map((_, index) => ({
+        name: `column${index + 1}`,
+        origin: oneOf(cells.map((row) => row[index])),
+      })),
+    };
+    const outputs: OriginScope = { relations: [{ name: '', ...columns }], parent: scope };
+    this.#ending(node, { columns, scope: outputs, tables });
+    return columns;
+  }
+
+  #output(
+    target: Node | undefined,
+    source: Source,
+    scope: OriginScope,
+    reader: ExpressionReader,
+  ): OriginColumns {
+    const column = child(target?.val, 'ColumnRef');
+    if (column !== undefined && isStar(column)) {
+      const qualifier = strings(column.fields).slice(0, -1);
+      if (qualifier.length === 0) return source.star;
+      const relations = relationsNamed(qualifier, scope);
+      return relations.length === 1 ? (relations[0] ?? nothingKnown) : nothingKnown;
+    }
+    const origin = originOf(target?.val, scope, reader);
+    const indirection = list(child(target?.val, 'A_Indirection')?.indirection);
+    // The columns of a row: how many, nobody knows.
+    if (child(indirection.at(-1), 'A_Star') !== undefined)
+      return { list: [], others: { origin: mixed([origin, unknownOrigin]) } };
+    const name = text(target?.name) || (outputName(target?.val) ?? '');
+    return { list: [{ name, origin }] };
+  }
+
+  /** ORDER BY and GROUP BY may name an output, by its place too. */
+  #named(expression: unknown, decision: Decision, { columns, scope, tables }: Grouped): void {
+    const name = plainName(expression);
+    const place = child(child(expression, 'A_Const'), 'ival')?.ival;
+    const meant =
+      columns.others !== undefined && (name !== undefined || place !== undefined)
+        ? [wholeRow(columns)]
+        : columns.list
+            .filter((column, index) => (name === undefined ? place === index + 1 : column.name === name))
+            .map(({ origin }) => origin);
+    meant.forEach((origin) => this.#decides(origin, decision));
+    // GROUP BY looks for a column first, ORDER BY and DISTINCT ON for an output.
+    const isOutput =
+      meant.length > 0 &&
+      (decision !== 'group' || name === undefined || meaningsOf(name, scope).length === 0);
+    if (!isOutput) decide(expression, decision, scope, this.#expressions(tables));
+  }
+
+  #grouped(item: unknown, grouped: Grouped): void {
+    const sets = child(item, 'GroupingSet');
+    if (sets === undefined) this.#named(item, 'group', grouped);
+    else list(sets.content).forEach((inner) => this.#grouped(inner, grouped));
+    const row = child(item, 'RowExpr') ?? child(item, 'List');
+    list(row?.args ?? row?.items).forEach((inner) => this.#grouped(inner, grouped));
+  }
+
+  #distinct(clause: readonly unknown[], grouped: Grouped): void {
+    const { columns } = grouped;
+    if (clause.length === 0) return;
+    const expressions = clause.filter((entry) => isNode(entry) && Object.keys(entry).length > 0);
+    expressions.forEach((expression) => this.#named(expression, 'distinct', grouped));
+    if (expressions.length > 0) return;
+    columns.list.forEach(({ origin }) => this.#decides(origin, 'distinct'));
+    this.#decides(columns.others?.origin, 'distinct');
+  }
+
+  #ending(node: Node, grouped: Grouped): void {
+    list(node.sortClause).forEach((sort) => this.#named(child(sort, 'SortBy')?.node, 'order', grouped));
+    for (const limit of [node.limitCount, node.limitOffset])
+      decide(limit, 'condition', grouped.scope, this.#expressions(grouped.tables));
+  }
+
+  #from(items: readonly unknown[], around: Surroundings): Source {
+    const sources: Source[] = [];
+    for (const item of items) {
+      const before = sources.flatMap(({ relations }) => relations);
+      sources.push(this.#fromItem(item, before, around));
+    }
+    return {
+      relations: sources.flatMap(({ relations }) => relations),
+      star: joinedColumns(sources.map(({ star }) => star)),
+    };
+  }
+
+  #fromItem(item: unknown, before: readonly OriginRelation[], around: Surroundings): Source {
+    this.#step();
+    const [kind = '', node] = isNode(item) ? (Object.entries(item)[0] ?? []) : [];
+    if (!isNode(node)) return asSource('', nothingKnown);
+    const lateral: OriginScope = { relations: before, parent: around.scope };
+    const reader = this.#expressions(around.tables);
+    switch (kind) {
+      case 'RangeVar':
+        return this.#table(node, around.tables);
+      case 'RangeSubselect': {
+        const select = child(child(node, 'subquery'), 'SelectStmt');
+        const columns =
+          select === undefined
+            ? nothingKnown
+            : this.select(select, node.lateral === true ? lateral : around.scope, around.tables);
+        return aliased(node, '', columns);
+      }
+      case 'JoinExpr':
+        return this.#join(node, before, around);
+      case 'RangeTableSample':
+        for (const scope of [lateral, { relations: [], parent: around.scope }])
+          for (const inner of [...list(node.args), node.repeatable])
+            decide(inner, 'condition', scope, reader);
+        return this.#fromItem(node.relation, before, around);
+      case 'RangeFunction':
+        return this.#function(node, lateral, reader);
+      default:
+        // XMLTABLE, JSON_TABLE and what nobody thought of.
+        for (const inner of expressionsIn(node)) decide(inner, 'function', lateral, reader);
+        return aliased(node, '', nothingKnown);
+    }
+  }
+
+  #table(node: Node, tables: CommonTables | undefined): Source {
+    const name = text(node.relname);
+    const schema = typeof node.schemaname === 'string' ? node.schemaname : undefined;
+    for (let at = schema === undefined ? tables : undefined; at !== undefined; at = at.outer)
+      if (at.name === name) return aliased(node, name, at.columns);
+    const known = node.catalogname === undefined ? this.#source.columnsOf(schema, name) : undefined;
+    if (known === undefined)
+      this.#tell({ kind: 'unknown-table', table: schema === undefined ? name : `${schema}.${name}` });
+    // By other names the columns are known by their places only, and the models may be older than the table.
+    const isRenamed = strings(child(node, 'alias')?.colnames).length > 0;
+    return aliased(node, name, known === undefined || isRenamed ? nothingKnown : known);
+  }
+
+  #function(node: Node, scope: OriginScope, reader: ExpressionReader): Source {
+    const origins: Origin[] = [];
+    let name = '';
+    for (const entry of list(node.functions)) {
+      const call = list(child(entry, 'List')?.items)[0];
+      const names = strings(child(call, 'FuncCall')?.funcname);
+      name ||= names.at(-1) ?? '';
+      origins.push(decide(call, 'function', scope, reader));
+      if (!isOpenFunction(names.at(-1) ?? '', names.at(-2))) origins.push(unknownOrigin);
+    }
+    const others = { origin: mixed(origins) };
+    const definitions = list(node.coldeflist).map((entry) => text(child(entry, 'ColumnDef')?.colname));
+    const columns = definitions.map((column) => ({ name: column, origin: others.origin }));
+    return aliased(node, name, { list: columns, others });
+  }
+
+  #join(node: Node, before: readonly OriginRelation[], around: Surroundings): Source {
+    const left = this.#fromItem(node.larg, before, around);
+    const right = this.#fromItem(node.rarg, [...before, ...left.relations], around);
+    const shared = this.#shared(node, left, right);
+    const relations = [...left.relations, ...right.relations];
+    const scope: OriginScope = { relations, parent: around.scope };
+    decide(node.quals, 'join', scope, this.#expressions(around.tables));
+    const isMerged = ({ name }: OriginColumn): boolean => shared.some((column) => column.name === name);
+    const rest = [left.star, right.star].map((star) => ({
+      ...star,
+      list: star.list.filter((column) => !isMerged(column)),
+    }));
+    const star = joinedColumns([{ list: shared }, ...rest]);
+    if (child(node, 'alias') !== undefined) return aliased(node, '', star);
+    const usingAlias = child(node, 'join_using_alias');
+    return usingAlias === undefined
+      ? { relations, star }
+      : { relations: [...relations, { name: text(usingAlias.aliasname), list: shared }], star };
+  }
+
+  /** The columns that both sides have and that are compared for that. */
+  #shared(node: Node, left: Source, right: Source): readonly OriginColumn[] {
+    const isNatural = node.isNatural === true;
+    const names = isNatural
+      ? left.star.list.flatMap(({ name }) => (right.star.list.some((own) => own.name === name) ? [name] : []))
+      : strings(node.usingClause);
+    if (isNatural)
+      // Which columns they have in common is not known.
+      for (const { star } of [left, right])
+        if (star.others !== undefined) this.#decides(mixed([unknownOrigin, star.others.origin]), 'join');
+    return [...new Set(names)].map((name) => {
+      const both = [left, right].map(({ star }) => {
+        const found = star.list.filter((column) => column.name === name).map(({ origin }) => origin);
+        return found.length > 0
+          ? oneOf(found)
+          : star.others === undefined
+            ? unknownOrigin
+            : star.others.origin;
+      });
+      const origin = oneOf(both);
+      both.forEach((each) => this.#decides(each, 'join'));
+      return { name, origin };
+    });
+  }
+}
+
+interface Grouped {
+  readonly columns: OriginColumns;
+  readonly scope: OriginScope;
+  readonly tables: CommonTables | undefined;
+}
+
+function asSource(name: string, columns: OriginColumns): Source {
+  return { relations: [{ name, ...columns }], star: columns };
+}
+
+/** Under the alias of a FROM item, else under its own name. */
+function aliased(node: Node, name: string, columns: OriginColumns): Source {
+  const alias = child(node, 'alias');
+  const own = renamedColumns(columns, strings(alias?.colnames));
+  return asSource(text(alias?.aliasname) || name, own);
+}

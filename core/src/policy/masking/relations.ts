@@ -1,0 +1,114 @@
+/** What a query reads from, as far as origins go, and what a name means in it. */
+import { mixed, oneOf, unknownOrigin, type Origin } from './origin.ts';
+
+export interface OriginColumn {
+  readonly name: string;
+  readonly origin: Origin;
+}
+
+/** Columns in order. */
+export interface OriginColumns {
+  readonly list: readonly OriginColumn[];
+  /** Whether it may have columns that are not in the list, and where those come from. */
+  readonly others?: {
+    readonly origin: Origin;
+    /** Whether every name is one of its columns: none can be a function that is called with the row. */
+    readonly isEveryName?: true;
+  };
+}
+
+export interface OriginRelation extends OriginColumns {
+  readonly name: string;
+}
+
+/** The relations of one query, and those of the query around it. */
+export interface OriginScope {
+  readonly relations: readonly OriginRelation[];
+  readonly parent: OriginScope | undefined;
+}
+
+export const nothingKnown: OriginColumns = { list: [], others: { origin: unknownOrigin } };
+
+export function renamedColumns(columns: OriginColumns, names: readonly string[]): OriginColumns {
+  if (names.length === 0) return columns;
+  const list = columns.list.map((column, index) => ({ ...column, name: names[index] ?? column.name }));
+  const extra = names.slice(columns.list.length).map((name) => ({ name, origin: columns.others?.origin }));
+  return columns.others === undefined ? { list } : { ...columns, list: [...list, ...extra] };
+}
+
+export function joinedColumns(parts: readonly OriginColumns[]): OriginColumns {
+  const others = parts.flatMap((part) => (part.others === undefined ? [] : [part.others.origin]));
+  const list = parts.flatMap((part) => part.list);
+  // Which place a column has is not known behind those that are not listed.
+  return others.length === 0 ? { list } : { list, others: { origin: mixed(others) } };
+}
+
+/** Column by column, of queries of which each gives some of the rows. */
+export function columnsOfEither(one: OriginColumns, other: OriginColumns): OriginColumns {
+  if (one.others === undefined && other.others === undefined && one.list.length === other.list.length)
+    return {
+      list: one.list.map(({ name, origin }, index) => ({
+        name,
+        origin: oneOf([origin, other.list[index]?.origin]),
+      })),
+    };
+  const all = wholeRow(joinedColumns([one, other]));
+  const origin = all === undefined ? undefined : { ...all, isExact: false };
+  return { list: one.list.map(({ name }) => ({ name, origin })), others: { origin } };
+}
+
+export function wholeRow({ list, others }: OriginColumns): Origin {
+  return mixed([...list.map(({ origin }) => origin), others?.origin]);
+}
+
+/** What a name without a qualifier means; a list, since all that it may mean counts. Empty: nobody knows. */
+export function meaningsOf(name: string, scope: OriginScope | undefined): readonly Origin[] {
+  const possible: Origin[] = [];
+  for (let at = scope; at !== undefined; at = at.parent) {
+    const columns = at.relations.flatMap(({ list }) => list.filter((column) => column.name === name));
+    if (columns.length > 0) return [...possible, ...columns.map(({ origin }) => origin)];
+    // One that is not listed may be it, or the relation of that name as a whole, or a name further out.
+    for (const relation of at.relations) {
+      if (relation.others !== undefined) possible.push(relation.others.origin);
+      if (relation.name === name) possible.push(wholeRow(relation));
+    }
+  }
+  return possible;
+}
+
+/** What `relation.name`, or `schema.relation.name`, means. */
+export function meaningsIn(
+  qualifier: readonly string[],
+  name: string,
+  scope: OriginScope | undefined,
+): readonly Origin[] {
+  const relation = qualifier.at(-1) ?? '';
+  return relationsNamed(qualifier, scope).flatMap((found) => {
+    const columns = found.list.filter((column) => column.name === name);
+    if (columns.length > 0) return columns.map(({ origin }) => origin);
+    // `alias.name` may call a function of that name with the row; these are names of columns.
+    const isColumn = found.others?.isEveryName === true || name === relation || usualColumns.has(name);
+    return [found.others === undefined || !isColumn ? unknownOrigin : found.others.origin, wholeRow(found)];
+  });
+}
+
+/** What functions in FROM call their columns. */
+const usualColumns: ReadonlySet<string> = new Set(['key', 'value', 'ordinality']);
+
+/**
+ * Those of the innermost query that has one of that name. With a schema before it PostgreSQL passes over aliases, so it
+ * may be any of that name further out.
+ */
+export function relationsNamed(
+  qualifier: readonly string[],
+  scope: OriginScope | undefined,
+): readonly OriginRelation[] {
+  const name = qualifier.at(-1);
+  const all: OriginRelation[] = [];
+  for (let at = scope; at !== undefined; at = at.parent) {
+    const found = at.relations.filter((relation) => relation.name === name);
+    if (found.length > 0 && qualifier.length === 1) return found;
+    for (const relation of found) all.push(relation);
+  }
+  return all;
+}

@@ -1,0 +1,33 @@
+/** A small model for tests of what agents may see: `people` has an open key, and columns that are sensitive. */
+import type { Catalogue } from '../../server/src/language/names/catalogue.ts';
+
+const columns = (text: string): { name: string; type: string }[] =>
+  text.split(', ').map((each) => {
+    const [name = '', type = ''] = each.split(' ');
+    return { name, type };
+  });
+
+export const agentModel = 'platform_identity';
+
+export const agentCatalogue: Catalogue = {
+  models: [
+    {
+      name: agentModel,
+      tables: [
+        {
+          name: 'accounts',
+          columns: columns(
+            'id text, alias text, display_name text, email text, phone text, enabled boolean, type text, department text, manager_id text, manager_emails text[], profile jsonb, score integer',
+          ),
+        },
+        { name: 'roles', columns: columns('id text, name text, description text, member_count numeric') },
+        { name: 'memberships', columns: columns('account_id text, role_id text, email text') },
+        { name: 'untold' },
+      ],
+    },
+    {
+      name: 'platform_governance',
+      tables: [{ name: 'owners', columns: columns('id text, owner_name text') }],
+    },
+  ],
+};

@@ -1,0 +1,96 @@
+/** What is in force for agents, and how much of it. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { agentLevels, holds } from '../../../../core/src/connections/agent-level.ts';
+import { parseConnection } from '../../../../core/src/connections/parse-connection.ts';
+import {
+  agentLevelOf,
+  agentLimitsFrom,
+  defaultAgentLimits,
+} from '../../../../core/src/policy/agent-levels.ts';
+import { sensitivityBy } from '../../../../core/src/policy/masking/sensitive-columns.ts';
+
+const entry = {
+  name: 'Production',
+  baseUrl: 'https://api.example.com',
+  authUrl: 'https://auth.example.com/token',
+  clientId: 'reader',
+};
+
+describe('the level of a connection', () => {
+  it('is off unless its entry says otherwise', () => {
+    assert.equal(agentLevelOf({ ai: undefined, protected: false }), 'off');
+    for (const ai of agentLevels) assert.equal(agentLevelOf({ ai, protected: false }), ai);
+  });
+
+  it('of a protected connection is saved at most', () => {
+    assert.equal(agentLevelOf({ ai: 'select', protected: true }), 'saved');
+    assert.equal(agentLevelOf({ ai: 'schema', protected: true }), 'schema');
+    assert.equal(agentLevelOf({ ai: undefined, protected: true }), 'off');
+  });
+
+  it('holds those below it', () => {
+    assert.deepEqual(
+      agentLevels.map((level) =>
+        (['schema', 'saved', 'select'] as const).map((asked) => holds(level, asked)),
+      ),
+      [
+        [false, false, false],
+        [true, false, false],
+        [true, true, false],
+        [true, true, true],
+      ],
+    );
+  });
+
+  it('is one of the four, else the entry is refused', () => {
+    const fields = (ai: unknown) => parseConnection({ ...entry, ai }, new Set());
+    assert.equal(fields('saved').kind, 'profile');
+    for (const wrong of ['all', true, 1, {}, ['select']])
+      assert.deepEqual(fields(wrong), { kind: 'problem', problem: { kind: 'type', field: 'ai' } });
+  });
+});
+
+describe('the limits of agents', () => {
+  it('have defaults, a floor and a ceiling', () => {
+    assert.deepEqual(agentLimitsFrom({}), defaultAgentLimits);
+    assert.deepEqual(
+      agentLimitsFrom({ maxRows: '5', maxBytes: NaN, callsPerMinute: null }),
+      defaultAgentLimits,
+    );
+    assert.deepEqual(agentLimitsFrom({ maxRows: 0, maxBytes: -1, callsPerMinute: 0.5 }), {
+      maxRows: 1,
+      maxBytes: 1,
+      callsPerMinute: 1,
+    });
+    assert.deepEqual(agentLimitsFrom({ maxRows: 1e9, maxBytes: Infinity, callsPerMinute: 1e9 }), {
+      maxRows: 1_000,
+      maxBytes: defaultAgentLimits.maxBytes,
+      callsPerMinute: 120,
+    });
+  });
+});
+
+describe('patterns of sensitive columns', () => {
+  const kind = (patterns: readonly string[], table: string, column: string, type = 'text') =>
+    sensitivityBy(patterns)({ table, column, type })?.kind;
+
+  it('match whole names, with asterisks for any letters, and the last one decides', () => {
+    assert.equal(kind(['*email*'], 'accounts', 'manager_emails'), 'email');
+    assert.equal(kind(['email'], 'accounts', 'emails'), undefined);
+    assert.equal(kind(['accounts.name'], 'roles', 'name'), undefined);
+    assert.equal(kind(['accounts.name'], 'accounts', 'NAME'), 'name');
+    assert.equal(kind(['*name*', '!roles.*'], 'roles', 'name'), undefined);
+    assert.equal(kind(['!roles.*', '*name*'], 'roles', 'name'), 'name');
+    assert.equal(kind(['a*b*c'], 't', 'a_b_c'), 'value');
+    assert.equal(kind(['a*bc*c'], 't', 'abc'), undefined);
+    assert.equal(kind(['(a+)+$'], 't', 'aaaa'), undefined);
+  });
+
+  it('leave what may hold anything closed, unless one opens it', () => {
+    assert.equal(kind([], 'accounts', 'profile', 'jsonb'), 'json');
+    assert.equal(kind(['!accounts.profile'], 'accounts', 'profile', 'jsonb'), undefined);
+    assert.equal(kind([], 'accounts', 'blob', 'bytea'), 'json');
+    assert.equal(kind([], 'accounts', 'tags', 'text[]'), undefined);
+  });
+});

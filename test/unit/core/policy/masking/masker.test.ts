@@ -1,0 +1,71 @@
+/** Tokens in place of values. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ExactNumber } from '../../../../../api/client/json.ts';
+import { Masker, originsOfResult } from '../../../../../core/src/policy/masking/masker.ts';
+import { unknownOrigin } from '../../../../../core/src/policy/masking/origin.ts';
+
+const email = { kind: 'email', isExact: true };
+const whole = { kind: 'email', isExact: false };
+
+describe('a masker', () => {
+  it('gives the same value the same token, and another value another', () => {
+    const masker = new Masker();
+    const one = masker.mask('ada@corp.example', email);
+    assert.match(String(one), /^email:[0-9a-f]{8}$/);
+    assert.equal(masker.mask('ada@corp.example', email), one);
+    assert.notEqual(masker.mask('bob@corp.example', email), one);
+    assert.notEqual(
+      masker.mask('ada@corp.example', { ...email, kind: 'name' }),
+      String(one).replace('email', 'name'),
+    );
+    assert.notEqual(new Masker().mask('ada@corp.example', email), one);
+  });
+
+  it('says nothing at all of a value that is made of others, missing or not', () => {
+    const masker = new Masker();
+    for (const value of ['a', '', 0, true, null, [], {}])
+      assert.equal(masker.mask(value, whole), 'email:****');
+  });
+
+  it('leaves what is open, and what is missing', () => {
+    const masker = new Masker();
+    const value = { a: 1 };
+    assert.equal(masker.mask(value, undefined), value);
+    assert.equal(masker.mask(null, email), null);
+  });
+
+  it('tells numbers and lists apart to the last digit', () => {
+    const masker = new Masker();
+    const big = (text: string) => masker.mask([new ExactNumber(text)], email);
+    assert.equal(big('12345678901234567890'), big('12345678901234567890'));
+    assert.notEqual(big('12345678901234567890'), big('12345678901234567891'));
+  });
+});
+
+describe('the columns of an answer', () => {
+  const list = [
+    { name: 'id', origin: undefined },
+    { name: 'email', origin: email },
+  ];
+  it('are those that the text promises', () => {
+    assert.deepEqual(originsOfResult({ list }, ['id', 'email']), [undefined, email]);
+  });
+
+  it('are all masked where the service answers others', () => {
+    for (const names of [['email', 'id'], ['id'], ['id', 'email', 'x'], ['ID', 'email']])
+      assert.deepEqual(
+        originsOfResult({ list }, names),
+        names.map(() => unknownOrigin),
+      );
+  });
+
+  it('are open where whatever there is comes from open values, else all masked', () => {
+    assert.deepEqual(originsOfResult({ list: [], others: { origin: undefined } }, ['a']), [undefined]);
+    assert.deepEqual(originsOfResult({ list: [], others: { origin: whole } }, ['a']), [unknownOrigin]);
+    assert.deepEqual(originsOfResult({ list, others: { origin: undefined } }, ['id', 'email']), [
+      unknownOrigin,
+      unknownOrigin,
+    ]);
+  });
+});

@@ -1,0 +1,84 @@
+/** Where the columns of a query come from, and what a query may not decide by. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { QueryChecks } from '../../../../../core/src/agents/query-checks.ts';
+import {
+  defaultSensitiveColumns,
+  sensitivityBy,
+} from '../../../../../core/src/policy/masking/sensitive-columns.ts';
+import { agentCatalogue } from '../../../../helpers/agent-models.ts';
+import { oracles, passes } from './query-cases.ts';
+
+const checks = new QueryChecks();
+after(() => checks.dispose());
+
+const ask = async (text: string, writer: 'agent' | 'person' = 'agent') => {
+  const { permission } = await checks.check({
+    text,
+    model: undefined,
+    writer,
+    catalogue: agentCatalogue,
+    sensitivityOf: sensitivityBy(defaultSensitiveColumns),
+  });
+  return permission;
+};
+
+/** For each column `open`, its kind as it is (`email`), or its kind masked whole (`email*`); `...` where there may be more. */
+async function originsIn(text: string): Promise<string> {
+  const permission = await ask(text);
+  if (permission.kind === 'refused') return `refused: ${permission.code}: ${permission.reason}`;
+  const { list, others } = permission.columns;
+  const said = list.map(({ origin }) =>
+    origin === undefined ? 'open' : origin.isExact ? origin.kind : `${origin.kind}*`,
+  );
+  return [...said, ...(others === undefined ? [] : ['...'])].join(', ');
+}
+
+describe('origins', () => {
+  for (const [text, expected] of passes)
+    it(`of ${text}`, async () => {
+      assert.equal(await originsIn(text), expected);
+    });
+});
+
+describe('a query of an agent', () => {
+  for (const text of oracles)
+    it(`may not: ${text}`, async () => {
+      const permission = await ask(text);
+      assert.equal(permission.kind, 'refused', JSON.stringify(permission));
+    });
+});
+
+describe('a saved query', () => {
+  it('may decide by a sensitive column, whose values stay masked', async () => {
+    const permission = await ask(
+      "SELECT email, count(*) FROM accounts WHERE email LIKE '%@corp.example' GROUP BY email ORDER BY email",
+      'person',
+    );
+    assert.equal(permission.kind, 'go');
+    assert.deepEqual(
+      permission.columns.list.map(({ origin }) => origin?.kind),
+      ['email', undefined],
+    );
+  });
+
+  it('may not, once the agent has a value in it', async () => {
+    const permission = await ask('SELECT id FROM accounts WHERE email = :email', 'person');
+    assert.equal(permission.kind === 'refused' && permission.code, 'sensitive-column');
+    const other = await ask('SELECT id FROM accounts ORDER BY email LIMIT 1 OFFSET :n', 'person');
+    assert.equal(other.kind === 'refused' && other.code, 'sensitive-column');
+  });
+
+  it('may take parameters where it decides by open columns', async () => {
+    const permission = await ask('SELECT id, email FROM accounts WHERE type = :type', 'person');
+    assert.equal(permission.kind, 'go');
+  });
+
+  it('shows no flag that is made of a sensitive value', async () => {
+    const permission = await ask("SELECT id, email LIKE 'a%' AS starts FROM accounts", 'person');
+    assert.deepEqual(
+      permission.kind === 'go' && permission.columns.list.map(({ origin }) => origin?.isExact),
+      [undefined, false],
+    );
+  });
+});
