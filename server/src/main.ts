@@ -105,7 +105,7 @@ function serve(): void {
         codeActionProvider: { codeActionKinds },
         ...editingCapabilities,
         ...diagnostics.negotiate(capabilities, initializationOptions),
-        completionProvider: { triggerCharacters: ['.', ':', '@'], resolveProvider: true },
+        completionProvider: { triggerCharacters: ['.', ':', '@', "'"], resolveProvider: true },
       },
       serverInfo: { name: 'Identity Queries' },
     };

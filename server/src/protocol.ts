@@ -142,6 +142,20 @@ export interface CatalogueColumn {
   readonly type: string;
   readonly nullable?: boolean;
   readonly description?: string;
+  /** Whether it is the id of the row itself, so that it equals no id of another table's rows. */
+  readonly isOwnId?: boolean;
+  /** Columns of the same model whose values it holds; of an array, each of its items. */
+  readonly refersTo?: readonly ColumnTarget[];
+  /** Values that are known; there may be others. */
+  readonly values?: readonly string[];
+}
+
+/** A column of a table of the same model. */
+export interface ColumnTarget {
+  readonly table: string;
+  readonly column: string;
+  /** Of several that would do, the lowest is meant most. */
+  readonly rank: number;
 }
 
 export interface CatalogueTable {

@@ -12,23 +12,26 @@ import type { CatalogueTable } from '../../../server/src/protocol.ts';
 import { fieldsOf } from '../records/record-fields.ts';
 import { t } from '../util/texts.ts';
 import { tableDescriptions } from './descriptions.ts';
+import { relateTables } from './relate-tables.ts';
 
 /** Undefined for a model that the specification does not describe. */
 export function contractTables(model: string): readonly CatalogueTable[] | undefined {
   if (model !== identityModel) return undefined;
   const tables = recordCollectionIds.map((id): CatalogueTable => {
     const name = collectionTables[id];
+    const known = tableDescriptions.get(name);
     return {
       name,
-      description: labelled(tableDescriptions.get(name)?.description),
-      columns: fieldsOf(id).map((field) => ({
-        name: columnName(field.name),
-        type: field.type,
-        description: labelled(field.description),
-      })),
+      description: labelled(known?.description),
+      columns: fieldsOf(id).map((field) => {
+        const column = columnName(field.name);
+        const values = known?.columns.get(column)?.values;
+        const description = labelled(field.description);
+        return { name: column, type: field.type, description, ...(values === undefined ? {} : { values }) };
+      }),
     };
   });
-  return tables.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return relateTables(tables.sort((a, b) => (a.name < b.name ? -1 : 1)));
 }
 
 /** Whoever reads the description, wherever it is shown, reads this too. */

@@ -8,7 +8,13 @@ import type { CatalogueTable } from '../../../server/src/protocol.ts';
 
 export interface TableDescription {
   readonly description: string;
-  readonly columns: ReadonlyMap<string, string>;
+  readonly columns: ReadonlyMap<string, ColumnDescription>;
+}
+
+export interface ColumnDescription {
+  readonly description: string;
+  /** Known values of an enumeration, which may have others. */
+  readonly values?: readonly string[];
 }
 
 /** By table name. */
@@ -27,8 +33,12 @@ export function describeTables(tables: readonly CatalogueTable[]): readonly Cata
     const known = tableDescriptions.get(table.name);
     if (known === undefined) return table;
     const columns = table.columns?.map((column) => {
-      const description = column.description ?? known.columns.get(column.name);
-      return description === undefined ? column : { ...column, description };
+      const { description, values } = { ...known.columns.get(column.name), ...column };
+      return {
+        ...column,
+        ...(description === undefined ? {} : { description }),
+        ...(values === undefined ? {} : { values }),
+      };
     });
     return {
       ...table,
@@ -38,16 +48,24 @@ export function describeTables(tables: readonly CatalogueTable[]): readonly Cata
   });
 }
 
-/** Descriptions by column name, of an array's items; undefined where these are no records. */
-function membersOf(array: unknown): ReadonlyMap<string, string> | undefined {
+/** By column name, of an array's items; undefined where these are no records. */
+function membersOf(array: unknown): ReadonlyMap<string, ColumnDescription> | undefined {
   const properties = property(property(array, 'items'), 'properties');
   if (typeof properties !== 'object' || properties === null) return undefined;
   return new Map(
-    Object.entries(properties).flatMap(([member, schema]): [string, string][] => {
+    Object.entries(properties).flatMap(([member, schema]): [string, ColumnDescription][] => {
       const description = property(schema, 'description');
-      return typeof description === 'string' ? [[columnName(member), description]] : [];
+      if (typeof description !== 'string') return [];
+      const values =
+        textsOf(property(schema, 'examples')) ?? textsOf(property(property(schema, 'items'), 'examples'));
+      return [[columnName(member), { description, ...(values === undefined ? {} : { values }) }]];
     }),
   );
+}
+
+function textsOf(value: unknown): readonly string[] | undefined {
+  const texts = Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
+  return texts.length === 0 ? undefined : texts;
 }
 
 function property(value: unknown, key: string): unknown {

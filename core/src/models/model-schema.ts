@@ -8,6 +8,7 @@ import type { WalkOptions } from '../../../api/client/paging.ts';
 import { limits } from '../../../api/contract/limits.ts';
 import type { CatalogueColumn, CatalogueTable } from '../../../server/src/protocol.ts';
 import { describeTables } from './descriptions.ts';
+import { relateTables } from './relate-tables.ts';
 
 const columnsQuery = `SELECT table_name, column_name, data_type, udt_name, is_nullable
 FROM information_schema.columns
@@ -58,7 +59,7 @@ export async function readModelSchema(
       tables.set(table, known);
     }
   }
-  return describeTables([...tables].map(([name, columns]) => ({ name, columns })));
+  return relateTables(describeTables([...tables].map(([name, columns]) => ({ name, columns }))));
 }
 
 /** `ARRAY` says nothing of the elements: PostgreSQL names an array type by its element with an underscore in front. */

@@ -6,6 +6,7 @@ import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { CatalogueColumn, CatalogueTable } from '../../../server/src/protocol.ts';
 import { draftEnding } from '../util/left-overs.ts';
+import { relateTables } from './relate-tables.ts';
 import { makePrivateFolder, writePrivateFile } from '../util/private-file.ts';
 
 export interface CachedSchema {
@@ -97,7 +98,10 @@ export function parseCache(value: unknown): CachedModels | undefined {
   for (const [model, each] of Object.entries(fieldsOf(file['schemas']) ?? {})) {
     const schema = fieldsOf(each);
     if (typeof schema?.['readAt'] !== 'number') continue;
-    schemas.push([model, { readAt: schema['readAt'], tables: listOf(schema['tables'], parseTable) }]);
+    schemas.push([
+      model,
+      { readAt: schema['readAt'], tables: relateTables(listOf(schema['tables'], parseTable)) },
+    ]);
   }
   return {
     readAt: file['readAt'],
@@ -120,9 +124,16 @@ function parseTable(fields: Fields): CatalogueTable | undefined {
 }
 
 function parseColumn(fields: Fields): CatalogueColumn | undefined {
-  const { name, type, nullable } = fields;
+  const { name, type, nullable, values } = fields;
   if (typeof name !== 'string' || typeof type !== 'string') return undefined;
-  return { name, type, ...(typeof nullable === 'boolean' ? { nullable } : {}), ...described(fields) };
+  const known = Array.isArray(values) ? values.filter((value) => typeof value === 'string') : [];
+  return {
+    name,
+    type,
+    ...(typeof nullable === 'boolean' ? { nullable } : {}),
+    ...described(fields),
+    ...(known.length === 0 ? {} : { values: known }),
+  };
 }
 
 function described(fields: Fields): { readonly description?: string } {

@@ -18,6 +18,7 @@ const kinds: Readonly<Record<SuggestionKind, CompletionItemKind>> = {
   type: CompletionItemKind.TypeParameter,
   directive: CompletionItemKind.Property,
   condition: CompletionItemKind.Reference,
+  value: CompletionItemKind.EnumMember,
 };
 
 export function completeAt(state: ServerState, document: TextDocument, position: Position): CompletionList {
@@ -29,11 +30,11 @@ export function completeAt(state: ServerState, document: TextDocument, position:
   const { start, end, suggestions } = complete(lexed, document.offsetAt(position), context);
   const range = { start: document.positionAt(start), end: document.positionAt(end) };
   const items = suggestions.map(
-    ({ label, kind, insertText, detail, documentation, rank }): CompletionItem => ({
+    ({ label, kind, insertText, detail, documentation, rank, order }): CompletionItem => ({
       // What is inserted and looked for stays as it is.
       label: escapeHidden(label),
       kind: kinds[kind],
-      sortText: `${rank}${label}`,
+      sortText: sortKey(label, rank, order),
       filterText: kind === 'parameter' ? insertText : label,
       textEdit: { range, newText: insertText },
       ...(detail === undefined ? {} : { detail: escapeHidden(detail) }),
@@ -44,6 +45,12 @@ export function completeAt(state: ServerState, document: TextDocument, position:
     }),
   );
   return { isIncomplete: false, items };
+}
+
+/** What has an order comes first; a name comes before those that go on behind it: accounts before account_roles. */
+function sortKey(label: string, rank: number, order: number | undefined): string {
+  const name = label.replaceAll('_', '~');
+  return order === undefined ? `${rank}${name}` : `${rank}!${String(order).padStart(4, '0')}`;
 }
 
 /** Adds what the list left out. */

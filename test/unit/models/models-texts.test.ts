@@ -59,7 +59,7 @@ suite('descriptions from the contract', () => {
       if (known === undefined) continue;
       for (const { name, description } of columnsOf(schema)) {
         if (description === '') continue;
-        assert.equal(known.columns.get(name), description, `${table}.${name}`);
+        assert.equal(known.columns.get(name)?.description, description, `${table}.${name}`);
         compared += 1;
       }
     }

@@ -75,17 +75,19 @@ export function columnItem(node: ColumnNode, uses: number | undefined): vscode.T
   const nullable = column.nullable === false ? vscode.l10n.t('never NULL') : vscode.l10n.t('may be NULL');
   const used = usedBy(uses);
   const type = column.nullable === false ? vscode.l10n.t('{0} NOT NULL', column.type) : column.type;
-  item.description = [type, used.short].filter((text) => text !== '').join(', ');
+  const refers = describeTargets(column);
+  item.description = [type, refers.short, used.short].filter((text) => text !== '').join(', ');
   item.tooltip = tooltip(
     `${table.name}.${column.name}`,
     `${column.type}, ${nullable}`,
     column.description,
+    refers.long,
     used.long,
   );
   item.accessibilityInformation = {
-    label: labelOf(column.name, [column.type, nullable, column.description, used.long]),
+    label: labelOf(column.name, [column.type, nullable, column.description, refers.long, used.long]),
   };
-  item.iconPath = new vscode.ThemeIcon(iconOf(column.type));
+  item.iconPath = new vscode.ThemeIcon(column.isOwnId === true ? 'key' : iconOf(column.type));
   item.contextValue = uses ? 'column.used' : 'column';
   return item;
 }
@@ -99,18 +101,28 @@ export function usedBy(uses: number | undefined): { readonly short: string; read
   };
 }
 
+/** What a column refers to, the likeliest first. */
+function describeTargets({ refersTo = [] }: CatalogueColumn): {
+  readonly short: string;
+  readonly long: string;
+} {
+  const targets = [...refersTo]
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ table, column }) => `${table}.${column}`);
+  const [first] = targets;
+  return first === undefined
+    ? { short: '', long: '' }
+    : { short: `→ ${first}`, long: vscode.l10n.t('Refers to {0}', targets.join(', ')) };
+}
+
 function tooltip(
   name: string,
   facts: string,
-  description: string | undefined,
-  used: string,
+  ...others: readonly (string | undefined)[]
 ): vscode.MarkdownString {
-  return new ShownMarkdown()
-    .bold(name)
-    .text(facts)
-    .text(description ?? '')
-    .text(used)
-    .build();
+  const text = new ShownMarkdown().bold(name).text(facts);
+  for (const other of others) text.text(other ?? '');
+  return text.build();
 }
 
 function labelOf(name: string, facts: readonly (string | undefined)[]): string {

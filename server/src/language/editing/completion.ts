@@ -5,6 +5,8 @@ import { columnsMax } from '../names/expansion-limit.ts';
 import { readDirectives } from '../text/directives.ts';
 import { joinConditions, type JoinSide } from './join-conditions.ts';
 import { knownFunctions } from './functions.ts';
+import { knownValues } from './known-values.ts';
+import { selectedColumns } from './selected-columns.ts';
 import { keywords } from '../text/keywords.ts';
 import { TokenKind, type LexedText, type TokenList } from '../text/lexer/tokens.ts';
 import { nameAt, quoteName } from '../text/identifiers.ts';
@@ -24,7 +26,8 @@ export type SuggestionKind =
   | 'keyword'
   | 'type'
   | 'directive'
-  | 'condition';
+  | 'condition'
+  | 'value';
 
 export interface Suggestion {
   readonly label: string;
@@ -35,6 +38,8 @@ export interface Suggestion {
   readonly documentation?: string;
   /** Lower comes first. */
   readonly rank: number;
+  /** Among those of one rank, before those that have none. */
+  readonly order?: number;
 }
 
 export interface Completion {
@@ -54,6 +59,9 @@ export function complete(lexed: LexedText, offset: number, context: NameContext)
     return completeDirective(lexed.text.slice(all.start(before), offset), offset, context);
   }
   const isInside = all.start(before) < offset && offset < all.end(before);
+  if ((kind === TokenKind.string || kind === TokenKind.invalid) && all.textOf(before).startsWith("'")) {
+    return isInside || kind === TokenKind.invalid ? completeText(lexed, offset, context) : nothing(offset);
+  }
   if ((kind === TokenKind.string || kind === TokenKind.invalid) && isInside) {
     return nothing(offset);
   }
@@ -89,21 +97,43 @@ const inOwnQuotes = (suggested: Suggestion, { nameQuotes }: NameContext): Sugges
     ? { ...suggested, insertText: quoteName(suggested.label, isPlain, nameQuotes) }
     : suggested;
 
+/** Inside of quotes: what the column that is compared is known to hold. */
+function completeText(lexed: LexedText, offset: number, context: NameContext): Completion {
+  const { code } = lexed;
+  const text = code.at(offset - 1);
+  const start = code.start(text) + 1;
+  const isClosed = code.kind(text) === TokenKind.string;
+  const values = knownValues(code, spanAt(lexed, text), text, context);
+  return {
+    start,
+    end: isClosed ? code.end(text) - 1 : offset,
+    suggestions: values.map((label, order) => ({
+      label,
+      kind: 'value' as const,
+      insertText: `${label.replaceAll("'", "''")}${isClosed ? '' : "'"}`,
+      rank: 0,
+      order,
+    })),
+  };
+}
+
+/** The statement around a token, up to it at least. */
+function spanAt(lexed: LexedText, at: number): StatementSpan {
+  const { code } = lexed;
+  const span = splitStatements(lexed).findLast(({ firstToken }) => firstToken <= at);
+  const lastToken = Math.min(Math.max(span?.lastToken ?? -1, at), code.length - 1);
+  return { ...(span ?? { firstToken: 0, start: 0, end: 0 }), lastToken };
+}
+
 function suggestAt(lexed: LexedText, at: number, context: NameContext): readonly Suggestion[] {
   const { code } = lexed;
   const previous = code.word(at - 1);
   if (previous === 'as' && !isCommonTable(code, at - 1)) {
     return [];
   }
-  const span = splitStatements(lexed).findLast(({ firstToken }) => firstToken <= at) ?? {
-    firstToken: 0,
-    lastToken: -1,
-    start: 0,
-    end: 0,
-  };
+  const span = spanAt(lexed, at);
   const { firstToken } = span;
-  const lastToken = Math.min(Math.max(span.lastToken, at), code.length - 1);
-  const { scopes, commonTables } = visibleAt(code, { ...span, lastToken }, at, context);
+  const { scopes, commonTables } = visibleAt(code, span, at, context);
   const relations = scopes.flat();
   if (code.is(at - 1, '.')) {
     return afterDot(nameAt(code, at - 2) ?? '', relations, context);
@@ -117,6 +147,14 @@ function suggestAt(lexed: LexedText, at: number, context: NameContext): readonly
   }
   return [
     ...(previous === 'on' ? conditionSuggestions(code, span, at, context) : []),
+    ...selectedColumns(code, span, at, context).map(({ text, type }, order) => ({
+      label: text,
+      kind: 'column' as const,
+      insertText: text,
+      detail: type === undefined ? 'selected' : `${type} · selected`,
+      rank: 0,
+      order,
+    })),
     ...upTo(columnsMax, relations),
     ...relations.flatMap(({ alias, name }) =>
       alias === undefined
@@ -169,16 +207,22 @@ function conditionSuggestions(
   const [relations = []] = visibleAt(code, { ...span, lastToken: at - 2 }, at - 1, context).scopes;
   const sides = relations.flatMap(({ alias, table }): readonly JoinSide[] => {
     const known = table && tableOf(table, context);
-    return known === undefined || alias === undefined ? [] : [{ alias, table: known }];
+    const model = table?.schema ?? context.model;
+    return known === undefined || alias === undefined ? [] : [{ alias, table: known, model }];
   });
   const joined = sides.at(-1);
   const write = ({ alias, column }: { readonly alias: string; readonly column: string }): string =>
     `${quoteName(alias, isPlain, context.nameQuotes)}.${quoteName(column, isPlain, context.nameQuotes)}`;
   return joined === undefined
     ? []
-    : joinConditions(joined, sides.slice(0, -1)).map(({ left, right }) => {
-        const text = `${write(left)} = ${write(right)}`;
-        return { label: text, kind: 'condition' as const, insertText: text, rank: 0 };
+    : joinConditions(joined, sides.slice(0, -1)).map(({ left, right }, order) => {
+        const text =
+          left.isList === true
+            ? `${write(right)} = ANY (${write(left)})`
+            : right.isList === true
+              ? `${write(left)} = ANY (${write(right)})`
+              : `${write(left)} = ${write(right)}`;
+        return { label: text, kind: 'condition' as const, insertText: text, rank: 0, order };
       });
 }
 
@@ -251,8 +295,9 @@ function suggestion(
 }
 
 function columnSuggestions({ alias = '', table, columns }: VisibleRelation): readonly Suggestion[] {
-  return columns().map(({ name, catalogue }) => {
-    const { type, description } = (table && catalogue) ?? {};
+  return columns().map(({ name, catalogue, typeOf }) => {
+    const description = table && catalogue?.description;
+    const type = catalogue?.type ?? typeOf?.();
     return suggestion(name, 'column', 0, {
       detail: type === undefined ? alias : `${type} · ${alias}`,
       ...(description === undefined ? {} : { documentation: description }),

@@ -63,7 +63,8 @@ function describeNamed(lexed: LexedText, at: number, context: NameContext): Mean
 /** What the statement itself names: common tables, their columns, aliases of subqueries. */
 function describeOwn(lexed: LexedText, at: number, bindings: Bindings): Meaning | undefined {
   const { code } = lexed;
-  const definition = bindings.references.get(at);
+  const own = bindings.definitions.get(at);
+  const definition = bindings.references.get(at) ?? (own?.kind === 'common-table' ? own : undefined);
   if (definition === undefined) {
     return undefined;
   }
@@ -82,10 +83,12 @@ function describeOwn(lexed: LexedText, at: number, bindings: Bindings): Meaning 
   const relation = selects
     .flatMap(({ relations }) => relations)
     .find((each) => each.definition?.token === definition.token);
-  if (relation === undefined || (common === undefined && relation.query === undefined)) {
+  const query = common === undefined ? relation?.query : common.query;
+  if (query === undefined) {
     return undefined;
   }
-  const { list, isOpen, isTooLong } = bindings.columnsOf(relation);
+  const { list, isOpen, isTooLong } =
+    relation === undefined ? bindings.outputsOf(query) : bindings.columnsOf(relation);
   const isCut = isOpen || list.length > shownColumnsMax;
   const shown = list.slice(0, shownColumnsMax).map(({ name }) => name);
   const rest = isTooLong === true ? `more than ${columnsMax.toLocaleString('en')} columns` : '...';
@@ -137,7 +140,7 @@ function describeName(
       }
     }
     const [first] = found;
-    return first && meaningOf(`(column) ${first[0]}.${name}: ${first[1].type}`, first[1].description);
+    return first && meaningOf(`(column) ${first[0]}.${name}: ${first[1].type}`, aboutColumn(first[1]));
   };
   const tableOf = (owner: string): Meaning | undefined => {
     const found = findModel(catalogue, owner);
@@ -154,4 +157,21 @@ function describeName(
   const previous = code.word(at - 1);
   const isTable = previous === 'from' || previous === 'join' || code.is(at + 1, '.');
   return isTable ? tableOf(model) : (columnOf(undefined) ?? tableOf(model));
+}
+
+/** Its description, what it refers to and which values are known. */
+function aboutColumn({ description, isOwnId, refersTo = [], values = [] }: CatalogueColumn): string {
+  const targets = [...refersTo]
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ table, column }) => `${table}.${column}`);
+  return [
+    description ?? '',
+    isOwnId === true ? 'The id of the record itself.' : '',
+    targets.length === 0 ? '' : `Refers to ${targets.join(' or ')}.`,
+    values.length === 0 || description?.includes(values[0] ?? '') === true
+      ? ''
+      : `Known values: ${values.join(', ')}.`,
+  ]
+    .filter((sentence) => sentence !== '')
+    .join(' ');
 }

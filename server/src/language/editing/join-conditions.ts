@@ -1,14 +1,61 @@
-/** Conditions that a JOIN probably means: keys of the two tables that match by name. */
-import type { CatalogueTable } from '../../protocol.ts';
+/** Conditions that a JOIN probably means: declared relations first, then keys of the two tables that match by name. */
+import type { CatalogueColumn, CatalogueTable } from '../../protocol.ts';
 
 export interface JoinSide {
   readonly alias: string;
   readonly table: CatalogueTable;
+  /** The model of the table: relations are within one. */
+  readonly model: string;
+}
+
+interface SideColumn {
+  readonly alias: string;
+  readonly column: string;
+  /** Whether it is an array, whose items are compared. */
+  readonly isList?: boolean;
 }
 
 export interface JoinCondition {
-  readonly left: { readonly alias: string; readonly column: string };
-  readonly right: { readonly alias: string; readonly column: string };
+  readonly left: SideColumn;
+  readonly right: SideColumn;
+}
+
+/** Of the table just joined with each of those before it; the likeliest first. */
+export function joinConditions(joined: JoinSide, before: readonly JoinSide[]): readonly JoinCondition[] {
+  const found = [
+    ...before.flatMap((other) => [
+      ...declared(other, joined),
+      ...declared(joined, other).map(({ left, right }) => ({ left: right, right: left })),
+    ]),
+    ...before.flatMap((other) => [
+      ...references(other, joined),
+      ...references(joined, other).map(({ left, right }) => ({ left: right, right: left })),
+    ]),
+    ...before.flatMap((other) => shared(other, joined)),
+  ];
+  const keys = found.map(({ left, right }) =>
+    [left.alias, left.column, right.alias, right.column].join('\0'),
+  );
+  return found.filter((_, index) => keys.indexOf(keys[index] ?? '') === index);
+}
+
+/** What the model says of the columns on the left. */
+function declared(from: JoinSide, to: JoinSide): readonly JoinCondition[] {
+  if (from.model !== to.model) {
+    return [];
+  }
+  return (from.table.columns ?? [])
+    .flatMap(({ name, type, refersTo = [] }) =>
+      refersTo
+        .filter(({ table }) => table === to.table.name)
+        .map(({ column, rank }) => ({
+          rank,
+          left: { alias: from.alias, column: name, ...(type.endsWith('[]') ? { isList: true } : {}) },
+          right: { alias: to.alias, column },
+        })),
+    )
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ left, right }) => ({ left, right }));
 }
 
 /** `person` of `people_person`, `persons` and `person`. */
@@ -16,15 +63,6 @@ function stems(table: string): readonly string[] {
   const lower = table.toLowerCase();
   const singular = lower.endsWith('ies') ? `${lower.slice(0, -3)}y` : lower.replace(/s$/, '');
   return [lower, singular];
-}
-
-/** Of the table just joined with each of those before it; the likeliest first. */
-export function joinConditions(joined: JoinSide, before: readonly JoinSide[]): readonly JoinCondition[] {
-  return before.flatMap((other) => [
-    ...references(other, joined),
-    ...references(joined, other).map(({ left, right }) => ({ left: right, right: left })),
-    ...shared(other, joined),
-  ]);
 }
 
 /** Columns on the left that carry the key of the table on the right: `person_id` of `persons.id`. */
@@ -42,11 +80,18 @@ function references(from: JoinSide, to: JoinSide): readonly JoinCondition[] {
     }));
 }
 
-/** Keys of the same name on both sides: `person_id`. A plain `id` says nothing. */
+/** Keys of the same name on both sides: `person_id`. Where both are the own ids of their tables they never meet. */
 function shared(left: JoinSide, right: JoinSide): readonly JoinCondition[] {
-  const names = new Set((right.table.columns ?? []).map(({ name }) => name));
+  const others = new Map((right.table.columns ?? []).map((column) => [column.name, column]));
+  const isOwn = (column: CatalogueColumn | undefined): boolean =>
+    column !== undefined && (column.isOwnId === true || /^(global_)?id$/i.test(column.name));
   return (left.table.columns ?? [])
-    .filter(({ name }) => names.has(name) && /.(_id|_key|_code|Id)$/.test(name))
+    .filter((column) => {
+      const other = others.get(column.name);
+      return (
+        other !== undefined && /.(_id|_key|_code|Id)$/.test(column.name) && !(isOwn(column) && isOwn(other))
+      );
+    })
     .map(({ name }) => ({
       left: { alias: left.alias, column: name },
       right: { alias: right.alias, column: name },

@@ -39,7 +39,12 @@ export function semanticTokens(
     const { definitions, references, mentioned, outline } = bindSpan(code, span, context);
     /** The first parts of dotted names, and the models in front of tables. */
     const lastParts = new Map<number, boolean>();
-    for (const { mentions } of outline.selects) {
+    /** Names of tables, which an alias stands for. */
+    const tables = new Set<number>();
+    for (const { mentions, relations } of outline.selects) {
+      for (const { tableToken } of relations) {
+        if (tableToken !== undefined) tables.add(tableToken);
+      }
       for (const { tokens: parts, hasStar } of mentions) {
         parts.forEach((token, index) => lastParts.set(token, index === parts.length - 1 && !hasStar));
       }
@@ -66,6 +71,8 @@ export function semanticTokens(
         const isDeclaration =
           definition !== undefined && definition.aliasBehind === undefined && definition.kind !== 'table';
         push(typesByKind[meaning.kind], isDeclaration && !references.has(index));
+      } else if (tables.has(index)) {
+        push('class');
       } else if (lastParts.get(index) === true) {
         push('property');
       } else if (lastParts.has(index) || mentioned.has(index)) {

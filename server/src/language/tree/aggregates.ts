@@ -12,6 +12,9 @@ const names = new Set(
   ).split(' '),
 );
 
+/** Of a name as it is written in a text, in lower case. */
+export const isAggregateName = (name: string): boolean => names.has(name);
+
 /** The function's name without schema; empty for one of another schema than PostgreSQL's own. */
 export function functionName(call: Node): string {
   const parts = strings(call.funcname);

@@ -1,5 +1,5 @@
 /** Walks a statement's queries and asks each rule about each of them. Runs beside the parser. */
-import type { ColumnFact, Inspection, Problem } from './model.ts';
+import type { ColumnFact, IdFact, Inspection, Problem } from './model.ts';
 import { compare } from './rules/comparisons.ts';
 import { aggregateInWhere, constantConditions, disconnectedTables } from './rules/conditions.ts';
 import { ungroupedColumns } from './rules/grouping.ts';
@@ -12,6 +12,7 @@ import {
   setOperation,
 } from './rules/outputs.ts';
 import { notInNullable, unusedCommonTables } from './rules/subqueries.ts';
+import { unrelatedIds } from './rules/unrelated-ids.ts';
 import { commonTablesOf, type Report, type Rule, type Select } from './select.ts';
 import { child, list, text, walk, type Node } from '../../tree/parse-tree.ts';
 
@@ -27,15 +28,18 @@ const ofSelects: readonly Rule[] = [
   selectStar,
   redundantDistinct,
   notInNullable,
+  unrelatedIds,
 ];
 
 /** `offsetOf` maps the tree's byte locations. Nothing is found in what is no query. */
 export function inspect(tree: unknown, offsetOf: (byte: number) => number): Inspection {
   const problems: Problem[] = [];
   const facts: ColumnFact[] = [];
+  const ids: IdFact[] = [];
   const report: Report = {
     problem: (problem) => problems.push(problem),
     fact: (fact) => facts.push(fact),
+    ids: (fact) => ids.push(fact),
     offsetOf,
   };
   const top = child(child(list(child({ tree }, 'tree')?.stmts)[0], 'stmt'), 'SelectStmt');
@@ -53,7 +57,7 @@ export function inspect(tree: unknown, offsetOf: (byte: number) => number): Insp
       report,
     );
   }
-  return { problems, facts };
+  return { problems, facts, ids };
 }
 
 function visit(select: Select, report: Report): void {

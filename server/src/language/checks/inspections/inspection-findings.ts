@@ -4,6 +4,7 @@ import type { CatalogueColumn } from '../../../protocol.ts';
 import { finding, type Finding } from '../finding.ts';
 import type { TokenList } from '../../text/lexer/tokens.ts';
 import type { ColumnFact, Inspection, PossibleKey, ProblemFix, TableName, TokenRun } from './model.ts';
+import { judgeIds } from './id-findings.ts';
 import { isNumeric } from './rules/comparisons.ts';
 import { keyName } from './rules/grouping.ts';
 import { describeNullable } from './rules/subqueries.ts';
@@ -20,7 +21,7 @@ export interface InspectionContext {
 }
 
 export function inspectionFindings(
-  { problems, facts }: Inspection,
+  { problems, facts, ids }: Inspection,
   context: InspectionContext,
 ): readonly Finding[] {
   const found = problems
@@ -35,7 +36,11 @@ export function inspectionFindings(
         ? plain
         : { ...plain, fix: { title: fix.title, edits: [editOf(context, fix)] } };
     });
-  return [...found, ...facts.flatMap((fact) => judge(fact, context) ?? [])];
+  return [
+    ...found,
+    ...facts.flatMap((fact) => judge(fact, context) ?? []),
+    ...ids.flatMap((fact) => judgeIds(fact, rangeOf(context, fact.run), context.names) ?? []),
+  ];
 }
 
 /** Whether what is known of the table rules the key out: it has a likelier one, or these columns can be NULL. */

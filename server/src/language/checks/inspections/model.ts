@@ -17,6 +17,7 @@ export const inspectionCodes = [
   'IMPLICIT_CROSS_JOIN',
   'LIKE_WITHOUT_WILDCARD',
   'STRING_NUMBER_COMPARISON',
+  'UNRELATED_IDS',
 ] as const;
 export type InspectionCode = (typeof inspectionCodes)[number];
 
@@ -71,7 +72,24 @@ export interface ColumnFact {
   readonly value?: string;
 }
 
+/** A column of one side of a join; without a name for all that both sides have (NATURAL JOIN). */
+export interface IdSide {
+  readonly alias: string;
+  readonly table: TableName;
+  readonly column?: string;
+}
+
+/** Two columns that must be equal: the catalogue knows whether they are the own ids of different tables. */
+export interface IdFact {
+  readonly left: IdSide;
+  readonly right: IdSide;
+  readonly run: TokenRun;
+  /** Whether the run is the condition itself, which another can take the place of. */
+  readonly isCondition: boolean;
+}
+
 export interface Inspection {
   readonly problems: readonly Problem[];
   readonly facts: readonly ColumnFact[];
+  readonly ids: readonly IdFact[];
 }

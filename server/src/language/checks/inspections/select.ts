@@ -1,5 +1,5 @@
 /** One SELECT as the rules see it, and what they say. */
-import type { ColumnFact, Problem, TableName, TokenRun } from './model.ts';
+import type { ColumnFact, IdFact, Problem, TableName, TokenRun } from './model.ts';
 import { child, extentOf, list, number, text, type ColumnName, type Node } from '../../tree/parse-tree.ts';
 
 export interface Select {
@@ -19,6 +19,7 @@ export interface Select {
 export interface Report {
   problem(problem: Problem): void;
   fact(fact: ColumnFact): void;
+  ids(fact: IdFact): void;
   /** From the tree's bytes to UTF-16. */
   offsetOf(byte: number): number;
 }

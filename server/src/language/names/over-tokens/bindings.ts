@@ -11,6 +11,7 @@ import {
   type Definition,
   type Mention,
   type Outline,
+  type OutlineOutput,
   type OutlineQuery,
   type OutlineRelation,
   type OutlineSelect,
@@ -24,6 +25,8 @@ export interface BoundColumn {
   /** Where the text names it; undefined for a column of a model's table. */
   readonly definition?: Definition;
   readonly catalogue?: CatalogueColumn;
+  /** The type of what the text computes, where it is plain; asked for only when it is shown. */
+  readonly typeOf?: () => string | undefined;
 }
 
 export interface Columns {
@@ -70,7 +73,9 @@ export function bindSpan(code: TokenList, span: StatementSpan, context: NameCont
 }
 
 /** What columns there are. */
-export type ReadColumns = Pick<Bindings, 'outline' | 'columnsOf' | 'outputsBefore'>;
+export interface ReadColumns extends Pick<Bindings, 'outline' | 'columnsOf' | 'outputsBefore'> {
+  readonly outputTypeOf: (output: OutlineOutput, select: OutlineSelect) => string | undefined;
+}
 
 /** What a token sees, without looking up what is mentioned; also in statements that are no queries. */
 export function readColumns(
@@ -85,6 +90,7 @@ export function readColumns(
     outline,
     columnsOf: (relation) => binder.columnsOf(relation),
     outputsBefore: (select) => binder.outputsBefore(select),
+    outputTypeOf: (output, select) => binder.outputTypeOf(output, select),
   };
 }
 
@@ -203,7 +209,8 @@ class Binder {
   #selectOutputs(select: OutlineSelect): Columns {
     const list: BoundColumn[] = [];
     let isOpen = select.outputs.length === 0;
-    for (const { definition, star } of select.outputs) {
+    for (const output of select.outputs) {
+      const { definition, star } = output;
       if (star !== undefined) {
         const [qualifier] = star;
         const relations = select.relations.filter(
@@ -226,10 +233,36 @@ class Binder {
       } else if (definition === undefined) {
         isOpen = true;
       } else {
-        list.push({ name: definition.name, definition });
+        const typeOf = (): string | undefined => this.outputTypeOf(output, select);
+        list.push({ name: definition.name, definition, typeOf });
       }
     }
     return { list, isOpen };
+  }
+
+  /** Of a column as it is, of a cast and of a count; undefined for all that needs more than its tokens. */
+  outputTypeOf({ first, last, definition }: OutlineOutput, select: OutlineSelect): string | undefined {
+    const code = this.#code;
+    const isNamed = definition !== undefined && definition.aliasBehind === undefined;
+    const end = !isNamed ? last : code.word(last - 1) === 'as' ? last - 2 : last - 1;
+    if (code.is(end - 1, '::')) {
+      return nameAt(code, end);
+    }
+    if (code.word(first) === 'count' && code.is(first + 1, '(') && code.is(end, ')')) {
+      return 'bigint';
+    }
+    const qualifier = end === first + 2 && code.is(first + 1, '.') ? nameAt(code, first) : undefined;
+    const name = end === first || qualifier !== undefined ? nameAt(code, end) : undefined;
+    if (name === undefined) {
+      return undefined;
+    }
+    for (const relation of select.relations) {
+      if (qualifier === undefined || relation.definition?.name === qualifier) {
+        const column = this.columnsOf(relation).list.find((each) => each.name === name);
+        if (column !== undefined) return column.catalogue?.type ?? column.typeOf?.();
+      }
+    }
+    return undefined;
   }
 
   #mention(mention: Mention, select: OutlineSelect): void {
@@ -340,7 +373,10 @@ function renamed(columns: Columns, aliases: readonly Definition[]): Columns {
     return columns;
   }
   const { list, isOpen } = columns;
-  const named = aliases.map((definition) => ({ name: definition.name, definition }));
+  const named = aliases.map((definition, index): BoundColumn => {
+    const { catalogue, typeOf = () => catalogue?.type } = list[index] ?? {};
+    return { name: definition.name, definition, typeOf };
+  });
   return {
     list: [...named, ...(isOpen ? [] : list.slice(aliases.length))],
     isOpen,

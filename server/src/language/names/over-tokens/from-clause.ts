@@ -167,6 +167,7 @@ function readAlias(
       ...item,
       columnAliases,
       ...(alias === undefined ? {} : { definition: alias }),
+      ...(tableToken === undefined || item.commonTable !== undefined ? {} : { tableToken }),
     });
     if (tableToken !== undefined && item.commonTable !== undefined) {
       const target = item.commonTable.definition;

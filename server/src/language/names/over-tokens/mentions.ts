@@ -1,7 +1,7 @@
 /** Names in expressions, and the queries inside them. */
 import type { Clause, OutlineSelect } from './outline.ts';
 import { isQuery, type OutlineReading, type Visible } from './reading.ts';
-import { endsOperand, isReserved } from './words.ts';
+import { endsOperand, isReserved, isSyntaxWord } from './words.ts';
 import { TokenKind } from '../../text/lexer/tokens.ts';
 import { nameAt } from '../../text/identifiers.ts';
 
@@ -35,7 +35,7 @@ function readMention(
   clause: Clause,
 ): number {
   const { code } = r;
-  if (isReserved(code, first) && !code.is(first - 1, '.')) {
+  if ((isReserved(code, first) || isSyntaxWord(code, first)) && !code.is(first - 1, '.')) {
     return first;
   }
   const tokens = [first];

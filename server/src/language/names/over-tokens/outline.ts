@@ -33,6 +33,8 @@ export interface OutlineRelation {
   readonly functionName?: string;
   /** A table of a model. */
   readonly table?: { readonly schema?: string; readonly name: string };
+  /** Where the table's own name stands. */
+  readonly tableToken?: number;
 }
 
 export type Clause = 'expression' | 'group' | 'order' | 'using';

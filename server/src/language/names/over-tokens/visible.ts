@@ -31,7 +31,7 @@ export function visibleAt(code: TokenList, span: StatementSpan, at: number, cont
 }
 
 export function visibleIn(
-  { outline, columnsOf, outputsBefore }: ReadColumns,
+  { outline, columnsOf, outputsBefore }: Omit<ReadColumns, 'outputTypeOf'>,
   code: TokenList,
   at: number,
 ): Visible {

@@ -24,6 +24,44 @@ export const isReserved = (code: TokenList, index: number): boolean => {
   return category === 'reserved' && !code.is(index - 1, '.');
 };
 
+/** Words that PostgreSQL does not reserve, where they can only be syntax: by what stands behind and in front of them. */
+export function isSyntaxWord(code: TokenList, index: number): boolean {
+  const [before, after] = [code.word(index - 1), code.word(index + 1)];
+  const isBeforeBracket = code.is(index - 1, ')') && code.is(index + 1, '(');
+  switch (code.word(index)) {
+    case 'nulls':
+      return after === 'first' || after === 'last';
+    case 'first':
+    case 'last':
+      return before === 'nulls';
+    case 'over':
+      return code.is(index - 1, ')');
+    case 'filter':
+      return isBeforeBracket;
+    case 'within':
+      return after === 'group';
+    case 'partition':
+      return after === 'by';
+    case 'by':
+      return before === 'partition' || before === 'group' || before === 'order';
+    case 'rows':
+    case 'range':
+    case 'groups':
+      return ['between', 'unbounded', 'current'].includes(after) || code.kind(index + 1) === TokenKind.number;
+    case 'unbounded':
+      return after === 'preceding' || after === 'following';
+    case 'current':
+      return after === 'row';
+    case 'preceding':
+    case 'following':
+      return before === 'unbounded' || code.kind(index - 1) === TokenKind.number;
+    case 'row':
+      return before === 'current';
+    default:
+      return false;
+  }
+}
+
 /** `IS DISTINCT FROM`, `WITHIN GROUP`. */
 export function isPartOfExpression(code: TokenList, index: number): boolean {
   const before = code.word(index - 1);

@@ -316,6 +316,22 @@ export const goldenCases: Readonly<Record<FindingCode, readonly GoldenCase[]>> =
     "SELECT a FROM t WHERE a::int = '7' AND lower(a) = '1'",
     "SELECT a FROM t WHERE (data->>'n')::int > 5",
   ],
+  UNRELATED_IDS: [
+    known('SELECT p.global_id FROM people p JOIN grants g ON p.global_id = g.global_id'),
+    known(
+      'SELECT p.global_id FROM people p, grants g WHERE g.global_id = p.global_id AND p.global_id > :from',
+    ),
+    known('SELECT global_id FROM people p JOIN grants g USING (global_id)'),
+    known('SELECT p.person_name FROM people p NATURAL JOIN grants g'),
+    known('SELECT p.person_name FROM people p WHERE p.global_id IN (SELECT g.global_id FROM grants g)'),
+    known('SELECT p.global_id FROM people p JOIN grants g ON p.global_id = g.global_person_id'),
+    known('SELECT p.global_id FROM people p JOIN people g ON p.global_id = g.global_id'),
+    known(
+      'WITH g AS (SELECT global_person_id AS global_id FROM grants) SELECT p.global_id FROM people p JOIN g ON p.global_id = g.global_id',
+    ),
+    known('SELECT p.global_id FROM people p JOIN grants g (global_id) ON p.global_id = g.global_id'),
+    'SELECT p.global_id FROM people p JOIN grants g ON p.global_id = g.global_id',
+  ],
   UNUSED_SUPPRESSION: [
     'SELECT 1 -- identity-queries-ignore NULL_COMPARISON: no\nFROM t',
     '-- identity-queries-ignore-file NULL_COMPARISON, UNUSED_CTE: both\nSELECT a = NULL FROM t',

@@ -37,6 +37,13 @@ const columns = (list: string) =>
     const [name = '', type = 'text', nullable] = entry.split(':');
     return { name, type, nullable: nullable === 'null' };
   });
+const ownId = { name: 'global_id', type: 'text', nullable: false, isOwnId: true };
+const reference = {
+  name: 'global_person_id',
+  type: 'text',
+  nullable: false,
+  refersTo: [{ table: 'people', column: 'global_id', rank: 0 }],
+};
 const catalogue: Catalogue = {
   models: [
     {
@@ -47,6 +54,8 @@ const catalogue: Catalogue = {
           columns: columns('id:integer name:text manager_id:integer:null born:date active:boolean'),
         },
         { name: 'roles', columns: columns('id:integer title:text owner_id:integer') },
+        { name: 'people', columns: [ownId, ...columns('person_name:text')] },
+        { name: 'grants', columns: [ownId, reference] },
       ],
     },
     {

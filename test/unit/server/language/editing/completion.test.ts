@@ -17,7 +17,16 @@ const catalogue: Catalogue = {
         { name: 'roles', columns: columns('id title') },
       ],
     },
-    { name: 'platform_governance', tables: [{ name: 'reviews', columns: columns('decision') }] },
+    {
+      name: 'platform_governance',
+      tables: [
+        { name: 'reviews', columns: columns('decision') },
+        {
+          name: 'cases',
+          columns: [{ name: 'state', type: 'text', values: ['Open', "Won't"] }, ...columns('other')],
+        },
+      ],
+    },
   ],
 };
 
@@ -55,7 +64,7 @@ const cases: readonly (readonly [string, readonly string[]])[] = [
   ['SELECT * FROM ro|', ['accounts', 'roles', 'platform_identity', 'platform_governance']],
   ['SELECT * FROM roles, |', ['accounts', 'roles', 'platform_identity', 'platform_governance']],
   ['SELECT * FROM roles JOIN |', ['accounts', 'roles', 'platform_identity', 'platform_governance']],
-  ['SELECT * FROM platform_governance.|', ['reviews']],
+  ['SELECT * FROM platform_governance.|', ['reviews', 'cases']],
   ['SELECT * FROM platform_governance.reviews x WHERE x.|', ['decision']],
   [
     'WITH recent AS (SELECT 1) SELECT * FROM |',
@@ -184,5 +193,67 @@ describe('completion', () => {
       }),
       { numRuns: 2000 },
     );
+  });
+
+  it('offers the known values of the column that is compared', () => {
+    const values = (marked: string): string[] => at(marked, ['value']);
+    assert.deepEqual(values("SELECT * FROM reviews.cases WHERE state = '|'"), []);
+    assert.deepEqual(values("SELECT * FROM platform_governance.cases c WHERE c.state = '|'"), [
+      'Open',
+      "Won''t",
+    ]);
+    assert.deepEqual(values("SELECT * FROM platform_governance.cases WHERE state <> 'O|'"), [
+      'Open',
+      "Won''t",
+    ]);
+    assert.deepEqual(values("SELECT * FROM platform_governance.cases WHERE state NOT IN ('Open', '|')"), [
+      'Open',
+      "Won''t",
+    ]);
+    assert.deepEqual(values("SELECT * FROM platform_governance.cases WHERE state = '|"), [
+      "Open'",
+      "Won''t'",
+    ]);
+    assert.deepEqual(values("SELECT * FROM platform_governance.cases WHERE other = '|'"), []);
+    assert.deepEqual(values("SELECT 'a|' FROM platform_governance.cases"), []);
+  });
+
+  it('leads with the selected columns in GROUP BY and ORDER BY', () => {
+    const first = (marked: string): string[] => {
+      const offset = marked.indexOf('|');
+      const text = marked.replace('|', '');
+      const { suggestions } = complete(lex(text), offset, { catalogue, model: 'platform_identity' });
+      return suggestions.filter(({ order }) => order !== undefined).map(({ insertText }) => insertText);
+    };
+    assert.deepEqual(first('SELECT a.name, id AS k, count(*) AS n, lower(name) FROM accounts a GROUP BY |'), [
+      'a.name',
+      'k',
+    ]);
+    assert.deepEqual(first('SELECT a.name, count(*) AS n FROM accounts a GROUP BY 1 ORDER BY n DESC, |'), [
+      'a.name',
+      'n',
+    ]);
+    assert.deepEqual(first('SELECT a.name FROM accounts a WHERE |'), []);
+    assert.deepEqual(first('SELECT (SELECT max(id) AS m FROM roles ORDER BY |) FROM accounts'), ['m']);
+  });
+
+  it('tells the types of what common tables and subqueries give', () => {
+    const types = (marked: string): (string | undefined)[] => {
+      const offset = marked.indexOf('|');
+      const { suggestions } = complete(lex(marked.replace('|', '')), offset, {
+        catalogue,
+        model: 'platform_identity',
+      });
+      return suggestions
+        .filter(({ kind }) => kind === 'column')
+        .map(({ label, detail }) => `${label} ${detail ?? ''}`);
+    };
+    assert.deepEqual(
+      types(
+        'WITH w AS (SELECT a.name, id::integer AS k, count(*) AS n, lower(name) AS l FROM accounts a) SELECT w.| FROM w',
+      ),
+      ['name text · w', 'k integer · w', 'n bigint · w', 'l w'],
+    );
+    assert.deepEqual(types('WITH w (x) AS (SELECT name FROM accounts) SELECT w.| FROM w'), ['x text · w']);
   });
 });

@@ -101,6 +101,7 @@ describe('semantic tokens', () => {
         'id property',
         'k property !',
         'm namespace',
+        'persons class',
         'p variable !',
         'lower function',
         'w class',
@@ -108,6 +109,31 @@ describe('semantic tokens', () => {
         ':a parameter',
         'w class',
       ],
+    );
+  });
+});
+
+describe('colours of names', () => {
+  const shown = (text: string): string =>
+    semanticTokens(lex(text), context)
+      .map(({ start, end, type }) => `${text.slice(start, end)} ${type}`)
+      .join(', ');
+  it('are those of a table where an alias stands behind it', () => {
+    assert.equal(
+      shown('SELECT a.id FROM persons p, platform_identity.accounts AS a'),
+      'a variable, id property, persons class, p variable, platform_identity namespace, accounts class, a variable',
+    );
+  });
+  it('leave words of syntax to the grammar', () => {
+    const text =
+      'SELECT id, sum(id) FILTER (WHERE true) OVER (PARTITION BY id ORDER BY id NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) FROM persons ORDER BY id DESC NULLS LAST';
+    assert.equal(
+      shown(text),
+      'id property, sum function, id property, id property, id property, persons class, id property',
+    );
+    assert.equal(
+      shown('SELECT nulls, over.x FROM persons over'),
+      'nulls property, over variable, x property, persons class, over variable',
     );
   });
 });
@@ -165,7 +191,7 @@ describe('join conditions', () => {
   it('come from keys that match by name', () => {
     const [persons, accounts, grants] = catalogue.models[0]?.tables ?? [];
     assert.ok(persons && accounts && grants);
-    const side = (alias: string, table: typeof persons) => ({ alias, table });
+    const side = (alias: string, table: typeof persons) => ({ alias, table, model: 'hr' });
     const write = (list: ReturnType<typeof joinConditions>): string[] =>
       list.map(({ left, right }) => `${left.alias}.${left.column} = ${right.alias}.${right.column}`);
     assert.deepEqual(write(joinConditions(side('a', accounts), [side('p', persons)])), [
@@ -174,6 +200,45 @@ describe('join conditions', () => {
     assert.deepEqual(write(joinConditions(side('g', grants), [side('p', persons), side('a', accounts)])), [
       'a.id = g.account_id',
       'a.system_id = g.system_id',
+    ]);
+  });
+
+  it('are those that the model declares, before equal names, and never two own ids', () => {
+    const refersTo = (column: string, rank: number) => [{ table: 'persons', column, rank }];
+    const persons = {
+      name: 'persons',
+      columns: [
+        { name: 'global_id', type: 'text', isOwnId: true },
+        { name: 'id', type: 'text', isOwnId: true },
+        { name: 'unit_id', type: 'text' },
+      ],
+    };
+    const access = {
+      name: 'access',
+      columns: [
+        { name: 'global_id', type: 'text', isOwnId: true },
+        { name: 'entity', type: 'text', refersTo: refersTo('id', 2) },
+        { name: 'global_entity', type: 'text', refersTo: refersTo('global_id', 1) },
+        { name: 'others', type: 'text[]', refersTo: refersTo('global_id', 3) },
+        { name: 'unit_id', type: 'text' },
+      ],
+    };
+    const models = [{ name: 'platform_identity', tables: [persons, access] }];
+    const offers = (text: string): string[] =>
+      complete(lex(text), text.length, { catalogue: { models }, model: 'platform_identity' })
+        .suggestions.filter(({ kind }) => kind === 'condition')
+        .toSorted((a, b) => (a.order ?? 0) - (b.order ?? 0))
+        .map(({ insertText }) => insertText);
+    assert.deepEqual(offers('SELECT * FROM persons p JOIN access x ON '), [
+      'p.global_id = x.global_entity',
+      'p.id = x.entity',
+      'p.global_id = ANY (x.others)',
+      'p.unit_id = x.unit_id',
+    ]);
+    assert.deepEqual(offers('SELECT * FROM access x JOIN persons p ON ').slice(0, 3), [
+      'x.global_entity = p.global_id',
+      'x.entity = p.id',
+      'p.global_id = ANY (x.others)',
     ]);
   });
 
@@ -197,6 +262,7 @@ describe('hover on what the query names', () => {
       description: 'count(*) AS n',
     });
     assert.equal(hoverAt(lex(text), text.indexOf('w.n'), context)?.title, '(common table) w(n)');
+    assert.equal(hoverAt(lex(text), text.indexOf('w AS'), context)?.title, '(common table) w(n)');
   });
 });
 

@@ -339,7 +339,7 @@ describe('names', () => {
         ]),
         ranges.map(({ start, end }, index) => [
           codes[expected[index] as keyof typeof codes],
-          'warning',
+          expected[index] === 'C' ? 'error' : 'warning',
           text.slice(start, end),
           start,
         ]),

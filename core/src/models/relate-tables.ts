@@ -1,0 +1,35 @@
+/** Adds to tables what the contract declares of them: which column refers to which, and which is a record's own id. */
+import { declaredRelations, ownIdColumns, type ColumnPlace } from '../../../api/contract/relations.ts';
+import { collectionIds, collectionTables } from '../../../api/contract/tables.ts';
+import type { CatalogueColumn, CatalogueTable, ColumnTarget } from '../../../server/src/protocol.ts';
+
+const recordTables: ReadonlySet<string> = new Set(collectionIds.map((id) => collectionTables[id]));
+
+const keyOf = ({ table, column }: ColumnPlace): string => `${table}.${column}`;
+const targets = new Map<string, ColumnTarget[]>();
+for (const [rank, { from, to }] of declaredRelations.entries()) {
+  targets.set(keyOf(from), [...(targets.get(keyOf(from)) ?? []), { ...to, rank }]);
+}
+
+/** Names decide, as with descriptions. What refers to a column that is not there refers to nothing. */
+export function relateTables(tables: readonly CatalogueTable[]): readonly CatalogueTable[] {
+  const known = new Set(
+    tables.flatMap(({ name, columns = [] }) =>
+      recordTables.has(name) ? columns.map((column) => keyOf({ table: name, column: column.name })) : [],
+    ),
+  );
+  return tables.map((table) =>
+    recordTables.has(table.name) && table.columns !== undefined
+      ? { ...table, columns: table.columns.map((column) => related(table.name, column, known)) }
+      : table,
+  );
+}
+
+function related(table: string, column: CatalogueColumn, known: ReadonlySet<string>): CatalogueColumn {
+  const refersTo = targets.get(keyOf({ table, column: column.name }))?.filter((to) => known.has(keyOf(to)));
+  return {
+    ...column,
+    ...(ownIdColumns.includes(column.name) ? { isOwnId: true } : {}),
+    ...(refersTo === undefined || refersTo.length === 0 ? {} : { refersTo }),
+  };
+}

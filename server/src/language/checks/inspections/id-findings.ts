@@ -1,0 +1,65 @@
+/** Joins of two tables by their own ids, which never meet, with the condition that is probably meant. */
+import type { CatalogueColumn } from '../../../protocol.ts';
+import { findModel, findTable } from '../../names/catalogue.ts';
+import type { KnownNames } from '../../names/name-context.ts';
+import { isPlainName, quoteName } from '../../text/identifiers.ts';
+import { finding, type Finding } from '../finding.ts';
+import type { IdFact, IdSide } from './model.ts';
+
+type Range = Pick<Finding, 'start' | 'end'>;
+
+/** Undefined where one of the columns is no own id, or where both are of one table. */
+export function judgeIds(
+  { left, right, isCondition }: IdFact,
+  { start, end }: Range,
+  names: KnownNames | undefined,
+): Finding | undefined {
+  if (names === undefined || keyOf(left, names) === keyOf(right, names)) {
+    return undefined;
+  }
+  const [columns, others] = [columnsOf(left, names), columnsOf(right, names)];
+  const column = columns.find(
+    ({ name, isOwnId }) =>
+      isOwnId === true &&
+      (left.column ?? name) === name &&
+      others.some((other) => other.name === (right.column ?? name) && other.isOwnId === true),
+  );
+  if (column === undefined) {
+    return undefined;
+  }
+  const meant = meantInstead(left, right, columns) ?? meantInstead(right, left, others);
+  const name = (side: IdSide): string => write(side.alias, side.column ?? column.name);
+  const message = `\`${name(left)}\` and \`${name(right)}\` are ids of different records, so they are never equal. ${
+    meant === undefined ? 'Join by a column that refers to the other record.' : `Did you mean \`${meant}\`?`
+  }`;
+  const found = finding('UNRELATED_IDS', message, start, end);
+  return meant === undefined || !isCondition
+    ? found
+    : { ...found, fix: { title: `Write ${meant}`, edits: [{ start, end, newText: meant }] } };
+}
+
+/** The likeliest column of one side that refers to the other. */
+function meantInstead(from: IdSide, to: IdSide, columns: readonly CatalogueColumn[]): string | undefined {
+  const [best] = columns
+    .flatMap(({ name, type, refersTo = [] }) =>
+      refersTo
+        .filter(({ table }) => table === to.table.name)
+        .map((target) => ({ ...target, name, isList: type.endsWith('[]') })),
+    )
+    .sort((a, b) => a.rank - b.rank);
+  if (best === undefined) {
+    return undefined;
+  }
+  const [reference, target] = [write(from.alias, best.name), write(to.alias, best.column)];
+  return best.isList ? `${target} = ANY (${reference})` : `${reference} = ${target}`;
+}
+
+const write = (alias: string, column: string): string =>
+  [alias, column].map((name) => quoteName(name, isPlainName)).join('.');
+
+const keyOf = ({ table }: IdSide, { model }: KnownNames): string => `${table.schema ?? model}.${table.name}`;
+
+function columnsOf({ table }: IdSide, { catalogue, model }: KnownNames): readonly CatalogueColumn[] {
+  const owner = findModel(catalogue, table.schema ?? model);
+  return (owner && findTable(owner, table.name)?.columns) ?? [];
+}

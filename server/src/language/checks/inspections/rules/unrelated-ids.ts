@@ -1,0 +1,101 @@
+/** Places where two columns must be equal, which the catalogue may know as the own ids of different tables. */
+import {
+  expressionRun,
+  joinConditions,
+  nameRun,
+  ownerOf,
+  relationsOf,
+  targetsOf,
+  type Relation,
+  type Report,
+  type Select,
+} from '../select.ts';
+import type { IdSide } from '../model.ts';
+import {
+  child,
+  columnOf,
+  conjunctsOf,
+  list,
+  operationOf,
+  strings,
+  text,
+  type ColumnName,
+  type Node,
+} from '../../../tree/parse-tree.ts';
+
+export function unrelatedIds(select: Select, report: Report): void {
+  const { node } = select;
+  const relations = relationsOf(select);
+  const conditions = [
+    ...conjunctsOf(node.whereClause),
+    ...list(node.fromClause).flatMap(joinConditions).flatMap(conjunctsOf),
+  ];
+  for (const condition of conditions) {
+    const expression = child(condition, 'A_Expr');
+    const operation = expression === undefined ? undefined : operationOf(expression);
+    const run = expressionRun(report, condition);
+    if (operation?.operator === '=' && run !== undefined) {
+      const left = sideOf(columnOf(operation.left), relations);
+      const right = sideOf(columnOf(operation.right), relations);
+      if (left !== undefined && right !== undefined) {
+        report.ids({ left, right, run, isCondition: true });
+      }
+    }
+    compareWithSubquery(child(condition, 'SubLink'), select, relations, report);
+  }
+  joinedByName(relations, report);
+}
+
+/** `a.id IN (SELECT b.id FROM b)`. */
+function compareWithSubquery(
+  link: Node | undefined,
+  select: Select,
+  relations: readonly Relation[],
+  report: Report,
+): void {
+  const query = child(child(link, 'subselect'), 'SelectStmt');
+  const run = expressionRun(report, link?.testexpr);
+  if (query === undefined || run === undefined || text(link?.subLinkType) !== 'ANY_SUBLINK') {
+    return;
+  }
+  const [target] = targetsOf(query);
+  const left = sideOf(columnOf(link?.testexpr), relations);
+  const right = sideOf(columnOf(target?.value), relationsOf({ ...select, node: query }));
+  if (left !== undefined && right !== undefined) {
+    report.ids({ left, right, run, isCondition: false });
+  }
+}
+
+/** USING and NATURAL JOIN: of the table joined with each of those before it. */
+function joinedByName(relations: readonly Relation[], report: Report): void {
+  for (const [index, { join, table, alias, location }] of relations.entries()) {
+    if (join === undefined || table === undefined) {
+      continue;
+    }
+    const columns = join.isNatural === true ? [undefined] : strings(join.usingClause);
+    const run = nameRun(report, location, table.schema === undefined ? 1 : 2);
+    for (const other of relations.slice(0, index)) {
+      if (other.table === undefined) {
+        continue;
+      }
+      for (const column of columns) {
+        const named = column === undefined ? {} : { column };
+        const left = { ...named, alias: other.alias, table: other.table };
+        report.ids({ left, right: { ...named, alias, table }, run, isCondition: false });
+      }
+    }
+  }
+}
+
+/** Undefined where the column is not of a table of a model, or may be another's. */
+function sideOf(column: ColumnName | undefined, relations: readonly Relation[]): IdSide | undefined {
+  const name = column?.parts.at(-1);
+  if (column === undefined || name === undefined || name === '*') {
+    return undefined;
+  }
+  const owner =
+    column.parts.length > 1 ? ownerOf(column, relations) : relations.length === 1 ? relations[0] : undefined;
+  return owner?.table === undefined || owner.hasColumnAliases
+    ? undefined
+    : { column: name, alias: owner.alias, table: owner.table };
+}

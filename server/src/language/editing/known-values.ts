@@ -1,0 +1,52 @@
+/** Values of an enumeration, offered in the quotes behind `column = `, `column <> ` and in `column IN (`. */
+import { findColumn } from '../names/catalogue.ts';
+import { visibleAt } from '../names/over-tokens/visible.ts';
+import type { NameContext } from '../names/name-context.ts';
+import { nameAt } from '../text/identifiers.ts';
+import type { TokenList } from '../text/lexer/tokens.ts';
+import type { StatementSpan } from '../text/statements.ts';
+
+/** @param text the token of the string, whose column is wanted. Undefined where it is not compared with a column. */
+export function knownValues(
+  code: TokenList,
+  span: StatementSpan,
+  text: number,
+  context: NameContext,
+): readonly string[] {
+  const { catalogue, model } = context;
+  const at = comparedColumn(code, text);
+  const name = at === undefined ? undefined : nameAt(code, at);
+  if (catalogue === undefined || at === undefined || name === undefined) {
+    return [];
+  }
+  const qualifier = code.is(at - 1, '.') ? nameAt(code, at - 2) : undefined;
+  const relations = visibleAt(code, span, text, context).scopes.flat();
+  for (const { alias, table, columns } of relations) {
+    if (qualifier !== undefined && alias !== qualifier) {
+      continue;
+    }
+    const known =
+      table === undefined
+        ? columns().find((column) => column.name === name)?.catalogue
+        : findColumn(catalogue, { model: table.schema ?? model, table: table.name, column: name });
+    if (known !== undefined) {
+      return known.values ?? [];
+    }
+  }
+  return [];
+}
+
+/** The token of the column's name. */
+function comparedColumn(code: TokenList, text: number): number | undefined {
+  if (['=', '<>', '!='].some((operator) => code.is(text - 1, operator))) {
+    return text - 2;
+  }
+  let index = text - 1;
+  while (code.is(index, ',')) {
+    index -= 2;
+  }
+  if (!code.is(index, '(') || code.word(index - 1) !== 'in') {
+    return undefined;
+  }
+  return code.word(index - 2) === 'not' ? index - 3 : index - 2;
+}

@@ -1,0 +1,72 @@
+/** What completion offers behind ON, asked of the sandbox: "0 rows" would read as "nobody has access". */
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { endpoints } from '../../api/contract/endpoints.ts';
+import { declaredRelations } from '../../api/contract/relations.ts';
+import { identityModel } from '../../api/contract/tables.ts';
+import { relateTables } from '../../core/src/models/relate-tables.ts';
+import { columnsOf } from '../../sandbox/src/data/columns.ts';
+import { collections } from '../../sandbox/src/data/collections.ts';
+import { complete } from '../../server/src/language/editing/completion.ts';
+import { lex } from '../../server/src/language/text/lexer/lex.ts';
+import { ServiceHttp } from '../helpers/service-http.ts';
+import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
+
+let sandbox: RunningSandbox;
+let http: ServiceHttp;
+
+before(async () => {
+  sandbox = await startSandbox({ accounts: 300 });
+  http = new ServiceHttp(sandbox);
+});
+after(() => sandbox.stop());
+
+const tables = relateTables(
+  Object.values(collections).map(({ table, schema }) => ({
+    name: table,
+    columns: columnsOf(schema).map(({ name, type }) => ({ name, type })),
+  })),
+);
+const context = { catalogue: { models: [{ name: identityModel, tables }] }, model: identityModel };
+
+async function countOf(query_string: string): Promise<number> {
+  const { body } = await http.call(endpoints.executeQuery, { body: { query_string } });
+  const [row] = (body as { readonly rows: readonly (readonly number[])[] }).rows;
+  return row?.[0] ?? assert.fail(query_string);
+}
+
+suite('joins', () => {
+  test('every declared relation is of columns that exist', () => {
+    const places = new Set(
+      tables.flatMap(({ name, columns = [] }) => columns.map((column) => `${name}.${column.name}`)),
+    );
+    for (const { from, to } of declaredRelations) {
+      assert.ok(places.has(`${from.table}.${from.column}`), `${from.table}.${from.column}`);
+      assert.ok(places.has(`${to.table}.${to.column}`), `${to.table}.${to.column}`);
+    }
+  });
+
+  test('the first condition that is offered for two tables finds rows', async () => {
+    let offered = 0;
+    for (const left of tables) {
+      for (const right of tables) {
+        const from = `FROM ${left.name} a JOIN ${right.name} b ON `;
+        const text = `SELECT 1 ${from}`;
+        const [first] = complete(lex(text), text.length, context).suggestions.filter(
+          ({ kind }) => kind === 'condition',
+        );
+        if (first === undefined) continue;
+        offered += 1;
+        const count = await countOf(`SELECT count(*) ${from}${first.insertText}`);
+        assert.ok(count > 0, `${from}${first.insertText}`);
+      }
+    }
+    assert.ok(offered >= 20, `${offered} pairs`);
+  });
+
+  test('the example of the wrong offer: access joins by who has it', () => {
+    const text = 'SELECT 1 FROM accounts a JOIN entity_assigned_access_to_object e ON ';
+    const [first] = complete(lex(text), text.length, context).suggestions;
+    assert.equal(first?.insertText, 'a.global_id = e.global_entity_id');
+  });
+});
