@@ -2,6 +2,7 @@
  * Who has access to what, in places: five an account (its application, two roles, a group, an application by single
  * sign-on), then one a group (an application). Not all places are taken.
  */
+import type { PlantedAccess } from './planted/planted-case.ts';
 import { applications } from './words.ts';
 import type { AccountFacts, World } from './world.ts';
 
@@ -72,9 +73,11 @@ function seededAccess(world: World, index: number): Access | undefined {
       lastUsed: undefined,
     };
   }
-  if (!isTaken(world, index)) return undefined;
   const entityIndex = Math.floor(index / accessPlaces);
   const place = index % accessPlaces;
+  const planted = plantedAccess(world, entityIndex);
+  if (planted !== undefined) return accessOfCase(world, entityIndex, planted[place]);
+  if (!isTaken(world, index)) return undefined;
   const account = world.account(entityIndex);
   const { applicationIndex } = account;
   const base = { entity: 'account', entityIndex, applicationIndex, isPrivileged: false } as const;
@@ -97,7 +100,7 @@ function seededAccess(world: World, index: number): Access | undefined {
     case 1:
     case 2: {
       const objectIndex = roleFor(world, index, applicationIndex, account.isAdmin);
-      const isPrivileged = isPrivilegedRole(objectIndex);
+      const isPrivileged = isPrivilegedRole(world, objectIndex);
       return { ...base, ...used, object: 'role', objectIndex, isPrivileged };
     }
     case 3:
@@ -116,6 +119,48 @@ function seededAccess(world: World, index: number): Access | undefined {
   }
 }
 
+const applicationInUse: readonly PlantedAccess[] = [{ to: 'application', isUsed: true }];
+
+/** Undefined for accounts of which no case says what they have access to. */
+function plantedAccess(world: World, accountIndex: number): readonly PlantedAccess[] | undefined {
+  const planted = world.planted.account(accountIndex);
+  return planted === undefined ? undefined : (planted.is.access ?? applicationInUse);
+}
+
+function accessOfCase(
+  world: World,
+  entityIndex: number,
+  planted: PlantedAccess | undefined,
+): Access | undefined {
+  if (planted === undefined) return undefined;
+  const account = world.account(entityIndex);
+  const { applicationIndex } = account;
+  const usage = planted.isUsed === true ? world.usage(account) : undefined;
+  const base = { entity: 'account', entityIndex, applicationIndex } as const;
+  const used = { uses: usage?.count ?? 0, firstUsed: usage?.first, lastUsed: usage?.last };
+  const isPrivileged = planted.isPrivileged === true;
+  switch (planted.to) {
+    case 'application':
+      return { ...base, ...used, isPrivileged, object: 'application', objectIndex: applicationIndex };
+    case 'group':
+      return { ...base, ...used, isPrivileged, object: 'group', objectIndex: 0 };
+    default: {
+      const objectIndex = plantedRoleIndex(world, planted.to);
+      return {
+        ...base,
+        ...used,
+        isPrivileged: isPrivilegedRole(world, objectIndex),
+        object: 'role',
+        objectIndex,
+      };
+    }
+  }
+}
+
+function plantedRoleIndex(world: World, to: Exclude<PlantedAccess['to'], string>): number {
+  return 'role' in to ? to.role : world.planted.indexOfRole(to.plantedRole);
+}
+
 const likelihoods = [1, 0.8, 0.25, 0.5, 0.6] as const;
 
 function isTaken(world: World, index: number): boolean {
@@ -129,6 +174,17 @@ function mayBeUsed(world: World, index: number): boolean {
 
 /** The roles of an account as `accessAt` has them, without anything else: for counting over all accounts. */
 export function* rolesOf(world: World, accountIndex: number): Generator<{ role: number; isUsed: boolean }> {
+  const planted = plantedAccess(world, accountIndex);
+  if (planted !== undefined) {
+    for (const { to, isUsed = false } of planted) {
+      if (typeof to === 'string') continue;
+      yield {
+        role: plantedRoleIndex(world, to),
+        isUsed: isUsed && world.isEverActive(world.account(accountIndex)),
+      };
+    }
+    return;
+  }
   let account: AccountFacts | undefined;
   for (const place of rolePlaces) {
     const index = accountIndex * accessPlaces + place;
@@ -140,7 +196,9 @@ export function* rolesOf(world: World, accountIndex: number): Generator<{ role: 
 }
 
 /** Every eighth role of an application administers, and every eighth is for emergencies (roles.ts names them). */
-export function isPrivilegedRole(roleIndex: number): boolean {
+export function isPrivilegedRole(world: World, roleIndex: number): boolean {
+  const planted = world.planted.role(roleIndex);
+  if (planted !== undefined) return planted.is.isAdministrative;
   const flavour = Math.floor(roleIndex / applications.length) % 8;
   return flavour === 0 || flavour === 5;
 }
@@ -148,10 +206,10 @@ export function isPrivilegedRole(roleIndex: number): boolean {
 /** A role of the application; mostly not a privileged one, except for administrators. */
 function roleFor(world: World, index: number, applicationIndex: number, isAdmin: boolean): number {
   const { chance } = world;
-  const count = Math.floor((world.roleCount - 1 - applicationIndex) / applications.length) + 1;
+  const count = Math.floor((world.seededRoleCount - 1 - applicationIndex) / applications.length) + 1;
   const wanted = chance.below(count, 'role-of', index);
   const role = wanted * applications.length + applicationIndex;
-  if (!isPrivilegedRole(role) || isAdmin || count === 1) return role;
+  if (!isPrivilegedRole(world, role) || isAdmin || count === 1) return role;
   return chance.isTrue(0.15, 'over-privileged', index)
     ? role
     : ((wanted + 1) % count) * applications.length + applicationIndex;

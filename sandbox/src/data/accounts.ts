@@ -2,6 +2,7 @@
 import type { Account } from '../../../api/contract/accounts.ts';
 import { dayMs } from '../options.ts';
 import { activeMethods } from './authenticators.ts';
+import { withCase } from './planted/account-case-record.ts';
 import { localId, recordBase } from './record.ts';
 import { accountRoleName } from './roles.ts';
 import {
@@ -37,7 +38,7 @@ export function accountRecord(world: World, index: number): Account {
   const locations = isGuarded ? headquartersOnly : anywhere;
   const profile = [metadataItem(application.key, 'badgeActive', 'array_boolean', [account.isEnabled])];
   const creatorFederation = { isFederated: true, authenticationKey: world.person(creator).email };
-  return {
+  const record: Account = {
     ...recordBase(world, {
       kind: 'account',
       index,
@@ -144,6 +145,8 @@ export function accountRecord(world: World, index: number): Account {
     authorizedLocations: locations,
     globalAuthorizedLocations: locations,
   };
+  const planted = withCase(world, account, record);
+  return disabledAt === undefined ? planted : { ...planted, lastModifiedDate: iso(disabledAt) };
 }
 
 /** What is known of the person who holds the account; of service accounts, who answers for them if anybody. */

@@ -58,11 +58,16 @@ export function activityRecord(world: World, index: number): Activity | undefine
   const { accountIndex, round } = world.actorAt(index);
   const actor = world.account(accountIndex);
   if (!world.isActive(actor, round)) return undefined;
+  const planted = actor.planted?.is.activities?.[round];
   const type: ActivityType =
-    actor.kind === 'service'
-      ? chance.pickWeighted(ofServices, 'activity', index)
-      : chance.pickWeighted(actor.isAdmin ? ofAdmins : ofPeople, 'activity', index);
-  const affected = affectedObject(world, index, actor, type);
+    actor.planted !== undefined
+      ? (planted?.type ?? 'Login.Success')
+      : actor.kind === 'service'
+        ? chance.pickWeighted(ofServices, 'activity', index)
+        : chance.pickWeighted(actor.isAdmin ? ofAdmins : ofPeople, 'activity', index);
+  const target =
+    planted?.about === undefined ? targetOf(world, index) : targetOfCase(world, actor, planted.about);
+  const affected = affectedObject(world, { actor, type, target });
   const [browserName, browserVersion] = chance.pick(browsers, 'browser', accountIndex);
   const [osName, osVersion] = chance.pick(systems, 'system', accountIndex);
   const isInteractive = actor.kind !== 'service';
@@ -94,6 +99,9 @@ export function activityRecord(world: World, index: number): Activity | undefine
     secondaryAffectedObjects: [],
     globalSecondaryAffectedObjects: [],
     analyticsSecondaryAffectedObjectNames: [],
+    ...(planted?.about !== undefined && type === 'Authorization.Access.Granted'
+      ? givenTo(world, target)
+      : {}),
     ipAddress,
     ...(isInteractive
       ? { browserName, browserVersion, osName, osVersion, enrichedUserAgent: `${browserName} on ${osName}` }
@@ -110,7 +118,7 @@ export function activityRecord(world: World, index: number): Activity | undefine
       ? {}
       : { analyticsActorEmployeeType: actor.person.isContractor ? 'Contractor' : 'Employee' }),
     ...requestOf(world, actor, type),
-    ...(actor.isAdmin ? auditOf(world, { index, actor, type, ipAddress }) : {}),
+    ...(actor.isAdmin ? auditOf(world, { index, actor, type, ipAddress, target }) : {}),
   };
 }
 
@@ -163,9 +171,10 @@ function auditOf(
     readonly actor: AccountFacts;
     readonly type: ActivityType;
     readonly ipAddress: string;
+    readonly target: number;
   },
 ): Partial<Activity> {
-  const { index, actor, type, ipAddress } = about;
+  const { index, actor, type, ipAddress, target } = about;
   const { application } = actor;
   const actorLocation = officeOf(ipAddress);
   return {
@@ -174,17 +183,17 @@ function auditOf(
     ...(actorLocation === undefined ? {} : { actorLocation }),
     ...(type === 'Login.Success' ? {} : { pageUri: `https://${application.key}.example.com/admin` }),
     ...(actor.applicationIndex === 0 ? directoryContainer(world) : {}),
-    ...(type.startsWith('Account.') ? ofAccountChange(world, index, actor, type) : {}),
+    ...(type.startsWith('Account.') ? ofAccountChange(world, target, actor, type) : {}),
   };
 }
 
 function ofAccountChange(
   world: World,
-  index: number,
+  targetIndex: number,
   actor: AccountFacts,
   type: ActivityType,
 ): Partial<Activity> {
-  const target = world.account(targetOf(world, index));
+  const target = world.account(targetIndex);
   const federation = { affectedObjectFederation: { isFederated: false, authenticationKey: target.email } };
   if (type === 'Account.Impersonated') {
     const reference = {
@@ -223,6 +232,19 @@ function sessionOf(world: World, index: number, salt = 0): string {
   return `session-${world.chance.bits('session', index, salt).toString(36)}`;
 }
 
+/** Planted cases act on an account that is enabled, or on their own. */
+function targetOfCase(world: World, actor: AccountFacts, about: 'employee' | 'self'): number {
+  return about === 'self' ? actor.index : world.planted.indexOfPerson('employee');
+}
+
+function givenTo(world: World, target: number): Partial<Activity> {
+  return {
+    secondaryAffectedObjects: [{ objectId: localId('account', target), objectType: 'Account' }],
+    globalSecondaryAffectedObjects: [world.ids.of('account', target)],
+    analyticsSecondaryAffectedObjectNames: [world.account(target).alias],
+  };
+}
+
 function targetOf(world: World, index: number): number {
   return world.chance.below(world.accountCount, 'target', index);
 }
@@ -251,9 +273,15 @@ interface Affected {
 }
 
 /** An account for what is done to accounts; else something the actor has access to. */
-function affectedObject(world: World, index: number, actor: AccountFacts, type: ActivityType): Affected {
+function affectedObject(
+  world: World,
+  {
+    actor,
+    type,
+    target,
+  }: { readonly actor: AccountFacts; readonly type: ActivityType; readonly target: number },
+): Affected {
   if (type.startsWith('Account.')) {
-    const target = targetOf(world, index);
     return {
       id: localId('account', target),
       globalId: world.ids.of('account', target),
@@ -292,6 +320,10 @@ function failureOf(world: World, index: number, type: ActivityType): Partial<Act
 /** An office, mostly; from addresses reserved for documentation (RFC 5737). */
 function addressOf(world: World, index: number, actor: AccountFacts): string {
   const { chance } = world;
+  if (actor.planted !== undefined) {
+    const round = Math.floor(index / world.accountCount);
+    return actor.planted.is.activities?.[round]?.isOutside === true ? '203.0.113.7' : '192.0.2.10';
+  }
   return chance.isTrue(0.9, 'office', index)
     ? `192.0.2.${1 + chance.below(250, 'office-address', actor.index)}`
     : `203.0.113.${1 + chance.below(250, 'outside-address', index)}`;

@@ -43,6 +43,13 @@ function enrollmentAt(world: World, index: number): Enrollment | undefined {
   const { chance } = world;
   const place = index % enrollmentPlaces;
   const person = world.person(Math.floor(index / enrollmentPlaces));
+  const planted = world.planted.person(person.index);
+  if (planted !== undefined) {
+    const { enrollment } = planted;
+    if (enrollment === undefined || place > 0) return undefined;
+    const enrolledAt = world.now - enrollment.daysAgo * dayMs;
+    return { index, person, authenticatorIndex: 2, status: enrollment.status, enrolledAt };
+  }
   if (!chance.isTrue([0.82, 0.34, 0.12][place] ?? 0, 'enrolled', index)) return undefined;
   const authenticatorIndex = [
     chance.below(2, 'authenticator', index),

@@ -5,6 +5,7 @@ import { dayMs } from '../options.ts';
 import { entitlement } from './entitlements.ts';
 import { memberCountsOf } from './member-counts.ts';
 import { localId, recordBase } from './record.ts';
+import type { NamedRole } from './planted/planted.ts';
 import { anywhere, directoryContainer, headquartersOnly } from './structures.ts';
 import { applications } from './words.ts';
 import { iso, type World } from './world.ts';
@@ -68,6 +69,8 @@ const flavours = ['Administrators', 'Operators', 'Editors', 'Auditors', 'Viewers
 /** Reach and name of a role; also what access assignments say about it. */
 export function roleFacts(world: World, index: number) {
   const { chance } = world;
+  const planted = world.planted.role(index);
+  if (planted !== undefined) return plantedRoleFacts(planted);
   const applicationIndex = index % applications.length;
   const application = applications[applicationIndex] ?? applications[0];
   const round = Math.floor(index / applications.length);
@@ -81,6 +84,21 @@ export function roleFacts(world: World, index: number) {
     name: `${application.name} ${flavour}${round < flavours.length ? '' : ` ${Math.floor(round / flavours.length) + 1}`}`,
     resource,
     reach: isPrivileged ? 150 + chance.below(1_400, 'reach', index) : 1 + chance.below(180, 'reach', index),
+  };
+}
+
+/** Planted roles belong to the knowledge base. */
+function plantedRoleFacts({ name, is }: NamedRole) {
+  const applicationIndex = applications.findIndex(({ key }) => key === 'wiki');
+  const application = applications[applicationIndex] ?? applications[0];
+  const [resource] = application.resources;
+  return {
+    applicationIndex,
+    application,
+    isPrivileged: is.isAdministrative,
+    name,
+    resource,
+    reach: is.reach,
   };
 }
 
@@ -112,12 +130,16 @@ function descriptionOf(
 export function roleRecord(world: World, index: number): Role {
   const { chance } = world;
   const facts = roleFacts(world, index);
-  const type = roleType(world, index);
+  const planted = world.planted.role(index)?.is;
+  const type = planted === undefined ? roleType(world, index) : 'Custom';
   const { members, active } = memberCountsOf(world).of(index);
   const creator = chance.below(Math.min(5, world.personCount), 'role-creator', index);
   const creatorFederation = { isFederated: true, authenticationKey: world.person(creator).email };
   const locations = facts.isPrivileged ? headquartersOnly : anywhere;
-  const createdAt = world.now - (100 + chance.below(1_500, 'role-created', index)) * dayMs;
+  const createdAt =
+    planted !== undefined
+      ? world.now - 400 * dayMs
+      : world.now - (100 + chance.below(1_500, 'role-created', index)) * dayMs;
   return {
     ...recordBase(world, {
       kind: 'role',
@@ -136,7 +158,11 @@ export function roleRecord(world: World, index: number): Role {
     lastModifiedBy: localId('account', creator),
     globalLastModifiedBy: world.ids.of('account', creator),
     createdDate: iso(createdAt),
-    lastModifiedDate: iso(createdAt + chance.below(90, 'role-modified', index) * dayMs),
+    lastModifiedDate: iso(
+      planted === undefined
+        ? createdAt + chance.below(90, 'role-modified', index) * dayMs
+        : world.now - (planted.modifiedDaysAgo ?? 300) * dayMs,
+    ),
     createdByFederation: creatorFederation,
     lastModifiedByFederation: creatorFederation,
     ...(facts.applicationIndex === 0 ? directoryContainer(world) : {}),
@@ -151,7 +177,11 @@ export function roleRecord(world: World, index: number): Role {
     analyticsAssignedApplicationCount: 1,
     analyticsAssignedRoleCount: 0,
     analyticsAssignedUserGroupCount: 0,
-    analyticsOwners: [world.person(creator).email],
-    sorPrimaryStewardEmail: world.person(creator).email,
+    ...(planted?.isOwned === false
+      ? { analyticsOwners: [] }
+      : {
+          analyticsOwners: [world.person(creator).email],
+          sorPrimaryStewardEmail: world.person(creator).email,
+        }),
   };
 }

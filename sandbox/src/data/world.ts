@@ -5,6 +5,8 @@
 import { dayMs } from '../options.ts';
 import type { DataSettings } from '../query/messages.ts';
 import { noChanges, type Changes } from './changes.ts';
+import { applicationOf, ownerOf, Planted, type NamedAccount } from './planted/planted.ts';
+import type { PlantedPerson } from './planted/planted-case.ts';
 import { Chance, GlobalIds, Permutation } from './random.ts';
 import { applications, countries, departments, familyNames, givenNames, type Application } from './words.ts';
 
@@ -45,6 +47,8 @@ export interface AccountFacts {
   readonly createdAt: number;
   /** Share of the rounds of activity in which it is used. */
   readonly diligence: number;
+  /** Which case of the library's controls it is, if any. */
+  readonly planted: NamedAccount | undefined;
 }
 
 /** Activity comes in rounds of five days, in each of which an account acts once or not at all. */
@@ -59,6 +63,9 @@ export class World {
   readonly personCount: number;
   readonly groupCount: number;
   readonly roleCount: number;
+  /** Those that accounts get by chance; planted ones follow. */
+  readonly seededRoleCount: number;
+  readonly planted: Planted;
   /** When the first round of activity starts. */
   readonly historyStart: number;
   /** Replaced as a whole whenever something changes. */
@@ -73,7 +80,13 @@ export class World {
     this.accountCount = settings.accounts;
     this.personCount = Math.max(3, Math.floor(settings.accounts * 0.3));
     this.groupCount = Math.max(6, Math.floor(settings.accounts / 50));
-    this.roleCount = Math.max(2 * applications.length, Math.floor(settings.accounts / 20));
+    this.seededRoleCount = Math.max(2 * applications.length, Math.floor(settings.accounts / 20));
+    this.planted = new Planted({
+      accounts: this.accountCount,
+      people: this.personCount,
+      roles: this.seededRoleCount,
+    });
+    this.roleCount = this.seededRoleCount + this.planted.roleCount;
     this.historyStart = settings.now - roundCount * roundMs;
     this.#rounds = Array.from(
       { length: roundCount },
@@ -87,11 +100,18 @@ export class World {
 
   person(index: number): Person {
     const { chance } = this;
+    const planted = this.planted.person(index);
     const { givenName, familyName, login } = this.#names(index);
-    const work = chance.pick(departments, 'department', index);
-    const joinedAt = this.now - (30 + chance.below(2_400, 'joined', index)) * dayMs;
-    const hasLeft = index > 0 && chance.isTrue(0.08, 'left', index);
-    const daysSinceLeft = 3 + chance.below(300, 'left-on', index);
+    const work =
+      planted === undefined ? chance.pick(departments, 'department', index) : departmentOf(planted);
+    const joinedAt =
+      this.now -
+      (planted === undefined ? 30 + chance.below(2_400, 'joined', index) : plantedJoinedDaysAgo) * dayMs;
+    const hasLeft =
+      planted === undefined
+        ? index > 0 && chance.isTrue(0.08, 'left', index)
+        : planted.leftDaysAgo !== undefined;
+    const daysSinceLeft = planted?.leftDaysAgo ?? 3 + chance.below(300, 'left-on', index);
     return {
       index,
       givenName,
@@ -106,7 +126,7 @@ export class World {
       countryCode: chance.pick(countries, 'country', index),
       employeeNumber: String(100_000 + index),
       managerEmail: index === 0 ? undefined : mailOf(this.#names(Math.floor((index - 1) / 8)).login),
-      isContractor: chance.isTrue(0.07, 'contractor', index),
+      isContractor: planted === undefined && chance.isTrue(0.07, 'contractor', index),
       joinedAt,
       leftAt: hasLeft ? Math.max(this.now - daysSinceLeft * dayMs, joinedAt + 10 * dayMs) : undefined,
     };
@@ -126,23 +146,31 @@ export class World {
   /** The first accounts are those of the directory, one a person, in the order of the people. */
   account(index: number): AccountFacts {
     const { chance } = this;
+    const planted = this.planted.account(index);
+    if (planted !== undefined) return this.#plantedAccount(index, planted);
     if (index < this.personCount) {
       const person = this.person(index);
+      const entry = this.planted.entry(index);
+      if (entry !== undefined) return this.#plantedEntry(index, person, { name: person.login, is: entry });
       const isAdmin = person.department === 'IT Operations' && chance.isTrue(0.3, 'directory-admin', index);
       return this.#facts(index, 'directory', person, 0, isAdmin, person.login, person.email);
     }
     const other = index - this.personCount;
-    const kind = chance.pickWeighted(
-      [
-        ['standard', 86],
-        ['admin-twin', 3],
-        ['service', 7],
-        ['external', 4],
-      ] as const,
-      'kind',
-      index,
-    );
     const personIndex = other % this.personCount;
+    // Planted people have the accounts that their cases say, and no others.
+    const kind =
+      this.planted.person(personIndex) === undefined
+        ? chance.pickWeighted(
+            [
+              ['standard', 86],
+              ['admin-twin', 3],
+              ['service', 7],
+              ['external', 4],
+            ] as const,
+            'kind',
+            index,
+          )
+        : 'service';
     const layer = Math.floor(other / this.personCount);
     // Steps of five meet all eleven applications before one comes twice.
     const start = chance.below(applications.length - 1, 'application', personIndex);
@@ -203,6 +231,7 @@ export class World {
       alias,
       email,
       createdAt,
+      planted: undefined,
       diligence: chance.pickWeighted(
         [
           [0.95, 35],
@@ -216,8 +245,34 @@ export class World {
     };
   }
 
+  /** The account of a planted person in the directory. */
+  #plantedEntry(index: number, person: Person, planted: NamedAccount): AccountFacts {
+    const facts = this.#facts(index, 'directory', person, 0, false, person.login, person.email);
+    return { ...facts, isEnabled: person.leftAt === undefined, createdAt: person.joinedAt, planted };
+  }
+
+  #plantedAccount(index: number, planted: NamedAccount): AccountFacts {
+    const { is, name } = planted;
+    const { kind = 'standard', isAdmin = false, isDisabled = false, createdDaysAgo = 400 } = is;
+    const owner = ownerOf(is);
+    const person = owner === undefined ? undefined : this.person(this.planted.indexOfPerson(owner));
+    const email = person?.email ?? `${name}@${kind === 'external' ? 'partner.example.org' : 'example.com'}`;
+    const facts = this.#facts(index, kind, person, applicationOf(is), isAdmin, name, email);
+    return {
+      ...facts,
+      roleIndex: is.roleIndex ?? facts.roleIndex,
+      isEnabled: !isDisabled,
+      createdAt: this.now - createdDaysAgo * dayMs,
+      planted,
+    };
+  }
+
   /** Whether the account acts in the round; nobody acts after being disabled or having left. */
   isActive(account: AccountFacts, round: number): boolean {
+    if (account.planted !== undefined) {
+      const { rounds } = account.planted.is;
+      return rounds === undefined ? account.isEnabled : rounds.includes(round);
+    }
     const time = this.historyStart + round * roundMs;
     if (account.diligence === 0 || account.createdAt > time) return false;
     if (!account.isEnabled) return false;
@@ -275,6 +330,11 @@ export class World {
       first ??= last;
       count += 1;
     }
+    if (last === undefined && account.planted !== undefined) {
+      const daysAgo = account.planted.is.lastUsedDaysAgo;
+      const old = daysAgo === undefined ? undefined : this.now - daysAgo * dayMs;
+      return { first: old, last: old, count };
+    }
     if (last !== undefined || this.chance.isTrue(0.25, 'never-used', account.index))
       return { first, last, count };
     const since = account.createdAt;
@@ -310,6 +370,14 @@ const serviceNames = [
 
 export function iso(time: number): string {
   return new Date(time).toISOString();
+}
+
+/** Long enough ago for everything that a case says. */
+const plantedJoinedDaysAgo = 1_000;
+
+function departmentOf({ work = 'technology' }: PlantedPerson): (typeof departments)[number] {
+  const name = work === 'technology' ? 'IT Operations' : 'Finance';
+  return departments.find((department) => department.name === name) ?? departments[0];
 }
 
 function mailOf(login: string): string {

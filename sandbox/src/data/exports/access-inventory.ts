@@ -115,7 +115,7 @@ export const accessInventorySets = {
     resourceName: ({ access }, world) => roleFacts(world, access.objectIndex).resource,
     roleGlobalId: ({ access }, world) => world.ids.of('role', access.objectIndex),
     roleName: ({ access }, world) => objectName(world, access),
-    isPrivileged: ({ access }) => isPrivilegedRole(access.objectIndex),
+    isPrivileged: ({ access }, world) => isPrivilegedRole(world, access.objectIndex),
     reachedInstances: ({ access }, world) => roleFacts(world, access.objectIndex).reach,
     lastUsedDate: ({ access }) => isoOr(access.lastUsed),
   }),

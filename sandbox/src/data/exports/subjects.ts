@@ -31,8 +31,9 @@ export function accountsOf(world: World, person: Person): AccountFacts[] {
   const found: AccountFacts[] = [];
   for (let index = world.personCount + person.index; index < world.accountCount; index += world.personCount) {
     const account = world.account(index);
-    if (account.person !== undefined) found.push(account);
+    if (account.person?.index === person.index) found.push(account);
   }
+  for (const index of world.planted.accountsOf(person.index)) found.push(world.account(index));
   return found;
 }
 

@@ -1,0 +1,133 @@
+/** `pack.json`: what a pack of queries is called, who may use it, and what each of its queries reads (docs/guide/library.md). */
+import { hasHiddenCharacters } from '../shown-text/hidden-characters.ts';
+
+export interface PackManifest {
+  /** Names the pack's folder: lower case letters, digits and hyphens. */
+  readonly name: string;
+  readonly title: string;
+  readonly version: string;
+  readonly license: string;
+  readonly description: string;
+  /** By file, as `saved-queries.json` lists it: the columns that it reads, `model.table.column`. */
+  readonly requires: Readonly<Record<string, readonly string[]>>;
+  readonly benchmarks: readonly PackBenchmark[];
+}
+
+/** Controls that belong together: all that have one of the tags. */
+export interface PackBenchmark {
+  readonly title: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+}
+
+export const manifestFile = 'pack.json';
+
+export type ManifestProblem =
+  | { readonly kind: 'notJson' }
+  /** A newer program wrote it, or it is no pack. */
+  | { readonly kind: 'format' }
+  | { readonly kind: 'member'; readonly member: string }
+  /** A text that is a link to a command, or has characters that are not seen. */
+  | { readonly kind: 'link'; readonly member: string };
+
+export type ParsedManifest = { readonly manifest: PackManifest } | { readonly problem: ManifestProblem };
+
+const format = 1;
+const textMax = 2_000;
+const listMax = 100_000;
+const nameShape = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
+const device = /^(?:con|prn|aux|nul|(?:com|lpt)\d)$/;
+const versionShape = /^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]{1,60})?$/;
+const columnShape = /^[^\s.]+\.[^\s.]+\.[^\s.]+$/;
+
+export function isPackName(name: string): boolean {
+  return nameShape.test(name) && !device.test(name);
+}
+
+/** Never throws: a pack may come from anybody. */
+export function parseManifest(text: string): ParsedManifest {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { problem: { kind: 'notJson' } }; // said by the caller
+  }
+  if (!isObject(value) || value['format'] !== format) return { problem: { kind: 'format' } };
+  const { name, version } = value;
+  const wrong = (member: string): ParsedManifest => ({ problem: { kind: 'member', member } });
+  if (typeof name !== 'string' || !isPackName(name)) return wrong('name');
+  if (typeof version !== 'string' || !versionShape.test(version)) return wrong('version');
+  const texts = readTexts(value, ['title', 'license', 'description']);
+  if ('problem' in texts) return texts;
+  const requires = readRequires(value['requires']);
+  if (requires === undefined) return wrong('requires');
+  const benchmarks = readBenchmarks(value['benchmarks']);
+  if (benchmarks === undefined) return wrong('benchmarks');
+  if ('problem' in benchmarks) return benchmarks;
+  const { title, license, description } = texts.values;
+  return { manifest: { name, title, version, license, description, requires, benchmarks: benchmarks.list } };
+}
+
+export function writeManifest(manifest: PackManifest): string {
+  return `${JSON.stringify({ format, ...manifest }, undefined, 2)}\n`;
+}
+
+/** Whether a text could be drawn as a link, or as something else than it is. */
+export function isDeceiving(text: string): boolean {
+  return /\]\s*\(|\bcommand:/i.test(text) || hasHiddenCharacters(text);
+}
+
+function readTexts<Member extends string>(
+  value: Record<string, unknown>,
+  members: readonly Member[],
+): { readonly values: Record<Member, string> } | { readonly problem: ManifestProblem } {
+  const values: Partial<Record<Member, string>> = {};
+  for (const member of members) {
+    const text = value[member];
+    if (typeof text !== 'string' || text.trim() === '' || text.length > textMax || !text.isWellFormed())
+      return { problem: { kind: 'member', member } };
+    if (isDeceiving(text)) return { problem: { kind: 'link', member } };
+    values[member] = text;
+  }
+  return { values: values as Record<Member, string> }; // each member was written
+}
+
+function readRequires(value: unknown): Readonly<Record<string, readonly string[]>> | undefined {
+  if (value === undefined) return {};
+  if (!isObject(value)) return undefined;
+  const entries = Object.entries(value);
+  if (entries.length > listMax) return undefined;
+  const read: [string, readonly string[]][] = [];
+  for (const [file, columns] of entries) {
+    if (!Array.isArray(columns) || columns.length > listMax) return undefined;
+    const names = (columns as readonly unknown[]).filter((each) => typeof each === 'string');
+    if (names.length < columns.length || names.some((each) => !columnShape.test(each) || isDeceiving(each)))
+      return undefined;
+    read.push([file, names]);
+  }
+  return Object.fromEntries(read);
+}
+
+function readBenchmarks(
+  value: unknown,
+): { readonly list: readonly PackBenchmark[] } | { readonly problem: ManifestProblem } | undefined {
+  if (value === undefined) return { list: [] };
+  if (!Array.isArray(value) || value.length > 1_000) return undefined;
+  const list: PackBenchmark[] = [];
+  for (const each of value as readonly unknown[]) {
+    if (!isObject(each)) return undefined;
+    const texts = readTexts(each, ['title', 'description']);
+    if ('problem' in texts) return texts;
+    const { tags } = each;
+    if (!Array.isArray(tags)) return undefined;
+    const names = (tags as readonly unknown[]).filter((tag) => typeof tag === 'string');
+    if (names.length < tags.length) return undefined;
+    if (names.some(isDeceiving)) return { problem: { kind: 'link', member: 'tags' } };
+    list.push({ ...texts.values, tags: names });
+  }
+  return { list };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

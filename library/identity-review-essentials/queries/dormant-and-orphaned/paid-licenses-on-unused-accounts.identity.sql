@@ -1,0 +1,19 @@
+-- @control DO-08 Paid licenses on unused accounts
+-- @warn_if rows > 0
+-- @error_if rows > 50
+-- @severity low
+-- @key account_id
+-- @tags soc2=CC6.2 iso27001=A.5.18
+-- @param idle_days int = 90 Days without activity
+--
+-- Finds: Accounts with an active, paid license that are disabled or were not used for as long as you
+-- say.
+-- Why it matters: The license is paid for nothing, and where a license is not taken back access often
+-- is not either.
+-- What to do: Release the license together with the account.
+SELECT global_id AS account_id, alias, account_role, license_type, enabled, last_activity_date
+FROM accounts
+WHERE license_level = 'Paid'
+  AND license_status = 'Active'
+  AND (NOT enabled OR last_activity_date < now() - make_interval(days => :idle_days))
+ORDER BY last_activity_date, alias

@@ -1,0 +1,371 @@
+/** The planted and the clean case of each control of the library, in the order of the library. */
+import { accounts, people, roles, type AccountCase, type PlantedPair } from './planted-case.ts';
+
+const dormant = { rounds: [], lastUsedDaysAgo: 200 } as const;
+const recent = { rounds: [9, 10, 11] } as const;
+const justNow = { rounds: [11], createdDaysAgo: 5 } as const;
+const service = { kind: 'service', managers: ['employee'] } as const;
+const external = { kind: 'external', managers: ['employee'], days: { expirationDate: -100 } } as const;
+const admin = { isAdmin: true } as const;
+const privilegedTwin = { kind: 'admin-twin', isAdmin: true } as const;
+const confidential = {
+  record: { enrichedDataClassifications: ['Confidential'] },
+} satisfies Partial<AccountCase>;
+const password = {
+  record: {
+    ssoRequirements: 'NotRequired',
+    authenticationMethods: [{ type: 'Password', description: 'Password' }],
+  },
+} satisfies Partial<AccountCase>;
+
+const leavers: readonly PlantedPair[] = [
+  accounts(
+    'LV-01',
+    { says: 'enabled, the owner left 120 days ago', owner: 'left', ...dormant },
+    { says: 'enabled, the owner left yesterday', owner: 'left-yesterday', ...dormant },
+  ),
+  accounts(
+    'LV-02',
+    { says: 'used this week, the owner left 120 days ago', owner: 'left', rounds: [11] },
+    { says: 'last used 200 days ago, before the owner left', owner: 'left', ...dormant },
+  ),
+  accounts(
+    'LV-03',
+    { says: 'enabled administrator, the owner left', owner: 'left', ...admin, ...dormant },
+    { says: 'disabled administrator, the owner left', owner: 'left', ...admin, ...dormant, isDisabled: true },
+  ),
+  accounts(
+    'LV-04',
+    {
+      says: 'disabled, still with privileged access, the owner left',
+      owner: 'left',
+      isDisabled: true,
+      ...dormant,
+      access: [{ to: 'application', isPrivileged: true }],
+    },
+    {
+      says: 'disabled, with ordinary access, the owner left',
+      owner: 'left',
+      isDisabled: true,
+      ...dormant,
+      access: [{ to: 'application' }],
+    },
+  ),
+  accounts(
+    'LV-05',
+    { says: 'disabled 90 days ago, member of a group', isDisabled: true, ...dormant, days: { lastModifiedDate: 90 }, access: [{ to: 'group' }] },
+    { says: 'disabled 3 days ago, member of a group', isDisabled: true, ...dormant, days: { lastModifiedDate: 3 }, access: [{ to: 'group' }] },
+  ), // prettier-ignore
+  people('LV-06', 'left-with-key', 'left'),
+  accounts(
+    'LV-07',
+    { says: 'the only manager has left', managers: ['left'] },
+    { says: 'one manager has left, another works here', managers: ['left', 'employee'] },
+  ),
+];
+
+const dormantAndOrphaned: readonly PlantedPair[] = [
+  accounts(
+    'DO-01',
+    { says: 'last used 200 days ago', ...dormant },
+    { says: 'last used 70 days ago', rounds: [], lastUsedDaysAgo: 70 },
+  ),
+  accounts(
+    'DO-02',
+    { says: 'created 400 days ago and never used', rounds: [] },
+    { says: 'created 5 days ago and never used', rounds: [], createdDaysAgo: 5 },
+  ),
+  accounts(
+    'DO-03',
+    { says: 'administrator, last used 200 days ago', ...admin, ...dormant },
+    { says: 'administrator, used this week', ...admin, ...recent },
+  ),
+  accounts(
+    'DO-04',
+    { says: 'belongs to no directory entry', owner: 'nobody' },
+    { says: 'belongs to no directory entry, but is external', ...external },
+  ),
+  accounts(
+    'DO-05',
+    { says: 'names a directory entry that does not exist', isDirectoryEntryGone: true },
+    { says: 'names a directory entry that exists' },
+  ),
+  accounts(
+    'DO-06',
+    { says: 'expired 10 days ago, enabled', ...external, days: { expirationDate: 10 } },
+    { says: 'expires in 100 days', ...external },
+  ),
+  accounts(
+    'DO-07',
+    { says: 'external, without an expiration date', ...external, days: { expirationDate: null } },
+    { says: 'external, with an expiration date', ...external },
+  ),
+  accounts(
+    'DO-08',
+    { says: 'paid license, last used 200 days ago', ...dormant, record: { licenseLevel: 'Paid', licenseStatus: 'Active' } },
+    { says: 'paid license, used this week', ...recent, record: { licenseLevel: 'Paid', licenseStatus: 'Active' } },
+  ), // prettier-ignore
+];
+
+const signIn: readonly PlantedPair[] = [
+  accounts(
+    'MF-01',
+    { says: 'administrator without an enrolled method', ...admin, factor: 'none' },
+    { says: 'administrator with a security key', ...admin },
+  ),
+  people('MF-02', 'without-factor', 'employee'),
+  accounts(
+    'MF-03',
+    { says: 'administrator, second factor not required', ...admin, record: { mfaRequirements: 'NotRequired' } },
+    { says: 'administrator, second factor required', ...admin },
+  ), // prettier-ignore
+  accounts(
+    'MF-04',
+    { says: 'administrator, requirement not enforced', ...admin, enforcement: 'NotEnforced' },
+    { says: 'administrator, requirement enforced', ...admin },
+  ),
+  accounts(
+    'MF-05',
+    { says: 'text messages only', factor: 'SMS' },
+    { says: 'security key only', factor: 'FIDO2' },
+  ),
+  people('MF-06', 'enrolling-late', 'still-enrolling'),
+  accounts(
+    'MF-07',
+    { says: 'password of the application, single sign-on not required', ...password },
+    { says: 'single sign-on required' },
+  ),
+  accounts(
+    'MF-08',
+    { says: 'reaches confidential data without an enrolled method', factor: 'none', ...confidential },
+    { says: 'reaches confidential data with a security key', ...confidential },
+  ),
+];
+
+const privilegedAccess: readonly PlantedPair[] = [
+  accounts(
+    'PR-01',
+    { says: 'everyday account that administers', ...admin },
+    { says: 'account set apart for administration', ...privilegedTwin },
+  ),
+  accounts(
+    'PR-02',
+    { says: 'privileged access that was never used', ...admin, access: [{ to: 'application', isPrivileged: true }] },
+    { says: 'privileged access that was used this week', ...admin, access: [{ to: 'application', isPrivileged: true, isUsed: true }] },
+  ), // prettier-ignore
+  roles(
+    'PR-03',
+    { says: 'reaches 600 resources, no member uses it', isAdministrative: false, reach: 600 },
+    { says: 'reaches 600 resources, each member uses it', isAdministrative: false, reach: 600 },
+  ),
+  roles(
+    'PR-04',
+    { says: 'administrative, without owner and steward', isAdministrative: true, reach: 20, isOwned: false },
+    { says: 'administrative, with an owner', isAdministrative: true, reach: 20 },
+  ),
+  roles(
+    'PR-05',
+    { says: 'administrative, without members', isAdministrative: true, reach: 20 },
+    { says: 'administrative, with a member', isAdministrative: true, reach: 20 },
+  ),
+  accounts(
+    'PR-06',
+    { says: 'the only administrator of its application', ...admin, ownInstance: 0 },
+    { says: 'a service account administers beside no person', ...service, ...admin, ownInstance: 1 },
+  ),
+  accounts(
+    'PR-07',
+    { says: 'administrator who works in Finance', ...admin, owner: 'accountant' },
+    { says: 'administrator who works in IT', ...admin },
+  ),
+  accounts(
+    'PR-08',
+    { says: 'external, with privileged access', ...external, access: [{ to: 'application', isPrivileged: true, isUsed: true }] },
+    { says: 'external, with ordinary access', ...external, access: [{ to: 'application', isUsed: true }] },
+  ), // prettier-ignore
+  accounts(
+    'PR-09',
+    { says: 'administration account usable from anywhere', ...privilegedTwin, isUsableAnywhere: true },
+    { says: 'administration account for the headquarters only', ...privilegedTwin },
+  ),
+  accounts(
+    'PR-10',
+    { says: 'privileged access, not marked as administrator', access: [{ to: 'application', isPrivileged: true, isUsed: true }] },
+    { says: 'privileged access of an administrator', ...admin, access: [{ to: 'application', isPrivileged: true, isUsed: true }] },
+  ), // prettier-ignore
+];
+
+const serviceAccounts: readonly PlantedPair[] = [
+  accounts(
+    'SV-01',
+    { says: 'without an owner', ...service, managers: [] },
+    { says: 'with an owner', ...service },
+  ),
+  accounts(
+    'SV-02',
+    { says: 'administers', ...service, ...admin },
+    { says: 'does not administer', ...service },
+  ),
+  accounts(
+    'SV-03',
+    { says: 'secret of 300 days ago', ...service, days: { lastPasswordChangedDate: 300 } },
+    { says: 'secret of 30 days ago', ...service },
+  ),
+  accounts(
+    'SV-04',
+    { says: 'signs in interactively', ...service, record: { authenticationFunctions: ['Programmatic', 'Interactive'] } },
+    { says: 'signs in programmatically only', ...service },
+  ), // prettier-ignore
+  accounts(
+    'SV-05',
+    { says: 'last used 200 days ago', ...service, ...dormant },
+    { says: 'used this week', ...service, ...recent },
+  ),
+  accounts(
+    'SV-06',
+    { says: 'person with API access and no enrolled method', record: { hasAPIAccess: true }, factor: 'none' },
+    { says: 'person with API access and a security key', record: { hasAPIAccess: true } },
+  ),
+];
+
+const duties: readonly PlantedPair[] = [
+  people('SD-01', 'books-and-payments', 'separate-duties'),
+  people('SD-02', 'payroll-and-payments', 'separate-duties'),
+  people('SD-03', 'code-and-release', 'separate-duties'),
+  accounts(
+    'SD-04',
+    { says: 'administers and audits one application', access: [{ to: { role: 7 } }, { to: { role: 43 } }] },
+    { says: 'edits and audits one application', access: [{ to: { role: 31 } }, { to: { role: 43 } }] },
+  ),
+  accounts(
+    'SD-05',
+    { says: 'gave access to itself', ...admin, activities: { 10: { type: 'Authorization.Access.Granted', about: 'self' } } },
+    { says: 'gave access to another account', ...admin, activities: { 10: { type: 'Authorization.Access.Granted', about: 'employee' } } },
+  ), // prettier-ignore
+  people('SD-06', 'three-applications', 'separate-duties'),
+];
+
+function at(round: number, type: NonNullable<AccountCase['activities']>[number]['type']): AccountCase['activities'] {
+  return { [round]: { type, about: 'employee' } };
+} // prettier-ignore
+
+const refused = { type: 'Authorization.Access.Denied' } as const;
+
+const unusualActivity: readonly PlantedPair[] = [
+  accounts(
+    'AC-01',
+    { says: 'refused five times in five weeks', activities: { 5: refused, 6: refused, 7: refused, 8: refused, 9: refused } },
+    { says: 'refused once', activities: { 9: refused } },
+  ), // prettier-ignore
+  accounts(
+    'AC-02',
+    { says: 'acted as another account this week', ...admin, activities: at(11, 'Account.Impersonated') },
+    { says: 'acted as another account 50 days ago', ...admin, activities: at(1, 'Account.Impersonated') },
+  ),
+  accounts(
+    'AC-03',
+    { says: 'made the second factor unnecessary', ...admin, activities: at(11, 'Authentication.Policy.MFA.NotRequired') },
+    { says: 'made the second factor necessary', ...admin, activities: at(11, 'Authentication.Policy.MFA.Required') },
+  ), // prettier-ignore
+  accounts(
+    'AC-04',
+    { says: 'administration account that signed in from outside', ...privilegedTwin, activities: { 11: { type: 'Login.Success', isOutside: true } } },
+    { says: 'administration account that signed in at an office', ...privilegedTwin },
+  ), // prettier-ignore
+  accounts(
+    'AC-05',
+    {
+      says: 'disabled 30 days ago, active this week',
+      isDisabled: true,
+      rounds: [11],
+      days: { lastModifiedDate: 30 },
+    },
+    {
+      says: 'disabled 30 days ago, active before',
+      isDisabled: true,
+      rounds: [2],
+      days: { lastModifiedDate: 30 },
+    },
+  ),
+  accounts(
+    'AC-06',
+    { says: 'active this week, before that 55 days ago', rounds: [0, 11] },
+    { says: 'active every week' },
+  ),
+  accounts(
+    'AC-07',
+    { says: 'removed a method, added none', activities: { 6: { type: 'Authentication.Methods.Removed' } } },
+    { says: 'removed a method, added another', activities: { 6: { type: 'Authentication.Methods.Removed' }, 8: { type: 'Authentication.Methods.Added' } } },
+  ), // prettier-ignore
+];
+
+const changes: readonly PlantedPair[] = [
+  accounts(
+    'DR-01',
+    { says: 'administrator, created 5 days ago', ...admin, ...justNow },
+    { says: 'administrator, created 400 days ago', ...admin },
+  ),
+  accounts(
+    'DR-02',
+    { says: 'changed the role of an account this week', ...admin, activities: at(11, 'Account.AccountRoleChanged') },
+    { says: 'changed the role of an account 50 days ago', ...admin, activities: at(1, 'Account.AccountRoleChanged') },
+  ), // prettier-ignore
+  roles(
+    'DR-03',
+    { says: 'administrative, changed 5 days ago', isAdministrative: true, reach: 20, modifiedDaysAgo: 5 },
+    { says: 'administrative, changed 100 days ago', isAdministrative: true, reach: 20, modifiedDaysAgo: 100 },
+  ),
+  accounts(
+    'DR-04',
+    { says: 'created 5 days ago', ...service, ...justNow },
+    { says: 'created 400 days ago', ...service },
+  ),
+  accounts(
+    'DR-05',
+    { says: 'created 5 days ago', ...external, ...justNow },
+    { says: 'created 400 days ago', ...external },
+  ),
+  accounts(
+    'DR-06',
+    { says: 'enabled an account this week', ...admin, activities: at(11, 'Account.Enabled') },
+    { says: 'enabled an account 50 days ago', ...admin, activities: at(1, 'Account.Enabled') },
+  ),
+];
+
+export const plantedPairs: readonly PlantedPair[] = [
+  ...leavers,
+  ...dormantAndOrphaned,
+  ...signIn,
+  ...privilegedAccess,
+  ...serviceAccounts,
+  ...duties,
+  ...unusualActivity,
+  ...changes,
+];
+
+/** Accounts that people of the cases above hold. */
+export const heldAccounts: readonly (AccountCase & { readonly name: string })[] = [
+  {
+    name: 'sd-01-planted',
+    says: 'bookkeeper and payment approver',
+    owner: 'books-and-payments',
+    application: 'fin',
+    roleIndex: 2,
+    record: { secondaryAccountRoles: ['fin:payment-approver'] },
+  },
+  { name: 'sd-02-planted', says: 'payroll administrator', owner: 'payroll-and-payments', application: 'pay', roleIndex: 0 },
+  { name: 'sd-02-planted', says: 'payment approver', owner: 'payroll-and-payments', application: 'fin', roleIndex: 1 },
+  { name: 'sd-03-planted', says: 'developer', owner: 'code-and-release', application: 'code', roleIndex: 2 },
+  { name: 'sd-03-planted', says: 'release manager', owner: 'code-and-release', application: 'ci', roleIndex: 1 },
+  { name: 'sd-06-planted', says: 'administrator', owner: 'three-applications', application: 'wiki', isAdmin: true },
+  { name: 'sd-06-planted', says: 'administrator', owner: 'three-applications', application: 'chat', isAdmin: true },
+  { name: 'sd-06-planted', says: 'administrator', owner: 'three-applications', application: 'tick', isAdmin: true },
+  { name: 'sd-01-clean', says: 'bookkeeper', owner: 'separate-duties', application: 'fin', roleIndex: 2 },
+  { name: 'sd-02-clean', says: 'payroll administrator', owner: 'separate-duties', application: 'pay', roleIndex: 0 },
+  { name: 'sd-03-clean', says: 'developer', owner: 'separate-duties', application: 'code', roleIndex: 2 },
+  { name: 'sd-06-clean', says: 'administrator', owner: 'separate-duties', application: 'wiki', isAdmin: true },
+  { name: 'sd-06-clean', says: 'administrator', owner: 'separate-duties', application: 'chat', isAdmin: true },
+  { name: 'pr-03-member', says: 'does not use the role', access: [{ to: { plantedRole: 'pr-03-planted' } }] },
+  { name: 'pr-03-user', says: 'uses the role', access: [{ to: { plantedRole: 'pr-03-clean' }, isUsed: true }] },
+  { name: 'pr-05-member', says: 'has the role', access: [{ to: { plantedRole: 'pr-05-clean' }, isUsed: true }] },
+]; // prettier-ignore

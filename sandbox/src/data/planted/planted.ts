@@ -1,0 +1,123 @@
+/** Where the planted cases are in a world: the last people, the last accounts, and roles after those of the seed. */
+import { applications } from '../words.ts';
+import { heldAccounts, plantedPairs } from './cases.ts';
+import { plantedPeople } from './people.ts';
+import {
+  caseName,
+  type AccountCase,
+  type Case,
+  type CaseKind,
+  type PersonKey,
+  type PlantedPerson,
+  type RoleCase,
+} from './planted-case.ts';
+
+/** Smaller companies have no room for the cases beside their own untidiness. */
+const fewestAccounts = 1_000;
+
+export interface NamedAccount {
+  readonly name: string;
+  readonly is: AccountCase;
+}
+
+export interface NamedRole {
+  readonly name: string;
+  readonly is: RoleCase;
+}
+
+const kinds = ['planted', 'clean'] as const satisfies readonly CaseKind[];
+
+const named = plantedPairs.flatMap((pair) =>
+  kinds.map((kind) => ({ name: caseName(pair.control, kind), is: pair[kind] })),
+);
+
+const namedAccounts: readonly NamedAccount[] = [
+  ...named.flatMap(({ name, is }) => (is.of === 'account' ? [{ name, is: is.account }] : [])),
+  ...heldAccounts.map(({ name, ...is }) => ({ name, is })),
+];
+
+const namedRoles: readonly NamedRole[] = named.flatMap(({ name, is }) =>
+  is.of === 'role' ? [{ name, is: is.role }] : [],
+);
+
+const tidyEntry: AccountCase = { says: 'a tidy entry of the directory' };
+
+export class Planted {
+  readonly #firstPerson: number;
+  readonly #firstAccount: number;
+  readonly #firstRole: number;
+  readonly #isThere: boolean;
+
+  constructor(size: { readonly accounts: number; readonly people: number; readonly roles: number }) {
+    this.#isThere = size.accounts >= fewestAccounts;
+    this.#firstPerson = this.#isThere ? size.people - plantedPeople.length : Infinity;
+    this.#firstAccount = this.#isThere ? size.accounts - namedAccounts.length : Infinity;
+    this.#firstRole = size.roles;
+  }
+
+  /** Roles that follow those of the seed. */
+  get roleCount(): number {
+    return this.#isThere ? namedRoles.length : 0;
+  }
+
+  person(index: number): PlantedPerson | undefined {
+    return plantedPeople[index - this.#firstPerson];
+  }
+
+  /** Throws where the company is too small for planted cases. */
+  indexOfPerson(key: PersonKey): number {
+    if (!this.#isThere) throw new RangeError(`Nobody is planted in a company of this size.`);
+    return this.#firstPerson + plantedPeople.findIndex((person) => person.key === key);
+  }
+
+  account(index: number): NamedAccount | undefined {
+    return index < this.#firstAccount ? undefined : namedAccounts[index - this.#firstAccount];
+  }
+
+  /** What is said of the directory account of a planted person. */
+  entry(index: number): AccountCase | undefined {
+    return this.person(index) === undefined ? undefined : tidyEntry;
+  }
+
+  role(index: number): NamedRole | undefined {
+    return index < this.#firstRole ? undefined : namedRoles[index - this.#firstRole];
+  }
+
+  indexOfRole(name: string): number {
+    return this.#firstRole + namedRoles.findIndex((role) => role.name === name);
+  }
+
+  /** Accounts of a planted person beside that of the directory. */
+  accountsOf(index: number): number[] {
+    const key = this.person(index)?.key;
+    return namedAccounts.flatMap(({ is }, place) =>
+      key !== undefined && ownerOf(is) === key ? [this.#firstAccount + place] : [],
+    );
+  }
+
+  /** The number of the account, person or role that a case of a control is about. */
+  placeOf(name: string, is: Case): { readonly kind: 'account' | 'person' | 'role'; readonly index: number } {
+    switch (is.of) {
+      case 'account':
+        return {
+          kind: 'account',
+          index: this.#firstAccount + namedAccounts.findIndex((each) => each.name === name),
+        };
+      case 'person':
+        return { kind: 'person', index: this.indexOfPerson(is.person) };
+      case 'role':
+        return { kind: 'role', index: this.indexOfRole(name) };
+    }
+  }
+}
+
+/** Undefined for accounts that belong to nobody of the directory. */
+export function ownerOf({ kind = 'standard', owner = 'employee' }: AccountCase): PersonKey | undefined {
+  const isOfPerson = kind === 'standard' || kind === 'admin-twin';
+  return isOfPerson && owner !== 'nobody' ? owner : undefined;
+}
+
+/** The application of a planted account; the knowledge base where the case does not say. */
+export function applicationOf({ application = 'wiki' }: AccountCase): number {
+  return applications.findIndex(({ key }) => key === application);
+}

@@ -1,0 +1,188 @@
+/** Identity Review Essentials on the sandbox: each control is proven read-only, finds its planted case, and leaves its clean one alone. */
+import assert from 'node:assert/strict';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import { withAnalyser } from '../../cli/src/checks.ts';
+import { readCatalogue } from '../../cli/src/models/read-catalogue.ts';
+import { bindParameters } from '../../cli/src/run/parameters.ts';
+import { checkQuery } from '../../cli/src/run/statement.ts';
+import { createClient, type ServiceClient } from '../../api/client/client.ts';
+import { limits } from '../../api/contract/limits.ts';
+import { mayRun } from '../../core/src/policy/may-run.ts';
+import { parseManifest, writeManifest } from '../../core/src/packs/pack-manifest.ts';
+import { permit, sendQuery } from '../../core/src/policy/send-query.ts';
+import { buildRequest } from '../../core/src/runs/run-request.ts';
+import { accessPlaces } from '../../sandbox/src/data/access-facts.ts';
+import { enrollmentPlaces } from '../../sandbox/src/data/authenticators.ts';
+import { plantedPairs } from '../../sandbox/src/data/planted/cases.ts';
+import { caseName, type Case, type CaseKind } from '../../sandbox/src/data/planted/planted-case.ts';
+import { roundCount, World } from '../../sandbox/src/data/world.ts';
+import { defaults, startOfDay } from '../../sandbox/src/options.ts';
+import { parseIndex, type IndexEntry } from '../../core/src/sync/format/query-index.ts';
+import { findReferences } from '../../server/src/handlers/text-requests.ts';
+import { createState } from '../../server/src/state.ts';
+import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
+
+const pack = path.resolve(import.meta.dirname, '../../library/identity-review-essentials');
+const folder = path.join(pack, 'queries');
+const day = startOfDay(Date.now());
+const world = new World({ seed: defaults.seed, accounts: defaults.accounts, now: day });
+
+interface Control {
+  readonly id: string;
+  readonly key: string;
+  readonly text: string;
+}
+
+const controls = new Map(
+  globSync('**/*.identity.sql', { cwd: folder }).map((file): [string, Control] => {
+    const text = readFileSync(path.join(folder, file), 'utf8');
+    const id = /^-- @control (\S+) /m.exec(text)?.[1] ?? file;
+    return [id, { id, key: /^-- @key (\S+)$/m.exec(text)?.[1] ?? '', text }];
+  }),
+);
+
+let sandbox: RunningSandbox;
+let client: ServiceClient;
+
+before(async () => {
+  sandbox = await startSandbox({ faults: false, now: new Date(day).toISOString().slice(0, 10) });
+  client = createClient({
+    baseUrl: sandbox.baseUrl,
+    authUrl: sandbox.authUrl,
+    clientId: sandbox.clientId,
+    clientSecret: sandbox.clientSecret,
+  });
+});
+after(async () => {
+  await client.close();
+  await sandbox.stop();
+});
+
+const answers = new Map<string, Promise<ReadonlySet<string>>>();
+
+/** The keys of the rows that a control finds with its defaults, sent only because it is proven to read. */
+function keysFound(control: Control): Promise<ReadonlySet<string>> {
+  const known = answers.get(control.id) ?? findKeys(control);
+  answers.set(control.id, known);
+  return known;
+}
+
+async function findKeys({ id, key, text }: Control): Promise<ReadonlySet<string>> {
+  const { statement, model } = await checkQuery({ text, title: id }, undefined);
+  const permission = mayRun(statement, {
+    isProofRequired: true,
+    isKnownToRun: false,
+    isAccepted: () => false,
+  });
+  assert.deepEqual(permission, { kind: 'go' }, 'it is proven to only read');
+  const bound = bindParameters(statement, text, { entries: [], nulls: [], now: new Date() });
+  const { request } = buildRequest(statement, { ...bound, binding: 'parameters' });
+  const page = await sendQuery(client, permit(permission, 'not-asked'), {
+    ...request,
+    model,
+    pageSize: limits.executePageSizeMax,
+  });
+  assert.equal(page.nextPageToken, undefined, 'one page holds all rows');
+  const at = page.columns.findIndex(({ name }) => name === key);
+  assert.ok(at >= 0, `the key ${key} is a column`);
+  const keys = page.rows.map((row) => {
+    const value = row[at];
+    assert.ok(typeof value === 'string', 'no key is NULL');
+    return value;
+  });
+  assert.equal(new Set(keys).size, keys.length, 'each row has its own key');
+  return new Set(keys);
+}
+
+/** Every key under which a control could show the case. */
+function keysOf(name: string, is: Case): ReadonlySet<string> {
+  const { kind, index } = world.planted.placeOf(name, is);
+  if (kind === 'role') return new Set([world.ids.of('role', index)]);
+  const account = world.account(index);
+  return new Set([
+    world.ids.of('account', index),
+    ...Array.from({ length: accessPlaces }, (_, place) =>
+      world.ids.of('access', index * accessPlaces + place),
+    ),
+    ...Array.from({ length: roundCount }, (_, round) =>
+      world.ids.of('activity', world.activityIndex(index, round)),
+    ),
+    ...(kind === 'person'
+      ? Array.from({ length: enrollmentPlaces }, (_, place) =>
+          world.ids.of('enrollment', index * enrollmentPlaces + place),
+        )
+      : []),
+    ...(account.planted?.is.ownInstance === undefined
+      ? []
+      : [world.ids.of('planted-instance', account.planted.is.ownInstance)]),
+  ]);
+}
+
+async function isFound(control: string, kind: CaseKind, is: Case): Promise<boolean> {
+  const found = controls.get(control);
+  assert.ok(found !== undefined, `the library has ${control}`);
+  return !keysOf(caseName(control, kind), is).isDisjointFrom(await keysFound(found));
+}
+
+/** What each query reads, as the language server sees it with the sandbox's models. */
+async function columnsRead(entries: readonly IndexEntry[]): Promise<Record<string, readonly string[]>> {
+  const state = createState();
+  const models = await readCatalogue(client, { signal: new AbortController().signal });
+  state.catalogues.set('sandbox', { models });
+  return await withAnalyser(async (analyser) => {
+    const requires: Record<string, readonly string[]> = {};
+    for (const { file, model } of entries) {
+      const sql = readFileSync(path.join(folder, file), 'utf8');
+      const found = await findReferences(
+        { analyser, state },
+        { sql, connection: 'sandbox', model },
+        () => false,
+      );
+      const statements = found?.statements ?? [];
+      assert.deepEqual(
+        statements.map(({ isComplete }) => isComplete),
+        [true],
+        file,
+      );
+      const names = statements.flatMap(({ tables }) =>
+        tables.flatMap((table) => table.columns.map((column) => `${table.model}.${table.table}.${column}`)),
+      );
+      requires[file] = [...new Set(names)].sort();
+    }
+    return requires;
+  });
+}
+
+const update = process.env['UPDATE_LIBRARY'] !== undefined;
+
+suite('Identity Review Essentials', () => {
+  test('lists every file, and says of each what it reads (UPDATE_LIBRARY=1 writes it)', async () => {
+    const index = parseIndex(readFileSync(path.join(folder, 'saved-queries.json'), 'utf8'));
+    assert.ok('entries' in index, JSON.stringify(index));
+    const files = globSync('**/*.identity.sql', { cwd: folder }).map((file) => file.replaceAll('\\', '/'));
+    assert.deepEqual(index.entries.map(({ file }) => file).sort(), files.sort());
+    const file = path.join(pack, 'pack.json');
+    const parsed = parseManifest(readFileSync(file, 'utf8'));
+    assert.ok('manifest' in parsed, JSON.stringify(parsed));
+    const requires = await columnsRead(index.entries);
+    if (update) writeFileSync(file, writeManifest({ ...parsed.manifest, requires }));
+    else assert.deepEqual(parsed.manifest.requires, requires);
+  });
+
+  test('has a planted case and a clean one for each of its controls, which are 40 at least', () => {
+    assert.ok(controls.size >= 40);
+    assert.deepEqual(plantedPairs.map(({ control }) => control).sort(), [...controls.keys()].sort());
+  });
+
+  for (const { control, planted, clean } of plantedPairs) {
+    test(`${control} is proven read-only and finds its planted case`, async () => {
+      assert.equal(await isFound(control, 'planted', planted), true);
+    });
+
+    test(`${control} leaves its clean case alone`, async () => {
+      assert.equal(await isFound(control, 'clean', clean), false);
+    });
+  }
+});

@@ -1,0 +1,94 @@
+/** The planted cases of the library in the synthetic company: they fit the contract, and agree with everything else in it. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { Compile } from 'typebox/compile';
+import { accountsOf } from '../../../sandbox/src/data/exports/subjects.ts';
+import { collections, type Collection } from '../../../sandbox/src/data/collections.ts';
+import { plantedPairs } from '../../../sandbox/src/data/planted/cases.ts';
+import { plantedPeople } from '../../../sandbox/src/data/planted/people.ts';
+import { World } from '../../../sandbox/src/data/world.ts';
+
+const now = Date.UTC(2026, 5, 30);
+const world = new World({ seed: 1, accounts: 1_000, now });
+
+function records(collection: Collection): Record<string, unknown>[] {
+  return Array.from({ length: collection.places(world) }, (_, place) =>
+    collection.record(world, place),
+  ).flatMap((record) => (record === undefined ? [] : [Object.fromEntries(Object.entries(record))]));
+}
+
+suite('planted cases', () => {
+  for (const [name, collection] of Object.entries(collections)) {
+    test(`${name}: every record of a company with planted cases fits the contract`, () => {
+      const validator = Compile(collection.schema);
+      for (const record of records(collection)) {
+        if (!validator.Check(record))
+          assert.fail(`${JSON.stringify(validator.Errors(record)[0])} ${JSON.stringify(record)}`);
+      }
+    });
+  }
+
+  test('a company has as many accounts as it is asked for, and no cases when it is small', () => {
+    assert.equal(records(collections.accounts).length, 1_000);
+    const small = new World({ seed: 1, accounts: 999, now });
+    for (let index = 0; index < 999; index += 1) assert.equal(small.account(index).planted, undefined);
+    assert.equal(small.roleCount, small.seededRoleCount);
+  });
+
+  test('aliases stay unique within an application, and ids over all of it', () => {
+    const seen = new Set<string>();
+    for (const account of records(collections.accounts)) {
+      const key = JSON.stringify([account['objectMetadata'], account['alias']]);
+      assert.ok(!seen.has(key), key);
+      seen.add(key);
+    }
+  });
+
+  test('roles have the members that the access assignments give them', () => {
+    const access = records(collections.access).filter((record) => record['assignedObjectType'] === 'Role');
+    for (const role of records(collections.roles)) {
+      const members = access.filter((record) => record['globalAssignedObjectId'] === role['globalId']);
+      const active = members.filter((record) => Number(record['analyticsResourceAccessEventCount']) > 0);
+      assert.equal(role['analyticsMemberCount'], members.length, String(role['name']));
+      assert.equal(role['analyticsActiveMemberCount'], active.length, String(role['name']));
+    }
+  });
+
+  test('the last use of a planted account is the last of its activities', () => {
+    const last = new Map<unknown, unknown>();
+    for (const activity of records(collections.activities))
+      last.set(activity['globalActorAccountId'], activity['timestamp']);
+    for (const [index, account] of records(collections.accounts).entries()) {
+      if (world.account(index).planted === undefined || !last.has(account['globalId'])) continue;
+      assert.equal(account['lastActivityDate'], last.get(account['globalId']));
+    }
+  });
+
+  test('a planted person has the accounts of the cases, and no others', () => {
+    for (const { key } of plantedPeople) {
+      const person = world.person(world.planted.indexOfPerson(key));
+      const all = Array.from({ length: 1_000 }, (_, index) => world.account(index)).filter(
+        (account) => account.kind !== 'directory' && account.person?.index === person.index,
+      );
+      assert.deepEqual(
+        accountsOf(world, person).map(({ index }) => index),
+        all.map(({ index }) => index),
+        key,
+      );
+      assert.ok(all.every(({ planted }) => planted !== undefined));
+    }
+  });
+
+  test('a change of the service shows on a planted account too', () => {
+    const changed = new World({ seed: 1, accounts: 1_000, now });
+    const [pair] = plantedPairs;
+    assert.ok(pair !== undefined);
+    const { index } = changed.planted.placeOf('lv-01-planted', pair.planted);
+    const at = now + 1_000;
+    changed.changes = { ...changed.changes, disabledAccounts: new Map([[index, at]]) };
+    const record = collections.accounts.record(changed, index);
+    assert.ok(record !== undefined);
+    assert.equal(record.enabled, false);
+    assert.equal(record.lastModifiedDate, new Date(at).toISOString());
+  });
+});
