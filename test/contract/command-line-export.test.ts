@@ -148,7 +148,7 @@ describe('export', () => {
       [['export'], /Name a data set, or --list/],
       [['export', 'employee'], /Did you mean .*employees/],
       [['export', 'employees', '--out', 'a.doc'], /names no format/],
-      [['export', 'employees', '--out', path.join('nowhere', 'a.csv')], /its folder is not there/],
+      [['export', 'employees', '--out', path.join('nowhere', 'a.csv')], /its folder does not exist/],
       [['export', 'employees', '--out', '.', '--format', 'csv'], /a folder has this name/],
       [['export', 'employees', '--list'], /--list takes no data set/],
     ] as const) {

@@ -152,7 +152,7 @@ suite('changes', () => {
       application: account.globalAssignedObjectId,
       account: account.globalEntityId,
     });
-    assert.match(dialogs.texts[0] ?? '', /through a group stays/);
+    assert.match(dialogs.texts[0] ?? '', /through a group remains/);
     await endsWell(id);
     const group = own.find(({ entityType }) => entityType === 'UserGroup');
     assert.ok(group);
@@ -160,7 +160,7 @@ suite('changes', () => {
       application: group.globalAssignedObjectId,
       group: group.globalEntityId,
     });
-    assert.match(dialogs.texts[1] ?? '', /all of its members/);
+    assert.match(dialogs.texts[1] ?? '', /all its members/);
     await endsWell(second);
   });
 
@@ -248,7 +248,7 @@ suite('changes', () => {
     assert.deepEqual(offered, ['Disable Account', "Remove Account's Access to Application"]);
   });
 
-  test('a job is looked up by its id, its id is copied, and it is not followed for ever', async () => {
+  test('a job is looked up by its id, its id is copied, and it is no longer followed for ever', async () => {
     const [account] = await enabledAccounts(1);
     assert.ok(account);
     // A job that never ends.
@@ -273,7 +273,7 @@ suite('changes', () => {
     await vscode.commands.executeCommand(commands.changesStopFollowing, { id });
     const [ended] = await endOf(id);
     assert.ok(ended?.kind === 'ended');
-    assert.match(ended.problem ?? '', /not followed/);
+    assert.match(ended.problem ?? '', /no longer followed/);
     await setFaults([]);
     await vscode.commands.executeCommand(commands.changesOpenJobById, ` ${followed.jobId} `);
     const shown: unknown = JSON.parse(vscode.window.activeTextEditor?.document.getText() ?? '');

@@ -124,7 +124,7 @@ suite('connections', () => {
       assert.deepEqual([snapshot.kind, snapshot.name, snapshot.allowChanges], ['connected', name, false]);
     }
     for (const [name, words] of [
-      ['By no program', /cannot be started: no-such-program-anywhere.*secretCommand/],
+      ['By no program', /can't be started: no-such-program-anywhere.*secretCommand/],
       ['By no variable', /IDENTITY_QUERIES_TEST_NOT_SET, which is not set/],
     ] as const) {
       await connect(name);
@@ -205,12 +205,12 @@ suite('connections', () => {
       }
       return asked;
     };
-    const changes = 'What this connection may do';
+    const changes = 'Rights of this connection';
     assert.deepEqual(await edit(changes, 'Read and change data'), ['Read data']);
     assert.deepEqual(stored(), [{ ...both, allowChanges: true }]);
     assert.deepEqual(await edit(changes, 'Read data'), ['Read and change data']);
     assert.deepEqual(stored(), [both]);
-    const scopes = 'What the token address is asked for';
+    const scopes = 'Scopes to request';
     assert.deepEqual(await edit(scopes, 'Read'), ['Read and write']);
     assert.deepEqual(stored(), [{ ...both, scopes: 'read' }]);
     assert.deepEqual(await edit(changes, 'Read data'), [], 'asked what reading alone rules out');
@@ -337,7 +337,7 @@ suite('connections', () => {
     assert.ok(document);
     await replaceAll(document, 'SELECT 2');
     const [asked] = await remove(name, { isYes: false });
-    assert.match(asked ?? '', /Open queries with edits that cannot be saved without it: 1\.$/);
+    assert.match(asked ?? '', /Without it you can't save these open queries: 1\.$/);
     await closeAllEditors();
   });
 

@@ -161,12 +161,12 @@ suite('exports', () => {
 
   test('what has arrived is kept, offered once when the connection is back, and continued', async () => {
     const { id, uri, told } = await leavePart('continued.csv');
-    assert.match(told[0] ?? '', /What has arrived is kept/);
+    assert.match(told[0] ?? '', /The partial file is kept/);
     assert.equal(told[1], 'Continue Saving');
     assert.equal((await partNames()).length, 1);
     const offers: string[] = [];
     const played = playQuestion('showInformationMessage', (message: string, ...buttons: string[]) => {
-      if (message.includes('saved in part')) offers.push(message, ...buttons);
+      if (message.includes('partial')) offers.push(message, ...buttons);
       return undefined;
     });
     try {
@@ -179,7 +179,7 @@ suite('exports', () => {
     } finally {
       played.dispose();
     }
-    assert.match(offers[0] ?? '', /^The export Access inventory accounts is saved in part: \d+.* of \d+/);
+    assert.match(offers[0] ?? '', /^The export Access inventory accounts is partial: \d+.* of \d+/);
     assert.deepEqual(offers.slice(1), ['Continue Saving']);
     // The only one there is.
     const saved = await vscode.commands.executeCommand<vscode.Uri>(commands.exportsContinue);
@@ -190,7 +190,7 @@ suite('exports', () => {
     const kept = (await known()).find((one) => one.id === id);
     assert.deepEqual([kept?.savedTo, kept?.parts], [uri.fsPath, undefined]);
     const { told: none } = await failing(() => vscode.commands.executeCommand(commands.exportsContinue));
-    assert.match(none[0] ?? '', /No export of this connection is saved in part/);
+    assert.match(none[0] ?? '', /No export of this connection is partial/);
   });
 
   test('saving to the same place goes on, and a file that came there meanwhile is asked about', async () => {
@@ -227,7 +227,7 @@ suite('exports', () => {
     const { told } = await failing(() =>
       vscode.commands.executeCommand(commands.exportsContinue, { id: lost.id }),
     );
-    assert.match(told[0] ?? '', /is not in .* any more/);
+    assert.match(told[0] ?? '', /is no longer in /);
     assert.equal(told[1], 'Save...');
   });
 
@@ -238,7 +238,7 @@ suite('exports', () => {
     await withStatus(id, 'completed');
     const uri = vscode.Uri.file(path.join(folder, 'no', 'such', 'folder.csv'));
     const { told } = await failing(() => vscode.commands.executeCommand(commands.exportsSave, { id, uri }));
-    assert.match(told[0] ?? '', /its folder is not there/);
+    assert.match(told[0] ?? '', /its folder does not exist/);
     assert.equal((await withStatus(id, 'completed')).parts, undefined);
   });
 });

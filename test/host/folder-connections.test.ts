@@ -109,7 +109,7 @@ suite('connections of a folder', () => {
       assert.equal(existsSync(marker), false);
       assert.match(
         told.texts[0] ?? '',
-        /connections\[0\] in .+ is not used, since you have a connection Mine/,
+        /connections\[0\] in .+ is not used because you have a connection "Mine"/,
       );
       assert.deepEqual(told.shown.flat().includes(buttons.yes), false);
     } finally {
@@ -144,12 +144,12 @@ suite('connections of a folder', () => {
     const quoted = (text: string) => JSON.stringify(text);
     assert.deepEqual(left.texts, [
       [
-        `Allow what the folder ${quoted(folder)} wants for its connection ${quoted(name)}?`,
+        `Allow the folder "${quoted(folder)}" this for its connection "${quoted(name)}"?`,
         `It connects to ${quoted(entry.baseUrl)} with the client ${quoted(entry.clientId)} and gets its tokens from ${quoted(entry.authUrl)}.`,
         'The folder wants to:',
         `\u2022 run this program each time a token is needed, and send the first line it prints to ${quoted(entry.authUrl)}: [${secretCommand.map(quoted).join(', ')}]`,
         '\u2022 let commands change data of the service (allowChanges)',
-        'Allow it only if you trust whoever wrote this. You are asked again when any of it changes.',
+        'Allow it only if you trust its author. You are asked again if any of it changes.',
       ].join('\n'),
     ]);
     assert.deepEqual(left.shown, [[buttons.no, buttons.yes]]);
@@ -220,13 +220,13 @@ suite('connections of a folder', () => {
     const secret = answerInputBoxes('never-sent');
     try {
       const asked = await whileAnswering(buttons.no, () => connect(name));
-      assert.match(asked[0] ?? '', /use http:\/\/, so that others on the way read the secret/);
+      assert.match(asked[0] ?? '', /use http:\/\/, so that others on the network can read the secret/);
     } finally {
       secret.dispose();
     }
     const snapshot = await settled();
     assert.deepEqual([snapshot.kind, snapshot.failure], ['failed', 'settings']);
-    assert.match(snapshot.reason ?? '', /nobody has allowed the folder to use http:/);
+    assert.match(snapshot.reason ?? '', /the folder is not allowed to use http:/);
     await vscode.commands.executeCommand(commands.connectionSignOut, name);
   });
 
@@ -240,7 +240,7 @@ suite('connections of a folder', () => {
     } finally {
       told.dispose();
     }
-    assert.match(told.texts[0] ?? '', /wants more for its connection than can be shown/);
+    assert.match(told.texts[0] ?? '', /asks for more than can be shown/);
     assert.equal(existsSync(marker), false);
   });
 

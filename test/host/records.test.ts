@@ -105,7 +105,7 @@ suite('records', () => {
     } finally {
       listener.dispose();
     }
-    assert.match(first.join(), /The service asked for a pause\. Going on at /);
+    assert.match(first.join(), /The service limits requests\. Retrying at /);
     const document = vscode.window.activeTextEditor?.document;
     await until(
       'the record is there',

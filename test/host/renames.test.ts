@@ -171,7 +171,7 @@ suite('renamed elsewhere: the connection, in the settings', () => {
     }
     assert.match(
       told.texts[0] ?? '',
-      new RegExp(`^There is no connection ${gone} any more.*Its text stays here`),
+      new RegExp(`^The connection "${gone}" of this query no longer exists.*Your text stays here`),
     );
     assert.deepEqual(buttons, [`Save as New Query on ${connectionName}`, 'Add Connection']);
     await until('only the new one is left', () => tabs().length === 1);
@@ -215,7 +215,7 @@ suite('renamed elsewhere: the connection, in the settings', () => {
     } finally {
       told.dispose();
     }
-    assert.match(told.texts[0] ?? '', /connects to another service now.*Its text stays here/);
+    assert.match(told.texts[0] ?? '', /now connects to a different service.*Your text stays here/);
     assert.deepEqual([document.isDirty, document.getText()], [true, 'SELECT 2']);
     await setConnections([own(name)]);
     await run(commands.connectionConnect, name);

@@ -71,6 +71,6 @@ suite('adding to the query from its rows', () => {
       Object.assign(vscode.window, { showErrorMessage: original });
     }
     assert.equal(document.getText(), 'SELECT 2 AS one');
-    assert.match(shown[0] ?? '', /was changed since it was run/);
+    assert.match(shown[0] ?? '', /changed after it ran/);
   });
 });

@@ -131,7 +131,7 @@ suite('reverting saved queries', () => {
     try {
       await revert(document);
       assert.deepEqual(stateOf(document), [false, 'SELECT 1']);
-      assert.match(notice.texts.join(), /cannot be reached.*shown as it was last seen here, version 1/);
+      assert.match(notice.texts.join(), /can't be reached.*shows version 1, the last one seen here/);
     } finally {
       notice.dispose();
     }
@@ -155,7 +155,7 @@ suite('reverting saved queries', () => {
       await until('it is said', () => notice.texts.length > 0);
       assert.equal(
         notice.texts[0],
-        `Not connected to ${connectionName}. "${query.name}" is shown as it was last seen here, version 1.`,
+        `Not connected to ${connectionName}. "${query.name}" shows version 1, the last one seen here.`,
       );
       await until('connected', async () => {
         const state = await vscode.commands.executeCommand<{ kind: string }>(commands.connectionState);
@@ -175,7 +175,7 @@ suite('reverting saved queries', () => {
     [
       'a query while the service says no',
       () => setFaults([{ path, always: { kind: 'status', status: 403 } }]),
-      'was not reverted: what is saved could not be read. Your text is kept here',
+      'was not reverted: the saved text could not be read. Your text is kept here',
     ],
   ] as const) {
     test(`Revert File of ${what} keeps the edits and says so`, async () => {

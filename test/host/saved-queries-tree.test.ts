@@ -384,7 +384,7 @@ suite('rows of saved queries', () => {
       first.connect();
       await first.settled();
       assert.deepEqual(await first.labels(), [
-        'This service does not list saved queries. Those that you opened, created or marked are shown.',
+        'This service does not list saved queries. The view shows those that you opened, created or marked.',
       ]);
       first.remembered.noteOpened(opened.query_id);
       first.remembered.noteCreated(created.query_id);

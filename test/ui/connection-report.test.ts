@@ -17,7 +17,7 @@ const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 const report: Report = {
   name: 'Production <b>',
-  summary: 'Does not work: TLS (api.example.com)',
+  summary: 'Failed: TLS (api.example.com)',
   hasFailed: true,
   facts: [
     ['Service', 'https://api.example.com'],
@@ -119,7 +119,7 @@ suite('report of a connection test', () => {
     const [, part = ''] = html.split('<h2>Assumptions</h2>');
     const verdicts = [...part.matchAll(/aria-label="(\w+)"/g)].map(([, word]) => word);
     assert.deepEqual(verdicts, ['differs', 'differs', 'unknown', 'holds', 'holds']);
-    assert.match(part, /2 assumptions hold, 2 differ, 1 cannot be told by reading\./);
+    assert.match(part, /2 assumptions hold, 2 differ, 1 can't be checked by reading\./);
     assert.match(part, /does not allow PUT\. PATCH is used where the service allows it/);
   });
 

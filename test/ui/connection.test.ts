@@ -82,7 +82,7 @@ suite('connection', () => {
         await workbench.page.reload();
         await workbench.editor.getByText('SELECT').first().waitFor();
         await workbench.statusBar('Sandbox').waitFor();
-        assert.equal(await workbench.notification('as it was last seen here').count(), 0);
+        assert.equal(await workbench.notification('the last one seen here').count(), 0);
 
         const second = await workbench.openWindow();
         await second.openIdentityView();
@@ -154,7 +154,7 @@ suite('connection', () => {
           await workbench.page.getByRole('button', { name: 'Add Connection...' }).click();
           await answer(workbench, /name for this connection/, 'Reviews');
           await answer(workbench, /Base address/, 'http://api.example.com');
-          await workbench.quickPick(/Use http:\/\/ all the same/).waitFor();
+          await workbench.quickPick(/Use http:\/\/ anyway/).waitFor();
           await workbench.screenshot('2-plain-http');
           await workbench.page.getByRole('button', { name: 'Back' }).click();
           await answer(workbench, /Base address/, address);
@@ -340,7 +340,7 @@ suite('connection', () => {
           await workbench.screenshot('refused');
           await workbench.answerNotification(/refuses/, 'Test Connection');
           await workbench.tab(/Connection test/).waitFor();
-          await workbench.webviewText('Does not work');
+          await workbench.webviewText('Failed');
           await workbench.screenshot('failed-report');
         },
       );

@@ -186,7 +186,7 @@ suite('a hostile folder', () => {
           const settingsFile = path.join(workbench.workspace, '.vscode/settings.json');
           await mkdir(path.dirname(settingsFile), { recursive: true });
           await writeFile(settingsFile, JSON.stringify({ [connections]: [theirs] }));
-          await workbench.notification(/is not used, since you have a connection Production/).waitFor();
+          await workbench.notification(/is not used because you have a connection "Production"/).waitFor();
 
           // The user's own goes on although a folder has the same name for another address.
           await workbench.page.reload();

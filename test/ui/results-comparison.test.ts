@@ -209,7 +209,7 @@ suite('comparing results', () => {
 
   test('sides, what to know about them, and what can be done next are in front of the rows', async () => {
     await showComparison({ before: earlier, after: later }, [
-      '2 keys come more than once (4 rows before, 5 after). Their rows are paired where they are equal; the others count as added and removed.',
+      '2 duplicate keys (4 rows before, 5 after). Equal rows are paired; the others count as added and removed.',
       'Only after, so not compared: reviewer',
     ]);
     await driver.cell(1, 2).waitFor();

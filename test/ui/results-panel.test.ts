@@ -222,7 +222,7 @@ suite('result panel', () => {
   test('part of a result is not sorted: that would look like the order of all', async () => {
     await showRows(1_000, { isComplete: false });
     await page.getByRole('columnheader', { name: /alias/ }).click();
-    await page.getByText('Not all rows are here').waitFor();
+    await page.getByText('Not all rows are loaded').waitFor();
     assert.equal(
       shown.received.some((message) => (message as { kind: string }).kind === 'sort'),
       false,

@@ -82,7 +82,7 @@ suite('running in the workbench', () => {
       await workbench.runCommand('View: Toggle Panel Visibility');
       await page.locator('iframe.webview').waitFor({ state: 'detached' });
       await workbench.runCommand('View: Toggle Panel Visibility');
-      await workbench.notification('The result panel does not come up in this window').waitFor();
+      await workbench.notification('The result panel does not open in this window').waitFor();
       await workbench.tab(/Untitled-1\.txt/).waitFor();
       await page
         .locator('.view-lines')
@@ -200,7 +200,7 @@ suite('running in the workbench', () => {
       await workbench.runCommand('Identity Queries: Clear Run History...');
       await page.getByRole('button', { name: 'Clear History' }).click();
       await workbench.runCommand('Identity Queries: Show Run History...');
-      await workbench.notification('No run is in the history yet').waitFor();
+      await workbench.notification('The history is empty').waitFor();
     });
   });
 

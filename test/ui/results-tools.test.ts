@@ -138,7 +138,7 @@ suite('result tools', () => {
     await driver.press('Enter');
     await page.getByText('376 shown of 3,000 rows').waitFor();
     assert.equal(await driver.grid().getAttribute('aria-rowcount'), '377');
-    await page.getByText('376 rows meet the filters').waitFor();
+    await page.getByText('376 rows match the filters').waitFor();
     for (const text of await page.locator('.grid-body [aria-colindex="4"]').allTextContents()) {
       assert.match(text, /keller/);
     }
@@ -147,7 +147,7 @@ suite('result tools', () => {
     await page.getByLabel('Condition').selectOption('is NULL');
     assert.equal(await page.getByLabel('Value', { exact: true }).isDisabled(), true);
     await driver.press('Enter');
-    await page.getByText('No row meets the filters').waitFor();
+    await page.getByText('No rows match the filters').waitFor();
     await driver.look('filtered-to-nothing');
     await page.getByRole('button', { name: 'Remove the filter of email' }).focus();
     await driver.press('Enter');
@@ -285,7 +285,7 @@ suite('result tools', () => {
     await card.getByText('Account: e7c8').waitFor();
     await driver.look('id-card');
     await driver.cell(2, 2).hover();
-    await card.getByText('not known now').waitFor();
+    await card.getByText('Not looked up').waitFor();
     // A plain click selects.
     await driver.cell(1, 2).click();
     assert.equal(await card.count(), 0);

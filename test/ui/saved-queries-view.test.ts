@@ -139,7 +139,7 @@ suite('saved queries view', () => {
         // Deleted after one question that names it, and brought back.
         await workbench.chooseInMenu(/^Joiners\/Contractors/, 'Delete...');
         const dialog = page.locator('.monaco-dialog-box');
-        await dialog.getByText('Delete the saved query "Joiners/Contractors" for everybody?').waitFor();
+        await dialog.getByText('Delete the saved query "Joiners/Contractors" for all users?').waitFor();
         await workbench.screenshot('delete');
         await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
         await workbench.treeItem(/^Joiners\/Contractors/).waitFor({ state: 'detached' });

@@ -113,7 +113,7 @@ async function rowsThatDoNotCome(workbench: Workbench, sandbox: RunningSandbox):
   await webview.getByText('Nothing is wrong with your request').waitFor();
   await workbench.screenshot('15-failed');
   await workbench.treeItem(/^Access Assignments, /).click();
-  await webview.getByText('The service asked for a pause. Going on at').waitFor();
+  await webview.getByText('The service limits requests. Retrying at').waitFor();
   await workbench.screenshot('16-rate-limited');
   await sandbox.setFaults([]);
   await webview.getByText('rows, more on the service').waitFor();
@@ -123,7 +123,7 @@ async function rowsThatDoNotCome(workbench: Workbench, sandbox: RunningSandbox):
   await workbench.quickInput.fill('00000000-0000-4000-8000-000000000000');
   await workbench.quickPick('00000000-0000-4000-8000-000000000000').waitFor();
   await page.keyboard.press('Enter');
-  await webview.getByText('Nothing is there for what is named above.').waitFor();
+  await webview.getByText('There is no data for the selection above.').waitFor();
   await workbench.screenshot('17-empty');
 }
 
@@ -141,7 +141,7 @@ async function exportHeldUp(workbench: Workbench, sandbox: RunningSandbox): Prom
     if (step !== undefined)
       await workbench.page.locator('.quick-input-title').filter({ hasText: step }).waitFor();
   }
-  await workbench.notification('The service asked for a pause. Going on at').waitFor();
+  await workbench.notification('The service limits requests. Retrying at').waitFor();
   await workbench.screenshot('18-export-rate-limited');
   await sandbox.setFaults([forbidden]);
   await workbench.treeItem(/^Access inventory accounts, .*may not/).waitFor();
@@ -162,12 +162,12 @@ async function changeOutlivesItsWindow(workbench: Workbench, sandbox: RunningSan
   await sending.treeItem(/^Accounts, Who/).waitFor();
   await disableAccount(sending, account);
   const label = new RegExp(`${account.alias}.*, `);
-  await sending.treeItem(/going on at/).waitFor();
+  await sending.treeItem(/retrying at/).waitFor();
   await sending.screenshot('20-change-rate-limited');
   await sandbox.setFaults([hidden]);
-  await sending.treeItem(/Accepted, followed as a job/).waitFor();
+  await sending.treeItem(/Accepted; following its job/).waitFor();
   // The other window knows of it too.
-  await workbench.treeItem(/Accepted, followed as a job/).waitFor();
+  await workbench.treeItem(/Accepted; following its job/).waitFor();
   // The window that stays may look after earlier changes already: it is this one that changes hands.
   const [sender] = ownersOf(sending, account.globalId);
   assert.ok(sender);
@@ -178,7 +178,7 @@ async function changeOutlivesItsWindow(workbench: Workbench, sandbox: RunningSan
     ),
   );
   await sandbox.setFaults([]);
-  await workbench.treeItem(label).filter({ hasText: 'changed, shown in the data' }).first().waitFor();
+  await workbench.treeItem(label).filter({ hasText: 'changed, visible in the data' }).first().waitFor();
   await workbench.notification('Account disabled').first().waitFor();
   await workbench.screenshots('21-change-taken-over');
   const sent = (await sandbox.requests()).filter(
@@ -204,7 +204,7 @@ async function exportOverReload(workbench: Workbench, sandbox: RunningSandbox): 
     );
   await workbench.until('some of the file has arrived', () => Promise.resolve((sizes()[0] ?? 0) > 0));
   await page.reload();
-  const left = workbench.treeItem(/^Access inventory accounts, saved in part: .* of /);
+  const left = workbench.treeItem(/^Access inventory accounts, partial: .* of /);
   await left.waitFor();
   const offer = 'The export Access inventory accounts is saved in part';
   await workbench.notification(offer).waitFor();
@@ -304,7 +304,7 @@ suite('the rest of the service', () => {
           .waitFor();
         await workbench.screenshots('3-record');
         await disableAccount(workbench, account, { pictures: ['4-confirm', '5-protected'] });
-        await workbench.treeItem(/changed, shown in the data/).waitFor();
+        await workbench.treeItem(/changed, visible in the data/).waitFor();
         await workbench.screenshots('6-job');
         await exportAndOpen(workbench);
         await changeSelectedRows(workbench);

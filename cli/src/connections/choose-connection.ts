@@ -146,9 +146,9 @@ function saySecretProblem(problem: SecretSourceProblem, connection: string): str
     case 'variable-not-set':
       return `${of} comes from the environment variable ${problem.name}, which is not set. Set it and try again.`;
     case 'program-not-found':
-      return `${of} comes from a program that cannot be started: ${problem.program}. Check secretCommand; it is a list of program and arguments, and no shell is used.`;
+      return `${of} comes from a program that can't be started: ${problem.program}. Check secretCommand: a list of a program and its arguments, run without a shell.`;
     case 'program-too-slow':
-      return `${of} comes from a program that did not end within ${problem.seconds} seconds: ${problem.program}. Run it by itself: it may wait for an answer.`;
+      return `${of} comes from a program that did not end within ${problem.seconds} seconds: ${problem.program}. Run it in a terminal to see whether it asks for input.`;
     case 'program-failed':
       return `${of} comes from a program that failed (exit code ${problem.exitCode ?? '?'}): ${problem.program}. Run it by itself to see why.`;
     case 'program-printed-nothing':

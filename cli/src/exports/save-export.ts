@@ -95,7 +95,7 @@ async function saved(saving: Saving): Promise<Saved> {
 
 async function asked(saving: Saving): Promise<KnownExport> {
   const { context, of, options, progress } = saving;
-  progress.show(`Asking for ${contextTitle(options.request.context)}`);
+  progress.show(`Requesting ${contextTitle(options.request.context)}`);
   try {
     return await createExport(of, options.request, {
       signal: context.signal,
@@ -134,7 +134,7 @@ async function finish({ context, of, options, progress }: Saving, before: KnownE
     onPause: (ms) => progress.show(pauseWords(ms)),
     onProgress: ({ bytes: done, totalBytes, interruptions }) => {
       const size = totalBytes === undefined ? sizeText(done) : `${sizeText(done)} of ${sizeText(totalBytes)}`;
-      progress.show(interruptions > 0 ? `${size}, the connection was cut, going on` : size);
+      progress.show(interruptions > 0 ? `${size}, connection lost, resuming` : size);
     },
   });
   await keepAsSaved(of.store, known, options.target);

@@ -133,7 +133,7 @@ async function say(
   if (!isComplete)
     await write(stderr, `First ${rowCount.toLocaleString('en-US')} rows. ${subject} has more.\n`);
   if (cutCells > 0)
-    await write(stderr, `${cutCells} cells were cut: Excel holds 32,767 characters in one.\n`);
+    await write(stderr, `${cutCells} cells were cut: Excel allows 32,767 characters per cell.\n`);
 }
 
 function rowsText(rowCount: number): string {

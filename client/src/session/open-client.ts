@@ -59,7 +59,7 @@ export function requireUsable(profile: ConnectionProfile): void {
   if (refused.problem === 'plain-http' && heldBack(profile)?.allowPlainHttp === true)
     throw new ConnectionSettingError(
       vscode.l10n.t(
-        'The connection {0} cannot be used: {1} is not encrypted, and nobody has allowed the folder to use http://.',
+        `The connection "{0}" can't be used: {1} is not encrypted, and the folder is not allowed to use http://.`,
         profile.name,
         refused.field,
       ),
@@ -67,7 +67,7 @@ export function requireUsable(profile: ConnectionProfile): void {
     );
   throw new ConnectionSettingError(
     vscode.l10n.t(
-      'The connection {0} cannot be used: {1} ({2})',
+      `The connection "{0}" can't be used: {1} ({2})`,
       profile.name,
       sayAddressProblem(refused.problem),
       refused.field,

@@ -47,7 +47,7 @@ export class SecretStore {
     if (heldBack(profile)?.secretSource !== undefined)
       throw new SecretMissingError(
         vscode.l10n.t(
-          'No client secret is stored for {0}, and nobody has allowed the folder to say where it is read from.',
+          'No client secret is stored for {0}, and the folder is not allowed to name a source for it.',
           profile.name,
         ),
         [reviewAction(profile)],
@@ -109,33 +109,33 @@ function sayProblem(problem: SecretSourceProblem, connection: string): string {
   switch (problem.kind) {
     case 'variable-not-set':
       return vscode.l10n.t(
-        'The client secret of {0} comes from the environment variable {1}, which is not set where the editor was started. Set it there and start the editor again.',
+        'The client secret of {0} comes from the environment variable {1}, which is not set. Set it and restart the editor.',
         connection,
         problem.name,
       );
     case 'program-not-found':
       return vscode.l10n.t(
-        'The program that gives the client secret of {0} cannot be started: {1}. Check secretCommand; it is a list of program and arguments, and no shell is used.',
+        "The program for the client secret of {0} can't be started: {1}. Check secretCommand: a list of a program and its arguments, run without a shell.",
         connection,
         problem.program,
       );
     case 'program-too-slow':
       return vscode.l10n.t(
-        'The program that gives the client secret of {0} did not end within {1} seconds: {2}. Run it in a terminal: it may wait for an answer.',
+        'The program for the client secret of {0} timed out after {1} seconds: {2}. Run it in a terminal to see whether it asks for input.',
         connection,
         problem.seconds,
         problem.program,
       );
     case 'program-failed':
       return vscode.l10n.t(
-        'The program that gives the client secret of {0} failed (exit code {1}): {2}. Run it in a terminal to see why.',
+        'The program for the client secret of {0} failed (exit code {1}): {2}. Run it in a terminal to see why.',
         connection,
         problem.exitCode ?? '?',
         problem.program,
       );
     case 'program-printed-nothing':
       return vscode.l10n.t(
-        'The program that gives the client secret of {0} printed nothing on its first line: {1}.',
+        'The program for the client secret of {0} printed nothing on its first line: {1}.',
         connection,
         problem.program,
       );

@@ -16,7 +16,8 @@ export function registerFailureDetails(): DisposableLike {
     registerTextDocumentContentProvider(scheme, {
       provideTextDocumentContent: (uri) => {
         const text = texts.get(uri.toString());
-        if (text === undefined) throw new Error(vscode.l10n.t('The details of this error are gone.'));
+        if (text === undefined)
+          throw new Error(vscode.l10n.t('The details of this error are no longer available.'));
         return text;
       },
     }),

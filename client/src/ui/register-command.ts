@@ -57,7 +57,7 @@ export function commandsIn(disposables: DisposableStore, log: Logger): RegisterC
 function argumentsOf(id: CommandId, parsers: readonly Parser<unknown>[], args: readonly unknown[]) {
   const values = parseArguments(parsers, args);
   if (values === undefined)
-    throw new ExpectedError(vscode.l10n.t('The command {0} does not take what it was called with.', id));
+    throw new ExpectedError(vscode.l10n.t('The command {0} got invalid arguments.', id));
   return values;
 }
 

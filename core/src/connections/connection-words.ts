@@ -7,18 +7,14 @@ export function sayConnectionProblem(problem: ConnectionProblem, place: string):
   switch (problem.kind) {
     case 'secret':
       return t(
-        '{0} holds a secret ({1}), so it is not used. Secrets belong into the secret storage of the editor.',
+        "{0} contains a secret ({1}), so it is not used. Move the secret to the editor's secret storage.",
         place,
         problem.field,
       );
     case 'missing':
       return t('{0} needs the text {1}.', place, problem.field);
     case 'type':
-      return t(
-        '{0}: {1} is not of the kind it must be; see the description of the setting.',
-        place,
-        problem.field,
-      );
+      return t('{0}: {1} has the wrong type. See the description of the setting.', place, problem.field);
     case 'address':
       return t('{0}: {1}. {2}', place, problem.field, sayAddressProblem(problem.problem));
     case 'environment':
@@ -33,7 +29,7 @@ export function sayConnectionProblem(problem: ConnectionProblem, place: string):
       return t('{0}: the name {1} is used twice.', place, problem.name);
     case 'taken':
       return t(
-        '{0} is not used, since you have a connection {1} of your own. Give one of them another name.',
+        '{0} is not used because you have a connection "{1}" of your own. Rename one of them.',
         place,
         problem.name,
       );
@@ -52,7 +48,7 @@ export function sayAddressProblem(problem: AddressProblem): string {
       return t('An address must not hold a user name or password.');
     case 'plain-http':
       return t(
-        'http:// sends the secret and the token in clear over the network: use https://, or say yes to that with "allowPlainHttp".',
+        'http:// sends the secret and the token unencrypted. Use https://, or allow it with "allowPlainHttp".',
       );
     default:
       return problem satisfies never;

@@ -51,7 +51,7 @@ export function assumptionWords(id: AssumptionId): AssumptionWords {
       };
     case 'http-errors':
       return {
-        title: t('Answers an unknown path with an error of its own'),
+        title: t('Answers an unknown path with its own error'),
         meaning: t(
           'A missing feature of the service and a wrong base address look alike; messages then name the status alone.',
         ),
@@ -59,7 +59,7 @@ export function assumptionWords(id: AssumptionId): AssumptionWords {
     case 'create-status':
       return {
         title: t('Answers a new saved query with 201'),
-        meaning: t('Any status of success is taken.'),
+        meaning: t('Any success status is accepted.'),
       };
     case 'token':
       return {
@@ -69,7 +69,7 @@ export function assumptionWords(id: AssumptionId): AssumptionWords {
     case 'retry-after':
       return {
         title: t('Says how long to wait after too many requests'),
-        meaning: t('Pauses grow from try to try.'),
+        meaning: t('The pause grows with each retry.'),
       };
     case 'account-role':
       return {
@@ -88,7 +88,7 @@ export function assumptionWords(id: AssumptionId): AssumptionWords {
       };
     case 'action-job':
       return {
-        title: t('Tells how far a change is'),
+        title: t('Reports the progress of a change'),
         meaning: t('The record of a job is shown as JSON, and its end may not be recognised.'),
       };
     case 'membership':
@@ -103,7 +103,7 @@ export function assumptionWords(id: AssumptionId): AssumptionWords {
       };
     case 'model-columns':
       return {
-        title: t('Tells the columns of its models (information_schema)'),
+        title: t('Describes the columns of its models (information_schema)'),
         meaning: t(
           'The editor completes tables and columns from the specification, labelled as such, and the checks report none of them as unknown.',
         ),

@@ -49,7 +49,7 @@ export function verdictWord(verdict: Verdict): string {
 export function summaryOf(findings: readonly Finding[]): string {
   const count = (verdict: Verdict) => findings.filter((finding) => finding.verdict === verdict).length;
   return t(
-    '{0} assumptions hold, {1} differ, {2} cannot be told by reading.',
+    "{0} assumptions hold, {1} differ, {2} can't be checked by reading.",
     count('holds'),
     count('differs'),
     count('unknown'),
@@ -78,9 +78,9 @@ function sentenceOf(seen: Seen): string {
     case 'methods-untold':
       return t('The service does not say which methods a path takes.');
     case 'nothing-there':
-      return t('{0} answered nothing to look at.', seen.request);
+      return t('{0} returned nothing to check.', seen.request);
     case 'needs-write':
-      return t('Only a change would show it, and nothing is changed here.');
+      return t('Only a change would show it, and this test changes nothing.');
     case 'needs-rate-limit':
       return t('Only too many requests would show it.');
     case 'write-scope-refused':

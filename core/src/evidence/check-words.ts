@@ -33,7 +33,7 @@ export function reportText(
     runWords(run),
     '',
     t(
-      'Evidence is not signed: whoever can change a record can also make its checksum fit. Texts and rows are compared with what the service says now.',
+      "Evidence is not signed: anyone who can change a record can also recompute its checksum. Texts and rows are compared with the service's current data.",
     ),
     '',
   ].join('\n');
@@ -46,7 +46,7 @@ export function summaryOf(checks: readonly Check[]): string {
   const unknown = checks.filter((check) => check.outcome === 'unknown').length;
   const all = checks.length;
   if (differing > 0) return t('{0} of {1} checks differ.', differing, all);
-  if (unknown > 0) return t('{0} of {1} checks match, {2} could not be made.', all - unknown, all, unknown);
+  if (unknown > 0) return t('{0} of {1} checks match, {2} could not run.', all - unknown, all, unknown);
   return t('All {0} checks match.', all);
 }
 
@@ -56,10 +56,10 @@ function runWords(
   switch (run.state) {
     case 'none':
       return t(
-        'The rows were not compared. *Run Again and Compare* runs the statement with the same values and compares what comes.',
+        'The rows were not compared. *Run Again and Compare* runs the statement with the same values and compares the rows.',
       );
     case 'running':
-      return t('The statement is being run again; its rows follow here.');
+      return t('The statement is running again. Its rows appear here.');
     case 'done':
       return t('The statement was run again; its rows are in the result panel.');
     case 'ended':
@@ -112,7 +112,7 @@ export function reasonWords(reason: Reason): string {
     switch (reason.kind) {
       case 'not-kept':
         return t(
-          'The service holds version {0} by now and gives only the newest; this version was not opened on this machine.',
+          'The service now has version {0} and returns only the newest. This version was never opened on this machine.',
           reason.newest,
         );
       case 'not-read':
@@ -137,17 +137,17 @@ function plainReasonWords(reason: Exclude<Reason, object>): string {
     case 'same':
       return t('As recorded.');
     case 'checksum-differs':
-      return t('Its checksum does not fit: it was changed or damaged after it was made.');
+      return t('The checksum does not match: the record was changed or damaged.');
     case 'readable-differs':
-      return t('It does not say what the record says. Only the record was checked.');
+      return t('It differs from the record. Only the record was checked.');
     case 'other-service':
-      return t('This connection is to another service than the one it was run on.');
+      return t('This connection leads to a different service than the original run.');
     case 'not-connected':
       return t('Not connected.');
     case 'text-from-service':
       return t('The service holds this text as this version.');
     case 'text-from-machine':
-      return t('The version kept on this machine has this text; the service holds another by now.');
+      return t('The version on this machine has this text. The service now has a different one.');
     case 'text-from-history':
       return t('The history of runs on this machine has this statement.');
     case 'text-from-editor':
@@ -157,25 +157,23 @@ function plainReasonWords(reason: Exclude<Reason, object>): string {
     case 'edited':
       return t('The text was edited when it was run, so no version holds it.');
     case 'deleted':
-      return t('The service does not have this query any more.');
+      return t('The service no longer has this query.');
     case 'never-saved':
       return t('The text was not saved when it was run.');
     case 'statement-differs':
       return t('The text does not hold this statement at its place.');
     case 'statement-unknown':
-      return t('There is no text to look for it in.');
+      return t('There is no text to search.');
     case 'secrets-entered':
-      return t('Their values are not recorded; those that were entered now may be others.');
+      return t('Secret values are not recorded. The values entered now may differ.');
     case 'columns-differ':
-      return t('The result has other columns.');
+      return t('The result has different columns.');
     case 'other-order':
-      return t('The same rows in another order. The query may not say in which order they come.');
+      return t('The same rows in a different order. The query may lack ORDER BY.');
     case 'rows-differ':
-      return t('Other rows than recorded: the data has changed since, or the record is not true.');
+      return t('The rows differ: the data has changed since, or the record is false.');
     case 'truncated-differ':
-      return t(
-        'Other rows than recorded. Only part of them was recorded, and which part comes first may not be settled by the query.',
-      );
+      return t('The rows differ. Only some were recorded, and the query may not fix their order.');
     default:
       return reason satisfies never;
   }

@@ -23,7 +23,7 @@ export function explainExport(
     return { message, isOver: true };
   }
   if (error instanceof NotFoundError) {
-    const message = t('The service does not know the export {0} any more. Create it again.', title);
+    const message = t('The service no longer has the export {0}. Create it again.', title);
     return { message, isOver: true };
   }
   if (error instanceof NoFileError) {

@@ -46,7 +46,7 @@ const partLockLimitMs = 500;
 /** Somebody, in this window or in another, saves the same export to the same place. */
 export class PartInUseError extends ExpectedError {
   constructor(target: string) {
-    super(t('{0} is being saved already, here or in another window.', path.basename(target)));
+    super(t('{0} is already being saved, here or in another window.', path.basename(target)));
     this.name = 'PartInUseError';
   }
 }
@@ -164,7 +164,8 @@ export class ExportStore {
     const write = async () => {
       await makePrivateFolder(this.#folder);
       const lock = await ProcessLock.wait(`${this.#file}.lock`, lockLimitMs);
-      if (lock === undefined) throw new Error(t('Another window keeps the list of exports to itself.'));
+      if (lock === undefined)
+        throw new Error(t('Another window has locked the list of exports. Close it or try again.'));
       const draft = `${this.#file}.${draftEnding()}`;
       try {
         const next = change(await this.list());

@@ -31,7 +31,7 @@ export function collectionWords(collection: CollectionId): CollectionWords {
       return {
         many: t('Accounts'),
         one: t('Account'),
-        description: t('Who can sign in to a connected application'),
+        description: t('People and machines that can sign in to a connected application'),
         icon: 'account',
       };
     case 'roles':
@@ -45,35 +45,35 @@ export function collectionWords(collection: CollectionId): CollectionWords {
       return {
         many: t('Account Roles'),
         one: t('Account Role'),
-        description: t('What accounts refer to by name, with the rights it implies'),
+        description: t('Roles that accounts refer to by name, with the rights they imply'),
         icon: 'person',
       };
     case 'accessAssignments':
       return {
         many: t('Access Assignments'),
         one: t('Access Assignment'),
-        description: t('Who has access to what'),
+        description: t('Access of accounts and groups to objects'),
         icon: 'key',
       };
     case 'personIsEmployee':
       return {
         many: t('Person-Employee Links'),
         one: t('Person-Employee Link'),
-        description: t('Which person is which employee'),
+        description: t('Links between persons and employees'),
         icon: 'link',
       };
     case 'authenticators':
       return {
         many: t('Authenticators'),
         one: t('Authenticator'),
-        description: t('What people prove themselves with'),
+        description: t('Methods that people authenticate with'),
         icon: 'shield',
       };
     case 'authenticatorEnrollments':
       return {
         many: t('Authenticator Enrollments'),
         one: t('Authenticator Enrollment'),
-        description: t('Which account is enrolled in which authenticator'),
+        description: t('Accounts enrolled in authenticators'),
         icon: 'device-mobile',
       };
     case 'enrollmentViaAuthenticator':
@@ -87,7 +87,7 @@ export function collectionWords(collection: CollectionId): CollectionWords {
       return {
         many: t('Activities'),
         one: t('Activity'),
-        description: t('What accounts did, from audit logs'),
+        description: t('Actions of accounts, from audit logs'),
         icon: 'pulse',
       };
     default:

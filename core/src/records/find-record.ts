@@ -54,15 +54,9 @@ export async function findRecord(
     if (record !== undefined) return record;
   }
   if (lookup === undefined) return undefined;
-  throw new ExpectedError(
-    t(
-      'Whether a record has the global id {0} is not known: the look-up failed. {1}',
-      globalId,
-      lookup.message,
-    ),
-    [],
-    { cause: lookup },
-  );
+  throw new ExpectedError(t('The look-up of the global id {0} failed. {1}', globalId, lookup.message), [], {
+    cause: lookup,
+  });
 }
 
 /** A record whose collection is known. */

@@ -169,7 +169,7 @@ async function openOrMake(file: string): Promise<FileHandle> {
   const { uid } = await handle.stat();
   if (process.getuid === undefined || uid === process.getuid()) return handle;
   await handle.close();
-  throw new ExpectedError(t('{0} belongs to somebody else. Choose another folder.', file));
+  throw new ExpectedError(t('{0} belongs to another user. Choose another folder.', file));
 }
 
 /** @returns undefined where nothing can be gone on with. */

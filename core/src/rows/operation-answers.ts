@@ -52,7 +52,7 @@ export function answerOperation(
 
 function storeOf(stores: ReadonlyMap<number, ResultStore>, id: number): ResultStore {
   const store = stores.get(id);
-  if (store === undefined) throw new Error(t('The rows are not here any more. Run the query again.'));
+  if (store === undefined) throw new Error(t('The rows are gone. Run the query again.'));
   return store;
 }
 

@@ -61,7 +61,7 @@ export function explainFailure(
   if (error instanceof EmptyListError) {
     return {
       message: t(
-        'The list :{0} is empty and shares its brackets with other values, which cannot be written into the text.',
+        "The list :{0} is empty and shares its parentheses with other values, so it can't be written as a literal.",
         error.parameter,
       ),
       code: 'EMPTY_LIST',
@@ -82,7 +82,7 @@ export function explainFailure(
   const disk = diskWords(error);
   if (disk !== undefined) return { message: t('The file could not be written: {0}.', disk), reasons: [] };
   return {
-    message: t('This failed in a way that was not foreseen. The log says more.'),
+    message: t('An unexpected error occurred. The log has details.'),
     code: unexpectedCode,
     reasons: [],
     help: 'read-log',

@@ -14,13 +14,13 @@ export function diskWords(error: unknown): string | undefined {
       return t('the disk is full');
     case 'ENOENT':
     case 'ENOTDIR':
-      return t('its folder is not there');
+      return t('its folder does not exist');
     case 'EISDIR':
       return t('a folder has this name');
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
-      return t('nothing may be written there');
+      return t('you have no right to write there');
     default:
       return code;
   }
@@ -36,7 +36,7 @@ export function unreadableWords(error: unknown): string | undefined {
       return t('it is a folder');
     case 'EACCES':
     case 'EPERM':
-      return t('it may not be read');
+      return t('you have no right to read it');
     default:
       return undefined;
   }

@@ -13,8 +13,8 @@ await test('no text but "{0} rows" itself counts rows', () => {
   const known = [
     '{0} rows',
     '{0}, first {1} rows',
-    '{0} keys come more than once ({1} rows before, {2} after). Their rows are paired where they are equal; the others count as added and removed.',
-    'NULL in the key belongs to NULL: {0} rows before, {1} after.',
+    '{0} duplicate keys ({1} rows before, {2} after). Equal rows are paired; the others count as added and removed.',
+    'NULL keys match NULL keys: {0} rows before, {1} after.',
   ];
   assert.deepEqual(
     counting.filter(([text]) => !known.includes(text)).map(([text, place]) => `${place} ${text}`),

@@ -12,7 +12,7 @@ import { columnsOf } from '../../../sandbox/src/data/columns.ts';
 
 const words = {
   heading: 'Account: ada',
-  readBySql: 'Read by SQL',
+  readBySql: 'Read with SQL',
   emptyFields: (names: string) => `Empty: ${names}`,
   referredBy: 'Referred to by',
   reference: ({ collection, field }: { readonly collection: string; readonly field: string }) =>
@@ -36,7 +36,7 @@ suite('record as text', () => {
       recordText({ ...found, ...more }, fieldsOf('accounts'), [], words)
         .text.split('\n')
         .slice(0, 3);
-    assert.deepEqual(draw({ isReadBySql: true }), ['# Account: ada', '# Read by SQL', '']);
+    assert.deepEqual(draw({ isReadBySql: true }), ['# Account: ada', '# Read with SQL', '']);
     assert.equal(draw({})[1], '');
   });
 

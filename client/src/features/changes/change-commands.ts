@@ -90,7 +90,7 @@ export class ChangeCommands {
     requireFew(operations);
     const { previewTargets } = await import('../../../../core/src/changes/preview.ts');
     const previewed = await withProgress(
-      { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Looking up what would change') },
+      { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Looking up the targets') },
       () => previewTargets(connection.client, operations),
     );
     const { confirmChange } = await import('./confirm.ts');
@@ -199,7 +199,7 @@ export class ChangeCommands {
 }
 
 function lookedAfterElsewhere(): ExpectedError {
-  return new ExpectedError(vscode.l10n.t('Another window looks after this change. Stop it there.'));
+  return new ExpectedError(vscode.l10n.t('Another window sends this change. Stop it there.'));
 }
 
 async function runChange(
@@ -233,15 +233,12 @@ function requireChanges(profile: ConnectionProfile): void {
   if (profile.allowChanges) return;
   if (heldBack(profile)?.allowChanges === true)
     throw new ExpectedError(
-      vscode.l10n.t(
-        'Changes are off for {0}: nobody has allowed the folder to switch them on.',
-        profile.name,
-      ),
+      vscode.l10n.t('Changes are off for {0}: the folder is not allowed to turn them on.', profile.name),
       [reviewAction(profile)],
     );
   throw new ExpectedError(
     vscode.l10n.t(
-      'Changes are off for {0}, so that nothing is changed by accident. Switch them on with "allowChanges" in the settings of the connection.',
+      `Changes are off for {0}. Turn them on with "allowChanges" in the connection's settings.`,
       profile.name,
     ),
     profile.source === 'settings'
@@ -258,7 +255,7 @@ function requireChanges(profile: ConnectionProfile): void {
 
 async function chooseOpen(runs: ChangeRuns): Promise<Confirmation | undefined> {
   const open = runs.confirmations.filter((confirmation) => !isOver(confirmation));
-  if (open.length === 0) throw new ExpectedError(vscode.l10n.t('No change is under way.'));
+  if (open.length === 0) throw new ExpectedError(vscode.l10n.t('No change is running.'));
   return open.length === 1 ? open[0] : await choose(open, vscode.l10n.t('Stop Following'));
 }
 

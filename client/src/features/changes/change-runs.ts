@@ -164,10 +164,10 @@ export class ChangeRuns implements vscode.Disposable {
       words: {
         stopped: vscode.l10n.t('stopped'),
         restarted: vscode.l10n.t('the window was closed or the connection switched'),
-        noSuchData: vscode.l10n.t('the service has no data that would show it'),
-        followedTooLong: vscode.l10n.t('the job did not end, and is not followed any more'),
+        noSuchData: vscode.l10n.t('the service has no data to show it'),
+        followedTooLong: vscode.l10n.t('the job did not end and is no longer followed'),
         unfollowed: vscode.l10n.t('not followed to its end'),
-        noSuchJob: vscode.l10n.t('the service knows no such job'),
+        noSuchJob: vscode.l10n.t('the service does not know this job'),
       },
     });
     const own = { run, client: state.client, controller: new AbortController() };

@@ -35,7 +35,7 @@ export function operationWords(kind: OperationKind): OperationWords {
             ? vscode.l10n.t('Remove Access')
             : vscode.l10n.t('Remove Access of {0} Accounts', count),
         effect: vscode.l10n.t(
-          "Removes the account's own entitlement to the application. Access that it holds through a group stays: to take that too, remove the account from the group.",
+          "Removes the account's own entitlement to the application. Access through a group remains. To remove that too, remove the account from the group.",
         ),
       };
     case 'remove-group-access':
@@ -44,7 +44,7 @@ export function operationWords(kind: OperationKind): OperationWords {
         button: (count) =>
           count === 1 ? vscode.l10n.t('Remove Access') : vscode.l10n.t('Remove Access of {0} Groups', count),
         effect: vscode.l10n.t(
-          "Removes the group's entitlement to the application, and with it the access that all of its members hold through the group.",
+          "Removes the group's entitlement to the application and the access of all its members through the group.",
         ),
       };
     case 'add-member':
@@ -61,9 +61,7 @@ export function operationWords(kind: OperationKind): OperationWords {
           count === 1
             ? vscode.l10n.t('Remove from Group')
             : vscode.l10n.t('Remove {0} Accounts from Group', count),
-        effect: vscode.l10n.t(
-          'Ends the membership, and with it the access that the account holds through the group.',
-        ),
+        effect: vscode.l10n.t('Ends the membership and the access through the group.'),
       };
     default:
       return kind satisfies never;
@@ -87,7 +85,7 @@ export function stateWords(state: ChangeState): StateWords {
       return state.until === undefined
         ? { text: vscode.l10n.t('Waiting to be sent'), icon: 'clock' }
         : {
-            text: vscode.l10n.t('The service asked for a pause; going on at {0}', timeWords(state.until)),
+            text: vscode.l10n.t('The service limits requests; retrying at {0}', timeWords(state.until)),
             icon: 'watch',
           };
     case 'sending':
@@ -98,31 +96,31 @@ export function stateWords(state: ChangeState): StateWords {
       return { text: vscode.l10n.t('Refused: {0}', state.reason), icon: 'error', colour: 'errorForeground' };
     case 'unanswered':
       return {
-        text: vscode.l10n.t('No answer came; the record is being read to see what became of it'),
+        text: vscode.l10n.t('No answer; reading the record to see the outcome'),
         icon: 'question',
         colour: 'editorWarning.foreground',
       };
     case 'accepted':
       return state.job === undefined
-        ? { text: vscode.l10n.t('Accepted, followed as a job'), icon: 'sync~spin' }
+        ? { text: vscode.l10n.t('Accepted; following its job'), icon: 'sync~spin' }
         : { text: vscode.l10n.t('Job is {0}', state.job.status), icon: 'sync~spin' };
     case 'ended':
       return endedWords(state);
     case 'found-changed':
       return {
-        text: vscode.l10n.t('No answer came, and the record shows the change'),
+        text: vscode.l10n.t('No answer, but the record shows the change'),
         icon: 'pass',
         colour: 'testing.iconPassed',
       };
     case 'found-unchanged':
       return {
-        text: vscode.l10n.t('No answer came, and the record does not show the change. Look again before you repeat it.'),
+        text: vscode.l10n.t('No answer, and the record does not show the change. Check again before you repeat it.'),
         icon: 'warning',
         colour: 'editorWarning.foreground',
       };
     case 'unknown':
       return {
-        text: vscode.l10n.t('No answer came, and what became of it is not known: {0}', state.reason),
+        text: vscode.l10n.t('No answer; the outcome is unknown: {0}', state.reason),
         icon: 'warning',
         colour: 'editorWarning.foreground',
       };
@@ -133,7 +131,7 @@ export function stateWords(state: ChangeState): StateWords {
 
 function endedWords({ job, problem }: Extract<ChangeState, { kind: 'ended' }>): StateWords {
   const warning = { icon: 'warning', colour: 'editorWarning.foreground' };
-  if (problem !== undefined) return { text: vscode.l10n.t('Accepted; the job cannot be followed: {0}', problem), ...warning };
+  if (problem !== undefined) return { text: vscode.l10n.t("Accepted; the job can't be followed: {0}", problem), ...warning };
   const outcomes = job?.targets ?? [];
   if (job === undefined || outcomes.length === 0) {
     const text = vscode.l10n.t('Job ended: {0}', job?.status ?? '?');
@@ -149,15 +147,15 @@ export function outcomeWords({ outcome, reason, reflected }: TargetOutcome): str
     Object.entries({
       pending: vscode.l10n.t('pending'),
       changed: vscode.l10n.t('changed'),
-      unchanged: vscode.l10n.t('was so already'),
-      not_possible: vscode.l10n.t('could not be changed'),
+      unchanged: vscode.l10n.t('already so'),
+      not_possible: vscode.l10n.t("can't be changed"),
     }),
   );
   const shown =
     reflected === true
-      ? vscode.l10n.t('shown in the data')
+      ? vscode.l10n.t('visible in the data')
       : reflected === false && outcome === 'changed'
-        ? vscode.l10n.t('not yet shown in the data')
+        ? vscode.l10n.t('not yet visible in the data')
         : undefined;
   const parts = [known.get(outcome) ?? outcome, reason, shown].filter((part) => part !== undefined);
   return parts.join(', ');
@@ -209,7 +207,7 @@ function shortWord(state: ChangeState): string {
         : vscode.l10n.t('waiting until {0}', timeWords(state.until));
     case 'sending':
     case 'accepted':
-      return vscode.l10n.t('under way');
+      return vscode.l10n.t('running');
     case 'unanswered':
       return vscode.l10n.t('not answered');
     case 'not-sent':
@@ -229,7 +227,7 @@ function shortWord(state: ChangeState): string {
       const other = outcomes.find(({ outcome }) => outcome !== 'changed' && outcome !== 'unchanged');
       if (other !== undefined) return outcomeWords({ globalId: other.globalId, outcome: other.outcome });
       return outcomes.every(({ outcome }) => outcome === 'unchanged')
-        ? vscode.l10n.t('was so already')
+        ? vscode.l10n.t('already so')
         : vscode.l10n.t('changed');
     }
     default:

@@ -48,7 +48,7 @@ export async function chooseId(
   const candidates = await withProgress(
     {
       location: vscode.ProgressLocation.Window,
-      title: vscode.l10n.t('Looking up what there is to choose from'),
+      title: vscode.l10n.t('Loading choices'),
     },
     () => candidatesOf(client, kind, account),
   );

@@ -39,7 +39,7 @@ export async function confirmChange(
   if (!profile.protected) return chosen;
   const typed = await showInputBox({
     title: vscode.l10n.t('{0} is a protected environment', place),
-    prompt: vscode.l10n.t('Type {0} to go on', profile.name),
+    prompt: vscode.l10n.t('Type {0} to continue', profile.name),
     ignoreFocusOut: true,
     validateInput: (text) =>
       text === profile.name
@@ -65,7 +65,7 @@ async function choose(
       targets.length === 1
         ? vscode.l10n.t('{0}: 1 target', operationWords(kind).title)
         : vscode.l10n.t('{0}: {1} targets', operationWords(kind).title, targets.length.toLocaleString()),
-    placeHolder: vscode.l10n.t('Uncheck what should stay as it is'),
+    placeHolder: vscode.l10n.t('Uncheck what should not change'),
     canPickMany: true,
     ignoreFocusOut: true,
     matchOnDescription: true,
@@ -80,7 +80,7 @@ function lineOf(target: PreviewedTarget): string {
 
 function noteOf({ operation, isDone, isKnown }: PreviewedTarget): string {
   if (operation.kind === 'disable-account') {
-    if (isDone) return vscode.l10n.t('disabled already');
+    if (isDone) return vscode.l10n.t('already disabled');
     return isKnown === false ? vscode.l10n.t('no such account was found') : '';
   }
   return isDone || isKnown === false ? vscode.l10n.t('no own assignment was found') : '';

@@ -59,7 +59,7 @@ export async function changeOfRows(
   );
   if (chosen === undefined) return undefined;
   const named = await withProgress(
-    { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Looking up what the ids name') },
+    { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Looking up the ids') },
     () =>
       Promise.all(
         candidates.map(async (column) => {

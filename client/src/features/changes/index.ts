@@ -71,9 +71,9 @@ function registerJobsView(runs: ChangeRuns): DisposableLike {
   disposables.add(
     runs.onDidChange(() => {
       const { open } = runs;
-      view.badge = open === 0 ? undefined : { value: open, tooltip: vscode.l10n.t('{0} under way', open) };
+      view.badge = open === 0 ? undefined : { value: open, tooltip: vscode.l10n.t('{0} running', open) };
       status.text = `$(sync~spin) ${open === 1 ? vscode.l10n.t('1 change') : vscode.l10n.t('{0} changes', open)}`;
-      status.tooltip = vscode.l10n.t('Changes that are under way. Click to see them.');
+      status.tooltip = vscode.l10n.t('Running changes. Click to see them.');
       if (open === 0) status.hide();
       else status.show();
     }),

@@ -45,7 +45,7 @@ export class Memberships implements vscode.Disposable {
       this.#without.add(connectionKey);
       this.#draw();
       void showInformationMessage(
-        vscode.l10n.t('{0} has no memberships, so they are not offered any more.', state.profile.name),
+        vscode.l10n.t('{0} does not support memberships, so they are no longer offered.', state.profile.name),
       );
       return;
     }

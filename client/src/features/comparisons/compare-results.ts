@@ -82,7 +82,9 @@ async function sideOf(
       const versions = uri === undefined ? [] : await savedQueries.versionsOf(uri);
       const seen = versions.find(({ version }) => version === other.version);
       if (seen === undefined) {
-        throw new ExpectedError(vscode.l10n.t('Version {0} of this query was not seen here.', other.version));
+        throw new ExpectedError(
+          vscode.l10n.t('Version {0} of this query was never opened here.', other.version),
+        );
       }
       return await running(seen.uri, valuesOf(base));
     }
@@ -90,7 +92,7 @@ async function sideOf(
       const document = await requireDocument(base);
       const set = runs.valueSets(document).find(({ name }) => name === other.name);
       if (set === undefined)
-        throw new ExpectedError(vscode.l10n.t('The value set {0} is not there any more.', other.name));
+        throw new ExpectedError(vscode.l10n.t('The value set "{0}" no longer exists.', other.name));
       return await running(document.uri, set.values);
     }
     case 'connection': {
@@ -141,9 +143,7 @@ async function documentOf({ key, header }: Result): Promise<vscode.TextDocument 
 async function requireDocument(result: Result): Promise<vscode.TextDocument> {
   const document = await documentOf(result);
   if (document === undefined) {
-    throw new ExpectedError(
-      vscode.l10n.t('The query of {0} cannot be opened any more.', result.header.title),
-    );
+    throw new ExpectedError(vscode.l10n.t('The query of {0} can no longer be opened.', result.header.title));
   }
   return document;
 }
@@ -171,7 +171,7 @@ async function elsewhere<T>(
     if (there === undefined || session.state.kind !== 'connected') return undefined;
     if (there === options.from) {
       throw new ExpectedError(
-        vscode.l10n.t('These rows are from {0} already. Choose another connection to compare with.', there),
+        vscode.l10n.t('These rows already come from {0}. Choose another connection.', there),
       );
     }
     return await options.work();
@@ -249,7 +249,7 @@ async function load(
           isWanted: true,
         },
         {
-          label: vscode.l10n.t('Compare What Is Loaded'),
+          label: vscode.l10n.t('Compare Loaded Rows'),
           detail: vscode.l10n.t(
             'Rows that were not loaded would look removed or added; the comparison says so',
           ),
@@ -298,7 +298,7 @@ async function fileSide({ results }: ComparisonsContext, given: string): Promise
   const format = formats[path.extname(file).toLowerCase()];
   if (format === undefined) {
     throw new ExpectedError(
-      vscode.l10n.t('{0} is no file of rows that can be read. Export as CSV, JSON lines or JSON.', name),
+      vscode.l10n.t("{0} can't be read as rows. Export as CSV, JSON Lines or JSON.", name),
     );
   }
   try {

@@ -25,7 +25,7 @@ export async function compareVersionResults(
   if (newest === undefined || older.length === 0) {
     throw new ExpectedError(
       vscode.l10n.t(
-        'Only one version of this query was seen here. Versions are kept once they were opened or saved.',
+        'Only one version of this query is known here. Versions are kept when you open or save them.',
       ),
     );
   }
@@ -60,7 +60,7 @@ function queryUri({ savedQueries }: ComparisonsContext, queryId: string | undefi
   if (queryId === undefined) return undefined;
   const query = savedQueries.known.get(queryId);
   if (query === undefined) {
-    throw new ExpectedError(vscode.l10n.t('This saved query is not known here. Refresh the list.'));
+    throw new ExpectedError(vscode.l10n.t('This saved query is unknown here. Refresh the list.'));
   }
   return savedQueries.uriOf(query);
 }

@@ -64,9 +64,7 @@ export class Comparison {
       await this.#deps.results.reveal(this.result);
       const pairs = pairsOf(heldRows(this.#sides));
       if (pairs.pairs.length === 0) {
-        const message = vscode.l10n.t(
-          'The two results have no column of the same name, so nothing can be compared.',
-        );
+        const message = vscode.l10n.t("The results share no column name, so they can't be compared.");
         writer.set({ kind: 'failed', failure: { message, reasons: [] }, elapsedMs: 0 });
         return;
       }

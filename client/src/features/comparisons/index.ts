@@ -96,7 +96,7 @@ function rowsInView(results: ResultsFeature): Result {
   }
   if (result.state.comparison !== undefined) {
     throw new ExpectedError(
-      vscode.l10n.t('This is a comparison already. Show the result that is to be compared, then try again.'),
+      vscode.l10n.t('This is already a comparison. Show the result to compare, then try again.'),
     );
   }
   return result;

@@ -68,12 +68,9 @@ async function requireRoom({ kept }: ComparisonsContext): Promise<void> {
   if (full === undefined) return;
   throw new ExpectedError(
     full === 'results'
-      ? vscode.l10n.t(
-          '{0} results are kept already, which is the limit. Forget some first.',
-          keptLimits.results,
-        )
+      ? vscode.l10n.t('The limit of {0} kept results is reached. Forget some first.', keptLimits.results)
       : vscode.l10n.t(
-          'The kept results take {0} MB, which is the limit. Forget some first.',
+          'The kept results have reached the limit of {0} MB. Forget some first.',
           keptLimits.bytes / 1e6,
         ),
     [{ title: vscode.l10n.t('Forget Kept Results...'), command: commands.resultsForgetKept }],

@@ -29,7 +29,9 @@ export async function pickKeys(
     })),
     {
       title: vscode.l10n.t('Key Columns: Rows with the Same Values Here Belong Together'),
-      placeHolder: vscode.l10n.t('Columns that tell rows apart, such as ids; none compares whole rows'),
+      placeHolder: vscode.l10n.t(
+        'Columns that identify a row, such as ids. Choose none to compare whole rows',
+      ),
       canPickMany: true,
     },
   );
@@ -50,7 +52,9 @@ export async function pickIgnored(
     })),
     {
       title: vscode.l10n.t('Compared Columns'),
-      placeHolder: vscode.l10n.t('A row has changed when one of these has; the others are only shown'),
+      placeHolder: vscode.l10n.t(
+        'A row counts as changed if one of these differs. The others are only shown',
+      ),
       canPickMany: true,
     },
   );

@@ -85,7 +85,7 @@ export class ConnectionCommands implements DisposableLike {
   #byName(name: string): ConnectionProfile {
     const found =
       this.#manage.known().find((profile) => profile.name === name) ?? this.#deps.names.find(name);
-    if (found === undefined) throw new ExpectedError(vscode.l10n.t('There is no connection {0}.', name));
+    if (found === undefined) throw new ExpectedError(vscode.l10n.t('There is no connection "{0}".', name));
     return found;
   }
 
@@ -170,7 +170,7 @@ export class ConnectionCommands implements DisposableLike {
     const report = (await this.#requireTester()).text;
     if (report === undefined) throw new ExpectedError(vscode.l10n.t('No connection has been tested yet.'));
     await vscode.env.clipboard.writeText(report);
-    setStatusBarMessage(vscode.l10n.t('The report is copied.'), 3_000);
+    setStatusBarMessage(vscode.l10n.t('Report copied.'), 3_000);
   }
 
   async #moveSecrets(): Promise<void> {
@@ -178,7 +178,7 @@ export class ConnectionCommands implements DisposableLike {
     if (incomplete > 0)
       throw new ExpectedError(
         vscode.l10n.t(
-          '{0} connections with a secret are not complete: their secrets stay where they are until they are.',
+          '{0} connections with a secret are incomplete. Complete them, then move their secrets.',
           incomplete,
         ),
       );
@@ -186,7 +186,7 @@ export class ConnectionCommands implements DisposableLike {
       moved === 0
         ? vscode.l10n.t('No secrets are left in the settings.')
         : vscode.l10n.t(
-            '{0} secrets were moved to the secret storage and removed from the settings. Whoever had the file may know them: renew them.',
+            '{0} secrets were moved to the secret storage and removed from the settings. Others may have seen the file, so renew them.',
             moved,
           ),
     );

@@ -105,7 +105,7 @@ function nameProblem(name: string, others: readonly ConnectionProfile[]): string
   const wanted = name.trim();
   if (wanted === '') return vscode.l10n.t('A name is needed.');
   return others.some((other) => other.name === wanted)
-    ? vscode.l10n.t('There is a connection of this name already.')
+    ? vscode.l10n.t('A connection has this name already.')
     : undefined;
 }
 
@@ -179,7 +179,9 @@ function stepsOf(
       prompt: vscode.l10n.t('Name of the environment variable that holds the client secret'),
       placeholder: 'IDENTITY_CLIENT_SECRET',
       validate: (value) =>
-        /^[^\s=]+$/.test(value.trim()) ? undefined : vscode.l10n.t('The name of an environment variable.'),
+        /^[^\s=]+$/.test(value.trim())
+          ? undefined
+          : vscode.l10n.t('Enter the name of an environment variable.'),
       skip: (answers) => named(answers).secretFrom !== 'variable',
     },
     command: {
@@ -194,7 +196,7 @@ function stepsOf(
       skip: (answers) => named(answers).secretFrom !== 'command',
     },
     scopes: {
-      prompt: vscode.l10n.t('What the token address is asked for'),
+      prompt: vscode.l10n.t('Scopes to request'),
       choices: [
         {
           value: 'read and write',
@@ -206,12 +208,12 @@ function stepsOf(
           value: 'read',
           label: vscode.l10n.t('Read'),
           icon: 'eye',
-          description: vscode.l10n.t('nothing can be saved or changed'),
+          description: vscode.l10n.t("you can't save or change anything"),
         },
       ],
     },
     changes: {
-      prompt: vscode.l10n.t('What this connection may do'),
+      prompt: vscode.l10n.t('Rights of this connection'),
       choices: [
         {
           value: 'no',
@@ -229,7 +231,7 @@ function stepsOf(
       skip: (answers) => named(answers).scopes === 'read',
     },
     marking: {
-      prompt: vscode.l10n.t('How this connection is marked'),
+      prompt: vscode.l10n.t('Mark of this connection'),
       choices: [
         { value: 'plain', label: vscode.l10n.t('Not marked'), icon: 'plug' },
         {
@@ -281,13 +283,13 @@ function sayColour(colour: ConnectionColour): string {
 /** The explicit yes to an address that sends secrets in clear; asked only where there is one. */
 function plainHttpStep(field: 'baseUrl' | 'authUrl'): Step {
   return {
-    prompt: vscode.l10n.t('Not encrypted: others on the way can read the secret and every answer'),
+    prompt: vscode.l10n.t('Not encrypted: others on the network can read the secret and every answer'),
     choices: [
       {
         value: 'yes',
-        label: vscode.l10n.t('Use http:// all the same'),
+        label: vscode.l10n.t('Use http:// anyway'),
         icon: 'warning',
-        description: vscode.l10n.t('the secret and the tokens cross the network in clear'),
+        description: vscode.l10n.t('the secret and the tokens cross the network unencrypted'),
       },
     ],
     skip: (answers) => addressProblem(named(answers)[field]) !== 'plain-http',

@@ -150,7 +150,7 @@ export const settings = {
         colour: {
           type: 'string',
           enum: ['red', 'orange', 'yellow', 'green', 'blue', 'purple'],
-          description: 'Colour of the connection in the status bar, where it is not protected.',
+          description: 'Color of the connection in the status bar, unless it is protected.',
         },
         protected: {
           type: 'boolean',
@@ -167,14 +167,13 @@ export const settings = {
           type: 'string',
           enum: ['read', 'read and write'],
           default: 'read and write',
-          description:
-            'What the connection asks the token address for. With read alone nothing can be saved or changed.',
+          description: "Scopes to request. With read alone you can't save or change anything.",
         },
         allowPlainHttp: {
           type: 'boolean',
           default: false,
           description:
-            'Allows an address with http:// outside this machine. The secret and the tokens then cross the network in clear.',
+            'Allows an http:// address outside this machine. The secret and the tokens then cross the network unencrypted.',
         },
         secretVariable: {
           type: 'string',
@@ -200,7 +199,7 @@ export const settings = {
     default: 30,
     minimum: 1,
     maximum: 3600,
-    description: 'How long one request may take, in seconds.',
+    description: 'Timeout of one request, in seconds.',
   },
   clientAuthentication: {
     name: 'network.clientAuthentication',
@@ -220,8 +219,7 @@ export const settings = {
     default: 120,
     minimum: 1,
     maximum: 7200,
-    description:
-      'How long one call may take in all, in seconds: with its token, its repetitions and the pauses between them.',
+    description: 'Timeout of one call in seconds, including its token, retries and the pauses between them.',
   },
   networkCaFile: {
     name: 'network.caFile',

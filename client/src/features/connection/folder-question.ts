@@ -44,7 +44,7 @@ export async function askAbout(
   const yes = vscode.l10n.t('Allow');
   const chosen = await showWarningMessage(
     vscode.l10n.t(
-      'Allow what the folder {0} wants for its connection {1}?',
+      'Allow the folder "{0}" this for its connection "{1}"?',
       exactText(folder),
       exactText(profile.name),
     ),
@@ -69,9 +69,7 @@ function detailOf(profile: ConnectionProfile, wants: Powers): string {
     ),
     vscode.l10n.t('The folder wants to:'),
     ...sayWants(wants, authUrl).map((want) => `\u2022 ${want}`),
-    vscode.l10n.t(
-      'Allow it only if you trust whoever wrote this. You are asked again when any of it changes.',
-    ),
+    vscode.l10n.t('Allow it only if you trust its author. You are asked again if any of it changes.'),
   ].join('\n');
 }
 
@@ -101,7 +99,7 @@ function sayWants(
   if (allowPlainHttp)
     wants.push(
       vscode.l10n.t(
-        'use http://, so that others on the way read the secret and every answer (allowPlainHttp)',
+        'use http://, so that others on the network can read the secret and every answer (allowPlainHttp)',
       ),
     );
   return wants;
@@ -110,7 +108,7 @@ function sayWants(
 function tooLong({ folder }: FolderEntry): ExpectedError {
   return new ExpectedError(
     vscode.l10n.t(
-      'The folder {0} wants more for its connection than can be shown, so none of it is allowed. Put what you need into your own settings.',
+      'The folder "{0}" asks for more than can be shown, so none of it is allowed. Put what you need into your own settings.',
       exactText(folder.slice(0, 100)),
     ),
   );

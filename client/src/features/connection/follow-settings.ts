@@ -76,7 +76,7 @@ async function networkChanged(
   if (state.kind !== 'connected') return;
   const again = vscode.l10n.t('Connect Again');
   const chosen = await showInformationMessage(
-    vscode.l10n.t('The new network settings count from the next connection to {0}.', state.profile.name),
+    vscode.l10n.t('The new network settings apply from the next connection to {0}.', state.profile.name),
     again,
   );
   if (chosen === again && session.state.kind === 'connected') await connect(session.state.profile);

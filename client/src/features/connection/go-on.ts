@@ -39,7 +39,7 @@ async function tellChanged(
   const review = vscode.l10n.t('Review and Connect...');
   const chosen = await showInformationMessage(
     vscode.l10n.t(
-      '{0} is not connected: what the folder {1} wants for it has changed.',
+      '{0} is not connected: the rights that the folder "{1}" asks for have changed.',
       profile.name,
       profile.folderEntry?.folder ?? '',
     ),

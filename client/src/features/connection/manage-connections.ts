@@ -31,9 +31,7 @@ export async function edit(name: string | undefined, deps: ManageDependencies): 
 export async function review(name: string | undefined, deps: ManageDependencies): Promise<void> {
   const asking = deps.known().filter(({ folderEntry }) => folderEntry?.wants !== undefined);
   if (asking.length === 0)
-    throw new ExpectedError(
-      vscode.l10n.t('No connection of this folder wants anything that has to be allowed.'),
-    );
+    throw new ExpectedError(vscode.l10n.t('No connection of this folder needs your permission.'));
   const profile =
     asking.find((each) => each.name === name) ??
     (asking.length === 1
@@ -57,14 +55,14 @@ export async function signOut(name: string | undefined, deps: ManageDependencies
         : state.profile;
   if (profile === undefined) {
     if (name === undefined) return;
-    throw new ExpectedError(vscode.l10n.t('There is no connection {0}.', name));
+    throw new ExpectedError(vscode.l10n.t('There is no connection "{0}".', name));
   }
   await leave(profile, deps);
   await deps.secrets.delete(profile);
   const wasKept = profile.source === 'settings' && profile.secretSource === undefined;
   void showInformationMessage(
     wasKept
-      ? vscode.l10n.t('Signed out of {0}. Its client secret is forgotten.', profile.name)
+      ? vscode.l10n.t('Signed out of {0}. Its client secret was deleted from this machine.', profile.name)
       : vscode.l10n.t('Signed out of {0}. Its client secret was never kept here.', profile.name),
   );
 }
@@ -76,14 +74,14 @@ export async function remove(name: string | undefined, deps: ManageDependencies)
   const deleteIt = vscode.l10n.t('Delete');
   const unsaved = deps.unsavedQueries(profile.name);
   const chosen = await showWarningMessage(
-    vscode.l10n.t('Delete the connection {0}?', profile.name),
+    vscode.l10n.t('Delete the connection "{0}"?', profile.name),
     {
       modal: true,
       detail: [
         vscode.l10n.t('Its client secret is deleted too. Nothing is deleted on the service.'),
         ...(unsaved === 0
           ? []
-          : [vscode.l10n.t('Open queries with edits that cannot be saved without it: {0}.', unsaved)]),
+          : [vscode.l10n.t("Without it you can't save these open queries: {0}.", unsaved)]),
       ].join('\n'),
     },
     deleteIt,
@@ -115,7 +113,7 @@ async function configured(
   if (name !== undefined) {
     const found = profiles.find((profile) => profile.name === name);
     if (found === undefined)
-      throw new ExpectedError(vscode.l10n.t('There is no connection {0} in the settings.', name));
+      throw new ExpectedError(vscode.l10n.t('There is no connection "{0}" in the settings.', name));
     return found;
   }
   if (profiles.length === 0)

@@ -51,7 +51,7 @@ export function registerDocuments(deps: DocumentsDependencies): DisposableLike {
     }
     const model = modelOf(document);
     item.text = `$(database) ${model}`;
-    item.tooltip = vscode.l10n.t('The model that this query is for. Click to change it.');
+    item.tooltip = vscode.l10n.t('Model of this query. Click to change it.');
     item.accessibilityInformation = { label: vscode.l10n.t('Model {0}', model), role: 'button' };
     item.show();
   };
@@ -111,7 +111,7 @@ export function registerDocuments(deps: DocumentsDependencies): DisposableLike {
       async (uri, wanted) => {
         const document = documentOf(uri);
         if (document === undefined) {
-          throw new ExpectedError(vscode.l10n.t('Open the query first whose model you want to choose.'), [
+          throw new ExpectedError(vscode.l10n.t('Open the query whose model you want to choose.'), [
             { title: vscode.l10n.t('New Query'), command: commands.queryNew },
           ]);
         }
@@ -123,7 +123,7 @@ export function registerDocuments(deps: DocumentsDependencies): DisposableLike {
         if (known?.some(({ name }) => name === chosen) === false) {
           throw new ExpectedError(
             vscode.l10n.t(
-              'There is no model {0} here: {1}.',
+              'There is no model "{0}" here: {1}.',
               chosen,
               known.map(({ name }) => name).join(', '),
             ),

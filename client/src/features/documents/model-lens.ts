@@ -19,7 +19,7 @@ export function registerModelLens(
       return [
         new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), {
           title: vscode.l10n.t('$(database) {0}', forLabel(modelOf(document))),
-          tooltip: vscode.l10n.t('The model that this query is for. Click to change it.'),
+          tooltip: vscode.l10n.t('Model of this query. Click to change it.'),
           command: commands.querySelectModel,
           arguments: [document.uri],
         }),

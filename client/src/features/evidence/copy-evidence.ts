@@ -28,7 +28,7 @@ export async function readEvidence(
     throw new ExpectedError(vscode.l10n.t('There are no rows here. Run a query first.'));
   if (result.header.origin === 'rows') {
     throw new ExpectedError(
-      vscode.l10n.t('These rows are not of a query. Evidence is of the rows that a query answered.'),
+      vscode.l10n.t("These rows don't come from a query, so there is no evidence for them."),
     );
   }
   const { state, data, header } = result;

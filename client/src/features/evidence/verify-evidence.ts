@@ -157,18 +157,18 @@ function problemWords(parsed: Exclude<ReturnType<typeof parseEvidence>, { kind: 
   switch (parsed.kind) {
     case 'not-json':
       return vscode.l10n.t(
-        'The record cannot be read: it is no longer JSON. Whatever it passed through may have changed its quotation marks. Take it from its file, or copy it again.',
+        'The record is not valid JSON. Its quotation marks may have been changed on the way. Take it from its file, or copy it again.',
       );
     case 'other-format':
       return parsed.format === ''
-        ? vscode.l10n.t('This is JSON, but no record of evidence.')
+        ? vscode.l10n.t('This JSON is not a record of evidence.')
         : vscode.l10n.t(
             'The record has the format {0}, which this version of the extension does not know.',
             parsed.format,
           );
     case 'misshapen':
       return vscode.l10n.t(
-        'The record is incomplete or was changed: {0} does not fit its format.',
+        'The record is incomplete or was changed: {0} does not match the format.',
         parsed.place === '' ? '/' : parsed.place,
       );
     default:

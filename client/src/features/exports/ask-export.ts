@@ -36,7 +36,7 @@ export async function askExport(): Promise<DownloadCreate | undefined> {
       text.trim() === '' || minutesOf(text) !== undefined
         ? undefined
         : vscode.l10n.t(
-            'A whole number from {0} to {1}, or nothing.',
+            'Enter a whole number from {0} to {1}, or leave it empty.',
             limits.urlTtlMinutesMin,
             limits.urlTtlMinutesMax,
           ),

@@ -14,7 +14,7 @@ import { partWords } from '../../../../core/src/exports/part-words.ts';
 export async function mayReplace(target: string): Promise<boolean> {
   const replace = vscode.l10n.t('Replace');
   const answer = await showWarningMessage(
-    vscode.l10n.t('{0} exists already. Replace it once the export is whole?', path.basename(target)),
+    vscode.l10n.t('{0} already exists. Replace it when the export is complete?', path.basename(target)),
     { modal: true, detail: target },
     replace,
   );
@@ -34,7 +34,7 @@ export async function choosePart(
     const [first, ...others] = exports.left;
     if (first !== undefined && others.length === 0) return first;
     if (first !== undefined) return await pickPart(exports.left);
-    throw new ExpectedError(vscode.l10n.t('No export of this connection is saved in part.'));
+    throw new ExpectedError(vscode.l10n.t('No export of this connection is partial.'));
   }
   const known = exports.known.find(({ id }) => id === chosen.id) ?? chosen;
   const state = exports.partOf(known);
@@ -48,9 +48,9 @@ export async function choosePart(
   };
   throw new ExpectedError(
     part === undefined
-      ? vscode.l10n.t('Nothing of the export {0} is saved in part.', contextTitle(known.context))
+      ? vscode.l10n.t('The export {0} has no partial file.', contextTitle(known.context))
       : vscode.l10n.t(
-          'What had arrived of the export {0} is not in {1} any more. Save it anew.',
+          'The partial file of the export {0} is no longer in {1}. Save it again.',
           contextTitle(known.context),
           path.dirname(part.target),
         ),
@@ -66,7 +66,7 @@ async function pickPart(left: readonly FoundPart[]): Promise<FoundPart | undefin
       detail: found.state.part.target,
       found,
     })),
-    { title: vscode.l10n.t('Exports That Are Saved in Part'), matchOnDetail: true },
+    { title: vscode.l10n.t('Partial Exports'), matchOnDetail: true },
   );
   return picked?.found;
 }

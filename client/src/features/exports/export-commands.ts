@@ -73,7 +73,7 @@ export class ExportCommands {
     return await withProgress(
       {
         location: vscode.ProgressLocation.Notification,
-        title: vscode.l10n.t('Asking for the export {0}', contextTitle(request.context)),
+        title: vscode.l10n.t('Requesting the export {0}', contextTitle(request.context)),
         cancellable: true,
       },
       async (progress, token) => {
@@ -175,7 +175,7 @@ function chosen(exports: Exports, which: OfExport): KnownExport {
 async function askId(): Promise<string | undefined> {
   const answer = await showInputBox({
     title: vscode.l10n.t('Open Export by Id'),
-    prompt: vscode.l10n.t('The id of the export, a UUID'),
+    prompt: vscode.l10n.t('Id of the export, a UUID'),
     validateInput: (text) =>
       /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text.trim())
         ? undefined

@@ -121,7 +121,7 @@ function linkLines(known: KnownExport): readonly string[] {
   const date = new Date(end).toLocaleString();
   return [
     end <= Date.now()
-      ? vscode.l10n.t('Its link expired on {0}: create the export again.', date)
+      ? vscode.l10n.t('The link expired on {0}. Create the export again.', date)
       : vscode.l10n.t('Its link works until {0}', date),
   ];
 }
@@ -142,7 +142,7 @@ function wordsOfPart(state: PartState): ReturnType<typeof wordsOf> {
       return { text: vscode.l10n.t('being saved in another window'), icon: 'sync' };
     case 'left':
       return {
-        text: vscode.l10n.t('saved in part: {0}', partWords(state)),
+        text: vscode.l10n.t('partial: {0}', partWords(state)),
         icon: 'debug-pause',
         colour: 'editorWarning.foreground',
       };

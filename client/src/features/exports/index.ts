@@ -59,11 +59,11 @@ async function offerToContinue(found: readonly FoundPart[]): Promise<void> {
   const isOne = others.length === 0;
   const message = isOne
     ? vscode.l10n.t(
-        'The export {0} is saved in part: {1}.',
+        'The export {0} is partial: {1}.',
         contextTitle(first.known.context),
         partWords(first.state),
       )
-    : vscode.l10n.t('{0} exports are saved in part.', found.length);
+    : vscode.l10n.t('{0} exports are partial.', found.length);
   const action = isOne ? vscode.l10n.t('Continue Saving') : vscode.l10n.t('Show Exports');
   if ((await showInformationMessage(message, action)) === undefined) return;
   if (isOne) await vscode.commands.executeCommand(commands.exportsContinue, { id: first.known.id });

@@ -38,7 +38,7 @@ export async function saveWithProgress(
   }: { readonly uri: vscode.Uri; readonly closing: AbortSignal; readonly store: ExportStore },
 ): Promise<boolean> {
   if (uri.scheme !== 'file') {
-    throw new ExpectedError(vscode.l10n.t('An export can be saved only on the disk of this machine.'));
+    throw new ExpectedError(vscode.l10n.t("Exports can only be saved to this machine's disk."));
   }
   return await withProgress(
     {
@@ -65,12 +65,12 @@ export async function saveWithProgress(
             const done = sizeText(bytes);
             const message =
               interruptions > 0
-                ? vscode.l10n.t('{0}, the connection was cut, going on', done)
+                ? vscode.l10n.t('{0}, connection lost, resuming', done)
                 : totalBytes === undefined
                   ? done
                   : vscode.l10n.t('{0} of {1}', done, sizeText(totalBytes));
             progress.report({
-              message: isAnew ? vscode.l10n.t('begun anew, {0}', message) : message,
+              message: isAnew ? vscode.l10n.t('restarted, {0}', message) : message,
               increment: Math.max(0, increment),
             });
           },
@@ -114,9 +114,7 @@ async function* bytesOf(
   for await (const chunk of fetchExport(client, known.id, { signal, onPause: (ms) => say(pauseWords(ms)) })) {
     if (chunk === 'restart') {
       throw new ExpectedError(
-        vscode.l10n.t(
-          'The connection was cut, and this service cannot send the rest of a file alone. Read it again.',
-        ),
+        vscode.l10n.t("The connection was lost, and this service can't resume a file. Start it again."),
       );
     }
     yield chunk;
@@ -136,7 +134,7 @@ async function withRest(
   if (failure.kind !== 'expected' || isTold || !parts.some((part) => part.target === target)) return error;
   if (error instanceof PartInUseError) return error;
   return new ExpectedError(
-    vscode.l10n.t('{0} What has arrived is kept.', failure.message),
+    vscode.l10n.t('{0} The partial file is kept.', failure.message),
     [
       {
         title: vscode.l10n.t('Continue Saving'),

@@ -21,7 +21,7 @@ export const settings = {
     type: 'boolean',
     default: true,
     description:
-      'Keep a history of runs on this machine: text, query and version, connection, duration, number of rows and outcome. Never rows.',
+      'Keep a history of runs on this machine: text, query and version, connection, duration, number of rows and outcome. Rows are never kept.',
   },
   historyRetentionDays: {
     name: 'history.retentionDays',

@@ -36,7 +36,7 @@ export async function pickRun(
   });
   const again = button('debug-rerun', vscode.l10n.t('Run Again with the Same Text and Values'));
   const compare = button('diff', vscode.l10n.t('Compare with Another Run...'));
-  const rows = button('table', vscode.l10n.t('Run Again and Compare the Rows with the Present Result'));
+  const rows = button('table', vscode.l10n.t('Run Again and Compare with the Current Result'));
   const forget = button('trash', vscode.l10n.t('Remove from the History'));
   const filter = button('filter', vscode.l10n.t('Show by Outcome: All, Rows, Failed, Cancelled'));
   let outcome: OutcomeFilter = 'all';

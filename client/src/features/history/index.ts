@@ -87,7 +87,7 @@ export function registerHistory({ context, log, runs }: HistoryDependencies): Hi
       throw new ExpectedError(
         read(settings.historyEnabled) === false
           ? vscode.l10n.t('The history of runs is turned off in the settings.')
-          : vscode.l10n.t('No run is in the history yet. Every run from now on will be.'),
+          : vscode.l10n.t('The history is empty. Your next run will be the first.'),
       );
     }
     const choice = await pickRun(all, { title: vscode.l10n.t('Run History') });

@@ -27,7 +27,7 @@ export const settings = {
     name: 'inlayHints.columnCount',
     type: 'boolean',
     default: false,
-    markdownDescription: 'Show how many columns `*` stands for, where they are known.',
+    markdownDescription: 'Show how many columns `*` stands for, if they are known.',
   },
   severities: {
     name: 'severities',

@@ -37,7 +37,7 @@ export class GoneServer implements DisposableLike {
     const showLog = vscode.l10n.t('Show Log');
     const chosen = await showErrorMessage(
       vscode.l10n.t(
-        'The language server of Identity Queries stopped and is not started again by itself. Until it is, queries are not checked, and there is no completion.',
+        'The language server of Identity Queries stopped. Restart it to get checks and completion back.',
       ),
       restart,
       showLog,

@@ -84,7 +84,7 @@ export class DiagnosticLowering {
 
 /** The same object with another look, so that its fixes stay: they hang on data that only the object has. */
 function asHint(diagnostic: vscode.Diagnostic): vscode.Diagnostic {
-  const note = vscode.l10n.t('The service has run this text, so this is shown as a hint only.');
+  const note = vscode.l10n.t('The service has run this text, so this is only a hint.');
   if (!diagnostic.message.endsWith(note)) diagnostic.message = `${diagnostic.message}\n${note}`;
   diagnostic.severity = vscode.DiagnosticSeverity.Hint;
   return diagnostic;

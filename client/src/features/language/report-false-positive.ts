@@ -10,7 +10,7 @@ export function registerReportFalsePositive(log: vscode.LogOutputChannel): vscod
     if (report === undefined) return;
     await vscode.env.clipboard.writeText(report);
     void showInformationMessage(
-      vscode.l10n.t('Copied a report without names and values. Look at it before you send it.'),
+      vscode.l10n.t('Report copied, without names and values. Review it before you send it.'),
     );
   });
 }

@@ -226,13 +226,13 @@ export const views = {
       {
         key: 'failed.network',
         contents:
-          'The service does not answer. The test finds out step by step where the way ends.\n[Test Connection](command:identityQueries.connection.test)\n[Connect Again](command:identityQueries.connection.retry)',
+          'The service does not answer. The test shows which step fails.\n[Test Connection](command:identityQueries.connection.test)\n[Connect Again](command:identityQueries.connection.retry)',
         when: 'identityQueries.connection == failed && identityQueries.connectionFailure == network',
       },
       {
         key: 'failed.proxy',
         contents:
-          'The proxy is in the way.\n[Test Connection](command:identityQueries.connection.test)\n[Open Proxy Settings](command:workbench.action.openSettings?%5B%22http.proxy%22%5D)',
+          'The proxy refuses the connection.\n[Test Connection](command:identityQueries.connection.test)\n[Open Proxy Settings](command:workbench.action.openSettings?%5B%22http.proxy%22%5D)',
         when: 'identityQueries.connection == failed && identityQueries.connectionFailure == proxy',
       },
       {
@@ -250,7 +250,7 @@ export const views = {
       {
         key: 'failed.service',
         contents:
-          'The service answered, and not with what was asked for.\n[Test Connection](command:identityQueries.connection.test)\n[Connect Again](command:identityQueries.connection.retry)',
+          'The service sent an unexpected answer.\n[Test Connection](command:identityQueries.connection.test)\n[Connect Again](command:identityQueries.connection.retry)',
         when: 'identityQueries.connection == failed && identityQueries.connectionFailure == service',
       },
       {

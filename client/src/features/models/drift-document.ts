@@ -46,7 +46,7 @@ function wordsOf(result: DriftResult): Parameters<typeof reportOf>[1] {
   return {
     title: vscode.l10n.t('Broken saved queries of {0}', result.connection),
     summary: vscode.l10n.t(
-      '{0} of {1} saved queries do not fit the models as they are now. This text is made anew with each check.',
+      "{0} of {1} saved queries do not fit today's models. Each check rewrites this text.",
       result.broken.length,
       result.checked,
     ),

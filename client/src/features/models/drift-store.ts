@@ -76,9 +76,7 @@ export class DriftStore implements vscode.Disposable {
     }
     await settle();
     if (requireConnection() !== connection) {
-      throw new ExpectedError(
-        vscode.l10n.t('Another connection was chosen meanwhile, so the check did not come to its end.'),
-      );
+      throw new ExpectedError(vscode.l10n.t('The check stopped because the connection changed.'));
     }
     const broken = found.filter(({ findings }) => findings.length > 0);
     log.info(

@@ -42,8 +42,8 @@ export class DriftTree implements vscode.TreeDataProvider<DriftNode>, vscode.Dis
     if (rows.length === 0) {
       const text =
         result.checked === 1
-          ? vscode.l10n.t('The saved query fits the models of today.')
-          : vscode.l10n.t('All {0} saved queries fit the models of today.', result.checked);
+          ? vscode.l10n.t("The saved query fits today's models.")
+          : vscode.l10n.t("All {0} saved queries fit today's models.", result.checked);
       rows.push({ kind: 'message', icon: 'pass', text });
     }
     if (result.unread > 0) {

@@ -95,7 +95,7 @@ export function registerDrift(deps: {
       const query = store.result?.broken.find((each) => each.queryId === queryId);
       const uri = query && uriOf(query);
       if (query === undefined || uri === undefined) {
-        throw new ExpectedError(vscode.l10n.t('This query is not among the broken ones any more.'), [
+        throw new ExpectedError(vscode.l10n.t('This query is no longer broken.'), [
           { title: vscode.l10n.t('Check All Saved Queries'), command: commands.driftCheckAll },
         ]);
       }

@@ -9,7 +9,9 @@ export async function askFilter(current: string, apply: (text: string) => void):
   const input = disposables.add(createInputBox());
   try {
     input.title = vscode.l10n.t('Filter Models');
-    input.prompt = vscode.l10n.t('Rows whose name, table or model holds every word stay. Empty shows all.');
+    input.prompt = vscode.l10n.t(
+      'Show rows whose name, table or model contains every word. Empty shows all.',
+    );
     input.placeholder = vscode.l10n.t('accounts mail');
     input.value = current;
     await new Promise<void>((resolve) => {

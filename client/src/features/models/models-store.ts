@@ -276,7 +276,7 @@ export class ModelsStore implements vscode.Disposable {
 }
 
 function noTablesWords(): string {
-  return vscode.l10n.t('The service names no tables of this model.');
+  return vscode.l10n.t('The service lists no tables for this model.');
 }
 
 /** @param reason why the service's own are not known. @returns undefined where the specification has none either. */

@@ -129,12 +129,12 @@ export class ModelsTree implements vscode.TreeDataProvider<ModelsNode>, vscode.D
     this.#models.clear();
     for (const model of shown) this.#models.set(model.name, modelNode(model));
     if (models.length === 0) {
-      return [message('info', vscode.l10n.t('The service has no models that you may read.'))];
+      return [message('info', vscode.l10n.t('The service has no models that you can read.'))];
     }
     return shown.length === 0
       ? [
           {
-            ...message('search-stop', vscode.l10n.t('Nothing is called so.')),
+            ...message('search-stop', vscode.l10n.t('No name matches.')),
             command: { command: commands.modelsClearFilter, title: vscode.l10n.t('Clear Filter') },
           },
         ]
@@ -179,7 +179,7 @@ export class ModelsTree implements vscode.TreeDataProvider<ModelsNode>, vscode.D
 
   #tableNodes(model: string, tables: readonly CatalogueTable[]): ModelsNode[] {
     if (tables.length === 0) {
-      return [message('info', vscode.l10n.t('This model has no tables that you may read.'))];
+      return [message('info', vscode.l10n.t('This model has no tables that you can read.'))];
     }
     return tables
       .filter((table) => this.#filter?.table(model, table) ?? true)

@@ -146,10 +146,10 @@ function wordsOf(problem: ReturnType<typeof windowProblem>): string | undefined 
     case undefined:
       return undefined;
     case 'empty':
-      return vscode.l10n.t('The window ends before it begins. Go back to change where it begins.');
+      return vscode.l10n.t('The end is before the start. Go back to change the start.');
     case 'too-long':
       return vscode.l10n.t(
-        'A window may span {0} days at the most. Choose a shorter one; Previous Window walks further back.',
+        'A window can span at most {0} days. Choose a shorter one, then use Previous Window.',
         limits.activityWindowMaxDays,
       );
     default:

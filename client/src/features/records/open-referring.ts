@@ -35,7 +35,7 @@ export async function openReferring(
       ...connectionOfRows(profile),
       model: identityModel,
       parameters: [],
-      facts: [{ label: vscode.l10n.t('Refers by {0} to', field), text: globalId }],
+      facts: [{ label: vscode.l10n.t('Refers through {0} to', field), text: globalId }],
     },
     explain: (error) => explainRecordsFailure(error, words.many),
     pages: (signal, say) =>

@@ -220,7 +220,7 @@ export class RecordDocuments
     const words = collectionWords(found.collection);
     const drawn = recordText(found, fieldsOf(found.collection), references.known, {
       heading: `${words.one}: ${titleOf(found)}`,
-      readBySql: vscode.l10n.t('Read by SQL: this service has no operation for it.'),
+      readBySql: vscode.l10n.t('Read with SQL, because the service has no operation for it.'),
       emptyFields: (names) => vscode.l10n.t('Empty: {0}', names),
       referredBy: vscode.l10n.t('Referred to by'),
       reference: wordsOf,

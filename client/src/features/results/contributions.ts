@@ -136,7 +136,7 @@ export const settings = {
       "In an editor tab in the query's own group.",
     ],
     default: 'below',
-    description: 'Where the rows of a query are shown. Rows that are shown already stay where they are.',
+    description: 'Place for the rows of a query. Open results stay where they are.',
   },
   resultsPageSize: {
     name: 'results.pageSize',
@@ -145,7 +145,7 @@ export const settings = {
     default: 1000,
     minimum: 1,
     maximum: 10000,
-    description: 'Rows that are asked for at a time. Fewer show sooner, more load faster.',
+    description: 'Rows per page. Small pages show sooner, large pages load faster.',
   },
   resultsRowLimit: {
     name: 'results.rowLimit',
@@ -154,22 +154,21 @@ export const settings = {
     default: 1000000,
     minimum: 1,
     maximum: 10000000,
-    description: 'Rows at which loading all rows stops by itself. They are kept in memory.',
+    description: 'Row limit for loading all rows. Rows are kept in memory.',
   },
   resultsCopyNullAs: {
     name: 'results.copyNullAs',
     restricted: true,
     type: 'string',
     default: 'NULL',
-    description: 'What stands for NULL in copied cells.',
+    description: 'Text for NULL in copied cells.',
   },
   resultsExportNullAs: {
     name: 'results.exportNullAs',
     restricted: true,
     type: 'string',
     default: '',
-    description:
-      'What stands for NULL in exported CSV, TSV and Markdown. An empty text is then written as "", so the two stay apart.',
+    description: 'Text for NULL in exported CSV, TSV and Markdown. If set, an empty text is written as "".',
   },
   resultsExportByteOrderMark: {
     name: 'results.exportByteOrderMark',

@@ -115,17 +115,16 @@ export async function addToQuery(
   const { state, actions } = result;
   if (state.kind !== 'rows') return;
   if (actions?.editQuery === undefined) {
-    throw new ExpectedError(vscode.l10n.t('These rows are not of a query, so there is none to add to.'));
+    throw new ExpectedError(
+      vscode.l10n.t("These rows don't come from a query, so there is nothing to add to."),
+    );
   }
   try {
     await actions.editQuery((statement) => narrowed(statement, { columns: state.columns, ...added }));
   } catch (error) {
     if (!(error instanceof AmbiguousColumnError)) throw error;
     throw new ExpectedError(
-      vscode.l10n.t(
-        'Two columns are called {0}. Give one of them another name with AS, then add again.',
-        error.column,
-      ),
+      vscode.l10n.t('Two columns are named "{0}". Rename one with AS, then try again.', error.column),
       [],
       { cause: error },
     );

@@ -29,7 +29,7 @@ export async function runKept({ key, header }: KeptResult, log: Logger): Promise
     void presentFailure(
       log,
       'run again',
-      new ExpectedError(vscode.l10n.t('The query {0} cannot be opened any more.', header.title), [], {
+      new ExpectedError(vscode.l10n.t('The query "{0}" can no longer be opened.', header.title), [], {
         cause: error,
       }),
     );

@@ -43,7 +43,7 @@ export class TextDocuments implements vscode.TextDocumentContentProvider, vscode
       ...[header.connection, header.model].filter((fact) => fact !== undefined),
       rowWords(state.viewRowCount),
       ...(state.viewRowCount > textRowsMax
-        ? [vscode.l10n.t('The first {0} follow. Export the rows to have them all.', textRowsMax)]
+        ? [vscode.l10n.t('The first {0} rows follow. Export to get all of them.', textRowsMax)]
         : []),
       ...(state.isComplete ? [] : [vscode.l10n.t('The service has more rows than were loaded.')]),
       '',

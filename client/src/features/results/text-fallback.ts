@@ -31,7 +31,7 @@ export class TextFallback {
     if (this.#isTold) return;
     this.#isTold = true;
     const message = vscode.l10n.t(
-      'The result panel does not come up in this window. Rows open as text until it does.',
+      'The result panel does not open in this window. Until it does, rows open as text.',
     );
     void presentFailure(
       this.#log,

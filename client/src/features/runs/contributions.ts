@@ -111,7 +111,7 @@ export const settings = {
     type: 'boolean',
     default: true,
     description:
-      'Keep the last values of query parameters on this machine, to offer them again. Turn off where values are confidential.',
+      'Keep the last parameter values on this machine and offer them again. Turn this off if values are confidential.',
   },
   runAskParameters: {
     name: 'run.askParameters',
@@ -120,11 +120,10 @@ export const settings = {
     enum: ['always', 'whenNeeded'],
     enumDescriptions: [
       'Always, filled in with the last values: Enter runs.',
-      'Only when a value is not known: otherwise the query runs with its last values.',
+      'Only if a value is missing. Otherwise the query runs with its last values.',
     ],
     default: 'always',
-    description:
-      'When the form for query parameters comes before a run. Edit Parameters and Run... always shows it.',
+    description: 'When to show the parameter form before a run. Edit Parameters and Run... always shows it.',
   },
   runParameterBinding: {
     name: 'run.parameterBinding',
@@ -146,7 +145,7 @@ export const settings = {
     default: 300,
     minimum: 0,
     maximum: 86400,
-    description: 'How long a run may wait for its rows, in seconds; 0 means as long as the service takes.',
+    description: 'Time limit of a run in seconds. 0 means no limit.',
   },
 } as const satisfies Contributions['settings'];
 

@@ -39,7 +39,7 @@ export async function findStatement(
     failure: { message, reasons: [], nextStep },
   });
   if (answer === undefined) {
-    return none(vscode.l10n.t('The checks did not answer, so it is not known what this statement does.'), {
+    return none(vscode.l10n.t('The checks did not answer, so this statement could not be verified.'), {
       title: vscode.l10n.t('Show Log'),
       command: commands.logShow,
     });

@@ -11,9 +11,7 @@ export async function forgetAcceptedFunctions(
 ): Promise<void> {
   const known = accepted.list();
   if (known.length === 0) {
-    void showInformationMessage(
-      vscode.l10n.t('No function was accepted: each that is not known is asked about.'),
-    );
+    void showInformationMessage(vscode.l10n.t('No function is accepted. Each unknown function asks first.'));
     return;
   }
   const chosen = await showQuickPick(

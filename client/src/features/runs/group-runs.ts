@@ -26,7 +26,7 @@ export class GroupRuns {
     const answer = await this.#deps.statements(document);
     if (answer === undefined) {
       throw new ExpectedError(
-        vscode.l10n.t('The checks did not answer, so it is not known what these statements do.'),
+        vscode.l10n.t('The checks did not answer, so these statements could not be verified.'),
       );
     }
     const { statements } = answer;

@@ -116,7 +116,7 @@ export function heldState(
     return { kind: 'refused', failure: failureOf(message) };
   }
   const { reason, parts } = permission;
-  const unknown = vscode.l10n.t('is neither PostgreSQL’s nor of an extension known here');
+  const unknown = vscode.l10n.t('belongs neither to PostgreSQL nor to a known extension');
   return {
     kind: 'question',
     reason,
@@ -135,13 +135,11 @@ function wordsOf(reason: AskReason): string {
     case 'syntax-error':
       return vscode.l10n.t('PostgreSQL would not understand this statement.');
     case 'unverified':
-      return vscode.l10n.t('The checks could not finish, so it is not proven that this only reads.');
+      return vscode.l10n.t('The checks could not finish, so this is not proven to be read-only.');
     case 'side-effects':
-      return vscode.l10n.t('This query calls what does more than read.');
+      return vscode.l10n.t('This query calls a function that does more than read.');
     case 'unknown-function':
-      return vscode.l10n.t(
-        'This query calls what is not known here, so it is not proven that it only reads.',
-      );
+      return vscode.l10n.t('This query calls an unknown function, so it is not proven to be read-only.');
     default:
       return reason satisfies never;
   }

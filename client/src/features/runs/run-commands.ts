@@ -108,7 +108,7 @@ export class RunCommands {
         : savedQueries.uriOf(queryId);
     if (uri === undefined) {
       if (queryId === undefined) return;
-      throw new ExpectedError(vscode.l10n.t('This saved query is not known here. Refresh the list.'));
+      throw new ExpectedError(vscode.l10n.t('This saved query is unknown here. Refresh the list.'));
     }
     const document = await vscode.workspace.openTextDocument(uri);
     await this.#start({ document, selection: new vscode.Selection(0, 0, 0, 0) });
@@ -124,9 +124,7 @@ export class RunCommands {
   async #forgetAll(): Promise<void> {
     await this.#memory.forgetAll();
     void showInformationMessage(
-      vscode.l10n.t(
-        'The remembered parameter values of all queries are gone. Value sets that you saved by name stay.',
-      ),
+      vscode.l10n.t('The remembered parameter values of all queries were deleted. Named value sets remain.'),
     );
   }
 
@@ -135,7 +133,7 @@ export class RunCommands {
     const hadAny = await this.#memory.forget(memoryKeyOf(this.#deps, document));
     void showInformationMessage(
       hadAny
-        ? vscode.l10n.t('The remembered parameter values of this query are gone.')
+        ? vscode.l10n.t('The remembered parameter values of this query were deleted.')
         : vscode.l10n.t('No parameter values of this query were remembered.'),
     );
   }
@@ -149,14 +147,14 @@ export class RunCommands {
 
   #runAgain(): void {
     const actions = this.#current?.actions;
-    if (actions === undefined) throw new ExpectedError(vscode.l10n.t('Nothing was run yet.'));
+    if (actions === undefined) throw new ExpectedError(vscode.l10n.t('Nothing has run yet.'));
     actions.runAgain();
   }
 
   #runAnyway(): void {
     const current = this.#current;
     if (current?.state.kind !== 'question')
-      throw new ExpectedError(vscode.l10n.t('Nothing waits for an answer.'));
+      throw new ExpectedError(vscode.l10n.t('No run is waiting for you.'));
     current.actions?.runAnyway();
   }
 
@@ -164,7 +162,7 @@ export class RunCommands {
     const current = this.#current;
     const hasPlace = current !== undefined && failureOf(current)?.place !== undefined;
     if (!hasPlace)
-      throw new ExpectedError(vscode.l10n.t('The last run has no error with a place in the query.'));
+      throw new ExpectedError(vscode.l10n.t('The last run has no error with a position in the query.'));
     current.actions?.goToError();
   }
 }

@@ -438,9 +438,7 @@ export class RunController {
       prepared === undefined ||
       prepared.document.getText(rangeOf(prepared.statement)) !== prepared.statement.text
     ) {
-      throw new ExpectedError(
-        vscode.l10n.t('The query was changed since it was run. Run it again, then add to it.'),
-      );
+      throw new ExpectedError(vscode.l10n.t('The query changed after it ran. Run it again, then add to it.'));
     }
     const { document, statement } = prepared;
     const place = rangeOf(statement);

@@ -38,7 +38,7 @@ export function registerRunningStatus(results: ResultsFeature, log: Logger): Dis
           ? vscode.l10n.t('Running {0}', only.tab().title)
           : vscode.l10n.t('{0} queries are running', busy.length);
       item.text = `$(sync~spin) ${text}`;
-      item.tooltip = vscode.l10n.t('Show or cancel what is running');
+      item.tooltip = vscode.l10n.t('Show or cancel running queries');
       item.accessibilityInformation = { label: text, role: 'button' };
       item.show();
     }),

@@ -538,7 +538,7 @@ export const settings = {
     type: 'boolean',
     default: false,
     description:
-      'Show newer versions of saved queries by themselves where nothing was edited. When off, a notice offers to reload or compare.',
+      'Reload an open saved query automatically when a newer version is found and nothing was edited. If off, a notice offers to reload or compare.',
   },
 } as const satisfies Contributions['settings'];
 

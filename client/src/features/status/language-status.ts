@@ -104,9 +104,7 @@ function drawChecks(item: vscode.LanguageStatusItem, state: ConnectionState): vo
   item.text = knowsNames
     ? vscode.l10n.t('Checking grammar and names')
     : vscode.l10n.t('Checking grammar only');
-  item.detail = knowsNames
-    ? grammar
-    : vscode.l10n.t('{0}; names are checked once models are loaded', grammar);
+  item.detail = knowsNames ? grammar : vscode.l10n.t('{0}; names are checked after the models load', grammar);
   item.command = {
     command: 'workbench.action.openSettings',
     title: vscode.l10n.t('Settings'),

@@ -155,8 +155,8 @@ export class ChartView {
       this.#place.replaceChildren();
       this.#note.textContent =
         type === 'scatter'
-          ? t('{0} needs a column of numbers for both axes, which these rows do not have.', typeWords[type])
-          : t('{0} needs a column of numbers, which these rows do not have.', typeWords[type]);
+          ? t('{0} needs two columns of numbers.', typeWords[type])
+          : t('{0} needs a column of numbers.', typeWords[type]);
       return;
     }
     const data = await this.#events.ask(spec);

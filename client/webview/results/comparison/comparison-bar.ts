@@ -104,7 +104,7 @@ export class ComparisonBar {
     });
     return element(
       'div',
-      { class: 'change-switches', role: 'group', aria: { label: t('Rows that are shown') } },
+      { class: 'change-switches', role: 'group', aria: { label: t('Visible rows') } },
       ...buttons,
     );
   }
@@ -122,8 +122,8 @@ export class ComparisonBar {
 function switchWords(kind: ChangeKind, isShown: boolean): string {
   const letter = kind.charAt(0).toUpperCase();
   return isShown
-    ? t('Hide rows that are {0} ({1} in the grid)', changeWords(kind), letter)
-    : t('Show rows that are {0} ({1} in the grid)', changeWords(kind), letter);
+    ? t('Hide {0} rows ({1} in the grid)', changeWords(kind), letter)
+    : t('Show {0} rows ({1} in the grid)', changeWords(kind), letter);
 }
 
 export function shownKinds({ filters }: RowsState): ReadonlySet<ChangeKind> {

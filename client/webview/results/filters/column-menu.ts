@@ -48,7 +48,7 @@ export function openColumnMenu(options: ColumnMenuOptions): void {
     sorting.push({ label: t('Then Sort by This'), key: 'Shift+Enter', act: () => sortBy(false, true) });
   }
   if (present !== undefined)
-    sorting.push({ label: t('Do Not Sort by This'), act: () => sortBy(undefined, true) });
+    sorting.push({ label: t('Remove from Sort'), act: () => sortBy(undefined, true) });
   openMenu(
     t('Column {0}', shownText(column.name)),
     [

@@ -97,7 +97,7 @@ export class SortAndFilter {
     if (!this.#state.isComplete) {
       this.#say(
         t(
-          'Not all rows are here, so their order would mislead. Load all rows, or add ORDER BY to the query.',
+          'Not all rows are loaded, so sorting them would mislead. Load all rows, or add ORDER BY to the query.',
         ),
       );
       return;

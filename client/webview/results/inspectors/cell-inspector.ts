@@ -48,7 +48,7 @@ export class CellInspector {
     const facts = [column.type, t('row {0}', number(row + 1))];
     if (text !== null) facts.push(lengthWords([...text].length));
     const local = column.kind === 'time' && text !== null ? localTime(text) : undefined;
-    if (local !== undefined) facts.push(t('here {0}', local));
+    if (local !== undefined) facts.push(t('local time {0}', local));
     const drawFacts = () => {
       this.#facts.textContent = facts.filter((fact) => fact !== '' && fact !== 'unknown').join(' · ');
     };

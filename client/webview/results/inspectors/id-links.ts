@@ -104,7 +104,7 @@ export class IdLinks {
     const isThere = () => link.isConnected && link.textContent === globalId && link.matches(':hover');
     this.#timer = window.setTimeout(() => {
       void this.describe(globalId).then((words) => {
-        if (isThere()) this.#show(link, words ?? t('What it names is not known now'));
+        if (isThere()) this.#show(link, words ?? t('Not looked up'));
       });
     }, restMs);
   }

@@ -52,7 +52,7 @@ export class ParameterForm implements Body {
         submit,
         button(t('Cancel'), () => send({ kind: 'cancel', result: view.id })),
         button(t('Save as Set...'), () => this.#request('saveSet'), {
-          title: t('Keep these values under a name, to run with them again'),
+          title: t('Keep these values under a name'),
         }),
         hasRecent &&
           button(t('Forget Earlier Values'), () => this.#request('forget'), {

@@ -74,7 +74,7 @@ function titleOf(view: ResultView, send: (message: PanelCommand) => void): HTMLE
     'button',
     {
       class: 'header-title',
-      title: header.origin === 'rows' ? t('Go to where this comes from') : t('Go to the query'),
+      title: header.origin === 'rows' ? t('Go to Source') : t('Go to the query'),
     },
     header.title,
   );
@@ -109,7 +109,7 @@ function chipsOf(header: RunHeader): HTMLElement[] {
   if (header.lines !== undefined) {
     const { first, last } = header.lines;
     const words = first === last ? t('line {0}', first) : t('lines {0} to {1}', first, last);
-    chips.push(element('span', { class: 'chip', title: t('The part of the document that was run') }, words));
+    chips.push(element('span', { class: 'chip', title: t('Executed part of the document') }, words));
   }
   for (const { label, text } of header.facts ?? []) {
     chips.push(element('span', { class: 'chip', title: `${label}: ${text}` }, text));
@@ -141,7 +141,7 @@ function outcomeChips(state: RowsState): HTMLElement[] {
   const rows = element('span', { class: 'chip outcome', title: rowsWords(state) }, words);
   if (!isComplete) rows.classList.add('is-truncated');
   const title = t(
-    'First rows after {0}, all that are here after {1}, finished {2}',
+    'First rows after {0}, all loaded rows after {1}, finished {2}',
     ...[duration(firstRowsMs), duration(totalMs), momentWords(state.finishedAt)],
   );
   return [

@@ -111,7 +111,7 @@ function partsOf(
           { class: 'buttons' },
           ...goTo(state.failure, true),
           button(t('Change the Setting...'), act('openProofSetting'), {
-            title: t('The setting that lets the service decide'),
+            title: t('Setting: let the service decide'),
           }),
         ),
       ];
@@ -130,11 +130,7 @@ function partsOf(
     case 'cancelled':
       return [
         heading('cancelled', t('Cancelled')),
-        element(
-          'p',
-          {},
-          t('You stopped this after {0}. Whatever still arrives is dropped.', duration(state.elapsedMs)),
-        ),
+        element('p', {}, t('You stopped this after {0}.', duration(state.elapsedMs))),
         element('div', { class: 'buttons' }, again()),
       ];
     case 'restored': {
@@ -213,7 +209,7 @@ function questionTitle(reason: Reason): string {
     case 'side-effects':
       return t('The query may have side effects');
     case 'unknown-function':
-      return t('Nobody here knows what the query calls');
+      return t('The query calls an unknown function');
     default:
       return reason satisfies never;
   }
@@ -227,9 +223,7 @@ function questionAdvice(reason: Reason): string {
     case 'side-effects':
       return t('It has not been sent. You are asked before each run.');
     case 'unknown-function':
-      return t(
-        'It has not been sent. Once you run it, you are not asked about this again on this connection.',
-      );
+      return t("It has not been sent. If you run it, this connection won't ask again.");
     default:
       return reason satisfies never;
   }

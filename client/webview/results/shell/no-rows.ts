@@ -16,17 +16,17 @@ export function noRows({ origin, facts = [] }: RunHeader) {
         const isSame = added + removed + changed === 0;
         title.textContent = isSame ? t('No differences') : t('These rows are hidden');
         words.textContent = isSame
-          ? t('Every row of one side is on the other, with the same values.')
-          : t('Choose above which ones are shown.');
+          ? t('Both sides have the same rows and values.')
+          : t('Choose above which rows to show.');
         return;
       }
-      title.textContent = isFiltered ? t('No row meets the filters') : t('0 rows');
+      title.textContent = isFiltered ? t('No rows match the filters') : t('0 rows');
       words.textContent = isFiltered
         ? t('Change or remove one above.')
         : origin !== 'rows'
           ? t('The query ran. Nothing matches it.')
           : facts.length > 0
-            ? t('Nothing is there for what is named above.')
+            ? t('There is no data for the selection above.')
             : t('Nothing is there.');
     },
   };

@@ -90,7 +90,7 @@ function distinctWords(distinct: DistinctCount | undefined): string[] {
 /** Never claims more than is known: whether there is more, and how much, as far as the service said. */
 export function rowsWords(state: RowsState): string {
   const words = state.filters.length > 0 ? filteredWords(state) : loadedWords(state);
-  return state.isAtLimit && !state.isComplete ? t('{0}, stopped at the limit of the settings', words) : words;
+  return state.isAtLimit && !state.isComplete ? t('{0}, stopped at the row limit', words) : words;
 }
 
 function loadedWords({ rowCount, totalRows, isComplete }: RowsState): string {

@@ -24,10 +24,10 @@ export function sortAndFilterWords(state: RowsState, before: RowsState): string 
     return state.filters.length === 0
       ? t('All rows are shown')
       : state.viewRowCount === 1
-        ? t('1 row meets the filters')
-        : t('{0} rows meet the filters', number(state.viewRowCount));
+        ? t('1 row matches the filters')
+        : t('{0} rows match the filters', number(state.viewRowCount));
   }
-  if (state.sort.length === 0) return t('Rows in the order of the service');
+  if (state.sort.length === 0) return t('Original order');
   const keys = state.sort.map(({ column, descending }) => {
     const name = state.columns[column]?.name ?? '';
     return descending ? t('{0} descending', name) : t('{0} ascending', name);

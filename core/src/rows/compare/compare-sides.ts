@@ -66,14 +66,14 @@ export function comparisonNotes(
     keys.length > 0 &&
       duplicates.keys > 0 &&
       t(
-        '{0} keys come more than once ({1} rows before, {2} after). Their rows are paired where they are equal; the others count as added and removed.',
+        '{0} duplicate keys ({1} rows before, {2} after). Equal rows are paired; the others count as added and removed.',
         number(duplicates.keys),
         number(duplicates.rowsBefore),
         number(duplicates.rowsAfter),
       ),
     nullKeys.before + nullKeys.after > 0 &&
       t(
-        'NULL in the key belongs to NULL: {0} rows before, {1} after.',
+        'NULL keys match NULL keys: {0} rows before, {1} after.',
         number(nullKeys.before),
         number(nullKeys.after),
       ),

@@ -29,7 +29,11 @@ export function createExcelEncoder(
 ): RowsEncoder {
   if (columns.length > columnsMax) {
     throw new Error(
-      t('Excel holds {0} columns at most; these are {1}. Export as CSV instead.', columnsMax, columns.length),
+      t(
+        'Excel supports {0} columns, this result has {1}. Export as CSV instead.',
+        columnsMax,
+        columns.length,
+      ),
     );
   }
   const pieces: Uint8Array[] = [];

@@ -65,7 +65,7 @@ export async function readKeptRows(
   const read = async (length: number) => {
     const bytes = Buffer.from(new ArrayBuffer(length));
     const { bytesRead } = await handle.read(bytes, 0, length, at);
-    if (bytesRead !== length) throw new RowsFileError(t('The file of kept rows is not whole.'));
+    if (bytesRead !== length) throw new RowsFileError(t('The file of kept rows is incomplete.'));
     at += length;
     return bytes;
   };
@@ -77,7 +77,7 @@ export async function readKeptRows(
   };
   try {
     if (size < magic.length || (await read(magic.length)).toString() !== magic) {
-      throw new RowsFileError(t('This is no file of kept rows.'));
+      throw new RowsFileError(t('This is not a file of kept rows.'));
     }
     const head = JSON.parse((await readBlock()).toString()) as Head; // written by keepRows, as its first line says
     const store = new ResultStore(head.columns);

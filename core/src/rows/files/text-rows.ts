@@ -99,7 +99,8 @@ async function* separatedBatches(source: Source): AsyncGenerator<Batch, void, vo
       waiting = [];
     }
   }
-  if (reader?.isOpen === true) throw new RowsFileError(t('The file ends inside quotes: it is not whole.'));
+  if (reader?.isOpen === true)
+    throw new RowsFileError(t('The file ends inside quotes, so it is incomplete.'));
   take(reader?.end() ?? []);
   if (names !== undefined) yield { names, rows: waiting };
 }
@@ -155,7 +156,7 @@ async function* listBatches({ path }: Source): AsyncGenerator<Batch, void, void>
     throw new RowsFileError(t('The file is too large for a JSON list. Export as JSON lines or CSV instead.'));
   }
   const list = parsed((await readFile(path, 'utf8')).replace(/^\uFEFF/, ''), 1);
-  if (!Array.isArray(list)) throw new RowsFileError(t('The file holds no JSON list of rows.'));
+  if (!Array.isArray(list)) throw new RowsFileError(t('The file contains no JSON list of rows.'));
   const rows = list.map((value, index) => rowOf(value, index + 1));
   const names = namesOf(rows);
   for (let first = 0; first < rows.length; first += batchRows) {
@@ -178,7 +179,7 @@ function parsed(text: string, line: number): JsonValue {
 
 function rowOf(value: JsonValue, line: number): JsonRow {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
-    throw new RowsFileError(t('Row {0} is no JSON object.', line));
+    throw new RowsFileError(t('Row {0} is not a JSON object.', line));
   }
   return { line, members: new Map(Object.entries(value)) };
 }

@@ -19,7 +19,7 @@ export function slugOf(text: string): string {
     .replaceAll(/[^\p{L}\p{M}\p{N}_]+/gu, '-')
     // A mark without its letter would join the character before it.
     .replaceAll(/(?<=^|-)\p{M}+/gu, '');
-  const slug = cutBytes(words.replaceAll(/^-+|-+$/g, ''), slugBytesMax).replace(/-+$/, '');
+  const slug = cutBytes(words.replaceAll(/^-+|(?<!-)-+$/g, ''), slugBytesMax).replace(/(?<!-)-+$/, '');
   if (slug === '') return 'query';
   return device.test(slug) ? `${slug}-query` : slug;
 }

@@ -65,7 +65,10 @@ suite('a look-up by id', () => {
     await withService(bySql(400, rejected), async (client) => {
       const error = await failure(findRecord(client, id));
       assert.ok(error instanceof ExpectedError, String(error));
-      assert.match(error.message, /is not known: the look-up failed\. .*relation "accounts" does not exist/);
+      assert.match(
+        error.message,
+        /^The look-up of the global id .* failed\. .*relation "accounts" does not exist/,
+      );
       assert.ok(error.cause instanceof RejectedError);
     });
   });

@@ -319,7 +319,7 @@ suite('result files', () => {
     const file = await createLocalData().createFile([{ name: 'until', type: 'date' }], optionsOf('parquet'));
     await assert.rejects(
       file.write([['2026-01-01'], ['infinity']]),
-      /column until in row 2 as date\. Export as CSV/,
+      /column "until" in row 2 as date\. Export as CSV/,
     );
     await file.dispose();
   });

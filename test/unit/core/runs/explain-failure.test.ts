@@ -61,13 +61,13 @@ suite('failures in words', () => {
     [
       'a bug',
       new TypeError('x is not a function'),
-      ['This failed in a way that was not foreseen. The log says more.', 'UNEXPECTED', 'read-log'],
+      ['An unexpected error occurred. The log has details.', 'UNEXPECTED', 'read-log'],
       /TypeError: x is not a function/,
     ],
     [
       'a network that is no disk',
       onDisk('ECONNREFUSED', 'connect'),
-      ['This failed in a way that was not foreseen. The log says more.', 'UNEXPECTED', 'read-log'],
+      ['An unexpected error occurred. The log has details.', 'UNEXPECTED', 'read-log'],
       /ECONNREFUSED/,
     ],
   ] as const) {

@@ -43,7 +43,7 @@ ${styleSheet(nonce)}
 ${report.rows.map(rowHtml).join('\n')}
 </ol>
 ${report.assumptions === undefined ? '' : assumptionsHtml(report.assumptions, translate)}
-<h2>${escapeHtml(translate('What was tested'))}</h2>
+<h2>${escapeHtml(translate('Tested'))}</h2>
 <dl>
 ${report.facts.map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>`).join('\n')}
 </dl>
@@ -55,7 +55,7 @@ ${report.facts.map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeH
 /** What differs can be seen at once; what holds is a line each. */
 function assumptionsHtml({ summary, rows }: AssumptionsReport, translate: PageOptions['translate']): string {
   return `<h2>${escapeHtml(translate('Assumptions'))}</h2>
-<p>${escapeHtml(translate('The specification of the service leaves gaps. This is what Identity Queries takes for granted, and whether this service agrees.'))}</p>
+<p>${escapeHtml(translate("The service's specification leaves gaps. This lists what Identity Queries assumes, and whether this service agrees."))}</p>
 <p>${escapeHtml(summary)}</p>
 <ul class="steps">
 ${rows.map(assumptionHtml).join('\n')}

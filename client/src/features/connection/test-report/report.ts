@@ -52,9 +52,9 @@ export function reportOf(options: {
     hasFailed: failed !== undefined,
     summary:
       failed !== undefined
-        ? vscode.l10n.t('Does not work: {0} ({1})', failed.title, failed.target)
+        ? vscode.l10n.t('Failed: {0} ({1})', failed.title, failed.target)
         : hasWarning
-          ? vscode.l10n.t('Works, and something is missing')
+          ? vscode.l10n.t('Works, with restrictions')
           : vscode.l10n.t('Everything works'),
     facts: [
       [vscode.l10n.t('Service'), baseUrl],
@@ -160,7 +160,7 @@ function titleOf(name: StepName): string {
     case 'tcp':
       return vscode.l10n.t('TCP connection');
     case 'proxy':
-      return vscode.l10n.t('Way through the proxy');
+      return vscode.l10n.t('Connection through the proxy');
     case 'tls':
       return vscode.l10n.t('TLS');
     case 'token':
@@ -185,7 +185,7 @@ function factsText(facts: StepFacts): string {
     case 'connected':
       return vscode.l10n.t('Connected.');
     case 'proxy-status':
-      return vscode.l10n.t('The proxy let us through ({0}).', facts.status);
+      return vscode.l10n.t('The proxy accepted the connection ({0}).', facts.status);
     case 'tls':
       return vscode.l10n.t(
         '{0}. Certificate of {1}, issued by {2}, valid until {3}.',
@@ -201,7 +201,7 @@ function factsText(facts: StepFacts): string {
     case 'scopes':
       if (facts.granted.length === 0)
         return vscode.l10n.t(
-          'Neither read nor write was granted: nothing will work. Ask the operator for the read scope.',
+          'Neither read nor write was granted, so nothing will work. Ask the operator for the read scope.',
         );
       if (facts.withoutWrite === 'not-asked' && facts.granted.includes('read'))
         return vscode.l10n.t('read; the connection asks for no more ("scopes" in its settings)');
@@ -218,11 +218,11 @@ function factsText(facts: StepFacts): string {
           'Only write was granted: nothing can be read. Ask the operator for the read scope.',
         );
       return facts.isAssumed
-        ? vscode.l10n.t('The service does not say which; read and write are taken as granted.')
+        ? vscode.l10n.t('The service does not say which. Read and write are assumed.')
         : vscode.l10n.t('read and write');
     case 'models':
       return facts.names.length === 0
-        ? vscode.l10n.t('None: this client may not see any model. Ask the operator which it may use.')
+        ? vscode.l10n.t("None: this client can't see any model. Ask the operator for access.")
         : facts.names.join(', ');
     case 'count':
       return facts.hasMore

@@ -46,7 +46,7 @@ export async function insertNames(
 ): Promise<void> {
   const editor = vscode.window.activeTextEditor;
   if (editor === undefined) {
-    throw new ExpectedError(vscode.l10n.t('Open the query first that the name belongs in.'), [
+    throw new ExpectedError(vscode.l10n.t('Open the query that should get the name.'), [
       { title: vscode.l10n.t('New Query'), command: commands.queryNew },
     ]);
   }

@@ -15,9 +15,7 @@ export async function showUses(node: SchemaNode, uses: Uses, queries: QuerySourc
   const index = await uses.current();
   const users = [...index.of(node)].flatMap((queryId) => queries.get(queryId) ?? []);
   if (users.length === 0) {
-    throw new ExpectedError(
-      vscode.l10n.t('No saved query uses {0}, as far as is known.', qualifiedName(node)),
-    );
+    throw new ExpectedError(vscode.l10n.t('No known saved query uses {0}.', qualifiedName(node)));
   }
   const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
   const items = users

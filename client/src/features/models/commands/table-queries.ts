@@ -30,7 +30,7 @@ export function registerPreviewDocuments(store: ModelsStore): vscode.Disposable 
           ? schema.tables.find((each) => each.name === name)
           : undefined;
       return table === undefined
-        ? vscode.l10n.t('-- {0} is not known any more. Close this, and refresh the models.', name)
+        ? vscode.l10n.t('-- {0} is no longer known. Close this and refresh the models.', name)
         : selectAll(model, table);
     },
   });
@@ -45,7 +45,7 @@ export async function previewDocument(node: TableNode, store: ModelsStore): Prom
     schema.tables.some((table) => table.name === node.table.name);
   if (!isThere) {
     throw new ExpectedError(
-      vscode.l10n.t('{0} has no table {1} now. Refresh the models.', node.model, node.table.name),
+      vscode.l10n.t('{0} no longer has a table "{1}". Refresh the models.', node.model, node.table.name),
     );
   }
   const title = vscode.l10n.t('{0}, first {1} rows', node.table.name, previewRows);

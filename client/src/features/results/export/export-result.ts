@@ -51,17 +51,17 @@ async function chooseScope(
       scope: 'view',
       label: vscode.l10n.t('Rows and columns as shown'),
       description: number(state.viewRowCount),
-      detail: isFiltered ? vscode.l10n.t('Those that meet the filters, in their present order') : undefined,
+      detail: isFiltered ? vscode.l10n.t('Rows that match the filters, in their current order') : undefined,
     });
   }
   if (isFiltered || !state.isComplete) {
     items.push({
       scope: 'here',
-      label: vscode.l10n.t('All rows that are here'),
+      label: vscode.l10n.t('All loaded rows'),
       description: number(state.rowCount),
       detail: state.isComplete
         ? undefined
-        : vscode.l10n.t('The service has more, which the file will not hold'),
+        : vscode.l10n.t('The service has more rows, which the file will not contain'),
     });
   }
   if (!state.isComplete) {
@@ -90,7 +90,7 @@ function jobOf(
 ): ExportJob {
   const { state, data, header } = result;
   if (state.kind !== 'rows' || data === undefined) {
-    throw new ExpectedError(vscode.l10n.t('The rows are gone: the query was run again. Export once more.'));
+    throw new ExpectedError(vscode.l10n.t('The rows are gone because the query ran again. Export again.'));
   }
   const name = header.version === undefined ? header.title : `${header.title} v${header.version}`;
   const request = requestOf(result, state, { scope, selection });
@@ -104,10 +104,7 @@ function jobOf(
           ? state.viewRowCount
           : state.rowCount,
     warning: isPart
-      ? vscode.l10n.t(
-          'These are not all: the service has more rows than the {0} that were loaded.',
-          state.rowCount,
-        )
+      ? vscode.l10n.t('The service has more rows than the {0} loaded ones.', state.rowCount)
       : undefined,
     write: (file, options) => data.ask('export', { ...request, file }, options),
   };

@@ -138,7 +138,7 @@ async function report(job: ExportJob, uri: vscode.Uri, finished: FinishedFile): 
   if (finished.cutCells > 0) {
     parts.push(
       vscode.l10n.t(
-        '{0} cells were cut: Excel holds 32,767 characters in one.',
+        '{0} cells were cut: Excel allows 32,767 characters per cell.',
         finished.cutCells.toLocaleString(vscode.env.language),
       ),
     );
@@ -147,7 +147,7 @@ async function report(job: ExportJob, uri: vscode.Uri, finished: FinishedFile): 
   if (leftOutColumns.length > 0) {
     parts.push(
       vscode.l10n.t(
-        'The file lacks {0}, which only later rows have. CSV and JSON Lines hold them all.',
+        'The file lacks {0}, which only later rows have. CSV and JSON Lines contain all columns.',
         namesWords(leftOutColumns),
       ),
     );

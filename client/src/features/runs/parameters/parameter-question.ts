@@ -90,7 +90,7 @@ export class ParameterQuestion {
         this.#fields = this.#fields.map((field) => ({ ...field, recent: [] }));
         this.#revision += 1;
         void setStatusBarMessage(
-          vscode.l10n.t('The remembered parameter values of this query are gone.'),
+          vscode.l10n.t('The remembered parameter values of this query were deleted.'),
           5_000,
         );
         return true;

@@ -59,7 +59,7 @@ async function confirm(
     hasUnsavedEdits ? vscode.l10n.t('Your unsaved edits stay in the editor.') : undefined,
   ];
   const chosen = await showWarningMessage(
-    vscode.l10n.t('Delete the saved query "{0}" for everybody?', query.name),
+    vscode.l10n.t('Delete the saved query "{0}" for all users?', query.name),
     { modal: true, detail: facts.filter((fact) => fact !== undefined).join('\n') },
     deleteIt,
   );
@@ -158,7 +158,7 @@ async function createAgain(
       if (found !== undefined) return found;
       throw new ExpectedError(
         vscode.l10n.t(
-          '"{0}" could not be created again: the service did not answer. It is among the versions seen here; look in the view before you try once more.',
+          '"{0}" could not be created again: the service did not answer. Its text is kept in the local versions. Check the view before you retry.',
           name,
         ),
         [],

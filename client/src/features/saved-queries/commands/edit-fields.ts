@@ -102,7 +102,7 @@ export async function editDescription(
       ? wanted
       : await askText({
           title: vscode.l10n.t('Description of "{0}"', query.name),
-          prompt: vscode.l10n.t('What it answers, and for whom. {0} stands for a line break.', lineBreak),
+          prompt: vscode.l10n.t('Its question and its readers. {0} stands for a line break.', lineBreak),
           value: (wanted ?? before).replaceAll(/\r?\n/g, lineBreak),
           problem: wanted === undefined ? undefined : validate(wanted),
           validate,
@@ -149,8 +149,13 @@ async function askAboutConflict(
   const chosen = await showQuickPick([keepTheirs, saveMine], {
     title:
       author === undefined
-        ? vscode.l10n.t('"{0}": version {1} changed the same', theirs.name, theirs.version)
-        : vscode.l10n.t('"{0}": {1} changed the same in version {2}', theirs.name, author, theirs.version),
+        ? vscode.l10n.t('"{0}": version {1} changed the same field', theirs.name, theirs.version)
+        : vscode.l10n.t(
+            '"{0}": {1} changed the same field in version {2}',
+            theirs.name,
+            author,
+            theirs.version,
+          ),
     placeHolder: vscode.l10n.t('Nothing is saved yet.'),
     ignoreFocusOut: true,
   });
@@ -172,7 +177,7 @@ async function pickModel({ state }: Session, query: SavedQuery): Promise<string 
     })),
     {
       title: vscode.l10n.t('Model of "{0}"', query.name),
-      placeHolder: vscode.l10n.t('The model that the query is for'),
+      placeHolder: vscode.l10n.t('Model of the query'),
       ignoreFocusOut: true,
     },
   );

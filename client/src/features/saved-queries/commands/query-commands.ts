@@ -220,7 +220,7 @@ export class QueryCommands implements vscode.Disposable {
     if (target === undefined) return;
     if (target.service !== undefined && target.service !== this.#service()) {
       throw new ExpectedError(
-        vscode.l10n.t('This link is of another service. Connect to that service first.'),
+        vscode.l10n.t('This link belongs to another service. Connect to that service first.'),
         [{ title: vscode.l10n.t('Connect...'), command: commands.connectionConnect }],
       );
     }
@@ -260,7 +260,7 @@ export class QueryCommands implements vscode.Disposable {
     const version = target?.queryId === queryId ? target.version : undefined;
     const link = { queryId, version, service: this.#service() };
     await vscode.env.clipboard.writeText(formatQueryLink(vscode.env.uriScheme, link));
-    setStatusBarMessage(vscode.l10n.t('The link is copied.'), 3_000);
+    setStatusBarMessage(vscode.l10n.t('Link copied.'), 3_000);
   }
 
   async #showVersions(queryId: string): Promise<void> {
@@ -277,7 +277,7 @@ export class QueryCommands implements vscode.Disposable {
 
 async function copyId(queryId: string): Promise<void> {
   await vscode.env.clipboard.writeText(queryId);
-  setStatusBarMessage(vscode.l10n.t('The id is copied.'), 3_000);
+  setStatusBarMessage(vscode.l10n.t('Id copied.'), 3_000);
 }
 
 /** A text that an argument brings along, so that it need not be asked for. */

@@ -177,5 +177,5 @@ function chosenOf(chosen: Chosen | undefined): Chosen {
 }
 
 function noConflict(): ExpectedError {
-  return new ExpectedError(vscode.l10n.t('There is no conflict to settle here (any more).'));
+  return new ExpectedError(vscode.l10n.t('There is no conflict to settle here.'));
 }

@@ -44,17 +44,15 @@ export function waysOf(
       icon: 'git-merge',
       title: isClean ? vscode.l10n.t('Merge') : vscode.l10n.t('Merge by Hand'),
       detail: isClean
-        ? vscode.l10n.t('The changes do not overlap: both come into the editor, and nothing is saved yet.')
-        : vscode.l10n.t(
-            'Both come into the editor, between markers where they overlap. Nothing is saved yet.',
-          ),
+        ? vscode.l10n.t("The changes don't overlap. Both go into the editor; nothing is saved yet.")
+        : vscode.l10n.t('Both go into the editor, with markers where they overlap. Nothing is saved yet.'),
     },
     {
       way: 'saveMine',
       icon: 'save',
       title: vscode.l10n.t('Save Mine as Version {0}', theirs.version + 1),
       detail: vscode.l10n.t(
-        'Your text takes the place of version {0}, which stays in the local history.',
+        'Your text replaces version {0}, which stays in the local history.',
         theirs.version,
       ),
     },
@@ -62,16 +60,13 @@ export function waysOf(
       way: 'takeTheirs',
       icon: 'cloud-download',
       title: vscode.l10n.t('Take Theirs'),
-      detail: vscode.l10n.t(
-        'Version {0} takes the place of your text; undo brings yours back.',
-        theirs.version,
-      ),
+      detail: vscode.l10n.t('Version {0} replaces your text. Undo restores yours.', theirs.version),
     },
     {
       way: 'saveAsNew',
       icon: 'save-as',
       title: vscode.l10n.t('Save as New Query...'),
-      detail: vscode.l10n.t('Both texts stay, under two names.'),
+      detail: vscode.l10n.t('Keeps both texts under two names.'),
     },
   ];
 }

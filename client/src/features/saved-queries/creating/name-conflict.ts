@@ -37,19 +37,19 @@ export async function settleName(of: {
     way: 'version',
     label: vscode.l10n.t('Save as Version {0} of It...', (holder?.version ?? 0) + 1),
     iconPath: new vscode.ThemeIcon('versions'),
-    detail: vscode.l10n.t('Shows what would change first.'),
+    detail: vscode.l10n.t('Shows the changes first.'),
   } as const;
   const rename = {
     way: 'rename',
     label: vscode.l10n.t('Use Another Name...'),
     iconPath: new vscode.ThemeIcon('edit'),
-    detail: vscode.l10n.t('Both queries stay. Names that are free are proposed.'),
+    detail: vscode.l10n.t('Keeps both queries and suggests free names.'),
   } as const;
   const cancel = {
     way: 'cancel',
     label: vscode.l10n.t('Cancel'),
     iconPath: new vscode.ThemeIcon('close'),
-    detail: vscode.l10n.t('Nothing is created; your draft stays as it is.'),
+    detail: vscode.l10n.t('Nothing is created. Your draft is unchanged.'),
   } as const;
   const isSameModel = holder?.model === draft.model;
   const fitting =

@@ -189,9 +189,7 @@ function notCreated(
         ),
       );
     case 'unanswered':
-      return expected(
-        vscode.l10n.t('"{0}" was not created: the service did not carry it out. Try again. {1}', name, said),
-      );
+      return expected(vscode.l10n.t('"{0}" was not created. Try again. {1}', name, said));
     case 'notSent':
     case 'refused':
       return error instanceof Error ? error : expected(vscode.l10n.t('"{0}" was not created.', name));
@@ -209,7 +207,7 @@ function steps(request: SaveAsNewRequest): readonly Step[] {
     },
     {
       prompt: vscode.l10n.t('Description, optional'),
-      placeholder: vscode.l10n.t('What it answers, and for whom'),
+      placeholder: vscode.l10n.t('Its question and its readers'),
       validate: (value) =>
         value.length > limits.descriptionMax
           ? vscode.l10n.t('{0} characters at most; this has {1}.', limits.descriptionMax, value.length)
@@ -229,7 +227,7 @@ async function pickModel(request: SaveAsNewRequest): Promise<string | undefined>
     ordered.map((model) => ({ label: model.name, detail: model.description })),
     {
       title: vscode.l10n.t('Save as New Query'),
-      placeHolder: vscode.l10n.t('The model that the query is for'),
+      placeHolder: vscode.l10n.t('Model of the query'),
       ignoreFocusOut: true,
     },
   );

@@ -33,10 +33,7 @@ export async function saveOverHolder(of: {
   const save = {
     label: vscode.l10n.t('Save as Version {0} of "{1}"', next, holder.name),
     iconPath: new vscode.ThemeIcon('save'),
-    detail: vscode.l10n.t(
-      'Your draft takes the place of version {0}, which you see on the left.',
-      holder.version,
-    ),
+    detail: vscode.l10n.t('Your draft replaces version {0}, shown on the left.', holder.version),
   };
   const back = {
     label: vscode.l10n.t('Back'),

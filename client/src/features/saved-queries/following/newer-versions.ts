@@ -142,7 +142,7 @@ export class NewerVersions implements vscode.Disposable {
     this.#deps.queries.of(to).looks.take();
     const shown = await this.#deps.tabs.move(document, to, content);
     if (shown === document) return document;
-    const message = vscode.l10n.t('"{0}" is called "{1}" now.', nameInUri(from), nameInUri(to));
+    const message = vscode.l10n.t('"{0}" is now named "{1}".', nameInUri(from), nameInUri(to));
     setStatusBarMessage(`$(sync) ${message}`, 5_000);
     return shown;
   }
@@ -218,6 +218,6 @@ function sayShown(record: SavedQuery): void {
 
 function sayNewest(record: SavedQuery | undefined): void {
   if (record === undefined) return;
-  const message = vscode.l10n.t('"{0}" is at its newest version, {1}.', record.name, record.version);
+  const message = vscode.l10n.t('"{0}" is up to date at version {1}.', record.name, record.version);
   setStatusBarMessage(`$(check) ${message}`, 5_000);
 }

@@ -39,13 +39,10 @@ export async function withQuery<Result>(
       const message =
         name === undefined
           ? vscode.l10n.t(
-              'There is no saved query {0}: it was deleted, or the id is of another service.',
+              'There is no saved query {0}. It was deleted, or the id belongs to another service.',
               queryId,
             )
-          : vscode.l10n.t(
-              'The saved query "{0}" was deleted meanwhile. Versions of it that were seen here are kept.',
-              name,
-            );
+          : vscode.l10n.t('The saved query "{0}" was deleted. Its local versions are kept.', name);
       throw new ExpectedError(message, [], { cause: error });
     }
     if (isNotOffered(error)) {

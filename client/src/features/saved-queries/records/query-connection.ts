@@ -68,18 +68,21 @@ export class QueryConnections {
   #gone(uri: vscode.Uri, connection: string): ExpectedError {
     if (this.#names.keyOf(connection) === 'sandbox') {
       return new ExpectedError(
-        vscode.l10n.t('This query belongs to {0}, which does not run. Start it, then try again.', connection),
+        vscode.l10n.t(
+          'This query belongs to {0}, which is not running. Start it, then try again.',
+          connection,
+        ),
         [{ title: vscode.l10n.t('Start Sandbox'), command: commands.sandboxStart }],
       );
     }
     const isOther = this.#names.nameNow(connection) === connection;
     const message = isOther
       ? vscode.l10n.t(
-          '{0} connects to another service now than the one that this query is from. Its text stays here: save it as a new query, or add the other connection again.',
+          "{0} now connects to a different service than this query's. Your text stays here: save it as a new query, or add the other connection again.",
           connection,
         )
       : vscode.l10n.t(
-          'There is no connection {0} any more, and this query belongs to it. Its text stays here: save it as a new query, or add the connection again.',
+          'The connection "{0}" of this query no longer exists. Your text stays here: save it as a new query, or add the connection again.',
           connection,
         );
     const { state } = this.#session;

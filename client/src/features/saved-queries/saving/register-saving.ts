@@ -105,13 +105,13 @@ async function sayOffline(
   const actions = isNotChosen ? error.actions : [];
   const message = isNotChosen
     ? vscode.l10n.t(
-        'Not connected to {0}. "{1}" is shown as it was last seen here, version {2}.',
+        'Not connected to {0}. "{1}" shows version {2}, the last one seen here.',
         connection,
         record.name,
         record.version,
       )
     : vscode.l10n.t(
-        'The service cannot be reached. "{0}" is shown as it was last seen here, version {1}.',
+        `The service can't be reached. "{0}" shows version {1}, the last one seen here.`,
         record.name,
         record.version,
       );

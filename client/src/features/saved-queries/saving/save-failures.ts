@@ -40,11 +40,7 @@ export function notSaved(
       );
     case 'unanswered':
       return failure(
-        vscode.l10n.t(
-          '"{0}" was not saved: the service did not carry it out. Your text is kept here; save again. {1}',
-          name,
-          said,
-        ),
+        vscode.l10n.t('"{0}" was not saved. Your text is kept here; save again. {1}', name, said),
       );
     case 'unknown':
       return failure(
@@ -57,7 +53,7 @@ export function notSaved(
     case 'newerUnread':
       return failure(
         vscode.l10n.t(
-          'Somebody saved a newer version of "{0}", which cannot be read now. Nothing was replaced; your text is kept here. {1}',
+          `A colleague saved a newer version of "{0}", which can't be read now. Nothing was replaced; your text is kept here. {1}`,
           name,
           said,
         ),
@@ -69,7 +65,7 @@ export function notSaved(
     case 'overtaken':
       return failure(
         vscode.l10n.t(
-          '"{0}" was not saved: its text was changed while the save began. Look at it, then save again.',
+          '"{0}" was not saved because its text changed at the same moment. Check it, then save again.',
           name,
         ),
       );
@@ -88,7 +84,7 @@ export function notReverted(uri: vscode.Uri, error: unknown): ExpectedError {
   const why = failureOf(error);
   return new ExpectedError(
     vscode.l10n.t(
-      '"{0}" was not reverted: what is saved could not be read. Your text is kept here; try again. {1}',
+      '"{0}" was not reverted: the saved text could not be read. Your text is kept here; try again. {1}',
       name,
       why.kind === 'cancelled' ? '' : why.message,
     ),
@@ -116,7 +112,7 @@ export function describeConflict({ base, theirs }: Conflict): string {
   const author = theirs.last_modified_by?.id;
   if (base.version === 0) {
     return vscode.l10n.t(
-      '"{0}": it is not known which version your text comes from; version {1} is saved.',
+      '"{0}": the version of your text is unknown. Version {1} is saved.',
       theirs.name,
       theirs.version,
     );

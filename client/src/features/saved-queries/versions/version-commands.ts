@@ -53,7 +53,7 @@ export async function pickVersion(
   if (kept.length === 0) {
     throw new ExpectedError(
       vscode.l10n.t(
-        'No version of this query was seen here yet. Versions are kept once they were opened or saved.',
+        'No version of this query is known here yet. Versions are kept when you open or save them.',
       ),
     );
   }
@@ -110,7 +110,7 @@ export async function compareWithPrevious(
     throw new ExpectedError(
       record.version === 1
         ? vscode.l10n.t('Version 1 is the first one.')
-        : vscode.l10n.t('No version before version {0} was seen here.', record.version),
+        : vscode.l10n.t('No version before version {0} is known here.', record.version),
     );
   }
   await compareVersions(connection, previous.record, record);
@@ -143,7 +143,7 @@ export async function restoreVersion(
   if (isSameContent(record, newest)) {
     void showInformationMessage(
       vscode.l10n.t(
-        '"{0}" has the text, model and description of version {1} already.',
+        '"{0}" already has the text, model and description of version {1}.',
         newest.name,
         record.version,
       ),
@@ -188,7 +188,9 @@ async function confirmRestore(question: {
     label: vscode.l10n.t('Restore as Version {0}', current.version + 1),
     iconPath: new vscode.ThemeIcon('history'),
     detail: hasEdits(document)
-      ? vscode.l10n.t('Your unsaved edits stay in the editor and meet this version when you save them.')
+      ? vscode.l10n.t(
+          'Your unsaved edits stay in the editor. You compare them with this version when you save.',
+        )
       : vscode.l10n.t(
           'Text, model and description; the name stays. Version {0} is kept here.',
           current.version,
@@ -201,7 +203,7 @@ async function confirmRestore(question: {
   };
   const chosen = await showQuickPick([leave, restore], {
     title: vscode.l10n.t('Restore version {0} of "{1}"?', record.version, current.name),
-    placeHolder: vscode.l10n.t('Left: the newest version. Right: what is restored.'),
+    placeHolder: vscode.l10n.t('Left: the newest version. Right: the restored version.'),
     ignoreFocusOut: true,
   });
   if (chosen === undefined) throw new UserAbort('the version was not restored');
@@ -227,6 +229,9 @@ async function requireVersion(
   );
   if (found !== undefined) return found;
   throw new ExpectedError(
-    vscode.l10n.t('Version {0} is not kept on this machine. Only versions that were seen here are.', version),
+    vscode.l10n.t(
+      'Version {0} is not kept on this machine. Only versions that you opened or saved here are.',
+      version,
+    ),
   );
 }

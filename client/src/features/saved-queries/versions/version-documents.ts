@@ -37,7 +37,7 @@ export function registerVersionDocuments(versions: {
         if (kept === undefined) {
           throw new Error(
             vscode.l10n.t(
-              'This version is not kept on this machine any more. Close this tab, and open the query.',
+              'This version is no longer kept on this machine. Close this tab and open the query.',
             ),
           );
         }

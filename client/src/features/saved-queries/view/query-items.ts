@@ -153,7 +153,7 @@ function versionTooltip({ kept: { record, seenAt } }: VersionNode, newest: Known
   text.text(vscode.l10n.t('Version {0} of {1}', record.version, record.name));
   if (record.last_modified_at !== undefined)
     text.text(changedLine(record.last_modified_at, record.last_modified_by?.id));
-  text.text(vscode.l10n.t('Seen here first on {0}', new Date(seenAt).toLocaleString()));
+  text.text(vscode.l10n.t('First seen here on {0}', new Date(seenAt).toLocaleString()));
   if (newest?.version === record.version) text.text(vscode.l10n.t('This is the newest version known.'));
   return text.build();
 }

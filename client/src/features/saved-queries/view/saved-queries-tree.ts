@@ -229,7 +229,7 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
         {
           kind: 'message',
           icon: 'info',
-          text: vscode.l10n.t('Versions are listed once they were opened or saved here.'),
+          text: vscode.l10n.t('Versions appear here after you open or save them.'),
         },
       ];
     }
@@ -349,7 +349,7 @@ function unsupported(): MessageNode {
     kind: 'message',
     icon: 'info',
     text: vscode.l10n.t(
-      'This service does not list saved queries. Those that you opened, created or marked are shown.',
+      'This service does not list saved queries. The view shows those that you opened, created or marked.',
     ),
     command: { command: commands.savedQueryOpenById, title: vscode.l10n.t('Open by Id...') },
   };

@@ -70,14 +70,14 @@ export function registerViewCommands(deps: ViewCommandsDependencies, tree: Saved
       {
         modal: true,
         detail: vscode.l10n.t(
-          'Every version that was seen on this machine is forgotten, for all connections. The service keeps its newest versions.',
+          'All versions kept on this machine are deleted, for all connections. The service keeps its newest versions.',
         ),
       },
       clear,
     );
     if (chosen !== clear) return;
     const count = await versions.clear();
-    void showInformationMessage(vscode.l10n.t('{0} versions are forgotten.', count));
+    void showInformationMessage(vscode.l10n.t('{0} versions were deleted from this machine.', count));
   });
   return disposables;
 }

@@ -102,7 +102,7 @@ function textsOf(row: CellRow): readonly (string | null)[] {
 function misfitOf(column: FileColumn | undefined, row: number): Error {
   return new Error(
     t(
-      'Parquet cannot hold the value of column {0} in row {1} as {2}. Export as CSV or JSON instead.',
+      `Parquet can't store the value of column "{0}" in row {1} as {2}. Export as CSV or JSON instead.`,
       column?.name ?? '',
       row,
       column?.type ?? '',
