@@ -4,6 +4,7 @@ import { linesForTerminal } from '../../core/src/shown-text/for-terminal.ts';
 import { checkCommand } from './commands/check.ts';
 import { compareCommand } from './commands/compare.ts';
 import { completionCommand } from './commands/completion.ts';
+import { controlsCommand } from './commands/controls.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { exportCommand } from './commands/export.ts';
 import { modelsCommand } from './commands/models.ts';
@@ -31,6 +32,7 @@ Exit codes: 0 as asked; 1 findings or differences; 2 a wrong call, wrong input, 
     runCommand(context),
     checkCommand(context),
     compareCommand(context),
+    controlsCommand(context),
     savedCommand(context),
     modelsCommand(context),
     recordsCommand(context),

@@ -22,6 +22,19 @@ function collectParameter(entry: string, before: readonly string[]): string[] {
   return [...before, entry];
 }
 
+/** @param entries `name=value`. @throws CliError when one is given twice. */
+export function enteredParameters(entries: readonly string[]): readonly EnteredValue[] {
+  const entered = new Map<string, EnteredValue>();
+  for (const entry of entries) {
+    const at = entry.indexOf('=');
+    const name = entry.slice(0, at).replace(/^:/, '');
+    const value = entry.slice(at + 1);
+    if (entered.has(name)) throw new CliError(`The parameter "${name}" is given twice.`);
+    entered.set(name, { name, text: value, isNull: false, isEmpty: value === '' });
+  }
+  return [...entered.values()];
+}
+
 export interface BoundParameters {
   readonly parameters: Readonly<Record<string, ParameterValue>>;
   readonly fields: readonly ParameterField[];
@@ -40,14 +53,7 @@ export function bindParameters(
     declarations: parameterDeclarations(text),
     recent: () => [],
   });
-  const entered = new Map<string, EnteredValue>();
-  for (const entry of given.entries) {
-    const at = entry.indexOf('=');
-    const name = entry.slice(0, at).replace(/^:/, '');
-    const value = entry.slice(at + 1);
-    if (entered.has(name)) throw new CliError(`The parameter "${name}" is given twice.`);
-    entered.set(name, { name, text: value, isNull: false, isEmpty: value === '' });
-  }
+  const entered = new Map(enteredParameters(given.entries).map((one) => [one.name, one]));
   for (const name of given.nulls) entered.set(name, { name, text: '', isNull: true, isEmpty: false });
   const known = new Set(fields.map(({ name }) => name));
   const unknown = [...entered.keys()].filter((name) => !known.has(name));

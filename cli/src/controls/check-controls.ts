@@ -1,0 +1,24 @@
+/** What the checks say of the texts of controls: one analyser for all of them. */
+import { TextDocument } from 'vscode-languageserver-textdocument';
+import type { FoundControl } from '../../../core/src/controls/find-controls.ts';
+import type { CheckedControl } from '../../../core/src/controls/run-control.ts';
+import { findStatements } from '../../../server/src/handlers/statements.ts';
+import { defaultModel, type Analyser } from '../../../server/src/language/checks/analyser.ts';
+import { languageId } from '../../../server/src/protocol.ts';
+import { createState } from '../../../server/src/state.ts';
+
+const uri = 'file:///control.identity.sql';
+
+export async function checkControl(
+  analyser: Analyser,
+  { text, model }: FoundControl,
+): Promise<CheckedControl> {
+  const state = createState();
+  if (model !== undefined) state.documentModels.set(uri, model);
+  const document = TextDocument.create(uri, languageId, 1, text);
+  const found = await findStatements({ analyser, state }, document, { textDocument: { uri } }, () => false);
+  return {
+    statements: found?.statements ?? [],
+    model: found?.modelDirective ?? model ?? defaultModel,
+  };
+}

@@ -1,0 +1,104 @@
+/** Which controls a command is about, and where the files beside them lie. */
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { readControl } from '../../../core/src/controls/control.ts';
+import type { ControlNote } from '../../../core/src/controls/control-result.ts';
+import { controlFolder } from '../../../core/src/controls/files/control-file.ts';
+import {
+  findControls,
+  type FoundControl,
+  type FoundControls,
+} from '../../../core/src/controls/find-controls.ts';
+import { hasTag, parseTag, type Tag } from '../../../core/src/controls/tags.ts';
+import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
+import { Option, type Command } from 'commander';
+import { CliError, type CliContext } from '../context.ts';
+import { write } from '../output.ts';
+import type { Service } from '../service.ts';
+
+export interface SelectionOptions {
+  readonly tag: readonly Tag[];
+  readonly saved?: boolean;
+}
+
+export function withSelectionOptions(command: Command): Command {
+  return command
+    .argument('[paths...]', 'files and folders with controls', ['.'])
+    .addOption(
+      new Option('--tag <tag>', 'only controls with this tag, such as soc2=CC6; repeat it for more')
+        .argParser(collectTag)
+        .default([], 'all'),
+    )
+    .option('--saved', 'also the saved queries of the connection that are controls');
+}
+
+/** @throws CliError when it is no tag. */
+function collectTag(text: string, before: readonly Tag[]): readonly Tag[] {
+  const tag = parseTag(text);
+  if (tag === undefined) throw new CliError(`"${text}" is not a tag. Write --tag soc2 or --tag soc2=CC6.1.`);
+  return [...before, tag];
+}
+
+/** Files first, then saved queries. A control with any of the tags is meant. */
+export async function selectControls(
+  context: CliContext,
+  {
+    paths,
+    options,
+    service,
+  }: {
+    readonly paths: readonly string[];
+    readonly options: SelectionOptions;
+    /** Undefined where saved queries are not asked for. */
+    readonly service: Service | undefined;
+  },
+): Promise<FoundControls> {
+  const { cwd, signal } = context;
+  const found = await findControls(
+    paths.map((each) => path.resolve(cwd, each)),
+    { root: cwd, signal },
+  );
+  const saved = service === undefined ? [] : await savedControls(service, signal);
+  const all = [...found.controls, ...saved];
+  const { tag } = options;
+  const controls =
+    tag.length === 0 ? all : all.filter(({ control }) => tag.some((one) => hasTag(control.tags, one)));
+  return { controls, problems: found.problems };
+}
+
+async function savedControls({ client }: Service, signal: AbortSignal): Promise<readonly FoundControl[]> {
+  const found: FoundControl[] = [];
+  for await (const summary of client.savedQueries.listSummaries({ signal })) {
+    const { query_id, name, model } = summary;
+    // Some services list them without their texts.
+    const text = summary.query_string ?? (await client.savedQueries.get(query_id, { signal })).query_string;
+    const control = readControl(text);
+    if (control !== undefined) found.push({ control, place: { name, savedQueryId: query_id }, text, model });
+  }
+  return found;
+}
+
+export async function sayProblems({ stderr }: CliContext, problems: readonly ControlNote[]): Promise<void> {
+  for (const problem of problems) await write(stderr, `${noteLine(problem)}\n`);
+}
+
+/** `file:line: message`, as editors and terminals make clickable. */
+export function noteLine({ file, line, message }: ControlNote): string {
+  const at = file === undefined ? '' : `${file}${line === undefined ? '' : `:${line}`}: `;
+  return forTerminal(`${at}${message}`);
+}
+
+/** The folder that holds `.identity-queries`: here or above, not beyond the repository; else here. */
+export async function rootOf({ cwd }: Pick<CliContext, 'cwd'>): Promise<string> {
+  for (let at = path.resolve(cwd); ; at = path.dirname(at)) {
+    if (await isThere(path.join(at, controlFolder))) return at;
+    if ((await isThere(path.join(at, '.git'))) || path.dirname(at) === at) return path.resolve(cwd);
+  }
+}
+
+async function isThere(target: string): Promise<boolean> {
+  return await stat(target).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,59 @@
+/** The key that waived and known rows are named with: from a variable, or from a program that prints it. Never from a file of the repository. */
+import type { Command } from 'commander';
+import { splitCommand } from '../../../core/src/connections/command-line.ts';
+import type { SecretSource } from '../../../core/src/connections/connection-profile.ts';
+import { readSecretSource, SecretSourceFailure } from '../../../core/src/connections/secret-sources.ts';
+import { digestKeyLengthMin, rowDigests, type RowDigests } from '../../../core/src/controls/row-digest.ts';
+import { CliError, type CliContext } from '../context.ts';
+
+export const digestKeyVariable = 'IDENTITY_QUERIES_DIGEST_KEY';
+
+export interface DigestKeyOptions {
+  readonly digestKeyCommand?: string;
+}
+
+export function withDigestKeyOptions(command: Command): Command {
+  return command.option(
+    '--digest-key-command <program>',
+    `a program that prints the digest key (default: the variable ${digestKeyVariable})`,
+  );
+}
+
+/** Undefined where none is set. @throws CliError */
+export async function readDigestKey(
+  { environment }: Pick<CliContext, 'environment'>,
+  { digestKeyCommand }: DigestKeyOptions,
+): Promise<RowDigests | undefined> {
+  const secret = await secretOf(environment, digestKeyCommand);
+  if (secret === undefined) return undefined;
+  if (secret.length < digestKeyLengthMin)
+    throw new CliError(`The digest key is too short: it needs at least ${digestKeyLengthMin} characters.`, [
+      '  Make one with: identity-queries controls key',
+    ]);
+  return rowDigests(secret);
+}
+
+async function secretOf(
+  environment: NodeJS.ProcessEnv,
+  program: string | undefined,
+): Promise<string | undefined> {
+  if (program === undefined) {
+    const value = environment[digestKeyVariable];
+    return value === '' ? undefined : value;
+  }
+  const command = splitCommand(program);
+  if (command === undefined) throw new CliError('--digest-key-command names no program.');
+  const source: SecretSource = { kind: 'command', command };
+  try {
+    return await readSecretSource(source, { environment });
+  } catch (error) {
+    if (!(error instanceof SecretSourceFailure)) throw error;
+    throw new CliError(
+      'The program of --digest-key-command printed no key. Run it by itself to see why.',
+      [],
+      {
+        cause: error,
+      },
+    );
+  }
+}

@@ -1,0 +1,56 @@
+/** Results in the terminal: a line for each control, what helps below those that did not pass, and a line for all. */
+import type { ControlResult, Outcome } from '../../../core/src/controls/control-result.ts';
+import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
+import type { Style } from '../terminal/style.ts';
+import { noteLine } from './control-files.ts';
+
+const words: Readonly<Record<Outcome, string>> = {
+  pass: 'pass  ',
+  warn: 'warn  ',
+  fail: 'FAIL  ',
+  waived: 'waived',
+  error: 'ERROR ',
+};
+const colours: Readonly<Record<Outcome, Parameters<Style>[0]>> = {
+  pass: 'green',
+  warn: 'yellow',
+  fail: 'red',
+  waived: 'cyan',
+  error: ['bold', 'red'],
+};
+
+export function resultLines(result: ControlResult, style: Style): string {
+  const { control, outcome, message, place, ms } = result;
+  const name = [control.id, control.title === control.id ? '' : control.title]
+    .filter((part) => part !== '')
+    .join(' ');
+  const head = `${style(colours[outcome], words[outcome])}  ${forTerminal(name)} ${style('dim', `(${seconds(ms)})`)}`;
+  const at = `${place.name}:${result.line}`;
+  const told =
+    outcome === 'pass'
+      ? []
+      : [`        ${forTerminal(`${at}: ${result.code === undefined ? '' : `${result.code}: `}${message}`)}`];
+  const notes = result.notes.map((note) => `        ${noteLine(note)}`);
+  return [head, ...told, ...notes].join('\n');
+}
+
+export function summaryLine(results: readonly ControlResult[], ms: number): string {
+  const counts = (['error', 'fail', 'warn', 'waived', 'pass'] as const).flatMap((outcome) => {
+    const count = results.filter((result) => result.outcome === outcome).length;
+    return count === 0 ? [] : [`${count} ${summaryWords[outcome]}`];
+  });
+  const all = results.length === 1 ? '1 control' : `${results.length} controls`;
+  return `${all}: ${counts.join(', ')} (${seconds(ms)})`;
+}
+
+const summaryWords: Readonly<Record<Outcome, string>> = {
+  pass: 'passed',
+  warn: 'with a warning',
+  fail: 'failed',
+  waived: 'waived',
+  error: 'in error',
+};
+
+function seconds(ms: number): string {
+  return `${(ms / 1_000).toFixed(1)} s`;
+}

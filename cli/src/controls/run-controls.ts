@@ -1,0 +1,111 @@
+/** `controls run`: every control through the gate, lines as they end, reports, and an exit code that CI understands. */
+import { exitCodeOf, type ControlResult } from '../../../core/src/controls/control-result.ts';
+import { factsFor, readControlFiles } from '../../../core/src/controls/files/control-facts.ts';
+import { runControls } from '../../../core/src/controls/run-controls.ts';
+import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
+import { withAnalyser } from '../checks.ts';
+import { CliError, type CliContext } from '../context.ts';
+import { exitCodes, write, writeJson } from '../output.ts';
+import { enteredParameters } from '../run/parameters.ts';
+import { withService, type ConnectionOptions } from '../service.ts';
+import { createProgress } from '../terminal/progress.ts';
+import { styleFor } from '../terminal/style.ts';
+import { checkControl } from './check-controls.ts';
+import { rootOf, sayProblems, selectControls, type SelectionOptions } from './control-files.ts';
+import { readDigestKey, type DigestKeyOptions } from './digest-key.ts';
+import { resultLines, summaryLine } from './result-lines.ts';
+
+export interface RunControlsOptions extends ConnectionOptions, SelectionOptions, DigestKeyOptions {
+  readonly newOnly?: boolean;
+  readonly maxParallel: number;
+  readonly param: readonly string[];
+  readonly timeout?: number;
+  readonly json?: boolean;
+}
+
+export async function runAll(
+  context: CliContext,
+  paths: readonly string[],
+  options: RunControlsOptions,
+): Promise<number> {
+  const digests = await readDigestKey(context, options);
+  const files = await readControlFiles(await rootOf(context));
+  return await withService(context, options, async (service) => {
+    const { controls, problems } = await selectControls(context, {
+      paths,
+      options,
+      service: options.saved === true ? service : undefined,
+    });
+    await sayProblems(context, problems);
+    // Nothing to run is not everything passed.
+    if (controls.length === 0)
+      throw new CliError('There is no control to run.', [
+        'A control is a query in a *.identity.sql file that says at its top: -- @control AC-07 Admins without MFA',
+      ]);
+    const lines = new OrderedLines(context, { count: controls.length, isJson: options.json === true });
+    const started = performance.now();
+    const results = await withAnalyser((analyser) =>
+      runControls(controls, {
+        client: service.client,
+        signal: context.signal,
+        atATime: options.maxParallel,
+        parameters: enteredParameters(options.param),
+        check: (found) => checkControl(analyser, found),
+        factsOf: ({ control }) =>
+          factsFor(control, files, {
+            ...(digests === undefined ? {} : { digests }),
+            isNewOnly: options.newOnly === true,
+            now: new Date(),
+          }),
+        onEnd: (result) => lines.put(result),
+        ...(options.timeout === undefined ? {} : { timeLimitMs: options.timeout * 1_000 }),
+      }),
+    ).finally(() => lines.end());
+    const ms = performance.now() - started;
+    if (options.json === true) await writeJson(context.stdout, { results: results.map(jsonOf) });
+    else await write(context.stdout, `\n${summaryLine(results, ms)}\n`);
+    return problems.length > 0 ? exitCodes.badInput : exitCodeOf(results);
+  });
+}
+
+/** Lines as controls end, and on a terminal one that says how far it is. */
+class OrderedLines {
+  readonly #context: CliContext;
+  readonly #options: { readonly count: number; readonly isJson: boolean };
+  readonly #progress;
+  #ended = 0;
+
+  constructor(context: CliContext, options: { readonly count: number; readonly isJson: boolean }) {
+    this.#context = context;
+    this.#options = options;
+    this.#progress = createProgress(context.stderr);
+  }
+
+  put(result: ControlResult): void {
+    this.#ended += 1;
+    this.#progress.clear();
+    const { stdout, environment } = this.#context;
+    if (!this.#options.isJson) stdout.write(`${resultLines(result, styleFor(stdout, environment))}\n`);
+    if (this.#ended < this.#options.count)
+      this.#progress.show(forTerminal(`${this.#ended} of ${this.#options.count} controls`));
+  }
+
+  end(): void {
+    this.#progress.clear();
+  }
+}
+
+function jsonOf({ control, place, outcome, message, code, rows, notes, ms }: ControlResult): unknown {
+  return {
+    id: control.id,
+    title: control.title,
+    severity: control.severity,
+    place,
+    outcome,
+    code,
+    message,
+    rows,
+    notes,
+    ms,
+  };
+}

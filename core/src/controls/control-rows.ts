@@ -1,0 +1,320 @@
+/** The rows of a control as they come in: counted, told from those that are waived or known, and let go again. */
+import { scalarText } from '../../../api/client/json.ts';
+import { countOf, isPacked } from '../rows/page-rows.ts';
+import type { PageRows } from '../rows/packed-rows.ts';
+import type { StoreColumn } from '../rows/rows.ts';
+import type { RowsProgress, RowsWriter, RunState } from '../runs/rows-writer.ts';
+import type { RunFailure } from '../runs/run-failure.ts';
+import { canonicalJson } from '../util/canonical-json.ts';
+import { t } from '../util/texts.ts';
+import type { Control } from './control.ts';
+import type { ControlNote, ControlResult, Outcome, RowCounts, RowState } from './control-result.ts';
+import type { RowDigests } from './row-digest.ts';
+import { NotANumberError, RowTally, type TalliedColumn } from './row-tally.ts';
+import { aggregatesOf, judge, rowsThatSettle, type Judged } from './rules.ts';
+
+/** Why the outcome is not known. Its message holds no value of a row. */
+export class UnknownOutcome extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.name = 'UnknownOutcome';
+    this.code = code;
+  }
+}
+
+/** What the files beside the queries say of a control. */
+export interface ControlFacts {
+  /** Waived rows by their digest, with the reason. Expired ones are not among them. */
+  readonly waivers: ReadonlyMap<string, { readonly reason: string }>;
+  /** Known rows; undefined: no baseline was made of this control. */
+  readonly baseline?: ReadonlySet<string>;
+  /** Whether known rows do not count. */
+  readonly isNewOnly: boolean;
+  /** Undefined: nobody said the key, so rows cannot be told from those that are waived or known. */
+  readonly digests?: RowDigests;
+  /** What keeps these from being known. */
+  readonly problem?: { readonly code: string; readonly message: string };
+  readonly notes: readonly ControlNote[];
+}
+
+export const noFacts: ControlFacts = { waivers: new Map(), isNewOnly: false, notes: [] };
+
+const sharedKeyRows = 500;
+/** Digests that are kept for reports. */
+const digestsMax = 1_000;
+/** A status that a row may have. */
+const statuses = ['ok', 'alarm', 'skip', 'info', 'error'] as const;
+
+export interface JudgedRows {
+  readonly outcome: Outcome;
+  readonly rows: RowCounts;
+  readonly judged: Judged;
+}
+
+export class ControlRows implements RowsWriter {
+  readonly #control: Control;
+  readonly #facts: ControlFacts;
+  readonly #sampleRows: number;
+  #columns: StoreColumn[] = [];
+  #places: Places | undefined;
+  #all = new RowTally([]);
+  #counted = new RowTally([]);
+  #waived = 0;
+  #known = 0;
+  #namelessRows = 0;
+  #read = 0;
+  #isComplete = false;
+  #totalRows: number | undefined;
+  #failure: RunFailure | undefined;
+  readonly #digests = new Map<string, { readonly state: RowState; readonly reason?: string }>();
+  readonly #sample: (readonly string[])[] = [];
+
+  constructor(control: Control, facts: ControlFacts, sampleRows = 0) {
+    this.#control = control;
+    this.#facts = facts;
+    this.#sampleRows = sampleRows;
+  }
+
+  /** Rows of the query, whatever their status. */
+  get read(): number {
+    return this.#read;
+  }
+
+  /** As many rows as may be needed to know; Infinity where each counts. */
+  get rowsWanted(): number {
+    const { waivers, baseline, isNewOnly } = this.#facts;
+    const aside = waivers.size + (isNewOnly ? (baseline?.size ?? 0) : 0);
+    // Several rows may share a key, so a few more are asked for at once.
+    const wanted = rowsThatSettle(this.#control.rules) + (aside === 0 ? 0 : Math.max(aside, sharedKeyRows));
+    return Math.max(wanted, this.#sampleRows);
+  }
+
+  /** Whether the outcome is known: all rows are here, or more would change nothing. */
+  get isDone(): boolean {
+    if (this.#failure !== undefined) return true;
+    if (this.#isComplete) return true;
+    return (
+      this.#places !== undefined &&
+      this.#counted.rows >= rowsThatSettle(this.#control.rules) &&
+      this.#read >= this.#sampleRows
+    );
+  }
+
+  get failure(): RunFailure | undefined {
+    return this.#failure;
+  }
+
+  get digests(): ControlResult['digests'] {
+    return [...this.#digests].slice(0, digestsMax).map(([digest, state]) => ({ digest, ...state }));
+  }
+
+  /** Every row's digest, for a baseline. */
+  get allDigests(): readonly string[] {
+    return [...this.#digests.keys()];
+  }
+
+  get sample(): ControlResult['sample'] {
+    return this.#sampleRows === 0
+      ? undefined
+      : { columns: this.#columns.map(({ name }) => name), rows: this.#sample };
+  }
+
+  notes(): readonly ControlNote[] {
+    if (this.#namelessRows === 0) return [];
+    return [
+      {
+        message: t(
+          '{0} rows have NULL in {1}, so they can be neither waived nor known.',
+          this.#namelessRows,
+          this.#control.key.join(', '),
+        ),
+      },
+    ];
+  }
+
+  set(state: RunState): void {
+    if (state.kind === 'failed') this.#failure = state.failure;
+  }
+
+  open(columns: readonly StoreColumn[]): void {
+    this.#columns = [...columns];
+    this.#places = placesOf(this.#control, columns);
+    this.#all = new RowTally(this.#places.tallied);
+    this.#counted = new RowTally(this.#places.tallied);
+  }
+
+  grow(columns: readonly StoreColumn[]): void {
+    this.#columns = [...this.#columns, ...columns];
+  }
+
+  append(rows: PageRows): Promise<{ readonly rowCount: number }> {
+    if (isPacked(rows)) throw new TypeError('rows of a control are read as values');
+    this.#read += countOf(rows);
+    try {
+      for (const row of rows) this.#take(row);
+    } catch (error) {
+      if (!(error instanceof NotANumberError)) throw error;
+      throw new UnknownOutcome('NOT_A_NUMBER', t('A value of the column {0} is no number.', error.column));
+    }
+    return Promise.resolve({ rowCount: this.#read });
+  }
+
+  setRows({ isComplete, totalRows, loading }: RowsProgress): void {
+    this.#isComplete = isComplete;
+    this.#totalRows = totalRows;
+    if (loading.kind === 'failed') this.#failure = loading.failure;
+  }
+
+  /** @throws UnknownOutcome */
+  outcome(): JudgedRows {
+    const { rules } = this.#control;
+    // A service that names no columns where there are no rows: whether the named ones are there is not known.
+    this.#places ??= placesOf(this.#control, this.#columns);
+    const all = known(judge(rules, (measure) => this.#all.valueOf(measure)));
+    const counted =
+      this.#all.rows === this.#counted.rows
+        ? all
+        : known(judge(rules, (measure) => this.#counted.valueOf(measure)));
+    const rows = this.#rowCounts();
+    // What is waived only ever helps: a control that wants rows does not fail because one of them is waived.
+    const judged = rank(counted) < rank(all) ? counted : all;
+    const isWaived = judged.judgement === 'pass' && all.judgement !== 'pass' && this.#waived > 0;
+    this.#requireDigests(all);
+    return { outcome: isWaived ? 'waived' : judged.judgement, rows, judged };
+  }
+
+  #rowCounts(): RowCounts {
+    const isByStatus = this.#control.rules.statusColumn !== undefined;
+    const total = this.#isComplete ? this.#all.rows : isByStatus ? undefined : this.#totalRows;
+    return {
+      read: this.#all.rows,
+      counted: this.#counted.rows,
+      waived: this.#waived,
+      known: this.#known,
+      isAll: this.#isComplete,
+      ...(total === undefined ? {} : { total }),
+    };
+  }
+
+  /** Without the key nobody knows which rows are waived; that matters only where some would have to be. */
+  #requireDigests({ judgement }: Judged): void {
+    const { waivers, baseline, isNewOnly, digests } = this.#facts;
+    if (digests !== undefined || judgement === 'pass') return;
+    if (waivers.size === 0 && (!isNewOnly || baseline === undefined)) return;
+    throw new UnknownOutcome(
+      'DIGEST_KEY_MISSING',
+      t('Rows of this control are waived or known, and the digest key that tells which is not set.'),
+    );
+  }
+
+  #take(row: readonly unknown[]): void {
+    const places = this.#places;
+    if (places === undefined) return;
+    if (places.status !== undefined && !isAlarm(row[places.status])) return;
+    if (this.#sample.length < this.#sampleRows)
+      this.#sample.push(this.#columns.map((_, index) => cellText(row[index])));
+    this.#all.add(row);
+    const state = this.#stateOf(places, row);
+    if (state === 'waived') this.#waived += 1;
+    if (state === 'known') this.#known += 1;
+    if (state === 'new' || (state === 'known' && !this.#facts.isNewOnly)) this.#counted.add(row);
+  }
+
+  #stateOf({ key }: Places, row: readonly unknown[]): RowState {
+    const { digests, waivers, baseline } = this.#facts;
+    if (digests === undefined || key.length === 0) return 'new';
+    const digest = digests.digest(
+      this.#control,
+      key.map((index) => row[index]),
+    );
+    if (digest === undefined) {
+      this.#namelessRows += 1;
+      return 'new';
+    }
+    const waiver = waivers.get(digest);
+    const state = waiver !== undefined ? 'waived' : baseline?.has(digest) === true ? 'known' : 'new';
+    if (!this.#digests.has(digest))
+      this.#digests.set(digest, waiver === undefined ? { state } : { state, reason: waiver.reason });
+    return state;
+  }
+}
+
+interface Places {
+  readonly key: readonly number[];
+  readonly status: number | undefined;
+  readonly tallied: readonly TalliedColumn[];
+}
+
+/** @throws UnknownOutcome for a column that the answer does not have. */
+function placesOf({ key, rules }: Control, columns: readonly StoreColumn[]): Places {
+  const placeOf = (name: string): number => {
+    const exact = columns.findIndex((column) => column.name === name);
+    if (exact >= 0) return exact;
+    const folded = columns.flatMap((column, index) =>
+      column.name.toLowerCase() === name.toLowerCase() ? [index] : [],
+    );
+    const [only, second] = folded;
+    if (only !== undefined && second === undefined) return only;
+    throw new UnknownOutcome('COLUMN_MISSING', t('The answer of the query has no column {0}.', name));
+  };
+  return {
+    key: key.map(placeOf),
+    status: rules.statusColumn === undefined ? undefined : placeOf(rules.statusColumn),
+    tallied: aggregatesOf(rules).map((one) => ({ ...one, index: placeOf(one.column) })),
+  };
+}
+
+/** @throws UnknownOutcome for a row that could not be looked at, and for a status that nobody knows. */
+function isAlarm(value: unknown): boolean {
+  const status = statuses.find((each) => typeof value === 'string' && each === value.trim().toLowerCase());
+  switch (status) {
+    case 'alarm':
+      return true;
+    case 'ok':
+    case 'skip':
+    case 'info':
+      return false;
+    case 'error':
+      throw new UnknownOutcome(
+        'ROW_ERROR',
+        t('A row has the status error, so it is not known how it stands.'),
+      );
+    case undefined:
+      throw new UnknownOutcome(
+        'STATUS_UNKNOWN',
+        t('A row has a status that is none of: {0}.', statuses.join(', ')),
+      );
+    default:
+      return status satisfies never;
+  }
+}
+
+/** @throws UnknownOutcome */
+function known(judged: ReturnType<typeof judge>): Judged {
+  if (!('unknown' in judged)) return judged;
+  throw new UnknownOutcome(
+    'NO_VALUE',
+    t(
+      'There are no values to decide {0} by. Count rows as well, or return a value for none.',
+      judged.unknown.text,
+    ),
+  );
+}
+
+function rank({ judgement }: Judged): number {
+  return ['pass', 'warn', 'fail'].indexOf(judgement);
+}
+
+const cellMax = 200;
+
+function cellText(value: unknown): string {
+  const text =
+    value === null || value === undefined
+      ? 'NULL'
+      : typeof value === 'string'
+        ? value
+        : (scalarText(value) ?? canonicalJson(value));
+  return text.length > cellMax ? `${text.slice(0, cellMax)}…` : text;
+}

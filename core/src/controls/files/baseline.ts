@@ -1,0 +1,118 @@
+/** `.identity-queries/baseline.json`: which rows of each control were there when a person said so. Digests, never rows. */
+import { t } from '../../util/texts.ts';
+import type { RowDigests } from '../row-digest.ts';
+import { ControlFileError, isObject, readJsonFile, writeJsonFile, type JsonFile } from './control-file.ts';
+import { isDay, otherKeyWords } from './waivers.ts';
+
+export const baselineName = 'baseline.json';
+
+export interface BaselineEntry {
+  /** The key columns of the control when it was taken. */
+  readonly key: readonly string[];
+  /** The day: `2026-11-22`. */
+  readonly taken: string;
+  /** Sorted digests. */
+  readonly rows: readonly string[];
+  /** Over the control, its key and the rows: an entry that was moved or edited does not have it. */
+  readonly seal: string;
+}
+
+export interface PlacedBaselineEntry extends BaselineEntry {
+  /** 1-based. */
+  readonly line: number;
+}
+
+export interface Baseline {
+  readonly keyId: string;
+  readonly controls: ReadonlyMap<string, PlacedBaselineEntry>;
+}
+
+/** Undefined without the file. @throws ControlFileError */
+export async function readBaseline(target: string, shownAs?: string): Promise<Baseline | undefined> {
+  const file = await readJsonFile(target, shownAs);
+  return file === undefined ? undefined : parseBaseline(file);
+}
+
+/** @throws ControlFileError */
+export function parseBaseline({ file, value, lineOf }: JsonFile): Baseline {
+  const fail = (path: string, problem: string) => new ControlFileError(file, lineOf(path), problem);
+  if (value['version'] !== 1)
+    throw fail('version', t('"version" must be 1: another program wrote this file.'));
+  const { keyId, controls } = value;
+  if (typeof keyId !== 'string' || !/^[0-9a-f]{16}$/.test(keyId))
+    throw fail('keyId', t('"keyId" must be the 16 digits that name the digest key.'));
+  if (!isObject(controls)) throw fail('controls', t('"controls" must be an object.'));
+  const entries = Object.entries(controls).map(([id, entry]) => {
+    const path = `controls.${id}`;
+    if (!isObject(entry)) throw fail(path, t('The baseline of {0} must be an object.', id));
+    const { key, taken, rows, seal } = entry;
+    if (
+      !isTexts(key) ||
+      typeof taken !== 'string' ||
+      !isDay(taken) ||
+      !isTexts(rows) ||
+      typeof seal !== 'string'
+    )
+      throw fail(path, t('The baseline of {0} needs "key", "taken", "rows" and "seal".', id));
+    return [id, { key, taken, rows, seal, line: lineOf(path) }] as const;
+  });
+  return { keyId, controls: new Map(entries) };
+}
+
+/** What is wrong with an entry for a control as it is now; undefined: nothing. */
+export function baselineProblem(
+  { key, rows, seal }: BaselineEntry,
+  control: { readonly id: string; readonly key: readonly string[] },
+  digests: RowDigests,
+): string | undefined {
+  if (key.join('\n') !== control.key.join('\n'))
+    return t(
+      'This baseline was taken with the key {0}, and the key of {1} is {2}. Take it again.',
+      key.join(', '),
+      control.id,
+      control.key.length === 0 ? t('not set') : control.key.join(', '),
+    );
+  return digests.seal(control, rows) === seal
+    ? undefined
+    : t('This baseline is of another control than {0}, or was edited. Take it again.', control.id);
+}
+
+export function baselineEntry(
+  control: { readonly id: string; readonly key: readonly string[] },
+  rows: readonly string[],
+  { digests, day }: { readonly digests: RowDigests; readonly day: string },
+): BaselineEntry {
+  const sorted = [...new Set(rows)].sort();
+  return { key: control.key, taken: day, rows: sorted, seal: digests.seal(control, sorted) };
+}
+
+/**
+ * Puts entries into the file; those of other controls stay.
+ * @throws ControlFileError where the file is damaged, or was made with another digest key: it stays as it is.
+ */
+export async function putBaseline(
+  target: string,
+  entries: ReadonlyMap<string, BaselineEntry>,
+  digests: RowDigests,
+): Promise<void> {
+  const before = await readBaseline(target);
+  if (before !== undefined && before.keyId !== digests.keyId)
+    throw new ControlFileError(target, 1, otherKeyWords());
+  await writeJsonFile(
+    target,
+    baselineText(digests.keyId, new Map([...(before?.controls ?? []), ...entries])),
+  );
+}
+
+/** A line for each row, in one order, so that a difference shows what changed. */
+export function baselineText(keyId: string, controls: ReadonlyMap<string, BaselineEntry>): string {
+  const ids = [...controls].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  const sorted = Object.fromEntries(
+    ids.map(([id, { key, taken, rows, seal }]) => [id, { key, taken, rows, seal }]),
+  );
+  return `${JSON.stringify({ version: 1, keyId, controls: sorted }, undefined, 2)}\n`;
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string');
+}

@@ -1,0 +1,89 @@
+/** The files beside the queries of a repository: read with care, since anybody may have edited them, and never overwritten when damaged. */
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parseJson } from '../../../../api/client/json.ts';
+import { saveFile } from '../../rows/files/save-file.ts';
+import { unreadableWords } from '../../util/disk-words.ts';
+import { isMissingFile } from '../../util/errors.ts';
+import { ExpectedError } from '../../util/failure.ts';
+import { t } from '../../util/texts.ts';
+import { linesOfJson } from './json-places.ts';
+
+export const controlFolder = '.identity-queries';
+
+/** A file that cannot be understood: what is in it is not known, so it is left as it is. */
+export class ControlFileError extends ExpectedError {
+  readonly file: string;
+  /** 1-based. */
+  readonly line: number;
+
+  constructor(file: string, line: number, problem: string, options?: ErrorOptions) {
+    super(`${file}:${line}: ${problem}`, [], options);
+    this.name = 'ControlFileError';
+    this.file = file;
+    this.line = line;
+  }
+}
+
+export interface JsonFile {
+  /** As it is named in messages. */
+  readonly file: string;
+  readonly value: Readonly<Record<string, unknown>>;
+  /** The line of a path, 1 where it is not there. */
+  readonly lineOf: (path: string) => number;
+}
+
+const bytesMax = 32_000_000;
+
+/** Undefined where there is no such file. @throws ControlFileError */
+export async function readJsonFile(target: string, shownAs = target): Promise<JsonFile | undefined> {
+  let text: string;
+  try {
+    const { size } = await stat(target);
+    if (size > bytesMax) throw new ControlFileError(shownAs, 1, t('The file is too large.'));
+    text = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(target));
+  } catch (error) {
+    if (isMissingFile(error)) return undefined;
+    if (error instanceof ControlFileError) throw error;
+    const reason = unreadableWords(error) ?? t('it is not UTF-8 text');
+    throw new ControlFileError(shownAs, 1, t('The file cannot be read: {0}.', reason), { cause: error });
+  }
+  return parseJsonFile(text, shownAs);
+}
+
+/** @throws ControlFileError */
+export function parseJsonFile(text: string, file: string): JsonFile {
+  let value: unknown;
+  try {
+    value = parseJson(text);
+  } catch (error) {
+    throw new ControlFileError(file, lineOfSyntaxError(error, text), t('This is not JSON.'), {
+      cause: error,
+    });
+  }
+  if (!isObject(value)) throw new ControlFileError(file, 1, t('This is not a JSON object.'));
+  let lines: ReadonlyMap<string, number> | undefined;
+  return {
+    file,
+    value,
+    lineOf: (place) => (lines ??= linesOfJson(text)).get(place) ?? 1,
+  };
+}
+
+/** Replaces the file whole. @throws what the disk says. */
+export async function writeJsonFile(target: string, text: string): Promise<void> {
+  await mkdir(path.dirname(target), { recursive: true });
+  await saveFile(target, (draft) => writeFile(draft, text, { flag: 'wx' }));
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function lineOfSyntaxError(error: unknown, text: string): number {
+  const message = error instanceof Error ? error.message : '';
+  const [, line] = /\(line (\d+) column \d+\)/.exec(message) ?? [];
+  if (line !== undefined) return Number(line);
+  const [, position] = /position (\d+)/.exec(message) ?? [];
+  return text.slice(0, position === undefined ? text.length : Number(position)).split('\n').length;
+}

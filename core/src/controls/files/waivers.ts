@@ -1,0 +1,116 @@
+/** `.identity-queries/waivers.json`: rows of controls that somebody accepts for a time, each with a reason, an owner and an end. */
+import { isoDate } from '../../parameters/relative-dates.ts';
+import { t } from '../../util/texts.ts';
+import type { RowDigests } from '../row-digest.ts';
+import { ControlFileError, isObject, readJsonFile, writeJsonFile, type JsonFile } from './control-file.ts';
+
+export const waiversName = 'waivers.json';
+
+export interface Waiver {
+  /** The id of the control. */
+  readonly control: string;
+  /** The digest of the row's key. */
+  readonly row: string;
+  readonly reason: string;
+  readonly owner: string;
+  /** The last day it counts: `2027-01-31`. */
+  readonly expires: string;
+}
+
+export interface PlacedWaiver extends Waiver {
+  /** 1-based. */
+  readonly line: number;
+}
+
+export interface Waivers {
+  /** Which digest key the rows were named with. */
+  readonly keyId: string;
+  readonly waivers: readonly PlacedWaiver[];
+}
+
+/** Undefined without the file. @throws ControlFileError */
+export async function readWaivers(target: string, shownAs?: string): Promise<Waivers | undefined> {
+  const file = await readJsonFile(target, shownAs);
+  return file === undefined ? undefined : parseWaivers(file);
+}
+
+/** @throws ControlFileError */
+export function parseWaivers({ file, value, lineOf }: JsonFile): Waivers {
+  const fail = (path: string, problem: string) => new ControlFileError(file, lineOf(path), problem);
+  if (value['version'] !== 1)
+    throw fail('version', t('"version" must be 1: another program wrote this file.'));
+  const { keyId, waivers } = value;
+  if (typeof keyId !== 'string' || !/^[0-9a-f]{16}$/.test(keyId))
+    throw fail('keyId', t('"keyId" must be the 16 digits that name the digest key.'));
+  if (!Array.isArray(waivers)) throw fail('waivers', t('"waivers" must be a list.'));
+  return {
+    keyId,
+    waivers: waivers.map((entry: unknown, index): PlacedWaiver => {
+      const path = `waivers.${index}`;
+      if (!isObject(entry)) throw fail(path, t('A waiver must be an object.'));
+      const text = (name: keyof Waiver): string => {
+        const member = entry[name];
+        if (typeof member !== 'string' || member.trim() === '')
+          throw fail(path, t('A waiver needs "{0}", a text.', name));
+        return member;
+      };
+      const expires = text('expires');
+      if (!isDay(expires)) throw fail(path, t('"expires" must be a day such as 2027-01-31.'));
+      const row = text('row');
+      if (!/^[0-9a-f]{64}$/.test(row)) throw fail(path, t('"row" must be the 64 digits that name a row.'));
+      return {
+        control: text('control'),
+        row,
+        reason: text('reason'),
+        owner: text('owner'),
+        expires,
+        line: lineOf(path),
+      };
+    }),
+  };
+}
+
+/** A waiver counts on its last day, here. */
+export function isExpired({ expires }: Pick<Waiver, 'expires'>, now: Date): boolean {
+  return expires < isoDate(now);
+}
+
+export function isDay(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
+  const day = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
+}
+
+/**
+ * Adds a waiver, or replaces the one of the same row.
+ * @throws ControlFileError where the file is damaged, or was made with another digest key: it stays as it is.
+ */
+export async function addWaiver(target: string, waiver: Waiver, digests: RowDigests): Promise<void> {
+  const before = await readWaivers(target);
+  if (before !== undefined && before.keyId !== digests.keyId)
+    throw new ControlFileError(target, 1, otherKeyWords());
+  const others = (before?.waivers ?? []).filter(
+    ({ control, row }) => control !== waiver.control || row !== waiver.row,
+  );
+  await writeJsonFile(target, waiversText(digests.keyId, [...others, waiver]));
+}
+
+/** A line for each, in one order, so that a difference shows what was waived. */
+export function waiversText(keyId: string, waivers: readonly Waiver[]): string {
+  const lines = [...waivers]
+    .sort((a, b) => compare(a.control, b.control) || compare(a.row, b.row))
+    .map(
+      ({ control, row, reason, owner, expires }) =>
+        `    ${JSON.stringify({ control, row, reason, owner, expires })}`,
+    );
+  const list = lines.length === 0 ? '[]' : `[\n${lines.join(',\n')}\n  ]`;
+  return `{\n  "version": 1,\n  "keyId": ${JSON.stringify(keyId)},\n  "waivers": ${list}\n}\n`;
+}
+
+export function otherKeyWords(): string {
+  return t('This file was made with another digest key. Set the key it was made with.');
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

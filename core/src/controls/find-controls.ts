@@ -1,0 +1,144 @@
+/** The controls in a folder: every `*.identity.sql` that says `@control`. Links are not followed, hidden folders not entered. */
+import { readdir, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { unreadableWords } from '../util/disk-words.ts';
+import { t } from '../util/texts.ts';
+import { readControl, type Control } from './control.ts';
+import type { ControlNote, ControlPlace } from './control-result.ts';
+
+export interface FoundControl {
+  readonly control: Control;
+  readonly place: ControlPlace;
+  readonly text: string;
+  /** The model beside the text, of a saved query. */
+  readonly model?: string | undefined;
+}
+
+export interface FoundControls {
+  readonly controls: readonly FoundControl[];
+  /** What could not be read: a control in there would be missed, so nobody may take it for a pass. */
+  readonly problems: readonly ControlNote[];
+}
+
+export const controlFileEnding = '.identity.sql';
+/** More is no folder of queries. */
+const filesMax = 20_000;
+/** The service takes 100,000 characters of a query. */
+const bytesMax = 1_000_000;
+
+/**
+ * @param paths files and folders; a file counts whatever its name ends with.
+ * @param root what names of files are told from.
+ */
+export async function findControls(
+  paths: readonly string[],
+  { root, signal }: { readonly root: string; readonly signal: AbortSignal },
+): Promise<FoundControls> {
+  const controls: FoundControl[] = [];
+  const problems: ControlNote[] = [];
+  const seen = new Set<string>();
+  const take = async (file: string) => {
+    if (seen.has(file)) return;
+    seen.add(file);
+    const name = slashed(path.relative(root, file));
+    const read = await textOf(file);
+    if (read.problem !== undefined) problems.push({ file: name, message: read.problem });
+    else {
+      const control = readControl(read.text);
+      if (control !== undefined) controls.push({ control, place: { name }, text: read.text });
+    }
+  };
+  for (const start of paths) {
+    signal.throwIfAborted();
+    const isFolder = await stat(start).then(
+      (stats) => stats.isDirectory(),
+      (error: unknown) => {
+        const reason = unreadableWords(error) ?? String(error);
+        problems.push({
+          file: slashed(path.relative(root, start)),
+          message: t('Cannot be read: {0}.', reason),
+        });
+        return undefined;
+      },
+    );
+    if (isFolder === false) await take(start);
+    else if (isFolder === true) {
+      const files = await filesIn(start, problems, root, signal);
+      for (const file of files) await take(file);
+    }
+  }
+  return { controls, problems };
+}
+
+async function filesIn(
+  folder: string,
+  problems: ControlNote[],
+  root: string,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const files: string[] = [];
+  const open = [folder];
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    signal.throwIfAborted();
+    const entries = await readdir(at, { withFileTypes: true }).catch((error: unknown) => {
+      const message = t('Cannot be read: {0}.', unreadableWords(error) ?? String(error));
+      problems.push({ file: slashed(path.relative(root, at)), message });
+      return [];
+    });
+    for (const entry of entries) {
+      const target = path.join(at, entry.name);
+      if (entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules')
+        open.push(target);
+      else if (entry.isFile() && entry.name.toLowerCase().endsWith(controlFileEnding)) files.push(target);
+    }
+    if (files.length > filesMax) {
+      problems.push({
+        file: slashed(path.relative(root, folder)),
+        message: t('There are more than {0} files with queries. Name a folder with fewer.', filesMax),
+      });
+      break;
+    }
+  }
+  return files.sort();
+}
+
+async function textOf(
+  file: string,
+): Promise<{ readonly text: string; readonly problem?: undefined } | { readonly problem: string }> {
+  try {
+    const { size } = await stat(file);
+    if (size > bytesMax) return { problem: t('The file is too large to be a query.') };
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file)) };
+  } catch (error) {
+    const reason =
+      error instanceof TypeError ? t('it is not UTF-8 text') : (unreadableWords(error) ?? String(error));
+    return { problem: t('Cannot be read: {0}.', reason) };
+  }
+}
+
+function slashed(file: string): string {
+  return file === '' ? '.' : file.replaceAll('\\', '/');
+}
+
+/** Two controls of one id: neither can be told from the other by waivers and baselines. The same text twice is one. */
+export function withoutTwins(found: readonly FoundControl[]): {
+  readonly controls: readonly FoundControl[];
+  /** By the control that comes later. */
+  readonly twins: ReadonlyMap<FoundControl, FoundControl>;
+} {
+  const byId = new Map<string, FoundControl>();
+  const twins = new Map<FoundControl, FoundControl>();
+  const controls = found.filter((one) => {
+    const { id } = one.control;
+    const first = id === '' ? undefined : byId.get(id);
+    if (first === undefined) {
+      byId.set(id, one);
+      return true;
+    }
+    if (first.text === one.text) return false;
+    twins.set(one, first);
+    twins.set(first, one);
+    return true;
+  });
+  return { controls, twins };
+}

@@ -1,0 +1,63 @@
+/** Outcomes in words: what was expected, and what there is. No value of a row. */
+import { t } from '../util/texts.ts';
+import type { Control } from './control.ts';
+import type { JudgedRows } from './control-rows.ts';
+import type { Outcome } from './control-result.ts';
+
+export function outcomeMessage(
+  { rules }: Pick<Control, 'rules'>,
+  { outcome, rows, judged }: JudgedRows,
+): string {
+  const asides = [
+    ...(rows.waived > 0 ? [t('{0} waived', count(rows.waived))] : []),
+    ...(rows.known > 0 ? [t('{0} known', count(rows.known))] : []),
+  ];
+  const found = foundWords(rules.statusColumn !== undefined, rows);
+  const beside = asides.length === 0 ? '' : ` (${asides.join(', ')})`;
+  if (outcome === 'pass' || outcome === 'waived') return t('{0}{1}.', found, beside);
+  const { by } = judged;
+  // A rule that the control writes says more than what is expected: `rows > 5`.
+  return by !== undefined && !(by === rules.errorIf && rules.isExpectation)
+    ? t('{0}{1}: {2}.', found, beside, by.text)
+    : t('{0}{1}; expected: {2}.', found, beside, rules.expected);
+}
+
+function foundWords(isByStatus: boolean, { read, isAll, total }: JudgedRows['rows']): string {
+  const number = total ?? read;
+  const isLeast = total === undefined && !isAll;
+  const words = isByStatus
+    ? number === 1
+      ? t('1 row in alarm')
+      : t('{0} rows in alarm', count(number))
+    : number === 1
+      ? t('1 row')
+      : t('{0} rows', count(number));
+  return isLeast
+    ? t('At least {0}', words)
+    : number === 0
+      ? isByStatus
+        ? t('No rows in alarm')
+        : t('No rows')
+      : words;
+}
+
+function count(number: number): string {
+  return number.toLocaleString('en-US');
+}
+
+export function outcomeWord(outcome: Outcome): string {
+  switch (outcome) {
+    case 'pass':
+      return t('Pass');
+    case 'warn':
+      return t('Warning');
+    case 'fail':
+      return t('Failed');
+    case 'waived':
+      return t('Waived');
+    case 'error':
+      return t('Error');
+    default:
+      return outcome satisfies never;
+  }
+}

@@ -1,0 +1,112 @@
+/** Counts rows and adds up their columns, exactly, as they come. Holds no row. */
+import { scalarText } from '../../../api/client/json.ts';
+import type { Aggregate, Condition } from '../../../server/src/language/text/control-directives.ts';
+import { compareDecimal, isDecimal } from '../rows/decimal.ts';
+import { DecimalSum } from '../rows/decimal-sum.ts';
+import { canonicalJson } from '../util/canonical-json.ts';
+
+/** A cell that an aggregate cannot take; its value is not in here. */
+export class NotANumberError extends Error {
+  readonly column: string;
+
+  constructor(column: string) {
+    super(`a value of the column ${column} is no number`);
+    this.name = 'NotANumberError';
+    this.column = column;
+  }
+}
+
+export interface TalliedColumn {
+  readonly aggregate: Aggregate;
+  readonly column: string;
+  /** Its place in a row. */
+  readonly index: number;
+}
+
+export class RowTally {
+  readonly #columns: readonly { readonly of: TalliedColumn; readonly state: AggregateState }[];
+  rows = 0;
+
+  constructor(columns: readonly TalliedColumn[]) {
+    this.#columns = columns.map((of) => ({ of, state: new AggregateState(of) }));
+  }
+
+  /** @throws NotANumberError */
+  add(row: readonly unknown[]): void {
+    this.rows += 1;
+    for (const { of, state } of this.#columns) state.add(row[of.index]);
+  }
+
+  /** A decimal; undefined: there is none, of no values. */
+  valueOf(measure: Condition['measure']): string | undefined {
+    if (measure.kind === 'rows') return String(this.rows);
+    const { aggregate, column } = measure;
+    return this.#columns.find(({ of }) => of.aggregate === aggregate && of.column === column.name)?.state
+      .value;
+  }
+}
+
+/** NULL counts nowhere, as in SQL. */
+class AggregateState {
+  readonly #of: TalliedColumn;
+  readonly #sum = new DecimalSum();
+  readonly #different = new Set<string>();
+  #count = 0;
+  #extreme: string | undefined;
+
+  constructor(of: TalliedColumn) {
+    this.#of = of;
+  }
+
+  add(value: unknown): void {
+    if (value === null || value === undefined) return;
+    this.#count += 1;
+    switch (this.#of.aggregate) {
+      case 'count':
+        break;
+      case 'distinct':
+        this.#different.add(typeof value === 'string' ? value : canonicalJson(value));
+        break;
+      case 'sum':
+      case 'avg':
+        this.#sum.addText(this.#number(value));
+        break;
+      case 'min':
+      case 'max': {
+        const number = this.#number(value);
+        const order = this.#extreme === undefined ? 0 : compareDecimal(number, this.#extreme);
+        if (this.#extreme === undefined || (this.#of.aggregate === 'min' ? order < 0 : order > 0))
+          this.#extreme = number;
+        break;
+      }
+      default:
+        this.#of.aggregate satisfies never;
+    }
+  }
+
+  get value(): string | undefined {
+    switch (this.#of.aggregate) {
+      case 'count':
+        return String(this.#count);
+      case 'distinct':
+        return String(this.#different.size);
+      case 'sum':
+        return this.#sum.sum;
+      case 'avg':
+        return this.#sum.average;
+      case 'min':
+      case 'max':
+        return this.#extreme;
+      default:
+        return this.#of.aggregate satisfies never;
+    }
+  }
+
+  /** @throws NotANumberError: what is no number would be no threshold's business, and never pass. */
+  #number(value: unknown): string {
+    const text = typeof value === 'string' ? value : scalarText(value);
+    if (typeof value === 'boolean' || text === undefined || !isDecimal(text))
+      throw new NotANumberError(this.#of.column);
+    return text;
+  }
+}

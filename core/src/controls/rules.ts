@@ -1,0 +1,191 @@
+/** From what a control says to its outcome: the thresholds, and how many rows must be read before nothing can change it. Pure. */
+import type {
+  Aggregate,
+  Comparison,
+  Condition,
+  ControlDirectives,
+} from '../../../server/src/language/text/control-directives.ts';
+import { compareDecimal } from '../rows/decimal.ts';
+
+/** Without the outcomes of rows that are not known: those are errors, found before. */
+export type Judgement = 'pass' | 'warn' | 'fail';
+
+export interface Rules {
+  /** The rule as the control writes it, or what it means without one: `no rows`. */
+  readonly expected: string;
+  readonly warnIf?: Condition;
+  readonly errorIf?: Condition;
+  /** Whether `errorIf` is only what `@expect` stands for. */
+  readonly isExpectation: boolean;
+  /** The column in which each row brings its own outcome; thresholds then count the rows in alarm. */
+  readonly statusColumn?: string;
+}
+
+/** An explicit `@error_if` takes the place of the rule that `@expect` stands for; without any rule no rows are expected. */
+export function rulesOf(read: Pick<ControlDirectives, 'expect' | 'warnIf' | 'errorIf'>): Rules {
+  const { expect, warnIf } = read;
+  const isOnlyWarning = expect === undefined && warnIf !== undefined;
+  const errorIf = read.errorIf ?? (isOnlyWarning ? undefined : expectedRows(expect?.kind));
+  return {
+    expected: expectedWords(read),
+    isExpectation: read.errorIf === undefined,
+    ...(warnIf === undefined ? {} : { warnIf }),
+    ...(errorIf === undefined ? {} : { errorIf }),
+    ...(expect?.kind === 'column' ? { statusColumn: expect.column.name } : {}),
+  };
+}
+
+function expectedRows(kind: NonNullable<ControlDirectives['expect']>['kind'] = 'no-rows'): Condition {
+  switch (kind) {
+    case 'one-row':
+      return rowsCondition('!=', '1');
+    case 'rows':
+      return rowsCondition('=', '0');
+    case 'no-rows':
+    case 'column': // rows in alarm
+      return rowsCondition('!=', '0');
+    default:
+      return kind satisfies never;
+  }
+}
+
+function rowsCondition(comparison: Comparison, value: string): Condition {
+  return { measure: { kind: 'rows' }, comparison, value, text: `rows ${comparison} ${value}` };
+}
+
+function expectedWords({
+  expect,
+  warnIf,
+  errorIf,
+}: Pick<ControlDirectives, 'expect' | 'warnIf' | 'errorIf'>): string {
+  if (errorIf !== undefined) return negatedText(errorIf);
+  switch (expect?.kind) {
+    case 'column':
+      return `no alarm in ${expect.column.name}`;
+    case 'one-row':
+      return 'one row';
+    case 'rows':
+      return 'rows';
+    case 'no-rows':
+      return 'no rows';
+    case undefined:
+      return warnIf === undefined ? 'no rows' : negatedText(warnIf);
+    default:
+      return expect satisfies never;
+  }
+}
+
+const opposites: Readonly<Record<Comparison, Comparison>> = {
+  '<': '>=',
+  '<=': '>',
+  '=': '!=',
+  '!=': '=',
+  '>': '<=',
+  '>=': '<',
+};
+
+/** What must hold where a condition must not: `rows <= 5` for `rows > 5`. */
+function negatedText({ text, comparison, value }: Condition): string {
+  const measure = text.slice(0, text.length - ` ${comparison} ${value}`.length);
+  return `${measure} ${opposites[comparison]} ${value}`;
+}
+
+/** A value of a row count or an aggregate, as a decimal; undefined: it has none (the least of no values). */
+export type ValueOf = (measure: Condition['measure']) => string | undefined;
+
+export interface Judged {
+  readonly judgement: Judgement;
+  /** The condition that made it so; undefined for pass. */
+  readonly by?: Condition;
+}
+
+/** @returns a condition whose measure has no value, where that keeps the outcome from being known. */
+export function judge(rules: Rules, valueOf: ValueOf): Judged | { readonly unknown: Condition } {
+  const { errorIf, warnIf } = rules;
+  for (const [condition, judgement] of [
+    [errorIf, 'fail'],
+    [warnIf, 'warn'],
+  ] as const) {
+    if (condition === undefined) continue;
+    const value = valueOf(condition.measure);
+    if (value === undefined) return { unknown: condition };
+    if (holds(condition.comparison, value, condition.value)) return { judgement, by: condition };
+  }
+  return { judgement: 'pass' };
+}
+
+export function holds(comparison: Comparison, value: string, threshold: string): boolean {
+  const order = compareDecimal(value, threshold);
+  switch (comparison) {
+    case '<':
+      return order < 0;
+    case '<=':
+      return order <= 0;
+    case '=':
+      return order === 0;
+    case '!=':
+      return order !== 0;
+    case '>':
+      return order > 0;
+    case '>=':
+      return order >= 0;
+    default:
+      return comparison satisfies never;
+  }
+}
+
+/** Whether more rows than these leave the outcome what it is. */
+export function isSettled(rules: Rules, rows: number): boolean {
+  return rows >= rowsThatSettle(rules);
+}
+
+/** At this many rows, and at any more, the outcome is the same; Infinity where each row counts. */
+export function rowsThatSettle({ errorIf, warnIf, statusColumn }: Rules): number {
+  // A later row may say that it could not be looked at.
+  if (statusColumn !== undefined) return Infinity;
+  const alwaysFails = errorIf === undefined ? undefined : settles(errorIf);
+  if (alwaysFails?.holds === true) return alwaysFails.from;
+  const warns = warnIf === undefined ? undefined : settles(warnIf);
+  return Math.max(alwaysFails?.from ?? 0, warns?.from ?? 0, 0);
+}
+
+/** From which count on a condition has the same answer for ever, and which. */
+function settles({ measure, comparison, value }: Condition): {
+  readonly from: number;
+  readonly holds: boolean;
+} {
+  if (measure.kind !== 'rows') return { from: Infinity, holds: false };
+  const number = Number(value);
+  const above = Math.max(0, Math.floor(number) + 1);
+  switch (comparison) {
+    case '>':
+    case '!=':
+      return { from: above, holds: true };
+    case '>=':
+      return { from: Math.max(0, Math.ceil(number)), holds: true };
+    case '<':
+      return { from: Math.max(0, Math.ceil(number)), holds: false };
+    case '<=':
+    case '=':
+      return { from: above, holds: false };
+    default:
+      return comparison satisfies never;
+  }
+}
+
+/** The aggregates that a control needs of the rows, each once. */
+export function aggregatesOf({
+  errorIf,
+  warnIf,
+}: Rules): readonly { readonly aggregate: Aggregate; readonly column: string }[] {
+  const found = [errorIf, warnIf].flatMap((condition) =>
+    condition?.measure.kind === 'aggregate'
+      ? [{ aggregate: condition.measure.aggregate, column: condition.measure.column.name }]
+      : [],
+  );
+  return found.filter(
+    (one, index) =>
+      found.findIndex(({ aggregate, column }) => aggregate === one.aggregate && column === one.column) ===
+      index,
+  );
+}

@@ -1,0 +1,246 @@
+/**
+ * Runs one control through the gate and says its outcome. No more rows are read than it takes to know, and what is not
+ * known is an error, never a pass. Knows no editor and no file: it is given what stands in them.
+ */
+import type { ServiceClient } from '../../../api/client/client.ts';
+import { limits } from '../../../api/contract/limits.ts';
+import type { StatementInfo } from '../../../server/src/protocol.ts';
+import { parameterFields, readForm } from '../parameters/form.ts';
+import type { EnteredValue } from '../parameters/parameter-field.ts';
+import { mayRun, type GateFacts, type Permission } from '../policy/may-run.ts';
+import { permit, sendQuery, type Permit } from '../policy/send-query.ts';
+import { explainFailure } from '../runs/explain-failure.ts';
+import { QueryRun } from '../runs/query-run.ts';
+import { buildRequest } from '../runs/run-request.ts';
+import { ExpectedError } from '../util/failure.ts';
+import { t } from '../util/texts.ts';
+import type { Control } from './control.ts';
+import { ControlRows, UnknownOutcome, type ControlFacts } from './control-rows.ts';
+import type { ControlNote, ControlPlace, ControlResult, Outcome } from './control-result.ts';
+import { withoutForeignQuotes } from './failure-words.ts';
+import { outcomeMessage } from './outcome-words.ts';
+
+/** What the checks say of a control's text: the same that the editor's Run is told. */
+export interface CheckedControl {
+  readonly statements: readonly StatementInfo[];
+  readonly model: string;
+}
+
+export interface ControlRun {
+  readonly control: Control;
+  readonly place: ControlPlace;
+  readonly text: string;
+  readonly checked: CheckedControl;
+  readonly facts: ControlFacts;
+}
+
+export interface RunControlOptions {
+  readonly client: Pick<ServiceClient, 'queries'>;
+  readonly signal: AbortSignal;
+  /** Values that take the place of the defaults, by name; what a control does not have is left out. */
+  readonly parameters?: readonly EnteredValue[];
+  /** Without it only what is proven to read is sent. */
+  readonly gate?: GateFacts;
+  /** Rows at which reading stops; an outcome that is not known by then is an error. */
+  readonly rowsMax?: number;
+  /** How long the service may take for a page. */
+  readonly timeLimitMs?: number;
+  /** Rows that are kept for a report; none where it is left out. */
+  readonly sampleRows?: number;
+  readonly now?: () => Date;
+}
+
+export const rowsMaxDefault = 100_000;
+export const timeLimitMsDefault = 120_000;
+const strictGate: GateFacts = { isProofRequired: true, isKnownToRun: false, isAccepted: () => false };
+
+/** @throws AbortError when it was cancelled; everything else is an outcome. */
+export async function runControl(run: ControlRun, options: RunControlOptions): Promise<ControlResult> {
+  const now = options.now ?? (() => new Date());
+  const startedAt = now();
+  const started = performance.now();
+  const end = (
+    result: Pick<ControlResult, 'outcome' | 'message'> & Partial<ControlResult>,
+  ): ControlResult => ({
+    control: run.control,
+    place: run.place,
+    line: lineOf(run.control),
+    digests: [],
+    hasBaseline: run.facts.baseline !== undefined,
+    notes: run.facts.notes,
+    startedAt,
+    ms: Math.round(performance.now() - started),
+    ...result,
+  });
+  try {
+    const prepared = prepare(run, options, startedAt);
+    const rows = await readRows(run, prepared, options);
+    const outcome = rows.outcome();
+    return end({
+      ...outcome,
+      message: outcomeMessage(run.control, outcome),
+      digests: rows.digests,
+      notes: [...run.facts.notes, ...rows.notes()],
+      ...(rows.sample === undefined ? {} : { sample: rows.sample }),
+    });
+  } catch (error) {
+    if (options.signal.aborted) throw new DOMException('Cancelled', 'AbortError');
+    if (!(error instanceof UnknownOutcome)) throw error;
+    return end({ outcome: 'error', message: error.message, code: error.code });
+  }
+}
+
+/** The outcome of a control that cannot be run at all. */
+export function notRun(
+  { control, place }: Pick<ControlRun, 'control' | 'place'>,
+  {
+    message,
+    code,
+    notes = [],
+  }: { readonly message: string; readonly code: string; readonly notes?: readonly ControlNote[] },
+): ControlResult {
+  const outcome: Outcome = 'error';
+  return {
+    control,
+    place,
+    outcome,
+    message,
+    code,
+    line: lineOf(control),
+    digests: [],
+    hasBaseline: false,
+    notes,
+    startedAt: new Date(),
+    ms: 0,
+  };
+}
+
+function lineOf({ problems: [problem], lines }: Control): number {
+  return problem?.line ?? lines.expect;
+}
+
+interface PreparedControl {
+  readonly permit: Permit;
+  readonly request: ConstructorParameters<typeof QueryRun>[0]['request'];
+  readonly statement: StatementInfo;
+}
+
+/** @throws UnknownOutcome for what must not be sent, or cannot. */
+function prepare(
+  { control, text, checked, facts }: ControlRun,
+  { parameters = [], gate = strictGate }: RunControlOptions,
+  now: Date,
+): PreparedControl {
+  const [problem] = control.problems;
+  if (problem !== undefined) throw new UnknownOutcome('INVALID_DIRECTIVE', problem.message);
+  if (facts.problem !== undefined) throw new UnknownOutcome(facts.problem.code, facts.problem.message);
+  const [statement, ...others] = checked.statements;
+  if (statement === undefined || others.length > 0)
+    throw new UnknownOutcome(
+      statement === undefined ? 'EMPTY_QUERY' : 'MULTIPLE_STATEMENTS',
+      t('A control is one query, and this text holds {0}.', checked.statements.length),
+    );
+  const permission = mayRun(statement, gate);
+  if (permission.kind !== 'go') throw new UnknownOutcome('NOT_PROVEN', notSentWords(permission));
+  const fields = parameterFields(statement, {
+    declarations: new Map(control.parameters.map((one) => [one.name, one])),
+    recent: () => [],
+  }).map((field) => ({ ...field, text: '', isNull: false, isEmpty: false }));
+  const outcome = readForm(fields, parameters, { now, words: () => '-' });
+  if (outcome.kind === 'invalid') {
+    const names = outcome.fields.filter((field) => field.problem !== undefined).map(({ name }) => name);
+    throw new UnknownOutcome(
+      'PARAMETER_MISSING',
+      t(
+        'These parameters have no value that fits: {0}. Give each a default: -- @param name type = value',
+        names.join(', '),
+      ),
+    );
+  }
+  const { request } = buildRequest(statement, { ...outcome, binding: 'parameters' });
+  // Nothing is asked: whoever runs a control is not there, or has many.
+  return {
+    permit: permit(permission, 'not-asked'),
+    request: { ...request, model: checked.model },
+    statement: { ...statement, text },
+  };
+}
+
+function notSentWords(permission: Exclude<Permission, { kind: 'go' }>): string {
+  if (permission.kind === 'refuse') return t('The query was not sent: it may change data.');
+  switch (permission.reason) {
+    case 'syntax-error':
+      return t('The query was not sent: PostgreSQL would not understand it.');
+    case 'unverified':
+      return t(
+        'The query was not sent: the checks could not finish, so it is not proven that it only reads.',
+      );
+    case 'side-effects':
+    case 'unknown-function':
+      return t(
+        'The query was not sent: it is not proven that it only reads. It calls {0}.',
+        permission.parts.map(({ name }) => name).join(', '),
+      );
+    default:
+      return permission.reason satisfies never;
+  }
+}
+
+async function readRows(
+  { control, text, facts }: ControlRun,
+  { permit: allowed, request }: PreparedControl,
+  {
+    client,
+    signal,
+    rowsMax = rowsMaxDefault,
+    timeLimitMs = timeLimitMsDefault,
+    sampleRows = 0,
+  }: RunControlOptions,
+): Promise<ControlRows> {
+  const rows = new ControlRows(control, facts, sampleRows);
+  const query = new QueryRun({
+    execute: (asked, options) => sendQuery(client, allowed, asked, options),
+    request,
+    writer: rows,
+    pageSize: Math.min(limits.executePageSizeMax, Math.max(1, rows.rowsWanted)),
+    rowLimit: rowsMax,
+    timeLimitMs,
+    explain: (error) => {
+      if (error instanceof UnknownOutcome) return { message: error.message, code: error.code, reasons: [] };
+      return explainFailure(error, () => undefined);
+    },
+  });
+  const stop = () => query.cancel();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    signal.throwIfAborted();
+    const first = await query.start();
+    for (let read = -1; !rows.isDone && rows.read < rowsMax && rows.read !== read;) {
+      read = rows.read;
+      await query.load(false);
+    }
+    signal.throwIfAborted();
+    const failure = first.failure ?? rows.failure;
+    if (failure !== undefined)
+      throw new UnknownOutcome(
+        failure.code ?? 'FAILED',
+        withoutForeignQuotes([failure.message, failure.hint ?? ''].join(' ').trim(), text),
+      );
+    if (!rows.isDone)
+      throw new UnknownOutcome(
+        'ROW_LIMIT',
+        t(
+          'The query has more than {0} rows, and the outcome is not known before they are all read.',
+          rowsMax,
+        ),
+      );
+    return rows;
+  } catch (error) {
+    // Programs of ours that fail in a way nobody foresaw must not end in a pass either.
+    if (signal.aborted || error instanceof UnknownOutcome) throw error;
+    if (error instanceof ExpectedError) throw new UnknownOutcome('FAILED', error.message);
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}

@@ -1,0 +1,64 @@
+/** Runs many controls, a few at a time, and tells each as it ends. */
+import { eachOf } from '../util/each-of.ts';
+import { t } from '../util/texts.ts';
+import type { ControlResult } from './control-result.ts';
+import type { ControlFacts } from './control-rows.ts';
+import { withoutTwins, type FoundControl } from './find-controls.ts';
+import { notRun, runControl, type CheckedControl, type RunControlOptions } from './run-control.ts';
+
+export interface RunControlsOptions extends RunControlOptions {
+  readonly atATime: number;
+  /** What the checks say of a text. @throws what keeps them from saying it. */
+  readonly check: (found: FoundControl) => Promise<CheckedControl>;
+  readonly factsOf: (found: FoundControl) => ControlFacts;
+  readonly onStart?: (found: FoundControl) => void;
+  readonly onEnd?: (result: ControlResult, found: FoundControl) => void;
+}
+
+/** In the order of the controls, whatever the order they ended in. @throws AbortError when it was cancelled. */
+export async function runControls(
+  found: readonly FoundControl[],
+  { atATime, check, factsOf, onStart, onEnd, ...options }: RunControlsOptions,
+): Promise<readonly ControlResult[]> {
+  const { controls, twins } = withoutTwins(found);
+  const results: ControlResult[] = [];
+  await eachOf(controls.entries(), atATime, async ([index, one]) => {
+    options.signal.throwIfAborted();
+    onStart?.(one);
+    const twin = twins.get(one);
+    const result = twin === undefined ? await run(one) : notRun(one, twinProblem(one, twin));
+    results[index] = result;
+    onEnd?.(result, one);
+  });
+  return results;
+
+  async function run(one: FoundControl): Promise<ControlResult> {
+    try {
+      const checked = await check(one);
+      return await runControl({ ...one, checked, facts: factsOf(one) }, options);
+    } catch (error) {
+      if (options.signal.aborted) throw error;
+      // One control that fails in a way that nobody foresaw must not keep the others from being told.
+      const name = error instanceof Error ? error.name : typeof error;
+      return notRun(one, {
+        code: 'UNEXPECTED',
+        message: t('This failed in a way that was not foreseen ({0}).', name),
+      });
+    }
+  }
+}
+
+function twinProblem(
+  { control }: FoundControl,
+  twin: FoundControl,
+): { readonly code: string; readonly message: string } {
+  return {
+    code: 'ID_TAKEN',
+    message: t(
+      '{0} is the id of another control too: {1}:{2}.',
+      control.id,
+      twin.place.name,
+      twin.control.lines.control,
+    ),
+  };
+}

@@ -1,0 +1,25 @@
+/** Tags of controls, and which of them a person means: `soc2=CC6` is every criterion under CC6. */
+import { tagText, type Tag } from '../../../server/src/language/text/control-directives.ts';
+
+export { tagText, type Tag };
+
+/** `soc2=CC6`; undefined where it is no tag. */
+export function parseTag(text: string): Tag | undefined {
+  const match = /^([A-Za-z][\w.-]*)(?:=([\w.:/-]+))?$/.exec(text.trim());
+  if (match?.[1] === undefined) return undefined;
+  return match[2] === undefined ? { name: match[1] } : { name: match[1], value: match[2] };
+}
+
+/** A tag without a value means any; `CC6` means `CC6.1` too, and not `CC61`. Case does not count. */
+export function hasTag(tags: readonly Tag[], wanted: Tag): boolean {
+  return tags.some(({ name, value = '' }) => {
+    if (name.toLowerCase() !== wanted.name.toLowerCase()) return false;
+    const sought = wanted.value?.toLowerCase();
+    const found = value.toLowerCase();
+    return (
+      sought === undefined ||
+      found === sought ||
+      (found.startsWith(sought) && /^[^a-z0-9]/.test(found.slice(sought.length)))
+    );
+  });
+}

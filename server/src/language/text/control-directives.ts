@@ -1,0 +1,338 @@
+/** Reads the directives of a control: a query that says at its top what its answer must be. Pure: text in, rules and problems out. */
+import type { Directive } from './directives.ts';
+
+export const controlSeverities = ['none', 'low', 'medium', 'high', 'critical'] as const;
+export type ControlSeverity = (typeof controlSeverities)[number];
+
+export const aggregates = ['count', 'distinct', 'sum', 'min', 'max', 'avg'] as const;
+export type Aggregate = (typeof aggregates)[number];
+
+export const comparisons = ['<', '<=', '=', '!=', '>', '>='] as const;
+export type Comparison = (typeof comparisons)[number];
+
+/** Every word that may follow the at sign of a comment. */
+export const directiveNames = [
+  'model',
+  'param',
+  'control',
+  'expect',
+  'warn_if',
+  'error_if',
+  'severity',
+  'key',
+  'owner',
+  'tags',
+] as const;
+export type DirectiveName = (typeof directiveNames)[number];
+
+/** A column as a directive names it. */
+export interface ColumnWord {
+  /** Without quotes; in lower case where it has none, as PostgreSQL reads it. */
+  readonly name: string;
+  /** UTF-16 offsets, the quotes included. */
+  readonly start: number;
+  readonly end: number;
+}
+
+export type Measure =
+  | { readonly kind: 'rows' }
+  | { readonly kind: 'aggregate'; readonly aggregate: Aggregate; readonly column: ColumnWord };
+
+export interface Condition {
+  readonly measure: Measure;
+  readonly comparison: Comparison;
+  /** A decimal number as written. */
+  readonly value: string;
+  /** In one written form: `rows > 5`. */
+  readonly text: string;
+}
+
+export type Expectation =
+  | { readonly kind: 'no-rows' }
+  | { readonly kind: 'one-row' }
+  | { readonly kind: 'rows' }
+  /** Each row brings its own outcome in this column. */
+  | { readonly kind: 'column'; readonly column: ColumnWord };
+
+/** `soc2=CC6.1`, or a name alone. */
+export interface Tag {
+  readonly name: string;
+  readonly value?: string;
+}
+
+export interface ControlProblem {
+  readonly kind: 'invalid' | 'unknown-directive' | 'repeated';
+  /** One or two sentences: what is wrong and what to write. */
+  readonly message: string;
+  /** UTF-16 offsets. */
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface ControlDirectives {
+  /** Empty where it is missing or wrong; then `problems` says so. */
+  readonly id: string;
+  readonly title: string;
+  readonly expect?: Expectation;
+  readonly warnIf?: Condition;
+  readonly errorIf?: Condition;
+  readonly severity?: ControlSeverity;
+  readonly key: readonly ColumnWord[];
+  readonly owner?: string;
+  readonly tags: readonly Tag[];
+  /** The first line of each directive that is there, by its name. */
+  readonly places: ReadonlyMap<DirectiveName, Directive>;
+  readonly problems: readonly ControlProblem[];
+}
+
+const names: ReadonlySet<string> = new Set(directiveNames);
+/** A later line of these adds to the first, or overrides it. */
+const repeatable: ReadonlySet<string> = new Set(['model', 'param', 'tags']);
+
+/** Undefined where the text has no `@control`, so it is no control. */
+export function readControlDirectives(directives: readonly Directive[]): ControlDirectives | undefined {
+  if (!directives.some(({ name }) => name === 'control')) return undefined;
+  const problems: ControlProblem[] = [];
+  const places = new Map<DirectiveName, Directive>();
+  for (const directive of directives) {
+    if (!isDirectiveName(directive.name)) {
+      problems.push({
+        kind: 'unknown-directive',
+        message: unknownDirective(directive),
+        ...placeOf(directive),
+      });
+    } else if (!places.has(directive.name)) places.set(directive.name, directive);
+    else if (!repeatable.has(directive.name)) {
+      const message = `A control has one @${directive.name}. Remove this line or the one before.`;
+      problems.push({ kind: 'repeated', message, ...placeOf(directive) });
+    }
+  }
+  const read = <Value>(name: DirectiveName, parse: Parse<Value>): Value | undefined => {
+    const directive = places.get(name);
+    const parsed = directive === undefined ? undefined : parse(directive);
+    if (parsed?.problem !== undefined && directive !== undefined)
+      problems.push({ kind: 'invalid', message: parsed.problem, ...placeOf(directive) });
+    return parsed?.value;
+  };
+  const head = read('control', parseHead);
+  const tags = directives.filter(({ name }) => name === 'tags').flatMap(tagsOf);
+  read('tags', parseTags);
+  return {
+    id: head?.id ?? '',
+    title: head?.title ?? '',
+    key: read('key', parseKey) ?? [],
+    tags,
+    places,
+    ...defined('expect', read('expect', parseExpectation)),
+    ...defined('warnIf', read('warn_if', parseCondition)),
+    ...defined('errorIf', read('error_if', parseCondition)),
+    ...defined('severity', read('severity', parseSeverity)),
+    ...defined('owner', read('owner', parseOwner)),
+    problems: problems.sort((a, b) => a.start - b.start),
+  };
+}
+
+export function isDirectiveName(name: string): name is DirectiveName {
+  return names.has(name);
+}
+
+export function unknownDirective({ name }: Pick<Directive, 'name'>): string {
+  return `There is no directive @${name}. There are: ${directiveNames.map((each) => `@${each}`).join(', ')}.`;
+}
+
+/** The argument of a directive in its one written form; undefined where it cannot be read, so it stays as it is. */
+export function writtenArgument(directive: Directive): string | undefined {
+  switch (directive.name) {
+    case 'control': {
+      const head = parseHead(directive).value;
+      return head && [head.id, ...directive.argument.split(/\s+/).slice(1)].join(' ');
+    }
+    case 'expect': {
+      const value = parseExpectation(directive).value;
+      return value && expectationText(value, directive.argument);
+    }
+    case 'warn_if':
+    case 'error_if':
+      return parseCondition(directive).value?.text;
+    case 'severity':
+      return parseSeverity(directive).value;
+    case 'key':
+      return parseKey(directive)
+        .value?.map(({ start, end }) =>
+          directive.argument.slice(start - directive.argumentStart, end - directive.argumentStart),
+        )
+        .join(', ');
+    case 'tags':
+      return parseTags(directive).value?.map(tagText).join(' ');
+    default:
+      return undefined;
+  }
+}
+
+/** `soc2=CC6.1` */
+export function tagText({ name, value }: Tag): string {
+  return value === undefined ? name : `${name}=${value}`;
+}
+
+type Parsed<Value> =
+  | { readonly value: Value; readonly problem?: undefined }
+  | { readonly value?: undefined; readonly problem: string };
+type Parse<Value> = (directive: Directive) => Parsed<Value>;
+
+/** Ids stand in file names, reports and addresses, so they are plain. */
+const idPattern = /^[A-Za-z0-9][\w.:-]{0,63}$/;
+
+function parseHead({ argument }: Directive): Parsed<{ readonly id: string; readonly title: string }> {
+  const [id = '', ...words] = argument.split(/\s+/);
+  if (!idPattern.test(id))
+    return {
+      problem:
+        'Write an id and a title: -- @control AC-07 Admins without MFA. An id has up to 64 letters, digits, points, hyphens, underscores and colons.',
+    };
+  return { value: { id, title: words.join(' ') } };
+}
+
+function parseExpectation({ argument, argumentStart }: Directive): Parsed<Expectation> {
+  const words = argument.toLowerCase().split(/\s+/).join(' ');
+  if (words === 'no rows') return { value: { kind: 'no-rows' } };
+  if (words === 'one row') return { value: { kind: 'one-row' } };
+  if (words === 'rows') return { value: { kind: 'rows' } };
+  const match = /^column\s+/i.exec(argument);
+  const column = match && columnAt(argument, match[0].length, argumentStart);
+  if (match && column && match[0].length + lengthOf(column) === argument.length)
+    return { value: { kind: 'column', column } };
+  return { problem: 'Write what is expected: no rows, one row, rows, or column and its name.' };
+}
+
+function expectationText(expectation: Expectation, argument: string): string {
+  switch (expectation.kind) {
+    case 'no-rows':
+      return 'no rows';
+    case 'one-row':
+      return 'one row';
+    case 'rows':
+      return 'rows';
+    case 'column':
+      return `column ${argument.slice(argument.length - lengthOf(expectation.column))}`;
+    default:
+      return expectation satisfies never;
+  }
+}
+
+const conditionHelp =
+  'Write a count and a number: rows > 5, or an aggregate of a column: count, distinct, sum, min, max or avg, as in sum(amount) >= 100.';
+const right = /^\s*(<=|>=|!=|<>|<|>|==?)\s*(\S*)$/;
+
+function parseCondition({ argument, argumentStart }: Directive): Parsed<Condition> {
+  const left = measureOf(argument, argumentStart);
+  if (left === undefined) return { problem: conditionHelp };
+  const [, operator, value = ''] = right.exec(argument.slice(left.length)) ?? [];
+  if (operator === undefined) return { problem: conditionHelp };
+  if (!/^[+-]?(?:\d+(?:\.\d+)?|\.\d+)$/.test(value) || value.length > 40)
+    return { problem: `A threshold is a number. ${conditionHelp}` };
+  const comparison = comparisonOf(operator);
+  const { measure, text } = left;
+  return { value: { measure, comparison, value, text: `${text} ${comparison} ${value}` } };
+}
+
+function measureOf(
+  argument: string,
+  offset: number,
+): { readonly measure: Measure; readonly text: string; readonly length: number } | undefined {
+  const rows = /^rows\b/i.exec(argument);
+  if (rows !== null) return { measure: { kind: 'rows' }, text: 'rows', length: rows[0].length };
+  const call = /^([a-z]+)\s*\(\s*/i.exec(argument);
+  const aggregate = aggregates.find((each) => each === call?.[1]?.toLowerCase());
+  if (call === null || aggregate === undefined) return undefined;
+  const column = columnAt(argument, call[0].length, offset);
+  if (column === undefined) return undefined;
+  const behind = call[0].length + lengthOf(column);
+  const close = /^\s*\)/.exec(argument.slice(behind));
+  if (close === null) return undefined;
+  return {
+    measure: { kind: 'aggregate', aggregate, column },
+    text: `${aggregate}(${argument.slice(call[0].length, behind)})`,
+    length: behind + close[0].length,
+  };
+}
+
+function comparisonOf(operator: string): Comparison {
+  if (operator === '<>') return '!=';
+  if (operator === '==') return '=';
+  return comparisons.find((each) => each === operator) ?? '=';
+}
+
+function parseSeverity({ argument }: Directive): Parsed<ControlSeverity> {
+  const value = controlSeverities.find((each) => each === argument.toLowerCase());
+  return value === undefined
+    ? {
+        problem: `${argument === '' ? 'The severity is missing' : 'This is no severity'}. Write one of: ${controlSeverities.join(', ')}.`,
+      }
+    : { value };
+}
+
+function parseKey({ argument, argumentStart }: Directive): Parsed<readonly ColumnWord[]> {
+  const columns: ColumnWord[] = [];
+  let at = 0;
+  for (;;) {
+    const column = columnAt(argument, at, argumentStart);
+    if (column === undefined) break;
+    columns.push(column);
+    at += lengthOf(column);
+    if (at === argument.length) return { value: columns };
+    const between = /^\s*,\s*|^\s+/.exec(argument.slice(at));
+    if (between === null) break;
+    at += between[0].length;
+  }
+  return { problem: 'Write the columns that name a row: -- @key account_id, application_id' };
+}
+
+function parseOwner({ argument }: Directive): Parsed<string> {
+  return argument === ''
+    ? { problem: 'Write who owns the control: -- @owner iam-team' }
+    : { value: argument };
+}
+
+const tagPattern = /^([A-Za-z][\w.-]*)(?:=([\w.:/-]+))?$/;
+
+function parseTags({ argument }: Directive): Parsed<readonly Tag[]> {
+  const words = argument.split(/[\s,]+/).filter((word) => word !== '');
+  const tags = words.map((word) => tagPattern.exec(word));
+  if (words.length === 0 || tags.includes(null))
+    return { problem: 'Write tags with blanks between them: -- @tags soc2=CC6.1 iso27001=A.8.2' };
+  return {
+    value: tags.flatMap((match) =>
+      match?.[1] === undefined ? [] : [{ name: match[1], ...defined('value', match[2]) }],
+    ),
+  };
+}
+
+function tagsOf(directive: Directive): readonly Tag[] {
+  return parseTags(directive).value ?? [];
+}
+
+function columnAt(argument: string, at: number, offset: number): ColumnWord | undefined {
+  const [word] = /^(?:"(?:[^"]|"")+"|[\p{L}_][\p{L}\p{N}_$]*)/u.exec(argument.slice(at)) ?? [];
+  if (word === undefined) return undefined;
+  const name = word.startsWith('"') ? word.slice(1, -1).replaceAll('""', '"') : word.toLowerCase();
+  return { name, start: offset + at, end: offset + at + word.length };
+}
+
+function lengthOf({ start, end }: ColumnWord): number {
+  return end - start;
+}
+
+/** Where a problem of a directive is shown: its argument, else all of it. */
+function placeOf({ argument, argumentStart, argumentEnd, start, end }: Directive): {
+  readonly start: number;
+  readonly end: number;
+} {
+  return argument === '' ? { start, end } : { start: argumentStart, end: argumentEnd };
+}
+
+function defined<Name extends string, Value>(
+  name: Name,
+  value: Value | undefined,
+): { readonly [Key in Name]?: Value } {
+  return value === undefined ? {} : ({ [name]: value } as { readonly [Key in Name]: Value }); // a computed name is a string to the compiler
+}

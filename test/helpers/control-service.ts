@@ -1,0 +1,65 @@
+/** A service of pages for controls: answers what a test says, and counts what it was asked. */
+import type { ServiceClient } from '../../api/client/client.ts';
+import type { QueryPage } from '../../api/client/query-page.ts';
+import type { StatementInfo } from '../../server/src/protocol.ts';
+import type { CheckedControl } from '../../core/src/controls/run-control.ts';
+
+export type FakeRow = readonly (string | number | boolean | null)[];
+
+export interface FakeService {
+  readonly client: Pick<ServiceClient, 'queries'>;
+  /** Page sizes, in the order they were asked for. */
+  readonly asked: readonly number[];
+  readonly rowsSent: () => number;
+}
+
+export interface FakeAnswer {
+  readonly columns: readonly string[];
+  readonly rows: readonly FakeRow[];
+  /** Rows behind which a page fails with this. */
+  readonly failAfter?: { readonly rows: number; readonly error: Error };
+}
+
+export function fakeService({ columns, rows, failAfter }: FakeAnswer): FakeService {
+  const asked: number[] = [];
+  let sent = 0;
+  const execute = (request: {
+    readonly pageSize?: number;
+    readonly pageToken?: unknown;
+  }): Promise<QueryPage> => {
+    const size = request.pageSize ?? 100;
+    asked.push(size);
+    if (failAfter !== undefined && sent >= failAfter.rows) return Promise.reject(failAfter.error);
+    const end = Math.min(sent + size, rows.length, failAfter?.rows ?? Infinity);
+    const page = rows.slice(sent, end).map((row) => [...row]);
+    sent = end;
+    const isLast = sent >= rows.length && (failAfter === undefined || rows.length < failAfter.rows);
+    return Promise.resolve({
+      columns: columns.map((name) => ({ name, type: 'text' })),
+      rows: page,
+      ...(isLast ? {} : { nextPageToken: `after-${sent}` }),
+    });
+  };
+  const queries = { execute } as unknown as ServiceClient['queries']; // a control asks for nothing else
+  return { client: { queries }, asked, rowsSent: () => sent };
+}
+
+const nowhere = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
+
+/** A statement that was proven to read. */
+export function provenStatement(over: Partial<StatementInfo> = {}): CheckedControl {
+  return {
+    model: 'platform_identity',
+    statements: [
+      {
+        range: nowhere,
+        text: 'SELECT 1',
+        verdict: 'read-only',
+        placeholders: [],
+        parameters: [],
+        errors: [],
+        ...over,
+      },
+    ],
+  };
+}

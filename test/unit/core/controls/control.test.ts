@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { readControl } from '../../../../core/src/controls/control.ts';
+import { rowsThatSettle } from '../../../../core/src/controls/rules.ts';
+import { hasTag, parseTag } from '../../../../core/src/controls/tags.ts';
+
+const read = (...lines: readonly string[]) => readControl([...lines, 'SELECT 1'].join('\n'));
+const problemsOf = (...lines: readonly string[]) =>
+  read(...lines)?.problems.map(({ line, message }) => `${line}: ${message.split(/[.:]/)[0] ?? ''}`);
+
+describe('a control', () => {
+  it('is what its directives say', () => {
+    const control = read(
+      '-- @control AC-07 Admins without MFA',
+      '-- Administrators must use a second factor.',
+      '-- @expect no rows',
+      '-- @warn_if rows > 0',
+      '-- @error_if sum( "Amount" ) >= 5.50',
+      '-- @severity High',
+      '-- @key account_id, "Application Id"',
+      '-- @owner iam-team',
+      '-- @tags soc2=CC6.1 iso27001=A.8.2',
+      '-- @tags quarterly',
+      "-- @param since date = 'today - 90 days'",
+    );
+    assert.ok(control !== undefined);
+    assert.deepEqual(control.problems, []);
+    const { id, title, description, severity, key, owner, tags, lines, parameters, rules } = control;
+    assert.deepEqual(
+      { id, title, description, severity, key, owner, lines },
+      {
+        id: 'AC-07',
+        title: 'Admins without MFA',
+        description: 'Administrators must use a second factor.',
+        severity: 'high',
+        key: ['account_id', 'Application Id'],
+        owner: 'iam-team',
+        lines: { control: 1, expect: 3 },
+      },
+    );
+    assert.deepEqual(tags, [
+      { name: 'soc2', value: 'CC6.1' },
+      { name: 'iso27001', value: 'A.8.2' },
+      { name: 'quarterly' },
+    ]);
+    assert.equal(parameters[0]?.defaultText, 'today - 90 days');
+    assert.equal(rules.warnIf?.text, 'rows > 0');
+    assert.equal(rules.errorIf?.text, 'sum("Amount") >= 5.50');
+    assert.equal(rules.expected, 'sum("Amount") < 5.50');
+  });
+
+  it('is none without @control at the top', () => {
+    assert.equal(readControl('SELECT 1 -- @control AC-1'), undefined);
+    assert.equal(readControl('-- @expect no rows\nSELECT 1'), undefined);
+  });
+
+  it('says each line that cannot be understood', () => {
+    assert.deepEqual(
+      problemsOf(
+        '-- @control',
+        '-- @expct no rows',
+        '-- @expect nothing',
+        '-- @error_if rows > many',
+        '-- @warn_if rows',
+        '-- @severity urgent',
+        '-- @key',
+        '-- @tags =',
+      ),
+      [
+        '1: Write an id and a title',
+        '2: There is no directive @expct',
+        '3: Write what is expected',
+        '4: A threshold is a number',
+        '5: Write a count and a number',
+        '6: This is no severity',
+        '7: Write the columns that name a row',
+        '8: Write tags with blanks between them',
+      ],
+    );
+    assert.deepEqual(problemsOf('-- @control A b', '-- @expect rows', '-- @expect no rows'), [
+      '3: A control has one @expect',
+    ]);
+  });
+
+  it('takes what people paste without breaking', () => {
+    for (const text of [
+      '-- @control __proto__',
+      '-- @key constructor',
+      '-- @control A\u202Eb',
+      `-- @tags ${'a '.repeat(50_000)}`,
+    ])
+      assert.ok(read('-- @control X y', text) !== undefined);
+  });
+});
+
+describe('rows that settle an outcome', () => {
+  const settles = (...lines: readonly string[]) => {
+    const control = read('-- @control A b', ...lines);
+    return control === undefined ? undefined : rowsThatSettle(control.rules);
+  };
+  it('are one more than the threshold', () => {
+    assert.equal(settles(), 1);
+    assert.equal(settles('-- @expect one row'), 2);
+    assert.equal(settles('-- @expect rows'), 1);
+    assert.equal(settles('-- @warn_if rows > 0', '-- @error_if rows > 5'), 6);
+    assert.equal(settles('-- @warn_if rows > 9', '-- @error_if rows < 5'), 10);
+    assert.equal(settles('-- @error_if rows >= 2.5'), 3);
+  });
+  it('are all where each row counts', () => {
+    assert.equal(settles('-- @error_if max(days) > 90'), Infinity);
+    assert.equal(settles('-- @expect column status'), Infinity);
+  });
+});
+
+describe('tags', () => {
+  it('mean what is under them', () => {
+    const tags = [{ name: 'soc2', value: 'CC6.1' }];
+    const means = (text: string) => {
+      const tag = parseTag(text);
+      return tag !== undefined && hasTag(tags, tag);
+    };
+    assert.deepEqual(['soc2', 'SOC2=CC6', 'soc2=CC6.1', 'soc2=CC61', 'soc2=CC', 'iso27001'].map(means), [
+      true,
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+});

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  ContractError,
+  RateLimitError,
+  RejectedError,
+  ServerFaultError,
+  TimeoutError,
+} from '../../../../api/client/errors.ts';
+import { readControl } from '../../../../core/src/controls/control.ts';
+import { noFacts, type ControlFacts } from '../../../../core/src/controls/control-rows.ts';
+import { runControl, type RunControlOptions } from '../../../../core/src/controls/run-control.ts';
+import { fakeService, provenStatement, type FakeAnswer } from '../../../helpers/control-service.ts';
+
+async function run(
+  directives: readonly string[],
+  answer: FakeAnswer,
+  { facts = noFacts, ...options }: Partial<RunControlOptions> & { readonly facts?: ControlFacts } = {},
+) {
+  const text = ['-- @control AC-1 Test', ...directives, 'SELECT 1'].join('\n');
+  const control = readControl(text);
+  assert.ok(control !== undefined);
+  const service = fakeService(answer);
+  const result = await runControl(
+    { control, place: { name: 'a.identity.sql' }, text, checked: provenStatement(), facts },
+    { client: service.client, signal: new AbortController().signal, ...options },
+  );
+  return { ...result, asked: service.asked };
+}
+const rowsOf = (count: number) => Array.from({ length: count }, (_, index) => [`row ${index}`]);
+
+describe('a control that is run', () => {
+  it('reads at most one row more than the threshold', async () => {
+    const { outcome, asked, rows, message } = await run(['-- @error_if rows > 5'], {
+      columns: ['a'],
+      rows: rowsOf(500),
+    });
+    assert.deepEqual([outcome, asked, rows?.read], ['fail', [6], 6]);
+    assert.equal(message, 'At least 6 rows: rows > 5.');
+  });
+
+  it('takes the outcomes of a status column', async () => {
+    const statuses = (...values: readonly (string | null)[]) => ({
+      columns: ['status'],
+      rows: values.map((value) => [value]),
+    });
+    const outcomeOf = async (...values: readonly (string | null)[]) => {
+      const { outcome, code } = await run(['-- @expect column status'], statuses(...values));
+      return code === undefined ? outcome : `${outcome} ${code}`;
+    };
+    assert.equal(await outcomeOf('ok', 'skip', 'info'), 'pass');
+    assert.equal(await outcomeOf('ok', 'alarm'), 'fail');
+    assert.equal(await outcomeOf('alarm', 'error'), 'error ROW_ERROR');
+    assert.equal(await outcomeOf('ok', null), 'error STATUS_UNKNOWN');
+    assert.equal(await outcomeOf('fine'), 'error STATUS_UNKNOWN');
+    const { code } = await run(['-- @expect column status'], { columns: ['a'], rows: [] });
+    assert.equal(code, 'COLUMN_MISSING');
+  });
+
+  it('adds up columns exactly', async () => {
+    const answer = { columns: ['amount'], rows: [['0.1'], ['0.2'], [null]] };
+    assert.equal((await run(['-- @error_if sum(amount) > 0.3'], answer)).outcome, 'pass');
+    assert.equal((await run(['-- @error_if sum(amount) = 0.3'], answer)).outcome, 'fail');
+    assert.equal((await run(['-- @error_if count(amount) != 2'], answer)).outcome, 'pass');
+    assert.equal((await run(['-- @warn_if avg(amount) >= 0.15'], answer)).outcome, 'warn');
+    assert.equal(
+      (await run(['-- @error_if max(amount) > 1'], { columns: ['amount'], rows: [] })).code,
+      'NO_VALUE',
+    );
+    const { code, message } = await run(['-- @error_if max(amount) > 1'], {
+      columns: ['amount'],
+      rows: [['jonas']],
+    });
+    assert.equal(code, 'NOT_A_NUMBER');
+    assert.doesNotMatch(message, /jonas/);
+  });
+
+  it('is an error for each way in which the answer is not known', async () => {
+    const fields = { code: 'X', retryable: false };
+    for (const error of [
+      new TimeoutError('late', 1_000),
+      new RateLimitError('slow down', fields),
+      new ServerFaultError('broken', fields),
+      new RejectedError('no', { ...fields, serviceMessage: 'no' }),
+      new ContractError('odd', { status: 200 }),
+      new Error('anything'),
+    ]) {
+      for (const rows of [0, 2]) {
+        const { outcome } = await run(['-- @error_if rows > 5'], {
+          columns: ['a'],
+          rows: rowsOf(10),
+          failAfter: { rows, error },
+        });
+        assert.equal(outcome, 'error', `${error.name} behind ${rows} rows`);
+      }
+    }
+  });
+
+  it('keeps values that the service quotes out of its message', async () => {
+    const error = new RejectedError('no', {
+      code: 'QUERY_FAILED',
+      retryable: false,
+      serviceMessage: 'invalid input syntax for type integer: "jonas@example.com"',
+    });
+    const { message } = await run([], { columns: [], rows: [], failAfter: { rows: 0, error } });
+    assert.equal(message, 'invalid input syntax for type integer: "..."');
+  });
+
+  it('is an error where a key is named and there are no columns', async () => {
+    assert.equal((await run(['-- @key id'], { columns: [], rows: [] })).code, 'COLUMN_MISSING');
+  });
+
+  it('is an error where the rows are cut before the outcome is known', async () => {
+    const answer = { columns: ['days'], rows: rowsOf(50).map(() => [1]) };
+    const { code } = await run(['-- @error_if max(days) > 3'], answer, { rowsMax: 10 });
+    assert.equal(code, 'ROW_LIMIT');
+  });
+
+  it('ends when it is cancelled, without an outcome', async () => {
+    const controller = new AbortController();
+    controller.abort();
+    await assert.rejects(run([], { columns: ['a'], rows: [] }, { signal: controller.signal }), {
+      name: 'AbortError',
+    });
+  });
+});
