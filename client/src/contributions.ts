@@ -55,8 +55,8 @@ export const commands = {
   ...idsOf(evidence.commands),
   ...idsOf(history.commands),
 };
-/** Commands in menus of rows, with the command that each of them stands for. */
-export const rowCommands: ReadonlyMap<string, string> = new Map(
+/** Commands in menus of rows, with the command that each of them stands for. Plain: the bundle has it as JSON. */
+export const rowCommands: Readonly<Record<string, string>> = Object.fromEntries(
   contributions
     .flatMap((feature) => Object.values(feature.commands ?? {}))
     .flatMap((command) => {

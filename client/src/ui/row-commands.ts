@@ -5,7 +5,7 @@ import { DisposableStore, type DisposableLike } from '../../../core/src/util/dis
 
 export function registerRowCommands(): DisposableLike {
   const disposables = new DisposableStore();
-  for (const [ofRow, command] of rowCommands)
+  for (const [ofRow, command] of Object.entries(rowCommands))
     disposables.add(
       vscode.commands.registerCommand(ofRow, (...args: readonly unknown[]) =>
         vscode.commands.executeCommand(command, ...args),

@@ -102,6 +102,11 @@ suite('contributions', () => {
     );
   });
 
+  test('what the bundle takes of it is plain: it is written down as JSON', () => {
+    for (const value of [commands, contextKeys, rowCommands, views])
+      assert.deepEqual(JSON.parse(JSON.stringify(value)), value);
+  });
+
   test('names in code are not given twice', () => {
     const named = contributions.flatMap((feature) =>
       [feature.commands, feature.views, feature.settings, feature.contextKeys].flatMap((part, index) =>
@@ -112,7 +117,7 @@ suite('contributions', () => {
   });
 
   test('menus and keys name commands that exist', () => {
-    const known = new Set<string>([...Object.values(commands), ...rowCommands.keys()]);
+    const known = new Set<string>([...Object.values(commands), ...Object.keys(rowCommands)]);
     const named = [...Object.values(contributes.menus).flat(), ...contributes.keybindings].map(
       (each) => each.command,
     );
