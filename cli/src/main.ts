@@ -2,10 +2,11 @@
 import { CommanderError } from 'commander';
 import { readFileSync } from 'node:fs';
 import { forTerminal } from '../../core/src/shown-text/for-terminal.ts';
+import { SyncError } from '../../core/src/sync/sync-error.ts';
 import { failureOf } from '../../core/src/util/failure.ts';
 import { CliError, InterruptedError, type CliContext } from './context.ts';
 import { exitCodes, write } from './output.ts';
-import { createProgram } from './program.ts';
+import { createProgram, failureCodeOf } from './program.ts';
 import { plainFailureLines } from './run/failure-text.ts';
 
 /** By convention of shells: 128 and the number of SIGINT. */
@@ -38,21 +39,22 @@ async function run(args: readonly string[]): Promise<number> {
       await write(context.stderr, `${['Interrupted.', ...left].map(forTerminal).join('\n')}\n`);
       return interruptedCode;
     }
-    return await tell(context, error);
+    return await tell(context, error, failureCodeOf(args));
   }
 }
 
 /** @returns the exit code. */
-async function tell({ stderr }: CliContext, error: unknown): Promise<number> {
+async function tell({ stderr }: CliContext, error: unknown, failureCode: number): Promise<number> {
   // Its message is printed already, and so is help that was asked for.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.clean : exitCodes.badInput;
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.clean : failureCode;
   const lines = linesOf(error);
   await write(stderr, `identity-queries: ${lines.map(forTerminal).join('\n')}\n`);
-  return exitCodes.badInput;
+  return failureCode;
 }
 
 function linesOf(error: unknown): readonly string[] {
-  if (error instanceof CliError) return [...error.message.split('\n'), ...error.help];
+  if (error instanceof CliError || error instanceof SyncError)
+    return [...error.message.split('\n'), ...error.help];
   return failureOf(error).kind === 'cancelled' ? ['Cancelled.'] : plainFailureLines(error);
 }
 

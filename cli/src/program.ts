@@ -13,7 +13,9 @@ import { runCommand } from './commands/run.ts';
 import { sandboxCommand } from './commands/sandbox.ts';
 import { savedCommand } from './commands/saved.ts';
 import { serverCommand } from './commands/server.ts';
+import { syncCommands, syncExitCodes } from './commands/sync.ts';
 import type { CliContext } from './context.ts';
+import { exitCodes } from './output.ts';
 
 export function createProgram(context: CliContext, version: string): Command {
   const program = new Command('identity-queries')
@@ -26,7 +28,8 @@ export function createProgram(context: CliContext, version: string): Command {
       'after',
       `
 Exit codes: 0 as asked; 1 findings or differences; 2 a wrong call, wrong input, or the service could not be asked;
-130 interrupted. Only the answer goes to standard output, so it can be piped; messages go to standard error.`,
+130 interrupted. Commands of saved queries in Git (pull, status, diff, plan, push): 0 nothing to do; 1 failed;
+2 changes. Only the answer goes to standard output, so it can be piped; messages go to standard error.`,
     );
   for (const command of [
     runCommand(context),
@@ -34,6 +37,7 @@ Exit codes: 0 as asked; 1 findings or differences; 2 a wrong call, wrong input, 
     compareCommand(context),
     controlsCommand(context),
     savedCommand(context),
+    ...syncCommands(context),
     modelsCommand(context),
     recordsCommand(context),
     exportCommand(context),
@@ -45,6 +49,14 @@ Exit codes: 0 as asked; 1 findings or differences; 2 a wrong call, wrong input, 
     program.addCommand(command);
   }
   return settle(program, context);
+}
+
+/** A failure of commands whose 2 means changes is 1. */
+export function failureCodeOf(args: readonly string[]): number {
+  const [name = ''] = args;
+  return ['pull', 'status', 'diff', 'plan', 'push'].includes(name)
+    ? syncExitCodes.failed
+    : exitCodes.badInput;
 }
 
 /** Errors are thrown, and everything is written where the context says, also of commands inside commands. */

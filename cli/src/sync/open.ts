@@ -1,0 +1,59 @@
+/** What every command of saved queries in Git works with. */
+import path from 'node:path';
+import { serviceKeyOf } from '../../../core/src/connections/connection-profile.ts';
+import { AgreedStore } from '../../../core/src/sync/agreed-store.ts';
+import { compare, type Comparison } from '../../../core/src/sync/compare.ts';
+import { openWorkspace, type Workspace } from '../../../core/src/sync/workspace.ts';
+import type { Choices } from '../../../core/src/sync/plan/plan.ts';
+import type { CliContext } from '../context.ts';
+import { dataFolder } from '../data-folder.ts';
+import type { ConnectionOptions, Service } from '../service.ts';
+import { createProgress } from '../terminal/progress.ts';
+
+export interface SyncOptions extends ConnectionOptions {
+  readonly folder?: string;
+  readonly json?: boolean;
+}
+
+export interface OpenSync {
+  readonly workspace: Workspace;
+  readonly service: string;
+  readonly store: AgreedStore;
+}
+
+/** Before the service is asked for anything. @throws SyncError */
+export async function openFolder(
+  { environment, cwd, signal }: CliContext,
+  { folder }: SyncOptions,
+): Promise<Workspace> {
+  return await openWorkspace({ environment, cwd, folder, signal });
+}
+
+export function openSync({ environment }: CliContext, { profile }: Service, workspace: Workspace): OpenSync {
+  const service = serviceKeyOf(profile);
+  const store = new AgreedStore(path.join(dataFolder(environment)), workspace.root, service);
+  return { workspace, service, store };
+}
+
+export async function compareWith(
+  { stderr, signal }: CliContext,
+  { client }: Service,
+  { workspace, service, store }: OpenSync,
+  { from, choices }: { readonly from: 'commit' | 'files'; readonly choices: Choices },
+): Promise<Comparison> {
+  const progress = createProgress(stderr);
+  try {
+    return await compare({
+      workspace,
+      client,
+      service,
+      store,
+      from,
+      choices,
+      signal,
+      onProgress: (count) => progress.show(`${count} saved queries read`),
+    });
+  } finally {
+    progress.clear();
+  }
+}

@@ -1,0 +1,66 @@
+/** Plans for people and for machines. */
+import { indexFile } from '../../../core/src/sync/format/layout.ts';
+import { shown, type QueryFolder } from '../../../core/src/sync/folder/read-folder.ts';
+import { sayItem } from '../../../core/src/sync/plan/plan-words.ts';
+import { nameOf, type PlanItem } from '../../../core/src/sync/plan/plan.ts';
+import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
+import type { CliContext } from '../context.ts';
+import { write } from '../output.ts';
+import { styleFor } from '../terminal/style.ts';
+
+const colours = { '+': 'green', '~': 'yellow', '-': 'red', '<': 'cyan', '!': 'magenta' } as const;
+
+/** One line a query, and below it what to do. */
+export async function printItems(
+  { stdout, environment }: CliContext,
+  items: readonly PlanItem[],
+): Promise<void> {
+  const style = styleFor(stdout, environment);
+  for (const item of items) {
+    const { mark, text, advice, option } = sayItem(item);
+    await write(stdout, `${style(colours[mark], mark)} ${forTerminal(text)}\n`);
+    if (mark === '!' && advice !== undefined) await write(stdout, `    ${forTerminal(advice)}\n`);
+    if (option !== undefined) await write(stdout, `    ${forTerminal(option)}\n`);
+  }
+}
+
+/** Files that no entry names are not pushed: how to name one. */
+export async function printUnlisted({ stderr }: CliContext, { unlisted }: QueryFolder): Promise<void> {
+  for (const file of unlisted.slice(0, 10))
+    await write(
+      stderr,
+      `${forTerminal(shown(file))} is not pushed: ${shown(indexFile)} does not name it. Add a line:\n  ${forTerminal(JSON.stringify({ file, name: '...', model: 'platform_identity' }))}\n`,
+    );
+}
+
+export function itemJson(item: PlanItem): object {
+  const { text, advice, option } = sayItem(item);
+  return {
+    kind: item.kind,
+    name: nameOf(item),
+    ...('here' in item ? { file: item.here.file } : {}),
+    ...('there' in item && item.there !== undefined
+      ? { id: item.there.id, version: item.there.version }
+      : {}),
+    ...('changed' in item ? { changed: item.changed } : {}),
+    ...(item.kind === 'conflict' ? { conflicts: item.members } : {}),
+    text,
+    ...(advice === undefined ? {} : { advice }),
+    ...(option === undefined ? {} : { option }),
+  };
+}
+
+/** `3 to push, 1 to pull, 1 to decide`. */
+export function countWords(items: readonly PlanItem[]): string {
+  const marks = items.map((item) => sayItem(item).mark);
+  const count = (wanted: string) => marks.filter((mark) => wanted.includes(mark)).length;
+  const parts = [
+    [count('+~-'), 'to push'],
+    [count('<'), 'to pull'],
+    [count('!'), 'to decide'],
+  ] as const;
+  return parts
+    .filter(([number]) => number > 0)
+    .map(([number, words]) => `${number} ${words}`)
+    .join(', ');
+}

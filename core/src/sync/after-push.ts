@@ -1,0 +1,61 @@
+/** What a push leaves to note: ids of new queries in the index, and what both sides have now. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { isMissingFile } from '../util/errors.ts';
+import type { AgreedStore } from './agreed-store.ts';
+import type { Comparison } from './compare.ts';
+import { indexFile } from './format/layout.ts';
+import { parseIndex, writeIndex } from './format/query-index.ts';
+import { writeFolder } from './folder/write-folder.ts';
+import type { PushedWrite } from './push.ts';
+import type { Workspace } from './workspace.ts';
+
+/** @returns whether the index has new ids, which a person commits. */
+export async function noteAfterPush(
+  { agreed, plan }: Comparison,
+  pushed: readonly PushedWrite[],
+  {
+    workspace,
+    service,
+    store,
+  }: { readonly workspace: Workspace; readonly service: string; readonly store: AgreedStore },
+): Promise<boolean> {
+  const next = new Map(agreed);
+  const ids = new Map<string, string>();
+  for (const { there } of plan.same) next.set(there.id, there);
+  for (const { item, result } of pushed) {
+    if (result.kind !== 'done') continue;
+    if (item.kind === 'delete') next.delete(item.there.id);
+    else if (result.there !== undefined) {
+      next.set(result.there.id, result.there);
+      ids.set(item.here.file, result.there.id);
+    }
+  }
+  if (pushed.length > 0) await store.write(next);
+  return await noteIds(ids, { workspace, service });
+}
+
+/** The files may be other ones than what was pushed: an entry that is there gets its id, nothing else changes. */
+async function noteIds(
+  ids: ReadonlyMap<string, string>,
+  { workspace, service }: { readonly workspace: Workspace; readonly service: string },
+): Promise<boolean> {
+  let text: string;
+  try {
+    text = await readFile(path.join(workspace.root, indexFile), 'utf8');
+  } catch (error) {
+    if (isMissingFile(error)) return false;
+    throw error;
+  }
+  const parsed = parseIndex(text);
+  if ('problem' in parsed) return false;
+  const entries = parsed.entries.map((entry) => {
+    const id = ids.get(entry.file);
+    return id === undefined || entry.ids[service] === id
+      ? entry
+      : { ...entry, ids: { ...entry.ids, [service]: id } };
+  });
+  if (entries.every((entry, index) => entry === parsed.entries[index])) return false;
+  await writeFolder(workspace.root, { writes: new Map([[indexFile, writeIndex(entries)]]), removes: [] });
+  return true;
+}

@@ -1,0 +1,62 @@
+/**
+ * What both sides had after the last pull or push here: where a later edit comes from. Kept for this person beside other
+ * local data, never in the repository; without it Git's history alone decides, and asks more often.
+ */
+import { createHash } from 'node:crypto';
+import { readFile, rename } from 'node:fs/promises';
+import path from 'node:path';
+import { isMissingFile } from '../util/errors.ts';
+import { draftEnding } from '../util/left-overs.ts';
+import { makePrivateFolder, writePrivateFile } from '../util/private-file.ts';
+import type { Agreed } from './plan/pair.ts';
+
+/** By id on the service. */
+export type AgreedQueries = ReadonlyMap<string, Agreed>;
+
+export class AgreedStore {
+  readonly #file: string;
+
+  /** @param root the folder of queries. @param service `serviceKeyOf`. */
+  constructor(dataFolder: string, root: string, service: string) {
+    const key = createHash('sha256').update(`${root}\n${service}`).digest('hex').slice(0, 32);
+    this.#file = path.join(dataFolder, 'sync', `${key}.json`);
+  }
+
+  get lockFile(): string {
+    return `${this.#file}.lock`;
+  }
+
+  /** A file that cannot be understood says nothing: then more is asked about. */
+  async read(): Promise<AgreedQueries> {
+    let text: string;
+    try {
+      text = await readFile(this.#file, 'utf8');
+    } catch (error) {
+      if (isMissingFile(error)) return new Map();
+      throw error;
+    }
+    try {
+      const value: unknown = JSON.parse(text);
+      if (!Array.isArray(value)) return new Map();
+      return new Map((value as unknown[]).filter(isQuery).map((query) => [query.id, query]));
+    } catch {
+      return new Map(); // damaged by a crash or a hand
+    }
+  }
+
+  async write(agreed: AgreedQueries): Promise<void> {
+    await makePrivateFolder(path.dirname(this.#file));
+    const beside = `${this.#file}.${draftEnding()}`;
+    await writePrivateFile(beside, JSON.stringify([...agreed.values()]));
+    await rename(beside, this.#file);
+  }
+}
+
+function isQuery(value: unknown): value is Agreed {
+  if (typeof value !== 'object' || value === null) return false;
+  const { id, version, draft } = value as Partial<Record<keyof Agreed, unknown>>; // looked at below
+  if (typeof id !== 'string' || typeof version !== 'number' || typeof draft !== 'object' || draft === null)
+    return false;
+  const fields = draft as Record<string, unknown>;
+  return ['name', 'model', 'description', 'query_string'].every((name) => typeof fields[name] === 'string');
+}

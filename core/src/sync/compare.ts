@@ -1,0 +1,132 @@
+/** Reads what is here, in history and on the service, and makes the plan of it. Sends no write, and writes no file. */
+import type { ServiceClient } from '../../../api/client/client.ts';
+import { plainText } from '../saved-queries/same-text.ts';
+import { isSameFields } from '../saved-queries/merge-drafts.ts';
+import { t } from '../util/texts.ts';
+import type { AgreedQueries, AgreedStore } from './agreed-store.ts';
+import { commitSource, diskSource } from './folder/sources.ts';
+import { readQueryFolder, shown, type QueryFolder } from './folder/read-folder.ts';
+import { attributesFile, queryEnding } from './format/layout.ts';
+import { noHistory, readHistories, type Wanted } from './git/read-history.ts';
+import type { Head } from './git/git-repository.ts';
+import { pairQueries, type Pair, type Pairs, type QueryHere, type QueryThere } from './plan/pair.ts';
+import { planQueries, type Choices, type History, type Plan } from './plan/plan.ts';
+import { readQuery, readService } from './read-service.ts';
+import { SyncError } from './sync-error.ts';
+import type { Workspace } from './workspace.ts';
+
+export interface CompareOptions {
+  readonly workspace: Workspace;
+  readonly client: ServiceClient;
+  /** `serviceKeyOf`. */
+  readonly service: string;
+  readonly store: AgreedStore;
+  /** `commit`: what was committed last, which is what a push sends. `files`: as they are now. */
+  readonly from: 'commit' | 'files';
+  readonly choices: Choices;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((count: number) => void) | undefined;
+}
+
+export interface Comparison {
+  readonly plan: Plan;
+  readonly pairs: Pairs;
+  readonly folder: QueryFolder;
+  readonly agreed: AgreedQueries;
+  /** Undefined: nothing is committed yet. */
+  readonly head: Head | undefined;
+}
+
+export async function compare(options: CompareOptions): Promise<Comparison> {
+  const { workspace, client, service, store, from, choices, signal } = options;
+  const { repository, root, folder: place } = workspace;
+  const head = from === 'commit' ? await repository.head() : await repository.headIfAny();
+  const source =
+    from === 'commit' && head !== undefined
+      ? await commitSource(repository, head.commit, place)
+      : await diskSource(root);
+  const folder = await readQueryFolder(source);
+  const agreed = await store.read();
+  const there = await readService(client, { agreed, signal, onProgress: options.onProgress });
+  const pairs = await withoutMissed(pairQueries(folder.queries, there, service), options);
+  await refuseConvertedLineEnds(pairs.pairs, workspace);
+  const histories = await historiesOf(pairs, options, head);
+  const plan = planQueries({
+    ...pairs,
+    choices,
+    historyOf: (here) => histories.get(here) ?? noHistory,
+    removedOf: (query) => histories.get(query),
+    agreedOf: (id) => agreed.get(id),
+    labels: { mine: t('repository'), theirs: t('service') },
+  });
+  return { plan, pairs, folder, agreed, head };
+}
+
+/** A list that changes while it is read may miss a query: that one is gone is asked for by its id. */
+async function withoutMissed(pairs: Pairs, { client, signal }: CompareOptions): Promise<Pairs> {
+  const onlyHere: Pairs['onlyHere'][number][] = [];
+  const found: Pair[] = [];
+  for (const each of pairs.onlyHere) {
+    const there = each.goneId === undefined ? undefined : await readQuery(client, each.goneId, signal);
+    if (there === undefined) onlyHere.push(each);
+    else found.push({ here: each.here, there, isByName: false });
+  }
+  return { ...pairs, pairs: [...pairs.pairs, ...found], onlyHere };
+}
+
+/** Only what differs has its history read. */
+async function historiesOf(
+  pairs: Pairs,
+  { workspace, service }: CompareOptions,
+  head: Head | undefined,
+): Promise<ReadonlyMap<QueryHere | QueryThere, History>> {
+  if (head === undefined) return new Map();
+  const differing = pairs.pairs.filter(isDifferent);
+  const wanted: readonly (readonly [QueryHere | QueryThere, Wanted])[] = [
+    ...differing.map(
+      ({ here, there }) => [here, { id: there.id, name: here.draft.name, file: here.file }] as const,
+    ),
+    ...pairs.onlyThere.map((there) => [there, { id: there.id, name: undefined, file: undefined }] as const),
+  ];
+  const { repository, folder } = workspace;
+  const histories = await readHistories(
+    repository,
+    { commit: head.commit, folder, service },
+    wanted.map(([, each]) => each),
+  );
+  // A query that no index has ever named was never here.
+  const known = wanted.flatMap(([query], index) => {
+    const history = histories[index] ?? noHistory;
+    return 'file' in query || history.name.length > 0 ? [[query, history] as const] : [];
+  });
+  return new Map(known);
+}
+
+function isDifferent({ here, there }: Pair): boolean {
+  return here.draft.query_string !== there.draft.query_string || !isSameFields(here.draft, there.draft);
+}
+
+/** Git that converts line ends would make every query look edited. */
+async function refuseConvertedLineEnds(
+  pairs: readonly Pair[],
+  { repository, folder }: Workspace,
+): Promise<void> {
+  const converted = pairs.find(
+    ({ here, there }) =>
+      here.draft.query_string !== there.draft.query_string &&
+      plainText(here.draft.query_string) === plainText(there.draft.query_string),
+  );
+  if (converted === undefined || (await repository.keepsLineEnds(`${folder}/${converted.here.file}`))) return;
+  throw new SyncError(
+    'lineEnds',
+    t(
+      'Git converts line ends of queries here, for example of {0}. Commit your changes, then pin them:',
+      shown(converted.here.file),
+    ),
+    [
+      `  echo "*${queryEnding} -text" >> ${folder}/${attributesFile}`,
+      `  git rm -r -q --cached ${folder} && git add ${folder}`,
+      `  git commit -m "Keep line ends of queries" && git checkout HEAD -- ${folder}`,
+    ],
+  );
+}

@@ -1,0 +1,91 @@
+/** Writes files of a folder of queries: each whole or not at all, never through a link, and none before all may be written. */
+import { constants } from 'node:fs';
+import { access, lstat, mkdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { diskWords } from '../../util/disk-words.ts';
+import { isMissingFile } from '../../util/errors.ts';
+import { draftEnding } from '../../util/left-overs.ts';
+import { t } from '../../util/texts.ts';
+import { SyncError } from '../sync-error.ts';
+
+export interface FolderChange {
+  /** By path, with slashes; written in this order. */
+  readonly writes: ReadonlyMap<string, string>;
+  readonly removes: readonly string[];
+}
+
+/** @throws SyncError before anything is written where a folder cannot be written to. */
+export async function writeFolder(root: string, { writes, removes }: FolderChange): Promise<void> {
+  const folders = new Set([...writes.keys(), ...removes].map((file) => path.posix.dirname(file)));
+  for (const folder of folders) await requireWritable(root, folder);
+  const made = new Set<string>();
+  for (const [file, text] of writes) {
+    const folder = path.posix.dirname(file);
+    if (!made.has(folder)) await mkdir(path.join(root, folder), { recursive: true });
+    made.add(folder);
+    await put(path.join(root, file), text);
+  }
+  for (const file of removes) {
+    await rm(path.join(root, file), { force: true });
+    await removeEmpty(root, path.posix.dirname(file));
+  }
+}
+
+async function put(target: string, text: string): Promise<void> {
+  const beside = path.join(path.dirname(target), `.${draftEnding()}`);
+  try {
+    await writeFile(beside, text, { flag: 'wx' });
+    await rename(beside, target);
+  } catch (error) {
+    await rm(beside, { force: true }).catch(() => undefined); // a later run removes what is left
+    throw notWritable(target, error);
+  }
+}
+
+/** Each folder on the way, as far as it is there: none is a link, and the last one may be written to. */
+async function requireWritable(root: string, folder: string): Promise<void> {
+  const parts = folder === '.' ? [] : folder.split('/');
+  let last = path.dirname(root);
+  for (let count = 0; count <= parts.length; count += 1) {
+    const each = path.join(root, ...parts.slice(0, count));
+    try {
+      const found = await lstat(each);
+      if (!found.isDirectory())
+        throw new SyncError(
+          'folder',
+          t('"{0}" is no folder, so nothing can be written into it. Rename it.', each),
+        );
+      last = each;
+    } catch (error) {
+      if (!isMissingFile(error)) throw error;
+      break;
+    }
+  }
+  try {
+    await access(last, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw notWritable(last, error);
+  }
+}
+
+function notWritable(place: string, cause: unknown): SyncError {
+  if (cause instanceof SyncError) return cause;
+  const words = diskWords(cause) ?? String(cause);
+  return new SyncError(
+    'notWritable',
+    t('"{0}" cannot be written: {1}. Check its rights and the disk, then try again.', place, words),
+    [],
+    { cause },
+  );
+}
+
+/** Git keeps no empty folders. */
+async function removeEmpty(root: string, folder: string): Promise<void> {
+  for (let at = folder; at !== '.' && at !== ''; at = path.posix.dirname(at)) {
+    try {
+      await rmdir(path.join(root, at));
+    } catch {
+      return; // something else is in it
+    }
+  }
+}

@@ -1,0 +1,129 @@
+/**
+ * Runs `git` to read a repository. The folder may come from anybody: no program in it runs, and no setting of it starts
+ * one. Only the commands of git-repository.ts run, and none of them writes.
+ */
+import { spawn } from 'node:child_process';
+import { constants } from 'node:fs';
+import { access, realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { t } from '../../util/texts.ts';
+import { SyncError } from '../sync-error.ts';
+
+export interface GitAnswer {
+  readonly code: number | null;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+export interface GitProgram {
+  run(
+    args: readonly string[],
+    options: { readonly cwd: string; readonly input?: string; readonly signal?: AbortSignal | undefined },
+  ): Promise<GitAnswer>;
+}
+
+/** Settings of a repository that would start a program, and ways to read more than the objects that are there. */
+const safe = [
+  '--no-pager',
+  '--no-replace-objects',
+  '--literal-pathspecs',
+  ...[
+    'core.fsmonitor=false',
+    `core.hooksPath=${process.platform === 'win32' ? 'NUL' : '/dev/null'}`,
+    'core.pager=cat',
+    'core.sshCommand=false',
+    'core.askPass=',
+    'credential.helper=',
+    'diff.external=',
+    'log.showSignature=false',
+    'log.follow=false',
+    'gc.auto=0',
+    'maintenance.auto=false',
+    'protocol.allow=never',
+  ].flatMap((setting) => ['-c', setting]),
+];
+
+/** @throws SyncError where there is none outside of the folder. */
+export async function findGit(environment: NodeJS.ProcessEnv, folder: string): Promise<GitProgram> {
+  const file = await programFile(environment, await realpath(folder).catch(() => folder));
+  if (file === undefined)
+    throw new SyncError('noGit', t('Git was not found. Install it, or put its folder on the PATH.'), [
+      '  https://git-scm.com/downloads',
+    ]);
+  return { run: (args, options) => run(file, args, { ...options, environment }) };
+}
+
+/** Looked for here and not by the system, which may look into the present folder first. */
+async function programFile(environment: NodeJS.ProcessEnv, folder: string): Promise<string | undefined> {
+  const searchPath = environment['PATH'] ?? environment['Path'] ?? '';
+  const name = process.platform === 'win32' ? 'git.exe' : 'git';
+  for (const place of searchPath.split(path.delimiter)) {
+    if (!path.isAbsolute(place)) continue;
+    const file = path.join(place, name);
+    try {
+      await access(file, constants.X_OK);
+      const behind = await realpath(file);
+      if (![file, behind].some((each) => isWithin(each, folder))) return file;
+    } catch {
+      // not there, or not to be started: the next folder
+    }
+  }
+  return undefined;
+}
+
+function isWithin(file: string, folder: string): boolean {
+  const fold = (text: string) => (process.platform === 'linux' ? text : text.toLowerCase());
+  const relative = path.relative(fold(folder), fold(file));
+  return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
+}
+
+/** What Git says may go into a message; more is cut. */
+const stderrMax = 10_000;
+
+function run(
+  file: string,
+  args: readonly string[],
+  options: {
+    readonly cwd: string;
+    readonly input?: string;
+    readonly signal?: AbortSignal | undefined;
+    readonly environment: NodeJS.ProcessEnv;
+  },
+): Promise<GitAnswer> {
+  const { cwd, input, signal, environment } = options;
+  return new Promise((resolve, reject) => {
+    const child = spawn(file, [...safe, ...args], {
+      cwd,
+      env: cleanEnvironment(environment),
+      stdio: ['pipe', 'pipe', 'pipe'],
+      windowsHide: true,
+      ...(signal === undefined ? {} : { signal }),
+    });
+    const out: Buffer[] = [];
+    let stderr = '';
+    child.stdout.on('data', (bytes: Buffer) => out.push(bytes));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      if (stderr.length < stderrMax) stderr += text.slice(0, stderrMax - stderr.length);
+    });
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, stdout: Buffer.concat(out), stderr }));
+    // Git may end before it has read everything; how it ended says why.
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(input ?? '');
+  });
+}
+
+/** A hook or another program may have said where the repository is: only the folder counts. */
+function cleanEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const kept = Object.entries(environment).filter(
+    ([name]) =>
+      !/^GIT_/i.test(name) || /^GIT_(?:CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM)|CEILING_DIRECTORIES)$/i.test(name),
+  );
+  return {
+    ...Object.fromEntries(kept),
+    LC_ALL: 'C',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_TERMINAL_PROMPT: '0',
+  };
+}

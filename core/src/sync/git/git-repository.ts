@@ -1,0 +1,194 @@
+/** A Git repository as a plan needs it: where it is, its last commit, and what its files were in every commit before. */
+import { realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { t } from '../../util/texts.ts';
+import { SyncError } from '../sync-error.ts';
+import type { GitAnswer, GitProgram } from './git-program.ts';
+
+export interface TreeEntry {
+  readonly mode: string;
+  readonly id: string;
+  /** From the top of the repository, with slashes. */
+  readonly path: string;
+}
+
+export interface Head {
+  readonly commit: string;
+  /** Undefined: detached, on no branch. */
+  readonly branch: string | undefined;
+}
+
+/** What became of one file in one commit. */
+export interface FileChange {
+  readonly path: string;
+  readonly id: string;
+}
+
+export class GitRepository {
+  /** The folder that holds everything. */
+  readonly top: string;
+  readonly #git: GitProgram;
+  readonly #signal: AbortSignal | undefined;
+
+  private constructor(git: GitProgram, top: string, signal: AbortSignal | undefined) {
+    this.#git = git;
+    this.top = top;
+    this.#signal = signal;
+  }
+
+  /** @throws SyncError where the folder is in no repository whose whole history is here. */
+  static async open(git: GitProgram, folder: string, signal?: AbortSignal): Promise<GitRepository> {
+    const answer = await git.run(['rev-parse', '--is-shallow-repository', '--show-toplevel'], {
+      cwd: folder,
+      signal,
+    });
+    if (answer.code !== 0) throw notOpened(answer, folder);
+    const [shallow, ...rest] = answer.stdout.toString('utf8').split('\n');
+    const repository = new GitRepository(
+      git,
+      await realpath(path.normalize(rest.join('\n').trimEnd())),
+      signal,
+    );
+    if (shallow === 'true')
+      throw new SyncError(
+        'shallow',
+        t('This clone is shallow: the history that a plan needs is not here. Fetch it:'),
+        ['  git fetch --unshallow'],
+      );
+    await repository.#requireObjects();
+    return repository;
+  }
+
+  /** A clone without its older texts would fetch them one by one, with programs that it names itself. */
+  async #requireObjects(): Promise<void> {
+    const { code } = await this.#run([
+      'config',
+      '--get-regexp',
+      '^(extensions\\.partialclone|remote\\..*\\.promisor)$',
+    ]);
+    if (code === 0)
+      throw new SyncError(
+        'partial',
+        t(
+          'This clone was made with --filter, and older texts are not here. Clone it again without --filter.',
+        ),
+      );
+  }
+
+  /** @throws SyncError where nothing was committed yet. */
+  async head(): Promise<Head> {
+    const commit = await this.#run(['rev-parse', '--quiet', '--verify', 'HEAD^{commit}']);
+    if (commit.code !== 0)
+      throw new SyncError('noCommit', t('Nothing is committed here yet. Commit first:'), [
+        '  git add queries',
+        '  git commit -m "Add saved queries"',
+      ]);
+    const branch = await this.#run(['symbolic-ref', '--quiet', '--short', 'HEAD']);
+    return {
+      commit: commit.stdout.toString('utf8').trim(),
+      branch: branch.code === 0 ? branch.stdout.toString('utf8').trim() : undefined,
+    };
+  }
+
+  /** Undefined: nothing was committed yet. */
+  async headIfAny(): Promise<Head | undefined> {
+    try {
+      return await this.head();
+    } catch (error) {
+      if (error instanceof SyncError && error.kind === 'noCommit') return undefined;
+      throw error;
+    }
+  }
+
+  /** The files of a commit below a folder of the repository. */
+  async tree(commit: string, folder: string): Promise<readonly TreeEntry[]> {
+    const out = await this.#read(['ls-tree', '-r', '-z', '--full-tree', commit, '--', `${folder}/`]);
+    return out
+      .toString('utf8')
+      .split('\0')
+      .flatMap((line) => {
+        const [, mode = '', id = '', file = ''] = /^(\d+) \w+ ([0-9a-f]+)\t(.*)$/s.exec(line) ?? [];
+        return file === '' ? [] : [{ mode, id, path: file }];
+      });
+  }
+
+  /** What files below a folder became, the last change first. Merges count with each of their sides. */
+  async changes(commit: string, folder: string): Promise<readonly FileChange[]> {
+    const out = await this.#read([
+      'log',
+      ...['--topo-order', '--full-history', '-m', '--root', '--raw', '-z', '--no-abbrev', '--no-renames'],
+      ...['--no-show-signature', '--no-ext-diff', '--no-textconv', '--no-color', '--format=%x01'],
+      commit,
+      '--',
+      `${folder}/`,
+    ]);
+    const tokens = out.toString('utf8').split('\0');
+    const changes: FileChange[] = [];
+    for (let index = 0; index < tokens.length; index += 1) {
+      const [, mode = '', id = ''] =
+        /^\n?:\d+ (\d+) [0-9a-f]+ ([0-9a-f]+) \w+$/.exec(tokens[index] ?? '') ?? [];
+      if (mode === '') continue;
+      index += 1; // the path follows
+      if (mode === '100644' || mode === '100755') changes.push({ path: tokens[index] ?? '', id });
+    }
+    return changes;
+  }
+
+  /** Whether Git leaves line ends of a file as they are. */
+  async keepsLineEnds(file: string): Promise<boolean> {
+    const out = await this.#read(['check-attr', '-z', 'text', '--', file]);
+    return out.toString('utf8').split('\0')[2] === 'unset';
+  }
+
+  /** The bytes of objects, by id. */
+  async blobs(ids: Iterable<string>): Promise<ReadonlyMap<string, Buffer>> {
+    const wanted = [...new Set(ids)];
+    const found = new Map<string, Buffer>();
+    if (wanted.length === 0) return found;
+    const out = await this.#read(['cat-file', '--batch'], `${wanted.join('\n')}\n`);
+    let at = 0;
+    while (at < out.length) {
+      const end = out.indexOf(0x0a, at);
+      const [id = '', type = '', size = ''] = out.toString('latin1', at, end).split(' ');
+      at = end + 1;
+      if (type !== 'blob') continue; // `missing`, and nothing follows
+      found.set(id, out.subarray(at, at + Number(size)));
+      at += Number(size) + 1;
+    }
+    return found;
+  }
+
+  async #read(args: readonly string[], input?: string): Promise<Buffer> {
+    const { code, stdout, stderr } = await this.#run(args, input);
+    if (code === 0) return stdout;
+    throw new SyncError('gitFailed', t('Git failed: {0}', firstLine(stderr)));
+  }
+
+  async #run(args: readonly string[], input?: string): Promise<GitAnswer> {
+    return await this.#git.run(args, {
+      cwd: this.top,
+      signal: this.#signal,
+      ...(input === undefined ? {} : { input }),
+    });
+  }
+}
+
+function notOpened({ stderr }: GitAnswer, folder: string): SyncError {
+  if (/dubious ownership/.test(stderr))
+    return new SyncError(
+      'distrusted',
+      t('Git does not read this repository, because another user owns it. If you trust it:'),
+      [`  git config --global --add safe.directory "${folder}"`],
+    );
+  if (/not a git repository|must be run in a work tree/.test(stderr))
+    return new SyncError(
+      'noRepository',
+      t('"{0}" is not in a Git repository. Make one, or go to your clone:', folder),
+      ['  git init'],
+    );
+  return new SyncError('gitFailed', t('Git failed: {0}', firstLine(stderr)));
+}
+
+function firstLine(text: string): string {
+  return text.trim().split('\n')[0] ?? '';
+}

@@ -1,0 +1,126 @@
+/** What the repository has had of queries: names, models and descriptions out of every index, texts out of every file. */
+import { nameKeyOf } from '../../saved-queries/known-query.ts';
+import { indexFile } from '../format/layout.ts';
+import { parseIndex, type IndexEntry } from '../format/query-index.ts';
+import { textOfBytes } from '../format/text-bytes.ts';
+import type { History } from '../plan/plan.ts';
+import type { GitRepository } from './git-repository.ts';
+
+/** A query whose history is asked for. */
+export interface Wanted {
+  /** On the service that is compared with. */
+  readonly id: string | undefined;
+  readonly name: string | undefined;
+  readonly file: string | undefined;
+}
+
+export const noHistory: History = { name: [], model: [], description: [], query_string: [] };
+
+/** @param folder the folder of queries from the top of the repository. @returns one a wanted query, in their order. */
+export async function readHistories(
+  repository: GitRepository,
+  { commit, folder, service }: { readonly commit: string; readonly folder: string; readonly service: string },
+  wanted: readonly Wanted[],
+): Promise<readonly History[]> {
+  if (wanted.length === 0) return [];
+  const changes = await repository.changes(commit, folder);
+  const index = `${folder}/${indexFile}`;
+  const versions = [...new Set(changes.filter((change) => change.path === index).map(({ id }) => id))];
+  const found = wanted.map(() => new Set<IndexEntry>());
+  const finder = new Finder(wanted, service);
+  for (const entry of await entriesOf(repository, versions))
+    for (const place of finder.find(entry)) found[place]?.add(entry);
+  const idsByFile = new Map<string, string[]>();
+  for (const { path, id } of changes) {
+    const file = path.slice(folder.length + 1);
+    const ids = idsByFile.get(file);
+    if (ids === undefined) idsByFile.set(file, [id]);
+    else ids.push(id);
+  }
+  const order = new Map(
+    changes.map(({ path, id }, place) => [`${path}\0${id}`, place]).reverse() as [string, number][],
+  );
+  const blobsOf = (place: number): readonly string[] => {
+    const own = wanted[place]?.file;
+    const files = new Set([...(found[place] ?? [])].map(({ file }) => file));
+    if (own !== undefined) files.add(own);
+    return [...files]
+      .flatMap((file) =>
+        (idsByFile.get(file) ?? []).map((id) => ({ id, at: order.get(`${folder}/${file}\0${id}`) ?? 0 })),
+      )
+      .sort((a, b) => a.at - b.at)
+      .map(({ id }) => id);
+  };
+  const blobs = wanted.map((_each, place) => [...new Set(blobsOf(place))]);
+  const bytes = await repository.blobs(blobs.flat());
+  return wanted.map((_each, place): History => {
+    const entries = [...(found[place] ?? [])];
+    const texts = (blobs[place] ?? []).flatMap((id) => {
+      const read = textOfBytes(bytes.get(id) ?? new Uint8Array());
+      return 'text' in read ? [read.text] : [];
+    });
+    return {
+      name: distinct(entries.map(({ name }) => name)),
+      model: distinct(entries.map(({ model }) => model)),
+      description: distinct(entries.map(({ description }) => description)),
+      query_string: distinct(texts),
+    };
+  });
+}
+
+/** Entries of all indexes, the newest first, each line once: most lines are the same in most of them. */
+async function entriesOf(
+  repository: GitRepository,
+  versions: readonly string[],
+): Promise<readonly IndexEntry[]> {
+  const entries: IndexEntry[] = [];
+  const seen = new Set<string>();
+  // One after another: a long history of large indexes is not all in memory at once.
+  for (const version of versions) {
+    const text = (await repository.blobs([version])).get(version)?.toString('utf8') ?? '';
+    const lines = text.split('\n').filter((line) => line.startsWith('{"'));
+    const isByLine = lines.length > 0 || text.length < 64;
+    const fresh = lines.map((line) => line.replace(/,\r?$/, '')).filter((line) => !seen.has(line));
+    for (const line of fresh) seen.add(line);
+    const parsed = parseIndex(isByLine ? `{"format":1,"queries":[${fresh.join(',')}]}` : text);
+    // An index of long ago that cannot be read says nothing.
+    if ('entries' in parsed) for (const entry of parsed.entries) entries.push(entry);
+  }
+  return entries;
+}
+
+class Finder {
+  readonly #ids = new Map<string, number>();
+  readonly #names = new Map<string, number>();
+  readonly #files = new Map<string, number>();
+  readonly #wanted: readonly Wanted[];
+  readonly #service: string;
+
+  constructor(wanted: readonly Wanted[], service: string) {
+    this.#wanted = wanted;
+    this.#service = service;
+    for (const [place, { id, name, file }] of wanted.entries()) {
+      if (id !== undefined) this.#ids.set(id, place);
+      if (name !== undefined) this.#names.set(nameKeyOf(name), place);
+      if (file !== undefined) this.#files.set(file, place);
+    }
+  }
+
+  /** Places of the queries that an entry is about. One that had another id was another query. */
+  find({ ids, name, file }: IndexEntry): readonly number[] {
+    const id = ids[this.#service];
+    const places = [
+      id === undefined ? undefined : this.#ids.get(id),
+      this.#names.get(nameKeyOf(name)),
+      this.#files.get(file),
+    ];
+    return [...new Set(places)].filter((place) => {
+      const own = place === undefined ? undefined : this.#wanted[place]?.id;
+      return place !== undefined && (id === undefined || own === undefined || own === id);
+    }) as number[]; // without undefined
+  }
+}
+
+function distinct(values: readonly string[]): readonly string[] {
+  return [...new Set(values)];
+}

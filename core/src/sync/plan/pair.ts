@@ -1,0 +1,69 @@
+/** Which query of a folder is which one of the service: by id, else by name, which is unique there. Pure. */
+import type { Draft } from '../../saved-queries/merge-drafts.ts';
+import { nameKeyOf } from '../../saved-queries/known-query.ts';
+
+/** A query in the folder. */
+export interface QueryHere {
+  readonly file: string;
+  readonly draft: Draft;
+  /** By service. */
+  readonly ids: Readonly<Record<string, string>>;
+}
+
+/** A query of the service. */
+export interface QueryThere {
+  readonly id: string;
+  readonly version: number;
+  readonly draft: Draft;
+}
+
+/** What both sides had after the last pull or push here. */
+export interface Agreed extends QueryThere {
+  /** A pull brought it as a new file: the first commit may hold an edit of it already. */
+  readonly isFirst?: boolean;
+}
+
+export interface Pair {
+  readonly here: QueryHere;
+  readonly there: QueryThere;
+  /** The folder does not know its id on this service: the name says that it is the same. */
+  readonly isByName: boolean;
+}
+
+export interface Pairs {
+  readonly pairs: readonly Pair[];
+  /** `goneId`: the folder knows an id that the service does not have any more. */
+  readonly onlyHere: readonly { readonly here: QueryHere; readonly goneId: string | undefined }[];
+  readonly onlyThere: readonly QueryThere[];
+}
+
+export function pairQueries(
+  here: readonly QueryHere[],
+  there: readonly QueryThere[],
+  service: string,
+): Pairs {
+  const byId = new Map(there.map((query) => [query.id, query]));
+  const pairs: Pair[] = [];
+  const left: { here: QueryHere; goneId: string | undefined }[] = [];
+  for (const query of here) {
+    const id = query.ids[service];
+    const found = id === undefined ? undefined : byId.get(id);
+    if (found === undefined) left.push({ here: query, goneId: id });
+    else {
+      byId.delete(found.id);
+      pairs.push({ here: query, there: found, isByName: false });
+    }
+  }
+  const byName = new Map([...byId.values()].map((query) => [nameKeyOf(query.draft.name), query]));
+  const onlyHere: { here: QueryHere; goneId: string | undefined }[] = [];
+  for (const query of left) {
+    const found = byName.get(nameKeyOf(query.here.draft.name));
+    if (found === undefined) onlyHere.push(query);
+    else {
+      byName.delete(nameKeyOf(found.draft.name));
+      byId.delete(found.id);
+      pairs.push({ here: query.here, there: found, isByName: true });
+    }
+  }
+  return { pairs, onlyHere, onlyThere: [...byId.values()] };
+}

@@ -1,0 +1,155 @@
+/** What a plan says to people: one line a query, and what to do where a person decides. Whoever shows it escapes names. */
+import { t } from '../../util/texts.ts';
+import { sayTextProblem } from '../format/problem-words.ts';
+import { nameOf, type Member, type PlanItem, type Refusal } from './plan.ts';
+
+export interface ItemWords {
+  /** `+ ~ -` for what a push sends, `<` for what a pull brings, `!` for what a person decides. */
+  readonly mark: '+' | '~' | '-' | '<' | '!';
+  readonly text: string;
+  /** What to do. */
+  readonly advice?: string;
+  /** The option of the command line that says so. */
+  readonly option?: string;
+}
+
+export function sayItem(item: PlanItem): ItemWords {
+  const name = nameOf(item);
+  switch (item.kind) {
+    case 'create':
+      return { mark: '+', text: t('{0}: new here', name) };
+    case 'update': {
+      if (item.isReplacing)
+        return { mark: '~', text: t('{0}: replaces version {1} of the service', name, item.there.version) };
+      return { mark: '~', text: t('{0}: changed here ({1})', described(item), sayMembers(item.changed)) };
+    }
+    case 'delete':
+      return { mark: '-', text: t('{0}: deleted on the service', name) };
+    case 'changedThere':
+      return {
+        mark: '<',
+        text: t('{0}: changed on the service ({1})', name, sayMembers(item.changed)),
+        advice: t('Pull to get it.'),
+      };
+    case 'newThere':
+      return { mark: '<', text: t('{0}: new on the service', name), advice: t('Pull to get it.') };
+    case 'linked':
+      return {
+        mark: '<',
+        text: t('{0}: the same on both sides, not linked yet', name),
+        advice: t('Pull to note its id.'),
+      };
+    case 'merge':
+      return {
+        mark: '<',
+        text: t('{0}: changed on both sides, in different lines', name),
+        advice: t('Pull to merge, commit, then push.'),
+      };
+    case 'remove':
+      return { mark: '<', text: t('{0}: deleted on the service, removed here', name) };
+    default:
+      return sayDecision(item);
+  }
+}
+
+type Decision = Extract<PlanItem, { kind: 'conflict' | 'deletedThere' | 'deletedHere' | 'refused' }>;
+
+function sayDecision(item: Decision): ItemWords {
+  const name = nameOf(item);
+  switch (item.kind) {
+    case 'conflict':
+      return {
+        mark: '!',
+        text: t('{0}: conflict, both sides changed the same {1}', name, sayMembers(item.members)),
+        advice: t('Pull, settle it in the file, commit, then push it over version {0}.', item.there.version),
+        option: option('replace', `${name}@${item.there.version}`),
+      };
+    case 'deletedThere':
+      return {
+        mark: '!',
+        text: item.isChangedHere
+          ? t('{0}: deleted on the service, changed here', name)
+          : t('{0}: deleted on the service', name),
+        advice: t('Remove the file with pull --delete, or create the query again with push --restore.'),
+        option: option('restore', name),
+      };
+    case 'deletedHere': {
+      const version = item.isChangedThere ? `@${item.there.version}` : '';
+      return {
+        mark: '!',
+        text: item.isChangedThere
+          ? t('{0}: deleted here, changed on the service', name)
+          : t('{0}: deleted here', name),
+        advice: t('Delete it on the service with push --delete, or get the file back with pull --restore.'),
+        option: option('delete', `${name}${version}`),
+      };
+    }
+    case 'refused':
+      return { mark: '!', ...sayRefusal(name, item.reason) };
+    default:
+      return item satisfies never;
+  }
+}
+
+function sayRefusal(name: string, reason: Refusal): Omit<ItemWords, 'mark'> {
+  switch (reason.kind) {
+    case 'markers':
+      return {
+        text: t('{0}: conflict markers are left in the file', name),
+        advice: t('Settle the conflict, then commit.'),
+      };
+    case 'text':
+      return {
+        text: t('{0}: its text cannot be sent: {1}', name, sayTextProblem(reason.problem)),
+        advice: t('Correct the file.'),
+      };
+    case 'nameTaken':
+      return {
+        text: t('{0}: another query of the service has this name', name),
+        advice: t('Rename one of them.'),
+      };
+    case 'namesInRing':
+      return {
+        text: t('{0}: queries exchange their names', name),
+        advice: t('Push one of them under another name first.'),
+      };
+    case 'otherVersion':
+      return {
+        text: t('{0}: the service is at version {1}', name, reason.version),
+        advice: t('Look at that version, then name it.'),
+      };
+    default:
+      return reason satisfies never;
+  }
+}
+
+/** With the name on the service, where it has another one. */
+function described(item: Extract<PlanItem, { kind: 'update' }>): string {
+  const [here, there] = [item.here.draft.name, item.there.draft.name];
+  return here === there ? here : t('{0} (was {1})', here, there);
+}
+
+function sayMembers(members: readonly Member[]): string {
+  return members.map(sayMember).join(', ');
+}
+
+function sayMember(member: Member): string {
+  switch (member) {
+    case 'query_string':
+      return t('text');
+    case 'name':
+      return t('name');
+    case 'model':
+      return t('model');
+    case 'description':
+      return t('description');
+    default:
+      return member satisfies never;
+  }
+}
+
+/** As it is typed in a shell; quoting is right for names without quotes, others are quoted by hand. */
+function option(kind: 'replace' | 'delete' | 'restore', value: string): string {
+  const isPlain = /^[\p{L}\p{N}@._/ -]+$/u.test(value);
+  return `--${kind} ${isPlain ? `"${value}"` : `'${value.replaceAll("'", String.raw`'\''`)}'`}`;
+}

@@ -1,0 +1,283 @@
+/**
+ * What is here, in history and on the service gives a plan: what a push sends, what a pull brings, and what a person
+ * decides. Pure. `here` is the last commit for a push, the files as they are for a pull.
+ */
+import { nameKeyOf } from '../../saved-queries/known-query.ts';
+import {
+  fieldNames,
+  isSameFields,
+  markedRegions,
+  type Draft,
+  type FieldName,
+  type MergeLabels,
+} from '../../saved-queries/merge-drafts.ts';
+import { problemOfText, type TextProblem } from '../format/text-bytes.ts';
+import type { Agreed, Pair, Pairs, QueryHere, QueryThere } from './pair.ts';
+import { relateField, relateText, type Relation } from './relate.ts';
+
+export type Member = FieldName | 'query_string';
+
+/** Values of one query that the repository has had, newest first. */
+export type History = Readonly<Record<Member, readonly string[]>>;
+
+export interface Choices {
+  /** Keys of names (`nameKeyOf`); the version where one is named. */
+  readonly deletes: ReadonlyMap<string, number | undefined>;
+  readonly restores: ReadonlySet<string>;
+  readonly replaces: ReadonlyMap<string, number>;
+}
+
+export const noChoices: Choices = { deletes: new Map(), restores: new Set(), replaces: new Map() };
+
+export interface PlanInput extends Pairs {
+  readonly historyOf: (here: QueryHere) => History;
+  /** By id on the service. */
+  readonly agreedOf: (id: string) => Agreed | undefined;
+  /** What the folder had of a query of the service that it has no more; undefined: it never had it. */
+  readonly removedOf: (there: QueryThere) => History | undefined;
+  readonly choices: Choices;
+  readonly labels: MergeLabels;
+}
+
+export type Refusal =
+  | { readonly kind: 'markers' }
+  | { readonly kind: 'text'; readonly problem: TextProblem }
+  /** Another query of the service has the name, and keeps it. */
+  | { readonly kind: 'nameTaken' }
+  /** Names that are exchanged: none is free first. */
+  | { readonly kind: 'namesInRing' }
+  /** The version that was named is not the present one. */
+  | { readonly kind: 'otherVersion'; readonly version: number };
+
+export type PlanItem =
+  /** Push sends it. */
+  | { readonly kind: 'create'; readonly here: QueryHere; readonly isRestored: boolean }
+  | {
+      readonly kind: 'update';
+      readonly here: QueryHere;
+      readonly there: QueryThere;
+      readonly changed: readonly Member[];
+      /** The person said to replace this version, whatever it holds. */
+      readonly isReplacing: boolean;
+    }
+  | { readonly kind: 'delete'; readonly there: QueryThere }
+  /** Pull brings it. */
+  | {
+      readonly kind: 'changedThere';
+      readonly here: QueryHere;
+      readonly there: QueryThere;
+      readonly changed: readonly Member[];
+    }
+  | { readonly kind: 'newThere'; readonly there: QueryThere; readonly isRestored: boolean }
+  /** The same; the folder does not know the id yet. */
+  | { readonly kind: 'linked'; readonly here: QueryHere; readonly there: QueryThere }
+  /** Pull puts both together, then a push sends it. */
+  | { readonly kind: 'merge'; readonly here: QueryHere; readonly there: QueryThere; readonly merged: Draft }
+  | { readonly kind: 'remove'; readonly here: QueryHere }
+  /** A person decides. */
+  | {
+      readonly kind: 'conflict';
+      readonly here: QueryHere;
+      readonly there: QueryThere;
+      readonly members: readonly Member[];
+      /** What does not overlap is merged; the text has markers where it does. */
+      readonly merged: Draft;
+      /** The text that both come from, as far as known. */
+      readonly base: string | undefined;
+    }
+  | { readonly kind: 'deletedThere'; readonly here: QueryHere; readonly isChangedHere: boolean }
+  | { readonly kind: 'deletedHere'; readonly there: QueryThere; readonly isChangedThere: boolean }
+  | {
+      readonly kind: 'refused';
+      readonly here: QueryHere;
+      readonly there: QueryThere | undefined;
+      readonly reason: Refusal;
+    };
+
+export interface Plan {
+  /** In the order in which a push sends them; without what is the same on both sides. */
+  readonly items: readonly PlanItem[];
+  /** Pairs that hold the same. */
+  readonly same: readonly Pair[];
+}
+
+export function planQueries(input: PlanInput): Plan {
+  const same: Pair[] = [];
+  const items: PlanItem[] = [];
+  for (const pair of input.pairs) {
+    const item = planPair(pair, input);
+    if (item === undefined) same.push(pair);
+    else items.push(item);
+  }
+  for (const { here, goneId } of input.onlyHere) items.push(planHere(here, goneId, input));
+  for (const there of input.onlyThere) items.push(planThere(there, input));
+  const held = new Map(
+    [...input.pairs.map(({ there }) => there), ...input.onlyThere].map((there) => [
+      there.id,
+      there.draft.name,
+    ]),
+  );
+  return { items: inOrder(items, held), same };
+}
+
+function planPair(pair: Pair, { historyOf, agreedOf, choices, labels }: PlanInput): PlanItem | undefined {
+  const { here, there, isByName } = pair;
+  const [mine, theirs] = [here.draft, there.draft];
+  if (mine.query_string === theirs.query_string && isSameFields(mine, theirs))
+    return isByName ? { kind: 'linked', here, there } : undefined;
+  const history = historyOf(here);
+  const agreed = agreedOf(there.id);
+  const sides = (member: Member) => ({
+    mine: mine[member],
+    theirs: theirs[member],
+    history: history[member],
+    agreed: agreed?.draft[member],
+    isFirst: agreed?.isFirst === true,
+  });
+  const relations: Readonly<Record<Member, Relation>> = {
+    name: relateField(sides('name')),
+    model: relateField(sides('model')),
+    description: relateField(sides('description')),
+    query_string: relateText(sides('query_string'), labels),
+  };
+  const item = itemOf(pair, relations);
+  const replaced = choices.replaces.get(nameKeyOf(mine.name));
+  if (replaced !== undefined && (item.kind === 'conflict' || item.kind === 'merge')) {
+    return replaced === there.version
+      ? checked({ kind: 'update', here, there, changed: differing(mine, theirs), isReplacing: true })
+      : { kind: 'refused', here, there, reason: { kind: 'otherVersion', version: there.version } };
+  }
+  return item;
+}
+
+function itemOf({ here, there }: Pair, relations: Readonly<Record<Member, Relation>>): PlanItem {
+  const of = (...kinds: readonly Relation['kind'][]) =>
+    members.filter((member) => kinds.includes(relations[member].kind));
+  const conflicts = of('conflict');
+  const merged: Draft = {
+    name: mergedValue('name', here, there, relations),
+    model: mergedValue('model', here, there, relations),
+    description: mergedValue('description', here, there, relations),
+    query_string: mergedValue('query_string', here, there, relations),
+  };
+  if (hasMarkers(here, there)) return { kind: 'refused', here, there, reason: { kind: 'markers' } };
+  if (conflicts.length > 0) {
+    const text = relations.query_string;
+    const base = text.kind === 'conflict' ? text.base : undefined;
+    return { kind: 'conflict', here, there, members: conflicts, merged, base };
+  }
+  const [mine, theirs] = [of('mine'), of('theirs')];
+  if (of('merged').length > 0 || (mine.length > 0 && theirs.length > 0))
+    return { kind: 'merge', here, there, merged };
+  if (theirs.length > 0) return { kind: 'changedThere', here, there, changed: theirs };
+  return checked({ kind: 'update', here, there, changed: mine, isReplacing: false });
+}
+
+export const members: readonly Member[] = ['query_string', ...fieldNames];
+
+function mergedValue(
+  member: Member,
+  here: QueryHere,
+  there: QueryThere,
+  relations: Readonly<Record<Member, Relation>>,
+): string {
+  const relation = relations[member];
+  if (relation.kind === 'theirs') return there.draft[member];
+  if (relation.kind === 'merged') return relation.text;
+  if (relation.kind === 'conflict' && member === 'query_string') return relation.marked;
+  return here.draft[member];
+}
+
+function planHere(here: QueryHere, goneId: string | undefined, { choices, agreedOf }: PlanInput): PlanItem {
+  const key = nameKeyOf(here.draft.name);
+  if (goneId === undefined) return checked({ kind: 'create', here, isRestored: false });
+  if (choices.restores.has(key)) return checked({ kind: 'create', here, isRestored: true });
+  if (choices.deletes.has(key)) return { kind: 'remove', here };
+  const agreed = agreedOf(goneId);
+  const isChangedHere = agreed !== undefined && differing(here.draft, agreed.draft).length > 0;
+  return { kind: 'deletedThere', here, isChangedHere };
+}
+
+function planThere(there: QueryThere, { choices, agreedOf, removedOf }: PlanInput): PlanItem {
+  const removed = removedOf(there);
+  if (removed === undefined) return { kind: 'newThere', there, isRestored: false };
+  const key = nameKeyOf(there.draft.name);
+  if (choices.restores.has(key)) return { kind: 'newThere', there, isRestored: true };
+  const isKnown =
+    agreedOf(there.id)?.draft.query_string === there.draft.query_string ||
+    removed.query_string.includes(there.draft.query_string);
+  // What is in no commit and was not seen here would be lost: its version is named.
+  const isNamed = isKnown ? choices.deletes.has(key) : choices.deletes.get(key) === there.version;
+  return isNamed ? { kind: 'delete', there } : { kind: 'deletedHere', there, isChangedThere: !isKnown };
+}
+
+/** A push does not send what the service refuses, or what a person has not finished. */
+function checked(item: Extract<PlanItem, { kind: 'create' | 'update' }>): PlanItem {
+  const { here } = item;
+  const there = item.kind === 'update' ? item.there : undefined;
+  if (hasMarkers(here, there)) return { kind: 'refused', here, there, reason: { kind: 'markers' } };
+  const problem = problemOfText(here.draft.query_string);
+  return problem === undefined ? item : { kind: 'refused', here, there, reason: { kind: 'text', problem } };
+}
+
+function hasMarkers(here: QueryHere, there: QueryThere | undefined): boolean {
+  if (markedRegions(here.draft.query_string).length === 0) return false;
+  return there === undefined || markedRegions(there.draft.query_string).length === 0;
+}
+
+function differing(a: Draft, b: Draft): readonly Member[] {
+  return members.filter((member) => a[member] !== b[member]);
+}
+
+/** Deletions first, then what frees a name before what takes it; what never gets its name is refused. */
+function inOrder(items: readonly PlanItem[], held: ReadonlyMap<string, string>): readonly PlanItem[] {
+  const holders = new Map([...held].map(([id, name]) => [nameKeyOf(name), id]));
+  const first = items.filter(({ kind }) => kind === 'delete');
+  for (const item of first) if (item.kind === 'delete') holders.delete(nameKeyOf(item.there.draft.name));
+  const ordered: PlanItem[] = [...first];
+  let waiting = items.filter(isSent);
+  for (let count = -1; waiting.length > 0 && waiting.length !== count;) {
+    count = waiting.length;
+    const later: Sent[] = [];
+    for (const item of waiting) {
+      const own = item.kind === 'update' ? item.there.id : undefined;
+      const holder = holders.get(nameKeyOf(item.here.draft.name));
+      if (holder !== undefined && holder !== own) {
+        later.push(item);
+        continue;
+      }
+      if (item.kind === 'update') holders.delete(nameKeyOf(item.there.draft.name));
+      holders.set(nameKeyOf(item.here.draft.name), own ?? item.here.file);
+      ordered.push(item);
+    }
+    waiting = later;
+  }
+  const waitingIds = new Set(waiting.map((item) => (item.kind === 'update' ? item.there.id : '')));
+  const refused = waiting.map((item): PlanItem => {
+    const isRing = waitingIds.has(holders.get(nameKeyOf(item.here.draft.name)) ?? '');
+    const there = item.kind === 'update' ? item.there : undefined;
+    return {
+      kind: 'refused',
+      here: item.here,
+      there,
+      reason: { kind: isRing ? 'namesInRing' : 'nameTaken' },
+    };
+  });
+  return [...ordered, ...items.filter((item) => !isSent(item) && item.kind !== 'delete'), ...refused];
+}
+
+type Sent = Extract<PlanItem, { kind: 'create' | 'update' }>;
+
+function isSent(item: PlanItem): item is Sent {
+  return item.kind === 'create' || item.kind === 'update';
+}
+
+/** Whether a push sends it. */
+export function isWrite(item: PlanItem): item is Sent | Extract<PlanItem, { kind: 'delete' }> {
+  return isSent(item) || item.kind === 'delete';
+}
+
+/** The name by which people know the query: that of the repository, where it has it. */
+export function nameOf(item: PlanItem): string {
+  return 'here' in item ? item.here.draft.name : item.there.draft.name;
+}

@@ -1,0 +1,110 @@
+/**
+ * Who changed a value since both sides had the same one: the repository, the service, or both. Git's history says what
+ * the repository had; what was pulled or pushed here last says what both had. A value of the service that neither knows
+ * is an edit of a person there, and never replaced.
+ */
+import { mergeTexts, type MergeLabels } from '../../saved-queries/merge-drafts.ts';
+
+export interface Sides {
+  readonly mine: string;
+  readonly theirs: string;
+  /** What the repository has had, newest first. */
+  readonly history: readonly string[];
+  /** What both sides had after the last pull or push here; undefined: none is known. */
+  readonly agreed: string | undefined;
+  /** The repository had nothing before what was agreed, so all that it has comes from that. */
+  readonly isFirst?: boolean;
+}
+
+export type Relation =
+  | { readonly kind: 'same' }
+  /** Only the repository changed. */
+  | { readonly kind: 'mine' }
+  /** Only the service changed. */
+  | { readonly kind: 'theirs' }
+  /** Both changed, in different lines. */
+  | { readonly kind: 'merged'; readonly text: string }
+  /** Both changed the same; `marked` has both between conflict markers. */
+  | { readonly kind: 'conflict'; readonly marked: string; readonly base: string | undefined };
+
+/** Of a name, a model or a description: it is one thing, and not merged. */
+export function relateField(sides: Sides): Relation {
+  const { mine, theirs, history, agreed } = sides;
+  const origin = originOf(sides, (part) => part === mine);
+  if (origin.kind !== 'base') return origin;
+  // Which of several states the other side comes from is not known, so the oldest one counts: it asks too often, not too rarely.
+  const base = agreed !== undefined && origin.base === agreed ? agreed : (history.at(-1) ?? origin.base);
+  if (base === mine) return { kind: 'theirs' };
+  return { kind: 'conflict', marked: theirs, base };
+}
+
+export function relateText(sides: Sides, labels: MergeLabels): Relation {
+  const { mine, theirs } = sides;
+  const origin = originOf(sides, (part) => contains(mine, part, sides.history));
+  if (origin.kind !== 'base') return origin;
+  const { base } = origin;
+  if (base === mine) return { kind: 'theirs' };
+  const merge = mergeTexts({ base: base ?? '', mine, theirs, labels });
+  if (merge.kind === 'overlap') return { kind: 'conflict', marked: merge.marked, base };
+  if (merge.text === mine) return { kind: 'mine' };
+  return merge.text === theirs ? { kind: 'theirs' } : { kind: 'merged', text: merge.text };
+}
+
+type Origin =
+  | Exclude<Relation, { kind: 'merged' | 'conflict' }>
+  | { readonly kind: 'base'; readonly base: string | undefined };
+
+/** @param isPartOfMine whether the repository's value has all that another one says. */
+function originOf(
+  { mine, theirs, history, agreed, isFirst = false }: Sides,
+  isPartOfMine: (part: string) => boolean,
+): Origin {
+  if (mine === theirs) return { kind: 'same' };
+  const theirPlace = history.indexOf(theirs);
+  const agreedPlace = agreed === undefined ? -1 : history.indexOf(agreed);
+  // On another branch, or where a pull was thrown away, what was agreed is no part of what is here.
+  if (agreed !== undefined && (agreed === mine || agreedPlace >= 0 || isFirst || isPartOfMine(agreed))) {
+    const isLaterPush = theirPlace >= 0 && theirPlace < agreedPlace;
+    if (theirs === agreed || isLaterPush) return { kind: 'mine' };
+    return agreed === mine ? { kind: 'theirs' } : { kind: 'base', base: agreed };
+  }
+  if (theirPlace >= 0) return { kind: 'mine' };
+  return { kind: 'base', base: nearest(history, theirs) };
+}
+
+/** Whether merging a text into another one changes nothing: it is in there already. */
+function contains(whole: string, part: string, history: readonly string[]): boolean {
+  const base = nearest(
+    history.filter((text) => text !== whole),
+    part,
+  );
+  if (base === undefined) return false;
+  const merge = mergeTexts({ base, mine: whole, theirs: part, labels: { mine: '', theirs: '' } });
+  return merge.kind === 'clean' && merge.text === whole;
+}
+
+/** The text that differs in the fewest lines; of two the older one. */
+export function nearest(texts: readonly string[], to: string): string | undefined {
+  const wanted = countsOf(to);
+  let best: string | undefined;
+  let least = Infinity;
+  for (const text of texts) {
+    const distance = distanceOf(wanted, countsOf(text));
+    if (distance > least) continue;
+    [best, least] = [text, distance];
+  }
+  return best;
+}
+
+function countsOf(text: string): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const line of text.split(/\r\n|\r|\n/)) counts.set(line, (counts.get(line) ?? 0) + 1);
+  return counts;
+}
+
+function distanceOf(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): number {
+  let distance = 0;
+  for (const [line, count] of a) distance += Math.max(0, count - (b.get(line) ?? 0));
+  for (const [line, count] of b) distance += Math.max(0, count - (a.get(line) ?? 0));
+  return distance;
+}

@@ -1,0 +1,136 @@
+/**
+ * Sends what a plan says, one write after another. Each goes through the machines of saving, which name the version that
+ * was read and look up a write without an answer; none is sent twice blindly.
+ */
+import type { ServiceClient } from '../../../api/client/client.ts';
+import { AuthError, NotFoundError } from '../../../api/client/errors.ts';
+import type { SavedQuery } from '../../../api/contract/saved-queries.ts';
+import { isSameDraft, type Draft } from '../saved-queries/merge-drafts.ts';
+import { runCreate } from '../saved-queries/run-create.ts';
+import { runSave } from '../saved-queries/run-save.ts';
+import { settledOn } from '../saved-queries/save-machine.ts';
+import { StoredForm } from '../saved-queries/stored-text.ts';
+import { writeAnswerOf } from '../saved-queries/write-answers.ts';
+import type { QueryThere } from './plan/pair.ts';
+import { isWrite, type PlanItem } from './plan/plan.ts';
+import { queryOf, readQuery } from './read-service.ts';
+
+export type Write = Extract<PlanItem, { kind: 'create' | 'update' | 'delete' }>;
+
+export type WriteResult =
+  | { readonly kind: 'done'; readonly there: QueryThere | undefined }
+  /** Somebody was faster: the plan is not true any more. */
+  | { readonly kind: 'changed' }
+  /** The service may have carried it out. */
+  | { readonly kind: 'unknown'; readonly error?: unknown }
+  | { readonly kind: 'failed'; readonly error?: unknown }
+  /** Not sent, since the one before showed that none can be. */
+  | { readonly kind: 'notTried' };
+
+export interface PushedWrite {
+  readonly item: Write;
+  readonly result: WriteResult;
+}
+
+export interface PushOptions {
+  readonly client: ServiceClient;
+  readonly signal?: AbortSignal | undefined;
+  readonly onWritten?: ((write: PushedWrite) => void) | undefined;
+}
+
+/** Never rejects for what the service did. */
+export async function push(
+  items: readonly PlanItem[],
+  { client, signal, onWritten }: PushOptions,
+): Promise<readonly PushedWrite[]> {
+  const stored = new StoredForm();
+  const written: PushedWrite[] = [];
+  let isOver = false;
+  for (const item of items.filter(isWrite)) {
+    const isStopped = isOver || signal?.aborted === true;
+    const result: WriteResult = isStopped ? { kind: 'notTried' } : await send(item, { client, stored });
+    isOver ||= endsAll(result);
+    written.push({ item, result });
+    onWritten?.({ item, result });
+  }
+  return written;
+}
+
+interface Sending {
+  readonly client: ServiceClient;
+  readonly stored: StoredForm;
+}
+
+async function send(item: Write, sending: Sending): Promise<WriteResult> {
+  switch (item.kind) {
+    case 'create':
+      return await create(item.here.draft, sending);
+    case 'update':
+      return await update(item.there, item.here.draft, sending);
+    case 'delete':
+      return await remove(item.there, sending);
+    default:
+      return item satisfies never;
+  }
+}
+
+async function create(draft: Draft, { client }: Sending): Promise<WriteResult> {
+  const { effect, error } = await runCreate({ kind: 'open', attempts: [] }, draft, { client });
+  if (effect?.kind === 'done') return { kind: 'done', there: queryOf(effect.record) };
+  if (effect?.kind === 'ask') return { kind: 'changed' };
+  const isUnknown = effect?.kind === 'keep' && effect.reason !== 'refused' && effect.reason !== 'notSent';
+  return { kind: isUnknown ? 'unknown' : 'failed', error };
+}
+
+async function update(there: QueryThere, mine: Draft, { client, stored }: Sending): Promise<WriteResult> {
+  const outcome = await runSave(
+    settledOn(recordOf(there)),
+    { kind: 'save', mine },
+    { client, stored, labels: () => ({ mine: '', theirs: '' }), onRecord: () => undefined },
+  );
+  const effect = outcome?.effect;
+  if (effect?.kind === 'saved') return { kind: 'done', there: queryOf(effect.record) };
+  if (effect?.kind === 'ask') return { kind: 'changed' };
+  if (effect?.kind !== 'keep') return { kind: 'failed', error: outcome?.error };
+  if (effect.reason === 'deleted' || effect.reason === 'newerUnread' || effect.reason === 'nameTaken')
+    return { kind: 'changed' };
+  const isUnknown = effect.reason === 'unknown' || effect.reason === 'unanswered';
+  return { kind: isUnknown ? 'unknown' : 'failed', error: outcome?.error };
+}
+
+/** The service takes no version for a deletion, so the query is read just before: the moment between is all that is left. */
+async function remove(there: QueryThere, { client }: Sending): Promise<WriteResult> {
+  try {
+    const now = await readQuery(client, there.id);
+    if (now === undefined) return { kind: 'done', there: undefined };
+    if (now.version !== there.version || !isSameDraft(now.draft, there.draft)) return { kind: 'changed' };
+    await client.savedQueries.delete(there.id);
+    return { kind: 'done', there: undefined };
+  } catch (error) {
+    if (error instanceof NotFoundError) return { kind: 'done', there: undefined };
+    if (writeAnswerOf(error).kind !== 'unanswered') return { kind: 'failed', error };
+    return await wasRemoved(there, { client, error });
+  }
+}
+
+async function wasRemoved(
+  there: QueryThere,
+  { client, error }: { readonly client: ServiceClient; readonly error: unknown },
+): Promise<WriteResult> {
+  try {
+    const now = await readQuery(client, there.id);
+    return now === undefined ? { kind: 'done', there: undefined } : { kind: 'failed', error };
+  } catch {
+    return { kind: 'unknown', error }; // why is said by the deletion's own failure
+  }
+}
+
+function endsAll(result: WriteResult): boolean {
+  if (result.kind !== 'failed' && result.kind !== 'unknown') return false;
+  const { error } = result;
+  return error instanceof AuthError || writeAnswerOf(error).kind === 'notSent';
+}
+
+function recordOf({ id, version, draft }: QueryThere): SavedQuery {
+  return { query_id: id, version, ...draft };
+}

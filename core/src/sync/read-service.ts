@@ -1,0 +1,73 @@
+/** The queries of the service with their texts: one list; a text is asked for by itself only where the list leaves it out. */
+import type { ServiceClient } from '../../../api/client/client.ts';
+import { NotFoundError } from '../../../api/client/errors.ts';
+import type { SavedQuery, SavedQuerySummary } from '../../../api/contract/saved-queries.ts';
+import { draftOf } from '../saved-queries/merge-drafts.ts';
+import type { AgreedQueries } from './agreed-store.ts';
+import type { QueryThere } from './plan/pair.ts';
+
+const asksAtOnce = 4;
+
+export interface ReadServiceOptions {
+  /** Of a version that was seen here, the text is known. */
+  readonly agreed: AgreedQueries;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((count: number) => void) | undefined;
+}
+
+/** @throws ContractError where a record cannot be read: a query that is not seen must not look deleted. */
+export async function readService(
+  client: ServiceClient,
+  { agreed, signal, onProgress }: ReadServiceOptions,
+): Promise<readonly QueryThere[]> {
+  const listed: SavedQuerySummary[] = [];
+  for await (const query of client.savedQueries.listSummaries({ signal })) {
+    listed.push(query);
+    onProgress?.(listed.length);
+  }
+  const found: (QueryThere | undefined)[] = listed.map((query) => whole(query) ?? known(query, agreed));
+  const waiting = [...found.keys()].filter((place) => found[place] === undefined);
+  const ask = async () => {
+    for (let place = waiting.shift(); place !== undefined; place = waiting.shift())
+      found[place] = await readQuery(client, listed[place]?.query_id ?? '', signal);
+  };
+  await Promise.all(Array.from({ length: Math.min(asksAtOnce, waiting.length) }, ask));
+  // Pages may overlap when queries are added meanwhile.
+  return [
+    ...new Map(found.filter((query) => query !== undefined).map((query) => [query.id, query])).values(),
+  ];
+}
+
+/** Undefined: it was deleted meanwhile. */
+export async function readQuery(
+  client: ServiceClient,
+  id: string,
+  signal?: AbortSignal,
+): Promise<QueryThere | undefined> {
+  try {
+    return queryOf(await client.savedQueries.get(id, { signal }));
+  } catch (error) {
+    if (error instanceof NotFoundError) return undefined;
+    throw error;
+  }
+}
+
+export function queryOf(record: SavedQuery): QueryThere {
+  return { id: record.query_id, version: record.version, draft: draftOf(record) };
+}
+
+function whole({ query_string: text, ...query }: SavedQuerySummary): QueryThere | undefined {
+  return text === undefined ? undefined : queryOf({ ...query, query_string: text });
+}
+
+/** A version never changes; other fields are compared, since a service may be restored from a copy. */
+function known(query: SavedQuerySummary, agreed: AgreedQueries): QueryThere | undefined {
+  const seen = agreed.get(query.query_id);
+  if (seen?.version !== query.version) return undefined;
+  const text = seen.draft.query_string;
+  const now = queryOf({ ...query, query_string: text });
+  const isSame = (['name', 'model', 'description'] as const).every(
+    (name) => now.draft[name] === seen.draft[name],
+  );
+  return isSame ? now : undefined;
+}

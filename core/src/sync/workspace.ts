@@ -1,0 +1,60 @@
+/** Where saved queries lie in a repository: found from the folder a person stands in. Opening one writes nothing. */
+import { realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { isMissingFile } from '../util/errors.ts';
+import { t } from '../util/texts.ts';
+import { indexFile, queriesFolder } from './format/layout.ts';
+import { findGit } from './git/git-program.ts';
+import { GitRepository } from './git/git-repository.ts';
+import { SyncError } from './sync-error.ts';
+
+export interface Workspace {
+  readonly repository: GitRepository;
+  /** The folder of queries. */
+  readonly root: string;
+  /** The same from the top of the repository, with slashes. */
+  readonly folder: string;
+}
+
+export interface WorkspaceOptions {
+  readonly environment: NodeJS.ProcessEnv;
+  readonly cwd: string;
+  /** The folder that holds `queries`; undefined: the nearest one here or above, else the top of the repository. */
+  readonly folder?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** @throws SyncError */
+export async function openWorkspace({
+  environment,
+  cwd,
+  folder,
+  signal,
+}: WorkspaceOptions): Promise<Workspace> {
+  const start = await realpath(path.resolve(cwd, folder ?? '.')).catch((error: unknown) => {
+    if (isMissingFile(error)) throw new SyncError('folder', t('There is no folder "{0}".', folder ?? cwd));
+    throw error;
+  });
+  const repository = await GitRepository.open(await findGit(environment, start), start, signal);
+  const { top } = repository;
+  const holder = folder === undefined ? ((await nearestHolder(start, top)) ?? top) : start;
+  const root = path.join(holder, queriesFolder);
+  return { repository, root, folder: path.relative(top, root).split(path.sep).join('/') };
+}
+
+async function nearestHolder(start: string, top: string): Promise<string | undefined> {
+  for (let at = start; ; at = path.dirname(at)) {
+    if (await isFile(path.join(at, queriesFolder, indexFile))) return at;
+    if (at === top || path.dirname(at) === at) return undefined;
+  }
+}
+
+async function isFile(file: string): Promise<boolean> {
+  try {
+    return (await stat(file)).isFile();
+  } catch (error) {
+    if (isMissingFile(error) || (error instanceof Error && 'code' in error && error.code === 'ENOTDIR'))
+      return false;
+    throw error;
+  }
+}

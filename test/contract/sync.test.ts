@@ -1,0 +1,391 @@
+/** Saved queries in Git: the bundled command line, real clones of a bare repository, and the sandbox. */
+import assert from 'node:assert/strict';
+import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { createClient, type ServiceClient } from '../../api/client/client.ts';
+import type { SavedQuery } from '../../api/contract/saved-queries.ts';
+import { runCli, sandboxEnvironment } from '../helpers/command-line.ts';
+import { bareRepository, cloneOf, git, type Clone } from '../helpers/git-clone.ts';
+import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
+
+let sandbox: RunningSandbox;
+let client: ServiceClient;
+let folder: string;
+let bare: string;
+let clone: Clone;
+
+before(async () => {
+  sandbox = await startSandbox({ accounts: 50 });
+  client = createClient(sandbox);
+});
+beforeEach(async () => {
+  await sandbox.setFaults([]);
+  folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-sync-'));
+  bare = bareRepository(folder);
+  clone = cloneOf(bare, path.join(folder, 'one'));
+  for await (const { query_id } of client.savedQueries.listAll()) await client.savedQueries.delete(query_id);
+});
+after(async () => {
+  await client.close();
+  await sandbox.stop();
+});
+
+async function cli(args: readonly string[], at: Clone = clone, env: NodeJS.ProcessEnv = {}) {
+  return await runCli(args, {
+    cwd: at.folder,
+    env: {
+      ...sandboxEnvironment(sandbox),
+      XDG_DATA_HOME: path.join(folder, 'data', path.basename(at.folder)),
+      ...env,
+    },
+  });
+}
+
+async function expectCli(code: number, args: readonly string[], at: Clone = clone) {
+  const outcome = await cli(args, at);
+  assert.equal(outcome.code, code, `${args.join(' ')}: ${outcome.stdout}${outcome.stderr}`);
+  return outcome;
+}
+
+const create = (name: string, text = `SELECT '${name}'`, more: object = {}) =>
+  client.savedQueries.create({ name, query_string: text, ...more });
+
+/** An edit by somebody else, in the editor. */
+async function edit(query: SavedQuery, text: string, more: Partial<SavedQuery> = {}): Promise<SavedQuery> {
+  const { name, model, version } = await client.savedQueries.get(query.query_id);
+  return await client.savedQueries.update(query.query_id, {
+    name: more.name ?? name,
+    model,
+    query_string: text,
+    expected_version: version,
+  });
+}
+
+const writesOf = async () =>
+  (await sandbox.requests()).filter(
+    ({ method, path: at }) => method !== 'GET' && at.startsWith('/v1/query/saved'),
+  );
+
+describe('a round trip', () => {
+  it('is the same, byte for byte, and a second pull changes nothing for one list', async () => {
+    const texts = ['SELECT 1  \r\n-- ü 🙂\r\n', 'SELECT 2\n\n\n', '\uFEFFSELECT 3\r', '  SELECT 4 \t'];
+    for (const [index, text] of texts.entries()) await create(`Reviews / EU / query ${index}`, text);
+    await create('A b');
+    await create('a-b');
+    await expectCli(0, ['pull']);
+    assert.equal(clone.read('queries/reviews/eu/query-0.identity.sql'), texts[0]);
+    assert.equal(clone.read('queries/reviews/eu/query-2.identity.sql'), texts[2]);
+    assert.ok(existsSync(path.join(clone.folder, 'queries/a-b-2.identity.sql')));
+    clone.commit();
+    await sandbox.forgetRequests();
+    const again = await expectCli(0, ['pull']);
+    assert.match(again.stderr, /Up to date/);
+    const asked = (await sandbox.requests()).filter(({ path: at }) => at.startsWith('/v1'));
+    assert.deepEqual(
+      asked.map(({ method }) => method),
+      ['GET'],
+    );
+    assert.equal(clone.git('status', '--porcelain'), '');
+    await expectCli(0, ['plan']);
+    // Everything anew: the texts are what they were.
+    for await (const { query_id } of client.savedQueries.listAll())
+      await client.savedQueries.delete(query_id);
+    const other = cloneOf(bare, path.join(folder, 'other'));
+    other.git('pull', '-q', clone.folder, 'HEAD');
+    const index = other.read('queries/saved-queries.json').replaceAll(/,"ids":\{[^}]*\}/g, '');
+    other.write('queries/saved-queries.json', index);
+    other.commit();
+    await expectCli(0, ['push'], other);
+    for await (const { name, query_string } of client.savedQueries.listAll()) {
+      const [, number] = /query (\d)$/.exec(name) ?? [];
+      if (number !== undefined) assert.equal(query_string, texts[Number(number)]);
+    }
+    other.commit();
+    await expectCli(0, ['pull'], other);
+    assert.equal(other.git('status', '--porcelain'), '');
+  });
+});
+
+describe('a review by pull request', () => {
+  it('plans without a write, pushes what was reviewed, and another clone gets it', async () => {
+    const query = await create('Orphans', 'SELECT 1\n');
+    await expectCli(0, ['pull']);
+    clone.commit();
+    clone.git('push', '-q', 'origin', 'HEAD:main');
+    clone.git('checkout', '-q', '-b', 'change');
+    clone.write('queries/orphans.identity.sql', 'SELECT 2\n');
+    clone.commit();
+    await sandbox.forgetRequests();
+    const plan = await expectCli(2, ['plan', '--out', 'plan.json']);
+    assert.match(plan.stdout, /^~ Orphans: changed here \(text\)$/m);
+    assert.deepEqual(await writesOf(), []);
+    const reviewed = clone.read('plan.json');
+    clone.git('push', '-q', 'origin', 'HEAD:main');
+    const ci = cloneOf(bare, path.join(folder, 'ci'));
+    ci.write('plan.json', reviewed);
+    await expectCli(0, ['push', '--plan', 'plan.json'], ci);
+    assert.equal((await client.savedQueries.get(query.query_id)).query_string, 'SELECT 2\n');
+    assert.equal((await writesOf()).length, 1);
+    const stale = await expectCli(1, ['push', '--plan', 'plan.json'], ci);
+    assert.match(stale.stderr, /not true any more/);
+    const two = cloneOf(bare, path.join(folder, 'two'));
+    await expectCli(0, ['pull'], two);
+    assert.equal(two.git('status', '--porcelain'), '');
+  });
+});
+
+describe('changes on both sides', () => {
+  const before = 'SELECT 1\n-- a\n-- b\n-- c\n';
+
+  it('merge where they do not meet', async () => {
+    const query = await create('Orphans', before);
+    await expectCli(0, ['pull']);
+    clone.commit();
+    await edit(query, before.replace('SELECT 1', 'SELECT 2'));
+    clone.write('queries/orphans.identity.sql', before.replace('-- c', '-- d'));
+    clone.commit();
+    assert.match((await expectCli(2, ['push'])).stdout, /changed on both sides, in different lines/);
+    assert.equal((await client.savedQueries.get(query.query_id)).version, 2);
+    await expectCli(0, ['pull']);
+    clone.commit();
+    await expectCli(0, ['push']);
+    const merged = await client.savedQueries.get(query.query_id);
+    assert.equal(merged.query_string, 'SELECT 2\n-- a\n-- b\n-- d\n');
+  });
+
+  it('are a conflict where they meet: markers, then the version is named', async () => {
+    const query = await create('Orphans', before);
+    await expectCli(0, ['pull']);
+    clone.commit();
+    await edit(query, before.replace('SELECT 1', 'SELECT 2'));
+    clone.write('queries/orphans.identity.sql', before.replace('SELECT 1', 'SELECT 3'));
+    clone.commit();
+    assert.match((await expectCli(2, ['pull'])).stdout, /conflict, both sides changed the same text/);
+    assert.match(
+      clone.read('queries/orphans.identity.sql'),
+      /<<<<<<< repository\nSELECT 3\n=======\nSELECT 2\n>>>>>>>/,
+    );
+    clone.commit();
+    assert.match((await expectCli(2, ['push'])).stdout, /conflict markers are left/);
+    clone.write('queries/orphans.identity.sql', before.replace('SELECT 1', 'SELECT 2, 3'));
+    clone.commit();
+    const plan = await expectCli(2, ['plan']);
+    assert.match(plan.stdout, /--replace "Orphans@2"/);
+    await expectCli(0, ['push', '--replace', 'Orphans@2']);
+    assert.match((await client.savedQueries.get(query.query_id)).query_string, /^SELECT 2, 3\n/);
+    await expectCli(0, ['plan']);
+  });
+
+  it('follow each other in one line without a conflict', async () => {
+    const query = await create('Orphans', before);
+    await expectCli(0, ['pull']);
+    clone.commit();
+    for (const number of [2, 3, 4]) {
+      await edit(query, before.replace('SELECT 1', `SELECT ${number}`));
+      await expectCli(0, ['pull']);
+      clone.commit();
+      clone.write('queries/orphans.identity.sql', before.replace('SELECT 1', `SELECT ${number}0`));
+      clone.commit();
+      await expectCli(0, ['push']);
+    }
+    assert.match((await client.savedQueries.get(query.query_id)).query_string, /^SELECT 40\n/);
+  });
+
+  it('rename on both sides', async () => {
+    const query = await create('Orphans', before);
+    await create('Leavers', 'SELECT 1');
+    await expectCli(0, ['pull']);
+    clone.commit();
+    await edit(query, before, { name: 'Orphans of the service' });
+    await expectCli(0, ['pull']);
+    assert.match(
+      clone.read('queries/saved-queries.json'),
+      /"orphans.identity.sql","name":"Orphans of the service"/,
+    );
+    const index = clone.read('queries/saved-queries.json').replace('"Leavers"', '"Orphans"');
+    clone.write('queries/saved-queries.json', index);
+    clone.commit();
+    assert.match((await expectCli(0, ['push'])).stdout, /Orphans \(was Leavers\)/);
+  });
+});
+
+describe('deleting', () => {
+  it('happens by name only, on both sides', async () => {
+    const query = await create('Orphans');
+    const other = await create('Leavers');
+    await expectCli(0, ['pull']);
+    clone.commit();
+    clone.git('rm', '-q', 'queries/orphans.identity.sql');
+    const index = clone
+      .read('queries/saved-queries.json')
+      .replace(/\{"file":"orphans.*\n/, '')
+      .replace(/,\n\]/, '\n]');
+    clone.write('queries/saved-queries.json', index);
+    clone.commit();
+    assert.match((await expectCli(2, ['pull'])).stdout, /Orphans: deleted here/);
+    assert.match((await expectCli(2, ['push'])).stdout, /--delete "Orphans"/);
+    await client.savedQueries.get(query.query_id);
+    await expectCli(0, ['push', '--delete', 'Orphans']);
+    await assert.rejects(client.savedQueries.get(query.query_id));
+    await client.savedQueries.delete(other.query_id);
+    assert.match((await expectCli(2, ['plan'])).stdout, /Leavers: deleted on the service/);
+    assert.ok(existsSync(path.join(clone.folder, 'queries/leavers.identity.sql')));
+    await expectCli(0, ['pull', '--delete', 'Leavers']);
+    assert.ok(!existsSync(path.join(clone.folder, 'queries/leavers.identity.sql')));
+  });
+
+  it('there and editing here is said, and the query is created again by name', async () => {
+    const query = await create('Orphans');
+    await expectCli(0, ['pull']);
+    clone.write('queries/orphans.identity.sql', 'SELECT 2');
+    clone.commit();
+    await client.savedQueries.delete(query.query_id);
+    assert.match((await expectCli(2, ['push'])).stdout, /deleted on the service, changed here/);
+    assert.match((await expectCli(0, ['push', '--restore', 'orphans'])).stderr, /ids of new queries/);
+    clone.commit();
+    await expectCli(0, ['plan']);
+    assert.equal((await expectCli(1, ['push', '--delete', 'No such'])).stderr.includes('No such'), true);
+  });
+});
+
+describe('a write without an answer', () => {
+  it('is looked up and not repeated', async () => {
+    const query = await create('Orphans');
+    await expectCli(0, ['pull']);
+    clone.write('queries/orphans.identity.sql', 'SELECT 2');
+    clone.write(
+      'queries/saved-queries.json',
+      clone
+        .read('queries/saved-queries.json')
+        .replace('\n] }', ',\n{"file":"new.identity.sql","name":"New","model":"platform_identity"}\n] }'),
+    );
+    clone.write('queries/new.identity.sql', 'SELECT 3');
+    clone.commit();
+    await sandbox.forgetRequests();
+    await sandbox.setFaults([
+      { method: 'PUT', script: [{ kind: 'drop-after' }] },
+      { method: 'POST', path: '/v1/query/saved-queries', script: [{ kind: 'drop-after' }] },
+    ]);
+    await expectCli(0, ['push']);
+    assert.equal((await client.savedQueries.get(query.query_id)).version, 2);
+    assert.deepEqual((await writesOf()).map(({ method }) => method).sort(), ['POST', 'PUT']);
+  });
+});
+
+describe('what is wrong is said, and nothing is written', () => {
+  it('a shallow clone', async () => {
+    const at = cloneOf(`file://${bare}`, path.join(folder, 'shallow'), '--depth', '1');
+    writeFileSync(path.join(at.folder, 'x'), '');
+    at.commit();
+    const pushed = cloneOf(bare, path.join(folder, 'more'));
+    pushed.write('a', 'a');
+    pushed.commit();
+    pushed.git('push', '-q', 'origin', 'HEAD:main');
+    const shallow = cloneOf(`file://${bare}`, path.join(folder, 'shallow-2'), '--depth', '1');
+    const { stderr } = await expectCli(1, ['plan'], shallow);
+    assert.match(stderr, /shallow[^]*git fetch --unshallow/);
+  });
+
+  it('a detached HEAD', async () => {
+    clone.git('checkout', '-q', '--detach');
+    assert.match((await expectCli(1, ['push'])).stderr, /detached[^]*git switch main/);
+    await expectCli(0, ['push', '--detached']);
+  });
+
+  it('a folder that is not a repository, and no Git', async () => {
+    const plain = path.join(folder, 'plain');
+    mkdirSync(plain);
+    const at = { ...clone, folder: plain };
+    assert.match((await expectCli(1, ['pull'], at)).stderr, /not in a Git repository[^]*git init/);
+    const empty = path.join(folder, 'empty');
+    mkdirSync(empty);
+    const none = await cli(['pull'], clone, { PATH: empty });
+    assert.equal(none.code, 1);
+    assert.match(none.stderr, /Git was not found/);
+  });
+
+  it('a program named git in the folder, and settings that start one', async () => {
+    const mark = path.join(folder, 'started');
+    const script = `#!/bin/sh\ntouch ${mark}\n`;
+    for (const name of ['git', 'evil']) {
+      clone.write(name, script);
+      chmodSync(path.join(clone.folder, name), 0o755);
+    }
+    const evil = path.join(clone.folder, 'evil');
+    for (const setting of [
+      'core.fsmonitor',
+      'diff.external',
+      'core.pager',
+      'diff.x.textconv',
+      'core.sshCommand',
+      'gpg.program',
+      'filter.x.clean',
+      'filter.x.smudge',
+    ])
+      clone.git('config', setting, evil);
+    clone.git('config', 'log.showSignature', 'true');
+    clone.write('.git/info/attributes', '*.sql diff=x filter=x\n');
+    const { PATH = '' } = process.env;
+    await create('Orphans');
+    assert.equal((await cli(['pull'], clone, { PATH: `${clone.folder}:.:${PATH}` })).code, 0);
+    for (const args of [['plan'], ['status'], ['diff'], ['push']])
+      await cli(args, clone, { PATH: `.:${clone.folder}:${PATH}` });
+    assert.ok(!existsSync(mark));
+  });
+
+  it('two files with one id, a file renamed by hand, a link, a path that leads out', async () => {
+    await create('Orphans');
+    await expectCli(0, ['pull']);
+    clone.commit();
+    const index = clone.read('queries/saved-queries.json');
+    const [line = ''] = index.split('\n').filter((each) => each.startsWith('{"file'));
+    const twice = line.replace('"orphans.', '"copy.').replace('"Orphans"', '"Copy"');
+    clone.write('queries/copy.identity.sql', 'SELECT 1');
+    clone.write('queries/saved-queries.json', index.replace(line, `${twice},\n${line}`));
+    clone.commit();
+    assert.match((await expectCli(1, ['plan'])).stderr, /have the same id/);
+    clone.write('queries/saved-queries.json', index);
+    clone.git('rm', '-q', '--cached', 'queries/copy.identity.sql');
+    git(clone.folder, 'mv', 'queries/orphans.identity.sql', 'queries/renamed.identity.sql');
+    clone.write('queries/renamed.identity.sql', 'SELECT 2');
+    clone.commit();
+    assert.match((await expectCli(1, ['pull'])).stderr, /If you renamed a file, change its "file"/);
+    symlinkSync('/etc/passwd', path.join(clone.folder, 'queries/orphans.identity.sql'));
+    assert.match((await expectCli(1, ['pull'])).stderr, /is a link, which is refused/);
+    await rm(path.join(clone.folder, 'queries/orphans.identity.sql'));
+    clone.write('queries/saved-queries.json', index.replace('orphans.identity', '../orphans.identity'));
+    assert.match((await expectCli(1, ['status'])).stderr, /leads out of the folder/);
+    assert.deepEqual(
+      (await writesOf()).filter(({ method }) => method === 'PUT'),
+      [],
+    );
+  });
+
+  it('line ends that Git converts', async () => {
+    await create('Orphans', 'SELECT 1\nFROM accounts\n');
+    await expectCli(0, ['pull']);
+    await rm(path.join(clone.folder, 'queries/.gitattributes'));
+    clone.commit();
+    clone.git('push', '-q', 'origin', 'HEAD:main');
+    const windows = cloneOf(bare, path.join(folder, 'windows'), '-c', 'core.autocrlf=true');
+    assert.match(windows.read('queries/orphans.identity.sql'), /\r\n/);
+    assert.match((await expectCli(1, ['status'], windows)).stderr, /Git converts line ends[^]*-text/);
+  });
+
+  it('conflict markers of Git in the index', async () => {
+    clone.write('queries/saved-queries.json', '<<<<<<< HEAD\n');
+    assert.match((await expectCli(1, ['status'])).stderr, /conflict markers in line 1/);
+  });
+
+  it('a service that refuses', async () => {
+    await sandbox.setFaults([
+      { path: '/v1/*', always: { kind: 'status', status: 403, code: 'FORBIDDEN', message: 'No.' } },
+    ]);
+    const { stderr } = await expectCli(1, ['plan', '--json']);
+    assert.match(stderr, /No\./);
+    await expectCli(1, ['plan', '--no-such-option']);
+  });
+});

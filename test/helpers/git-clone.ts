@@ -1,0 +1,67 @@
+/** Real Git repositories for tests: clones of one bare repository, without anything of the person who runs the tests. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+export interface Clone {
+  readonly folder: string;
+  git(...args: readonly string[]): string;
+  read(file: string): string;
+  write(file: string, text: string): void;
+  /** Everything that changed. */
+  commit(message?: string): void;
+}
+
+const environment = {
+  ...process.env,
+  GIT_CONFIG_GLOBAL: path.join(import.meta.dirname, 'no-such-file'),
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_AUTHOR_NAME: 'A',
+  GIT_AUTHOR_EMAIL: 'a@example.com',
+  GIT_COMMITTER_NAME: 'A',
+  GIT_COMMITTER_EMAIL: 'a@example.com',
+};
+
+export function git(folder: string, ...args: readonly string[]): string {
+  const { status, stdout, stderr } = spawnSync('git', args, {
+    cwd: folder,
+    encoding: 'utf8',
+    env: environment,
+  });
+  if (status !== 0) throw new Error(`git ${args.join(' ')}: ${stderr}`);
+  return stdout;
+}
+
+/** A bare repository with a first commit on `main`, for `cloneOf`. */
+export function bareRepository(folder: string): string {
+  const bare = path.join(folder, 'bare.git');
+  git(folder, 'init', '-q', '--bare', '-b', 'main', bare);
+  const first = cloneOf(bare, path.join(folder, 'first'));
+  first.git('checkout', '-q', '-b', 'main');
+  first.write('README.md', 'queries\n');
+  first.commit('Begin');
+  first.git('push', '-q', 'origin', 'main');
+  return bare;
+}
+
+export function cloneOf(bare: string, folder: string, ...options: readonly string[]): Clone {
+  git(path.dirname(folder), 'clone', '-q', ...options, bare, folder);
+  return repositoryAt(folder);
+}
+
+export function repositoryAt(folder: string): Clone {
+  const at = (file: string) => path.join(folder, file);
+  return {
+    folder,
+    git: (...args) => git(folder, ...args),
+    read: (file) => readFileSync(at(file), 'utf8'),
+    write: (file, text) => {
+      mkdirSync(path.dirname(at(file)), { recursive: true });
+      writeFileSync(at(file), text);
+    },
+    commit: (message = 'Change') => {
+      git(folder, 'add', '-A');
+      git(folder, 'commit', '-q', '--allow-empty', '-m', message);
+    },
+  };
+}
