@@ -29,6 +29,11 @@ const steps = [
     repair: 'npm run manifest',
   },
   {
+    name: 'words that people see',
+    args: ['scripts/words.js'],
+    repair: 'node scripts/words.js',
+  },
+  {
     name: 'notices of what is bundled',
     args: ['scripts/notices.js', '--check'],
     repair: 'node scripts/notices.js',

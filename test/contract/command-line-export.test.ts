@@ -83,14 +83,14 @@ describe('export', () => {
     assert.deepEqual([code, stdout], [130, '']);
     assert.match(
       stderr,
-      /^Interrupted\.\nWhat has arrived is kept: \d+ KB of \d+ KB\.\nTo go on, give the same command again\.\n$/,
+      /^Interrupted\.\nWhat has arrived is kept: \d+ KB of \d+ KB\.\nTo continue, run the same command again\.\n$/,
     );
     assert.equal(await content('cut.csv'), 'earlier');
     const list = await cli(['export', '--list']);
     assert.match(list.stdout, /\d+ KB of \d+ KB saved +.*cut\.csv$/m);
     const again = await cli(['export', dataSet, '--out', 'cut.csv']);
     assert.equal(again.code, 0, again.stderr);
-    assert.match(again.stderr, /^Going on with the export asked for /);
+    assert.match(again.stderr, /^Continuing the export requested /);
     assert.equal(await content('cut.csv'), whole);
     assert.deepEqual(await parts(), []);
     assert.deepEqual(await requests('POST', '/v1/downloads'), []);
@@ -124,7 +124,7 @@ describe('export', () => {
     await sandbox.setFaults([{ method: 'GET', path: '/v1/downloads/*', script: [gone] }]);
     const { code, stderr } = await cli(['export', dataSet, '--out', 'gone.csv']);
     assert.equal(code, 0, stderr);
-    assert.match(stderr, /does not have its file any more: asking for a new one\./);
+    assert.match(stderr, /no longer has its file: requesting a new one\./);
     assert.equal(await content('gone.csv'), whole);
     assert.deepEqual(await parts(), []);
   });
@@ -135,7 +135,7 @@ describe('export', () => {
     const { code, stdout, stderr } = await cli(['export', dataSet, '--out', 'none.csv']);
     assert.deepEqual([code, stdout], [2, '']);
     assert.match(stderr, /^identity-queries: Access inventory accounts: .*\n/);
-    assert.match(stderr, /To go on, give the same command again\.\n$/);
+    assert.match(stderr, /To continue, run the same command again\.\n$/);
     assert.deepEqual(
       (await readdir(folder)).filter((name) => name.includes('none.csv')),
       [],

@@ -101,14 +101,14 @@ describe('records', () => {
       assert.match(stderr, /^identity-queries: Accounts: INTERNAL_ERROR: /);
       assert.match(
         stderr,
-        /\nWhat has arrived is kept beside the file: \d+ rows\.\nTo go on, give the same command again\.\n$/,
+        /\nWhat has arrived is kept beside the file: \d+ rows\.\nTo continue, run the same command again\.\n$/,
       );
       assert.equal((await named(name)).length, 1, 'what is kept, under a name of its own');
       await sandbox.setFaults([]);
       await sandbox.forgetRequests();
       const again = await cli(['records', 'accounts', '--out', name]);
       assert.equal(again.code, 0, again.stderr);
-      assert.match(again.stderr, /^Going on behind \d+ rows whose reading began /);
+      assert.match(again.stderr, /^Continuing after \d+ rows whose reading began /);
       const rest = await asked();
       assert.deepEqual(await named(name), [name]);
       await sandbox.forgetRequests();

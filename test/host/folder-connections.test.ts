@@ -258,7 +258,7 @@ suite('connections of a folder', () => {
       for (const given of [script, link]) {
         await setFolder([setting(name, { secretCommand: [process.execPath, given] })]);
         assert.equal((await whileAnswering(buttons.yes, () => connect(name))).length, 0, given);
-        assert.match(told.texts.at(-1) ?? '', /wants a program of its own/);
+        assert.match(told.texts.at(-1) ?? '', /contains the program/);
       }
       assert.equal(told.texts.length, 2);
       assert.equal(existsSync(marker), false);

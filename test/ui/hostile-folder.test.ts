@@ -198,7 +198,7 @@ suite('a hostile folder', () => {
           await workbench.page.reload();
           await workbench.statusBar('Identity: not connected').waitFor();
           await workbench.runCommand('Identity Queries: Connect to Service...');
-          const row = workbench.quickPick(/Production.*from the folder access-reviews/);
+          const row = workbench.quickPick(/Production.*from the folder "access-reviews"/);
           await row.waitFor();
           assert.match(
             await row.innerText(),

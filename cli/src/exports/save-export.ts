@@ -76,12 +76,12 @@ async function saved(saving: Saving): Promise<Saved> {
   const left = options.isFresh ? undefined : await findUnfinished(of.store, wanted, Date.now());
   if (left !== undefined) {
     const age = ageText(left.createdAt, Date.now(), 'en');
-    await write(context.stderr, `Going on with the export asked for ${age}; --fresh asks for a new one.\n`);
+    await write(context.stderr, `Continuing the export requested ${age}; --fresh asks for a new one.\n`);
     try {
       return await finish(saving, left);
     } catch (error) {
       if (explainExport(error, left)?.isOver !== true) throw await inWords(saving, left, error);
-      await write(context.stderr, 'The service does not have its file any more: asking for a new one.\n');
+      await write(context.stderr, 'The service no longer has its file: requesting a new one.\n');
     }
   }
   await leaveUnfinished(of.store, wanted);
@@ -165,5 +165,5 @@ async function rest({ store }: ExportsOf, known: KnownExport): Promise<readonly 
   const state = kept === undefined ? undefined : await partStateOf(store, kept);
   const what =
     state === undefined ? 'The service keeps the export.' : `What has arrived is kept: ${partWords(state)}.`;
-  return [what, 'To go on, give the same command again.'];
+  return [what, 'To continue, run the same command again.'];
 }

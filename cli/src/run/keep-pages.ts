@@ -42,7 +42,7 @@ export async function keepingPages<Result>(
       now: Date.now(),
       isAnew: isFresh,
       onRestart: () =>
-        context.stderr.write('The service does not go on where it was left: reading from the beginning.\n'),
+        context.stderr.write('The service cannot continue at this point: reading from the start.\n'),
     });
     return await useKept(context, kept, use);
   } finally {
@@ -59,7 +59,7 @@ async function useKept<Result>(
     const age = ageText(kept.startedAt, Date.now(), 'en');
     await write(
       context.stderr,
-      `Going on behind ${rowsText(kept)} whose reading began ${age}; --fresh begins anew.\n`,
+      `Continuing after ${rowsText(kept)} whose reading began ${age}; --fresh begins anew.\n`,
     );
   }
   try {
@@ -71,7 +71,7 @@ async function useKept<Result>(
     if (kept.rowCount === 0) throw error;
     const left = [
       `What has arrived is kept beside the file: ${rowsText(kept)}.`,
-      'To go on, give the same command again.',
+      'To continue, run the same command again.',
     ];
     if (context.signal.aborted) throw new InterruptedError(left);
     const [message = '', ...help] =

@@ -162,7 +162,7 @@ export async function whyProgramDoesNotRun(profile: ConnectionProfile): Promise<
   const isOwn = await namesFileOf(source.command, { folders, searchPath: process.env['PATH'] ?? '' });
   if (!isOwn) return undefined;
   return vscode.l10n.t(
-    'The folder {0} wants a program of its own to give the client secret of {1}. Such a program does not run: it could be changed after you allowed it. Put the connection into your own settings.',
+    'The folder "{0}" contains the program for the client secret of {1}. It does not run, because it could change after you allow it. Put the connection into your own settings.',
     folderEntry.folder,
     profile.name,
   );

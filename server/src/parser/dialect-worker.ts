@@ -33,7 +33,7 @@ const grammars: Readonly<Record<Dialect, () => Promise<unknown>>> = {
 async function serve(): Promise<void> {
   const port = parentPort;
   if (port === null) {
-    throw new Error('This script is a parser thread of the language server; it is not run by itself.');
+    throw new Error('This script is a parser thread of the language server; it does not run alone.');
   }
   const dialect = workerData as Dialect; // what DialectThread gave it
   const loaded = await grammars[dialect]();

@@ -6,7 +6,7 @@ import type { NamesOutcome, ParseRequest, TreeOutcome, WorkerMessage } from './m
 
 async function serve(): Promise<void> {
   if (parentPort === null) {
-    throw new Error('This script is the parser thread of the language server; it is not run by itself.');
+    throw new Error('This script is the parser thread of the language server; it does not run alone.');
   }
   const port = parentPort;
   const send = (message: WorkerMessage): void => {

@@ -23,7 +23,7 @@ function rowOf(profile: ConnectionProfile, current: ConnectionProfile | undefine
     placeOf(profile),
     profile.protected ? vscode.l10n.t('protected') : undefined,
     profile.name === current?.name ? vscode.l10n.t('current') : undefined,
-    profile.folderEntry && vscode.l10n.t('from the folder {0}', profile.folderEntry.folder),
+    profile.folderEntry && vscode.l10n.t('from the folder "{0}"', profile.folderEntry.folder),
   ];
   const address = resolveDeployment(profile).baseUrl;
   const held = sayHeldBack(profile);

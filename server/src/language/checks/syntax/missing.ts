@@ -59,7 +59,7 @@ export function brokenBeginning(code: TokenList, span: StatementSpan, at: number
     (clauseStarts.has(word) || ['and', 'or', 'join', 'on'].includes(word))
   ) {
     return advise(
-      'The semicolon before it has ended the statement. Remove it to go on.',
+      'The semicolon before it has ended the statement. Remove it to continue.',
       'Remove the semicolon',
       replaceToken(code, at - 1, ''),
     );
@@ -72,7 +72,7 @@ export function brokenBeginning(code: TokenList, span: StatementSpan, at: number
   }
   const isWith = code.word(firstToken) === 'with' && !hasSelect(code, span, at);
   if (isWith && at > span.lastToken && code.is(at - 1, ')')) {
-    return { text: 'WITH names queries for the one after it: go on with SELECT.' };
+    return { text: 'WITH names queries for the statement after it: continue with SELECT.' };
   }
   const names = ['as', '('].includes(code.word(at + 1) || code.textOf(at + 1));
   return isWith && word !== '' && code.is(at - 1, ')') && names

@@ -11,7 +11,7 @@ export function trailingComma(code: TokenList, span: StatementSpan, at: number):
   }
   const removed = replaceToken(code, at - 1, '');
   if (at > span.lastToken) {
-    return advise('Remove the comma at the end, or go on after it.', 'Remove the comma', removed);
+    return advise('Remove the comma at the end, or continue after it.', 'Remove the comma', removed);
   }
   if (code.is(at, ')') || clauseStarts.has(code.word(at))) {
     return advise(`Remove the comma before ${code.textOf(at)}.`, 'Remove the comma', removed);

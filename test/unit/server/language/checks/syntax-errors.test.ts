@@ -112,7 +112,7 @@ const cases: readonly (readonly [string, string])[] = [
   ['SELECT CASE WHEN a = 1 «2» END FROM t', 'THEN is missing before 2.'],
   ['SELECT a FROM «SELECT» a FROM t', 'A subquery stands in parentheses: (SELECT ...).'],
   ['WITH x AS (SELECT 1) «y» AS (SELECT 2) SELECT * FROM x', 'Is a comma missing before y?'],
-  ['WITH x AS (SELECT 1«)»', 'WITH names queries for the one after it: go on with SELECT.'],
+  ['WITH x AS (SELECT 1«)»', 'WITH names queries for the statement after it: continue with SELECT.'],
   ['«x» AS (SELECT 1) SELECT * FROM x', 'WITH is missing at the beginning.'],
   ['SELECT a FROM t UNION «a» FROM u', 'SELECT is missing after UNION.'],
   ['SELECT a FROM t WHERE «AND» b = 2', 'WHERE needs a condition before AND.'],
@@ -135,7 +135,7 @@ const cases: readonly (readonly [string, string])[] = [
   ['SELECT * FROM t WHERE a «≥» 1', 'Write >=.'],
   [
     'SELECT * FROM t WHERE a = 1; «AND» b = 2',
-    'The semicolon before it has ended the statement. Remove it to go on.',
+    'The semicolon before it has ended the statement. Remove it to continue.',
   ],
   [
     'SELECT * FROM t t WHERE a = «?»',

@@ -34,7 +34,7 @@ const mistakes: readonly (readonly [Dialect, string, string, string, string?])[]
     'hive',
     'SELECT a FROM t ORDER BY a,',
     ',',
-    'Remove the comma at the end, or go on after it.',
+    'Remove the comma at the end, or continue after it.',
     'SELECT a FROM t ORDER BY a',
   ],
   ['mariadb', 'SELECT a FROM t GROUP a', 'a', 'BY is missing after GROUP.', 'SELECT a FROM t GROUP BY a'],

@@ -1,0 +1,63 @@
+/** Words that people see: what is plainly wrong in them, by docs/glossary.md and the rules of plain English. */
+import { readFileSync } from 'node:fs';
+import ts from 'typescript';
+import { fromRoot } from './paths.js';
+import { sourcesOf, textsOf } from './texts.js';
+
+/** @typedef {{ pattern: RegExp, say: string }} Rule */
+
+/** @type {readonly Rule[]} */
+export const rules = [
+  { pattern: /…/, say: 'write three dots: "..."' },
+  { pattern: /\b(?:some|any|no)body\b|\bwhoever\b/i, say: 'name the actor' },
+  { pattern: /\b(?:log|logged|logging) ?(?:in|out)\b(?! a\b)/i, say: 'write "sign in" or "sign out"' },
+  { pattern: /\bany ?more\b/i, say: 'write "no longer"' },
+  { pattern: /\bcan not\b/i, say: 'write "cannot" or "can\'t"' },
+  { pattern: /\bg(?:o|oes|oing|one) on\b/i, say: 'write "continue", "resume" or "retry"' },
+  { pattern: /\bby (?:itself|themselves)\b/i, say: 'write "automatically"' },
+  { pattern: /\b(?:canceled|canceling)\b/i, say: 'write "cancelled"' },
+  { pattern: /\b(?:please|simply|obviously)\b/i, say: 'leave it out' },
+  { pattern: /\b(?:connection|table|folder|value set) \{\d+\}/i, say: 'quote the name: "{0}"' },
+];
+
+/** Folders whose every text is one that people see. */
+const translated = ['core/src', 'client/src', 'client/webview'];
+/** Folders whose sentences are not translated. */
+const english = ['server/src', 'cli/src'];
+
+/** @param {string} text @returns {string[]} what is wrong in it */
+export function problemsOf(text) {
+  return rules.filter(({ pattern }) => pattern.test(text)).map(({ say }) => say);
+}
+
+/** @returns {Map<string, string>} each text that people see, with a place it is at */
+export function shownTexts() {
+  /** @type {Record<string, string>} */
+  const manifest = JSON.parse(readFileSync(fromRoot('package.nls.json'), 'utf8'));
+  const texts = new Map(Object.entries(manifest).map(([key, text]) => [text, `package.nls.json: ${key}`]));
+  for (const folder of translated) for (const [text, place] of textsOf(folder)) texts.set(text, place);
+  for (const folder of english)
+    for (const file of sourcesOf(folder))
+      for (const [text, place] of sentencesOf(file)) texts.set(text, place);
+  return texts;
+}
+
+/** Literals that read like a sentence: a capital letter, then words. @param {ts.SourceFile} file */
+function sentencesOf(file) {
+  /** @type {Map<string, string>} */
+  const sentences = new Map();
+  /** @param {ts.Node} node */
+  const enter = (node) => {
+    const text =
+      ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node) || ts.isTemplateHead(node)
+        ? node.text
+        : '';
+    if (/^[A-Z][^\n]* [^\n]*[a-z]/.test(text) && !ts.isImportDeclaration(node.parent)) {
+      const { line } = file.getLineAndCharacterOfPosition(node.getStart(file));
+      sentences.set(text, `${file.fileName}:${line + 1}`);
+    }
+    ts.forEachChild(node, enter);
+  };
+  enter(file);
+  return sentences;
+}

@@ -1,0 +1,38 @@
+/** What people read is plain English in the words of docs/glossary.md; `npm run check` looks at every text. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { problemsOf, shownTexts } from '../../scripts/lib/words.js';
+
+describe('words that people see', () => {
+  for (const text of [
+    'Export Rows…',
+    'Somebody saved a newer version.',
+    'Log in to the service.',
+    'The query is not there any more.',
+    'Going on at 10:00.',
+    'It stops by itself.',
+    'The run was canceled.',
+    'Please try again.',
+    'There is no table {0}.',
+  ])
+    it(`finds what is wrong in: ${text}`, () => {
+      assert.equal(problemsOf(text).length, 1);
+    });
+
+  for (const text of [
+    'Export Rows...',
+    'There is no table "{0}".',
+    'Sign out of {0}.',
+    'The log in a file is long.',
+    'Go to the query',
+  ])
+    it(`finds nothing in: ${text}`, () => {
+      assert.deepEqual(problemsOf(text), []);
+    });
+
+  it('are found in the manifest, the client, the panel, the server and the command line', () => {
+    const places = [...shownTexts().values()].map((place) => place.split(/[/:]/)[0]);
+    for (const part of ['package.nls.json', 'core', 'client', 'server', 'cli'])
+      assert.ok(places.includes(part), part);
+  });
+});
