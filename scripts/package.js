@@ -1,4 +1,7 @@
-/** Builds the .vsix, prints what is in it, and refuses what must not be in it. */
+/**
+ * Builds the .vsix, prints what is in it, and refuses what must not be in it. `--built`: the bundles of production are in
+ * `dist` already.
+ */
 import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import path from 'node:path';
@@ -8,7 +11,7 @@ import { run } from './lib/processes.js';
 const maxBytes = 12 * 1024 * 1024;
 const file = path.basename(packageFile());
 
-await run(process.execPath, ['esbuild.mjs', '--production']);
+if (!process.argv.includes('--built')) await run(process.execPath, ['esbuild.mjs', '--production']);
 await run(process.execPath, ['scripts/notices.js', '--check']);
 // vsce would run `npm list` to look for dependencies: there are none, everything is bundled.
 const packed = spawnSync(

@@ -28,7 +28,7 @@ import {
 } from './lib/sandbox.js';
 
 /** For a window that hangs, not for a machine that is slow: each test has a limit of its own. */
-const limitMs = Math.max(40, Number(process.env['FUZZ_STORIES'] ?? 0)) * 60_000;
+const limitMs = Math.max(90, Number(process.env['FUZZ_STORIES'] ?? 0)) * 60_000;
 const watches = process.argv.includes('--watch');
 const titlePart = process.argv.slice(2).find((argument) => !argument.startsWith('--')) ?? '';
 

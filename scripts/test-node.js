@@ -27,12 +27,13 @@ const files = globSync(`test/${stage}/**/*.test.ts`, { cwd: root })
 process.env['NODE_COMPILE_CACHE'] ??= fromRoot('node_modules/.cache/compiled');
 
 if (stage === 'ui') {
-  await rm(resultsFolder, { recursive: true, force: true });
   process.env['CHROMIUM_PATH'] = await ensureChromium();
   const vscode = await ensureCodeServer();
-  // `npm test` has just made the package; alone, this stage makes its own.
-  if (process.env['IDENTITY_QUERIES_TEST_COUNTS'] === undefined)
+  // `npm test` has just made the package, and room for pictures; alone, this stage makes its own.
+  if (process.env['IDENTITY_QUERIES_TEST_COUNTS'] === undefined) {
+    await rm(resultsFolder, { recursive: true, force: true });
     await run(process.execPath, ['scripts/package.js']);
+  }
   // Once for the files, which run side by side.
   await ensurePackageInstalled(vscode);
 }

@@ -1,11 +1,12 @@
 /**
  * Everything: build, then each stage; the last line counts the tests of all. The host tests mostly wait for their
- * window, so they run beside the unit and contract tests; what they print comes in one piece when they are done.
- * `--fast` ends after the unit tests: the way of every day.
+ * window, so they run beside all others, and the package is made meanwhile, from the same bundles that are tested; what
+ * these two print comes in one piece when they are done. `--fast` ends after the unit tests: the way of every day.
  */
 import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { resultsFolder } from './lib/paths.js';
 import { exitCodeOf, start } from './lib/processes.js';
 import { flakyLine } from './lib/results.js';
 
@@ -14,10 +15,12 @@ import { flakyLine } from './lib/results.js';
 /** @satisfies {Record<string, Stage>} */
 const stages = {
   build: { name: 'build', args: ['esbuild.mjs'], counts: false },
+  // Everything is tested as it is shipped.
+  production: { name: 'build', args: ['esbuild.mjs', '--production'], counts: false },
   unit: { name: 'unit', args: ['scripts/test-node.js', 'unit'], counts: true },
   contract: { name: 'contract', args: ['scripts/test-node.js', 'contract'], counts: true },
   host: { name: 'host', args: ['scripts/test-host.js'], counts: true },
-  package: { name: 'package', args: ['scripts/package.js'], counts: false },
+  package: { name: 'package', args: ['scripts/package.js', '--built'], counts: false },
   ui: { name: 'ui', args: ['scripts/test-node.js', 'ui'], counts: true },
 };
 
@@ -66,6 +69,9 @@ async function runStage({ name, args, counts }, { isBeside = false } = {}) {
 
 const isFast = process.argv.includes('--fast');
 
+// Pictures of an earlier run.
+if (!isFast) await rm(resultsFolder, { recursive: true, force: true });
+
 // Host and UI tests need it; it is fetched meanwhile. Where that fails they try again, and say why.
 const codeServer = isFast
   ? Promise.resolve(0)
@@ -77,14 +83,15 @@ async function runHost() {
 }
 
 // Nothing after a build that failed would test what is there now.
-if ((await runStage(stages.build)) && isFast) {
-  await runStage(stages.unit);
-} else if (failures.length === 0) {
+if (isFast) {
+  if (await runStage(stages.build)) await runStage(stages.unit);
+} else if (await runStage(stages.production)) {
   const host = runHost();
+  const packaged = runStage(stages.package, { isBeside: true });
   await runStage(stages.unit);
   await runStage(stages.contract);
+  if (await packaged) await runStage(stages.ui);
   await host;
-  if (await runStage(stages.package)) await runStage(stages.ui);
 }
 await rm(folder, { recursive: true, force: true });
 // Once more at the end, where they are found; the stage says all about them.

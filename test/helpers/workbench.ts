@@ -52,6 +52,8 @@ const limitMs = 120_000;
 export class Workbench {
   readonly page: Page;
   readonly workspace: string;
+  /** Prefix of its screenshots. */
+  name: string;
   readonly #options: WorkbenchOptions;
   readonly #close: () => Promise<void>;
   readonly #openPage: () => Promise<Page>;
@@ -70,6 +72,7 @@ export class Workbench {
   }) {
     this.page = parts.page;
     this.workspace = parts.workspace;
+    this.name = parts.options.name;
     this.#options = parts.options;
     this.serverData = parts.serverData;
     this.#serverLog = parts.serverLog;
@@ -279,7 +282,7 @@ export class Workbench {
     const folder = path.join(resultsFolder, 'screenshots');
     await mkdir(folder, { recursive: true });
     await this.page.screenshot({
-      path: path.join(folder, `${this.#options.name}-${name}.png`),
+      path: path.join(folder, `${this.name}-${name}.png`),
       animations: 'disabled',
     });
   }
@@ -344,13 +347,20 @@ export async function withWorkbench(
 ): Promise<void> {
   const workbench = await openWorkbench(options);
   try {
-    await body(workbench);
-  } catch (error) {
-    await keepTraces(workbench, options.name);
-    if (process.env['IDENTITY_QUERIES_KEEP_WINDOW'] !== undefined) await stayOpen(workbench, error);
-    throw error;
+    await watched(workbench, () => body(workbench));
   } finally {
     await workbench.close();
+  }
+}
+
+/** Runs a body with an open workbench, and keeps a picture and the log when it fails. */
+export async function watched(workbench: Workbench, body: () => Promise<void>): Promise<void> {
+  try {
+    await body();
+  } catch (error) {
+    await keepTraces(workbench);
+    if (process.env['IDENTITY_QUERIES_KEEP_WINDOW'] !== undefined) await stayOpen(workbench, error);
+    throw error;
   }
 }
 
@@ -361,16 +371,16 @@ async function stayOpen(workbench: Workbench, error: unknown): Promise<never> {
 }
 
 /** What the failure looked like; a window that is gone must not hide why. */
-async function keepTraces(workbench: Workbench, name: string): Promise<void> {
+async function keepTraces(workbench: Workbench): Promise<void> {
   try {
     await workbench.screenshot('FAILED');
-    await writeFile(path.join(resultsFolder, `${name}-FAILED.log`), await workbench.log());
+    await writeFile(path.join(resultsFolder, `${workbench.name}-FAILED.log`), await workbench.log());
   } catch (error) {
     process.stderr.write(`no picture of the failure: ${error instanceof Error ? error.message : ''}\n`);
   }
 }
 
-async function openWorkbench(options: WorkbenchOptions): Promise<Workbench> {
+export async function openWorkbench(options: WorkbenchOptions): Promise<Workbench> {
   const vscode = await ensureCodeServer();
   const executablePath = await ensureChromium();
   const scratch = await mkdtemp(path.join(tmpdir(), 'identity-queries-ui-'));

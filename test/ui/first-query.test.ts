@@ -1,29 +1,21 @@
 /** The path of the first five minutes, clicked and typed on the packaged extension. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
-import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
-import { withWorkbench, type Workbench } from '../helpers/workbench.ts';
+import type { RunningSandbox } from '../helpers/sandbox.ts';
+import { shareWorkbench } from '../helpers/shared-workbench.ts';
+import type { Workbench } from '../helpers/workbench.ts';
 
 const name = 'Accounts still enabled after their owner left';
 
-async function withConnected(
-  body: (workbench: Workbench, sandbox: RunningSandbox) => Promise<void>,
-): Promise<void> {
-  const sandbox = await startSandbox({ from: 'dist' });
-  try {
-    const env = connectionEnvironment({ ...sandbox, address: sandbox.baseUrl }, 'Sandbox');
-    await withWorkbench({ name: 'first-query', env }, async (workbench) => {
+suite('first query', () => {
+  const withWindow = shareWorkbench();
+  const withConnected = (body: (workbench: Workbench, sandbox: RunningSandbox) => Promise<void>) =>
+    withWindow('first-query', async (workbench, sandbox) => {
       await workbench.openIdentityView();
       await workbench.treeItem(name).waitFor();
       await body(workbench, sandbox);
     });
-  } finally {
-    await sandbox.stop();
-  }
-}
 
-suite('first query', () => {
   test('open a saved query and run it; a mistake is marked, a change is version 2', async () => {
     await withConnected(async (workbench) => {
       await workbench

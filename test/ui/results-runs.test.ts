@@ -1,34 +1,8 @@
 /** Running in the workbench as a person does it: parameters by keyboard, the focus where one left it, rows kept. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
-import { startSandbox } from '../helpers/sandbox.ts';
-import { withWorkbench, type Workbench } from '../helpers/workbench.ts';
-
-async function withDraft(
-  name: string,
-  text: string,
-  body: (workbench: Workbench) => Promise<void>,
-): Promise<void> {
-  const sandbox = await startSandbox({ from: 'dist' });
-  try {
-    const env = connectionEnvironment({ ...sandbox, address: sandbox.baseUrl }, 'Sandbox');
-    await withWorkbench({ name, env }, async (workbench) => {
-      await workbench.openIdentityView();
-      await workbench
-        .treeItem(/^platform_identity/)
-        .first()
-        .waitFor();
-      await workbench.runCommand('Identity Queries: New Query');
-      await workbench.tab(/Untitled/).waitFor();
-      await workbench.setEditorText(text);
-      await workbench.page.keyboard.press('ControlOrMeta+Enter');
-      await body(workbench);
-    });
-  } finally {
-    await sandbox.stop();
-  }
-}
+import { shareWorkbench } from '../helpers/shared-workbench.ts';
+import type { Workbench } from '../helpers/workbench.ts';
 
 /** Some administrators, and whether they are in use. */
 function admins(condition: string, idleAfterDays: number): string {
@@ -40,6 +14,21 @@ ORDER BY alias`;
 }
 
 suite('running in the workbench', () => {
+  const withWindow = shareWorkbench();
+  const withDraft = (name: string, text: string, body: (workbench: Workbench) => Promise<void>) =>
+    withWindow(name, async (workbench) => {
+      await workbench.openIdentityView();
+      await workbench
+        .treeItem(/^platform_identity/)
+        .first()
+        .waitFor();
+      await workbench.runCommand('Identity Queries: New Query');
+      await workbench.tab(/Untitled/).waitFor();
+      await workbench.setEditorText(text);
+      await workbench.page.keyboard.press('ControlOrMeta+Enter');
+      await body(workbench);
+    });
+
   test('parameters are filled in with the keyboard alone, and Enter runs', async () => {
     const text =
       'SELECT alias, department FROM accounts WHERE alias <> :alias AND enabled = :enabled LIMIT 5';

@@ -1,0 +1,69 @@
+/**
+ * One window on one sandbox for all tests of a file: starting both costs more than most tests do. A test begins with no
+ * editor, no panel and no notification; what the service and the person's storage hold is what earlier tests left.
+ */
+import { after } from 'node:test';
+import { connectionEnvironment } from '../../scripts/lib/sandbox.js';
+import { startSandbox, type RunningSandbox } from './sandbox.ts';
+import { openWorkbench, watched, type Workbench } from './workbench.ts';
+
+interface Shared {
+  readonly sandbox: RunningSandbox;
+  readonly workbench: Workbench;
+}
+
+export type WithWorkbench = (
+  name: string,
+  body: (workbench: Workbench, sandbox: RunningSandbox) => Promise<void>,
+) => Promise<void>;
+
+/** Call it in a suite; `name` is that of a test's screenshots. */
+export function shareWorkbench(): WithWorkbench {
+  let shared: Shared | undefined;
+  const end = async (): Promise<void> => {
+    const ending = shared;
+    shared = undefined;
+    await ending?.workbench.close();
+    await ending?.sandbox.stop();
+  };
+  after(end);
+  return async (name, body) => {
+    if (shared === undefined) shared = await start();
+    else await clear(shared.workbench);
+    const { workbench, sandbox } = shared;
+    workbench.name = name;
+    try {
+      await watched(workbench, () => body(workbench, sandbox));
+    } catch (error) {
+      // Nobody knows how it left the window: the next test gets one of its own.
+      await end();
+      throw error;
+    }
+  };
+}
+
+async function start(): Promise<Shared> {
+  const sandbox = await startSandbox({ from: 'dist' });
+  try {
+    const env = connectionEnvironment({ ...sandbox, address: sandbox.baseUrl }, 'Sandbox');
+    const workbench = await openWorkbench({ name: 'shared', env });
+    return { sandbox, workbench };
+  } catch (error) {
+    await sandbox.stop();
+    throw error;
+  }
+}
+
+async function clear(workbench: Workbench): Promise<void> {
+  const { page } = workbench;
+  await workbench.useSettings({});
+  await workbench.runCommand('View: Close All Editors');
+  const editors = page.locator('.editor-group-container .editor-instance, .tabs-container .tab');
+  const discard = workbench.dialog.getByRole('button', { name: "Don't Save" });
+  await workbench.until('no editor is open', async () => {
+    if (await discard.isVisible()) await discard.click();
+    return (await editors.count()) === 0;
+  });
+  if (await page.locator('.part.panel').isVisible()) await workbench.runCommand('View: Hide Panel');
+  await workbench.runCommand('Notifications: Clear All Notifications');
+}
