@@ -1,9 +1,9 @@
 /** Builds dist/sandbox: two bundles, PGlite's files beside them, and the prepared database they start from. */
-import { cp, mkdir } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
-import { packageFolder, prepareDatabase } from './prepare.ts';
+import { compressPackageFiles, prepareDatabase } from './prepare.ts';
 
 export interface BuildSandboxOptions {
   readonly outdir: string;
@@ -16,7 +16,7 @@ export async function buildSandbox(options: BuildSandboxOptions): Promise<void> 
   const { outdir } = options;
   await mkdir(outdir, { recursive: true });
   await esbuild.build(sandboxBundles(options));
-  await copyDatabase(outdir);
+  await compressPackageFiles(outdir);
   await prepareDatabase(outdir);
 }
 
@@ -45,10 +45,4 @@ export function sandboxBundles({ outdir, production }: BuildSandboxOptions): esb
       js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);",
     },
   };
-}
-
-async function copyDatabase(outdir: string): Promise<void> {
-  for (const name of ['pglite.wasm', 'pglite.data']) {
-    await cp(path.join(packageFolder(), 'dist', name), path.join(outdir, name));
-  }
 }

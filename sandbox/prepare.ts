@@ -1,4 +1,7 @@
-/** Makes the prepared database that a sandbox starts from in a second instead of in five. */
+/**
+ * Makes the files of PGlite that a sandbox starts from, compressed: its code, its data, and a prepared database, which
+ * makes the start take a second instead of five.
+ */
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -6,30 +9,48 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 import { PGlite } from '@electric-sql/pglite';
-import { preparedName, preparedStampBytes } from './src/assets.ts';
+import { packageFiles, preparedName, stampBytes } from './src/assets.ts';
 import { schemaSql } from './src/data/schema.ts';
 
-/**
- * A database with the schema and no rows: these are made at the start, for the seed, size and day asked for.
- * Left as it is when it was made from the same schema and the same PGlite.
- */
+/** PGlite's own files. Quality 11 would take 80 times as long for 2 % less. */
+export async function compressPackageFiles(outdir: string): Promise<void> {
+  for (const name of packageFiles) {
+    const bytes = await readFile(path.join(packageFolder(), 'dist', name));
+    const stamp = createHash('sha256').update(bytes).digest();
+    await writeCompressed(path.join(outdir, `${name}.br`), stamp, 6, () => Promise.resolve(bytes));
+  }
+}
+
+/** A database with the schema and no rows: these are made at the start, for the seed, size and day asked for. */
 export async function prepareDatabase(outdir: string): Promise<void> {
-  const file = path.join(outdir, preparedName);
   const stamp = createHash('sha256')
     .update(schemaSql())
     .update(await readFile(path.join(packageFolder(), 'package.json')))
     .digest();
+  await writeCompressed(path.join(outdir, preparedName), stamp, 9, async () => {
+    const database = await PGlite.create();
+    await database.exec(schemaSql());
+    const dump = new Uint8Array(await (await database.dumpDataDir('none')).arrayBuffer());
+    await database.close();
+    return dump;
+  });
+}
+
+/** Left as it is when it was made from the same: `stamp` says from what. */
+async function writeCompressed(
+  file: string,
+  stamp: Buffer,
+  quality: number,
+  make: () => Promise<Uint8Array>,
+): Promise<void> {
   if (await isMadeFrom(file, stamp)) return;
-  await mkdir(outdir, { recursive: true });
-  const database = await PGlite.create();
-  await database.exec(schemaSql());
-  const dump = new Uint8Array(await (await database.dumpDataDir('none')).arrayBuffer());
-  await database.close();
-  const compressed = await promisify(brotliCompress)(dump, {
+  await mkdir(path.dirname(file), { recursive: true });
+  const bytes = await make();
+  const compressed = await promisify(brotliCompress)(bytes, {
     params: {
-      [constants.BROTLI_PARAM_QUALITY]: 9,
+      [constants.BROTLI_PARAM_QUALITY]: quality,
       [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS,
-      [constants.BROTLI_PARAM_SIZE_HINT]: dump.length,
+      [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
     },
   });
   // Under another name first: a sandbox that starts meanwhile must not read half of it.
@@ -40,7 +61,7 @@ export async function prepareDatabase(outdir: string): Promise<void> {
 
 async function isMadeFrom(file: string, stamp: Buffer): Promise<boolean> {
   try {
-    return (await readFile(file)).subarray(0, preparedStampBytes).equals(stamp);
+    return (await readFile(file)).subarray(0, stampBytes).equals(stamp);
   } catch {
     return false; // not there yet
   }

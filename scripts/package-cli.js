@@ -50,7 +50,7 @@ rmSync(folder, { recursive: true, force: true });
 mkdirSync(path.join(folder, 'dist/sandbox'), { recursive: true });
 for (const bundle of bundles) copy(`dist/${bundle}`, `dist/${bundle}`);
 for (const file of readdirSync(fromRoot('dist/sandbox')))
-  if (!file.endsWith('.map')) copy(`dist/sandbox/${file}`, `dist/sandbox/${file}`);
+  if (/\.(js|br)$/.test(file)) copy(`dist/sandbox/${file}`, `dist/sandbox/${file}`);
 for (const file of ['identity-queries.cjs', 'start.cjs', 'README.md']) copy(`cli/npm/${file}`, file);
 for (const file of notices) if (existsSync(fromRoot(file))) copy(file, file);
 writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(manifest(), undefined, 2)}\n`);

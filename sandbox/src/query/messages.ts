@@ -11,7 +11,7 @@ export interface DataSettings {
 export interface WorkerSettings {
   readonly data: DataSettings;
   readonly changes: Changes;
-  /** Folder with pglite.wasm, pglite.data and the prepared database; undefined: as the packages lie. */
+  /** Folder with PGlite's files, compressed; undefined: as the packages lie. */
   readonly assets: string | undefined;
   /** The prepared database, compressed; undefined or missing: made from nothing, which takes seconds. */
   readonly prepared: string | undefined;

@@ -1,11 +1,8 @@
 /** The thread that holds PGlite. The process ends it when a query runs too long: nothing inside can be interrupted. */
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import { brotliDecompress } from 'node:zlib';
-import { promisify } from 'node:util';
 import { PGlite, protocol, type PGliteOptions } from '@electric-sql/pglite';
-import { preparedStampBytes } from '../assets.ts';
+import { unpacked, type packageFiles } from '../assets.ts';
 import { installSchema } from '../data/schema.ts';
 import { loadData, reloadRecords, type Loader } from '../data/load.ts';
 import { World } from '../data/world.ts';
@@ -13,8 +10,6 @@ import type { FromWorker, ToWorker, WorkerSettings } from './messages.ts';
 import { runQuery, typeNamesSql, type Session } from './session.ts';
 import type { BackendMessage, Step } from './wire.ts';
 import { readerOf } from '../data/schema.ts';
-
-const decompress = promisify(brotliDecompress);
 
 const port = parentPort;
 if (port === null) throw new Error('This file runs as a worker thread only.');
@@ -34,19 +29,17 @@ async function start(): Promise<Started> {
   const options: PGliteOptions = {};
   let wasm = settings.wasm;
   if (settings.assets !== undefined) {
-    const file = (name: string) => readFile(path.join(settings.assets ?? '', name));
+    const folder = settings.assets;
+    const file = (name: (typeof packageFiles)[number]) => unpacked(path.join(folder, `${name}.br`));
     const [data, code] = await Promise.all([
       file('pglite.data'),
       wasm === undefined ? file('pglite.wasm') : undefined,
     ]);
-    if (code !== undefined) wasm = await WebAssembly.compile(new Uint8Array(code));
-    options.fsBundle = new Blob([new Uint8Array(data)]);
+    if (code !== undefined) wasm = await WebAssembly.compile(code);
+    options.fsBundle = new Blob([data]);
     if (wasm !== undefined) options.pgliteWasmModule = wasm;
   }
-  if (settings.prepared !== undefined) {
-    const archive = await decompress((await readFile(settings.prepared)).subarray(preparedStampBytes));
-    options.loadDataDir = new Blob([new Uint8Array(archive)]);
-  }
+  if (settings.prepared !== undefined) options.loadDataDir = new Blob([await unpacked(settings.prepared)]);
   const database = await PGlite.create(options);
   if (settings.prepared === undefined) await installSchema(database);
   const copyIn = async (table: string, columns: readonly string[], lines: Uint8Array): Promise<void> => {
