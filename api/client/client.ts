@@ -18,7 +18,7 @@ import {
 import type { ScopeName } from '../contract/token.ts';
 import { ColumnAligner } from './align-columns.ts';
 import { decodeNeeded, decodePage, isRecord, type DecodeContext } from './decode.ts';
-import { ContractError, RejectedError } from './errors.ts';
+import { ContractError, RejectedError, type TransportError } from './errors.ts';
 import type { JsonValue } from './json.ts';
 import { silentLogger, type Logger } from './logger.ts';
 import { pageTokenText } from './page-token.ts';
@@ -57,6 +57,8 @@ export interface ClientOptions extends Deployment {
    * `clientSecret` throws. The caller gets the error too.
    */
   readonly onAuthFailure?: (error: Error) => void;
+  /** Told after each call whether the service was reached: undefined, or why it was not. */
+  readonly onReach?: (failure: TransportError | undefined) => void;
   /** Told, once a client, when only these of the scopes are granted (RFC 6749 `invalid_scope`). */
   readonly onFewerScopes?: (scopes: readonly ScopeName[]) => void;
   /** In [0, 1); for tests. */
@@ -154,6 +156,7 @@ export function createClient(options: ClientOptions): ServiceClient {
     retry: { ...defaultRetryPolicy, ...options.retry },
     totalTimeoutMs: options.totalTimeoutMs ?? defaultTotalTimeoutMs,
     onAuthFailure: once(options.onAuthFailure),
+    onReach: options.onReach ?? (() => undefined),
     random: options.random ?? Math.random,
   });
 

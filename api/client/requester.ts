@@ -13,6 +13,7 @@ import {
   ContractError,
   RateLimitError,
   RejectedError,
+  TransportError,
   UserAbort,
   type Asked,
 } from './errors.ts';
@@ -33,6 +34,7 @@ export interface RequesterOptions {
   /** Milliseconds for a call with everything that belongs to it. */
   readonly totalTimeoutMs: number;
   readonly onAuthFailure: (error: Error) => void;
+  readonly onReach: (failure: TransportError | undefined) => void;
   /** In [0, 1). */
   readonly random: () => number;
 }
@@ -100,14 +102,18 @@ export class Requester {
   }
 
   async #send<Taken>(endpoint: Endpoint, request: KeptRequest, take: Take<Taken>): Promise<Taken> {
-    const { onAuthFailure } = this.#options;
+    const { onAuthFailure, onReach } = this.#options;
     // Whoever allows one request more time allows the call as much.
     const totalTimeoutMs = Math.max(this.#options.totalTimeoutMs, request.timeoutMs ?? 0);
     const limit = AbortSignal.timeout(totalTimeoutMs);
     const signal = request.signal === undefined ? limit : AbortSignal.any([request.signal, limit]);
     try {
-      return await this.#sendRepeatedly(endpoint, { ...request, signal }, take);
+      const taken = await this.#sendRepeatedly(endpoint, { ...request, signal }, take);
+      onReach(undefined);
+      return taken;
     } catch (error) {
+      if (error instanceof TransportError) onReach(error);
+      else if (error instanceof ApiError && error.status !== undefined) onReach(undefined);
       if (error instanceof UserAbort && limit.aborted && request.signal?.aborted !== true) {
         throw timedOut(
           {

@@ -51,7 +51,7 @@ export function activate(context: vscode.ExtensionContext): void {
   };
   const session = disposables.add(new Session(clients));
   const names = disposables.add(new ConnectionNames(session, context.workspaceState));
-  disposables.add(registerStatus({ session }));
+  disposables.add(registerStatus({ session, secrets }));
   const language = disposables.add(startLanguage({ context, log }));
   runningLanguage = language;
   const savedQueries = disposables.add(registerSavedQueries({ context, log, session, names }));

@@ -304,6 +304,47 @@ suite('connections', () => {
     assert.deepEqual(stored(), [setting('Beside', { secretVariable })]);
   });
 
+  test('a secret that was entered wins over that of the environment, and the report says which it was', async () => {
+    const name = `Entered ${crypto.randomUUID()}`;
+    await setConnections([setting(name)]); // the same address and client as the environment's
+    const secretIn = async () => {
+      const report = await vscode.commands.executeCommand<Report>(commands.connectionTest, name);
+      return [report.hasFailed, new Map(report.facts).get('Client secret')];
+    };
+    const update = async (secret: string) => {
+      const boxes = answerInputBoxes(secret);
+      await vscode.commands.executeCommand(commands.connectionUpdateSecret);
+      boxes.dispose();
+      return await settled();
+    };
+    await connect(name);
+    assert.equal((await settled()).kind, 'connected');
+    assert.deepEqual(await secretIn(), [
+      false,
+      'from the environment of the editor (IDENTITY_QUERIES_CLIENT_SECRET).',
+    ]);
+    try {
+      assert.equal((await update('wrong')).failure, 'secret');
+      assert.deepEqual(await secretIn(), [true, 'entered, in the secret storage of this editor.']);
+      assert.equal((await update(right())).kind, 'connected');
+    } finally {
+      await remove(name);
+    }
+  });
+
+  test('a service that went away is said so until it is back, and the connection stays', async () => {
+    await setConnections([setting('Away', { secretVariable })]);
+    await connect('Away');
+    assert.equal((await settled()).unreachable, undefined);
+    await setFaults([{ path: '/v1/*', always: { kind: 'drop' } }]);
+    await vscode.commands.executeCommand(commands.savedQueriesRefresh);
+    await until('it is known', async () => (await state()).unreachable !== undefined);
+    assert.deepEqual((await state()).kind, 'connected');
+    await setFaults([]);
+    await vscode.commands.executeCommand(commands.savedQueriesRefresh);
+    await until('it is back', async () => (await state()).unreachable === undefined);
+  });
+
   test('deleting asks first; a yes leaves the connection, and its secret is gone', async () => {
     const name = `Deleted ${crypto.randomUUID()}`;
     await setConnections([{ ...own(name), clientSecret: right() }]);
@@ -312,7 +353,7 @@ suite('connections', () => {
     assert.equal((await settled()).kind, 'connected');
     const asked = await remove(name, { isYes: false });
     assert.deepEqual(asked, [
-      `Delete the connection ${name}?\nIts client secret is deleted too. Nothing is deleted on the service.`,
+      `Delete the connection "${name}"?\nIts client secret is deleted too. Nothing is deleted on the service.`,
     ]);
     assert.equal((await state()).kind, 'connected');
     assert.deepEqual(stored(), [own(name)]);

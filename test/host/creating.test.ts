@@ -43,6 +43,34 @@ suite('creating', () => {
     assert.equal(document.isClosed, true);
   });
 
+  test('Ctrl+S in a draft offers the service first, asks no model again, and the tab stays', async () => {
+    const [name, text] = [unique('Saved draft'), unique('SELECT 1 AS draft --')];
+    const document = await draft(text);
+    const asked: (string | undefined)[] = [];
+    const original = vscode.window.createQuickPick.bind(vscode.window);
+    const create = () => {
+      const pick = original();
+      pick.onDidAccept(() => asked.push(pick.title));
+      return pick;
+    };
+    Object.assign(vscode.window, { createQuickPick: create });
+    try {
+      await answerPrompts(
+        'accept',
+        vscode.commands.executeCommand(commands.querySaveDraft, { name, uri: document.uri.toString() }),
+      );
+    } finally {
+      Object.assign(vscode.window, { createQuickPick: original });
+    }
+    assert.deepEqual(
+      (await holding(text)).map((query) => [query.name, query.model]),
+      [[name, 'platform_identity']],
+    );
+    assert.ok(!asked.some((title) => title?.includes('model')), asked.join());
+    const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
+    assert.deepEqual([tab?.isPreview, tab?.isDirty], [false, false]);
+  });
+
   test('a selection becomes a query, and the document stays as it is', async () => {
     const [name, text] = [unique('Selection'), unique('SELECT 2 --')];
     const document = await draft(`-- before\n${text}\n-- after`);

@@ -64,9 +64,12 @@ suite('rows of saved queries', () => {
   /** A view of its own on the service, in a window that remembers `memory`. */
   function view(memory = new Memory(), texts?: QueryTexts, service: () => ServiceClient = () => client) {
     const onDidChangeState = disposables.add(new vscode.EventEmitter<ConnectionState>());
+    const onDidChangeReach = disposables.add(new vscode.EventEmitter<void>());
     const session = {
       state: { kind: 'disconnected' } as ConnectionState,
       onDidChangeState: onDidChangeState.event,
+      unreachable: undefined as string | undefined,
+      onDidChangeReach: onDidChangeReach.event,
       requireClient: service,
     };
     const remembered = disposables.add(

@@ -80,7 +80,6 @@ suite('first query', () => {
       await workbench.webview.getByRole('gridcell').first().waitFor();
       await workbench.editor.click();
       await workbench.runCommand('Identity Queries: Save as New...');
-      await workbench.quickPick('platform_identity').first().click();
       await workbench.quickInputMessage.filter({ hasText: 'Name;' }).waitFor();
       await workbench.quickInput.fill('access reviews/ADMINS WITHOUT MFA');
       await workbench.page.keyboard.press('Enter');

@@ -109,7 +109,6 @@ suite('saving, with somebody else', () => {
     await window.tab(/Untitled/).waitFor();
     await window.setEditorText('SELECT alias FROM accounts WHERE enabled');
     await window.runCommand('Identity Queries: Save as New...');
-    await window.quickPick('platform_identity').first().click();
     await window.quickInputMessage.filter({ hasText: 'Name;' }).waitFor();
     await window.quickInput.fill(record.toUpperCase());
     await window.page.keyboard.press('Enter');

@@ -27,10 +27,14 @@ export interface ClientDependencies {
 export async function openClient(
   profile: ConnectionProfile,
   deps: ClientDependencies,
-  /** Told when there is no secret any more, or it is not accepted. */
-  onAccessLost: (error: Error) => void,
-  /** Told when the token endpoint gives fewer scopes than were asked for. */
-  onFewerScopes: () => void,
+  listeners: {
+    /** Told when there is no secret any more, or it is not accepted. */
+    readonly onAccessLost: (error: Error) => void;
+    /** Told when the token endpoint gives fewer scopes than were asked for. */
+    readonly onFewerScopes: () => void;
+    /** Told after each request whether the service was reached: undefined, or why it was not. */
+    readonly onReach: (failure: Error | undefined) => void;
+  },
 ): Promise<ServiceClient> {
   requireUsable(profile);
   const networkSettings = readNetworkSettings();
@@ -47,8 +51,9 @@ export async function openClient(
     totalTimeoutMs: networkSettings.totalTimeoutMs,
     logger: deps.log,
     userAgent: deps.userAgent,
-    onAuthFailure: onAccessLost,
-    onFewerScopes,
+    onAuthFailure: listeners.onAccessLost,
+    onFewerScopes: listeners.onFewerScopes,
+    onReach: listeners.onReach,
   });
 }
 

@@ -5,6 +5,7 @@ import { commands } from '../contributions.ts';
 import { ExpectedError } from '../../../core/src/util/failure.ts';
 import { secretKeyOf, type ConnectionProfile } from '../../../core/src/connections/connection-profile.ts';
 import type { SecretSourceProblem } from '../../../core/src/connections/secret-sources.ts';
+import type { SecretOrigin } from '../../../core/src/connections/secret-origin.ts';
 import { heldBack } from '../../../core/src/connections/folder-entry.ts';
 import { reviewAction } from '../ui/connection-words.ts';
 
@@ -95,9 +96,21 @@ export class SecretStore {
     await this.#storage.store(passphraseKeyOf(file), passphrase);
   }
 
+  async originOf(profile: ConnectionProfile): Promise<SecretOrigin> {
+    const { secretSource, source } = profile;
+    if (secretSource !== undefined) return secretSource.kind === 'variable' ? 'variable' : 'program';
+    if (source === 'sandbox') return 'sandbox';
+    const key = secretKeyOf(profile);
+    if ((await this.#storage.get(key)) !== undefined) return 'entered';
+    return this.#transient.has(key) ? 'environment' : 'missing';
+  }
+
+  /** What a person entered wins over what came with the process; nobody enters the secret of the sandbox. */
   async #stored(profile: ConnectionProfile): Promise<string | undefined> {
     const key = secretKeyOf(profile);
-    return this.#transient.get(key) ?? (await this.#storage.get(key));
+    const transient = this.#transient.get(key);
+    if (profile.source === 'sandbox') return transient;
+    return (await this.#storage.get(key)) ?? transient;
   }
 }
 

@@ -58,7 +58,12 @@ export class Session implements vscode.Disposable {
   readonly #onDidResume = this.#disposables.add(new vscode.EventEmitter<void>());
   #isResuming = false;
 
+  readonly #onDidChangeReach = this.#disposables.add(new vscode.EventEmitter<void>());
+  #unreachable: string | undefined;
+
   readonly onDidChangeState = this.#onDidChangeState.event;
+  /** Fires when the service of the current connection is not reached any more, or again. */
+  readonly onDidChangeReach = this.#onDidChangeReach.event;
 
   constructor(deps: SessionDependencies) {
     this.#deps = deps;
@@ -67,6 +72,11 @@ export class Session implements vscode.Disposable {
 
   get state(): ConnectionState {
     return this.#state;
+  }
+
+  /** Why the service is not reached, although we were connected; undefined where it is, as far as is known. */
+  get unreachable(): string | undefined {
+    return this.#state.kind === 'connected' ? this.#unreachable : undefined;
   }
 
   /** The client of the current connection. @throws ExpectedError when there is none, with what to do about it. */
@@ -112,18 +122,17 @@ export class Session implements vscode.Disposable {
       ? undefined
       : 'not-asked';
     try {
-      const opened = await openClient(
-        profile,
-        this.#deps,
-        (error) => this.#loseAccess(opened, error),
-        () => {
+      const opened = await openClient(profile, this.#deps, {
+        onAccessLost: (error) => this.#loseAccess(opened, error),
+        onReach: (failure) => this.#noteReach(opened, failure),
+        onFewerScopes: () => {
           withoutWrite = 'refused';
           this.#deps.log.info(`connection "${profile.name}": the token endpoint refused the write scope`);
           const state = this.#state;
           if (state.kind === 'connected' && state.client === opened)
             void this.#setState({ ...state, withoutWrite });
         },
-      );
+      });
       client = opened;
       const models = await client.models.list({ signal: attempt.signal });
       if (this.#attempt !== attempt) {
@@ -209,6 +218,23 @@ export class Session implements vscode.Disposable {
     if (state.kind === 'connected' && state.client === client) void this.#fail(state.profile, error);
   }
 
+  /** What was read stays, and may be worked with: the connection is not given up over it. */
+  #noteReach(client: ServiceClient, error: Error | undefined): void {
+    const state = this.#state;
+    if (state.kind !== 'connected' || state.client !== client) return;
+    const failure = error && connectionFailureOf(error);
+    const isAway = failure?.kind === 'network' || failure?.kind === 'proxy';
+    this.#setReach(isAway ? failure.reason : undefined);
+  }
+
+  #setReach(unreachable: string | undefined): void {
+    const wasReached = this.#unreachable === undefined;
+    this.#unreachable = unreachable;
+    if (wasReached === (unreachable === undefined)) return;
+    void vscode.commands.executeCommand('setContext', contextKeys.serviceAway, unreachable !== undefined);
+    this.#onDidChangeReach.fire();
+  }
+
   async #fail(profile: ConnectionProfile, error: unknown): Promise<void> {
     const { kind, reason, actions } = connectionFailureOf(error);
     this.#deps.log.warn(`connection "${profile.name}" failed: ${kind}, ${nameOf(error)}`);
@@ -221,6 +247,7 @@ export class Session implements vscode.Disposable {
     this.#state = state;
     if (before.kind === 'connected' && !(state.kind === 'connected' && state.client === before.client)) {
       void before.client.close();
+      this.#setReach(undefined);
     }
     const set = (key: string, value: unknown) => vscode.commands.executeCommand('setContext', key, value);
     await Promise.all([

@@ -4,6 +4,7 @@ import type { ConnectionProfile } from '../../../core/src/connections/connection
 import { heldBack } from '../../../core/src/connections/folder-entry.ts';
 import type { FailureAction } from '../../../core/src/util/failure.ts';
 import { commands } from '../contributions.ts';
+import type { SecretOrigin } from '../../../core/src/connections/secret-origin.ts';
 
 /** Label and environment, where there are any. */
 export function placeOf(profile: ConnectionProfile): string {
@@ -24,6 +25,35 @@ export function sayHeldBack(profile: ConnectionProfile): string | undefined {
     'Not allowed to the folder: {0}',
     powers.filter((power) => power !== undefined).join(', '),
   );
+}
+
+/** Where the client secret of a connection comes from, in words. */
+export function saySecretOrigin(profile: ConnectionProfile, origin: SecretOrigin): string {
+  const { secretSource } = profile;
+  switch (origin) {
+    case 'entered':
+      return vscode.l10n.t('Client secret: entered, in the secret storage of this editor.');
+    case 'environment':
+      return vscode.l10n.t(
+        'Client secret: from the environment of the editor (IDENTITY_QUERIES_CLIENT_SECRET).',
+      );
+    case 'sandbox':
+      return vscode.l10n.t('Client secret: made by the sandbox.');
+    case 'variable':
+      return vscode.l10n.t(
+        'Client secret: from the environment variable {0}.',
+        secretSource?.kind === 'variable' ? secretSource.name : '?',
+      );
+    case 'program':
+      return vscode.l10n.t(
+        'Client secret: from the program "{0}".',
+        secretSource?.kind === 'command' ? secretSource.command[0] : '?',
+      );
+    case 'missing':
+      return vscode.l10n.t('Client secret: none is stored.');
+    default:
+      return origin satisfies never;
+  }
 }
 
 /** Where somebody allows what the folder wants. */

@@ -1,6 +1,6 @@
 /** Every command goes through here: its outcome is presented the same way wherever it was started. */
 import * as vscode from 'vscode';
-import { AuthError } from '../../../api/client/errors.ts';
+import { AuthError, TransportError } from '../../../api/client/errors.ts';
 import { commands, type CommandId } from '../contributions.ts';
 import type { Logger } from '../../../core/src/util/logger.ts';
 import { ExpectedError, failureOf, type FailureAction } from '../../../core/src/util/failure.ts';
@@ -77,7 +77,7 @@ export async function presentFailure(log: Logger, what: string, error: unknown):
       log.warn(`${what} failed: ${error instanceof Error ? error.name : typeof error}`);
       const details = failureDetailsOf(error);
       const actions = details === undefined ? [] : [showDetailsAction(details)];
-      await offer(failure.message, [...failure.actions, ...actions]);
+      await offer(failure.message, [...failure.actions, ...waysBack(error), ...actions]);
       return;
     }
     case 'unexpected':
@@ -89,6 +89,13 @@ export async function presentFailure(log: Logger, what: string, error: unknown):
     default:
       failure satisfies never;
   }
+}
+
+/** A service that is not reached is looked for by a test, which says where the way ends. */
+function waysBack(error: unknown): readonly FailureAction[] {
+  const cause = error instanceof ExpectedError ? error.cause : error;
+  if (!(cause instanceof TransportError)) return [];
+  return [{ title: vscode.l10n.t('Test Connection'), command: commands.connectionTest }];
 }
 
 async function offer(message: string, actions: readonly FailureAction[]): Promise<void> {

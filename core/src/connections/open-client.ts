@@ -19,6 +19,7 @@ export type OpenClientOptions = Pick<
   | 'userAgent'
   | 'onAuthFailure'
   | 'onFewerScopes'
+  | 'onReach'
 > & {
   readonly network: Network;
 };

@@ -347,6 +347,24 @@ suite('what is sent', () => {
     );
   });
 
+  test('each call tells whether the service was reached; a refusal is an answer', async () => {
+    const told: (string | undefined)[] = [];
+    let isAway = true;
+    await withService(
+      (_, response) => {
+        if (isAway) response.destroy();
+        else sendJson(response, 403, envelope('FORBIDDEN'));
+      },
+      async (client) => {
+        await failure(client.models.list());
+        isAway = false;
+        await failure(client.models.list());
+        assert.deepEqual(told, ['TransportError', undefined]);
+      },
+      { onReach: (error) => told.push(error?.name), retry: { attempts: 1 } },
+    );
+  });
+
   test('a right that is missing is no failure to sign in', async () => {
     const told: Error[] = [];
     await withService(

@@ -33,6 +33,8 @@ export interface StateSnapshot {
   readonly failure?: string | undefined;
   readonly reason?: string | undefined;
   readonly models?: number | undefined;
+  /** Why the service is not reached any more, while connected. */
+  readonly unreachable?: string | undefined;
 }
 
 /** The name of a connection. */
@@ -253,6 +255,12 @@ function snapshotOf(session: Session): StateSnapshot {
     isProtected: profile.protected,
     allowChanges: profile.allowChanges,
     ...(state.kind === 'failed' ? { failure: state.failure, reason: state.reason } : {}),
-    ...(state.kind === 'connected' ? { models: state.models.length, withoutWrite: state.withoutWrite } : {}),
+    ...(state.kind === 'connected'
+      ? {
+          models: state.models.length,
+          withoutWrite: state.withoutWrite,
+          unreachable: session.unreachable,
+        }
+      : {}),
   };
 }

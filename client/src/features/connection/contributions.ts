@@ -35,8 +35,15 @@ export const commands = {
   connectionRetry: {
     id: 'identityQueries.connection.retry',
     title: 'Connect Again',
-    icon: '$(refresh)',
+    icon: '$(debug-disconnect)',
     palette: 'identityQueries.connection != disconnected',
+    menus: [
+      {
+        in: 'view/title',
+        when: 'view == identityQueries.savedQueries && identityQueries.serviceAway',
+        group: 'navigation@0',
+      },
+    ],
   },
   connectionEdit: {
     id: 'identityQueries.connection.edit',
@@ -265,6 +272,8 @@ export const contextKeys = {
   connection: 'identityQueries.connection',
   /** While the connection has failed: one of the kinds of failure (session/connection-failure.ts). */
   connectionFailure: 'identityQueries.connectionFailure',
+  /** Whether the service of the current connection was not reached last time. */
+  serviceAway: 'identityQueries.serviceAway',
   /** Whether at least one connection is configured. */
   hasConnections: 'identityQueries.hasConnections',
 } as const satisfies Contributions['contextKeys'];

@@ -14,6 +14,20 @@ export const commands = {
       },
     ],
   },
+  /** Ctrl+S in a draft. */
+  querySaveDraft: {
+    id: 'identityQueries.query.saveDraft',
+    title: 'Save Draft...',
+    icon: '$(save)',
+    palette: 'editorLangId == identity-sql && resourceScheme == untitled',
+    keys: [
+      {
+        key: 'ctrl+s',
+        mac: 'cmd+s',
+        when: 'editorTextFocus && editorLangId == identity-sql && resourceScheme == untitled',
+      },
+    ],
+  },
   savedQueryOpen: {
     id: 'identityQueries.savedQuery.open',
     title: 'Open Saved Query...',

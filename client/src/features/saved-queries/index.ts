@@ -111,7 +111,9 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
   const arrangement = disposables.add(new ArrangementStore(context.globalState));
   const news = new QueryNews({ session, store, remembered, versions, queries, fileSystem });
   const known = createKnownQueries(store, session);
-  disposables.add(registerView({ log, session, store, arrangement, remembered, versions, queries }));
+  const view = disposables.add(
+    registerView({ log, session, store, arrangement, remembered, versions, queries }),
+  );
   const showing = { session, remembered, tabs };
   const opening = { ...showing, versions, news };
   disposables.add(new QueryCommands({ ...opening, log, store, connections, known }));
@@ -142,7 +144,11 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
           news.noteCreated(connection, record);
           if (from !== undefined) onDidCreate.fire({ from, record });
         },
-        open: (connection, record) => showQuery(showing, connection, record),
+        // Whoever saved a query works on it: its tab stays, and its row is shown.
+        open: async (connection, record) => {
+          await showQuery(showing, connection, record, { isPreview: false });
+          await view.reveal(record.query_id);
+        },
       }),
     );
   disposables.add(

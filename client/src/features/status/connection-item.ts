@@ -2,23 +2,45 @@
 import * as vscode from 'vscode';
 import { resolveDeployment } from '../../../../api/contract/deployment.ts';
 import { commands } from '../../contributions.ts';
+import type { SecretOrigin } from '../../../../core/src/connections/secret-origin.ts';
+import type { SecretStore } from '../../session/secrets.ts';
 import type { ConnectionState, Session } from '../../session/session.ts';
-import { colourOf, iconNameOf, placeOf, sayHeldBack } from '../../ui/connection-words.ts';
+import { colourOf, iconNameOf, placeOf, sayHeldBack, saySecretOrigin } from '../../ui/connection-words.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import { ShownMarkdown, type CommandLink } from '../../ui/shown/markdown.ts';
 import { createStatusBarItem } from '../../ui/shown/status-items.ts';
 
-export function showConnection(session: Session): DisposableLike {
+interface StatusDependencies {
+  readonly session: Session;
+  readonly secrets: SecretStore;
+}
+
+interface Known {
+  /** Why the service is not reached. */
+  readonly unreachable: string | undefined;
+  readonly origin?: SecretOrigin | undefined;
+}
+
+export function showConnection({ session, secrets }: StatusDependencies): DisposableLike {
   const disposables = new DisposableStore();
   const item = disposables.add(
     createStatusBarItem('identityQueries.connection', vscode.StatusBarAlignment.Left, 10),
   );
   item.name = vscode.l10n.t('Identity Queries Connection');
+  /** Where the secret comes from is known a moment later. */
+  const showTooltip = (state: ConnectionState) => {
+    item.tooltip = tooltipOf(state, { unreachable: session.unreachable });
+    if (state.kind === 'disconnected') return;
+    void secrets.originOf(state.profile).then((origin) => {
+      if (session.state === state)
+        item.tooltip = tooltipOf(state, { unreachable: session.unreachable, origin });
+    });
+  };
   const draw = (state: ConnectionState) => {
     item.backgroundColor = undefined;
     item.color = undefined;
     item.command = commands.connectionConnect;
-    item.tooltip = tooltipOf(state);
+    showTooltip(state);
     switch (state.kind) {
       case 'disconnected':
         item.text = `$(debug-disconnect) ${vscode.l10n.t('Identity: not connected')}`;
@@ -28,6 +50,12 @@ export function showConnection(session: Session): DisposableLike {
         break;
       case 'connected': {
         const { profile } = state;
+        if (session.unreachable !== undefined) {
+          item.text = `$(debug-disconnect) ${vscode.l10n.t('{0}: not reached', profile.name)}`;
+          item.backgroundColor = new vscode.ThemeColor('statusBarItem.errorBackground');
+          item.command = commands.connectionRetry;
+          break;
+        }
         const place = placeOf(profile);
         const words = place === '' ? profile.name : `${profile.name} (${place})`;
         item.text = `$(${iconNameOf(profile)}) ${profile.protected ? vscode.l10n.t('{0}, protected', words) : words}`;
@@ -49,11 +77,12 @@ export function showConnection(session: Session): DisposableLike {
   draw(session.state);
   item.show();
   disposables.add(session.onDidChangeState(draw));
+  disposables.add(session.onDidChangeReach(() => draw(session.state)));
   return disposables;
 }
 
 /** What it is connected to, and one click to what is done most. */
-function tooltipOf(state: ConnectionState): vscode.MarkdownString {
+function tooltipOf(state: ConnectionState, { unreachable, origin }: Known): vscode.MarkdownString {
   const text = new ShownMarkdown();
   const links: CommandLink[] = [];
   if (state.kind === 'disconnected') {
@@ -68,7 +97,8 @@ function tooltipOf(state: ConnectionState): vscode.MarkdownString {
     text
       .bold(profile.name)
       .text(resolveDeployment(profile).baseUrl)
-      .text(sayState(state))
+      .text(unreachable ?? sayState(state))
+      .text(origin === undefined ? '' : saySecretOrigin(profile, origin))
       .text(held ?? '');
     const other =
       profile.source === 'sandbox'
@@ -80,7 +110,7 @@ function tooltipOf(state: ConnectionState): vscode.MarkdownString {
     );
     if (held !== undefined)
       links.push({ title: vscode.l10n.t('Review...'), command: commands.connectionReview });
-    if (state.kind === 'failed')
+    if (state.kind === 'failed' || unreachable !== undefined)
       links.push({ title: vscode.l10n.t('Connect Again'), command: commands.connectionRetry });
     else links.push({ title: vscode.l10n.t('Disconnect'), command: commands.connectionDisconnect });
   }

@@ -1,12 +1,16 @@
 /** The connection where people look for it: the status bar, and the language status of queries. */
+import type { SecretStore } from '../../session/secrets.ts';
 import type { Session } from '../../session/session.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import { showConnection } from './connection-item.ts';
 import { showLanguageStatus } from './language-status.ts';
 
-export function registerStatus(deps: { readonly session: Session }): DisposableLike {
+export function registerStatus(deps: {
+  readonly session: Session;
+  readonly secrets: SecretStore;
+}): DisposableLike {
   const disposables = new DisposableStore();
-  disposables.add(showConnection(deps.session));
+  disposables.add(showConnection(deps));
   disposables.add(showLanguageStatus(deps.session));
   return disposables;
 }

@@ -8,6 +8,7 @@ import { openNetwork, readNetworkSettings } from '../../../session/network.ts';
 import { requireUsable } from '../../../session/open-client.ts';
 import { UserAbort } from '../../../../../api/client/errors.ts';
 import { withProgress } from '../../../ui/shown/progress.ts';
+import { saySecretOrigin } from '../../../ui/connection-words.ts';
 import { askAssumptions, type AssumptionsReport } from './assumptions.ts';
 import { createWebviewPanel } from '../../../ui/shown/webview-panels.ts';
 import { markdownOf, reportOf, type Report } from './report.ts';
@@ -47,7 +48,14 @@ export class ConnectionTester implements vscode.Disposable {
         }
       },
     );
-    this.#last = reportOf({ profile, ...found, way: this.#way(), version: this.#version });
+    const origin = saySecretOrigin(profile, await this.#deps.secrets.originOf(profile));
+    this.#last = reportOf({
+      profile,
+      ...found,
+      way: this.#way(),
+      secretOrigin: origin.replace(/^[^:]*: /, ''),
+      version: this.#version,
+    });
     this.#show(this.#last);
     return this.#last;
   }

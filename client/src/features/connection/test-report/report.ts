@@ -39,6 +39,8 @@ export function reportOf(options: {
   readonly profile: ConnectionProfile;
   readonly steps: readonly Step[];
   readonly way: string;
+  /** Where the secret comes from, in words. */
+  readonly secretOrigin: string;
   readonly version: string;
   readonly assumptions: AssumptionsReport | undefined;
 }): Report {
@@ -61,6 +63,7 @@ export function reportOf(options: {
       [vscode.l10n.t('Token address'), authUrl],
       ...(placeOf(profile) === '' ? [] : [[vscode.l10n.t('Environment'), placeOf(profile)] as const]),
       [vscode.l10n.t('Client id'), masked(profile.clientId)],
+      [vscode.l10n.t('Client secret'), options.secretOrigin],
       [vscode.l10n.t('Reached'), options.way],
       [
         vscode.l10n.t('Tested'),

@@ -20,11 +20,12 @@ export async function showQuery(
   { session, remembered, tabs }: ShowQueryDependencies,
   connection: string,
   query: Pick<SavedQuery, 'query_id' | 'name'>,
+  { isPreview }: { readonly isPreview: boolean } = { isPreview: true },
 ): Promise<void> {
   const known = openDocumentOf(connection, query.query_id);
   const isShown = hasEdits(known) || shownUris().has(known?.uri.toString() ?? '');
   const to = savedQueryUri(connection, query);
   const shown = isShown && known !== undefined ? (await tabs.move(known, to)).uri : to;
-  await vscode.window.showTextDocument(shown, { preview: true });
+  await vscode.window.showTextDocument(shown, { preview: isPreview });
   if (isHere(session, connection)) remembered.noteOpened(query.query_id);
 }

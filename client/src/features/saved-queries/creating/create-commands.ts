@@ -15,6 +15,7 @@ import type { Logger } from '../../../../../core/src/util/logger.ts';
 import { AttemptStore } from '../../../../../core/src/saved-queries/attempt-store.ts';
 import { isSameText } from '../../../../../core/src/saved-queries/same-text.ts';
 import type { OpenQueries } from '../saving/open-queries.ts';
+import { showQuickPick } from '../../../ui/shown/quick-picks.ts';
 import { setStatusBarMessage } from '../../../ui/shown/notifications.ts';
 import { saveAsNew, type SaveAsNewRequest } from './save-as-new.ts';
 import type { ComparedTexts } from './compared-texts.ts';
@@ -40,7 +41,10 @@ export interface CreateDependencies {
 }
 
 /** What a new query is made from. */
-interface Source extends Pick<SaveAsNewRequest, 'text' | 'model' | 'suggestedName' | 'suggestedDescription'> {
+interface Source extends Pick<
+  SaveAsNewRequest,
+  'text' | 'model' | 'isModelShown' | 'suggestedName' | 'suggestedDescription'
+> {
   readonly document?: vscode.TextDocument;
   readonly draftKey: string;
 }
@@ -54,6 +58,7 @@ export class CreateCommands implements vscode.Disposable {
     this.#deps = deps;
     this.#attempts = new AttemptStore(deps.context.workspaceState);
     this.#register(commands.savedQuerySaveAsNew, (argument) => this.#saveAsNew(argument));
+    this.#register(commands.querySaveDraft, (argument) => this.#saveDraft(argument));
     this.#register(commands.savedQuerySaveSelectionAsNew, (argument) => this.#saveSelectionAsNew(argument));
     this.#register(commands.savedQueryCreate, (argument) => this.#createFromView(argument));
   }
@@ -79,6 +84,7 @@ export class CreateCommands implements vscode.Disposable {
     const saved = await this.#create(commands.savedQuerySaveAsNew, {
       text,
       model: modelOf(document),
+      isModelShown: true,
       suggestedName: nameOf(argument) ?? free ?? '',
       suggestedDescription: source?.description ?? '',
       document,
@@ -89,6 +95,44 @@ export class CreateCommands implements vscode.Disposable {
     if (!isSaved) return;
     await closeDraft(document);
     await this.#deps.closeIfStranded(document);
+  }
+
+  /** Ctrl+S in a draft: a query of the service, or a file. */
+  async #saveDraft(argument: unknown): Promise<void> {
+    const document = await documentOf(argument);
+    const { state } = this.#deps.session;
+    const service =
+      state.kind === 'connected'
+        ? {
+            label: vscode.l10n.t('Save to "{0}"', state.profile.name),
+            detail: vscode.l10n.t('As a saved query, with versions'),
+            iconPath: new vscode.ThemeIcon('cloud-upload'),
+            command: commands.savedQuerySaveAsNew,
+          }
+        : {
+            label: vscode.l10n.t('Connect to a Service...'),
+            detail: vscode.l10n.t('To keep the query there, with versions'),
+            iconPath: new vscode.ThemeIcon('plug'),
+            command: commands.connectionConnect,
+          };
+    const file = {
+      label: vscode.l10n.t('Save as File...'),
+      detail: vscode.l10n.t('On this machine, as .identity.sql'),
+      iconPath: new vscode.ThemeIcon('file'),
+      command: undefined,
+    };
+    const chosen = await showQuickPick([service, file], {
+      title: vscode.l10n.t('Save New Query'),
+      placeHolder: vscode.l10n.t('Where is it kept?'),
+    });
+    if (chosen === undefined) return;
+    if (chosen === file) await vscode.commands.executeCommand('workbench.action.files.save');
+    else if (chosen.command === commands.savedQuerySaveAsNew)
+      await vscode.commands.executeCommand(chosen.command, {
+        uri: document.uri.toString(),
+        name: nameOf(argument),
+      });
+    else await vscode.commands.executeCommand(commands.connectionConnect);
   }
 
   async #saveSelectionAsNew(argument: unknown): Promise<void> {
@@ -105,6 +149,7 @@ export class CreateCommands implements vscode.Disposable {
     await this.#create(commands.savedQuerySaveSelectionAsNew, {
       text,
       model: modelOf(document),
+      isModelShown: true,
       suggestedName: nameOf(argument) ?? '',
       suggestedDescription: '',
       document,

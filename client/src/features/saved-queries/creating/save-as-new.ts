@@ -27,8 +27,10 @@ export interface SaveAsNewRequest {
   readonly client: ServiceClient;
   /** The text, or what to begin with once there is a name. */
   readonly text: string | ((name: string) => string);
-  /** The model of the document; asked for only where there is a choice. */
+  /** The model of the document. */
   readonly model: string;
+  /** Whether the person sees it already, beside the text that is saved. */
+  readonly isModelShown?: boolean;
   readonly models: readonly SemanticModel[];
   readonly suggestedName: string;
   readonly suggestedDescription: string;
@@ -58,7 +60,8 @@ export async function saveAsNew(asked: SaveAsNewRequest): Promise<SavedQuery | u
   let answers: readonly string[] = [request.suggestedName, request.suggestedDescription];
   let problem: StepProblem | undefined;
   for (;;) {
-    const given = await promptSteps(vscode.l10n.t('Save as New Query'), steps(request), {
+    const title = vscode.l10n.t('Save as New Query in "{0}"', model);
+    const given = await promptSteps(title, steps(request), {
       answers,
       problem,
     });
@@ -217,8 +220,9 @@ function steps(request: SaveAsNewRequest): readonly Step[] {
 }
 
 async function pickModel(request: SaveAsNewRequest): Promise<string | undefined> {
-  if (request.models.length < 2) return request.model;
   const isCurrent = (model: SemanticModel) => model.name === request.model;
+  const isKnown = request.models.some(isCurrent);
+  if (request.models.length < 2 || (request.isModelShown === true && isKnown)) return request.model;
   const ordered = [
     ...request.models.filter(isCurrent),
     ...request.models.filter((model) => !isCurrent(model)),

@@ -27,7 +27,7 @@ import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
 import type { VersionStore } from '../../../../../core/src/saved-queries/version-store.ts';
 
 export interface SavedQueriesTreeDependencies {
-  readonly session: Pick<Session, 'state' | 'onDidChangeState'>;
+  readonly session: Pick<Session, 'state' | 'onDidChangeState' | 'unreachable' | 'onDidChangeReach'>;
   readonly store: SavedQueriesStore;
   readonly remembered: RememberedQueries;
   readonly arrangement: ArrangementStore;
@@ -73,6 +73,7 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
     const update = () => this.#updateSoon();
     this.#disposables.add(store.onDidChange(update));
     this.#disposables.add(session.onDidChangeState(update));
+    this.#disposables.add(session.onDidChangeReach(update));
     this.#disposables.add(arrangement.onDidChange(update));
     this.#disposables.add(
       remembered.onDidChange((queryIds) => {
@@ -147,6 +148,23 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
   /** What is shown now: the root of all groups. */
   get arranged(): QueryGroup {
     return this.#arranged;
+  }
+
+  /** The row of a query in its folder, once it is drawn; undefined where a filter hides it. */
+  async nodeOf(queryId: string): Promise<QueryNode | undefined> {
+    // What has just changed is drawn at the end of the present task.
+    while (this.#isUpdateWaiting) await new Promise(setImmediate);
+    const group = [...this.#groups.values()].find(
+      ({ kind, rows }) =>
+        kind !== 'favourites' && kind !== 'recent' && rows.some(({ query }) => query.query_id === queryId),
+    );
+    if (group === undefined) return undefined;
+    const index = group.rows.findIndex(({ query }) => query.query_id === queryId);
+    if (index >= (this.#shown.get(group.key) ?? firstRows)) {
+      this.#shown.set(group.key, index + 1);
+      this.#onDidChangeTreeData.fire(group.key === '' ? undefined : this.#groupNode(group.key));
+    }
+    return this.#queryNode(group.key, queryId);
   }
 
   showMore(groupKey: string): void {
@@ -288,6 +306,7 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
     const { session, store, arrangement } = this.#deps;
     if (session.state.kind === 'failed') return waysOn(session.state);
     if (session.state.kind !== 'connected') return [];
+    if (session.unreachable !== undefined) return waysBack();
     const { state } = store;
     switch (state.kind) {
       case 'loading':
@@ -373,22 +392,28 @@ function noMatch(): MessageNode {
   };
 }
 
+/** The service was there and is away; the view's message above says why. */
+function waysBack(): MessageNode[] {
+  return [
+    rowOf('refresh', vscode.l10n.t('Connect Again'), commands.connectionRetry),
+    rowOf('pulse', vscode.l10n.t('Test Connection'), commands.connectionTest),
+  ];
+}
+
+function rowOf(icon: string, text: string, command: string): MessageNode {
+  return { kind: 'message', icon, text, command: { command, title: text } };
+}
+
 /** What can be done when connecting failed; the view's message above says why it did. */
 function waysOn(state: Extract<ConnectionState, { kind: 'failed' }>): MessageNode[] {
-  const row = (icon: string, text: string, command: string): MessageNode => ({
-    kind: 'message',
-    icon,
-    text,
-    command: { command, title: text },
-  });
-  const again = row('refresh', vscode.l10n.t('Connect Again'), commands.connectionRetry);
-  const secret = row('key', vscode.l10n.t('Update Client Secret...'), commands.connectionUpdateSecret);
+  const again = rowOf('refresh', vscode.l10n.t('Connect Again'), commands.connectionRetry);
+  const secret = rowOf('key', vscode.l10n.t('Update Client Secret...'), commands.connectionUpdateSecret);
   const isConfigured = state.profile.source === 'settings';
   return [
     ...(state.isAuthFailure ? [secret, again] : [again]),
-    row('pulse', vscode.l10n.t('Test Connection'), commands.connectionTest),
-    ...(isConfigured ? [row('edit', vscode.l10n.t('Edit Connection...'), commands.connectionEdit)] : []),
-    row('plug', vscode.l10n.t('Connect to Another...'), commands.connectionConnect),
-    row('output', vscode.l10n.t('Show Log'), commands.logShow),
+    rowOf('pulse', vscode.l10n.t('Test Connection'), commands.connectionTest),
+    ...(isConfigured ? [rowOf('edit', vscode.l10n.t('Edit Connection...'), commands.connectionEdit)] : []),
+    rowOf('plug', vscode.l10n.t('Connect to Another...'), commands.connectionConnect),
+    rowOf('output', vscode.l10n.t('Show Log'), commands.logShow),
   ];
 }

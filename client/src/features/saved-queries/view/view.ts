@@ -16,7 +16,12 @@ export interface ViewDependencies extends ViewCommandsDependencies {
   readonly queries: OpenQueries;
 }
 
-export function registerView(deps: ViewDependencies): DisposableLike {
+export interface SavedQueriesView extends DisposableLike {
+  /** Selects the row of a query, where the view is open. */
+  reveal(queryId: string): Promise<void>;
+}
+
+export function registerView(deps: ViewDependencies): SavedQueriesView {
   const { session, store, arrangement, queries } = deps;
   const disposables = new DisposableStore();
   const marks = disposables.add(new QueryMarks(session, store, queries));
@@ -40,6 +45,11 @@ export function registerView(deps: ViewDependencies): DisposableLike {
   };
   const messageOf = (): string | undefined => {
     if (session.state.kind === 'failed') return session.state.reason;
+    if (session.unreachable !== undefined)
+      return vscode.l10n.t(
+        'The service is not reached. You see what was read before. {0}',
+        session.unreachable,
+      );
     const { filter } = arrangement.value;
     if (session.state.kind !== 'connected' || filter.trim() === '') return undefined;
     const [shown, all] = [tree.arranged.count.toLocaleString(), store.size.toLocaleString()];
@@ -48,7 +58,14 @@ export function registerView(deps: ViewDependencies): DisposableLike {
       : vscode.l10n.t('Filter "{0}": {1} of {2}', filter.trim(), shown, all);
   };
   disposables.add(session.onDidChangeState(drawHead));
+  disposables.add(session.onDidChangeReach(drawHead));
   disposables.add(tree.onDidArrange(drawHead));
   disposables.add(registerViewCommands(deps, tree));
-  return disposables;
+  return {
+    async reveal(queryId) {
+      const node = view.visible ? await tree.nodeOf(queryId) : undefined;
+      if (node !== undefined) await view.reveal(node, { select: true, focus: false });
+    },
+    dispose: () => disposables.dispose(),
+  };
 }
