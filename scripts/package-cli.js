@@ -51,6 +51,7 @@ mkdirSync(path.join(folder, 'dist/sandbox'), { recursive: true });
 for (const bundle of bundles) copy(`dist/${bundle}`, `dist/${bundle}`);
 for (const file of readdirSync(fromRoot('dist/sandbox')))
   if (/\.(js|br)$/.test(file)) copy(`dist/sandbox/${file}`, `dist/sandbox/${file}`);
+cpSync(fromRoot('library'), path.join(folder, 'library'), { recursive: true });
 for (const file of ['identity-queries.cjs', 'start.cjs', 'README.md']) copy(`cli/npm/${file}`, file);
 for (const file of notices) if (existsSync(fromRoot(file))) copy(file, file);
 writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(manifest(), undefined, 2)}\n`);
@@ -91,7 +92,7 @@ function manifest() {
     type: 'module',
     engines: { node: '>=22.19' },
     bin: { 'identity-queries': 'identity-queries.cjs' },
-    files: ['dist/', '*.cjs', ...notices.filter((file) => existsSync(fromRoot(file)))],
+    files: ['dist/', 'library/', '*.cjs', ...notices.filter((file) => existsSync(fromRoot(file)))],
   };
 }
 

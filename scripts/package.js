@@ -40,7 +40,7 @@ const { size } = statSync(fromRoot(file));
 process.stdout.write(`${file}: ${files.length} files, ${(size / 1024 / 1024).toFixed(2)} MB\n`);
 const stray = files.filter(
   (each) =>
-    !/^(dist|l10n|media|syntaxes)\/|^(docs\/diagnostics\.md|package(\.nls(\..+)?)?\.json|README\.md|CHANGELOG\.md|LICENSE|THIRD_PARTY_NOTICES\.txt)$/.test(
+    !/^(dist|l10n|library|media|syntaxes)\/|^(docs\/diagnostics\.md|package(\.nls(\..+)?)?\.json|README\.md|CHANGELOG\.md|LICENSE|THIRD_PARTY_NOTICES\.txt)$/.test(
       each,
     ),
 );

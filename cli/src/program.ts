@@ -8,6 +8,7 @@ import { controlsCommand } from './commands/controls.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { exportCommand } from './commands/export.ts';
 import { modelsCommand } from './commands/models.ts';
+import { packCommand } from './commands/pack.ts';
 import { recordsCommand } from './commands/records.ts';
 import { runCommand } from './commands/run.ts';
 import { sandboxCommand } from './commands/sandbox.ts';
@@ -39,6 +40,7 @@ Exit codes: 0 as asked; 1 findings or differences; 2 a wrong call, wrong input, 
     savedCommand(context),
     ...syncCommands(context),
     modelsCommand(context),
+    packCommand(context),
     recordsCommand(context),
     exportCommand(context),
     doctorCommand(context),

@@ -9,6 +9,8 @@ import { bindParameters } from '../../cli/src/run/parameters.ts';
 import { checkQuery } from '../../cli/src/run/statement.ts';
 import { createClient, type ServiceClient } from '../../api/client/client.ts';
 import { limits } from '../../api/contract/limits.ts';
+import { readControl } from '../../core/src/controls/control.ts';
+import { controlText } from '../../core/src/packs/control-text.ts';
 import { mayRun } from '../../core/src/policy/may-run.ts';
 import { parseManifest, writeManifest } from '../../core/src/packs/pack-manifest.ts';
 import { permit, sendQuery } from '../../core/src/policy/send-query.ts';
@@ -174,6 +176,26 @@ suite('Identity Review Essentials', () => {
   test('has a planted case and a clean one for each of its controls, which are 40 at least', () => {
     assert.ok(controls.size >= 40);
     assert.deepEqual(plantedPairs.map(({ control }) => control).sort(), [...controls.keys()].sort());
+  });
+
+  test('says of each control what it finds, why it matters and what to do, with tags of both standards', () => {
+    for (const { id, key, text } of controls.values()) {
+      const control = readControl(text);
+      assert.deepEqual(control?.problems, [], id);
+      assert.deepEqual(control.key, [key], id);
+      assert.ok(
+        control.parameters.every(({ defaultText }) => defaultText !== undefined),
+        id,
+      );
+      const said = controlText(text);
+      assert.ok(said !== undefined);
+      for (const part of [said.title, said.finds, said.why, said.advice]) assert.ok(part.length > 10, id);
+      assert.ok(
+        said.tags.some((tag) => tag.startsWith('soc2=')) &&
+          said.tags.some((tag) => tag.startsWith('iso27001=A.')),
+        id,
+      );
+    }
   });
 
   for (const { control, planted, clean } of plantedPairs) {

@@ -1,4 +1,5 @@
 /** `pack.json`: what a pack of queries is called, who may use it, and what each of its queries reads (docs/guide/library.md). */
+import { parseTag } from '../controls/tags.ts';
 import { hasHiddenCharacters } from '../shown-text/hidden-characters.ts';
 
 export interface PackManifest {
@@ -13,11 +14,12 @@ export interface PackManifest {
   readonly benchmarks: readonly PackBenchmark[];
 }
 
-/** Controls that belong together: all that have one of the tags. */
+/** Controls that belong together, as `.identity-queries/benchmarks.json` has them. */
 export interface PackBenchmark {
   readonly title: string;
-  readonly description: string;
-  readonly tags: readonly string[];
+  readonly description?: string;
+  readonly tag?: string;
+  readonly children?: readonly PackBenchmark[];
 }
 
 export const manifestFile = 'pack.json';
@@ -35,6 +37,7 @@ export type ParsedManifest = { readonly manifest: PackManifest } | { readonly pr
 const format = 1;
 const textMax = 2_000;
 const listMax = 100_000;
+const benchmarkDepthMax = 20;
 const nameShape = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
 const device = /^(?:con|prn|aux|nul|(?:com|lpt)\d)$/;
 const versionShape = /^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]{1,60})?$/;
@@ -110,20 +113,24 @@ function readRequires(value: unknown): Readonly<Record<string, readonly string[]
 
 function readBenchmarks(
   value: unknown,
+  depth = 0,
 ): { readonly list: readonly PackBenchmark[] } | { readonly problem: ManifestProblem } | undefined {
   if (value === undefined) return { list: [] };
-  if (!Array.isArray(value) || value.length > 1_000) return undefined;
+  if (!Array.isArray(value) || value.length > 1_000 || depth > benchmarkDepthMax) return undefined;
   const list: PackBenchmark[] = [];
   for (const each of value as readonly unknown[]) {
     if (!isObject(each)) return undefined;
-    const texts = readTexts(each, ['title', 'description']);
+    const { description, tag } = each;
+    const texts = readTexts(each, ['title', ...(description === undefined ? [] : ['description' as const])]);
     if ('problem' in texts) return texts;
-    const { tags } = each;
-    if (!Array.isArray(tags)) return undefined;
-    const names = (tags as readonly unknown[]).filter((tag) => typeof tag === 'string');
-    if (names.length < tags.length) return undefined;
-    if (names.some(isDeceiving)) return { problem: { kind: 'link', member: 'tags' } };
-    list.push({ ...texts.values, tags: names });
+    if (tag !== undefined && (typeof tag !== 'string' || parseTag(tag) === undefined)) return undefined;
+    const children = readBenchmarks(each['children'], depth + 1);
+    if (children === undefined || 'problem' in children) return children;
+    list.push({
+      ...texts.values,
+      ...(tag === undefined ? {} : { tag }),
+      ...(children.list.length === 0 ? {} : { children: children.list }),
+    });
   }
   return { list };
 }

@@ -1,0 +1,45 @@
+/** What of a pack fits the models that are known: from a file, or from the service; said before anything is installed. */
+import { fitOf, fitSentences, type FitReport } from '../../../core/src/packs/fit.ts';
+import type { Pack } from '../../../core/src/packs/read-pack.ts';
+import type { CatalogueModel } from '../../../server/src/protocol.ts';
+import { CliError, type CliContext } from '../context.ts';
+import { readCatalogue } from '../models/read-catalogue.ts';
+import { readModelsFile } from '../models/models-file.ts';
+import { withService, type ConnectionOptions } from '../service.ts';
+
+export interface FitOptions extends ConnectionOptions {
+  readonly models?: string;
+}
+
+/** Undefined where no service and no file says what models there are. */
+export async function fitFor(
+  context: CliContext,
+  pack: Pack,
+  options: FitOptions,
+): Promise<FitReport | undefined> {
+  const models = await modelsFor(context, options);
+  const files = pack.queries.map(({ file }) => file);
+  return models === undefined ? undefined : fitOf(files, pack.manifest.requires, models);
+}
+
+export function fitLines(report: FitReport | undefined): readonly string[] {
+  return report === undefined
+    ? ['Whether its queries fit is unknown: add --connection NAME, or --models FILE.']
+    : fitSentences(report);
+}
+
+async function modelsFor(
+  context: CliContext,
+  options: FitOptions,
+): Promise<readonly CatalogueModel[] | undefined> {
+  if (options.models !== undefined) return await readModelsFile(options.models, context);
+  const { signal } = context;
+  try {
+    return await withService(context, options, ({ client }) => readCatalogue(client, { signal }));
+  } catch (error) {
+    // Without a connection a pack can be installed all the same; one that was named has to answer.
+    const isOptional = options.connection === undefined && options.connections === undefined;
+    if (error instanceof CliError && isOptional) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,116 @@
+/** A pack from where the person says it is: Git at a tag, a folder, or what ships with this program; proven before it is used. */
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { TextDocument } from 'vscode-languageserver-textdocument';
+import { parseGitAddress, type AddressProblem } from '../../../core/src/packs/git-address.ts';
+import { GitError, withGitPack } from '../../../core/src/packs/git-files.ts';
+import { folderFiles, type PackFiles } from '../../../core/src/packs/pack-files.ts';
+import type { PackSource } from '../../../core/src/packs/pack-lock.ts';
+import { sayPackProblem } from '../../../core/src/packs/pack-words.ts';
+import { unprovenQuery } from '../../../core/src/packs/prove-pack.ts';
+import { readPack, type Pack } from '../../../core/src/packs/read-pack.ts';
+import { shippedPackFolder, shippedPacks } from '../../../core/src/packs/shipped-packs.ts';
+import { findStatements } from '../../../server/src/handlers/statements.ts';
+import { languageId } from '../../../server/src/protocol.ts';
+import { createState } from '../../../server/src/state.ts';
+import { withAnalyser } from '../checks.ts';
+import { CliError, type CliContext } from '../context.ts';
+
+export interface OpenedPack {
+  readonly pack: Pack;
+  readonly source: PackSource;
+  readonly commit: string | undefined;
+}
+
+/** @throws CliError that says why it is refused; nothing was written then. */
+export async function openPack(context: CliContext, source: PackSource | string): Promise<OpenedPack> {
+  const known = typeof source === 'string' ? await sourceOf(context, source) : source;
+  switch (known.kind) {
+    case 'git':
+      return await openGit(context, known);
+    case 'folder':
+      return await open(folderFiles(path.resolve(context.cwd, known.address)), known, undefined);
+    case 'shipped': {
+      const folder = shippedPackFolder(known.address, import.meta.dirname);
+      if (folder === undefined) throw new CliError(`This program ships no pack "${known.address}".`);
+      return await open(folderFiles(folder), known, undefined);
+    }
+    default:
+      return known.kind satisfies never;
+  }
+}
+
+async function sourceOf(context: CliContext, text: string): Promise<PackSource> {
+  const git = parseGitAddress(text);
+  if (git !== undefined && 'problem' in git) throw refusedAddress(text, git.problem);
+  if (git !== undefined) return { kind: 'git', address: git.address.url, tag: git.address.tag };
+  const isFolder = await stat(path.resolve(context.cwd, text)).then(
+    (found) => found.isDirectory(),
+    () => false, // there is nothing of the name
+  );
+  if (isFolder) return { kind: 'folder', address: text };
+  if (shippedPacks.some((name) => name === text)) return { kind: 'shipped', address: text };
+  throw new CliError(`There is no folder "${text}", and no pack of this name ships with this program.`, [
+    `Shipped: ${shippedPacks.join(', ')}`,
+    'From Git: identity-queries pack add https://git.example.com/team/pack.git@v1.0.0',
+  ]);
+}
+
+function refusedAddress(text: string, problem: AddressProblem): CliError {
+  switch (problem) {
+    case 'protocol':
+      return new CliError(`"${text}" is refused: packs come over https, ssh or file only.`);
+    case 'noTag':
+      return new CliError(`"${text}" names no tag. Add one behind an @, for example @v1.0.0.`);
+    case 'tag':
+      return new CliError(`"${text}" has a tag that Git would not take.`);
+    case 'address':
+      return new CliError(`"${text}" is not an address of a Git repository.`);
+    default:
+      return problem satisfies never;
+  }
+}
+
+async function openGit(context: CliContext, source: PackSource): Promise<OpenedPack> {
+  const address = { url: source.address, tag: source.tag ?? '' };
+  try {
+    return await withGitPack(
+      address,
+      { environment: context.environment, signal: context.signal },
+      ({ commit, files }) => open(files, source, commit),
+    );
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    switch (error.problem) {
+      case 'missing':
+        throw new CliError('Git is not installed, or not on the PATH.', [], { cause: error });
+      case 'timeLimit':
+        throw new CliError(`"${address.url}" took too long.`, [], { cause: error });
+      case 'failed':
+        throw new CliError(
+          `Git could not read "${address.url}" at "${address.tag}".`,
+          error.said.split('\n').map((line) => `  ${line}`),
+          { cause: error },
+        );
+      default:
+        throw error;
+    }
+  }
+}
+
+async function open(files: PackFiles, source: PackSource, commit: string | undefined): Promise<OpenedPack> {
+  const read = await readPack(files);
+  if ('problem' in read) throw new CliError(`The pack is refused. ${sayPackProblem(read.problem)}`);
+  const { pack } = read;
+  const problem = await withAnalyser((analyser) =>
+    unprovenQuery(pack, ({ text, model }) => {
+      const uri = 'file:///pack.identity.sql';
+      const state = createState();
+      state.documentModels.set(uri, model);
+      const document = TextDocument.create(uri, languageId, 1, text);
+      return findStatements({ analyser, state }, document, { textDocument: { uri } }, () => false);
+    }),
+  );
+  if (problem !== undefined) throw new CliError(`The pack is refused. ${sayPackProblem(problem)}`);
+  return { pack, source, commit };
+}

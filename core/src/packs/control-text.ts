@@ -1,0 +1,41 @@
+/** What a query of a pack says of itself as a control, for lists and search. */
+import { readControl, type Control } from '../controls/control.ts';
+
+export interface ControlText {
+  readonly id: string;
+  readonly title: string;
+  readonly severity: string;
+  /** `soc2=CC6.1` */
+  readonly tags: readonly string[];
+  readonly finds: string;
+  readonly why: string;
+  readonly advice: string;
+}
+
+const headings = { Finds: 'finds', 'Why it matters': 'why', 'What to do': 'advice' } as const;
+type Section = (typeof headings)[keyof typeof headings];
+
+/** Undefined where the text is no control. */
+export function controlText(text: string): ControlText | undefined {
+  const control = readControl(text);
+  if (control === undefined) return undefined;
+  const { id, title, severity } = control;
+  return { id, title, severity, tags: tagsOf(control), ...sectionsOf(control.description ?? '') };
+}
+
+function tagsOf({ tags }: Control): readonly string[] {
+  return tags.map(({ name, value }) => (value === undefined ? name : `${name}=${value}`));
+}
+
+/** `Finds:`, `Why it matters:` and `What to do:` begin a section each; without any, all of it is what it finds. */
+function sectionsOf(description: string): Readonly<Record<Section, string>> {
+  const said: Record<Section, string[]> = { finds: [], why: [], advice: [] };
+  let section: Section = 'finds';
+  for (const line of description.split('\n')) {
+    const [, heading, rest] = /^(Finds|Why it matters|What to do):\s*(.*)$/.exec(line) ?? [];
+    if (heading !== undefined) section = headings[heading as keyof typeof headings]; // one of the pattern's words
+    said[section].push(rest ?? line.trim());
+  }
+  const join = (lines: readonly string[]): string => lines.join(' ').trim();
+  return { finds: join(said.finds), why: join(said.why), advice: join(said.advice) };
+}

@@ -1,0 +1,36 @@
+/** Addresses of packs in Git: which protocols may be used, and which tag. No address reaches Git unless it is one of these. */
+
+export interface GitAddress {
+  readonly url: string;
+  readonly tag: string;
+}
+
+export type AddressProblem = 'protocol' | 'noTag' | 'tag' | 'address';
+
+const protocols = /^(?:https|ssh|file):\/\//i;
+/** `git@host:path`, which Git takes for ssh. No part may begin like an option. */
+const scpLike = /^[A-Za-z0-9_][\w.-]*@[A-Za-z0-9][\w.-]*:[^:\\]/;
+const tagShape = /^[A-Za-z0-9][\w./+-]{0,199}$/;
+
+/** Undefined: it is no address, so it is a folder. */
+export function parseGitAddress(
+  source: string,
+): { readonly address: GitAddress } | { readonly problem: AddressProblem } | undefined {
+  const looksLikeOne = /^[A-Za-z][\w+.-]*:(?:\/\/|:)/.test(source) || scpLike.test(source);
+  if (!looksLikeOne) return undefined;
+  if (!protocols.test(source) && !scpLike.test(source)) return { problem: 'protocol' };
+  if (hasOddCharacters(source)) return { problem: 'address' };
+  // A tag stands behind the path; the @ before a host belongs to a user.
+  const at = source.lastIndexOf('@');
+  const path = source.search(/[^:/]\/(?!\/)/);
+  const colon = scpLike.test(source) ? source.indexOf(':') : path;
+  if (at < 0 || colon < 0 || at < colon) return { problem: 'noTag' };
+  const [url, tag] = [source.slice(0, at), source.slice(at + 1)];
+  if (!tagShape.test(tag) || tag.includes('..') || tag.endsWith('.lock') || tag.endsWith('/'))
+    return { problem: 'tag' };
+  return /^ssh:\/\/-/.test(url) ? { problem: 'address' } : { address: { url, tag } };
+}
+
+function hasOddCharacters(text: string): boolean {
+  return text.length > 2_000 || /[\s\p{C}]/u.test(text);
+}

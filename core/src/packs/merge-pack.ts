@@ -1,0 +1,54 @@
+/** A three-way update of a pack's files: as installed, as they are here, as the new version has them. Pure. */
+import { mergeTexts } from '../saved-queries/merge-drafts.ts';
+import { t } from '../util/texts.ts';
+import { queryEnding } from '../sync/format/layout.ts';
+
+export type Texts = ReadonlyMap<string, string>;
+
+export interface FileChange {
+  readonly path: string;
+  readonly kind:
+    | 'add'
+    | 'update'
+    | 'delete'
+    /** Changed here and there, in different lines. */
+    | 'merge'
+    /** Both changed the same lines: both are in the text, between markers. */
+    | 'conflict'
+    /** Changed here; the new version has nothing else, or no longer has it. */
+    | 'keep'
+    /** Deleted here, and stays so. */
+    | 'stay-deleted';
+  /** What the file holds afterwards; undefined where it is not written. */
+  readonly text?: string;
+}
+
+/** What there is to do, by path; files that stay as they are in every respect are left out. */
+export function mergePack(base: Texts, mine: Texts, theirs: Texts): readonly FileChange[] {
+  const paths = [...new Set([...base.keys(), ...theirs.keys()])].sort();
+  return paths.flatMap((path) => {
+    const change = mergeFile(path, base.get(path), mine.get(path), theirs.get(path));
+    return change === undefined ? [] : [change];
+  });
+}
+
+function mergeFile(
+  path: string,
+  base: string | undefined,
+  mine: string | undefined,
+  theirs: string | undefined,
+): FileChange | undefined {
+  if (mine === theirs) return undefined;
+  if (theirs === undefined) return { path, kind: mine === base ? 'delete' : 'keep' };
+  if (mine === undefined)
+    return base === undefined ? { path, kind: 'add', text: theirs } : { path, kind: 'stay-deleted' };
+  if (mine === base) return { path, kind: 'update', text: theirs };
+  if (theirs === base) return { path, kind: 'keep' };
+  const labels = { mine: t('changed here'), theirs: t('new version') };
+  const merge = mergeTexts({ base: base ?? '', mine, theirs, labels });
+  if (merge.kind === 'clean') return { path, kind: 'merge', text: merge.text };
+  // Lists of the pack's maker are no use with markers in them.
+  return path.endsWith(queryEnding)
+    ? { path, kind: 'conflict', text: merge.marked }
+    : { path, kind: 'update', text: theirs };
+}

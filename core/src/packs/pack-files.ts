@@ -1,0 +1,84 @@
+/** The files of a pack, wherever it is: what is read of them, and how much at most. Whoever made the pack is not trusted. */
+import { constants } from 'node:fs';
+import { lstat, open, readdir } from 'node:fs/promises';
+import path from 'node:path';
+
+/** More is no query and no list of queries. */
+export const fileBytesMax = 1_000_000;
+const filesMax = 20_000;
+const depthMax = 20;
+
+export interface PackEntry {
+  /** From the pack's folder, with slashes. */
+  readonly path: string;
+  readonly kind: 'file' | 'link' | 'submodule' | 'other';
+  /** Undefined: not known before it is read. */
+  readonly bytes: number | undefined;
+}
+
+export interface PackFiles {
+  /** Every file, without Git's own. @throws PackFilesError when there are too many. */
+  readonly list: () => Promise<readonly PackEntry[]>;
+  /** At most `fileBytesMax` bytes; undefined when it is longer. */
+  readonly read: (path: string) => Promise<Uint8Array | undefined>;
+}
+
+export class PackFilesError extends Error {
+  readonly problem: 'tooMany' | 'tooDeep' | 'notThere';
+
+  constructor(problem: PackFilesError['problem']) {
+    super(`the files of a pack: ${problem}`);
+    this.name = 'PackFilesError';
+    this.problem = problem;
+  }
+}
+
+/** A pack in a folder of this machine. Links are listed, never followed. */
+export function folderFiles(folder: string): PackFiles {
+  return {
+    list: async () => {
+      const entries: PackEntry[] = [];
+      await listInto(entries, folder, '', 0);
+      return entries;
+    },
+    read: (file) => readAtMost(path.join(folder, ...file.split('/'))),
+  };
+}
+
+async function listInto(entries: PackEntry[], folder: string, under: string, depth: number): Promise<void> {
+  if (depth > depthMax) throw new PackFilesError('tooDeep');
+  const names = await readdir(path.join(folder, under)).catch((error: unknown) => {
+    if (depth === 0) throw new PackFilesError('notThere');
+    throw error;
+  });
+  for (const name of names.sort()) {
+    if (under === '' && name === '.git') continue;
+    if (entries.length >= filesMax) throw new PackFilesError('tooMany');
+    const relative = under === '' ? name : `${under}/${name}`;
+    const stat = await lstat(path.join(folder, relative));
+    if (stat.isDirectory()) await listInto(entries, folder, relative, depth + 1);
+    else {
+      const kind = stat.isSymbolicLink() ? 'link' : stat.isFile() ? 'file' : 'other';
+      entries.push({ path: relative, kind, bytes: stat.size });
+    }
+  }
+}
+
+/** The file may have been exchanged for a link, a device or a longer one since it was listed. */
+async function readAtMost(file: string): Promise<Uint8Array | undefined> {
+  const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const stat = await handle.stat();
+    if (!stat.isFile() || stat.size > fileBytesMax) return undefined;
+    const bytes = new Uint8Array(fileBytesMax + 1);
+    let size = 0;
+    for (;;) {
+      const { bytesRead } = await handle.read(bytes, size, bytes.byteLength - size);
+      if (bytesRead === 0) return bytes.slice(0, size);
+      size += bytesRead;
+      if (size > fileBytesMax) return undefined;
+    }
+  } finally {
+    await handle.close();
+  }
+}

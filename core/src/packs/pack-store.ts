@@ -1,0 +1,202 @@
+/** The packs of a folder: installs, updates and removes them, and knows what was changed since. Nothing of a pack runs. */
+import { lstat, mkdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { saveFile } from '../rows/files/save-file.ts';
+import { mergePack, type FileChange, type Texts } from './merge-pack.ts';
+import { fileBytesMax } from './pack-files.ts';
+import {
+  basePath,
+  lockFile,
+  packsFolder,
+  parseBase,
+  parseLock,
+  writeBase,
+  writeLock,
+  type LockedPack,
+  type PackSource,
+} from './pack-lock.ts';
+import { digestOf, type Pack } from './read-pack.ts';
+
+export type StoreProblem =
+  /** The lock file, or the texts as installed, are not what this program wrote. */
+  | 'lock'
+  | 'base'
+  /** A part of the path in the folder is a link, so it may lead out of it. */
+  | 'link'
+  | 'notInstalled'
+  /** Something else is where the pack's folder would be. */
+  | 'taken';
+
+export class PackStoreError extends Error {
+  readonly problem: StoreProblem;
+  /** From the folder. */
+  readonly file: string;
+
+  constructor(problem: StoreProblem, file: string) {
+    super(`${problem}: ${file}`);
+    this.name = 'PackStoreError';
+    this.problem = problem;
+    this.file = file;
+  }
+}
+
+export interface PlannedInstall {
+  readonly pack: Pack;
+  readonly source: PackSource;
+  readonly commit: string | undefined;
+  /** Undefined: it is not installed yet. */
+  readonly before: LockedPack | undefined;
+  readonly changes: readonly FileChange[];
+}
+
+export class PackStore {
+  readonly #folder: string;
+
+  /** @param folder the one that is open, or that the person stands in. */
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** @throws PackStoreError */
+  async list(): Promise<readonly LockedPack[]> {
+    const text = await this.#read(lockFile);
+    if (text === undefined) return [];
+    const packs = parseLock(text);
+    if (packs === undefined) throw new PackStoreError('lock', lockFile);
+    return packs;
+  }
+
+  /** Paths of files that were changed or deleted since they were installed. @throws PackStoreError */
+  async changedFiles({ name, files }: LockedPack): Promise<readonly string[]> {
+    const mine = await this.#textsOf(name, Object.keys(files));
+    return Object.entries(files).flatMap(([file, digest]) => {
+      const text = mine.get(file);
+      return text !== undefined && digestOf(text) === digest ? [] : [file];
+    });
+  }
+
+  /** What installing would do; changes nothing. @throws PackStoreError */
+  async plan(pack: Pack, source: PackSource, commit?: string): Promise<PlannedInstall> {
+    const { name } = pack.manifest;
+    const before = (await this.list()).find((each) => each.name === name);
+    if (before === undefined && (await this.#isTaken(name)))
+      throw new PackStoreError('taken', `${packsFolder}/${name}`);
+    const base = before === undefined ? new Map<string, string>() : await this.#baseOf(before);
+    const paths = new Set([...base.keys(), ...pack.files.keys()]);
+    const mine = await this.#textsOf(name, paths);
+    return { pack, source, commit, before, changes: mergePack(base, mine, pack.files) };
+  }
+
+  /** @throws PackStoreError */
+  async install({ pack, source, commit, changes }: PlannedInstall): Promise<LockedPack> {
+    const { name, version } = pack.manifest;
+    for (const { path: file, kind, text } of changes) {
+      const target = `${packsFolder}/${name}/${file}`;
+      if (text !== undefined) await this.#write(target, text);
+      else if (kind === 'delete') await this.#delete(target);
+    }
+    const locked: LockedPack = {
+      name,
+      version,
+      source,
+      ...(commit === undefined ? {} : { commit }),
+      files: Object.fromEntries([...pack.files].map(([file, text]) => [file, digestOf(text)])),
+    };
+    await this.#write(basePath(name), writeBase(pack.files));
+    const others = (await this.list()).filter((each) => each.name !== name);
+    await this.#write(lockFile, writeLock([...others, locked]));
+    return locked;
+  }
+
+  /** Answers the files that stay, since they were changed here. @throws PackStoreError */
+  async remove(name: string): Promise<readonly string[]> {
+    const packs = await this.list();
+    const pack = packs.find((each) => each.name === name);
+    if (pack === undefined) throw new PackStoreError('notInstalled', name);
+    const mine = await this.#textsOf(name, Object.keys(pack.files));
+    const kept: string[] = [];
+    for (const [file, digest] of Object.entries(pack.files)) {
+      const text = mine.get(file);
+      if (text === undefined) continue;
+      if (digestOf(text) === digest) await this.#delete(`${packsFolder}/${name}/${file}`);
+      else kept.push(`${packsFolder}/${name}/${file}`);
+    }
+    await this.#delete(basePath(name));
+    await this.#write(lockFile, writeLock(packs.filter((each) => each.name !== name)));
+    return kept;
+  }
+
+  async #baseOf(locked: LockedPack): Promise<Texts> {
+    const file = basePath(locked.name);
+    const text = await this.#read(file);
+    const base = text === undefined ? undefined : parseBase(text);
+    const isWhole =
+      base !== undefined &&
+      Object.entries(locked.files).every(([each, digest]) => digestOf(base.get(each) ?? '') === digest);
+    if (!isWhole) throw new PackStoreError('base', file);
+    return base;
+  }
+
+  async #textsOf(name: string, files: Iterable<string>): Promise<Texts> {
+    const texts = new Map<string, string>();
+    for (const file of files) {
+      const text = await this.#read(`${packsFolder}/${name}/${file}`);
+      if (text !== undefined) texts.set(file, text);
+    }
+    return texts;
+  }
+
+  async #isTaken(name: string): Promise<boolean> {
+    await this.#requireNoLink(packsFolder);
+    return (await statOf(this.#at(`${packsFolder}/${name}`))) !== undefined;
+  }
+
+  async #read(file: string): Promise<string | undefined> {
+    await this.#requireNoLink(file);
+    const stat = await statOf(this.#at(file));
+    // The texts as installed are all in one file.
+    if (stat?.isFile() !== true || stat.size > 100 * fileBytesMax) return undefined;
+    return await readFile(this.#at(file), 'utf8');
+  }
+
+  async #write(file: string, text: string): Promise<void> {
+    await this.#requireNoLink(file);
+    await mkdir(path.dirname(this.#at(file)), { recursive: true });
+    await this.#requireNoLink(file);
+    await saveFile(this.#at(file), (draft) => writeFile(draft, text, { flag: 'wx' }));
+  }
+
+  /** With the folders that are empty then. */
+  async #delete(file: string): Promise<void> {
+    await this.#requireNoLink(file);
+    await rm(this.#at(file), { force: true });
+    for (let under = path.posix.dirname(file); under.includes('/'); under = path.posix.dirname(under)) {
+      const isGone = await rmdir(this.#at(under)).then(
+        () => true,
+        () => false, // something else is in it
+      );
+      if (!isGone) return;
+    }
+  }
+
+  /** A folder that somebody else made may have links in it, which would lead what is written elsewhere. */
+  async #requireNoLink(file: string): Promise<void> {
+    const parts = file.split('/');
+    for (let count = 1; count <= parts.length; count += 1) {
+      const part = parts.slice(0, count).join('/');
+      if ((await statOf(this.#at(part)))?.isSymbolicLink() === true) throw new PackStoreError('link', part);
+    }
+  }
+
+  #at(file: string): string {
+    return path.join(this.#folder, ...file.split('/'));
+  }
+}
+
+async function statOf(file: string) {
+  try {
+    return await lstat(file);
+  } catch {
+    return undefined; // it is not there, or what would hold it is no folder
+  }
+}

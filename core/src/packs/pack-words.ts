@@ -1,0 +1,67 @@
+/** Why a pack is refused and what to do, in words; whoever shows them escapes what they quote. */
+import { sayIndexProblem, sayPathProblem, sayTextProblem } from '../sync/format/problem-words.ts';
+import { t } from '../util/texts.ts';
+import { fileBytesMax, type PackFilesError } from './pack-files.ts';
+import { manifestFile, type ManifestProblem } from './pack-manifest.ts';
+import { indexPath, type PackProblem } from './read-pack.ts';
+
+export function sayPackProblem(problem: PackProblem): string {
+  switch (problem.kind) {
+    case 'files':
+      return sayFilesProblem(problem.problem);
+    case 'missing':
+      return t('"{0}" is missing. A pack has {1} and {2}.', problem.file, manifestFile, indexPath);
+    case 'link':
+      return t('"{0}" is a symbolic link, which a pack may not hold.', problem.file);
+    case 'submodule':
+      return t('"{0}" is a Git submodule, which a pack may not hold.', problem.file);
+    case 'device':
+      return t('"{0}" is not a plain file.', problem.file);
+    case 'tooLong':
+      return t('"{0}" is longer than {1} bytes.', problem.file, fileBytesMax.toLocaleString('en-US'));
+    case 'manifest':
+      return sayManifestProblem(problem.problem);
+    case 'index':
+      return sayIndexProblem(problem.problem, indexPath);
+    case 'path':
+      return t('The name "{0}" is refused: {1}.', problem.file, sayPathProblem(problem.problem));
+    case 'text':
+      return t('"{0}" is refused: {1}.', problem.file, sayTextProblem(problem.problem));
+    case 'deceiving':
+      return t('The name or description of "{0}" could pose as a link or hides characters.', problem.file);
+    case 'notReadOnly':
+      return t('"{0}" is not proven to only read: {1}', problem.file, problem.because);
+    case 'noQueries':
+      return t('It holds no queries.');
+    default:
+      return problem satisfies never;
+  }
+}
+
+function sayFilesProblem(problem: PackFilesError['problem']): string {
+  switch (problem) {
+    case 'tooMany':
+      return t('It holds too many files.');
+    case 'tooDeep':
+      return t('Its folders are nested too deep.');
+    case 'notThere':
+      return t('There is no such folder.');
+    default:
+      return problem satisfies never;
+  }
+}
+
+function sayManifestProblem(problem: ManifestProblem): string {
+  switch (problem.kind) {
+    case 'notJson':
+      return t('{0} is not JSON.', manifestFile);
+    case 'format':
+      return t('{0} is not a pack of format 1. A newer program may have written it.', manifestFile);
+    case 'member':
+      return t('{0} has a missing or wrong "{1}".', manifestFile, problem.member);
+    case 'link':
+      return t('"{0}" in {1} could pose as a link or hides characters.', problem.member, manifestFile);
+    default:
+      return problem satisfies never;
+  }
+}

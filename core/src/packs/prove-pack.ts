@@ -1,0 +1,42 @@
+/** The read-only proof of every query of a pack, before anything of it is installed. */
+import type { StatementsResult } from '../../../server/src/protocol.ts';
+import { t } from '../util/texts.ts';
+import type { Pack, PackProblem, PackQuery } from './read-pack.ts';
+
+/** Asks the checks for the statements of a text. */
+export type FindStatements = (
+  query: Pick<PackQuery, 'text' | 'model'>,
+) => Promise<Pick<StatementsResult, 'statements'> | null | undefined>;
+
+/** The first query that is not one statement proven to only read; undefined when there is none. */
+export async function unprovenQuery(pack: Pack, find: FindStatements): Promise<PackProblem | undefined> {
+  for (const query of pack.queries) {
+    const because = await unprovenBecause(query, find);
+    if (because !== undefined) return { kind: 'notReadOnly', file: query.file, because };
+  }
+  return undefined;
+}
+
+async function unprovenBecause(query: PackQuery, find: FindStatements): Promise<string | undefined> {
+  const found = await find(query);
+  const [statement, ...others] = found?.statements ?? [];
+  if (statement === undefined) return t('it holds no statement.');
+  if (others.length > 0) return t('it holds more than one statement.');
+  switch (statement.verdict) {
+    case 'read-only':
+      return undefined;
+    case 'not-read-only':
+      return t('it changes data.');
+    case 'side-effects':
+      return t('it calls a function with side effects.');
+    case 'unknown-function':
+      return t('it calls a function that is not known.');
+    case 'syntax-error':
+      return t('it has a syntax error.');
+    case 'unverified':
+      return t('it could not be verified.');
+    default:
+      statement.verdict satisfies never;
+      return t('it could not be verified.');
+  }
+}

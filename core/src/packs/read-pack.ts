@@ -1,0 +1,117 @@
+/**
+ * A pack out of its files, or why it is refused. Only what `saved-queries.json` lists is read and ever installed; but a
+ * pack that holds a link or an endless file is refused as a whole, since nobody needs one for queries.
+ */
+import { createHash } from 'node:crypto';
+import { attributesFile, indexFile, queriesFolder } from '../sync/format/layout.ts';
+import { parseIndex, type IndexEntry, type IndexProblem } from '../sync/format/query-index.ts';
+import { pathProblem, type PathProblem } from '../sync/format/safe-path.ts';
+import { textOfBytes, type TextProblem } from '../sync/format/text-bytes.ts';
+import { fileBytesMax, PackFilesError, type PackEntry, type PackFiles } from './pack-files.ts';
+import {
+  isDeceiving,
+  manifestFile,
+  parseManifest,
+  type ManifestProblem,
+  type PackManifest,
+} from './pack-manifest.ts';
+
+export interface PackQuery extends IndexEntry {
+  readonly text: string;
+}
+
+export interface Pack {
+  readonly manifest: PackManifest;
+  readonly queries: readonly PackQuery[];
+  /** Texts by path from the pack's folder, in order: exactly what is installed. */
+  readonly files: ReadonlyMap<string, string>;
+}
+
+/** Why a pack is refused. `file` is what its maker called it, and is shown only through `shown-text`. */
+export type PackProblem =
+  | { readonly kind: 'files'; readonly problem: PackFilesError['problem'] }
+  | { readonly kind: 'missing'; readonly file: string }
+  | { readonly kind: 'link' | 'submodule' | 'device' | 'tooLong'; readonly file: string }
+  | { readonly kind: 'manifest'; readonly problem: ManifestProblem }
+  | { readonly kind: 'index'; readonly problem: IndexProblem }
+  | { readonly kind: 'path'; readonly file: string; readonly problem: PathProblem }
+  | { readonly kind: 'text'; readonly file: string; readonly problem: TextProblem }
+  /** The name or description of a query could be drawn as a link to a command. */
+  | { readonly kind: 'deceiving'; readonly file: string }
+  /** Not proven to only read. */
+  | { readonly kind: 'notReadOnly'; readonly file: string; readonly because: string }
+  | { readonly kind: 'noQueries' };
+
+export type ReadPack = { readonly pack: Pack } | { readonly problem: PackProblem };
+
+export const indexPath = `${queriesFolder}/${indexFile}`;
+
+export async function readPack(files: PackFiles): Promise<ReadPack> {
+  let entries: readonly PackEntry[];
+  try {
+    entries = await files.list();
+  } catch (error) {
+    if (error instanceof PackFilesError) return { problem: { kind: 'files', problem: error.problem } };
+    throw error;
+  }
+  const odd = entries.map(problemOf).find((problem) => problem !== undefined);
+  if (odd !== undefined) return { problem: odd };
+  const there = new Set(entries.map((entry) => entry.path));
+  const read = async (file: string) => (there.has(file) ? await readText(files, file) : missing(file));
+
+  const manifestText = await read(manifestFile);
+  if ('problem' in manifestText) return manifestText;
+  const manifest = parseManifest(manifestText.text);
+  if ('problem' in manifest) return { problem: { kind: 'manifest', problem: manifest.problem } };
+  const indexText = await read(indexPath);
+  if ('problem' in indexText) return indexText;
+  const index = parseIndex(indexText.text);
+  if ('problem' in index) return { problem: { kind: 'index', problem: index.problem } };
+  if (index.entries.length === 0) return { problem: { kind: 'noQueries' } };
+
+  const queries: PackQuery[] = [];
+  for (const entry of index.entries) {
+    if (isDeceiving(entry.name) || isDeceiving(entry.description) || isDeceiving(entry.model))
+      return { problem: { kind: 'deceiving', file: entry.file } };
+    const text = await read(`${queriesFolder}/${entry.file}`);
+    if ('problem' in text) return text;
+    queries.push({ ...entry, text: text.text });
+  }
+  const installed = new Map([
+    [manifestFile, manifestText.text],
+    [indexPath, indexText.text],
+    ...queries.map(({ file, text }) => [`${queriesFolder}/${file}`, text] as const),
+  ]);
+  const attributes = there.has(attributesFile) ? await read(attributesFile) : undefined;
+  if (attributes !== undefined && 'text' in attributes) installed.set(attributesFile, attributes.text);
+  return { pack: { manifest: manifest.manifest, queries, files: installed } };
+}
+
+/** Of one file. */
+export function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+function problemOf({ path, kind, bytes }: PackEntry): PackProblem | undefined {
+  if (kind === 'link' || kind === 'submodule') return { kind, file: path };
+  if (kind === 'other') return { kind: 'device', file: path };
+  if ((bytes ?? 0) > fileBytesMax) return { kind: 'tooLong', file: path };
+  // Of other files only those names matter that a system would take for something else.
+  const parts = path.split('/');
+  const problem = pathProblem(`${parts.map((part) => part.replace(/^\.+(?=.)/, '')).join('/')}.identity.sql`);
+  return problem === undefined ? undefined : { kind: 'path', file: path, problem };
+}
+
+async function readText(
+  files: PackFiles,
+  file: string,
+): Promise<{ readonly text: string } | { readonly problem: PackProblem }> {
+  const bytes = await files.read(file);
+  if (bytes === undefined) return { problem: { kind: 'tooLong', file } };
+  const read = textOfBytes(bytes);
+  return 'problem' in read ? { problem: { kind: 'text', file, problem: read.problem } } : read;
+}
+
+function missing(file: string): { readonly problem: PackProblem } {
+  return { problem: { kind: 'missing', file } };
+}

@@ -1,0 +1,23 @@
+/** Packs that ship with this program, beside its bundles. */
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+
+export const shippedPacks = ['identity-review-essentials'] as const;
+
+/**
+ * The folder of a shipped pack; undefined for another name, or where the program was taken apart.
+ * @param program the folder of the package, or a folder in it.
+ */
+export function shippedPackFolder(name: string, program: string): string | undefined {
+  if (!shippedPacks.some((each) => each === name)) return undefined;
+  let folder = program;
+  for (let above = 0; above <= levelsMax; above += 1) {
+    const found = path.join(folder, 'library', name);
+    if (existsSync(path.join(found, 'pack.json'))) return found;
+    folder = path.dirname(folder);
+  }
+  return undefined;
+}
+
+/** From `cli/src/packs` or `dist` to the package. */
+const levelsMax = 3;

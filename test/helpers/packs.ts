@@ -1,0 +1,52 @@
+/** Small packs in folders, for tests. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { writeManifest } from '../../core/src/packs/pack-manifest.ts';
+import { writeIndex } from '../../core/src/sync/format/query-index.ts';
+
+export interface PackShape {
+  readonly name?: string;
+  readonly title?: string;
+  readonly version?: string;
+  /** Texts by file, as the index lists them. */
+  readonly queries?: Readonly<Record<string, string>>;
+  readonly requires?: Readonly<Record<string, readonly string[]>>;
+  /** Names by file; else the file's own. */
+  readonly names?: Readonly<Record<string, string>>;
+}
+
+export const plainQueries = {
+  'one.identity.sql': '-- @control P-1 One\nSELECT alias FROM accounts\n',
+  'two/three.identity.sql': '-- @control P-2 Two\nSELECT name FROM roles\n',
+};
+
+export async function writePack(folder: string, shape: PackShape = {}): Promise<void> {
+  const { name = 'small', title = 'Small', version = '1.0.0', queries = plainQueries } = shape;
+  const entries = Object.keys(queries).map((file) => ({
+    file,
+    name: shape.names?.[file] ?? file.replace('.identity.sql', ''),
+    model: 'platform_identity',
+    description: '',
+    ids: {},
+  }));
+  const put = async (file: string, text: string) => {
+    const target = path.join(folder, file);
+    await mkdir(path.dirname(target), { recursive: true });
+    await writeFile(target, text);
+  };
+  const { requires = {} } = shape;
+  await put(
+    'pack.json',
+    writeManifest({
+      name,
+      title,
+      version,
+      license: 'MIT',
+      description: 'For tests.',
+      requires,
+      benchmarks: [],
+    }),
+  );
+  await put('queries/saved-queries.json', writeIndex(entries));
+  for (const [file, text] of Object.entries(queries)) await put(`queries/${file}`, text);
+}

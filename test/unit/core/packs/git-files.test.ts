@@ -1,0 +1,172 @@
+/** Packs from Git, with real repositories: which addresses, what is read, and what a repository cannot make happen. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { parseGitAddress } from '../../../../core/src/packs/git-address.ts';
+import { GitError, withGitPack } from '../../../../core/src/packs/git-files.ts';
+import { sayPackProblem } from '../../../../core/src/packs/pack-words.ts';
+import { readPack } from '../../../../core/src/packs/read-pack.ts';
+import { plainQueries, writePack } from '../../../helpers/packs.ts';
+
+describe('an address', () => {
+  const accepted: readonly (readonly [string, string, string])[] = [
+    ['https://git.example.com/a/b.git@v1.0.0', 'https://git.example.com/a/b.git', 'v1.0.0'],
+    ['https://me@git.example.com/a.git@v1', 'https://me@git.example.com/a.git', 'v1'],
+    ['ssh://git@host:22/a/b@release/2', 'ssh://git@host:22/a/b', 'release/2'],
+    ['git@host:team/a.git@v1', 'git@host:team/a.git', 'v1'],
+    ['file:///srv/packs/a@v1', 'file:///srv/packs/a', 'v1'],
+  ];
+  for (const [text, url, tag] of accepted) {
+    it(`${text} is one`, () => {
+      assert.deepEqual(parseGitAddress(text), { address: { url, tag } });
+    });
+  }
+
+  const refused: readonly (readonly [string, string])[] = [
+    ['ext::sh -c touch% /tmp/x@v1', 'protocol'],
+    ['http://git.example.com/a.git@v1', 'protocol'],
+    ['git://git.example.com/a.git@v1', 'protocol'],
+    ['fd::17@v1', 'protocol'],
+    ['https://git.example.com/a.git', 'noTag'],
+    ['https://me@git.example.com/a.git', 'noTag'],
+    ['git@host:team/a.git', 'noTag'],
+    ['https://git.example.com/a.git@--upload-pack=x', 'tag'],
+    ['https://git.example.com/a.git@v1..v2', 'tag'],
+    ['https://git.example.com/a.git@', 'tag'],
+    ['ssh://-oProxyCommand=x/a@v1', 'address'],
+    ['https://git.example.com/a b@v1', 'address'],
+    ['https://git.example.com/a\n@v1', 'address'],
+  ];
+  for (const [text, problem] of refused) {
+    it(`${JSON.stringify(text)} is refused: ${problem}`, () => {
+      assert.deepEqual(parseGitAddress(text), { problem });
+    });
+  }
+
+  it('is not what is a folder', () => {
+    for (const text of [
+      'library/pack',
+      './a@v1',
+      '/srv/a',
+      'C:\\packs\\a',
+      'identity-review-essentials',
+      '-oProxyCommand=x@h:p',
+    ])
+      assert.equal(parseGitAddress(text), undefined, text);
+  });
+});
+
+describe('a pack in Git', () => {
+  let root: string;
+  let repository: string;
+
+  const git = (...args: readonly string[]): string => {
+    const identity = ['-c', 'user.name=Tester', '-c', 'user.email=tester@example.com'];
+    const done = spawnSync('git', [...identity, '-c', 'protocol.file.allow=always', ...args], {
+      cwd: repository,
+      encoding: 'utf8',
+    });
+    assert.equal(done.status, 0, done.stderr);
+    return done.stdout.trim();
+  };
+  const commit = (tag: string): void => {
+    git('add', '-A');
+    git('commit', '-q', '-m', tag);
+    git('tag', '-a', tag, '-m', tag);
+  };
+  const read = async (tag: string) =>
+    await withGitPack(
+      { url: pathToFileURL(repository).href, tag },
+      { environment: process.env },
+      async (pack) => ({ commit: pack.commit, read: await readPack(pack.files) }),
+    );
+  const refusal = async (tag: string): Promise<string> => {
+    const { read: outcome } = await read(tag);
+    assert.ok('problem' in outcome);
+    return sayPackProblem(outcome.problem);
+  };
+  const clones = async () =>
+    (await readdir(tmpdir())).filter(
+      (name) => name.startsWith('identity-queries-pack-') && !name.includes('test'),
+    );
+
+  before(async () => {
+    root = await mkdtemp(path.join(tmpdir(), 'identity-queries-pack-test-'));
+    repository = path.join(root, 'repository');
+    await mkdir(repository);
+    git('init', '-q');
+    await writePack(repository);
+    commit('v1');
+    await writePack(repository, { version: '2.0.0' });
+    commit('v2');
+  });
+  after(() => rm(root, { recursive: true }));
+
+  it('is read at its tag, with the commit, and leaves nothing behind', async () => {
+    const before = await clones();
+    const outcome = await read('v1');
+    assert.equal(outcome.commit, git('rev-parse', 'v1^{commit}'));
+    assert.ok('pack' in outcome.read, JSON.stringify(outcome.read));
+    assert.equal(outcome.read.pack.manifest.version, '1.0.0');
+    assert.deepEqual(
+      outcome.read.pack.queries.map(({ text }) => text),
+      Object.values(plainQueries),
+    );
+    // Other tests of this machine may be at it.
+    const left = (await clones()).filter((name) => !before.includes(name));
+    assert.ok(left.length <= 3, left.join());
+  });
+
+  it('is not there at a tag that is not there, and Git says why', async () => {
+    await assert.rejects(read('v9'), (error) => error instanceof GitError && /v9/.test(error.said));
+  });
+
+  it('runs no hook and no filter of the repository', async () => {
+    const mark = path.join(root, 'ran');
+    await writeFile(path.join(repository, '.gitattributes'), '* filter=evil\n');
+    for (const hook of ['post-checkout', 'post-merge', 'pre-commit']) {
+      await mkdir(path.join(repository, 'hooks'), { recursive: true });
+      await writeFile(path.join(repository, 'hooks', hook), `#!/bin/sh\ntouch '${mark}'\n`);
+      await chmod(path.join(repository, 'hooks', hook), 0o755);
+    }
+    commit('v3');
+    const { read: outcome } = await read('v3');
+    assert.ok('pack' in outcome, JSON.stringify(outcome));
+    assert.ok(!(await readdir(root)).includes('ran'));
+  });
+
+  it('is refused for a link and for a submodule, without following either', async () => {
+    await symlink('/etc/passwd', path.join(repository, 'queries/link.identity.sql'));
+    commit('v4');
+    assert.match(await refusal('v4'), /link\.identity\.sql" is a symbolic link/);
+    git('rm', '-q', 'queries/link.identity.sql');
+    git('update-index', '--add', '--cacheinfo', `160000,${git('rev-parse', 'HEAD')},sub`);
+    git('commit', '-q', '-m', 'sub');
+    git('tag', 'v5');
+    assert.match(await refusal('v5'), /"sub" is a Git submodule/);
+  });
+
+  it('does not ask for a protocol that was not allowed, whatever the settings say', async () => {
+    await assert.rejects(
+      withGitPack(
+        { url: `ext::sh -c "touch ${path.join(root, 'ran')}"`, tag: 'v1' },
+        {
+          environment: {
+            ...process.env,
+            GIT_ALLOW_PROTOCOL: 'ext',
+            GIT_CONFIG_COUNT: '1',
+            GIT_CONFIG_KEY_0: 'protocol.ext.allow',
+            GIT_CONFIG_VALUE_0: 'always',
+          },
+        },
+        () => Promise.resolve(),
+      ),
+      GitError,
+    );
+    assert.ok(!(await readdir(root)).includes('ran'));
+  });
+});
