@@ -207,7 +207,7 @@ const programs = [
     name: 'parser-worker',
     entry: 'server/src/parser/worker.ts',
     options: { ...commonjs, outfile: 'dist/parser-worker.cjs' },
-    after: copyParserWasm,
+    after: copyParserFiles,
   },
   {
     name: 'dialect-worker',
@@ -267,11 +267,15 @@ const programs = [
   })),
 ];
 
-/** The parser's WebAssembly is read at run time from beside the worker's bundle. */
-async function copyParserWasm() {
+/** The parser's WebAssembly and the catalogue of types are read at run time from beside the worker's bundle. */
+async function copyParserFiles() {
   const wasm = createRequire(import.meta.url).resolve('libpg-query/wasm/libpg-query.wasm');
   await mkdir(outdir, { recursive: true });
   await cp(wasm, path.join(outdir, 'libpg-query.wasm'));
+  await cp(
+    path.join(root, 'server/src/language/types/type-catalogue.bin'),
+    path.join(outdir, 'type-catalogue.bin'),
+  );
 }
 
 /** The sandbox brings its own build step, since it carries a database and prepared data. */
@@ -286,7 +290,7 @@ async function buildSandbox() {
 }
 
 /** Absolute paths of what this build wrote. */
-const written = new Set([path.join(outdir, 'libpg-query.wasm')]);
+const written = new Set(['libpg-query.wasm', 'type-catalogue.bin'].map((file) => path.join(outdir, file)));
 
 /** What an earlier build left behind must not reach a package. The sandbox's folder is the sandbox's own. */
 async function removeLeftovers() {

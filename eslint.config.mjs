@@ -42,7 +42,7 @@ const spreadCalls = [
 }));
 
 /** Rooms of the language analysis: each may import those before it, up to `checks`. */
-const languageRooms = ['text', 'tree', 'names', 'checks', 'editing', 'fixes', 'dialects'];
+const languageRooms = ['text', 'tree', 'names', 'types', 'checks', 'editing', 'fixes', 'dialects'];
 const sharedRooms = languageRooms.slice(0, languageRooms.indexOf('checks') + 1);
 
 /**

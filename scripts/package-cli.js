@@ -38,6 +38,7 @@ const bundles = [
   'fflate.cjs',
   'hyparquet-writer.cjs',
   'libpg-query.wasm',
+  'type-catalogue.bin',
 ];
 const notices = ['LICENSE', 'THIRD_PARTY_NOTICES', 'THIRD_PARTY_NOTICES.md', 'THIRD_PARTY_NOTICES.txt'];
 const maxBytes = 12 * 1024 * 1024;

@@ -10,6 +10,8 @@ import { inspect } from '../language/checks/inspections/inspect.ts';
 import { byteMapper, offsetOfByte, offsetOfCodePoint } from '../language/text/offsets.ts';
 import type { Meaning, ParseOutcome, WritingPart } from '../language/checks/parser.ts';
 import { readQuery } from '../language/tree/read-query.ts';
+import { typeStatement, type StatementTypes, type TypeContext } from '../language/types/type-statement.ts';
+import { loadTypeCatalogue } from './type-catalogue.ts';
 import { readTreeFacts, type WritingNode } from '../language/checks/read-only/tree-facts.ts';
 
 export interface ParserInstance {
@@ -19,6 +21,8 @@ export interface ParserInstance {
   readNames(sql: string): Meaning | undefined;
   /** The whole tree, as libpg-query's JSON. Undefined when it does not parse. */
   readTree(sql: string): string | undefined;
+  /** As `readNames`, for the types of its expressions. */
+  readTypes(sql: string, context: TypeContext): StatementTypes | undefined;
 }
 
 // In a bundle the .wasm file lies beside it; run from source, it is found in its package.
@@ -27,11 +31,36 @@ const locateFile = isBundle ? (file: string): string => path.join(import.meta.di
 
 export async function createParserInstance(): Promise<ParserInstance> {
   const module = await createModule(locateFile === undefined ? {} : { locateFile });
+  // Names and types of a statement are asked for one after the other.
+  const trees = new Map<string, ReadTree>();
+  const treeOf = (sql: string): ReadTree | undefined => {
+    const read = trees.get(sql) ?? readStatement(module, sql);
+    if (read === undefined) return undefined;
+    trees.delete(sql);
+    if ([...trees.keys()].reduce((size, text) => size + text.length, sql.length) > keptSizeMax) trees.clear();
+    trees.set(sql, read);
+    return read;
+  };
   return {
     parse: (sql) => parse(module, sql),
-    readNames: (sql) => readNames(module, sql),
+    readNames: (sql) => readNames(treeOf(sql)),
     readTree: (sql) => readJson(module, sql),
+    readTypes: (sql, context) => {
+      const types = readTypes(treeOf(sql), context);
+      trees.delete(sql);
+      return types;
+    },
   };
+}
+
+/** Characters of statements whose trees are kept, which take many times that. */
+const keptSizeMax = 16_384;
+
+/** A statement's tree, kept for the next question about it. */
+interface ReadTree {
+  readonly sql: string;
+  readonly tree: unknown;
+  readonly offsetOf: (byte: number) => number;
 }
 
 /** Pointers of the C structs PgQueryParseResult and PgQueryError, by field. */
@@ -51,15 +80,22 @@ function parse(module: PgQueryModule, sql: string): ParseOutcome {
   );
 }
 
-function readNames(module: PgQueryModule, sql: string): Meaning | undefined {
+function readStatement(module: PgQueryModule, sql: string): ReadTree | undefined {
   const json = readJson(module, sql);
-  if (json === undefined) {
-    return undefined;
-  }
-  const tree: unknown = JSON.parse(json);
-  const offsetOf = byteMapper(sql);
-  const query = readQuery(tree, offsetOf);
-  return query === undefined ? undefined : { query, inspection: inspect(tree, offsetOf) };
+  return json === undefined
+    ? undefined
+    : { sql, tree: JSON.parse(json) as unknown, offsetOf: byteMapper(sql) };
+}
+
+function readNames(read: ReadTree | undefined): Meaning | undefined {
+  const query = read && readQuery(read.tree, read.offsetOf);
+  return query === undefined || read === undefined
+    ? undefined
+    : { query, inspection: inspect(read.tree, read.offsetOf) };
+}
+
+function readTypes(read: ReadTree | undefined, context: TypeContext): StatementTypes | undefined {
+  return read && typeStatement(read.tree, loadTypeCatalogue(), context, read.offsetOf);
 }
 
 function readJson(module: PgQueryModule, sql: string): string | undefined {

@@ -4,9 +4,9 @@
  * worker at all. Everything else, and what breaks the parser here, goes to the worker, which has a large stack, can be
  * ended, and is started when it is first needed.
  */
-import type { ParseOutcome, SqlParser } from '../language/checks/parser.ts';
+import type { ParseOutcome, SqlParser, TypeRequest } from '../language/checks/parser.ts';
 import { createParserInstance, type ParserInstance } from './instance.ts';
-import type { NamesOutcome } from './messages.ts';
+import type { NamesOutcome, TypesOutcome } from './messages.ts';
 import { WorkerParser } from './worker-parser.ts';
 
 /** Characters of all texts of a request. */
@@ -42,6 +42,19 @@ export class ServerParser implements SqlParser {
     );
   }
 
+  async readTypes(
+    requests: readonly TypeRequest[],
+    isCancelled?: () => boolean,
+  ): Promise<readonly TypesOutcome[] | undefined> {
+    const texts = requests.map(({ text }) => text);
+    return (
+      (await this.#here(texts, (own, text, index) => {
+        const context = requests[index]?.context;
+        return context && own.readTypes(text, context);
+      })) ?? this.#worker.readTypes(requests, isCancelled)
+    );
+  }
+
   dispose(): Promise<void> {
     return this.#worker.dispose();
   }
@@ -49,7 +62,7 @@ export class ServerParser implements SqlParser {
   /** Undefined for what the worker is to do. */
   async #here<T>(
     texts: readonly string[],
-    use: (own: ParserInstance, text: string) => T,
+    use: (own: ParserInstance, text: string, index: number) => T,
   ): Promise<readonly T[] | undefined> {
     if (texts.reduce((size, text) => size + text.length, 0) > smallSizeMax) {
       return undefined;
@@ -60,7 +73,7 @@ export class ServerParser implements SqlParser {
       return undefined;
     }
     try {
-      return texts.map((text) => use(own, text));
+      return texts.map((text, index) => use(own, text, index));
     } catch {
       // Its memory cannot be trusted any more. The worker has a larger stack, and knows what to say if that is too small.
       this.#instance = undefined;

@@ -5,8 +5,9 @@
  */
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { ParseOutcome, SqlParser } from '../language/checks/parser.ts';
-import type { NamesOutcome, ParseRequest, TreeOutcome, WorkerMessage } from './messages.ts';
+import type { ParseOutcome, SqlParser, TypeRequest } from '../language/checks/parser.ts';
+import type { TypeContext } from '../language/types/type-statement.ts';
+import type { NamesOutcome, ParseRequest, TreeOutcome, TypesOutcome, WorkerMessage } from './messages.ts';
 
 export interface WorkerParserOptions {
   /**
@@ -22,15 +23,17 @@ export interface WorkerParserOptions {
  * Characters a batch may have, unless one text alone has more. What queries mean is read while a person types, and the
  * next check waits for the batch under way: 4 KB take some 5 ms.
  */
-const batchSizes = { parse: 65_536, names: 4_096, trees: 65_536 } as const;
+const batchSizes = { parse: 65_536, names: 4_096, trees: 65_536, types: 4_096 } as const;
 // 100 KB of chained operators need some 12 MB (measured 2026-11-21).
 const stackSizeMb = 16;
 
-type Outcome = ParseOutcome | NamesOutcome | TreeOutcome;
+type Outcome = ParseOutcome | NamesOutcome | TreeOutcome | TypesOutcome;
 
 interface Job {
   readonly kind: ParseRequest['kind'];
   readonly texts: readonly string[];
+  /** One a text, for types. */
+  readonly contexts?: readonly TypeContext[] | undefined;
   readonly outcomes: Outcome[];
   /** In place of an answer that did not come. */
   readonly missing: Outcome;
@@ -84,11 +87,21 @@ export class WorkerParser implements SqlParser {
     return outcomes?.[0] as TreeOutcome; // the worker answers with the kind of the request
   }
 
+  async readTypes(
+    requests: readonly TypeRequest[],
+    isCancelled?: () => boolean,
+  ): Promise<readonly TypesOutcome[] | undefined> {
+    const texts = requests.map(({ text }) => text);
+    const contexts = requests.map(({ context }) => context);
+    return (await this.#enqueue({ kind: 'types', texts, contexts, missing: undefined, isCancelled })) as
+      readonly TypesOutcome[] | undefined; // as above
+  }
+
   #enqueue({
     isCancelled = () => false,
     onOutcome = () => undefined,
     ...asked
-  }: Pick<Job, 'kind' | 'texts' | 'missing'> & {
+  }: Pick<Job, 'kind' | 'texts' | 'contexts' | 'missing'> & {
     readonly isCancelled?: Job['isCancelled'] | undefined;
     readonly onOutcome?: Job['onOutcome'] | undefined;
   }): Promise<readonly Outcome[] | undefined> {
@@ -124,9 +137,13 @@ export class WorkerParser implements SqlParser {
         return;
       }
       const batch = nextBatch(job.texts, job.outcomes.length, batchSizes[job.kind]);
-      const outcomes = await this.#request({ kind: job.kind, texts: batch }, this.#timeLimitsMs[0]);
+      const from = job.outcomes.length;
+      const contexts = job.contexts?.slice(from, from + batch.length);
+      const outcomes = await this.#request(requestOf(job.kind, batch, contexts), this.#timeLimitsMs[0]);
       outcomes?.forEach((outcome, index) => job.onOutcome(batch[index] ?? '', outcome));
-      (outcomes ?? (await this.#oneByOne(job, batch))).forEach((outcome) => job.outcomes.push(outcome));
+      (outcomes ?? (await this.#oneByOne(job, batch, contexts))).forEach((outcome) =>
+        job.outcomes.push(outcome),
+      );
     }
     // What was cancelled on the way holds outcomes that say nothing.
     job.resolve(job.isCancelled() ? undefined : job.outcomes);
@@ -136,12 +153,14 @@ export class WorkerParser implements SqlParser {
   async #oneByOne(
     { kind, missing, isCancelled }: Job,
     batch: readonly string[],
+    contexts: readonly TypeContext[] | undefined,
   ): Promise<readonly Outcome[]> {
     const outcomes: Outcome[] = [];
-    for (const text of batch) {
+    for (const [index, text] of batch.entries()) {
+      const own = contexts?.slice(index, index + 1);
       const answer = isCancelled()
         ? undefined
-        : await this.#request({ kind, texts: [text] }, this.#timeLimitsMs[1]);
+        : await this.#request(requestOf(kind, [text], own), this.#timeLimitsMs[1]);
       outcomes.push(answer === undefined ? missing : answer[0]);
     }
     return outcomes;
@@ -219,6 +238,12 @@ class ParserThread {
     await this.#worker.terminate();
   }
 }
+
+const requestOf = (
+  kind: ParseRequest['kind'],
+  texts: readonly string[],
+  contexts: readonly TypeContext[] | undefined,
+): ParseRequest => ({ kind, texts, ...(contexts === undefined ? {} : { contexts }) });
 
 function nextBatch(texts: readonly string[], from: number, sizeMax: number): readonly string[] {
   let size = 0;

@@ -1,8 +1,9 @@
 /** The parser's worker thread: it owns the instance, replaces a broken one, and knows nothing of documents. */
 import { parentPort } from 'node:worker_threads';
 import type { ParseOutcome } from '../language/checks/parser.ts';
+import type { TypeContext } from '../language/types/type-statement.ts';
 import { createParserInstance, type ParserInstance } from './instance.ts';
-import type { NamesOutcome, ParseRequest, TreeOutcome, WorkerMessage } from './messages.ts';
+import type { NamesOutcome, ParseRequest, TreeOutcome, TypesOutcome, WorkerMessage } from './messages.ts';
 
 async function serve(): Promise<void> {
   if (parentPort === null) {
@@ -40,7 +41,12 @@ async function serve(): Promise<void> {
       (own) => own.readTree(text),
       () => undefined,
     );
-  const answer = async ({ kind, texts }: ParseRequest): Promise<void> => {
+  const typeOne = (text: string, context: TypeContext | undefined): Promise<TypesOutcome> =>
+    attempt(
+      (own) => (context === undefined ? undefined : own.readTypes(text, context)),
+      () => undefined,
+    );
+  const answer = async ({ kind, texts, contexts = [] }: ParseRequest): Promise<void> => {
     switch (kind) {
       case 'parse':
         send({ kind, outcomes: await inOrder(texts, parseOne) });
@@ -50,6 +56,9 @@ async function serve(): Promise<void> {
         break;
       case 'trees':
         send({ kind, outcomes: await inOrder(texts, readTree) });
+        break;
+      case 'types':
+        send({ kind, outcomes: await inOrder(texts, (text, index) => typeOne(text, contexts[index])) });
         break;
       default:
         kind satisfies never;
@@ -63,11 +72,11 @@ async function serve(): Promise<void> {
 
 async function inOrder<T>(
   texts: readonly string[],
-  run: (text: string) => Promise<T>,
+  run: (text: string, index: number) => Promise<T>,
 ): Promise<readonly T[]> {
   const outcomes: T[] = [];
-  for (const text of texts) {
-    outcomes.push(await run(text));
+  for (const [index, text] of texts.entries()) {
+    outcomes.push(await run(text, index));
   }
   return outcomes;
 }

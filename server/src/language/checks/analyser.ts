@@ -33,6 +33,8 @@ import {
   type StatementSpan,
 } from '../text/statements.ts';
 import { applySuppressions } from './suppressions.ts';
+import type { StatementTypes, TypeContext } from '../types/type-statement.ts';
+import { besides, typeContext, typeFindings } from './type-findings.ts';
 import { describeSyntaxError } from './syntax/syntax-errors.ts';
 import { TextCache } from '../text/text-cache.ts';
 import { isTooLong, limitFinding, limitOf, textLimits } from './text-limits.ts';
@@ -57,6 +59,10 @@ export interface AnalysedStatement {
   readonly query?: Query;
   /** Its names in what is known of the models; undefined while nothing is. */
   readonly bound?: BoundNames;
+  /** The types of its columns and placeholders; undefined where they were not read. */
+  readonly types?: StatementTypes;
+  /** What it was typed with, to ask for more. */
+  readonly typeContext?: TypeContext;
   /** Whether a first look left its names and inspections out. */
   readonly isPartial?: boolean;
   /** Whether it was left out, since the text is over a limit. */
@@ -117,6 +123,7 @@ export class Analyser {
   readonly #outcomes = new TextCache<ParseOutcome>(cacheSizeMax);
   /** Wrapped, since a text without names is known too. */
   readonly #names = new TextCache<{ readonly meaning: Meaning | undefined }>(meaningCacheSizeMax);
+  readonly #types = new TextCache<{ readonly types: StatementTypes | undefined }>(meaningCacheSizeMax);
 
   /** `texts` are shared with those who read the same texts. */
   constructor(parser: SqlParser, otherDialects?: OtherDialects, texts = new LexedTexts()) {
@@ -172,7 +179,37 @@ export class Analyser {
       return undefined;
     }
     const isLeftOut = (index: number): boolean => isQuery(index) && !isWanted(index);
-    return toAnalysis({ lexed, spans, statements, directives, meanings }, isLeftOut, options);
+    const names = nameContext(options, directives);
+    const bound = meanings.map((meaning) => meaning && names && bindNames(meaning.query, names));
+    const parameters = readParameters(directives);
+    const types = await this.#readTypes(
+      texts.map((own, index) => {
+        const statement = statements[index];
+        return meanings[index] === undefined || statement === undefined
+          ? undefined
+          : { text: own, context: typeContext(statement, bound[index], names, parameters) };
+      }),
+      isCancelled,
+    );
+    if (types === undefined) {
+      return undefined;
+    }
+    return toAnalysis(
+      { lexed, spans, statements, directives, meanings, names, bound, parameters, types },
+      isLeftOut,
+      options,
+    );
+  }
+
+  /** The types of every expression of a statement that was analysed; undefined where they cannot be told. */
+  async typesOf(analysis: Analysis, statement: AnalysedStatement): Promise<StatementTypes | undefined> {
+    const span = splitStatements(analysis.lexed).find(({ start }) => start === statement.start);
+    if (span === undefined || statement.typeContext === undefined) {
+      return undefined;
+    }
+    const text = replacePlaceholders(analysis.lexed, span);
+    const context = { ...statement.typeContext, wantsExpressions: true };
+    return (await this.#readTypes([{ text, context }], () => false))?.[0];
   }
 
   /**
@@ -278,6 +315,32 @@ export class Analyser {
     );
   }
 
+  /** One a request, undefined for what has no types. Undefined when cancelled. */
+  async #readTypes(
+    requests: readonly ({ readonly text: string; readonly context: TypeContext } | undefined)[],
+    isCancelled: () => boolean,
+  ): Promise<readonly (StatementTypes | undefined)[] | undefined> {
+    if (this.#parser.readTypes === undefined) {
+      return requests.map(() => undefined);
+    }
+    const keys = requests.map((request) => request && `${request.text}\0${JSON.stringify(request.context)}`);
+    const missing = requests.flatMap((request, index) => {
+      const key = keys[index];
+      return request === undefined || key === undefined || this.#types.has(key) ? [] : [{ ...request, key }];
+    });
+    const read = missing.length === 0 ? [] : await this.#parser.readTypes(missing, isCancelled);
+    if (read === undefined || isCancelled()) {
+      return undefined;
+    }
+    const fresh = new Map(missing.map(({ key }, index) => [key, { types: read[index] }]));
+    for (const [key, entry] of fresh) {
+      this.#types.set(key, entry);
+    }
+    return keys.map((key) =>
+      key === undefined ? undefined : (fresh.get(key) ?? this.#types.get(key))?.types,
+    );
+  }
+
   /**
    * One outcome a text. Only texts whose outcome is not known are parsed: one caller at a time, so that two who ask
    * about the same text, a check and a hint, parse it once.
@@ -323,19 +386,20 @@ interface ReadStatements {
   readonly statements: readonly AnalysedStatement[];
   readonly directives: readonly Directive[];
   readonly meanings: readonly (Meaning | undefined)[];
+  readonly names: KnownNames | undefined;
+  readonly bound: readonly (BoundNames | undefined)[];
+  readonly parameters: readonly DeclaredParameter[];
+  readonly types: readonly (StatementTypes | undefined)[];
 }
 
 function toAnalysis(
-  { lexed, spans, statements, directives, meanings }: ReadStatements,
+  { lexed, spans, statements, directives, meanings, names, bound, parameters, types }: ReadStatements,
   isLeftOut: (index: number) => boolean,
   options: AnalysisOptions,
 ): Analysis {
-  const names = nameContext(options, directives);
-  const bound = meanings.map((meaning) => meaning && names && bindNames(meaning.query, names));
-  const parameters = readParameters(directives);
   const found = [
     ...statements.flatMap((statement, index) =>
-      meaningFindings(meanings[index], bound[index], statement, {
+      meaningFindings({ meaning: meanings[index], bound: bound[index], types: types[index] }, statement, {
         code: lexed.code,
         isSavedQuery: options.isSavedQuery,
         names,
@@ -360,6 +424,7 @@ function toAnalysis(
     lexed,
     statements: statements.map((statement, index) => ({
       ...withNames(statement, meanings[index], bound[index]),
+      ...withTypes(statement, types[index], bound[index], names, parameters),
       ...(isLeftOut(index) ? { isPartial: true } : {}),
     })),
     directives,
@@ -368,14 +433,16 @@ function toAnalysis(
   };
 }
 
-/** An operator of another language is reported with what it means here: that nobody knows it is said by that. */
+/** An operator or function of another language is reported with what it is here: that nobody knows it is said by that. */
 function withoutRepeats(findings: readonly Finding[]): readonly Finding[] {
-  const operators = new Set(
-    findings.flatMap(({ code, start }) => (code === 'UNKNOWN_OPERATOR' ? [start] : [])),
+  const foreign = new Set(
+    findings.flatMap(({ code, start }) =>
+      code === 'UNKNOWN_OPERATOR' || code === 'FOREIGN_FUNCTION' || code === 'FOREIGN_TYPE' ? [start] : [],
+    ),
   );
-  return operators.size === 0
+  return foreign.size === 0
     ? findings
-    : findings.filter(({ code, start }) => code !== 'UNKNOWN_FUNCTION' || !operators.has(start));
+    : findings.filter(({ code, start }) => code !== 'UNKNOWN_FUNCTION' || !foreign.has(start));
 }
 
 interface MeaningContext extends Omit<InspectionContext, 'base'> {
@@ -384,8 +451,7 @@ interface MeaningContext extends Omit<InspectionContext, 'base'> {
 
 /** What names and inspections say of a statement. */
 function meaningFindings(
-  meaning: Meaning | undefined,
-  bound: BoundNames | undefined,
+  { meaning, bound, types }: Understood,
   statement: AnalysedStatement,
   { parameters, ...context }: MeaningContext,
 ): readonly Finding[] {
@@ -395,13 +461,32 @@ function meaningFindings(
   const base = statement.start;
   const inspected = inspectionFindings(meaning.inspection, { ...context, base });
   const { code, names } = context;
-  return names === undefined || bound === undefined
-    ? inspected
-    : [
-        ...nameFindings(bound, code, base),
-        ...inspected,
-        ...parameterConflicts(statement, bound.parameters, names.catalogue, parameters),
-      ];
+  const found =
+    names === undefined || bound === undefined
+      ? inspected
+      : [
+          ...nameFindings(bound, code, base),
+          ...inspected,
+          ...parameterConflicts(statement, bound.parameters, names.catalogue, parameters),
+        ];
+  return types === undefined ? found : [...found, ...besides(typeFindings(types, code, base), found)];
+}
+
+/** What is known of a statement's names and types. */
+interface Understood {
+  readonly meaning: Meaning | undefined;
+  readonly bound: BoundNames | undefined;
+  readonly types: StatementTypes | undefined;
+}
+
+function withTypes(
+  statement: AnalysedStatement,
+  types: StatementTypes | undefined,
+  bound: BoundNames | undefined,
+  names: KnownNames | undefined,
+  parameters: readonly DeclaredParameter[],
+): Pick<AnalysedStatement, 'types' | 'typeContext'> {
+  return types === undefined ? {} : { types, typeContext: typeContext(statement, bound, names, parameters) };
 }
 
 const withNames = (

@@ -5,6 +5,7 @@
 
 import type { Inspection } from './inspections/model.ts';
 import type { Query } from '../tree/query-model.ts';
+import type { StatementTypes, TypeContext } from '../types/type-statement.ts';
 
 /** A part of a statement that does something else than read. */
 export interface WritingPart {
@@ -61,6 +62,12 @@ export interface Meaning {
   readonly inspection: Inspection;
 }
 
+/** A text whose types are wanted, and what it is typed with. */
+export interface TypeRequest {
+  readonly text: string;
+  readonly context: TypeContext;
+}
+
 export interface SqlParser {
   /**
    * One outcome for each text, in order; undefined when the caller cancelled meanwhile. Texts are single statements
@@ -77,4 +84,10 @@ export interface SqlParser {
     isCancelled?: () => boolean,
     onRead?: (text: string, meaning: Meaning | undefined) => void,
   ): Promise<readonly (Meaning | undefined)[] | undefined>;
+
+  /** As `readNames`, for the types of expressions. A parser that has no catalogue of them leaves it out. */
+  readTypes?(
+    requests: readonly TypeRequest[],
+    isCancelled?: () => boolean,
+  ): Promise<readonly (StatementTypes | undefined)[] | undefined>;
 }

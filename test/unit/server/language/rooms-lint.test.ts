@@ -21,10 +21,11 @@ const below: Readonly<Record<string, readonly string[]>> = {
   text: [],
   tree: ['text'],
   names: ['text', 'tree'],
-  checks: ['text', 'tree', 'names'],
-  editing: ['text', 'tree', 'names', 'checks'],
-  fixes: ['text', 'tree', 'names', 'checks'],
-  dialects: ['text', 'tree', 'names', 'checks'],
+  types: ['text', 'tree', 'names'],
+  checks: ['text', 'tree', 'names', 'types'],
+  editing: ['text', 'tree', 'names', 'types', 'checks'],
+  fixes: ['text', 'tree', 'names', 'types', 'checks'],
+  dialects: ['text', 'tree', 'names', 'types', 'checks'],
 };
 const rooms = Object.keys(below);
 

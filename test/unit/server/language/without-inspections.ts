@@ -1,8 +1,9 @@
-/** For tests of the other checks: their snippets are not written to please the inspections. */
+/** For tests of the other checks: their snippets are not written to please the inspections, nor to have right types. */
 import type { Finding } from '../../../../server/src/language/checks/finding.ts';
 import { inspectionCodes } from '../../../../server/src/language/checks/inspections/model.ts';
+import { typeCodes } from '../../../../server/src/language/types/typing.ts';
 
-const codes: ReadonlySet<string> = new Set(inspectionCodes);
+const codes: ReadonlySet<string> = new Set([...inspectionCodes, ...typeCodes]);
 
 export const withoutInspections = (findings: readonly Finding[] = []): readonly Finding[] =>
   findings.filter(({ code }) => !codes.has(code));

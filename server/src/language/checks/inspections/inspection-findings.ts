@@ -6,7 +6,7 @@ import type { TokenList } from '../../text/lexer/tokens.ts';
 import type { ColumnFact, Inspection, PossibleKey, ProblemFix, TableName, TokenRun } from './model.ts';
 import { judgeIds } from './id-findings.ts';
 import { isNumeric } from './rules/comparisons.ts';
-import { keyName } from './rules/grouping.ts';
+import { keyName } from '../../tree/key-names.ts';
 import { describeNullable } from './rules/subqueries.ts';
 import { familyOf } from './types.ts';
 import type { KnownNames } from '../../names/name-context.ts';

@@ -23,6 +23,11 @@ const refusals: Readonly<Partial<Record<FindingCode, readonly string[]>>> = {
   // A number that is compared with a text which is none fails when the text is read.
   STRING_NUMBER_COMPARISON: ['42883', '22P02'],
   UNKNOWN_OPERATOR: ['42883', '42704'],
+  // 42703: PostgreSQL looks for the columns first.
+  TYPE_MISMATCH: ['42703', '42883', '42804', '42846', '42725', '42P18', '42809', '42601'],
+  INVALID_LITERAL: ['22P02', '22007', '22008', '22003'],
+  AGGREGATE_MISUSE: ['42703', '42803', '42809', '42P20', '0A000'],
+  SUBQUERY_COLUMNS: ['42601'],
 };
 
 /** Tables of the judged queries, and of those corpora that need few. */

@@ -10,6 +10,7 @@ import {
   type Select,
 } from '../select.ts';
 import type { PossibleKey } from '../model.ts';
+import { keyName } from '../../../tree/key-names.ts';
 import {
   child,
   columnOf,
@@ -30,9 +31,6 @@ const plainFunctions = new Set(
     'translate trim trunc upper timezone'
   ).split(' '),
 );
-
-/** Names that a primary key may have; grouped by the key, PostgreSQL allows every column of the table. */
-export const keyName = /(^k|id|key|sk|pk|uuid|guid|code|no|nr|number|slug|symbol|iso|login|email)\d*$/i;
 
 export function ungroupedColumns(select: Select, report: Report): void {
   const { node } = select;

@@ -1,0 +1,95 @@
+/** What the types of a statement's expressions say, as findings in the text, beside what other checks say. */
+import { findModel, findTable } from '../names/catalogue.ts';
+import type { BoundNames } from '../names/over-tree/bound-names.ts';
+import type { KnownNames } from '../names/name-context.ts';
+import type { TokenList } from '../text/lexer/tokens.ts';
+import type { StatementTypes, TypeContext } from '../types/type-statement.ts';
+import { finding, type Finding } from './finding.ts';
+import type { DeclaredParameter } from './parameters.ts';
+
+interface Placed {
+  readonly start: number;
+  readonly placeholders: readonly { readonly name: string; readonly start: number }[];
+}
+
+/** What a statement is typed with: the tables that it reads, and what its placeholders are declared as. */
+export function typeContext(
+  statement: Placed,
+  bound: BoundNames | undefined,
+  names: KnownNames | undefined,
+  parameters: readonly DeclaredParameter[],
+): TypeContext {
+  const tables = (bound?.tables ?? []).flatMap(({ model, table }) => {
+    const owner = names && findModel(names.catalogue, model);
+    const columns = owner && findTable(owner, table)?.columns;
+    return columns === undefined
+      ? []
+      : [
+          {
+            model,
+            table,
+            columns: columns.map(({ name, type, nullable }) => ({
+              name,
+              type,
+              ...(nullable === undefined ? {} : { nullable }),
+            })),
+          },
+        ];
+  });
+  const declared = new Map(parameters.map(({ name, type }) => [name, type]));
+  return {
+    model: names?.model ?? '',
+    tables,
+    parameters: statement.placeholders.flatMap(({ name, start }) => {
+      const type = declared.get(name)?.toLowerCase();
+      // A text stands for anything, and a list for several values.
+      return type === undefined || !certainTypes.has(type) ? [] : [{ start: start - statement.start, type }];
+    }),
+  };
+}
+
+const certainTypes = new Set(
+  `integer int bigint smallint int2 int4 int8 numeric decimal real float float4 float8 boolean bool date timestamp
+   timestamptz time timetz uuid interval`.split(/\s+/),
+);
+
+export function typeFindings(
+  { findings }: StatementTypes,
+  code: TokenList,
+  base: number,
+): readonly Finding[] {
+  return findings.map(({ code: findingCode, message, first, last, shiftLast }) => {
+    const from = code.at(base + first);
+    const to = code.at(base + last) + shiftLast;
+    return {
+      ...finding(findingCode, message, code.start(from), Math.max(code.end(to), code.end(from))),
+      severity: severityOf(findingCode),
+    };
+  });
+}
+
+/** What types prove is certain, whoever else may say it with less. */
+const severityOf = (code: Finding['code']): Finding['severity'] =>
+  code === 'FOREIGN_FUNCTION' || code === 'FOREIGN_TYPE' ? 'warning' : 'error';
+
+/** Codes that say of a place what types say of it too, often with a fix. */
+const sameThing: Readonly<Partial<Record<Finding['code'], readonly Finding['code'][]>>> = {
+  TYPE_MISMATCH: ['STRING_NUMBER_COMPARISON', 'PARAMETER_TYPE', 'UNKNOWN_OPERATOR', 'SET_OPERATION_COLUMNS'],
+  INVALID_LITERAL: ['STRING_NUMBER_COMPARISON'],
+  AGGREGATE_MISUSE: ['AGGREGATE_IN_WHERE'],
+  AGGREGATE_IN_WHERE: ['AGGREGATE_IN_WHERE'],
+  UNGROUPED_COLUMN: ['UNGROUPED_COLUMN'],
+  SET_OPERATION_COLUMNS: ['SET_OPERATION_COLUMNS'],
+};
+
+/** Without what another check says of the same place. */
+export function besides(own: readonly Finding[], others: readonly Finding[]): readonly Finding[] {
+  return own.filter(
+    (found) =>
+      !others.some(
+        ({ code, start, end }) =>
+          sameThing[found.code]?.includes(code) === true &&
+          ((start < found.end && end > found.start) || code === 'SET_OPERATION_COLUMNS'),
+      ),
+  );
+}

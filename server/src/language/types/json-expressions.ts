@@ -1,0 +1,81 @@
+/** The types of SQL's own JSON functions, which the grammar knows as expressions of their own. */
+import { child, isNode, list, text, type Node } from '../tree/parse-tree.ts';
+import type { CallContext } from './calls.ts';
+import { readTypeName } from './type-names.ts';
+import { typed, type Session, type Typed } from './typing.ts';
+
+interface JsonContext {
+  readonly session: Session;
+  readonly call: CallContext;
+}
+
+const defaults: Readonly<Record<string, string>> = {
+  JsonObjectConstructor: 'json',
+  JsonArrayConstructor: 'json',
+  JsonArrayQueryConstructor: 'json',
+  JsonObjectAgg: 'json',
+  JsonArrayAgg: 'json',
+  JsonParseExpr: 'json',
+  JsonScalarExpr: 'json',
+  JsonSerializeExpr: 'text',
+  JsonIsPredicate: 'bool',
+  JsonFuncExpr: 'jsonb',
+};
+
+/** Undefined for what is no such expression. */
+export function jsonType({ session, call }: JsonContext, kind: string, node: Node): Typed | undefined {
+  const usual = defaults[kind];
+  if (usual === undefined) {
+    return undefined;
+  }
+  const isAggregate = kind === 'JsonObjectAgg' || kind === 'JsonArrayAgg';
+  if (isAggregate) {
+    call.level.hasAggregates = true;
+    call.level.isUncertain = true;
+    if (session.aggregate !== undefined) session.aggregate.isUncertain = true;
+  }
+  const parts = valuesIn(node).map((value) => call.operand(value).typed);
+  const output = child(node, 'output') ?? child(child(node, 'constructor'), 'output');
+  const returning = output === undefined ? undefined : child(output, 'typeName');
+  if (returning !== undefined && strings(returning)) {
+    return typed(readTypeName(session.catalogue, returning).type, ...parts);
+  }
+  if (kind === 'JsonFuncExpr') {
+    const byOperation: Readonly<Record<string, string>> = {
+      JSON_EXISTS_OP: 'bool',
+      JSON_VALUE_OP: 'text',
+      JSON_QUERY_OP: 'jsonb',
+    };
+    return typed(byOperation[text(node.op)], ...parts);
+  }
+  return typed(usual, ...parts);
+}
+
+const strings = (type: Node): boolean => list(type.names).length > 0;
+
+/** The expressions in JsonValueExpr and others that wrap them. */
+function valuesIn(node: unknown): readonly unknown[] {
+  if (Array.isArray(node)) {
+    return node.flatMap(valuesIn);
+  }
+  if (!isNode(node)) {
+    return [];
+  }
+  return Object.entries(node).flatMap(([key, inner]) => {
+    if (key === 'raw_expr' || key === 'expr' || key === 'key' || key === 'arg') {
+      const isWrapped = isNode(inner) && !Object.keys(inner).some((name) => /^[A-Z]/.test(name));
+      return isWrapped ? valuesIn(inner) : [inner];
+    }
+    return [
+      'value',
+      'exprs',
+      'JsonKeyValue',
+      'JsonValueExpr',
+      'context_item',
+      'constructor',
+      'func',
+    ].includes(key)
+      ? valuesIn(inner)
+      : [];
+  });
+}

@@ -1,0 +1,153 @@
+/** The type of what an operator gives, and what is wrong with its operands. */
+import { child, constantOf } from '../tree/parse-tree.ts';
+import type { OperatorFact, TypeName } from './catalogue.ts';
+import { chooseOperator } from './candidates.ts';
+import { isPolymorphic } from './coercion.ts';
+import { give, type Operand } from './conversions.ts';
+import { bindPolymorphic } from './polymorphic.ts';
+import { typed, type Session, type Typed } from './typing.ts';
+
+export interface Operation {
+  readonly operator: string;
+  readonly left: Operand | undefined;
+  readonly right: Operand;
+  /** The node that is the operation. */
+  readonly node: unknown;
+  /** Byte offset of the operator. */
+  readonly location: number;
+}
+
+export function operationType(session: Session, operation: Operation): Typed {
+  const { operator, left, right } = operation;
+  const parts = left === undefined ? [right.typed] : [left.typed, right.typed];
+  const one = left?.typed.type;
+  const two = right.typed.type;
+  if ((left !== undefined && one === undefined) || two === undefined) {
+    return typed(hintedType(session, operation), ...parts);
+  }
+  const { coercion, catalogue } = session;
+  const facts = catalogue.operators(operator);
+  const found = facts.length === 0 ? undefined : chooseOperator(coercion, facts, one, two);
+  if (found === 'several' || found === undefined) {
+    const extension = chooseOperator(coercion, catalogue.extensionOperators(operator), one, two);
+    if (extension === undefined && facts.length > 0) {
+      refuse(session, operation, found);
+    }
+    return typed(undefined, ...parts);
+  }
+  const result = settle(session, found, operation);
+  return { ...typed(result, ...parts), ...(isNeverNull(parts, operator) ? { nullable: false } : {}) };
+}
+
+/** An operator that gives a value for every two that are no NULL. */
+const isNeverNull = (parts: readonly Typed[], operator: string): boolean =>
+  !operator.includes('->') && !operator.includes('#>') && parts.every(({ nullable }) => nullable === false);
+
+/** Gives the operands what the operator wants of them. Undefined where the result cannot be told. */
+function settle(session: Session, fact: OperatorFact, { left, right }: Operation): TypeName | undefined {
+  const operands = left === undefined ? [right] : [left, right];
+  const declared = fact.left === undefined ? [fact.right] : [fact.left, fact.right];
+  if (!declared.some(isPolymorphic)) {
+    operands.forEach((operand, index) => give(session, operand, declared[index]));
+    return fact.result;
+  }
+  const bound = bindPolymorphic(
+    session.coercion,
+    declared,
+    operands.map((operand) => operand.typed.type ?? 'unknown'),
+  );
+  operands.forEach((operand, index) => give(session, operand, bound?.of(declared[index] ?? '')));
+  return bound?.of(fact.result);
+}
+
+/** Beside a placeholder: what the other side makes of it. What the operator then gives is as likely, and not certain. */
+function hintedType(session: Session, { operator, left, right }: Operation): TypeName | undefined {
+  const isLeft = left?.typed.placeholder !== undefined;
+  const other = isLeft ? right : left;
+  const place = isLeft ? left.typed.placeholder : right.typed.placeholder;
+  const type = other?.typed.type;
+  if (left === undefined || place === undefined || type === undefined || type === 'unknown') {
+    return undefined;
+  }
+  const fact = chooseOperator(
+    session.coercion,
+    session.catalogue.operators(operator),
+    isLeft ? 'unknown' : type,
+    isLeft ? type : 'unknown',
+  );
+  if (fact !== undefined && fact !== 'several') {
+    const wanted = isLeft ? fact.left : fact.right;
+    session.used(place, wanted === undefined || isPolymorphic(wanted) ? type : wanted);
+    // Whatever stands for the placeholder, a comparison gives a boolean.
+    return comparisons.has(operator) ? 'bool' : undefined;
+  }
+  return undefined;
+}
+
+const comparisons = new Set([
+  '=',
+  '<>',
+  '<',
+  '>',
+  '<=',
+  '>=',
+  '~~',
+  '!~~',
+  '~~*',
+  '!~~*',
+  '~',
+  '!~',
+  '~*',
+  '!~*',
+]);
+
+function refuse(
+  session: Session,
+  { operator, left, right, node, location }: Operation,
+  why: 'several' | undefined,
+): void {
+  const { coercion } = session;
+  const one = left === undefined ? '' : `${coercion.shown(left.typed.type ?? '')} `;
+  const two = coercion.shown(right.typed.type ?? '');
+  const written = `${one}${operator} ${two}`;
+  session.report({
+    code: 'TYPE_MISMATCH',
+    message:
+      why === 'several'
+        ? `operator is not unique: ${written}. Cast one side, so that PostgreSQL knows which is meant.`
+        : `operator does not exist: ${written}. ${remedyFor(session, operator, left, right)}`,
+    at: node,
+    location,
+  });
+}
+
+function remedyFor(session: Session, operator: string, left: Operand | undefined, right: Operand): string {
+  const { coercion } = session;
+  if (left === undefined) {
+    return 'Cast it to a type that has the operator.';
+  }
+  const kinds = [left, right].map(({ typed: { type = '' } }) => coercion.category(type));
+  const types = [left, right].map(({ typed: { type = '' } }) => type);
+  const isMoment = kinds[0] === 'D';
+  if (isMoment && kinds[1] === 'N' && (operator === '+' || operator === '-')) {
+    const number = constantOf(right.node);
+    const amount = number?.kind === 'number' ? number.value : '1';
+    return `Write ${operator} INTERVAL '${amount} days'.`;
+  }
+  if (isMoment && kinds[1] === 'N') {
+    return "Compare it with a date, such as '2026-01-31', or with now() - INTERVAL '5 days'.";
+  }
+  if (operator === '+' && kinds.includes('S') && kinds.every((kind) => 'SXN'.includes(kind))) {
+    return 'Texts are joined with ||.';
+  }
+  if (types.some((type) => type.startsWith('json')) && comparisons.has(operator)) {
+    return "Take a value out of it with ->> 'key'.";
+  }
+  if (kinds.includes('A') && comparisons.has(operator)) {
+    return `Write value ${operator} ANY(array).`;
+  }
+  return `Cast one side to the type of the other: CAST(... AS ${coercion.shown(types[0] ?? '')}).`;
+}
+
+/** Whether two expressions are rows that are written out. */
+export const rowOf = (node: unknown) => child(node, 'RowExpr');

@@ -1,0 +1,25 @@
+/** The catalogue of types, read from beside this file when it is first wanted. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { inflateRawSync } from 'node:zlib';
+import { TypeCatalogue, type WrittenTypeCatalogue } from '../language/types/catalogue.ts';
+
+let loaded: TypeCatalogue | undefined;
+
+/** Throws where the file is missing. */
+export function loadTypeCatalogue(): TypeCatalogue {
+  loaded ??= new TypeCatalogue(
+    // The script that writes it writes this shape.
+    JSON.parse(inflateRawSync(readFileSync(file())).toString()) as WrittenTypeCatalogue,
+  );
+  return loaded;
+}
+
+// In a bundle the file lies beside it.
+function file(): string {
+  const isBundle = !import.meta.filename.endsWith('.ts');
+  const own = 'type-catalogue.bin';
+  return isBundle
+    ? path.join(import.meta.dirname, own)
+    : path.join(import.meta.dirname, '../language/types', own);
+}
