@@ -7,6 +7,7 @@ import { format } from 'prettier';
 import { contributions } from '../client/src/contributions.ts';
 import { manifestOf, settingsDocument } from './lib/manifest.ts';
 import { fromRoot } from './lib/paths.js';
+import { repositoryFields, repositoryUrl } from './lib/repository.js';
 
 interface Package {
   readonly capabilities: { readonly untrustedWorkspaces: object };
@@ -19,7 +20,15 @@ export async function manifestFiles(): Promise<ReadonlyMap<string, string>> {
   const { capabilities } = old;
   const untrustedWorkspaces = { ...capabilities.untrustedWorkspaces, restrictedConfigurations };
   return new Map([
-    ['package.json', json({ ...old, capabilities: { ...capabilities, untrustedWorkspaces }, contributes })],
+    [
+      'package.json',
+      json({
+        ...old,
+        ...repositoryFields(repositoryUrl),
+        capabilities: { ...capabilities, untrustedWorkspaces },
+        contributes,
+      }),
+    ],
     ['package.nls.json', json(texts)],
     ['docs/settings.md', await format(settingsDocument(contributions), { parser: 'markdown' })],
   ]);

@@ -17,6 +17,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { fromRoot } from './lib/paths.js';
 import { run } from './lib/processes.js';
+import { repositoryFields, repositoryUrl } from './lib/repository.js';
 
 const { values: flags } = parseArgs({
   options: {
@@ -88,6 +89,7 @@ function manifest() {
     name,
     version,
     license,
+    ...repositoryFields(repositoryUrl),
     description: 'Ask questions of identity and access data in SQL, from the command line.',
     keywords: ['identity', 'access', 'sql', 'cli'],
     type: 'module',

@@ -7,6 +7,7 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import { fromRoot, packageFile, root } from './lib/paths.js';
 import { run } from './lib/processes.js';
+import { repositoryUrl } from './lib/repository.js';
 
 const maxBytes = 12 * 1024 * 1024;
 const file = path.basename(packageFile());
@@ -20,8 +21,7 @@ const packed = spawnSync(
     'node_modules/@vscode/vsce/vsce',
     'package',
     '--no-dependencies',
-    '--no-rewrite-relative-links',
-    '--allow-missing-repository',
+    ...(repositoryUrl === '' ? ['--no-rewrite-relative-links', '--allow-missing-repository'] : []),
     '--out',
     file,
   ],

@@ -6,7 +6,7 @@ import { fromRoot, root } from './paths.js';
 export const noticesFile = 'THIRD_PARTY_NOTICES.txt';
 
 /** What is compiled into WebAssembly of a package, which its own licence does not tell. */
-const compiledIn = [
+export const compiledIn = [
   {
     from: 'libpg-query',
     parts: ['libpg_query', 'postgresql', 'protobuf-c', 'xxhash', 'emscripten', 'musl'],
@@ -46,7 +46,7 @@ Written by "node scripts/notices.js" from what the bundles hold.
 `;
 
 /** @returns {string[]} folders, from the root */
-function bundledPackages() {
+export function bundledPackages() {
   const { stdout, stderr, status } = spawnSync(process.execPath, ['esbuild.mjs', '--packages'], {
     cwd: root,
     encoding: 'utf8',

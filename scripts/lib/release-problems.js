@@ -1,0 +1,16 @@
+/**
+ * What keeps a commit from being released.
+ * @param {{ version: string, tags: readonly string[], changes: string, changelog: string }} state `tags`: of the commit;
+ *   `changes`: what `git status --porcelain` prints
+ * @returns {string[]} a sentence each
+ */
+export function releaseProblems({ version, tags, changes, changelog }) {
+  const problems = [];
+  if (!/^\d+\.\d+\.\d+$/.test(version))
+    problems.push(`"${version}" in package.json is not a version such as 1.0.0.`);
+  if (!tags.includes(`v${version}`)) problems.push(`The commit has no tag v${version}.`);
+  if (changes !== '') problems.push('There are uncommitted changes. Commit or remove them.');
+  if (!changelog.split('\n').some((line) => line.startsWith(`## ${version}`)))
+    problems.push(`CHANGELOG.md has no section "## ${version}".`);
+  return problems;
+}

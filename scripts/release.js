@@ -1,0 +1,69 @@
+/**
+ * Makes what a release publishes, in `dist/release`: the .vsix for the Marketplace and Open VSX, the npm package, the
+ * software bill of materials, and their SHA-256. `npm run release -- --dry-run` does it for any commit and only prints
+ * what would be published; without it the commit must be clean, tagged `v<version>` and described in CHANGELOG.md.
+ * Publishing itself is `.github/workflows/release.yml`, which holds the tokens.
+ */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { fromRoot, packageFile, root } from './lib/paths.js';
+import { run } from './lib/processes.js';
+import { releaseProblems } from './lib/release-problems.js';
+import { softwareBill } from './lib/sbom.js';
+
+const { values: flags } = parseArgs({ options: { 'dry-run': { type: 'boolean', default: false } } });
+const folder = fromRoot('dist/release');
+/** @type {{ name: string, version: string }} */
+const { name, version } = JSON.parse(readFileSync(fromRoot('package.json'), 'utf8'));
+
+const problems = releaseProblems({
+  version,
+  tags: git('tag', '--points-at', 'HEAD').split('\n'),
+  changes: git('status', '--porcelain'),
+  changelog: readFileSync(fromRoot('CHANGELOG.md'), 'utf8'),
+});
+for (const problem of problems)
+  process.stderr.write(`${flags['dry-run'] ? 'Before a release: ' : ''}${problem}\n`);
+if (problems.length > 0 && !flags['dry-run']) process.exit(1);
+
+// Archives get the time of the commit, so that two builds of one commit are the same to the byte.
+const seconds = Number(git('log', '-1', '--format=%ct'));
+process.env['SOURCE_DATE_EPOCH'] = String(seconds);
+await run(process.execPath, ['scripts/package.js']);
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder, { recursive: true });
+cpSync(packageFile(), path.join(folder, path.basename(packageFile())));
+await run(process.execPath, ['scripts/package-cli.js', '--built', '--out', fromRoot('dist/npm')]);
+for (const file of readdirSync(fromRoot('dist/npm')).filter((each) => each.endsWith('.tgz')))
+  cpSync(fromRoot('dist/npm', file), path.join(folder, file));
+const bill = softwareBill({ timestamp: new Date(seconds * 1_000).toISOString() });
+writeFileSync(path.join(folder, `${name}-${version}.cdx.json`), `${JSON.stringify(bill, undefined, 2)}\n`);
+
+const sums = readdirSync(folder)
+  .sort()
+  .map((file) => `${sha256(path.join(folder, file))}  ${file}\n`)
+  .join('');
+writeFileSync(path.join(folder, 'SHA256SUMS'), sums);
+const preRelease = Number(version.split('.')[1]) % 2 === 1 ? ' --pre-release' : '';
+const vsix = path.relative(root, path.join(folder, path.basename(packageFile())));
+process.stdout.write(`\n${sums}
+${flags['dry-run'] ? 'A release would publish with:' : 'Publish with:'}
+  vsce publish --packagePath ${vsix}${preRelease}
+  ovsx publish ${vsix}${preRelease}
+  npm publish ${path.relative(root, path.join(folder, `${name}-${version}.tgz`))}${preRelease && ' --tag next'}
+`);
+
+/** @param {string[]} args @returns {string} */
+function git(...args) {
+  const { stdout, stderr, status } = spawnSync('git', args, { cwd: root, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`git ${args.join(' ')} failed: ${stderr}`);
+  return stdout.trim();
+}
+
+/** @param {string} file */
+function sha256(file) {
+  return createHash('sha256').update(readFileSync(file)).digest('hex');
+}
