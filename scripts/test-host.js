@@ -115,6 +115,8 @@ try {
     scratch,
     limitMs,
     env: {
+      // What was pulled and pushed is kept there.
+      XDG_DATA_HOME: path.join(scratch, 'data'),
       ...connectionEnvironment(sandbox, 'Sandbox under test'),
       ...secondServiceEnvironment(second),
       IDENTITY_QUERIES_TEST_RESULTS: resultsFile,

@@ -15,6 +15,8 @@ export interface CheckFilesOptions {
   readonly catalogue?: Catalogue;
   /** The model of queries that name none. */
   readonly model?: string;
+  /** Of a file that belongs to a saved query. */
+  readonly modelOf?: (file: string) => string | undefined;
   readonly isJson: boolean;
   readonly sarifFile: string | undefined;
 }
@@ -23,7 +25,7 @@ export async function checkFiles(
   analyser: Pick<Analyser, 'analyse'>,
   files: readonly string[],
   context: CliContext,
-  { catalogue, model, isJson, sarifFile }: CheckFilesOptions,
+  { catalogue, model, modelOf, isJson, sarifFile }: CheckFilesOptions,
 ): Promise<number> {
   let exitCode: number = exitCodes.clean;
   const checked: CheckedFile[] = [];
@@ -40,7 +42,7 @@ export async function checkFiles(
     const analysis = await analyser.analyse(text, {
       isSavedQuery: false,
       ...(catalogue === undefined ? {} : { catalogue }),
-      ...(model === undefined ? {} : { model }),
+      ...modelOption(model ?? modelOf?.(file)),
     });
     const findings = analysis?.findings ?? [];
     const diagnostics = report(text, findings);
@@ -51,6 +53,10 @@ export async function checkFiles(
   if (isJson) await writeJson(context.stdout, { files: checked });
   if (sarifFile !== undefined) await writeSarif(path.resolve(context.cwd, sarifFile), checked);
   return exitCode;
+}
+
+function modelOption(model: string | undefined): { readonly model?: string } {
+  return model === undefined ? {} : { model };
 }
 
 async function print({ stdout }: CliContext, { file, diagnostics }: CheckedFile): Promise<void> {

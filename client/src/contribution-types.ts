@@ -45,6 +45,8 @@ export interface MenuPlace {
     | 'editor/context'
     | 'view/title'
     | 'view/item/context'
+    | 'scm/title'
+    | 'scm/resourceState/context'
     | 'webview/context';
   readonly when: string;
   readonly group: string;

@@ -17,6 +17,7 @@ import * as results from './features/results/contributions.ts';
 import * as runs from './features/runs/contributions.ts';
 import * as sandbox from './features/sandbox/contributions.ts';
 import * as savedQueries from './features/saved-queries/contributions.ts';
+import * as sourceControl from './features/source-control/contributions.ts';
 import * as product from './product.ts';
 
 /** In the order of package.json. */
@@ -25,6 +26,7 @@ export const contributions: readonly Contributions[] = [
   connection,
   sandbox,
   savedQueries,
+  sourceControl,
   models,
   records,
   exports,
@@ -43,6 +45,7 @@ export const commands = {
   ...idsOf(connection.commands),
   ...idsOf(sandbox.commands),
   ...idsOf(savedQueries.commands),
+  ...idsOf(sourceControl.commands),
   ...idsOf(models.commands),
   ...idsOf(records.commands),
   ...idsOf(exports.commands),

@@ -16,6 +16,7 @@ import { registerResults } from './features/results/index.ts';
 import { registerRuns } from './features/runs/index.ts';
 import { registerSandbox } from './features/sandbox/index.ts';
 import { registerSavedQueries, type SavedQueriesFeature } from './features/saved-queries/index.ts';
+import { registerSourceControl } from './features/source-control/index.ts';
 import { registerStatus } from './features/status/index.ts';
 import { ConnectionNames } from './session/connection-names.ts';
 import { FolderAnswers } from './session/folder-answers.ts';
@@ -55,10 +56,18 @@ export function activate(context: vscode.ExtensionContext): void {
   const language = disposables.add(startLanguage({ context, log }));
   runningLanguage = language;
   const savedQueries = disposables.add(registerSavedQueries({ context, log, session, names }));
+  const sourceControl = disposables.add(
+    registerSourceControl({
+      log,
+      session,
+      uriOf: savedQueries.uriOf,
+      onDidChangeQuery: savedQueries.onDidChange,
+    }),
+  );
   const documentModels = new DocumentModels({
     context,
     session,
-    recordOf: savedQueries.recordOf,
+    recordOf: (uri) => savedQueries.recordOf(uri) ?? sourceControl.recordOf(uri),
     connectionOf: savedQueries.connectionOf,
   });
   const modelOf = (document: vscode.TextDocument) => documentModels.modelOf(document);
@@ -81,7 +90,11 @@ export function activate(context: vscode.ExtensionContext): void {
       log,
       session,
       documentModels,
-      onDidChangeRecords: savedQueries.onDidChange,
+      onDidChangeRecords: (listener) =>
+        vscode.Disposable.from(
+          savedQueries.onDidChange(listener),
+          sourceControl.onDidChange(() => void listener(undefined)),
+        ),
       models: models.models,
       want: models.want,
       publish: (uri, model, connection) => language.setDocumentModel(uri, model, connection),

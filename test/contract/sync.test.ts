@@ -275,6 +275,24 @@ describe('a write without an answer', () => {
   });
 });
 
+describe('a check of the folder', () => {
+  it('needs no credentials, and knows tables and columns by the snapshot', async () => {
+    await create('Good', 'SELECT global_id FROM accounts\n');
+    await create('Bad', 'SELECT no_such_column FROM accounts\n');
+    await create('Broken', 'SELEC 1\n');
+    await expectCli(0, ['pull', '--models']);
+    assert.equal(await check(), 1);
+    const { stdout } = await checked();
+    assert.match(stdout, /^queries\/bad\.identity\.sql:1:8: error UNKNOWN_COLUMN/m);
+    assert.match(stdout, /^queries\/broken\.identity\.sql:1:1: error/m);
+    assert.doesNotMatch(stdout, /good/);
+    await expectCli(0, ['pull', '--models']);
+  });
+
+  const checked = async () => await runCli(['check'], { cwd: clone.folder });
+  const check = async () => (await checked()).code;
+});
+
 describe('what is wrong is said, and nothing is written', () => {
   it('a shallow clone', async () => {
     const at = cloneOf(`file://${bare}`, path.join(folder, 'shallow'), '--depth', '1');

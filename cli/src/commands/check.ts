@@ -8,6 +8,7 @@ import { withAnalyser } from '../checks.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { readCatalogue } from '../models/read-catalogue.ts';
 import { readModelsFile } from '../models/models-file.ts';
+import { readCheckedFolder } from '../sync/check-folder.ts';
 import { withConnectionOptions, withService, type ConnectionOptions } from '../service.ts';
 
 interface CheckOptions extends ConnectionOptions {
@@ -25,7 +26,10 @@ export function checkCommand(context: CliContext): Command {
     .description(
       'Checks query files and prints what is wrong as FILE:LINE:COLUMN: SEVERITY CODE: MESSAGE. Lines and columns count from 1, columns in UTF-16 units.',
     )
-    .argument('[files...]', 'query files; - for standard input')
+    .argument(
+      '[files...]',
+      'query files; - for standard input; none: the saved queries of the folder (see pull)',
+    )
     .addOption(
       new Option('--dialect <name>', 'the dialect of the queries')
         .choices(['postgresql', ...dialects])
@@ -41,6 +45,8 @@ export function checkCommand(context: CliContext): Command {
       'after',
       `
 Names of models, tables and columns are checked where they are known: with --models, or with --connection.
+Without files, the saved queries of the folder "queries" here or above are checked, with its models.json if
+"pull --models" wrote one; that needs neither Git nor credentials.
 
 For --jsonl a model is a name, or { "name", "tables": [{ "name", "columns": [{ "name", "type"?, "nullable"? }] }] };
 each line is answered with one { "id", "diagnostics" } in the same order.
@@ -53,8 +59,7 @@ Exit code: 0 nothing wrong, 1 errors found, 2 input that cannot be read or under
 }
 
 async function check(context: CliContext, files: readonly string[], options: CheckOptions): Promise<number> {
-  if (files.length === 0 && options.jsonl !== true)
-    throw new CliError('No file was named.', ['  identity-queries check query.identity.sql']);
+  const folder = files.length === 0 && options.jsonl !== true ? await readCheckedFolder(context) : undefined;
   if (options.models !== undefined && options.connection !== undefined)
     throw new CliError('Take the models from a file or from a connection, not both.');
   const models =
@@ -64,7 +69,7 @@ async function check(context: CliContext, files: readonly string[], options: Che
         ? await withService(context, options, ({ client }) =>
             readCatalogue(client, { signal: context.signal }),
           )
-        : undefined;
+        : folder?.models;
   return await withAnalyser(async (analyser) => {
     const asked = inDialect(analyser, parseDialect(options.dialect));
     if (options.jsonl === true) {
@@ -72,7 +77,8 @@ async function check(context: CliContext, files: readonly string[], options: Che
         throw new CliError('--jsonl has an output of its own. Leave out --json and --report.');
       return await checkJsonl(asked, files, context);
     }
-    return await checkFiles(asked, files, context, {
+    return await checkFiles(asked, folder?.files ?? files, context, {
+      ...(folder === undefined ? {} : { modelOf: folder.modelOf }),
       ...(models === undefined ? {} : { catalogue: { models } }),
       ...(options.model === undefined ? {} : { model: options.model }),
       isJson: options.json === true,

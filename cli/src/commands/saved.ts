@@ -8,7 +8,7 @@ import { VersionStore, type KeptVersion } from '../../../core/src/saved-queries/
 import { linesForTerminal } from '../../../core/src/shown-text/for-terminal.ts';
 import { removeLeftOvers } from '../../../core/src/util/left-overs.ts';
 import { CliError, type CliContext } from '../context.ts';
-import { dataFolder } from '../data-folder.ts';
+import { dataFolder } from '../../../core/src/util/data-folder.ts';
 import { exitCodes, isTerminal, write, writeJson } from '../output.ts';
 import { findSavedQuery } from '../run/read-query.ts';
 import { withConnectionOptions, withService, type ConnectionOptions, type Service } from '../service.ts';

@@ -6,7 +6,7 @@ import { ExportStore, type KnownExport } from '../../../core/src/exports/export-
 import { partWords } from '../../../core/src/exports/part-words.ts';
 import { ageText } from '../../../core/src/util/age-text.ts';
 import type { CliContext } from '../context.ts';
-import { dataFolder } from '../data-folder.ts';
+import { dataFolder } from '../../../core/src/util/data-folder.ts';
 import { write, writeJson } from '../output.ts';
 import type { Service } from '../service.ts';
 import { TextTable } from '../terminal/text-table.ts';

@@ -19,7 +19,7 @@ import { ageText } from '../../../core/src/util/age-text.ts';
 import { pauseWords } from '../../../core/src/util/pause-words.ts';
 import { sizeText } from '../../../core/src/util/size-text.ts';
 import { CliError, InterruptedError, type CliContext } from '../context.ts';
-import { dataFolder } from '../data-folder.ts';
+import { dataFolder } from '../../../core/src/util/data-folder.ts';
 import { write, writeJson } from '../output.ts';
 import { failureLines, failureOfRun } from '../run/failure-text.ts';
 import type { Service } from '../service.ts';

@@ -7,7 +7,7 @@ import { ageText } from '../../../core/src/util/age-text.ts';
 import { partNameOf } from '../../../core/src/util/file-name.ts';
 import { ProcessLock } from '../../../core/src/util/process-lock.ts';
 import { CliError, InterruptedError, type CliContext } from '../context.ts';
-import { dataFolder } from '../data-folder.ts';
+import { dataFolder } from '../../../core/src/util/data-folder.ts';
 import { write } from '../output.ts';
 import { requireFolder } from '../require-folder.ts';
 import { plainFailureLines } from './failure-text.ts';

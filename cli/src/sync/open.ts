@@ -6,7 +6,7 @@ import { compare, type Comparison } from '../../../core/src/sync/compare.ts';
 import { openWorkspace, type Workspace } from '../../../core/src/sync/workspace.ts';
 import type { Choices } from '../../../core/src/sync/plan/plan.ts';
 import type { CliContext } from '../context.ts';
-import { dataFolder } from '../data-folder.ts';
+import { dataFolder } from '../../../core/src/util/data-folder.ts';
 import type { ConnectionOptions, Service } from '../service.ts';
 import { createProgress } from '../terminal/progress.ts';
 

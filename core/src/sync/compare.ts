@@ -24,6 +24,8 @@ export interface CompareOptions {
   /** `commit`: what was committed last, which is what a push sends. `files`: as they are now. */
   readonly from: 'commit' | 'files';
   readonly choices: Choices;
+  /** Queries of the service that were read just before: it is not asked again. */
+  readonly there?: readonly QueryThere[] | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((count: number) => void) | undefined;
 }
@@ -31,6 +33,7 @@ export interface CompareOptions {
 export interface Comparison {
   readonly plan: Plan;
   readonly pairs: Pairs;
+  readonly there: readonly QueryThere[];
   readonly folder: QueryFolder;
   readonly agreed: AgreedQueries;
   /** Undefined: nothing is committed yet. */
@@ -47,7 +50,8 @@ export async function compare(options: CompareOptions): Promise<Comparison> {
       : await diskSource(root);
   const folder = await readQueryFolder(source);
   const agreed = await store.read();
-  const there = await readService(client, { agreed, signal, onProgress: options.onProgress });
+  const there =
+    options.there ?? (await readService(client, { agreed, signal, onProgress: options.onProgress }));
   const pairs = await withoutMissed(pairQueries(folder.queries, there, service), options);
   await refuseConvertedLineEnds(pairs.pairs, workspace);
   const histories = await historiesOf(pairs, options, head);
@@ -59,7 +63,7 @@ export async function compare(options: CompareOptions): Promise<Comparison> {
     agreedOf: (id) => agreed.get(id),
     labels: { mine: t('repository'), theirs: t('service') },
   });
-  return { plan, pairs, folder, agreed, head };
+  return { plan, pairs, there, folder, agreed, head };
 }
 
 /** A list that changes while it is read may miss a query: that one is gone is asked for by its id. */

@@ -42,7 +42,8 @@ export async function openWorkspace({
   return { repository, root, folder: path.relative(top, root).split(path.sep).join('/') };
 }
 
-async function nearestHolder(start: string, top: string): Promise<string | undefined> {
+/** The folder here or above that holds saved queries. @param top where to stop. */
+export async function nearestHolder(start: string, top?: string): Promise<string | undefined> {
   for (let at = start; ; at = path.dirname(at)) {
     if (await isFile(path.join(at, queriesFolder, indexFile))) return at;
     if (at === top || path.dirname(at) === at) return undefined;

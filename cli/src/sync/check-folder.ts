@@ -1,0 +1,44 @@
+/** What `check` without files checks: the saved queries of the folder, with the models that lie beside them. */
+import path from 'node:path';
+import { diskSource } from '../../../core/src/sync/folder/sources.ts';
+import { readQueryFolder, shown } from '../../../core/src/sync/folder/read-folder.ts';
+import { indexFile, modelsFile, queriesFolder } from '../../../core/src/sync/format/layout.ts';
+import { nearestHolder } from '../../../core/src/sync/workspace.ts';
+import type { CatalogueModel } from '../../../server/src/protocol.ts';
+import { CliError, type CliContext } from '../context.ts';
+import { readModelsFile } from '../models/models-file.ts';
+import { write } from '../output.ts';
+import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
+
+export interface CheckedFolder {
+  /** As they are named to people: relative to where they stand. */
+  readonly files: readonly string[];
+  readonly modelOf: (file: string) => string | undefined;
+  /** Undefined: names are not checked. */
+  readonly models: readonly CatalogueModel[] | undefined;
+}
+
+/** @throws CliError where there is none; SyncError where it is not as it must be. */
+export async function readCheckedFolder(context: CliContext): Promise<CheckedFolder> {
+  const holder = await nearestHolder(context.cwd);
+  if (holder === undefined)
+    throw new CliError(`No file was named, and there is no ${shown(indexFile)} here or above.`, [
+      '  identity-queries check query.identity.sql',
+    ]);
+  const root = path.join(holder, queriesFolder);
+  const source = await diskSource(root);
+  const { queries, unlisted } = await readQueryFolder(source);
+  for (const file of unlisted)
+    await write(
+      context.stderr,
+      `${forTerminal(shown(file))} is not checked: ${shown(indexFile)} does not name it.\n`,
+    );
+  const placeOf = (file: string) => path.relative(context.cwd, path.join(root, file));
+  const models = new Map(queries.map(({ file, draft }) => [placeOf(file), draft.model]));
+  const snapshot = source.files.get(modelsFile) === 'file' ? path.join(root, modelsFile) : undefined;
+  return {
+    files: [...models.keys()],
+    modelOf: (file) => models.get(file),
+    models: snapshot === undefined ? undefined : await readModelsFile(snapshot, context),
+  };
+}

@@ -1,0 +1,63 @@
+/** What this feature contributes to the editor; `npm run manifest` makes the manifest of it. */
+import type { Contributions } from '../../contribution-types.ts';
+
+const here = 'scmProvider == identityQueries';
+
+export const commands = {
+  gitPull: {
+    id: 'identityQueries.git.pull',
+    title: 'Pull Saved Queries into Files',
+    shortTitle: 'Pull',
+    icon: '$(cloud-download)',
+    menus: [{ in: 'scm/title', when: here, group: 'navigation@2' }],
+  },
+  gitPush: {
+    id: 'identityQueries.git.push',
+    title: 'Push Files to Saved Queries...',
+    shortTitle: 'Push...',
+    icon: '$(cloud-upload)',
+    menus: [{ in: 'scm/title', when: here, group: 'navigation@3' }],
+  },
+  gitRefresh: {
+    id: 'identityQueries.git.refresh',
+    title: 'Compare Files with Saved Queries',
+    shortTitle: 'Refresh',
+    icon: '$(refresh)',
+    menus: [{ in: 'scm/title', when: here, group: 'navigation@1' }],
+  },
+  /** Takes a row of the source control, or the address of a file. */
+  gitResolve: {
+    id: 'identityQueries.git.resolve',
+    title: 'Resolve Conflict in Merge Editor...',
+    shortTitle: 'Resolve in Merge Editor',
+    icon: '$(git-merge)',
+    menus: [
+      { in: 'scm/resourceState/context', when: `${here} && scmResourceState == conflict`, group: 'inline@1' },
+      {
+        in: 'scm/resourceState/context',
+        when: `${here} && scmResourceState == conflict`,
+        group: '1_resolve@1',
+      },
+    ],
+  },
+  /** Takes a row of the source control, or the address of a file. */
+  gitCompare: {
+    id: 'identityQueries.git.compare',
+    title: 'Compare File with Saved Query',
+    shortTitle: 'Compare with Saved Query',
+    icon: '$(diff)',
+    menus: [
+      { in: 'scm/resourceState/context', when: `${here} && scmResourceState != there`, group: '2_open@1' },
+    ],
+  },
+  /** Takes a row of the source control, or the address of a file. */
+  gitOpenSaved: {
+    id: 'identityQueries.git.openSaved',
+    title: 'Open Saved Query of This File',
+    shortTitle: 'Open Saved Query',
+    icon: '$(go-to-file)',
+    menus: [{ in: 'scm/resourceState/context', when: here, group: '2_open@2' }],
+  },
+  /** For tests: what the source control lists, by group. */
+  gitState: { id: '_identityQueries.git.state' },
+} as const satisfies Contributions['commands'];

@@ -1,0 +1,121 @@
+/** *Push*: shows what the last commit would send, lets the person choose what they decide, and sends it. */
+import * as vscode from 'vscode';
+import { noteAfterPush } from '../../../../core/src/sync/after-push.ts';
+import type { Comparison } from '../../../../core/src/sync/compare.ts';
+import { sayItem } from '../../../../core/src/sync/plan/plan-words.ts';
+import { isWrite, nameOf, type Choices, type PlanItem } from '../../../../core/src/sync/plan/plan.ts';
+import { push, type PushedWrite } from '../../../../core/src/sync/push.ts';
+import { nameKeyOf } from '../../../../core/src/saved-queries/known-query.ts';
+import { ExpectedError } from '../../../../core/src/util/failure.ts';
+import { showInformationMessage, showWarningMessage } from '../../ui/shown/notifications.ts';
+import { withProgress } from '../../ui/shown/progress.ts';
+import { showQuickPick } from '../../ui/shown/quick-picks.ts';
+import { told, type OpenedSync, type SyncFolder } from './sync-folder.ts';
+
+export async function pushQueries(folder: SyncFolder): Promise<void> {
+  const opened = await folder.open();
+  const head = await told(opened.workspace.repository.head());
+  if (head.branch === undefined)
+    throw new ExpectedError(
+      vscode.l10n.t('HEAD is detached, so this commit may be on no branch. Go to a branch, then push.'),
+    );
+  const planned = await folder.compare(opened, 'commit');
+  const chosen = await choose(planned);
+  if (chosen === undefined) return;
+  const choices = choicesOf(chosen);
+  // Read once more: what is sent is what is there now, and what was shown.
+  const compared = await folder.compare(opened, 'commit', choices);
+  const wanted = new Set(chosen.map((item) => nameKeyOf(nameOf(item))));
+  const writes = compared.plan.items.filter((item) => isWrite(item) && wanted.has(nameKeyOf(nameOf(item))));
+  const pushed = await sendAll(opened, writes);
+  const hasNewIds = await noteAfterPush(compared, pushed, opened);
+  await folder.changed();
+  await tell(pushed, hasNewIds);
+}
+
+interface PushPick extends vscode.QuickPickItem {
+  readonly item?: PlanItem;
+}
+
+/** Undefined: nothing is sent. */
+async function choose({ plan }: Comparison): Promise<readonly PlanItem[] | undefined> {
+  const writes = plan.items.filter(isWrite);
+  const decided = plan.items.filter(
+    (item) => item.kind === 'conflict' || item.kind === 'deletedHere' || item.kind === 'deletedThere',
+  );
+  if (writes.length + decided.length === 0) {
+    const more = plan.items.length === 0 ? '' : ` ${vscode.l10n.t('Pull first: the service has changes.')}`;
+    void showInformationMessage(`${vscode.l10n.t('The last commit has nothing to push.')}${more}`);
+    return undefined;
+  }
+  const picks: PushPick[] = [
+    ...writes.map((item) => ({ label: sayItem(item).text, picked: true, item })),
+    ...(decided.length === 0
+      ? []
+      : [{ label: vscode.l10n.t('You decide'), kind: vscode.QuickPickItemKind.Separator }]),
+    ...decided.map((item) => ({ label: decisionOf(item), description: sayItem(item).text, item })),
+  ];
+  const chosen = await showQuickPick(picks, {
+    canPickMany: true,
+    title: vscode.l10n.t('Push the last commit to saved queries'),
+    placeHolder: vscode.l10n.t('What to send'),
+  });
+  const items = (chosen ?? []).flatMap(({ item }) => (item === undefined ? [] : [item]));
+  return items.length === 0 ? undefined : items;
+}
+
+function decisionOf(item: PlanItem): string {
+  const name = nameOf(item);
+  if (item.kind === 'conflict')
+    return vscode.l10n.t('Replace version {0} of {1} with the file', item.there.version, name);
+  return item.kind === 'deletedHere'
+    ? vscode.l10n.t('Delete {0} on the service', name)
+    : vscode.l10n.t('Create {0} on the service again', name);
+}
+
+function choicesOf(items: readonly PlanItem[]): Choices {
+  const keyOf = (item: PlanItem) => nameKeyOf(nameOf(item));
+  return {
+    replaces: new Map(
+      items.flatMap((item) => (item.kind === 'conflict' ? [[keyOf(item), item.there.version] as const] : [])),
+    ),
+    deletes: new Map(
+      items.flatMap((item) =>
+        item.kind === 'deletedHere' ? [[keyOf(item), item.there.version] as const] : [],
+      ),
+    ),
+    restores: new Set(items.filter(({ kind }) => kind === 'deletedThere').map(keyOf)),
+  };
+}
+
+async function sendAll({ client }: OpenedSync, writes: readonly PlanItem[]): Promise<readonly PushedWrite[]> {
+  const title = vscode.l10n.t('Pushing saved queries');
+  return await withProgress(
+    { location: vscode.ProgressLocation.Notification, title, cancellable: true },
+    async (progress, token) => {
+      const controller = new AbortController();
+      token.onCancellationRequested(() => controller.abort());
+      return await push(writes, {
+        client,
+        signal: controller.signal,
+        onWritten: ({ item }) => progress.report({ message: nameOf(item), increment: 100 / writes.length }),
+      });
+    },
+  );
+}
+
+async function tell(pushed: readonly PushedWrite[], hasNewIds: boolean): Promise<void> {
+  const done = pushed.filter(({ result }) => result.kind === 'done');
+  const failed = pushed.filter(({ result }) => result.kind !== 'done');
+  const commit = hasNewIds ? ` ${vscode.l10n.t('Commit the new ids in saved-queries.json.')}` : '';
+  const [first] = failed;
+  if (first === undefined) {
+    void showInformationMessage(`${vscode.l10n.t('Pushed {0} saved queries.', done.length)}${commit}`);
+    return;
+  }
+  const why =
+    'error' in first.result && first.result.error instanceof Error ? ` ${first.result.error.message}` : '';
+  await showWarningMessage(
+    `${vscode.l10n.t('Pushed {0} of {1} saved queries. Not pushed: {2}.', done.length, pushed.length, failed.map(({ item }) => nameOf(item)).join(', '))}${why}${commit}`,
+  );
+}

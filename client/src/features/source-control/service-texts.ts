@@ -1,0 +1,46 @@
+/** What the service holds of a query, and what both sides come from, as documents: for the gutter, diffs and merges. */
+import * as vscode from 'vscode';
+import { registerTextDocumentContentProvider } from '../../ui/shown/content-providers.ts';
+import type { SyncFolder } from './sync-folder.ts';
+
+export const serviceTextScheme = 'identity-query-service';
+
+export type Side = 'service' | 'base' | 'repository';
+
+/** The path is the file's, so that the editor knows its language and people see its name. */
+export function sideUri(file: vscode.Uri, side: Side): vscode.Uri {
+  return vscode.Uri.from({ scheme: serviceTextScheme, path: file.path, query: side });
+}
+
+/** A new query of the service has no file yet. */
+export function newQueryUri(id: string): vscode.Uri {
+  return vscode.Uri.from({
+    scheme: serviceTextScheme,
+    path: `/${encodeURIComponent(id)}.identity.sql`,
+    query: 'new',
+  });
+}
+
+export function registerServiceTexts(folder: SyncFolder): vscode.Disposable {
+  const changed = new vscode.EventEmitter<vscode.Uri>();
+  const drawn = folder.onDidChange(() => {
+    for (const { uri } of vscode.workspace.textDocuments)
+      if (uri.scheme === serviceTextScheme) changed.fire(uri);
+  });
+  const provider = registerTextDocumentContentProvider(serviceTextScheme, {
+    onDidChange: changed.event,
+    provideTextDocumentContent: (uri) => textOf(folder, uri),
+  });
+  return vscode.Disposable.from(provider, drawn, changed);
+}
+
+function textOf(folder: SyncFolder, uri: vscode.Uri): string {
+  if (uri.query === 'new') {
+    const there = folder.comparison?.there.find((query) => newQueryUri(query.id).path === uri.path);
+    return there?.draft.query_string ?? '';
+  }
+  const file = folder.fileOf(uri.with({ scheme: 'file', query: '' }));
+  if (uri.query === 'repository') return file?.here.draft.query_string ?? '';
+  if (uri.query === 'base') return file?.item?.kind === 'conflict' ? (file.item.base ?? '') : '';
+  return file?.there?.draft.query_string ?? '';
+}

@@ -1,0 +1,114 @@
+/** The source control of saved queries: changed here, changed on the service, conflicts; the gutter shows lines. */
+import * as vscode from 'vscode';
+import { sayItem } from '../../../../core/src/sync/plan/plan-words.ts';
+import { nameOf, type PlanItem } from '../../../../core/src/sync/plan/plan.ts';
+import { forLine } from '../../../../core/src/shown-text/for-places.ts';
+import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
+import { commands } from '../../contributions.ts';
+import { newQueryUri, sideUri } from './service-texts.ts';
+import type { SyncFolder } from './sync-folder.ts';
+
+export type GroupId = 'conflicts' | 'here' | 'there';
+
+/** A row, as commands get it. */
+export interface QueryRow extends vscode.SourceControlResourceState {
+  readonly item: PlanItem;
+}
+
+export class QuerySourceControl implements DisposableLike {
+  readonly #folder: SyncFolder;
+  readonly #disposables = new DisposableStore();
+  readonly #groups: Readonly<Record<GroupId, vscode.SourceControlResourceGroup>>;
+  readonly #control: vscode.SourceControl;
+
+  constructor(folder: SyncFolder, root: vscode.Uri) {
+    this.#folder = folder;
+    this.#control = this.#disposables.add(
+      vscode.scm.createSourceControl('identityQueries', vscode.l10n.t('Saved Queries'), root),
+    );
+    this.#control.inputBox.visible = false;
+    this.#control.quickDiffProvider = { provideOriginalResource: (uri) => this.#originalOf(uri) };
+    const group = (id: GroupId, label: string) => {
+      const made = this.#disposables.add(this.#control.createResourceGroup(id, label));
+      made.hideWhenEmpty = true;
+      return made;
+    };
+    this.#groups = {
+      conflicts: group('conflicts', vscode.l10n.t('Decide')),
+      here: group('here', vscode.l10n.t('Changed Here')),
+      there: group('there', vscode.l10n.t('Changed on the Service')),
+    };
+    this.#disposables.add(folder.onDidChange(() => this.#draw()));
+    this.#draw();
+  }
+
+  /** For tests. */
+  state(): Readonly<Record<GroupId, readonly string[]>> {
+    const names = (id: GroupId) =>
+      this.#groups[id].resourceStates.map((row) => nameOf((row as QueryRow).item)); // our rows
+    return { conflicts: names('conflicts'), here: names('here'), there: names('there') };
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+
+  #draw(): void {
+    const items = this.#folder.comparison?.plan.items ?? [];
+    for (const [id, group] of Object.entries(this.#groups))
+      group.resourceStates = items.filter((item) => groupOf(item) === id).map((item) => this.#rowOf(item));
+    this.#control.count = items.length;
+    this.#control.statusBarCommands = [
+      {
+        command: commands.gitRefresh,
+        title: this.#folder.problem === undefined ? '$(sync) ' : '$(warning) ',
+        tooltip: forLine(this.#folder.problem ?? vscode.l10n.t('Compare files with saved queries')),
+      },
+    ];
+  }
+
+  #rowOf(item: PlanItem): QueryRow {
+    const file = 'here' in item ? this.#folder.uriOf(item.here.file) : undefined;
+    const { text, advice } = sayItem(item);
+    const row = {
+      item,
+      resourceUri: file ?? newQueryUri('there' in item && item.there !== undefined ? item.there.id : ''),
+      contextValue: item.kind === 'conflict' ? 'conflict' : (groupOf(item) ?? ''),
+      decorations: {
+        strikeThrough: item.kind === 'deletedHere' || item.kind === 'deletedThere',
+        tooltip: forLine(advice === undefined ? text : `${text}. ${advice}`),
+      },
+    };
+    return {
+      ...row,
+      command: { command: commands.gitCompare, title: vscode.l10n.t('Compare'), arguments: [row] },
+    };
+  }
+
+  #originalOf(uri: vscode.Uri): vscode.Uri | undefined {
+    return this.#folder.fileOf(uri)?.there === undefined ? undefined : sideUri(uri, 'service');
+  }
+}
+
+/** Undefined: nothing that a person has to see. */
+export function groupOf(item: PlanItem): GroupId | undefined {
+  switch (item.kind) {
+    case 'create':
+    case 'update':
+    case 'delete':
+      return 'here';
+    case 'changedThere':
+    case 'newThere':
+    case 'merge':
+    case 'linked':
+    case 'remove':
+      return 'there';
+    case 'conflict':
+    case 'deletedHere':
+    case 'deletedThere':
+    case 'refused':
+      return 'conflicts';
+    default:
+      return item satisfies never;
+  }
+}

@@ -1,0 +1,256 @@
+/** The folder of saved queries in this window: what a comparison of it with the service found, and when to compare anew. */
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { serviceKeyOf } from '../../../../core/src/connections/connection-profile.ts';
+import { AgreedStore } from '../../../../core/src/sync/agreed-store.ts';
+import { compare, type Comparison } from '../../../../core/src/sync/compare.ts';
+import { indexFile, queriesFolder } from '../../../../core/src/sync/format/layout.ts';
+import type { QueryHere, QueryThere } from '../../../../core/src/sync/plan/pair.ts';
+import { noChoices, type Choices, type PlanItem } from '../../../../core/src/sync/plan/plan.ts';
+import { readQuery } from '../../../../core/src/sync/read-service.ts';
+import { SyncError } from '../../../../core/src/sync/sync-error.ts';
+import { openWorkspace, type Workspace } from '../../../../core/src/sync/workspace.ts';
+import { dataFolder } from '../../../../core/src/util/data-folder.ts';
+import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
+import { errorName } from '../../../../core/src/util/errors.ts';
+import { ExpectedError } from '../../../../core/src/util/failure.ts';
+import type { Logger } from '../../../../core/src/util/logger.ts';
+import { connectedClient, type ConnectedClient } from '../../session/connected-client.ts';
+import type { Session } from '../../session/session.ts';
+import { showQuickPick } from '../../ui/shown/quick-picks.ts';
+
+/** One query in the folder, as the last comparison found it. */
+export interface QueryFile {
+  readonly here: QueryHere;
+  readonly there: QueryThere | undefined;
+  /** Undefined: the same on both sides. */
+  readonly item: PlanItem | undefined;
+}
+
+/** All that a pull or a push needs. */
+export interface OpenedSync extends ConnectedClient {
+  readonly workspace: Workspace;
+  readonly service: string;
+  readonly store: AgreedStore;
+}
+
+const quietMs = 300;
+
+export class SyncFolder implements DisposableLike {
+  readonly #deps: { readonly session: Session; readonly log: Logger };
+  readonly #disposables = new DisposableStore();
+  readonly #onDidChange = this.#disposables.add(new vscode.EventEmitter<void>());
+  readonly #onDidFind = this.#disposables.add(new vscode.EventEmitter<vscode.Uri>());
+  #folder: vscode.Uri | undefined;
+  #comparison: Comparison | undefined;
+  #files: ReadonlyMap<string, QueryFile> = new Map();
+  #problem: string | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #work: Promise<void> = Promise.resolve();
+
+  readonly onDidChange = this.#onDidChange.event;
+  /** Fires once, when a folder of saved queries is there. */
+  readonly onDidFind = this.#onDidFind.event;
+
+  constructor(deps: { readonly session: Session; readonly log: Logger }) {
+    this.#deps = deps;
+    this.#disposables.add(
+      deps.session.onDidChangeState(({ kind }) => kind === 'connected' && this.#refreshQuietly()),
+    );
+    this.#disposables.add(vscode.workspace.onDidGrantWorkspaceTrust(() => void this.find()));
+    this.#disposables.add(vscode.workspace.onDidChangeWorkspaceFolders(() => void this.find()));
+    const watcher = this.#disposables.add(vscode.workspace.createFileSystemWatcher(`**/${queriesFolder}/**`));
+    for (const event of [watcher.onDidChange, watcher.onDidCreate, watcher.onDidDelete])
+      this.#disposables.add(event((uri) => this.#onFile(uri)));
+  }
+
+  /** The folder that holds `queries`; undefined while there is none. */
+  get folder(): vscode.Uri | undefined {
+    return this.#folder;
+  }
+
+  get comparison(): Comparison | undefined {
+    return this.#comparison;
+  }
+
+  /** Why there is no comparison, in words. */
+  get problem(): string | undefined {
+    return this.#problem;
+  }
+
+  /** Undefined for other files, and for those that the index does not name. */
+  fileOf(uri: vscode.Uri): QueryFile | undefined {
+    return uri.scheme === 'file' ? this.#files.get(uri.fsPath) : undefined;
+  }
+
+  uriOf(file: string): vscode.Uri | undefined {
+    return this.#folder && vscode.Uri.joinPath(this.#folder, queriesFolder, file);
+  }
+
+  /** Looks for a folder of saved queries among those that are open. Git runs in folders only that a person trusts. */
+  async find(): Promise<void> {
+    if (this.#folder !== undefined || !vscode.workspace.isTrusted) return;
+    for (const { uri } of vscode.workspace.workspaceFolders ?? []) {
+      if (uri.scheme !== 'file') continue;
+      const index = vscode.Uri.joinPath(uri, queriesFolder, indexFile);
+      const isThere = await vscode.workspace.fs.stat(index).then(
+        () => true,
+        () => false,
+      );
+      if (isThere) {
+        this.#take(uri);
+        return;
+      }
+    }
+  }
+
+  /** The folder that is there, else the one that a pull is to begin. @throws ExpectedError */
+  async open(): Promise<OpenedSync> {
+    const folder = this.#folder ?? (await folderToBegin());
+    if (!vscode.workspace.isTrusted)
+      throw new ExpectedError(vscode.l10n.t('Trust this folder first: Git runs in trusted folders only.'));
+    const connected = await connectedClient(this.#deps.session);
+    const workspace = await told(
+      openWorkspace({ environment: process.env, cwd: folder.fsPath, folder: folder.fsPath }),
+    );
+    const service = serviceKeyOf(connected.profile);
+    const store = new AgreedStore(dataFolder(process.env), workspace.root, service);
+    return { ...connected, workspace, service, store };
+  }
+
+  /** Reads the service and the files. @throws ExpectedError */
+  async refresh(): Promise<void> {
+    await this.#queue(async () => {
+      const opened = await this.open();
+      await this.#compare(opened, undefined);
+    });
+  }
+
+  /** For a pull or a push: what it decides by is not shown. */
+  async compare(
+    opened: OpenedSync,
+    from: 'commit' | 'files',
+    choices: Choices = noChoices,
+  ): Promise<Comparison> {
+    return await told(compare({ ...opened, from, choices }));
+  }
+
+  /** After a pull or a push, or when a query of the service was saved here. */
+  async changed(queryId?: string): Promise<void> {
+    this.#take(this.#folder ?? vscode.workspace.workspaceFolders?.[0]?.uri);
+    if (queryId === undefined) {
+      await this.refresh();
+      return;
+    }
+    const before = this.#comparison?.there;
+    if (before === undefined) return;
+    await this.#queue(async () => {
+      const opened = await this.open();
+      const now = await readQuery(opened.client, queryId);
+      const others = before.filter(({ id }) => id !== queryId);
+      await this.#compare(opened, now === undefined ? others : [...others, now]);
+    });
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    this.#disposables.dispose();
+  }
+
+  #take(folder: vscode.Uri | undefined): void {
+    if (folder === undefined || this.#folder !== undefined) return;
+    this.#folder = folder;
+    this.#onDidFind.fire(folder);
+    this.#refreshQuietly();
+  }
+
+  async #compare(opened: OpenedSync, there: readonly QueryThere[] | undefined): Promise<void> {
+    try {
+      this.#show(
+        await told(compare({ ...opened, from: 'files', choices: noChoices, there })),
+        opened.workspace,
+      );
+      this.#problem = undefined;
+    } catch (error) {
+      this.#problem = error instanceof Error ? error.message : String(error);
+      throw error;
+    } finally {
+      this.#onDidChange.fire();
+    }
+  }
+
+  #show(comparison: Comparison, { root }: Workspace): void {
+    const files = new Map<string, QueryFile>();
+    const put = (file: QueryFile) => files.set(path.join(root, file.here.file), file);
+    for (const { here, there } of comparison.pairs.pairs) put({ here, there, item: undefined });
+    for (const { here } of comparison.pairs.onlyHere) put({ here, there: undefined, item: undefined });
+    for (const item of comparison.plan.items) {
+      if (!('here' in item)) continue;
+      const there = 'there' in item ? item.there : undefined;
+      put({ here: item.here, there, item });
+    }
+    this.#files = files;
+    this.#comparison = comparison;
+  }
+
+  /** Files change in bursts, as a checkout writes them; what the service had is not read again for that. */
+  #onFile(uri: vscode.Uri): void {
+    if (uri.path.endsWith('.tmp')) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#compareQuietly(), quietMs);
+  }
+
+  #compareQuietly(): void {
+    const there = this.#comparison?.there;
+    if (this.#folder === undefined) void this.find();
+    else if (there === undefined) this.#refreshQuietly();
+    else
+      void this.#queue(async () => await this.#compare(await this.open(), there)).catch((error: unknown) =>
+        this.#note(error),
+      );
+  }
+
+  #refreshQuietly(): void {
+    if (this.#folder === undefined || this.#deps.session.state.kind !== 'connected') return;
+    void this.refresh().catch((error: unknown) => this.#note(error));
+  }
+
+  #note(error: unknown): void {
+    this.#deps.log.debug(`comparing files with saved queries failed: ${errorName(error)}`);
+  }
+
+  /** One comparison after another: the last one that began is the one that is shown. */
+  async #queue(work: () => Promise<void>): Promise<void> {
+    const run = this.#work.then(work);
+    this.#work = run.catch(() => undefined); // whoever asked hears of it
+    await run;
+  }
+}
+
+/** What to do belongs to the message: a notification has one. */
+export async function told<Value>(work: Promise<Value>): Promise<Value> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof SyncError)) throw error;
+    const help = error.help.map((line) => line.trim()).join('; ');
+    throw new ExpectedError(help === '' ? error.message : `${error.message} ${help}`, [], { cause: error });
+  }
+}
+
+/** @throws ExpectedError */
+async function folderToBegin(): Promise<vscode.Uri> {
+  const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
+  const [only] = folders;
+  if (only === undefined)
+    throw new ExpectedError(
+      vscode.l10n.t('Open the folder of a Git repository first: saved queries become files of it.'),
+    );
+  if (folders.length === 1) return only.uri;
+  const picks = folders.map(({ name, uri }) => ({ label: name, description: uri.fsPath, uri }));
+  const chosen = await showQuickPick(picks, {
+    title: vscode.l10n.t('Folder for the files of saved queries'),
+  });
+  if (chosen === undefined) throw new vscode.CancellationError();
+  return chosen.uri;
+}
