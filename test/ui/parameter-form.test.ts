@@ -6,54 +6,15 @@ import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import { after, afterEach, before, beforeEach, suite, test } from 'node:test';
 import { chromium, type Browser, type Page } from 'playwright-core';
-import type { ParameterField } from '../../core/src/parameters/parameter-field.ts';
 import type { ParameterFormState } from '../../panel-protocol/messages.ts';
 import type { ResultWriter } from '../../client/src/features/results/result.ts';
 import { chromiumSwitches, ensureChromium } from '../../scripts/lib/chromium.js';
 import { inspect, screenshots } from '../helpers/inspect-page.ts';
+import { field, parameterFields } from '../helpers/parameter-fields.ts';
 import { recordedActions } from '../helpers/recorded-actions.ts';
 import { openResultsPage, type ResultsPage } from '../helpers/results-page.ts';
 
-function field(name: string, change: Partial<ParameterField> = {}): ParameterField {
-  return {
-    name,
-    type: 'text',
-    typeFrom: 'declared',
-    control: 'text',
-    choices: [],
-    isClosed: false,
-    isSecret: false,
-    mayBeEmpty: change.control === undefined || change.control === 'list',
-    text: '',
-    isNull: false,
-    isEmpty: false,
-    recent: [],
-    ...change,
-  };
-}
-
-const fields: readonly ParameterField[] = [
-  field('since', {
-    ...{ type: 'date', control: 'date', text: 'today - 30 days', recent: ['2026-01-01'] },
-    ...{ description: 'Only events after this day', defaultText: 'today - 90 days' },
-  }),
-  field('min_score', {
-    ...{ type: 'int4', control: 'number', text: '4.5' },
-    problem: 'Enter a whole number, for example 42.',
-  }),
-  field('enabled', { type: 'bool', control: 'boolean', text: 'false' }),
-  field('kind', {
-    ...{ typeFrom: 'compared', comparedWith: 'roles.type', choices: ['Custom', 'Modeled', 'Standard'] },
-    text: 'Custom',
-  }),
-  field('teams', {
-    type: 'text[]',
-    control: 'list',
-    text: 'Sales\nLegal',
-    recent: ['Sales\nLegal', 'People'],
-  }),
-  field('manager', { isNull: true }),
-];
+const fields = parameterFields;
 
 suite('parameter form', () => {
   let browser: Browser;

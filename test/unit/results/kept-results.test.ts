@@ -59,9 +59,12 @@ suite('kept results', () => {
     assert.ok(kept !== undefined && others.length === 0);
     const again = newResult(kept.key);
     let runs = 0;
-    restoreResult(again, kept, () => {
-      runs += 1;
-      return Promise.resolve();
+    restoreResult(again, kept, {
+      runAgain: () => {
+        runs += 1;
+        return Promise.resolve();
+      },
+      open: () => Promise.resolve(),
     });
     assert.deepEqual(again.state, { kind: 'restored', rowCount: 2, isComplete: false, finishedAt: 1_000 });
     assert.deepEqual([again.isPinned, again.header.title, again.header.version], [true, 'stale-admins', 3]);

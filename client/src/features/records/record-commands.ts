@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../../api/client/client.ts';
 import type { CollectionId } from '../../../../api/contract/tables.ts';
+import { recordIdOf } from '../../../../core/src/records/record-id.ts';
 import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';
 import { defaultWindow } from '../../../../core/src/records/activity-window.ts';
 import { collectionOrder, collectionWords } from '../../../../core/src/records/collections.ts';
@@ -131,12 +132,14 @@ export class RecordCommands implements DisposableLike {
 
   async #openSelected(): Promise<unknown> {
     const selected = await this.#results.selectedRows();
-    const id = selected?.rows[0]?.[selected.firstColumn];
-    if (id === undefined || id === null || id === '') {
-      throw new ExpectedError(vscode.l10n.t('Select a cell with a global id first.'));
+    const globalId = selected === undefined ? undefined : recordIdOf(selected);
+    if (globalId === undefined) {
+      throw new ExpectedError(
+        vscode.l10n.t(
+          'This row has no global id. Add a column such as global_id to the query, and run it again.',
+        ),
+      );
     }
-    // A number is no global id: the person is asked.
-    const globalId = typeof id === 'string' ? id : undefined;
     return await vscode.commands.executeCommand(commands.recordOpenById, globalId);
   }
 

@@ -44,6 +44,13 @@ export const commands = {
     palette: 'false',
     menus: [{ in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '2_as@7' }],
   },
+  /** From the query; the page of the rows leads back with the same key. */
+  resultsFocusRows: {
+    id: 'identityQueries.results.focusRows',
+    title: 'Go to Rows',
+    palette: 'editorLangId == identity-sql',
+    keys: [{ key: 'ctrl+f6', when: 'editorTextFocus && editorLangId == identity-sql' }],
+  },
   resultsExport: {
     id: 'identityQueries.results.export',
     title: 'Export Rows...',

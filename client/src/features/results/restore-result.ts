@@ -2,7 +2,11 @@
 import type { KeptResult } from './kept-results.ts';
 import type { Result } from './result.ts';
 
-export function restoreResult(result: Result, kept: KeptResult, runAgain: () => Promise<void>): void {
+export function restoreResult(
+  result: Result,
+  kept: KeptResult,
+  { runAgain, open }: { readonly runAgain: () => Promise<void>; readonly open: () => Promise<void> },
+): void {
   const nothing = () => undefined;
   const writer = result.begin(kept.header, {
     cancel: nothing,
@@ -14,7 +18,7 @@ export function restoreResult(result: Result, kept: KeptResult, runAgain: () => 
     load: nothing,
     step: nothing,
     goToError: nothing,
-    goToQuery: () => void runAgain(),
+    goToQuery: () => void open(),
     openProofSetting: nothing,
     nextStep: nothing,
   });

@@ -20,6 +20,8 @@ export interface ResultsCommandsDependencies {
   readonly activePanel: () => ResultsPanel;
   readonly onDidChange: vscode.Event<Result>;
   readonly texts: TextDocuments;
+  /** Puts the keyboard into the rows of a document, else into those that are shown. */
+  readonly focusRows: (key: string | undefined) => Promise<void>;
 }
 
 const copies: readonly (readonly [CommandId, CopyFormat, boolean])[] = [
@@ -70,6 +72,9 @@ export function registerResultsCommands(deps: ResultsCommandsDependencies): Disp
       else await addToQuery(result, added);
     });
   }
+  on(commands.resultsFocusRows, [], () =>
+    deps.focusRows(vscode.window.activeTextEditor?.document.uri.toString()),
+  );
   on(commands.resultsShowAsText, [], async () => {
     const result = activePanel().shown;
     if (result === undefined || !(await deps.texts.show(result, {}))) throw noRows();

@@ -32,7 +32,8 @@ export class ResultsPanel {
   #isReady = false;
   #isFocusWanted = false;
   #firstBlockSent = '';
-  #selection: { readonly of: Subject; readonly range: CellRange } | undefined;
+  /** What the page selected; no range where that is no cell. */
+  #selection: { readonly of: Subject; readonly range: CellRange | undefined } | undefined;
   readonly #answering: Answering<PanelBody>;
 
   constructor(services: PanelServices) {
@@ -108,8 +109,8 @@ export class ResultsPanel {
   /** Cells that are selected in the page, one at least. */
   areaOf(result: Result): CellRange | undefined {
     const selection = this.#selection;
-    if (selection === undefined) return undefined;
-    return isStillTrue('selection', selection.of, subjectOf(result)) ? selection.range : undefined;
+    const isKnown = selection !== undefined && isStillTrue('selection', selection.of, subjectOf(result));
+    return isKnown ? selection.range : firstCellOf(result);
   }
 
   /** Opens a part of the page; nothing when no rows are shown. */
@@ -187,7 +188,7 @@ export class ResultsPanel {
     };
     check();
     const select = (range: CellRange | undefined) => {
-      this.#selection = range === undefined ? undefined : { of, range };
+      this.#selection = { of, range };
     };
     const answer = await answerPanel(asked, { result, services: this.#services, signal, select });
     check();
@@ -260,6 +261,12 @@ export class ResultsPanel {
   #post(message: HostMessage): void {
     if (this.#isReady) this.#port?.(message);
   }
+}
+
+/** What is selected before a person selects anything. */
+function firstCellOf({ state, shownColumns }: Result): CellRange | undefined {
+  if (state.kind !== 'rows' || state.viewRowCount === 0 || state.columns.length === 0) return undefined;
+  return { firstRow: 0, lastRow: 0, columns: [shownColumns[0] ?? 0] };
 }
 
 function subjectOf({ id, run, generation }: Result): Subject {

@@ -6,7 +6,7 @@ import type { RunHeader } from '../../../../core/src/runs/run-header.ts';
 import { DisposableStore } from '../../../../core/src/util/disposables.ts';
 import { errorName } from '../../../../core/src/util/errors.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
-import { commands, settings, settingsSection } from '../../contributions.ts';
+import { commands, settings, settingsSection, views } from '../../contributions.ts';
 import { presentFailure } from '../../ui/register-command.ts';
 import type { PagedRows } from './export/export-result.ts';
 import type { ExportChoice } from './export/export-rows.ts';
@@ -20,7 +20,7 @@ import type { PanelServices } from './panel-services.ts';
 import type { ResultsPanel } from './results-panel.ts';
 import { ResultsView } from './results-view.ts';
 import { SourceReading, type RowsSource } from './rows-source.ts';
-import { runKept } from './run-kept.ts';
+import { openKept, runKept } from './run-kept.ts';
 import { SelectionStatus } from './selection-status.ts';
 import { TextDocuments } from './text-documents.ts';
 import { TextFallback } from './text-fallback.ts';
@@ -78,6 +78,11 @@ export class Results implements ResultsFeature {
         activePanel: () => this.#activePanel,
         onDidChange: this.onDidChange,
         texts: this.#texts,
+        focusRows: async (key) => {
+          const result = this.current(key);
+          if (result === undefined) await vscode.commands.executeCommand(`${views.results}.focus`);
+          else await this.reveal(result, { takeFocus: true });
+        },
       }),
     );
     this.#disposables.add(
@@ -242,7 +247,12 @@ export class Results implements ResultsFeature {
 
   #restored(one: KeptResult): Result {
     const result = this.#create(one.key, one.header);
-    restoreResult(result, one, () => runKept(one, this.#log));
+    restoreResult(result, one, {
+      runAgain: () => runKept(one, this.#log),
+      open: async () => {
+        await openKept(one, this.#log);
+      },
+    });
     return result;
   }
 

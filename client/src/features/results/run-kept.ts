@@ -1,4 +1,4 @@
-/** The query of a result that was kept over a reload, run again. */
+/** The query of a result that was kept over a reload: shown, and run again. */
 import * as vscode from 'vscode';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
@@ -8,7 +8,12 @@ import { showDocument } from '../../ui/show-document.ts';
 import type { KeptResult } from './kept-results.ts';
 
 /** Runs the query of a kept result as if the person had: what it says now, in the lines that were run. */
-export async function runKept({ key, header }: KeptResult, log: Logger): Promise<void> {
+export async function runKept(kept: KeptResult, log: Logger): Promise<void> {
+  if (await openKept(kept, log)) await vscode.commands.executeCommand(commands.queryRun);
+}
+
+/** Shows the query of a kept result. @returns whether it is there. */
+export async function openKept({ key, header }: KeptResult, log: Logger): Promise<boolean> {
   try {
     const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(key));
     const { lines } = header;
@@ -24,14 +29,15 @@ export async function runKept({ key, header }: KeptResult, log: Logger): Promise
             last.text.length,
           );
     await showDocument(document, selection);
-    await vscode.commands.executeCommand(commands.queryRun);
+    return true;
   } catch (error) {
     void presentFailure(
       log,
-      'run again',
+      'open query',
       new ExpectedError(vscode.l10n.t('The query "{0}" can no longer be opened.', header.title), [], {
         cause: error,
       }),
     );
+    return false;
   }
 }

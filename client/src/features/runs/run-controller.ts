@@ -423,8 +423,12 @@ export class RunController {
     const document = this.#document;
     if (document === undefined) return;
     const statement = this.#prepared?.statement;
-    const start = statement === undefined ? undefined : rangeOf(statement).start;
-    await showDocument(document, start === undefined ? undefined : new vscode.Range(start, start));
+    const range = statement === undefined ? undefined : rangeOf(statement);
+    const shown = vscode.window.visibleTextEditors.find((editor) => editor.document === document);
+    // Who only went to the rows and comes back goes on where the caret was.
+    const isThere = shown !== undefined && (range?.contains(shown.selection) ?? true);
+    const selection = isThere ? shown.selection : range && new vscode.Range(range.start, range.start);
+    await showDocument(document, selection);
   }
 
   get #document(): vscode.TextDocument | undefined {

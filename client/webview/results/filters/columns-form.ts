@@ -78,7 +78,7 @@ export function openColumnsForm(options: {
       'div',
       { class: 'buttons' },
       button(t('Show All'), () => apply(() => true)),
-      button(t('As Received'), () => {
+      button(t('Reset order'), () => {
         order = columns.map((_, column) => column);
         apply(() => true);
       }),

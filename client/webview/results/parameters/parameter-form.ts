@@ -25,6 +25,7 @@ export class ParameterForm implements Body {
     this.#fields = state.fields.map((field, index) => new FieldView(field, index, () => this.#keepDraft()));
     const submit = button(t('Run'), () => undefined, { kind: 'primary' });
     submit.type = 'submit';
+    submit.title = hintOf(state);
     const hasRecent = state.fields.some((field) => field.recent.length > 0);
     this.element = element(
       'form',
@@ -37,6 +38,7 @@ export class ParameterForm implements Body {
             this.#submit();
           },
           keydown: (event) => this.#onKey(event),
+          focusin: (event) => this.#reveal(event.target),
         },
       },
       element(
@@ -62,6 +64,14 @@ export class ParameterForm implements Body {
         element('span', { class: 'form-hint' }, hintOf(state)),
       ),
     );
+  }
+
+  /** The buttons stay in place while fields go by under them: who comes to a field sees it. */
+  #reveal(target: EventTarget | null): void {
+    const buttons = this.element.querySelector('.buttons');
+    if (!(target instanceof HTMLElement) || buttons === null || buttons.contains(target)) return;
+    const hidden = target.getBoundingClientRect().bottom + 6 - buttons.getBoundingClientRect().top;
+    if (hidden > 0) this.element.scrollTop += hidden;
   }
 
   update(view: ResultView): boolean {

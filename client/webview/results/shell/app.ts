@@ -14,6 +14,8 @@ import { t } from '../ui/l10n.ts';
 export class App {
   readonly #host: Host;
   readonly #root: HTMLElement;
+  /** Tabs and header: one line. */
+  readonly #top = element('div', { class: 'top' });
   readonly #tabs = element('nav', { class: 'tabs-place', aria: { label: t('Results') } });
   readonly #header = element('header', { class: 'header-place' });
   readonly #main = element('main', { class: 'body-place' });
@@ -23,6 +25,8 @@ export class App {
   #drawnHeader = '';
   #drawnTabs = '';
   #noticeTimer = 0;
+  /** The keyboard came in when there was nothing to give it to. */
+  #isFocusOwed = false;
 
   constructor(root: HTMLElement, connect: (receive: (message: HostEvent) => void) => Host) {
     this.#root = root;
@@ -30,8 +34,25 @@ export class App {
   }
 
   start(): void {
-    this.#root.replaceChildren(this.#tabs, this.#header, this.#main, this.#notice);
+    this.#top.append(this.#tabs, this.#header);
+    this.#root.replaceChildren(this.#top, this.#main, this.#notice);
+    // Whoever comes in by the keyboard (F6, Focus on Results View) is where arrows and copying work at once.
+    window.addEventListener('focus', () => {
+      if (isNowhere()) this.#body?.focus();
+      this.#isFocusOwed = isNowhere();
+    });
+    window.addEventListener('blur', () => (this.#isFocusOwed = false));
+    document.addEventListener('keydown', (event) => this.#onKey(event), { capture: true });
     this.#host.send({ kind: 'ready' });
+  }
+
+  /** Back to the query: the editor's own shortcut leads here, and is not heard while the page has the keyboard. */
+  #onKey(event: KeyboardEvent): void {
+    if (event.key !== 'F6' || !event.ctrlKey || event.shiftKey || event.altKey || this.#shown === undefined)
+      return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.#host.send({ kind: 'goToQuery', result: this.#shown.id });
   }
 
   #receive(message: HostEvent): void {
@@ -63,15 +84,10 @@ export class App {
     const tabsStamp = JSON.stringify([tabs, view?.id]);
     if (tabsStamp !== this.#drawnTabs) {
       this.#drawnTabs = tabsStamp;
+      this.#top.classList.toggle('has-tabs', tabs.length > 1);
       drawTabs(this.#tabs, { tabs, shown: view?.id, send: (message) => this.#host.send(message) });
     }
-    const headerStamp = JSON.stringify([
-      view?.id,
-      view?.header,
-      view?.isPinned,
-      view?.state.kind,
-      ...outcomeOf(view),
-    ]);
+    const headerStamp = JSON.stringify([view?.id, view?.header, view?.isPinned, view?.state.kind]);
     if (headerStamp !== this.#drawnHeader) {
       this.#drawnHeader = headerStamp;
       drawHeader(this.#header, view, (message) => this.#host.send(message));
@@ -83,7 +99,8 @@ export class App {
     const isSameRun = view !== undefined && view.id === this.#shown?.id && view.run === this.#shown.run;
     if (isSameRun && this.#body?.update(view) === true) return;
     // Who was in the body stays in it when it is replaced, instead of being thrown to the top of the page.
-    const hadFocus = holdsFocus(this.#main);
+    const hadFocus = holdsFocus(this.#main) || (this.#isFocusOwed && isNowhere());
+    this.#isFocusOwed = false;
     closePopup();
     this.#body?.dispose();
     this.#shown = view === undefined ? undefined : { id: view.id, run: view.run };
@@ -98,12 +115,22 @@ export class App {
     const { state } = view;
     switch (state.kind) {
       case 'rows':
-        return new RowsView(view, state, { host: this.#host, say: (text) => this.#say(text) });
+        return new RowsView(view, state, {
+          host: this.#host,
+          say: (text) => this.#say(text),
+          announce: (text) => this.#announce(text),
+        });
       case 'parameters':
         return new ParameterForm(view, state, send);
       default:
         return drawMessage(view, state, send);
     }
+  }
+
+  /** For screen readers: what everybody else sees in the rows. */
+  #announce(text: string): void {
+    this.#notice.classList.remove('is-shown');
+    this.#notice.textContent = text;
   }
 
   #say(text: string): void {
@@ -114,19 +141,7 @@ export class App {
   }
 }
 
-/** What the header says of the rows. */
-function outcomeOf(view: ResultView | undefined): readonly unknown[] {
-  if (view?.state.kind !== 'rows') return [];
-  const { rowCount, totalRows, isComplete, finishedAt, totalMs, filters, viewRowCount } = view.state;
-  return [
-    rowCount,
-    totalRows,
-    isComplete,
-    finishedAt,
-    totalMs,
-    filters.length > 0 ? viewRowCount : undefined,
-  ];
-}
+const isNowhere = (): boolean => document.activeElement === document.body;
 
 function emptyBody(): Body {
   return {

@@ -1,8 +1,6 @@
 /** What was run and where, with the actions on the whole result. */
-import type { PanelCommand, ResultView, RowsState, RunHeader } from '../../../../panel-protocol/messages.ts';
+import type { PanelCommand, ResultView, RunHeader } from '../../../../panel-protocol/messages.ts';
 import { button, element, holdsFocus, icon, iconButton } from '../ui/dom.ts';
-import { duration, momentWords, number, timeWords } from '../ui/format.ts';
-import { rowsWords } from './rows-footer.ts';
 import { t } from '../ui/l10n.ts';
 
 /** Longer values are cut here; the tooltip has them whole. */
@@ -29,6 +27,10 @@ export function drawHeader(
     actions.append(button(title, () => send({ kind: 'step', result: view.id, step }), { kind: 'link' }));
   }
   const isQuery = header.origin !== 'rows';
+  // Where tabs stand in place of the title, this takes over what a click on the title does.
+  const goTo = iconButton('query', goToLabel(header), () => send({ kind: 'goToQuery', result: view.id }));
+  goTo.classList.add('go-to-query');
+  actions.append(goTo);
   if (isBusy) actions.append(iconButton('stop', t('Cancel'), act('cancel')));
   else actions.append(iconButton('again', againLabel(view, isQuery), act('runAgain')));
   if (header.parameters.length > 0 && state.kind !== 'parameters') {
@@ -42,13 +44,7 @@ export function drawHeader(
   pin.setAttribute('aria-pressed', String(view.isPinned));
   actions.append(pin);
   place.replaceChildren(
-    element(
-      'div',
-      { class: 'header-facts' },
-      titleOf(view, send),
-      ...chipsOf(header),
-      ...(state.kind === 'rows' ? outcomeChips(state) : []),
-    ),
+    element('div', { class: 'header-facts' }, titleOf(view, send), ...chipsOf(header)),
     actions,
   );
   if (focused !== null && focused !== undefined) {
@@ -62,6 +58,9 @@ function againLabel({ state }: ResultView, isQuery: boolean): string {
   return isQuery ? t('Run Again') : t('Read Again');
 }
 
+const goToLabel = ({ origin }: RunHeader): string =>
+  origin === 'rows' ? t('Go to Source') : t('Go to the query (Ctrl+F6)');
+
 function nameOf(element: Element | null): string | null | undefined {
   return element?.getAttribute('aria-label') ?? element?.textContent;
 }
@@ -74,7 +73,7 @@ function titleOf(view: ResultView, send: (message: PanelCommand) => void): HTMLE
     'button',
     {
       class: 'header-title',
-      title: header.origin === 'rows' ? t('Go to Source') : t('Go to the query'),
+      title: goToLabel(header),
     },
     header.title,
   );
@@ -128,28 +127,4 @@ function chipsOf(header: RunHeader): HTMLElement[] {
     );
   }
   return chips;
-}
-
-/** How many rows, whether all, and when: what evidence of the run says too. */
-function outcomeChips(state: RowsState): HTMLElement[] {
-  const { rowCount, totalRows, isComplete, firstRowsMs, totalMs } = state;
-  const words = isComplete
-    ? t('all {0} here', number(rowCount))
-    : totalRows === undefined
-      ? t('truncated: {0}', number(rowCount))
-      : t('truncated: {0} of {1}', number(rowCount), number(totalRows));
-  const rows = element('span', { class: 'chip outcome', title: rowsWords(state) }, words);
-  if (!isComplete) rows.classList.add('is-truncated');
-  const title = t(
-    'First rows after {0}, all loaded rows after {1}, finished {2}',
-    ...[duration(firstRowsMs), duration(totalMs), momentWords(state.finishedAt)],
-  );
-  return [
-    rows,
-    element(
-      'span',
-      { class: 'chip outcome', title },
-      t('{0}, finished {1}', duration(totalMs), timeWords(state.finishedAt)),
-    ),
-  ];
 }

@@ -7,7 +7,7 @@ import type {
 } from '../../../../panel-protocol/messages.ts';
 import type { Body } from './body.ts';
 import { button, element, icon, type IconName } from '../ui/dom.ts';
-import { duration, elapsedWords, momentWords, rowCountWords } from '../ui/format.ts';
+import { duration, elapsedWords, momentWords, number, rowCountWords } from '../ui/format.ts';
 import { t } from '../ui/l10n.ts';
 
 type MessageState = Exclude<ResultState, { kind: 'rows' | 'parameters' }>;
@@ -90,7 +90,7 @@ function partsOf(
     case 'failed': {
       const { failure } = state;
       return [
-        heading('error', isQuery ? t('The query did not run') : t('The rows could not be read')),
+        heading('error', failedTitle(state, isQuery)),
         ...explain(failure),
         element(
           'div',
@@ -165,6 +165,18 @@ function partsOf(
     default:
       return state satisfies never;
   }
+}
+
+/** The service's limit and ours. */
+const timeLimitCodes = new Set(['QUERY_TIMEOUT', 'RUN_TIME_LIMIT']);
+
+function failedTitle(
+  { failure, elapsedMs }: Extract<ResultState, { kind: 'failed' }>,
+  isQuery: boolean,
+): string {
+  if (timeLimitCodes.has(failure.code ?? ''))
+    return t('Timed out after {0} s', number(Math.max(1, Math.round(elapsedMs / 1_000))));
+  return isQuery ? t('The query failed') : t('The rows could not be read');
 }
 
 type ActionKind = 'runAgain' | 'runAnyway' | 'goToError' | 'nextStep' | 'showDetails' | 'openProofSetting';

@@ -20,11 +20,15 @@ export function noRows({ origin, facts = [] }: RunHeader) {
           : t('Choose above which rows to show.');
         return;
       }
-      title.textContent = isFiltered ? t('No rows match the filters') : t('0 rows');
+      title.textContent = isFiltered
+        ? t('No rows match the filters')
+        : origin === 'rows'
+          ? t('0 rows')
+          : t('No rows match');
       words.textContent = isFiltered
         ? t('Change or remove one above.')
         : origin !== 'rows'
-          ? t('The query ran. Nothing matches it.')
+          ? t('The query ran and gave 0 rows.')
           : facts.length > 0
             ? t('There is no data for the selection above.')
             : t('Nothing is there.');

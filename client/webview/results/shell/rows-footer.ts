@@ -2,7 +2,7 @@
 import type { Aggregate, DistinctCount } from '../../../../panel-protocol/rows.ts';
 import type { RowsState } from '../../../../panel-protocol/messages.ts';
 import { button, element, holdsFocus } from '../ui/dom.ts';
-import { duration, number, rowCountWords, timeWords } from '../ui/format.ts';
+import { duration, momentWords, number, rowCountWords, timeWords } from '../ui/format.ts';
 import { t } from '../ui/l10n.ts';
 
 export interface FooterEvents {
@@ -55,8 +55,13 @@ export class RowsFooter {
       parts.push(button(t('Load more'), () => this.#events.load(false), { kind: 'link' }));
       if (!state.isAtLimit)
         parts.push(button(t('Load all'), () => this.#events.load(true), { kind: 'link' }));
-    }
-    parts.push(element('span', { class: 'times' }, outcomeWords(state)));
+    } else parts.push(element('span', { class: 'whole' }, t('All rows loaded')));
+    const { firstRowsMs, totalMs, finishedAt } = state;
+    const title = t(
+      'First rows after {0}, all loaded rows after {1}, finished {2}',
+      ...[duration(firstRowsMs), duration(totalMs), momentWords(finishedAt)],
+    );
+    parts.push(element('span', { class: 'times', title }, outcomeWords(state)));
     this.#facts.replaceChildren(...parts);
     if (!hadFocus) return;
     const next = this.#facts.querySelector('button');
@@ -97,8 +102,8 @@ function loadedWords({ rowCount, totalRows, isComplete }: RowsState): string {
   const rows = rowCountWords(rowCount);
   if (isComplete) return rows;
   return totalRows === undefined
-    ? t('{0}, more on the service', rows)
-    : t('{0} of {1}', number(rowCount), rowCountWords(totalRows));
+    ? t('First {0}', number(rowCount))
+    : t('First {0} of {1}', number(rowCount), number(totalRows));
 }
 
 function filteredWords({ rowCount, viewRowCount, totalRows, isComplete }: RowsState): string {

@@ -37,6 +37,7 @@ export class RowsView implements Body {
   readonly element = element('div', { class: 'rows-view' });
   readonly #host: Host;
   readonly #say: (text: string) => void;
+  readonly #announce: (text: string) => void;
   readonly #questions: ViewQuestions;
   readonly #grid: ResultGrid;
   readonly #split: HTMLElement;
@@ -64,12 +65,17 @@ export class RowsView implements Body {
   constructor(
     view: ResultView,
     state: RowsState,
-    deps: { readonly host: Host; readonly say: (text: string) => void },
+    deps: {
+      readonly host: Host;
+      readonly say: (text: string) => void;
+      readonly announce: (text: string) => void;
+    },
   ) {
     this.#view = view;
     this.#state = state;
     this.#host = deps.host;
     this.#say = deps.say;
+    this.#announce = deps.announce;
     this.#questions = deps.host.questionsAbout(subjectOf(view, state));
     this.#none = noRows(view.header);
     this.#grid = new ResultGrid(t('Rows of {0}', view.header.title), sourceOf(state), {
@@ -154,6 +160,7 @@ export class RowsView implements Body {
       selection: isSameRun ? memory.selection : undefined,
     });
     this.#sendLayout();
+    void this.#sendSelection();
     if (isSameRun && memory.side !== undefined) this.#open(memory.side);
   }
 
@@ -170,7 +177,7 @@ export class RowsView implements Body {
     // Columns that came with a later page: what is asked of the rows from now on is asked of them too.
     if (view.state.columns.length !== before.columns.length) this.#changed();
     if (view.state.generation !== before.generation) {
-      this.#say(sortAndFilterWords(view.state, before));
+      this.#announce(sortAndFilterWords(view.state, before));
       if (this.#findBar.element.isConnected) this.#findBar.refresh();
       this.#sentSelection = '';
       this.#sentRecords = '';
@@ -402,7 +409,8 @@ export class RowsView implements Body {
   async #sendSelection(): Promise<void> {
     const area = rectangleOf(this.#grid.selection);
     const { rows, columns } = sizeOf(this.#grid.selection);
-    const selected = { ...this.#rangeOf(area), ...(rows === 0 ? { columns: [] } : {}) };
+    const isNone = rows === 0 || this.#state.viewRowCount === 0;
+    const selected = { ...this.#rangeOf(area), ...(isNone ? { columns: [] } : {}) };
     const stamp = `${this.#state.generation}/${JSON.stringify(selected)}`;
     if (stamp === this.#sentSelection) return;
     this.#sentSelection = stamp;

@@ -55,7 +55,9 @@ export function drawTabs(
     if (shown !== undefined) send({ kind: 'close', result: shown });
   });
   place.replaceChildren(list, close);
-  if (hadFocus) list.querySelector<HTMLElement>('[aria-selected="true"]')?.focus();
+  const selected = list.querySelector<HTMLElement>('[aria-selected="true"]');
+  if (hadFocus) selected?.focus({ preventScroll: true });
+  selected?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
 }
 
 function onTabKey(

@@ -54,6 +54,7 @@ const icons = {
     'M4.4 1.2h1.2v1.6h4.8V1.2h1.2v1.6h2.2v11.4H2.2V2.8h2.2zM3.4 4v2.2h9.2V4zM3.4 7.4V13h9.2V7.4zM5 8.8h1.6v1.4H5zm2.4 0H9v1.4H7.4zm2.4 0h1.6v1.4H9.8z',
   previous: 'M8 4.6 13.3 10l-.9.9L8 6.4 3.6 10.9l-.9-.9z',
   next: 'M8 11.4 2.7 6l.9-.9L8 9.6l4.4-4.5.9.9z',
+  query: 'M5.6 3.6 1.2 8l4.4 4.4.9-.9L3 8l3.5-3.5zm4.8 0-.9.9L13 8l-3.5 3.5.9.9L14.8 8z',
   copy: 'M5 1.8h8.2V12H11v2.2H2.8V4H5zM6.2 3v7.8H12V3zM5 5.2H4V13h5.8v-1H5z',
 } as const;
 export type IconName = keyof typeof icons;

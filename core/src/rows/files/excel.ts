@@ -131,12 +131,17 @@ function isExcelNumber(text: string): boolean {
   );
 }
 
-/** Days since Excel's beginning, for dates and times without a zone, from March 1900, since when its days are right. */
+/**
+ * Days since Excel's beginning, from March 1900, since when its days are right. Excel knows no zones: a time that has one is
+ * written in UTC.
+ */
 function serialOf(text: string): number | undefined {
-  if (!/^\d{4}-\d\d-\d\d(?: \d\d:\d\d:\d\d(?:\.\d{1,3})?)?$/.test(text)) return undefined;
+  if (!timePattern.test(text)) return undefined;
   const days = epochMicroseconds(text) / 86_400_000_000 + 25_569;
   return days >= 61 && Number.isFinite(days) ? days : undefined;
 }
+
+const timePattern = /^\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d:\d\d(?:\.\d{1,6})?(?:Z|[+-]\d\d(?::?\d\d)?)?)?$/;
 
 function textCell(place: string, text: string, look?: number): string {
   const shown = text.length > cellCharsMax ? `${text.slice(0, cellCharsMax - 1)}…` : text;

@@ -117,7 +117,7 @@ function textEncoder(
 ): RowsEncoder {
   const writer = createTextWriter(
     columns.map((column) => column.name),
-    { ...options, withHeaders: true },
+    { ...options, withHeaders: true, types: columns.map((column) => column.type) },
   );
   const csv = options.format === 'csv' ? new CsvBytes(options) : undefined;
   return {

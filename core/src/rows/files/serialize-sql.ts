@@ -1,15 +1,22 @@
 /** Cells as SQL: values for `IN (...)`, and INSERT statements. */
+import { ExactNumber, jsonText, parseJson, type JsonValue } from '../../../../api/client/json.ts';
 import { quoteIdentifier } from '../../util/sql-names.ts';
-import type { CellRow, CopyCell, TextWriter } from './text-writer.ts';
+import type { CellRow, CopyCell, TextOptions, TextWriter } from './text-writer.ts';
 
 /** Rows of one INSERT: databases parse a statement whole. */
 const insertRowsMax = 1_000;
 
 export function sqlWriter(
   names: readonly string[],
-  { format, tableName }: { readonly format: 'in-list' | 'insert'; readonly tableName: string },
+  {
+    format,
+    tableName,
+    types = [],
+  }: Pick<TextOptions, 'tableName' | 'types'> & {
+    readonly format: 'in-list' | 'insert';
+  },
 ): TextWriter {
-  return format === 'in-list' ? inListWriter() : insertWriter(names, tableName);
+  return format === 'in-list' ? inListWriter() : insertWriter(names, tableName, types);
 }
 
 /**
@@ -27,7 +34,8 @@ function inListWriter(): TextWriter {
   };
 }
 
-function insertWriter(names: readonly string[], tableName: string): TextWriter {
+function insertWriter(names: readonly string[], tableName: string, types: readonly string[]): TextWriter {
+  const isArray = names.map((_, column) => types[column]?.endsWith('[]') === true);
   const head = `INSERT INTO ${tableName} (${names.map(quoteIdentifier).join(', ')}) VALUES`;
   let count = 0;
   return {
@@ -38,7 +46,7 @@ function insertWriter(names: readonly string[], tableName: string): TextWriter {
         const isFirst = count % insertRowsMax === 0;
         if (isFirst) text += count === 0 ? `${head}\n` : `;\n${head}\n`;
         else text += ',\n';
-        text += `  (${valuesOf(row)})`;
+        text += `  (${valuesOf(row, isArray)})`;
         count += 1;
       }
       return text;
@@ -47,8 +55,38 @@ function insertWriter(names: readonly string[], tableName: string): TextWriter {
   };
 }
 
-function valuesOf(row: CellRow): string {
-  return row.map((cell) => (cell.text === null ? 'NULL' : literal(cell))).join(', ');
+function valuesOf(row: CellRow, isArray: readonly boolean[]): string {
+  return row
+    .map((cell, column) => (isArray[column] === true ? arrayLiteral(cell) : undefined) ?? literal(cell))
+    .join(', ');
+}
+
+/** A list of JSON as PostgreSQL writes an array, whose type it takes from the column; undefined for anything else. */
+function arrayLiteral({ text }: CopyCell): string | undefined {
+  if (text?.startsWith('[') !== true) return undefined;
+  const list = listOf(text);
+  return list === undefined ? undefined : quoteText(braced(list));
+}
+
+/** Numbers stay as they are written, however long. */
+function listOf(text: string): readonly JsonValue[] | undefined {
+  try {
+    const value = parseJson(text);
+    return Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined; // some other text: it is quoted as one
+  }
+}
+
+function braced(list: readonly JsonValue[]): string {
+  const items = list.map((item) => {
+    if (item === null) return 'NULL';
+    if (Array.isArray(item)) return braced(item);
+    const isNumber = typeof item === 'number' || typeof item === 'boolean' || item instanceof ExactNumber;
+    const text = typeof item === 'string' ? item : jsonText(item);
+    return isNumber ? text : `"${text.replaceAll(/["\\]/g, (char) => `\\${char}`)}"`;
+  });
+  return `{${items.join(',')}}`;
 }
 
 const number = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;

@@ -21,7 +21,7 @@ export function createTextWriter(names: readonly string[], options: TextOptions)
       return markdownWriter(names, options.nullText);
     case 'in-list':
     case 'insert':
-      return sqlWriter(names, { format: options.format, tableName: options.tableName });
+      return sqlWriter(names, { ...options, format: options.format });
     default:
       return options.format satisfies never;
   }

@@ -16,6 +16,8 @@ export interface TextOptions {
   readonly guardFormulas: boolean;
   /** The table that INSERT names. */
   readonly tableName: string;
+  /** PostgreSQL's names of the columns' types, by which INSERT writes arrays. */
+  readonly types?: readonly string[];
 }
 
 export interface CopyCell {

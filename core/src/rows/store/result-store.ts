@@ -327,7 +327,7 @@ export class ResultStore {
     const cellAt = this.#cellReader(this.#order);
     return serialize(
       { names, rows: () => eachRow(cellAt, columns, { first: Math.max(0, range.firstRow), last: lastRow }) },
-      options,
+      { ...options, types: columns.map((column) => this.columns[column]?.type ?? '') },
     );
   }
 

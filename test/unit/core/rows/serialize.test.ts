@@ -176,6 +176,24 @@ suite('copying cells', () => {
     );
   });
 
+  test('INSERT writes a list as the array that its column takes, and JSON as JSON', () => {
+    const cell = (value: string) => ({ text: value, isBare: true });
+    const list = '["a b","it\'s \\"x\\"",null,"c,d"]';
+    const text = serialize(
+      {
+        names: ['a', 'n', 'j', 'none'],
+        rows: () => [[cell(list), cell('[1,[12345678901234567890]]'), cell(list), cell('[]')]],
+      },
+      {
+        ...{ format: 'insert', withHeaders: true, nullText: 'NULL', ...plain },
+        types: ['text[]', 'numeric[]', 'jsonb', 'text[]'],
+      },
+    );
+    assert.match(text, /\(E'\{"a b","it''s \\\\"x\\\\"",NULL,"c,d"\}', '\{1,\{12345678901234567890\}\}', /);
+    assert.match(text, /, '\{\}'\);$/);
+    assert.ok(text.includes('["a b","it'));
+  });
+
   const guarding = { nullText: '', tableName: 't', guardFormulas: true } as const;
   const guardedCells = (format: 'csv' | 'tsv', cells: readonly string[]) => {
     const source = {

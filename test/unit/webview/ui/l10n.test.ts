@@ -74,7 +74,7 @@ suite('the page', () => {
 suite('texts to translate', () => {
   test('are found with their words, in the page and in the client', () => {
     const [page, client] = [textsOf('client/webview'), textsOf('client/src')];
-    for (const text of ['Run Again', 'all {0} here', 'Sort Ascending', '{0}, more on the service']) {
+    for (const text of ['Run Again', 'All rows loaded', 'Sort Ascending', 'First {0}']) {
       assert.ok(page.has(text), text);
     }
     for (const text of ['Show Log', 'Copied {0}', 'Selected Cells of the Result', '1 cell']) {

@@ -1,0 +1,193 @@
+/**
+ * The result panel where there is little room: the default height of the editor's panel (290 px, of which 255 are the
+ * page's), 800 x 600, and a page that is enlarged twice. Also who comes to it by the keyboard or listens to it.
+ */
+import assert from 'node:assert/strict';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { after, afterEach, before, beforeEach, suite, test } from 'node:test';
+import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
+import { chromiumSwitches, ensureChromium } from '../../scripts/lib/chromium.js';
+import { parameterFields } from '../helpers/parameter-fields.ts';
+import { screenshots } from '../helpers/inspect-page.ts';
+import { recordedActions } from '../helpers/recorded-actions.ts';
+import { openResultsPage, type ResultsPage } from '../helpers/results-page.ts';
+import { driveResults, type ResultsDriver } from '../helpers/results-driver.ts';
+
+const sizes = [
+  { name: '290', width: 800, height: 255 },
+  { name: '800x600', width: 800, height: 560 },
+  // 200 %: half of the pixels for the page.
+  { name: '200-percent', width: 640, height: 270 },
+] as const;
+
+suite('result panel with little room', () => {
+  let browser: Browser;
+  let shown: ResultsPage;
+  let page: Page;
+  let calls: string[];
+  let driver: ResultsDriver;
+
+  before(async () => {
+    await mkdir(screenshots, { recursive: true });
+    browser = await chromium.launch({ executablePath: await ensureChromium(), args: chromiumSwitches });
+  });
+  after(() => browser.close());
+  beforeEach(async () => {
+    shown = await openResultsPage({ browser, useWorker: true });
+    page = shown.page;
+    calls = [];
+    driver = driveResults(shown, calls);
+  });
+  afterEach(async () => {
+    await shown.close();
+    assert.deepEqual(shown.problems, []);
+  });
+
+  async function picture(name: string): Promise<void> {
+    for (const theme of ['dark', 'light'] as const) {
+      await shown.setTheme(theme);
+      await page.screenshot({
+        path: path.join(screenshots, `small-${name}-${theme}.png`),
+        animations: 'disabled',
+      });
+    }
+  }
+
+  const boxOf = async (place: Locator) => (await place.boundingBox()) ?? assert.fail('not in sight');
+
+  async function isInSight(place: Locator): Promise<void> {
+    const { y, height } = await boxOf(place);
+    const size = page.viewportSize() ?? assert.fail();
+    assert.ok(y >= 0 && y + height <= size.height, `${y} to ${y + height} of ${size.height}`);
+  }
+
+  for (const { name, width, height } of sizes) {
+    test(`${name}: rows have the room, with tabs beside the header`, async () => {
+      await page.setViewportSize({ width, height });
+      await driver.showRows(1_000, { isComplete: false, totalRows: 5_000 });
+      await driver.showRows(40);
+      const second = shown.panel.results[1];
+      if (second !== undefined) shown.panel.show(second);
+      await page
+        .getByText('All rows loaded')
+        .or(page.locator('.row-count', { hasText: '40 rows' }))
+        .first()
+        .waitFor();
+      const grid = await boxOf(driver.grid());
+      assert.ok(height - grid.height <= 58, `${height - grid.height} px around the rows`);
+      await isInSight(page.getByRole('button', { name: 'Run Again' }));
+      await picture(`rows-${name}`);
+    });
+
+    test(`${name}: a chart is drawn`, async () => {
+      await page.setViewportSize({ width, height });
+      await driver.showRows(400);
+      shown.panel.showTool('chart');
+      const drawn = page.locator('.chart-picture');
+      await drawn.waitFor();
+      const box = await boxOf(drawn);
+      assert.ok(box.height >= 120 && box.width >= 260, `${box.width} x ${box.height}`);
+      await isInSight(page.getByRole('button', { name: 'Close' }).last());
+      await picture(`chart-${name}`);
+    });
+
+    test(`${name}: the buttons of an error are in sight`, async () => {
+      await page.setViewportSize({ width, height });
+      driver.begin().writer.set({
+        kind: 'failed',
+        failure: {
+          message: 'column "nmae" does not exist. '.repeat(12),
+          hint: 'Perhaps you meant to reference the column "accounts.name".',
+          code: 'QUERY_FAILED',
+          reasons: [{ code: '42703', message: 'undefined_column' }],
+          place: { line: 3, column: 8 },
+          requestId: 'f0c1',
+        },
+        elapsedMs: 20,
+      });
+      await page.getByRole('heading', { name: 'The query failed' }).waitFor();
+      await isInSight(page.getByRole('button', { name: 'Go to Error' }));
+      await isInSight(page.getByRole('main').getByRole('button', { name: 'Run Again' }));
+      await picture(`error-${name}`);
+    });
+
+    test(`${name}: the field that has the keyboard is in front of the buttons`, async () => {
+      await page.setViewportSize({ width, height });
+      const result = shown.newResult({ connection: 'Sandbox' });
+      const writer = result.begin(result.header, recordedActions(calls));
+      writer.set({ kind: 'parameters', revision: 1, fields: parameterFields, valueSets: [] });
+      await page.getByRole('heading', { level: 2 }).first().waitFor();
+      const fields = page.locator(
+        '.form input:visible:enabled, .form textarea:visible:enabled, .form select:visible:enabled',
+      );
+      const buttons = await boxOf(page.locator('.form .buttons'));
+      for (let index = 0; index < (await fields.count()); index += 1) {
+        await fields.nth(index).focus();
+        const { y, height: own } = await boxOf(fields.nth(index));
+        assert.ok(y >= 0 && y + own <= buttons.y + 1, `field ${index}: ${y + own} behind ${buttons.y}`);
+      }
+      await picture(`form-${name}`);
+    });
+  }
+
+  test('a run that took too long says for how long', async () => {
+    const failure = { message: 'Told to stop.', reasons: [], code: 'QUERY_TIMEOUT' };
+    driver.begin().writer.set({ kind: 'failed', failure, elapsedMs: 3_012 });
+    await page.getByRole('heading', { name: /^Timed out after 3 s$/ }).waitFor();
+  });
+
+  test('the keyboard is in the rows as soon as the page has it, and goes back to the query', async () => {
+    await driver.showRows(20);
+    await page.evaluate(() => {
+      if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+      window.dispatchEvent(new Event('focus'));
+    });
+    await driver.press('ArrowDown', 'ArrowRight');
+    assert.deepEqual(await driver.active(), [2, 2]);
+    await driver.press('Control+c');
+    await driver.until(() => shown.copied.length > 0);
+    assert.equal(shown.copied[0], await driver.cell(2, 2).textContent());
+    await driver.press('Control+F6');
+    await driver.until(() => calls.includes('goToQuery'));
+  });
+
+  test('the cell that is selected at first is known to whoever asks for it', async () => {
+    const { result } = await driver.showRows(20);
+    assert.deepEqual(shown.panel.areaOf(result), { firstRow: 0, lastRow: 0, columns: [0] });
+    const empty = await driver.showRows(0);
+    assert.equal(shown.panel.areaOf(empty.result), undefined);
+  });
+
+  test('of many tabs the active one is in sight', async () => {
+    await page.setViewportSize({ width: 500, height: 300 });
+    for (let index = 0; index < 8; index += 1) await driver.showRows(5);
+    const last = shown.panel.results.at(-1) ?? assert.fail();
+    shown.panel.show(last);
+    const tab = page.locator('[role=tab][aria-selected=true]');
+    await page.waitForFunction(() => {
+      const list = document.querySelector('.tabs')?.getBoundingClientRect();
+      const own = document.querySelectorAll('[role=tab]')[7]?.getBoundingClientRect();
+      return (
+        list !== undefined && own !== undefined && own.right <= list.right + 1 && own.left >= list.left - 1
+      );
+    });
+    await tab.waitFor();
+  });
+
+  test('the sign of the order and the menu stand side by side', async () => {
+    await driver.showRows(20);
+    await page.getByRole('columnheader', { name: /alias/ }).click();
+    const sign = page.locator('.grid-sort');
+    await sign.waitFor();
+    await page.getByRole('columnheader', { name: /alias/ }).hover();
+    const [left, menu] = [await boxOf(sign), await boxOf(page.locator('.grid-header-cell:hover .grid-more'))];
+    assert.ok(left.x + left.width <= menu.x, `${left.x + left.width} over ${menu.x}`);
+    // Said to who cannot see the arrow; no box lies over the rows.
+    await page
+      .getByRole('status')
+      .getByText(/^Sorted by /)
+      .waitFor({ state: 'attached' });
+    assert.equal(await page.locator('.notice.is-shown').count(), 0);
+  });
+});

@@ -1,0 +1,39 @@
+/** The record that a cell means: its own id, else that of its row, and nothing where neither is one. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { recordIdOf } from '../../../../core/src/records/record-id.ts';
+
+const id = '0b4e0fbc-8f3a-4f9e-9d6c-0d6f6f2f2f10';
+const other = '5a1b2c3d-0000-4000-8000-000000000001';
+
+function of(row: Readonly<Record<string, string | null>>, column: string): string | undefined {
+  const names = Object.keys(row);
+  return recordIdOf({
+    columns: names.map((name) => ({ name })),
+    rows: [Object.values(row)],
+    firstColumn: names.indexOf(column),
+  });
+}
+
+suite('record of a cell', () => {
+  test('is the one that the cell names', () => {
+    assert.equal(of({ global_id: id, global_entity_id: other }, 'global_entity_id'), other);
+    assert.equal(of({ owner: other, global_id: id }, 'owner'), other);
+    assert.equal(of({ name: 'a', global_entity_id: 'acct_000001' }, 'global_entity_id'), 'acct_000001');
+  });
+
+  test('is that of the row where the cell is a name, an address, a time or empty', () => {
+    for (const text of ['Elif Abara', 'elif@example.com', '2026-01-01 10:00:00+00', 'administrator', null]) {
+      assert.equal(of({ display_name: text, global_id: id }, 'display_name'), id);
+    }
+    assert.equal(of({ name: 'Elif', account_global_id: id }, 'name'), id);
+  });
+
+  test('is not guessed', () => {
+    assert.equal(of({ name: 'Elif', a_global_id: id, b_global_id: other }, 'name'), undefined);
+    assert.equal(of({ display_name: 'Elif Abara' }, 'display_name'), undefined);
+    assert.equal(of({ count: '20261122' }, 'count'), undefined);
+    // Ids are opaque: one that stands alone is tried.
+    assert.equal(of({ who: 'acct_000001' }, 'who'), 'acct_000001');
+  });
+});
