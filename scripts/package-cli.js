@@ -30,6 +30,7 @@ const folder = path.resolve(flags.out);
 /** What the program loads from beside itself. */
 const bundles = [
   'cli.js',
+  'agents.cjs',
   'server.cjs',
   'language-server.cjs',
   'parser-worker.cjs',
@@ -45,7 +46,7 @@ const notices = ['LICENSE', 'THIRD_PARTY_NOTICES', 'THIRD_PARTY_NOTICES.md', 'TH
 const maxBytes = 12 * 1024 * 1024;
 
 if (!flags.built) {
-  const names = 'server,parser-worker,dialect-worker,format-worker,results-worker,cli,sandbox';
+  const names = 'server,parser-worker,dialect-worker,format-worker,results-worker,cli,agents,sandbox';
   await run(process.execPath, ['esbuild.mjs', '--production', '--only', names]);
 }
 rmSync(folder, { recursive: true, force: true });

@@ -1,12 +1,14 @@
 /** The commands of `identity-queries`. Help, completion scripts and docs/cli.md come from this one table. */
 import { Command } from 'commander';
 import { linesForTerminal } from '../../core/src/shown-text/for-terminal.ts';
+import { auditCommand } from './commands/audit.ts';
 import { checkCommand } from './commands/check.ts';
 import { compareCommand } from './commands/compare.ts';
 import { completionCommand } from './commands/completion.ts';
 import { controlsCommand } from './commands/controls.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { exportCommand } from './commands/export.ts';
+import { mcpCommand } from './commands/mcp.ts';
 import { modelsCommand } from './commands/models.ts';
 import { packCommand } from './commands/pack.ts';
 import { recordsCommand } from './commands/records.ts';
@@ -44,6 +46,8 @@ Exit codes: 0 as asked; 1 findings or differences; 2 a wrong call, wrong input, 
     recordsCommand(context),
     exportCommand(context),
     doctorCommand(context),
+    mcpCommand(context, version),
+    auditCommand(context),
     sandboxCommand(context),
     serverCommand(context),
     completionCommand(context, () => program),

@@ -1,4 +1,5 @@
 /** A connection that comes with the process: for `npm start`, tests, and editors started by a script. */
+import { isAgentLevel, type AgentLevel } from './agent-level.ts';
 import type { ConnectionProfile, ConnectionScopes } from './connection-profile.ts';
 
 export interface ConnectionWithSecret {
@@ -8,7 +9,7 @@ export interface ConnectionWithSecret {
 
 /**
  * Reads IDENTITY_QUERIES_BASE_URL, _AUTH_URL, _CLIENT_ID, _CLIENT_SECRET and, optional, _CONNECTION_NAME and _SCOPES; and
- * with the value 1: _PROTECTED, _ALLOW_CHANGES, _ALLOW_PLAIN_HTTP.
+ * with the value 1: _PROTECTED, _ALLOW_CHANGES, _ALLOW_PLAIN_HTTP. _AI says what agents may do.
  */
 export function environmentConnection(environment: NodeJS.ProcessEnv): ConnectionWithSecret | undefined {
   const baseUrl = environment['IDENTITY_QUERIES_BASE_URL'];
@@ -26,9 +27,16 @@ export function environmentConnection(environment: NodeJS.ProcessEnv): Connectio
     protected: isSet('IDENTITY_QUERIES_PROTECTED'),
     allowChanges: isSet('IDENTITY_QUERIES_ALLOW_CHANGES'),
     allowPlainHttp: isSet('IDENTITY_QUERIES_ALLOW_PLAIN_HTTP'),
+    ai: levelIn(environment['IDENTITY_QUERIES_AI']),
     source: 'environment',
   };
   return { profile, secret };
+}
+
+/** What is mistyped allows nothing. */
+function levelIn(text: string | undefined): AgentLevel | undefined {
+  const level = text?.trim();
+  return isAgentLevel(level) ? level : undefined;
 }
 
 /** What is mistyped asks for less, never for more. */

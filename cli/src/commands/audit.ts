@@ -1,0 +1,90 @@
+/** `audit`: what agents asked on this machine, and whether the log of it is as it was written. */
+import { Command } from 'commander';
+import { auditFileIn } from '../../../core/src/agents/audit/audit-file.ts';
+import type { AuditCheck } from '../../../core/src/agents/audit/audit-chain.ts';
+import { dataFolder } from '../../../core/src/util/data-folder.ts';
+import type { CliContext } from '../context.ts';
+import { exitCodes, write } from '../output.ts';
+import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
+import { jsonForTerminal } from '../../../core/src/shown-text/for-terminal.ts';
+import { positiveNumber } from '../run/numbers.ts';
+
+interface AuditOptions {
+  readonly file?: string;
+  readonly json?: boolean;
+}
+
+export function auditCommand(context: CliContext): Command {
+  const audit = new Command('audit')
+    .summary('what agents asked on this machine')
+    .description(
+      'Shows what agents asked on this machine, and checks that the log of it is as it was written.',
+    );
+  audit
+    .command('verify')
+    .description(
+      'Checks the chain of the log: a line that was changed, left out or put in shows. Ends with 1 where there is one. Keep the last digest elsewhere to know later that nothing was cut off.',
+    )
+    .option('--file <file>', 'the log (default: that of this person)')
+    .option('--json', 'print the outcome as JSON')
+    .action(async (options: AuditOptions) => context.end(await verify(context, options)));
+  audit
+    .command('list')
+    .description('Prints the last calls, the newest first, one a line.')
+    .option('--file <file>', 'the log (default: that of this person)')
+    .option('--limit <count>', 'at most this many', positiveNumber, 50)
+    .option('--json', 'print them as JSON lines, SQL and all')
+    .action(async (options: AuditOptions & { readonly limit: number }) => list(context, options));
+  return audit;
+}
+
+async function openLog(context: CliContext, { file }: AuditOptions) {
+  const { AuditLog } = await import('../../../core/src/agents/audit/audit-log.ts');
+  return new AuditLog(file ?? auditFileIn(dataFolder(context.environment)));
+}
+
+async function verify(context: CliContext, options: AuditOptions): Promise<number> {
+  const log = await openLog(context, options);
+  const check = await log.check();
+  const text = options.json === true ? JSON.stringify(check) : `${forTerminal(log.file)}: ${say(check)}`;
+  await write(context.stdout, `${text}\n`);
+  return check.broken === undefined ? exitCodes.clean : exitCodes.errorsFound;
+}
+
+function say({ lines, lastHash, broken }: AuditCheck): string {
+  if (broken !== undefined) return `line ${broken.line} ${reasons[broken.why]}.`;
+  return lastHash === undefined
+    ? 'there are no lines.'
+    : `${lines} lines, each as it was written. The last digest is ${lastHash}.`;
+}
+
+const reasons: Readonly<Record<NonNullable<AuditCheck['broken']>['why'], string>> = {
+  unreadable: 'cannot be read',
+  changed: 'was changed',
+  'not-following': 'does not follow the one before it: something was left out, put in or cut off',
+};
+
+async function list(context: CliContext, options: AuditOptions & { readonly limit: number }): Promise<void> {
+  const log = await openLog(context, options);
+  for (const line of await log.newest(options.limit)) {
+    const { at, client, tool, connection, status, code, rows, subject } = line;
+    const text =
+      options.json === true
+        ? jsonForTerminal(JSON.stringify(line))
+        : forTerminal(
+            [
+              at,
+              status,
+              code,
+              tool,
+              subject,
+              connection,
+              client,
+              rows === undefined ? undefined : `${rows} rows`,
+            ]
+              .filter((part) => part !== undefined && part !== '')
+              .join('  '),
+          );
+    await write(context.stdout, `${text}\n`);
+  }
+}

@@ -1,0 +1,133 @@
+/** `mcp`: a server for agents over standard input and output, which answers what a person opened to them. */
+import { Command, InvalidArgumentError, Option } from 'commander';
+import type { AgentConnection, Proposal } from '../../../core/src/agents/agent-host.ts';
+import { auditFileIn } from '../../../core/src/agents/audit/audit-file.ts';
+import { agentLevels, lowerLevel, type AgentLevel } from '../../../core/src/connections/agent-level.ts';
+import { connectionKeyOf } from '../../../core/src/connections/connection-profile.ts';
+import { agentLevelOf, agentLimitsFrom } from '../../../core/src/policy/agent-levels.ts';
+import {
+  defaultSensitiveColumns,
+  sensitivityBy,
+} from '../../../core/src/policy/masking/sensitive-columns.ts';
+import { dataFolder } from '../../../core/src/util/data-folder.ts';
+import type { CatalogueModel } from '../../../server/src/protocol.ts';
+import type { CliContext } from '../context.ts';
+import { write } from '../output.ts';
+import { readCatalogue } from '../models/read-catalogue.ts';
+import { withConnectionOptions, withService, type ConnectionOptions, type Service } from '../service.ts';
+
+interface McpOptions extends ConnectionOptions {
+  readonly ai?: AgentLevel;
+  readonly maxRows?: number;
+  readonly maxBytes?: number;
+  readonly callsPerMinute?: number;
+  readonly sensitive: readonly string[];
+}
+
+/** How long tables and columns are taken as told. */
+const catalogueMs = 10 * 60_000;
+
+export function mcpCommand(context: CliContext, version: string): Command {
+  const command = new Command('mcp')
+    .summary('serve agents over the Model Context Protocol, as far as the connection allows')
+    .description(
+      'Serves agents over standard input and output, by the Model Context Protocol. What they may do says "ai" in the entry of the connection: off (the default), schema, saved or select. A protected connection allows saved at most.',
+    )
+    .addOption(new Option('--ai <level>', 'allow less than the connection does').choices(agentLevels))
+    .option('--max-rows <number>', 'rows of an answer (default: 100)', positiveInteger)
+    .option('--max-bytes <number>', 'bytes of the rows of an answer (default: 16000)', positiveInteger)
+    .option('--calls-per-minute <number>', 'calls within a minute (default: 20)', positiveInteger)
+    .addOption(
+      new Option(
+        '--sensitive <pattern>',
+        'columns to mask besides the usual ones, as column or table.column with *; repeat it for more',
+      )
+        .argParser((pattern: string, before: readonly string[]) => [...before, pattern])
+        .default([], 'none'),
+    )
+    .addHelpText(
+      'after',
+      `
+Example, as the entry of a client's configuration:
+  { "command": "identity-queries", "args": ["mcp", "--connection", "Production"] }`,
+    );
+  return withConnectionOptions(command).action(async (options: McpOptions) => {
+    await withService(context, options, (service) => serve(context, service, { options, version }));
+  });
+}
+
+function positiveInteger(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1)
+    throw new InvalidArgumentError('It must be a whole number from 1.');
+  return value;
+}
+
+async function serve(
+  context: CliContext,
+  service: Service,
+  { options, version }: { readonly options: McpOptions; readonly version: string },
+): Promise<void> {
+  const { createAgentSession, serveAgents } = await import('../../../core/src/agents/mcp/serve.ts');
+  const connection = agentConnection(service, options);
+  if (connection.level === 'off')
+    await write(
+      context.stderr,
+      `The connection "${connection.name}" allows nothing to agents, so they see no tools. Add "ai": "schema", "saved" or "select" to its entry in your own connections file.\n`,
+    );
+  const { session, checks } = createAgentSession(
+    { connection: () => connection, propose },
+    auditFileIn(dataFolder(context.environment)),
+  );
+  const serving = serveAgents({
+    session,
+    version,
+    input: process.stdin,
+    output: process.stdout,
+    onError: () => undefined,
+  });
+  const stop = () => void serving.close();
+  context.signal.addEventListener('abort', stop, { once: true });
+  try {
+    await serving.ended;
+  } finally {
+    context.signal.removeEventListener('abort', stop);
+    await serving.close();
+    await checks.dispose();
+  }
+}
+
+function agentConnection({ profile, client }: Service, options: McpOptions): AgentConnection {
+  const own = agentLevelOf(profile);
+  let known: { readonly at: number; readonly models: Promise<readonly CatalogueModel[]> } | undefined;
+  return {
+    name: profile.name,
+    key: connectionKeyOf(profile),
+    level: options.ai === undefined ? own : lowerLevel(own, options.ai),
+    limits: agentLimitsFrom(options),
+    sensitivityOf: sensitivityBy([
+      ...defaultSensitiveColumns,
+      ...(profile.sensitiveColumns ?? []),
+      // What a command line adds closes only.
+      ...options.sensitive.filter((pattern) => !pattern.trim().startsWith('!')),
+    ]),
+    service: () => Promise.resolve(client),
+    async catalogue() {
+      const now = performance.now();
+      if (known === undefined || now - known.at > catalogueMs) {
+        // For all calls: one that is cancelled must not take it from the others.
+        const models = readCatalogue(client, { signal: new AbortController().signal });
+        models.catch(() => (known = undefined));
+        known = { at: now, models };
+      }
+      return { models: await known.models };
+    },
+  };
+}
+
+/** There is no editor to show it in. */
+function propose({ name, model, sql }: Proposal): Promise<string> {
+  return Promise.resolve(
+    `Show this to the person, who may save it: in VS Code by "New Query" and "Save to Service", under the name "${name}", for the model ${model}.\n\n${sql}`,
+  );
+}

@@ -1,0 +1,134 @@
+/**
+ * One agent's calls, each through the same gate: what the connection allows, how often, the shape of the input; then the
+ * tool; then the log, without which nothing is answered.
+ */
+import { createHash } from 'node:crypto';
+import { Value } from 'typebox/value';
+import { cutEnd } from '../shown-text/cut.ts';
+import { holds } from '../connections/agent-level.ts';
+import { Masker } from '../policy/masking/masker.ts';
+import type { AgentConnection, AgentHost } from './agent-host.ts';
+import { fitName } from './answers/fit-values.ts';
+import type { AuditEntry } from './audit/audit-chain.ts';
+import { AuditFailure } from './audit/audit-log.ts';
+import { CallRate } from './call-rate.ts';
+import { answerFailure } from './failure-answer.ts';
+import type { QueryChecks } from './query-checks.ts';
+import { agentTools } from './tools/agent-tools.ts';
+import { refused, type AgentTool, type Answer, type Outcome } from './tools/tool.ts';
+
+export interface AgentSessionOptions {
+  readonly host: AgentHost;
+  readonly checks: QueryChecks;
+  /** @throws AuditFailure */
+  readonly audit: { add(entry: AuditEntry): Promise<void> };
+  /** Milliseconds, monotonic; for tests. */
+  readonly now?: () => number;
+}
+
+export interface Caller {
+  /** What the client calls itself. */
+  readonly client: string;
+  readonly signal: AbortSignal;
+}
+
+/** Characters of the SQL that the log keeps. */
+const loggedSqlMax = 20_000;
+
+export class AgentSession {
+  readonly #options: AgentSessionOptions;
+  readonly #rate: CallRate;
+  readonly #maskers = new Map<string, Masker>();
+
+  constructor(options: AgentSessionOptions) {
+    this.#options = options;
+    this.#rate = new CallRate(options.now);
+  }
+
+  /** What the connection of now allows; empty where it allows nothing. */
+  tools(): readonly AgentTool[] {
+    const level = this.#options.host.connection()?.level ?? 'off';
+    return agentTools.filter((tool) => holds(level, tool.level));
+  }
+
+  /** Never rejects. */
+  async call(name: string, input: unknown, caller: Caller): Promise<Answer> {
+    const connection = this.#options.host.connection();
+    const outcome = await this.#outcome(name, input, connection, caller);
+    const { answer, audit = {} } = outcome;
+    const { sql, ...rest } = audit;
+    try {
+      await this.#options.audit.add({
+        at: new Date().toISOString(),
+        client: fitName(caller.client),
+        tool: fitName(name),
+        connection: connection?.name ?? '',
+        ...rest,
+        ...(sql === undefined
+          ? {}
+          : {
+              sql: cutEnd(sql, loggedSqlMax),
+              sqlDigest: createHash('sha256').update(sql).digest('hex'),
+            }),
+        status: answer.status === 'refused' && isFailure(answer) ? 'failed' : answer.status,
+        ...(answer.code === undefined ? {} : { code: answer.code }),
+      });
+    } catch (error) {
+      if (!(error instanceof AuditFailure)) throw error;
+      return refused(
+        'not-logged',
+        error.message,
+        'Ask a person to make room on the disk, or to check the folder.',
+      ).answer;
+    }
+    return answer;
+  }
+
+  async #outcome(
+    name: string,
+    input: unknown,
+    connection: AgentConnection | undefined,
+    { signal }: Caller,
+  ): Promise<Outcome> {
+    const tool = agentTools.find((each) => each.name === name);
+    if (connection === undefined || tool === undefined || !holds(connection.level, tool.level))
+      return refused(
+        'not-allowed',
+        'The connection does not allow this to agents.',
+        'A person can allow more with "ai" in the entry of the connection.',
+      );
+    const waitMs = this.#rate.take(connection.limits.callsPerMinute);
+    if (waitMs !== undefined)
+      return refused(
+        'too-many-calls',
+        `There were ${connection.limits.callsPerMinute} calls within a minute.`,
+        `Go on in ${Math.ceil(waitMs / 1_000)} seconds.`,
+      );
+    if (!Value.Check(tool.input, input))
+      return refused(
+        'input',
+        'The input does not fit the schema of the tool.',
+        'Read the schema, and call again.',
+      );
+    const { host, checks } = this.#options;
+    try {
+      return await tool.run(input, { connection, host, checks, masker: this.#maskerOf(connection), signal });
+    } catch (error) {
+      return { ...answerFailure(error), audit: { sql: sqlIn(input) ?? '' } };
+    }
+  }
+
+  #maskerOf({ key }: AgentConnection): Masker {
+    const known = this.#maskers.get(key) ?? new Masker();
+    this.#maskers.set(key, known);
+    return known;
+  }
+}
+
+const failures: ReadonlySet<string> = new Set(['service-error', 'failed', 'cancelled']);
+const isFailure = ({ code = '' }: Answer): boolean => failures.has(code);
+
+function sqlIn(input: unknown): string | undefined {
+  const sql: unknown = typeof input === 'object' && input !== null ? Reflect.get(input, 'sql') : undefined;
+  return typeof sql === 'string' ? sql : undefined;
+}

@@ -1,0 +1,79 @@
+/** Pages of a run as an answer: masked by origin, fit to be read, within the limits. */
+import type { QueryPage } from '../../../../api/client/query-page.ts';
+import type { AgentLimits } from '../../policy/agent-levels.ts';
+import { originsOfResult, type Masker } from '../../policy/masking/masker.ts';
+import type { Origin } from '../../policy/masking/origin.ts';
+import type { OriginColumns } from '../../policy/masking/relations.ts';
+import { fitName, fitValue } from './fit-values.ts';
+
+export interface AnswerColumn {
+  readonly name: string;
+  readonly type: string;
+  /** What stands in place of its values: `token`, the same for the same value, or `hidden`. */
+  readonly masked?: 'token' | 'hidden';
+}
+
+export interface RowsAnswer {
+  readonly status: 'complete' | 'truncated';
+  readonly reason?: string;
+  readonly columns: readonly AnswerColumn[];
+  readonly rows: readonly (readonly unknown[])[];
+  readonly rowCount: number;
+}
+
+export interface RowsWanted {
+  readonly expected: OriginColumns;
+  readonly masker: Masker;
+  readonly limits: AgentLimits;
+  /** At most this many, and never more than the limits say. */
+  readonly maxRows: number | undefined;
+}
+
+export async function answerRows(pages: AsyncIterable<QueryPage>, wanted: RowsWanted): Promise<RowsAnswer> {
+  const most = Math.min(wanted.limits.maxRows, wanted.maxRows ?? wanted.limits.maxRows);
+  const rows: (readonly unknown[])[] = [];
+  let columns: readonly AnswerColumn[] = [];
+  let bytes = 0;
+  const answer = (reason?: string): RowsAnswer => ({
+    status: reason === undefined ? 'complete' : 'truncated',
+    ...(reason === undefined ? {} : { reason }),
+    columns,
+    rows,
+    rowCount: rows.length,
+  });
+  for await (const page of pages) {
+    const names = page.columns.map(({ name }) => name);
+    // Of each page: one that answers other columns than those before is masked whole.
+    const origins = originsOfResult(wanted.expected, names);
+    if (columns.length === 0 || names.length > 0)
+      columns = page.columns.map((column, at) => told(column, origins[at]));
+    for (const row of page.rows) {
+      if (rows.length >= most) return answer(rowsReason(most));
+      const masked = row.map((value, at) =>
+        at < origins.length ? fitValue(wanted.masker.mask(value, origins[at])) : 'value:****',
+      );
+      bytes += Buffer.byteLength(JSON.stringify(masked)) + 1;
+      if (bytes > wanted.limits.maxBytes)
+        return answer(
+          `There are more rows. An answer holds at most ${wanted.limits.maxBytes} bytes: select fewer columns, or narrow the query.`,
+        );
+      rows.push(masked);
+    }
+    if (rows.length >= most && page.nextPageToken !== undefined) return answer(rowsReason(most));
+  }
+  return answer();
+}
+
+const rowsReason = (most: number): string =>
+  `There are more rows. An answer holds at most ${most}: narrow the query with WHERE, count with GROUP BY, or go on with OFFSET and ORDER BY an id.`;
+
+function told(
+  { name, type }: { readonly name: string; readonly type: string },
+  origin: Origin,
+): AnswerColumn {
+  return {
+    name: fitName(name),
+    type: fitName(type),
+    ...(origin === undefined ? {} : { masked: origin.isExact ? 'token' : 'hidden' }),
+  };
+}

@@ -1,0 +1,102 @@
+/** The file with a line for each call of an agent, shared by all windows and programs of this person. */
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import path from 'node:path';
+import { isMissingFile } from '../../util/errors.ts';
+import { readLines } from '../../util/lines.ts';
+import { makePrivateFolder } from '../../util/private-file.ts';
+import { ProcessLock } from '../../util/process-lock.ts';
+import {
+  AuditChecker,
+  chained,
+  noPrevious,
+  parseAuditLine,
+  type AuditCheck,
+  type AuditEntry,
+  type AuditLine,
+} from './audit-chain.ts';
+
+/** Nothing is answered that could not be written down. */
+export class AuditFailure extends Error {
+  constructor(options?: ErrorOptions) {
+    super('The log of what agents asked cannot be written, so nothing is answered.', options);
+    this.name = 'AuditFailure';
+  }
+}
+
+const waitMs = 10_000;
+/** More than the longest line. */
+const tailBytes = 512 * 1_024;
+
+export class AuditLog {
+  readonly #file: string;
+  #writing: Promise<unknown> = Promise.resolve();
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  get file(): string {
+    return this.#file;
+  }
+
+  /** @throws AuditFailure */
+  async add(entry: AuditEntry): Promise<void> {
+    const written = this.#writing.then(() => this.#append(entry));
+    this.#writing = written.catch(() => undefined); // whoever wrote is told
+    try {
+      await written;
+    } catch (error) {
+      throw error instanceof AuditFailure ? error : new AuditFailure({ cause: error });
+    }
+  }
+
+  /** The newest first. Lines that cannot be read are left out: `check` tells of them. */
+  async newest(max: number): Promise<readonly AuditLine[]> {
+    const lines: AuditLine[] = [];
+    for await (const text of this.#lines()) {
+      const line = parseAuditLine(text);
+      if (line !== undefined) lines.push(line);
+      if (lines.length > 2 * max) lines.splice(0, lines.length - max);
+    }
+    return lines.slice(-max).reverse();
+  }
+
+  async check(): Promise<AuditCheck> {
+    const checker = new AuditChecker();
+    for await (const text of this.#lines()) checker.add(text);
+    return checker.result();
+  }
+
+  async *#lines(): AsyncGenerator<string> {
+    try {
+      yield* readLines(createReadStream(this.#file));
+    } catch (error) {
+      if (!isMissingFile(error)) throw error;
+    }
+  }
+
+  async #append(entry: AuditEntry): Promise<void> {
+    await makePrivateFolder(path.dirname(this.#file));
+    const lock = await ProcessLock.wait(`${this.#file}.lock`, waitMs);
+    if (lock === undefined) throw new AuditFailure();
+    try {
+      const handle = await open(this.#file, 'a+', 0o600);
+      try {
+        const { size } = await handle.stat();
+        const length = Math.min(size, tailBytes);
+        const tail = await handle.read(Buffer.alloc(length), 0, length, size - length);
+        const text = tail.buffer.toString('utf8');
+        const last = text.split('\n').findLast((line) => line !== '');
+        const previous = last === undefined ? noPrevious : (parseAuditLine(last)?.hash ?? noPrevious);
+        // A line that a crash left half ends here; the check tells of it.
+        const start = text === '' || text.endsWith('\n') ? '' : '\n';
+        await handle.appendFile(`${start}${JSON.stringify(chained(entry, previous))}\n`);
+      } finally {
+        await handle.close();
+      }
+    } finally {
+      lock.release();
+    }
+  }
+}

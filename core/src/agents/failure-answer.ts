@@ -1,0 +1,42 @@
+/**
+ * What an agent is told of a failure. Messages of the service may hold values of columns (`invalid input syntax for type
+ * integer: "ada@..."`), so none of its words are passed on.
+ */
+import { ApiError, ContractError } from '../../../api/client/errors.ts';
+import { refused, type Outcome } from './tools/tool.ts';
+
+export function answerFailure(error: unknown): Outcome {
+  if (error instanceof Error && (error.name === 'AbortError' || error.name === 'UserAbort'))
+    return refused('cancelled', 'The call was cancelled.');
+  if (error instanceof ContractError)
+    return refused('service-error', 'The service answered in a way that is not understood.');
+  if (!(error instanceof ApiError)) return refused('failed', 'The call failed.');
+  const { status } = error;
+  return refused(
+    'service-error',
+    status === undefined
+      ? 'The service could not be reached.'
+      : `The service refused, with status ${status}.`,
+    adviceFor(status),
+  );
+}
+
+function adviceFor(status: number | undefined): string {
+  switch (status) {
+    case 400:
+    case 422:
+      return 'The query fails on the service. Ask check_sql, and mind types and divisions. The words of the service are kept back, since they may quote values.';
+    case 401:
+    case 403:
+      return 'Ask a person to check the connection and its rights.';
+    case 404:
+      return 'It is not there. List what there is.';
+    case 408:
+    case 504:
+      return 'It took too long. Narrow the query.';
+    case 429:
+      return 'Wait a minute.';
+    default:
+      return 'Try again later, or ask a person to look at the service.';
+  }
+}

@@ -1,0 +1,55 @@
+/** Prompts that a person picks in a client. They say how to go about it with the tools that there are. */
+import { Type } from 'typebox';
+import { fitText } from '../answers/fit-values.ts';
+
+const argumentMax = 20_000;
+
+export interface AgentPrompt {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly input: ReturnType<typeof Type.Object>;
+  readonly text: (values: Readonly<Record<string, unknown>>) => string;
+}
+
+const valueOf = (values: Readonly<Record<string, unknown>>, name: string): string => {
+  const value = values[name];
+  return typeof value === 'string' ? fitText(value, argumentMax) : '';
+};
+
+export const agentPrompts: readonly AgentPrompt[] = [
+  {
+    name: 'explain_query',
+    title: 'Explain this query',
+    description: 'Explains what a query asks, step by step, and what to mind about its answer.',
+    input: Type.Object({ sql: Type.String({ maxLength: argumentMax, description: 'The query.' }) }),
+    text: (values) =>
+      [
+        'Explain this query to somebody who reviews access and knows little SQL.',
+        'Use describe_table for every table it reads, and check_sql for what the checks say of it. Do not run it.',
+        'Say what one row of its result means, which rows are left out and why, and where NULL, duplicates or a join change the answer.',
+        'The query:',
+        '',
+        valueOf(values, 'sql'),
+      ].join('\n'),
+  },
+  {
+    name: 'review_access',
+    title: 'Review this access',
+    description: 'Reviews who has an access, by saved queries first, and what stands out.',
+    input: Type.Object({
+      access: Type.String({ maxLength: 2_000, description: 'A role, an application, a group, an account.' }),
+    }),
+    text: (values) =>
+      [
+        'Review who has this access, and what stands out: accounts that are disabled or unused, access by more than one way, administrators without a second factor.',
+        'Look for a saved query first (list_saved_queries), and say which one you ran. Else use list_models, describe_table, check_sql and run_query.',
+        'People appear as tokens such as email:1f3a9c2b: the same token is the same value. Name accounts by their ids, and never guess who somebody is.',
+        'Say of each finding how many rows it rests on, and whether the answer was complete or truncated.',
+        'Change nothing; propose a query with propose_saved_query where one is worth keeping.',
+        'The access:',
+        '',
+        valueOf(values, 'access'),
+      ].join('\n'),
+  },
+];

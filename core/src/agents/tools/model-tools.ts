@@ -1,0 +1,105 @@
+/** What there is to ask about: models, tables, columns. */
+import { Type } from 'typebox';
+import { defaultModel } from '../../../../server/src/language/checks/analyser.ts';
+import { findModel, findTable } from '../../../../server/src/language/names/catalogue.ts';
+import { fitName, fitText, textLengths } from '../answers/fit-values.ts';
+import { answerFields, ModelName } from './schemas.ts';
+import { agentTool, refused } from './tool.ts';
+
+const tablesMax = 300;
+
+const described = (text: string | undefined): { readonly description?: string } =>
+  text === undefined || text === '' ? {} : { description: fitText(text, textLengths.description) };
+
+export const listModels = agentTool({
+  name: 'list_models',
+  title: 'List Models',
+  description: 'Lists the models of the connection with their tables.',
+  level: 'schema',
+  isRun: false,
+  input: Type.Object({}, { additionalProperties: false }),
+  output: Type.Object({
+    ...answerFields,
+    models: Type.Optional(
+      Type.Array(
+        Type.Object({
+          name: Type.String(),
+          description: Type.Optional(Type.String()),
+          tables: Type.Array(Type.Object({ name: Type.String(), description: Type.Optional(Type.String()) })),
+        }),
+      ),
+    ),
+  }),
+  async run(_, { connection }) {
+    const { models } = await connection.catalogue();
+    let left = tablesMax;
+    const told = models.map((model) => {
+      const tables = (model.tables ?? []).slice(0, left);
+      left -= tables.length;
+      return {
+        name: fitName(model.name),
+        ...described(model.description),
+        tables: tables.map((table) => ({ name: fitName(table.name), ...described(table.description) })),
+      };
+    });
+    const all = models.reduce((sum, { tables = [] }) => sum + tables.length, 0);
+    return {
+      answer:
+        all > tablesMax
+          ? {
+              status: 'truncated',
+              reason: `There are ${all} tables. These are the first ${tablesMax}.`,
+              models: told,
+            }
+          : { status: 'complete', models: told },
+    };
+  },
+});
+
+export const describeTable = agentTool({
+  name: 'describe_table',
+  title: 'Describe Table',
+  description: 'Tells the columns of a table, and which of them hold sensitive values that are masked.',
+  level: 'schema',
+  isRun: false,
+  input: Type.Object(
+    { table: Type.String({ minLength: 1, maxLength: 200 }), model: ModelName },
+    { additionalProperties: false },
+  ),
+  output: Type.Object({
+    ...answerFields,
+    table: Type.Optional(Type.String()),
+    columns: Type.Optional(
+      Type.Array(
+        Type.Object({
+          name: Type.String(),
+          type: Type.String(),
+          description: Type.Optional(Type.String()),
+          sensitive: Type.Optional(Type.String({ description: 'What its tokens begin with.' })),
+        }),
+      ),
+    ),
+  }),
+  async run({ table: name, model = defaultModel }, { connection }) {
+    const owner = findModel(await connection.catalogue(), model);
+    const table = owner && findTable(owner, name);
+    if (table === undefined)
+      return {
+        ...refused('unknown-table', 'The model has no such table.', 'Ask list_models for those there are.'),
+        audit: { subject: name },
+      };
+    const columns = (table.columns ?? []).map(({ name: column, type, description }) => {
+      const origin = connection.sensitivityOf({ table: table.name, column, type });
+      return {
+        name: fitName(column),
+        type: fitName(type),
+        ...described(description),
+        ...(origin === undefined ? {} : { sensitive: origin.kind }),
+      };
+    });
+    return {
+      answer: { status: 'complete', table: fitName(table.name), columns },
+      audit: { subject: name },
+    };
+  },
+});

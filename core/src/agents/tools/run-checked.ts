@@ -1,0 +1,57 @@
+/** Sends a query that the gate let through, and answers its rows. */
+import type { ParameterValue } from '../../../../api/contract/execute.ts';
+import { sendQueryPages } from '../../policy/send-query.ts';
+import { answerRows, type RowsAnswer } from '../answers/rows-answer.ts';
+import type { CheckedForAgent } from '../query-checks.ts';
+import { refused, type Outcome, type ToolContext } from './tool.ts';
+
+export interface RunWanted {
+  readonly parameters: Readonly<Record<string, ParameterValue>> | undefined;
+  readonly maxRows: number | undefined;
+}
+
+export async function runChecked(
+  checked: CheckedForAgent,
+  { parameters = {}, maxRows }: RunWanted,
+  { connection, masker, signal }: ToolContext,
+): Promise<Outcome> {
+  const { permission, sql, model } = checked;
+  if (permission.kind === 'refused') {
+    const { code, reason, advice } = permission;
+    return { ...refused(code, reason, advice), audit: { sql } };
+  }
+  const wrong = parameterProblem(checked.parameters, Object.keys(parameters));
+  if (wrong !== undefined)
+    return { ...refused('parameters', wrong, 'Name each :name once, without the colon.'), audit: { sql } };
+  const { queries } = await connection.service();
+  const pages = sendQueryPages(
+    { queries },
+    permission.permit,
+    {
+      query_string: sql,
+      model,
+      ...(checked.parameters.length === 0 ? {} : { parameters }),
+      // One more tells whether there are more.
+      pageSize: Math.min(connection.limits.maxRows, maxRows ?? connection.limits.maxRows) + 1,
+    },
+    { signal, pagesMax },
+  );
+  const answer: RowsAnswer = await answerRows(pages, {
+    expected: permission.columns,
+    masker,
+    limits: connection.limits,
+    maxRows,
+  });
+  const masked = answer.columns.filter((column) => column.masked !== undefined).map(({ name }) => name);
+  return { answer, audit: { sql, rows: answer.rowCount, masked } };
+}
+
+/** Empty ones are among them, which a service sends while it prepares the rows. */
+const pagesMax = 1_000;
+
+function parameterProblem(wanted: readonly string[], given: readonly string[]): string | undefined {
+  const missing = wanted.filter((name) => !given.includes(name));
+  const unknown = given.filter((name) => !wanted.includes(name));
+  if (missing.length > 0) return `These parameters have no value: ${missing.join(', ')}.`;
+  return unknown.length > 0 ? 'There are values for parameters that the query does not have.' : undefined;
+}

@@ -1,0 +1,58 @@
+/** Shapes that several tools take or give. */
+import { Type } from 'typebox';
+
+/** Every answer begins so. */
+export const answerFields = {
+  status: Type.Union([Type.Literal('complete'), Type.Literal('truncated'), Type.Literal('refused')], {
+    description:
+      'complete: all there is. truncated: there is more, `reason` says why. refused: nothing was done.',
+  }),
+  code: Type.Optional(Type.String({ description: 'Why it was refused, as a stable word.' })),
+  reason: Type.Optional(Type.String()),
+  advice: Type.Optional(Type.String({ description: 'What to do instead.' })),
+};
+
+export const SqlText = Type.String({
+  minLength: 1,
+  maxLength: 20_000,
+  description: 'One SELECT in PostgreSQL. Values go in as :name, with `parameters`.',
+});
+
+export const ModelName = Type.Optional(
+  Type.String({ maxLength: 200, description: 'The model; left out: the default one.' }),
+);
+
+const Scalar = Type.Union([Type.String({ maxLength: 2_000 }), Type.Number(), Type.Boolean(), Type.Null()]);
+export const Parameters = Type.Optional(
+  Type.Record(Type.String(), Type.Union([Scalar, Type.Array(Scalar, { maxItems: 500 })]), {
+    description: 'Values of :name placeholders, by name without the colon. A list binds to IN (:name).',
+  }),
+);
+
+export const MaxRows = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    maximum: 1_000,
+    description: 'At most this many rows; a lower limit may be set.',
+  }),
+);
+
+export const rowsFields = {
+  ...answerFields,
+  columns: Type.Optional(
+    Type.Array(
+      Type.Object({
+        name: Type.String(),
+        type: Type.String(),
+        masked: Type.Optional(
+          Type.Union([Type.Literal('token'), Type.Literal('hidden')], {
+            description:
+              'token: each value is replaced by a token, the same for the same value. hidden: all values are replaced.',
+          }),
+        ),
+      }),
+    ),
+  ),
+  rows: Type.Optional(Type.Array(Type.Array(Type.Unknown()))),
+  rowCount: Type.Optional(Type.Integer()),
+};

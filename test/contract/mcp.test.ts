@@ -1,0 +1,220 @@
+/** `identity-queries mcp` with the protocol's own client, of 2025 and of 2026, against the sandbox. */
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import type { Client } from '@modelcontextprotocol/client';
+import { AuditLog } from '../../core/src/agents/audit/audit-log.ts';
+import { eras, startAgentClient, type Era } from '../helpers/agent-client.ts';
+import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
+
+let sandbox: RunningSandbox;
+let folder: string;
+before(async () => {
+  sandbox = await startSandbox({ accounts: 200 });
+  folder = await mkdtemp(path.join(os.tmpdir(), 'identity-queries-mcp-'));
+});
+after(async () => {
+  await sandbox.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const environment = (more: Readonly<Record<string, string>> = {}) => ({
+  IDENTITY_QUERIES_BASE_URL: sandbox.baseUrl,
+  IDENTITY_QUERIES_AUTH_URL: sandbox.authUrl,
+  IDENTITY_QUERIES_CLIENT_ID: sandbox.clientId,
+  IDENTITY_QUERIES_CLIENT_SECRET: sandbox.clientSecret,
+  IDENTITY_QUERIES_CONNECTION_NAME: 'Sandbox',
+  XDG_DATA_HOME: folder,
+  HOME: folder,
+  ...more,
+});
+
+interface Called {
+  readonly answer: Readonly<Record<string, unknown>>;
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+async function call(client: Client, name: string, input: Record<string, unknown> = {}): Promise<Called> {
+  const result = await client.callTool({ name, arguments: input });
+  const [content] = result.content;
+  return {
+    answer: (result.structuredContent ?? {}) as Readonly<Record<string, unknown>>, // an object by the protocol
+    text: content?.type === 'text' ? content.text : '',
+    isError: result.isError === true,
+  };
+}
+
+async function withClient(
+  era: Era,
+  more: Readonly<Record<string, string>>,
+  use: (client: Client) => Promise<void>,
+  args: readonly string[] = [],
+): Promise<void> {
+  const client = await startAgentClient(era, environment(more), args);
+  try {
+    await use(client);
+  } finally {
+    await client.close();
+  }
+}
+
+const executed = async (): Promise<number> =>
+  (await sandbox.requests()).filter((request) => request.path === '/v1/query/execute').length;
+
+for (const era of eras)
+  describe(`the client of ${era}`, () => {
+    it('sees no tools, resources or prompts where a connection allows nothing', async () => {
+      await withClient(era, {}, async (client) => {
+        assert.deepEqual((await client.listTools()).tools, []);
+        assert.deepEqual((await client.listResources()).resources, []);
+        assert.deepEqual((await client.listResourceTemplates()).resourceTemplates, []);
+        assert.deepEqual((await client.listPrompts()).prompts, []);
+        await sandbox.forgetRequests();
+        await assert.rejects(async () => {
+          const { isError } = await call(client, 'run_query', { sql: 'SELECT 1' });
+          if (isError) throw new Error('refused');
+        });
+        assert.equal(await executed(), 0);
+      });
+    });
+
+    it('sees the tools of the level, and which of them must be asked about', async () => {
+      const named = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name).sort();
+      await withClient(era, { IDENTITY_QUERIES_AI: 'schema' }, async (client) => {
+        assert.deepEqual(await named(client), [
+          'check_sql',
+          'describe_table',
+          'list_models',
+          'propose_saved_query',
+        ]);
+      });
+      // Free SQL does not reach a protected connection.
+      const asked = { IDENTITY_QUERIES_AI: 'select', IDENTITY_QUERIES_PROTECTED: '1' };
+      await withClient(era, asked, async (client) => {
+        assert.ok(!(await named(client)).includes('run_query'));
+        assert.ok((await named(client)).includes('run_saved_query'));
+      });
+      await withClient(
+        era,
+        { IDENTITY_QUERIES_AI: 'select' },
+        async (client) => assert.ok(!(await named(client)).includes('run_query')),
+        ['--ai', 'saved'],
+      );
+      await withClient(era, { IDENTITY_QUERIES_AI: 'select' }, async (client) => {
+        const { tools } = await client.listTools();
+        for (const { name, annotations } of tools) {
+          const isRun = name.startsWith('run_');
+          assert.equal(annotations?.readOnlyHint, !isRun, name);
+          assert.equal(annotations.openWorldHint, isRun, name);
+          assert.equal(annotations.destructiveHint, false, name);
+        }
+        assert.equal(tools.length, 8);
+      });
+    });
+
+    it('finds its way from models to rows, and gets tokens in place of people', async () => {
+      await withClient(era, { IDENTITY_QUERIES_AI: 'select' }, async (client) => {
+        const models = await call(client, 'list_models');
+        assert.equal(models.answer['status'], 'complete');
+        assert.match(models.text, /^status: complete\n/);
+        const table = await call(client, 'describe_table', { table: 'accounts' });
+        assert.match(JSON.stringify(table.answer), /"name":"email","type":"text".*?"sensitive":"email"/);
+
+        const rows = await call(client, 'run_query', {
+          sql: 'SELECT id, email, email AS again FROM accounts WHERE enabled = :enabled ORDER BY id',
+          parameters: { enabled: true },
+          max_rows: 3,
+        });
+        assert.equal(rows.isError, false, rows.text);
+        assert.deepEqual(rows.answer['columns'], [
+          { name: 'id', type: 'text' },
+          { name: 'email', type: 'text', masked: 'token' },
+          { name: 'again', type: 'text', masked: 'token' },
+        ]);
+        const found = rows.answer['rows'] as readonly (readonly string[])[]; // by the schema
+        assert.equal(found.length, 3);
+        assert.equal(rows.answer['status'], 'truncated');
+        for (const [, email, again] of found) {
+          assert.match(email ?? '', /^email:[0-9a-f]{8}$/);
+          assert.equal(again, email);
+        }
+        assert.doesNotMatch(rows.text, /\w@\w+\.\w/);
+        const [, word = ''] = /<<<([0-9a-f]{24})/.exec(rows.text) ?? [];
+        assert.ok(rows.text.endsWith(`${word}>>>`));
+      });
+    });
+
+    it('is refused what would tell more, and nothing is sent', async () => {
+      await withClient(era, { IDENTITY_QUERIES_AI: 'select' }, async (client) => {
+        await call(client, 'list_models');
+        await sandbox.forgetRequests();
+        for (const sql of [
+          "SELECT id FROM accounts WHERE email LIKE 'a%'",
+          'COMMIT; DROP TABLE accounts',
+          "/* */ SELECT * FROM dblink('x', 'y') AS t(a int)",
+          'SELECT * FROM pg_stats',
+        ]) {
+          const { answer, isError, text } = await call(client, 'run_query', { sql });
+          assert.equal(answer['status'], 'refused');
+          assert.equal(isError, true);
+          assert.match(text, /^status: refused\ncode: [a-z-]+\nreason: .+\nadvice: /);
+        }
+        const bad = await call(client, 'run_query', { sql: 'SELECT 1', extra: true }).catch(() => undefined);
+        assert.ok(bad === undefined || bad.isError);
+        assert.equal(await executed(), 0);
+      });
+    });
+
+    it('gets none of the words in which the service refuses', async () => {
+      await withClient(era, { IDENTITY_QUERIES_AI: 'select' }, async (client) => {
+        const failing = await call(client, 'run_query', { sql: 'SELECT department::int FROM accounts' });
+        assert.equal(failing.answer['code'], 'service-error');
+        assert.doesNotMatch(failing.text, /invalid input|integer: /);
+      });
+    });
+
+    it('lists, reads and runs saved queries, and reads resources and prompts', async () => {
+      await withClient(era, { IDENTITY_QUERIES_AI: 'saved' }, async (client) => {
+        const listed = await call(client, 'list_saved_queries');
+        const [first] = listed.answer['queries'] as readonly { readonly id: string; readonly name: string }[]; // by the schema
+        assert.ok(first);
+        const read = await call(client, 'get_saved_query', { id: first.id });
+        assert.equal(typeof read.answer['sql'], 'string');
+        const parameters = read.answer['parameters'] as readonly string[]; // by the schema
+        const ran = await call(client, 'run_saved_query', {
+          id: first.id,
+          parameters: Object.fromEntries(parameters.map((name) => [name, null])),
+        });
+        assert.ok(['complete', 'truncated', 'refused'].includes(String(ran.answer['status'])));
+
+        const { resources } = await client.listResources();
+        assert.ok(resources.some(({ uri }) => uri === 'identity-queries://models'));
+        const uri = resources.find((each) => each.uri.includes('saved-queries'))?.uri ?? '';
+        const { contents } = await client.readResource({ uri });
+        assert.match(JSON.stringify(contents), /status: complete/);
+        const { prompts } = await client.listPrompts();
+        assert.deepEqual(prompts.map(({ name }) => name).sort(), ['explain_query', 'review_access']);
+        const prompt = await client.getPrompt({ name: 'explain_query', arguments: { sql: 'SELECT 1' } });
+        assert.match(JSON.stringify(prompt.messages), /SELECT 1/);
+      });
+    });
+  });
+
+describe('the log of it', () => {
+  it('has each call, and its chain holds', async () => {
+    const file = path.join(folder, 'identity-queries', 'ai-activity.jsonl');
+    const log = new AuditLog(file);
+    const check = await log.check();
+    assert.equal(check.broken, undefined);
+    assert.ok(check.lines > 20, String(check.lines));
+    const lines = await log.newest(500);
+    assert.ok(lines.every(({ client }) => client === 'test-agent 1.2.3'));
+    const run = lines.find(({ tool, rows }) => tool === 'run_query' && rows === 3);
+    assert.deepEqual(run?.masked, ['email', 'again']);
+    assert.match(run.sqlDigest ?? '', /^[0-9a-f]{64}$/);
+    assert.doesNotMatch(await readFile(file, 'utf8'), /\w@\w+\.\w/);
+  });
+});

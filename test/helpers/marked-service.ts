@@ -1,0 +1,163 @@
+/**
+ * PostgreSQL with the models of agent-models.ts, whose sensitive columns hold a marker in every value, as the service
+ * that an agent's session talks to. Counts what reaches it.
+ */
+import { PGlite } from '@electric-sql/pglite';
+import { RejectedError } from '../../api/client/errors.ts';
+import type { AgentConnection, AgentHost } from '../../core/src/agents/agent-host.ts';
+import { AgentSession } from '../../core/src/agents/agent-session.ts';
+import type { AuditEntry } from '../../core/src/agents/audit/audit-chain.ts';
+import { QueryChecks } from '../../core/src/agents/query-checks.ts';
+import type { AgentLevel } from '../../core/src/connections/agent-level.ts';
+import { defaultAgentLimits, type AgentLimits } from '../../core/src/policy/agent-levels.ts';
+import { defaultSensitiveColumns, sensitivityBy } from '../../core/src/policy/masking/sensitive-columns.ts';
+import { agentCatalogue } from './agent-models.ts';
+
+/** In no open value, in no name, in none of our words. */
+export const marker = 'zqxmarkerzqx';
+
+const sensitivityOf = sensitivityBy(defaultSensitiveColumns);
+
+export interface MarkedService {
+  readonly session: AgentSession;
+  readonly log: AuditEntry[];
+  /** Queries that reached the service. */
+  readonly sent: string[];
+  /** Texts that the service answered, rows and errors: to know that the markers were there. */
+  readonly answered: string[];
+  setLevel(level: AgentLevel): void;
+  /** Saves a query, as a person does. */
+  save(id: string, sql: string): void;
+  close(): Promise<void>;
+}
+
+export async function startMarkedService(limits: Partial<AgentLimits> = {}): Promise<MarkedService> {
+  const database = new PGlite();
+  await database.exec(tables());
+  const checks = new QueryChecks();
+  const saved = new Map<string, string>();
+  const log: AuditEntry[] = [];
+  const sent: string[] = [];
+  const answered: string[] = [];
+  let level: AgentLevel = 'select';
+
+  async function* pages(request: { readonly query_string: string; readonly parameters?: unknown }) {
+    sent.push(request.query_string);
+    try {
+      await database.exec('BEGIN READ ONLY');
+      const { fields, rows } = await database.query<readonly unknown[]>(request.query_string, [], {
+        rowMode: 'array',
+      });
+      answered.push(
+        JSON.stringify(rows, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
+      );
+      yield { columns: fields.map(({ name }) => ({ name, type: 'text' })), rows };
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      answered.push(message);
+      throw new RejectedError(message, {
+        code: 'QUERY_ERROR',
+        status: 400,
+        retryable: false,
+        serviceMessage: message,
+        cause: error,
+      });
+    } finally {
+      await database.exec('ROLLBACK');
+    }
+  }
+  const queryOf = (id: string) => ({
+    query_id: id,
+    name: id,
+    model: 'platform_identity',
+    version: 1,
+    query_string: saved.get(id) ?? '',
+  });
+  const service = {
+    queries: { pages },
+    savedQueries: { get: (id: string) => Promise.resolve(queryOf(id)) },
+  };
+  const connection = (): AgentConnection => ({
+    name: 'Marked',
+    key: 'marked',
+    level,
+    limits: { ...defaultAgentLimits, callsPerMinute: 1_000_000, ...limits },
+    sensitivityOf,
+    service: () => Promise.resolve(service as never), // all that the tools use of it
+    catalogue: () => Promise.resolve(agentCatalogue),
+  });
+  const host: AgentHost = { connection, propose: () => Promise.resolve('shown') };
+  const audit = {
+    add(entry: AuditEntry) {
+      log.push(entry);
+      return Promise.resolve();
+    },
+  };
+  return {
+    session: new AgentSession({ host, checks, audit }),
+    log,
+    sent,
+    answered,
+    setLevel: (next) => (level = next),
+    save: (id, sql) => saved.set(id, sql),
+    async close() {
+      await checks.dispose();
+      await database.close();
+    },
+  };
+}
+
+const rowsOfTable = 12;
+
+function tables(): string {
+  const parts: string[] = [];
+  for (const { name: model, tables: known = [] } of agentCatalogue.models) {
+    parts.push(`CREATE SCHEMA ${model}`);
+    for (const { name: table, columns = [{ name: 'anything', type: 'text' }] } of known) {
+      parts.push(
+        `CREATE TABLE ${model}.${table} (${columns.map(({ name, type }) => `${name} ${type}`).join(', ')})`,
+      );
+      const rows = Array.from({ length: rowsOfTable }, (_, row) =>
+        columns
+          .map(({ name: column, type }) =>
+            valueOf(type, row, table === 'untold' || sensitivityOf({ table, column, type }) !== undefined),
+          )
+          .join(', '),
+      );
+      parts.push(`INSERT INTO ${model}.${table} VALUES ${rows.map((row) => `(${row})`).join(', ')}`);
+    }
+  }
+  return [...parts, 'ANALYZE', 'SET search_path = platform_identity'].join(';\n');
+}
+
+function valueOf(type: string, row: number, isMarked: boolean): string {
+  const text = isMarked ? `${marker}${row}` : `open${row % 5}`;
+  switch (type) {
+    case 'boolean':
+      return String(row % 2 === 0);
+    case 'integer':
+    case 'numeric':
+      return String(row);
+    case 'jsonb':
+      return `'{"k": "${text}"}'`;
+    case 'text[]':
+      return `ARRAY['${text}', '${text}']`;
+    default:
+      return `'${text}'`;
+  }
+}
+
+/** Every form in which a marker might come out. */
+const forms: readonly string[] = [
+  marker,
+  Array.from(marker).reverse().join(''),
+  Buffer.from(marker).toString('hex'),
+  Buffer.from(marker).toString('base64').slice(0, 12),
+  Buffer.from(marker).toString('base64url').slice(0, 12),
+  encodeURIComponent(marker),
+];
+
+export const holdsMarker = (text: string): boolean => {
+  const lower = text.toLowerCase();
+  return forms.some((form) => lower.includes(form.toLowerCase()));
+};

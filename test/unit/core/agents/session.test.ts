@@ -1,0 +1,173 @@
+/** An agent's calls, end to end without a network: what reaches the service, and what comes back of it. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { answerText } from '../../../../core/src/agents/answers/answer-text.ts';
+import { AgentSession } from '../../../../core/src/agents/agent-session.ts';
+import { AuditFailure } from '../../../../core/src/agents/audit/audit-log.ts';
+import { QueryChecks } from '../../../../core/src/agents/query-checks.ts';
+import { agentTools } from '../../../../core/src/agents/tools/agent-tools.ts';
+import { agentLevels } from '../../../../core/src/connections/agent-level.ts';
+import { makeQuery, randomFrom } from '../../../helpers/agent-queries.ts';
+import { holdsMarker, startMarkedService, type MarkedService } from '../../../helpers/marked-service.ts';
+import { oracles } from '../policy/masking/query-cases.ts';
+
+let service: MarkedService;
+before(async () => {
+  service = await startMarkedService();
+});
+after(() => service.close());
+beforeEach(() => {
+  service.setLevel('select');
+  service.sent.length = 0;
+  service.log.length = 0;
+});
+
+const caller = { client: 'test', signal: new AbortController().signal };
+const run = (sql: string) => service.session.call('run_query', { sql }, caller);
+
+describe('what reaches the service', () => {
+  it('is nothing of what an agent may not run', async () => {
+    for (const sql of oracles) {
+      const { status } = await run(sql);
+      assert.equal(status, 'refused', sql);
+    }
+    assert.deepEqual(service.sent, []);
+    assert.equal(service.log.length, oracles.length);
+  });
+
+  it('is nothing of the corpora, whose tables are none of the models', async () => {
+    const folder = path.resolve(import.meta.dirname, '../../../corpora');
+    const texts = ['sqlglot_identity', 'tpch_duckdb', 'tpcds_duckdb'].flatMap((name) =>
+      readFileSync(path.join(folder, `${name}.jsonl`), 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => (JSON.parse(line) as { readonly sql: string }).sql),
+    );
+    for (const sql of texts) await run(sql);
+    // What reads no table, such as SELECT 1, is let through; of tables that are not there PostgreSQL would complain.
+    assert.ok(texts.length > 450);
+    assert.ok(service.sent.length < 150, String(service.sent.length));
+    assert.deepEqual(
+      service.answered.splice(0).filter((text) => /relation .* does not exist/.test(text)),
+      [],
+    );
+  });
+
+  it('is nothing at a level that does not hold the tool', async () => {
+    const needed = { off: 0, schema: 1, saved: 2, select: 3 } as const;
+    for (const level of agentLevels) {
+      service.setLevel(level);
+      const names = service.session.tools().map(({ name }) => name);
+      assert.deepEqual(
+        names,
+        agentTools.filter((tool) => needed[tool.level] <= needed[level]).map(({ name }) => name),
+      );
+      if (level === 'select') continue;
+      const { code } = await run('SELECT 1');
+      assert.equal(code, 'not-allowed');
+    }
+    assert.deepEqual(service.sent, []);
+  });
+
+  it('is no more than so many calls a minute, counted over all tools', async () => {
+    const few = await startMarkedService({ callsPerMinute: 3 });
+    try {
+      const codes: unknown[] = [];
+      for (let call = 0; call < 5; call++) {
+        const { code } = await few.session.call('run_query', { sql: 'SELECT 1 AS one' }, caller);
+        codes.push(code);
+      }
+      assert.deepEqual(codes, [undefined, undefined, undefined, 'too-many-calls', 'too-many-calls']);
+      assert.equal(few.sent.length, 3);
+    } finally {
+      await few.close();
+    }
+  });
+
+  it('is nothing of an input that does not fit', async () => {
+    const inputs: readonly unknown[] = [
+      undefined,
+      null,
+      [],
+      'x',
+      {},
+      { sql: 1 },
+      { sql: 'SELECT 1', x: 1 },
+      { sql: '' },
+    ];
+    for (const input of inputs)
+      assert.equal((await service.session.call('run_query', input, caller)).code, 'input');
+    assert.equal((await service.session.call('no_tool', {}, caller)).code, 'not-allowed');
+    assert.equal((await service.session.call('__proto__', {}, caller)).code, 'not-allowed');
+    assert.deepEqual(service.sent, []);
+  });
+});
+
+describe('what comes back', () => {
+  it('is cut at the limits, and says so first', async () => {
+    const small = await startMarkedService({ maxRows: 5, maxBytes: 100 });
+    try {
+      const rows = await small.session.call('run_query', { sql: 'SELECT id FROM accounts' }, caller);
+      assert.deepEqual([rows.status, Reflect.get(rows, 'rowCount')], ['truncated', 5]);
+      assert.match(answerText(rows), /^status: truncated\nreason: There are more rows\./);
+      const sql = 'SELECT id, id || id || id || id AS x FROM accounts';
+      const bytes = await small.session.call('run_query', { sql }, caller);
+      assert.match(bytes.reason ?? '', /100 bytes/);
+      const exact = await small.session.call('run_query', { sql: 'SELECT id FROM accounts LIMIT 5' }, caller);
+      assert.equal(exact.status, 'complete');
+    } finally {
+      await small.close();
+    }
+  });
+
+  it('shows characters that hide, and cuts long texts', async () => {
+    const answer = await run("SELECT U&'a\\202Eb\\200Bc\\+0E0041d' AS hidden, repeat('x', 2000) AS long");
+    const [[hidden, long]] = Reflect.get(answer, 'rows') as [[string, string]]; // one row of two
+    assert.equal(hidden, 'a<U+202E>b<U+200B>c<U+E0041>d');
+    assert.equal(long.length, 500);
+  });
+
+  it('says nothing of why the service failed', async () => {
+    const answer = await run("SELECT (department || '')::int FROM accounts");
+    assert.equal(answer.code, 'service-error');
+    assert.ok(service.answered.at(-1)?.includes('invalid input syntax'));
+    assert.doesNotMatch(JSON.stringify(answer), /invalid input|open\d/);
+    assert.equal(service.log.at(-1)?.status, 'failed');
+  });
+
+  it('gives the same token for the same value, and no marker', async () => {
+    const answer = await run(
+      'SELECT email, (SELECT email FROM accounts b WHERE b.id = a.id LIMIT 1) FROM accounts a LIMIT 3',
+    );
+    assert.ok(service.answered.at(-1)?.includes('zqxmarker'));
+    assert.equal(holdsMarker(answerText(answer)), false);
+  });
+
+  it('holds no marker of made-up queries, and they do reach marked data', async () => {
+    const random = randomFrom(20_261_122);
+    let marked = 0;
+    for (let nth = 0; nth < 300; nth++) {
+      const sql = makeQuery(random);
+      service.save('q', sql);
+      const answer =
+        nth % 4 === 0 ? await service.session.call('run_saved_query', { id: 'q' }, caller) : await run(sql);
+      if (service.answered.splice(0).some(holdsMarker)) marked++;
+      for (const told of [answerText(answer), JSON.stringify(answer), JSON.stringify(service.log.splice(0))])
+        assert.equal(holdsMarker(told), false, sql);
+    }
+    assert.ok(marked > 20, String(marked));
+  });
+
+  it('is nothing where it could not be written down', async () => {
+    const checks = new QueryChecks();
+    const session = new AgentSession({
+      host: { connection: () => undefined, propose: () => Promise.resolve('') },
+      checks,
+      audit: { add: () => Promise.reject(new AuditFailure()) },
+    });
+    assert.equal((await session.call('list_models', {}, caller)).code, 'not-logged');
+    await checks.dispose();
+  });
+});
