@@ -280,7 +280,7 @@ suite('connections of a folder', () => {
     await answerPrompts('accept', vscode.commands.executeCommand(commands.connectionEdit, name));
     assert.deepEqual(ofFolder(), [entry]);
     await setOwn([setting(unique('Mine'), { secretVariable })]);
-    const asked = answerMessages('showWarningMessage', ([first]) => first);
+    const asked = answerMessages('showWarningMessage', (buttons) => buttons.at(-1));
     try {
       await vscode.commands.executeCommand(commands.connectionDelete, name);
     } finally {

@@ -227,7 +227,7 @@ suite('renamed elsewhere: the connection, in the settings', () => {
   test('deleting one of two connections that share a secret leaves the secret', async () => {
     const [copy, original] = [unique('Copy'), unique('Original')];
     await connectOwn(original, own(copy));
-    const question = answerMessages('showWarningMessage', ([first]) => first);
+    const question = answerMessages('showWarningMessage', (buttons) => buttons.at(-1));
     try {
       await run(commands.connectionDelete, original);
     } finally {

@@ -217,7 +217,7 @@ suite('reverting saved queries', () => {
   test('unsaved edits of a query that is deleted here are kept, and say which query it was', async () => {
     const query = await createQuery(colleague, 'SELECT 1');
     const document = await edited(query);
-    const question = answerMessages('showWarningMessage', ([first]) => first);
+    const question = answerMessages('showWarningMessage', (buttons) => buttons.at(-1));
     const failure = answerMessages('showErrorMessage', () => undefined);
     try {
       await vscode.commands.executeCommand(commands.savedQueryDelete, { queryId: query.query_id });

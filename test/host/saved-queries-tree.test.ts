@@ -314,6 +314,29 @@ suite('rows of saved queries', () => {
     assert.equal(new Set(ids).size, 2, 'the two rows of a favourite are told apart');
   });
 
+  test('opening a query moves no row of the recently opened ones until the person looks for them', async () => {
+    const window = view();
+    window.connect();
+    await window.settled();
+    for (const id of ['one', 'two', 'three']) window.store.put(query(`Recent/${id}`, { query_id: id }));
+    window.remembered.noteOpened('one');
+    window.remembered.noteOpened('two');
+    window.tree.lookForRecent();
+    await new Promise(setImmediate);
+    const recent = async () => await window.labels((await window.childrenOf())[0]);
+    assert.deepEqual(await recent(), ['two', 'one']);
+    window.remembered.noteOpened('one');
+    window.remembered.noteOpened('three');
+    await new Promise(setImmediate);
+    assert.deepEqual(await recent(), ['two', 'one']);
+    window.tree.lookForRecent();
+    await new Promise(setImmediate);
+    assert.deepEqual(await recent(), ['three', 'one', 'two']);
+    window.remembered.forget('one');
+    await new Promise(setImmediate);
+    assert.deepEqual(await recent(), ['three', 'two']);
+  });
+
   test('grouping and order are remembered by the next window, the filter is not', () => {
     const memory = new Memory();
     view(memory).arrangement.set({ grouping: 'author', sorting: 'changed', filter: 'x' });

@@ -32,7 +32,7 @@ suite('commands on saved queries', () => {
   const edit = (query: SavedQuery, change: Parameters<typeof saveMeanwhile>[2]) =>
     saveMeanwhile(colleague, query, change);
   /** Answers the one question before a delete, and then does not create it again. */
-  const confirmDelete = () => answerMessages('showWarningMessage', ([first]) => first);
+  const confirmDelete = () => answerMessages('showWarningMessage', (buttons) => buttons.at(-1));
   const remove = (query: SavedQuery) => run(commands.savedQueryDelete, { queryId: query.query_id });
   const isThere = async (query: SavedQuery) =>
     (await Array.fromAsync(colleague.savedQueries.listAll())).some(
@@ -182,10 +182,10 @@ suite('commands on saved queries', () => {
 
   test('a query that a colleague changes while the question is open is asked about again, with what is newest', async () => {
     const query = await createQuery(colleague);
-    const question = answerMessages('showWarningMessage', async ([first]) => {
+    const question = answerMessages('showWarningMessage', async (buttons) => {
       if (question.texts.length > 1) return undefined;
       await edit(query, { query_string: 'SELECT 2' });
-      return first;
+      return buttons.at(-1);
     });
     try {
       await remove(query);

@@ -304,7 +304,7 @@ interface Answers {
  * @param isYes their first button, else as if the person had left them.
  */
 export function answerDialogs({ isYes }: { readonly isYes: boolean } = { isYes: true }): Answers {
-  return answerMessages('showWarningMessage', ([first]) => (isYes ? first : undefined));
+  return answerMessages('showWarningMessage', (buttons) => (isYes ? buttons.at(-1) : buttons[0]));
 }
 
 /** Nothing types into an input box here: this answers them with a text, and notes their titles. */

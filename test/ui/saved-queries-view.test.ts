@@ -141,6 +141,8 @@ suite('saved queries view', () => {
         const dialog = page.locator('.monaco-dialog-box');
         await dialog.getByText('Delete the saved query "Joiners/Contractors" for all users?').waitFor();
         await workbench.screenshot('delete');
+        // Enter alone deletes nothing.
+        await dialog.locator('.monaco-button:focus').filter({ hasText: 'Keep' }).waitFor();
         await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
         await workbench.treeItem(/^Joiners\/Contractors/).waitFor({ state: 'detached' });
         await workbench.answerNotification('"Joiners/Contractors" was deleted.', 'Create Again');

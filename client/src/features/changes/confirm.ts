@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import type { ConnectionProfile } from '../../../../core/src/connections/connection-profile.ts';
 import type { OperationKind } from '../../../../core/src/changes/change.ts';
-import { showWarningMessage } from '../../ui/shown/notifications.ts';
+import { mayDestroy } from '../../ui/shown/notifications.ts';
 import { showInputBox } from '../../ui/shown/prompts.ts';
 import { showQuickPick } from '../../ui/shown/quick-picks.ts';
 import { operationWords } from './change-words.ts';
@@ -30,12 +30,12 @@ export async function confirmChange(
     words.effect,
   ].join('\n');
   const place = profile.environment === undefined ? profile.name : `${profile.name} (${profile.environment})`;
-  const answer = await showWarningMessage(
-    vscode.l10n.t('{0} on {1}?', button, place),
-    { modal: true, detail },
-    button,
-  );
-  if (answer !== button) return undefined;
+  const isWanted = await mayDestroy(vscode.l10n.t('{0} on "{1}"?', button, place), {
+    detail,
+    keep: vscode.l10n.t('Do Not Change'),
+    destroy: button,
+  });
+  if (!isWanted) return undefined;
   if (!profile.protected) return chosen;
   const typed = await showInputBox({
     title: vscode.l10n.t('{0} is a protected environment', place),

@@ -5,7 +5,7 @@ import { deleteConnection } from '../../session/connection-settings.ts';
 import type { SecretStore } from '../../session/secrets.ts';
 import type { Session } from '../../session/session.ts';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
-import { showInformationMessage, showWarningMessage } from '../../ui/shown/notifications.ts';
+import { showInformationMessage, mayDestroy } from '../../ui/shown/notifications.ts';
 import { showInputBox } from '../../ui/shown/prompts.ts';
 import { connectTo, pickProfile, type ConnectDependencies } from './choose-connection.ts';
 import { editConnection } from './connection-form.ts';
@@ -71,22 +71,18 @@ export async function signOut(name: string | undefined, deps: ManageDependencies
 export async function remove(name: string | undefined, deps: ManageDependencies): Promise<void> {
   const profile = await configured(name, deps, vscode.l10n.t('Delete Connection'));
   if (profile === undefined) return;
-  const deleteIt = vscode.l10n.t('Delete');
   const unsaved = deps.unsavedQueries(profile.name);
-  const chosen = await showWarningMessage(
-    vscode.l10n.t('Delete the connection "{0}"?', profile.name),
-    {
-      modal: true,
-      detail: [
-        vscode.l10n.t('Its client secret is deleted too. Nothing is deleted on the service.'),
-        ...(unsaved === 0
-          ? []
-          : [vscode.l10n.t("Without it you can't save these open queries: {0}.", unsaved)]),
-      ].join('\n'),
-    },
-    deleteIt,
-  );
-  if (chosen !== deleteIt) return;
+  const isWanted = await mayDestroy(vscode.l10n.t('Delete the connection "{0}"?', profile.name), {
+    detail: [
+      vscode.l10n.t('Its client secret is deleted too. Nothing is deleted on the service.'),
+      ...(unsaved === 0
+        ? []
+        : [vscode.l10n.t("Without it you can't save these open queries: {0}.", unsaved)]),
+    ].join('\n'),
+    keep: vscode.l10n.t('Keep'),
+    destroy: vscode.l10n.t('Delete'),
+  });
+  if (!isWanted) return;
   await leave(profile, deps);
   const others = deps.known().filter(({ name }) => name !== profile.name);
   await deps.secrets.forget(profile, others);

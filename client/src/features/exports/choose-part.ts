@@ -5,20 +5,17 @@ import { commands } from '../../contributions.ts';
 import { ExpectedError } from '../../../../core/src/util/failure.ts';
 import { contextTitle } from '../../../../core/src/exports/context-title.ts';
 import { PartInUseError, type KnownExport } from '../../../../core/src/exports/export-store.ts';
-import { showWarningMessage } from '../../ui/shown/notifications.ts';
+import { mayDestroy } from '../../ui/shown/notifications.ts';
 import { showQuickPick } from '../../ui/shown/quick-picks.ts';
 import type { Exports, FoundPart } from './exports.ts';
 import { partWords } from '../../../../core/src/exports/part-words.ts';
 
 /** What came there meanwhile is somebody's. */
 export async function mayReplace(target: string): Promise<boolean> {
-  const replace = vscode.l10n.t('Replace');
-  const answer = await showWarningMessage(
+  return await mayDestroy(
     vscode.l10n.t('{0} already exists. Replace it when the export is complete?', path.basename(target)),
-    { modal: true, detail: target },
-    replace,
+    { detail: target, keep: vscode.l10n.t('Keep'), destroy: vscode.l10n.t('Replace') },
   );
-  return answer === replace;
 }
 
 /**

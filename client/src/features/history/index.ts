@@ -6,7 +6,7 @@ import { registerCommand } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
 import { showDiff } from '../../ui/shown/diffs.ts';
-import { showWarningMessage } from '../../ui/shown/notifications.ts';
+import { mayDestroy } from '../../ui/shown/notifications.ts';
 import { historyScheme, type RunsFeature } from '../runs/index.ts';
 import { type RememberedValue } from '../../../../core/src/parameters/memory.ts';
 import { type RunRecord } from '../../../../core/src/history/run-record.ts';
@@ -121,13 +121,15 @@ export function registerHistory({ context, log, runs }: HistoryDependencies): Hi
     registerCommand(log, commands.historyClear, async () => {
       const count = (await store.list()).length;
       if (count === 0) throw new ExpectedError(vscode.l10n.t('The history is empty.'));
-      const clear = vscode.l10n.t('Clear History');
-      const answer = await showWarningMessage(
+      const isCleared = await mayDestroy(
         vscode.l10n.t('Remove all {0} runs from the history on this machine?', count),
-        { modal: true, detail: vscode.l10n.t('Saved queries and open results stay as they are.') },
-        clear,
+        {
+          detail: vscode.l10n.t('Saved queries and open results stay as they are.'),
+          keep: vscode.l10n.t('Keep'),
+          destroy: vscode.l10n.t('Clear History'),
+        },
       );
-      if (answer === clear) await store.clear();
+      if (isCleared) await store.clear();
     }),
   );
   return {

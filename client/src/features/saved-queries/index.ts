@@ -20,6 +20,7 @@ import { createKnownQueries, type KnownQueries } from './records/known-queries.t
 import type { KnownQuery } from '../../../../core/src/saved-queries/known-query.ts';
 import { openLink } from './commands/open-link.ts';
 import { QueryCommands } from './commands/query-commands.ts';
+import { registerWorkspaceSymbols } from './commands/workspace-symbols.ts';
 import { QueryConnections } from './records/query-connection.ts';
 import { showQuery } from './commands/show-query.ts';
 import { QueryNews } from './records/query-news.ts';
@@ -158,8 +159,11 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
     }),
   );
 
+  const about = aboutDocuments({ session, store, queries, versions });
+  disposables.add(registerWorkspaceSymbols({ list: () => known.list(), uriOf: about.uriOf }));
+
   return {
-    ...aboutDocuments({ session, store, queries, versions }),
+    ...about,
     onDidChange: store.onDidChange,
     known,
     readVersion: (queryId, version) => readVersion({ session, versions }, queryId, version),

@@ -21,6 +21,18 @@ export const showWarningMessage: ShowMessage = (message: string, ...rest: readon
 export const showErrorMessage: ShowMessage = (message: string, ...rest: readonly Given[]) =>
   show('showErrorMessage', message, rest);
 
+/**
+ * Asks before something is lost. The editor focuses the first button, which is therefore the one that loses nothing.
+ * @returns whether it may be done.
+ */
+export async function mayDestroy(
+  message: string,
+  { detail, keep, destroy }: { readonly detail: string; readonly keep: string; readonly destroy: string },
+): Promise<boolean> {
+  const chosen = await showWarningMessage(message, { modal: true, detail }, keep, destroy);
+  return chosen === destroy;
+}
+
 export function setStatusBarMessage(text: string, hideAfterMs: number): vscode.Disposable {
   return vscode.window.setStatusBarMessage(forStatus(text), hideAfterMs);
 }

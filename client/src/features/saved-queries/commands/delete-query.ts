@@ -6,7 +6,7 @@ import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
 import { hasEdits } from '../../../ui/has-edits.ts';
 import { ExpectedError, failureOf } from '../../../../../core/src/util/failure.ts';
 import { isUnanswered } from '../../../../../core/src/saved-queries/edit-record.ts';
-import { showInformationMessage, showWarningMessage } from '../../../ui/shown/notifications.ts';
+import { showInformationMessage, mayDestroy } from '../../../ui/shown/notifications.ts';
 import { isNotOffered } from '../records/explain-failure.ts';
 import { isGone } from '../records/is-gone.ts';
 import { isHere, type Connected } from '../records/connected.ts';
@@ -47,7 +47,6 @@ async function confirm(
   before: SavedQuery | undefined,
   hasUnsavedEdits: boolean,
 ): Promise<boolean> {
-  const deleteIt = vscode.l10n.t('Delete');
   const author = query.last_modified_by?.id;
   const facts = [
     before === undefined
@@ -58,12 +57,11 @@ async function confirm(
       : vscode.l10n.t('Version {0}, model {1}, last changed by {2}.', query.version, query.model, author),
     hasUnsavedEdits ? vscode.l10n.t('Your unsaved edits stay in the editor.') : undefined,
   ];
-  const chosen = await showWarningMessage(
-    vscode.l10n.t('Delete the saved query "{0}" for all users?', query.name),
-    { modal: true, detail: facts.filter((fact) => fact !== undefined).join('\n') },
-    deleteIt,
-  );
-  return chosen === deleteIt;
+  return await mayDestroy(vscode.l10n.t('Delete the saved query "{0}" for all users?', query.name), {
+    detail: facts.filter((fact) => fact !== undefined).join('\n'),
+    keep: vscode.l10n.t('Keep'),
+    destroy: vscode.l10n.t('Delete'),
+  });
 }
 
 /** Undefined: somebody deleted it already, which is what was wanted. */

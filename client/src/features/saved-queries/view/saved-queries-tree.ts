@@ -57,6 +57,8 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
   readonly #groupNodes = new Map<string, GroupNode>();
   /** Groups of the present arrangement by key, the root's is empty. */
   #groups = new Map<string, QueryGroup>();
+  /** Recently opened ones as they were last looked for: a row under the pointer must not move with a click. */
+  #recent: readonly string[] | undefined;
   /** Rows shown of groups that are longer than the first look. */
   readonly #shown = new Map<string, number>();
   #arranged = nothing;
@@ -167,6 +169,12 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
     return this.#queryNode(group.key, queryId);
   }
 
+  /** Lists what was opened since the last look: the person has just unfolded the group or come back to the view. */
+  lookForRecent(): void {
+    this.#recent = undefined;
+    this.#updateSoon();
+  }
+
   showMore(groupKey: string): void {
     this.#shown.set(groupKey, 2 * (this.#shown.get(groupKey) ?? firstRows));
     this.#onDidChangeTreeData.fire(groupKey === '' ? undefined : this.#groupNode(groupKey));
@@ -195,11 +203,12 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
       this.#nodes.clear();
       this.#unfolded.clear();
       this.#shown.clear();
+      this.#recent = undefined;
     }
     this.#arranged = isConnected
       ? arrangeQueries(store.list(), arrangement.value, {
           favourites: known(remembered.favourites()),
-          recent: known(remembered.recent()).slice(0, recentRows),
+          recent: known(this.#recentNow()).slice(0, recentRows),
         })
       : nothing;
     this.#groups = new Map(withDescendants(this.#arranged).map((group) => [group.key, group]));
@@ -212,6 +221,15 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
       this.#onDidChangeTreeData.fire(change.rows.map((row) => this.#queryNode(row.groupKey, row.queryId)));
     }
     this.#onDidArrange.fire(this.#arranged);
+  }
+
+  /** What was forgotten goes at once; what was opened since comes with the next look. */
+  #recentNow(): readonly string[] {
+    const now = this.#deps.remembered.recent();
+    const seen = (this.#recent ??= now).filter((id) => now.includes(id));
+    // The first of all has no rows to move but those below the group, which is closed at first.
+    this.#recent = seen.length === 0 ? now : seen;
+    return this.#recent;
   }
 
   /** Draws the rows of some queries again, wherever they stand. */

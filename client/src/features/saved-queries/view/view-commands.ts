@@ -4,7 +4,7 @@ import { commands, type CommandId } from '../../../contributions.ts';
 import { registerCommand } from '../../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../../../../core/src/util/disposables.ts';
 import type { Grouping, Sorting } from '../../../../../core/src/saved-queries/arrange-queries.ts';
-import { showInformationMessage, showWarningMessage } from '../../../ui/shown/notifications.ts';
+import { mayDestroy, showInformationMessage } from '../../../ui/shown/notifications.ts';
 import { createInputBox } from '../../../ui/shown/prompts.ts';
 import { showQuickPick } from '../../../ui/shown/quick-picks.ts';
 import type { Logger } from '../../../../../core/src/util/logger.ts';
@@ -64,18 +64,14 @@ export function registerViewCommands(deps: ViewCommandsDependencies, tree: Saved
   });
   register(commands.savedQueriesClearRecent, () => remembered.clearRecent());
   register(commands.savedQueriesClearLocalHistory, async () => {
-    const clear = vscode.l10n.t('Clear');
-    const chosen = await showWarningMessage(
-      vscode.l10n.t('Clear the local history of saved queries?'),
-      {
-        modal: true,
-        detail: vscode.l10n.t(
-          'All versions kept on this machine are deleted, for all connections. The service keeps its newest versions.',
-        ),
-      },
-      clear,
-    );
-    if (chosen !== clear) return;
+    const isCleared = await mayDestroy(vscode.l10n.t('Clear the local history of saved queries?'), {
+      detail: vscode.l10n.t(
+        'All versions kept on this machine are deleted, for all connections. The service keeps its newest versions.',
+      ),
+      keep: vscode.l10n.t('Keep'),
+      destroy: vscode.l10n.t('Clear'),
+    });
+    if (!isCleared) return;
     const count = await versions.clear();
     void showInformationMessage(vscode.l10n.t('{0} versions were deleted from this machine.', count));
   });

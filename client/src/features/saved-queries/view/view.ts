@@ -57,6 +57,16 @@ export function registerView(deps: ViewDependencies): SavedQueriesView {
       ? vscode.l10n.t('Filter "{0}": {1} of {2} so far', filter.trim(), shown, all)
       : vscode.l10n.t('Filter "{0}": {1} of {2}', filter.trim(), shown, all);
   };
+  disposables.add(
+    view.onDidChangeVisibility(({ visible }) => {
+      if (visible) tree.lookForRecent();
+    }),
+  );
+  disposables.add(
+    view.onDidExpandElement(({ element }) => {
+      if (element.kind === 'group' && element.key === 'recent') tree.lookForRecent();
+    }),
+  );
   disposables.add(session.onDidChangeState(drawHead));
   disposables.add(session.onDidChangeReach(drawHead));
   disposables.add(tree.onDidArrange(drawHead));

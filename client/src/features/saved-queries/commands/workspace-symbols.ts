@@ -1,0 +1,47 @@
+/** Saved queries by name in Ctrl+T, beside the symbols of the workspace. */
+import * as vscode from 'vscode';
+import { forLabel } from '../../../../../core/src/shown-text/for-places.ts';
+import { splitName } from '../../../../../core/src/saved-queries/arrange-queries.ts';
+import type { KnownQuery } from '../../../../../core/src/saved-queries/known-query.ts';
+
+/** The editor ranks what it gets; more rows than these nobody reads. */
+const maxSymbols = 500;
+
+export function registerWorkspaceSymbols(deps: {
+  readonly list: () => readonly KnownQuery[];
+  readonly uriOf: (query: KnownQuery) => vscode.Uri | undefined;
+}): vscode.Disposable {
+  return vscode.languages.registerWorkspaceSymbolProvider({
+    provideWorkspaceSymbols: (words) =>
+      deps
+        .list()
+        .filter(({ name }) => holdsInOrder(name.toLowerCase(), words.toLowerCase()))
+        .slice(0, maxSymbols)
+        .flatMap((query) => {
+          const uri = deps.uriOf(query);
+          return uri === undefined ? [] : [symbolOf(query, uri)];
+        }),
+  });
+}
+
+function symbolOf({ name }: KnownQuery, uri: vscode.Uri): vscode.SymbolInformation {
+  const { folders, label } = splitName(name);
+  const at = new vscode.Location(uri, new vscode.Position(0, 0));
+  return new vscode.SymbolInformation(
+    forLabel(label),
+    vscode.SymbolKind.File,
+    forLabel(folders.join('/')),
+    at,
+  );
+}
+
+/** Whether all letters of the words are there in their order, as the editor's own ranking wants them. */
+function holdsInOrder(name: string, words: string): boolean {
+  let from = 0;
+  for (const letter of words.replace(/\s+/g, '')) {
+    const at = name.indexOf(letter, from);
+    if (at < 0) return false;
+    from = at + letter.length;
+  }
+  return true;
+}
