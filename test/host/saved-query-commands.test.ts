@@ -49,6 +49,28 @@ suite('commands on saved queries', () => {
     assert.deepEqual(tabLabels(), [`${name}.identity.sql`]);
   });
 
+  for (const isEdited of [false, true])
+    test(`rename takes a comparison with a version along, ${isEdited ? 'with' : 'without'} edits`, async () => {
+      const query = await createQuery(colleague, 'SELECT 1');
+      const document = await open(query);
+      await replaceAll(document, 'SELECT 2');
+      assert.equal(await document.save(), true);
+      if (isEdited) await replaceAll(document, 'SELECT 3');
+      await run(commands.savedQueryVersionCompareWithEditor, { queryId: query.query_id, version: 1 });
+      const name = unique('Renamed');
+      await run(commands.savedQueryRename, { queryId: query.query_id, name });
+      await until('the comparison has the new name', () => {
+        const inputs = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs.map(({ input }) => input));
+        const diffs = inputs.filter((input) => input instanceof vscode.TabInputTextDiff);
+        return diffs.length === 1 && diffs[0]?.modified.path.endsWith(`${name}.identity.sql`) === true;
+      });
+      assert.ok(!tabLabels().some((label) => label.includes(query.name)), tabLabels().join());
+      assert.equal(diffTitles().length, 1);
+      const now = vscode.workspace.textDocuments.find(({ uri }) => uri.path.endsWith(`${name}.identity.sql`));
+      assert.equal(now?.getText(), isEdited ? 'SELECT 3' : 'SELECT 2');
+      assert.equal(now.isDirty, isEdited);
+    });
+
   test('rename keeps unsaved edits, under the new name in the tab, and they save over the renamed version', async () => {
     const query = await createQuery(colleague);
     const old = await open(query);

@@ -4,13 +4,15 @@
  */
 import * as vscode from 'vscode';
 import { allTabs } from '../../../ui/shown-uris.ts';
+import { showDiff } from '../../../ui/shown/diffs.ts';
 import { hasEdits } from '../../../ui/has-edits.ts';
 import type { SavedQuery } from '../../../../../api/contract/saved-queries.ts';
 import { isSameText } from '../../../../../core/src/saved-queries/same-text.ts';
 import type { OpenQueries } from '../saving/open-queries.ts';
 import { fillDocument, openDocument, openDocumentOf } from '../records/open-document.ts';
 import type { QueryConnections } from '../records/query-connection.ts';
-import { parseSavedQueryUri } from '../records/saved-query-uri.ts';
+import { nameInUri, parseSavedQueryUri } from '../records/saved-query-uri.ts';
+import { parseVersionUri } from '../versions/version-documents.ts';
 import type { SavedQueryFileSystem } from '../saving/saved-query-file-system.ts';
 
 export interface QueryTabsDependencies {
@@ -65,14 +67,14 @@ export class QueryTabs {
     if (uri.toString() === to.toString()) return false;
     const shown = tabsOf(uri);
     if (shown.length === 0) return await this.#moveFurther(to, content);
-    // Shown in a comparison as well, it is not taken out of it.
-    if (document.isClosed || shown.some(({ input }) => !(input instanceof vscode.TabInputText))) return false;
+    if (document.isClosed || !shown.every((tab) => this.#canMove(tab, uri, to))) return false;
     const base = queries.baseOf(uri);
     const filling = hasEdits(document) ? base : (content ?? base);
     if (filling !== undefined) fileSystem.prepare(to, filling);
     connections.noteMoved(uri, to);
     if (!hasEdits(document)) {
       await showTabsAt(document, to, { isPreviewKept: true });
+      await showComparisonsAt(uri, to);
       // Typed into meanwhile, it stays open, and what is known of it stays with it.
       if (!hasEdits(document)) queries.carry(uri, to);
       await closeClean(uri);
@@ -80,6 +82,19 @@ export class QueryTabs {
     }
     // Edits of a version that is not known are saved from where they are, after a look at the newest.
     return base !== undefined && (await this.#moveEdits(document, to, base));
+  }
+
+  /** A comparison with a version goes along with a rename; a conflict is settled where it is shown. */
+  #canMove({ input }: vscode.Tab, uri: vscode.Uri, to: vscode.Uri): boolean {
+    if (input instanceof vscode.TabInputText) return true;
+    if (!(input instanceof vscode.TabInputTextDiff)) return false;
+    const isOfSameConnection = parseSavedQueryUri(uri)?.connection === parseSavedQueryUri(to)?.connection;
+    return (
+      isOfSameConnection &&
+      this.#deps.queries.conflictOf(uri) === undefined &&
+      input.modified.toString() === uri.toString() &&
+      parseVersionUri(input.original) !== undefined
+    );
   }
 
   /** Moved while this waited for its turn, or before: from where the query is shown by now. */
@@ -103,6 +118,7 @@ export class QueryTabs {
     await fillDocument(moved, text);
     if (moved.getText() !== text) return false;
     await showTabsAt(document, to, { isPreviewKept: false });
+    await showComparisonsAt(document.uri, to);
     await this.#handOver(document, { moved, text });
     await closeClean(document.uri);
     return true;
@@ -140,7 +156,8 @@ async function showTabsAt(
   to: vscode.Uri,
   { isPreviewKept }: { readonly isPreviewKept: boolean },
 ): Promise<void> {
-  for (const { group, isActive, isPreview } of tabsOf(document.uri)) {
+  for (const { group, isActive, isPreview, input } of tabsOf(document.uri)) {
+    if (!(input instanceof vscode.TabInputText)) continue;
     const at = vscode.window.visibleTextEditors.find(
       (editor) => editor.document === document && editor.viewColumn === group.viewColumn,
     );
@@ -154,6 +171,25 @@ async function showTabsAt(
       ...place,
       preserveFocus: !group.isActive,
       ...(at === undefined ? {} : { selection: at.selection }),
+    });
+  }
+}
+
+/** Opens the comparisons of a document anew, with the other address and its name in the tab. */
+async function showComparisonsAt(from: vscode.Uri, to: vscode.Uri): Promise<void> {
+  const [before, after] = [nameInUri(from), nameInUri(to)];
+  for (const { group, isActive, isPreview, input, label } of tabsOf(from)) {
+    if (!(input instanceof vscode.TabInputTextDiff)) continue;
+    const short = (name: string) => name.slice(name.lastIndexOf('/') + 1);
+    const title = label.startsWith(before)
+      ? after + label.slice(before.length)
+      : label.startsWith(short(before))
+        ? short(after) + label.slice(short(before).length)
+        : label;
+    await showDiff(input.original, to, title, {
+      viewColumn: group.viewColumn,
+      preview: isPreview,
+      preserveFocus: !(group.isActive && isActive),
     });
   }
 }
