@@ -3,6 +3,7 @@
  * feature; after a change of it `npm run manifest` writes package.json, package.nls.json and docs/settings.md.
  */
 import { idsOf, namesOf, rowCommandOf, type Contributions } from './contribution-types.ts';
+import * as activity from './features/activity/contributions.ts';
 import * as changes from './features/changes/contributions.ts';
 import * as comparisons from './features/comparisons/contributions.ts';
 import * as connection from './features/connection/contributions.ts';
@@ -29,6 +30,7 @@ export const contributions: readonly Contributions[] = [
   sourceControl,
   models,
   records,
+  activity,
   exports,
   changes,
   documents,
@@ -74,8 +76,7 @@ export const views = {
   ...idsOf(savedQueries.views),
   ...idsOf(models.views),
   ...idsOf(records.views),
-  ...idsOf(exports.views),
-  ...idsOf(changes.views),
+  ...idsOf(activity.views),
   ...idsOf(results.views),
 };
 

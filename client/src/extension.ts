@@ -1,6 +1,7 @@
 /** Wiring: log, session, then one line a feature. */
 import * as vscode from 'vscode';
 import { commands } from './contributions.ts';
+import { registerActivity } from './features/activity/index.ts';
 import { registerChanges } from './features/changes/index.ts';
 import { registerComparisons } from './features/comparisons/index.ts';
 import { registerConnection } from './features/connection/index.ts';
@@ -101,9 +102,10 @@ export function activate(context: vscode.ExtensionContext): void {
     }),
   );
   const results = disposables.add(registerResults({ context, log }));
-  disposables.add(registerExports({ context, log, session, results }));
+  const activity = disposables.add(registerActivity());
+  disposables.add(registerExports({ context, log, session, results, activity }));
   const records = disposables.add(registerRecords({ log, session, results }));
-  disposables.add(registerChanges({ context, log, session, results, records }));
+  disposables.add(registerChanges({ context, log, session, results, records, activity }));
   const runs = disposables.add(
     registerRuns({
       context,

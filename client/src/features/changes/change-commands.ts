@@ -38,7 +38,7 @@ const operationCommands: readonly (readonly [CommandId, OperationKind])[] = [
 /** At once; more is a job for a migration tool. */
 const targetsMax = 1_000;
 
-/** A confirmation by its id, as it is or as a row of the Jobs view has it. */
+/** A confirmation by its id, as it is or as a row of the Activity view has it. */
 const ofConfirmation = given(
   either(text, object({ id: text, index: optional(index), uri: optional(instanceOf(vscode.Uri)) })),
 );
@@ -76,7 +76,7 @@ export class ChangeCommands {
     on(commands.changesOpenJobById, [given(text)], (id) => this.#openJob(id));
     on(commands.changesExport, [ofConfirmation], (which) => this.#export(which));
     on(commands.changesClear, [], () => this.#runs.clear());
-    on(commands.changesFocus, [], () => vscode.commands.executeCommand(`${views.jobs}.focus`));
+    on(commands.changesFocus, [], () => vscode.commands.executeCommand(`${views.activity}.focus`));
     on(commands.changesCurrent, [], () => this.#runs.confirmations);
   }
 
@@ -119,7 +119,7 @@ export class ChangeCommands {
       targets: confirmed.map(({ operation, label }) => ({ operation, label, state: { kind: 'waiting' } })),
     };
     this.#runs.start(confirmation);
-    await vscode.commands.executeCommand(`${views.jobs}.focus`);
+    await vscode.commands.executeCommand(`${views.activity}.focus`);
     return confirmation.id;
   }
 

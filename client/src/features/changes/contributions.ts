@@ -43,7 +43,7 @@ export const commands = {
     menus: [
       {
         in: 'view/item/context',
-        when: 'view == identityQueries.jobs && viewItem == openChange',
+        when: 'view == identityQueries.activity && viewItem == openChange',
         group: 'inline@1',
       },
     ],
@@ -55,7 +55,7 @@ export const commands = {
     menus: [
       {
         in: 'view/item/context',
-        when: 'view == identityQueries.jobs && viewItem == openChange',
+        when: 'view == identityQueries.activity && viewItem == openChange',
         group: '1_job@1',
       },
     ],
@@ -68,7 +68,7 @@ export const commands = {
     menus: [
       {
         in: 'view/item/context',
-        when: 'view == identityQueries.jobs && viewItem =~ /Change$|^changeTarget\\.job$/',
+        when: 'view == identityQueries.activity && viewItem =~ /Change$|^changeTarget\\.job$/',
         group: '1_job@2',
       },
     ],
@@ -80,8 +80,8 @@ export const commands = {
     menus: [
       {
         in: 'view/title',
-        when: 'view == identityQueries.jobs && identityQueries.connection == connected',
-        group: '2_job@1',
+        when: 'view == identityQueries.activity && identityQueries.connection == connected',
+        group: '2_open@2',
       },
     ],
   },
@@ -92,7 +92,7 @@ export const commands = {
     menus: [
       {
         in: 'view/item/context',
-        when: 'view == identityQueries.jobs && viewItem =~ /Change$/',
+        when: 'view == identityQueries.activity && viewItem =~ /Change$/',
         group: 'inline@2',
       },
     ],
@@ -101,30 +101,12 @@ export const commands = {
     id: 'identityQueries.changes.clear',
     title: 'Clear Ended Changes',
     icon: '$(clear-all)',
-    menus: [{ in: 'view/title', when: 'view == identityQueries.jobs', group: 'navigation@1' }],
+    menus: [{ in: 'view/title', when: 'view == identityQueries.activity', group: 'navigation@2' }],
   },
   changesFocus: { id: '_identityQueries.changes.focus' },
   /** Answers every confirmation with its targets, for tests and other extensions. */
   changesCurrent: { id: '_identityQueries.changes.current' },
 } as const satisfies Contributions['commands'];
-
-export const views = {
-  jobs: {
-    id: 'identityQueries.jobs',
-    name: 'Jobs',
-    container: 'identityQueries',
-    order: 6,
-    visibility: 'collapsed',
-    initialSize: 5,
-    welcome: [
-      {
-        key: 'jobs',
-        contents:
-          'Changes that you confirm are followed here to their end: disabled accounts, removed access, memberships.',
-      },
-    ],
-  },
-} as const satisfies Contributions['views'];
 
 /** Context keys that `when` clauses may name. */
 export const contextKeys = {

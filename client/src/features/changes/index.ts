@@ -1,13 +1,13 @@
 /** Changes of the service: confirmed once, sent at most once, followed to their end. */
 import * as vscode from 'vscode';
-import { commands, views } from '../../contributions.ts';
+import { commands } from '../../contributions.ts';
 import type { Session } from '../../session/session.ts';
 import { commandsIn, presentFailure } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
 import { showInformationMessage } from '../../ui/shown/notifications.ts';
 import { createStatusBarItem } from '../../ui/shown/status-items.ts';
-import { createTreeView } from '../../ui/shown/tree-views.ts';
+import type { ActivityFeature } from '../activity/index.ts';
 import type { RecordsFeature } from '../records/index.ts';
 import type { ResultsFeature } from '../results/index.ts';
 import { idsOf, type Confirmation, type Operation } from '../../../../core/src/changes/change.ts';
@@ -23,6 +23,7 @@ export interface ChangesDependencies {
   readonly session: Session;
   readonly results: ResultsFeature;
   readonly records: RecordsFeature;
+  readonly activity: ActivityFeature;
 }
 
 export function registerChanges({
@@ -31,12 +32,13 @@ export function registerChanges({
   session,
   results,
   records,
+  activity,
 }: ChangesDependencies): DisposableLike {
   const disposables = new DisposableStore();
   const folder = vscode.Uri.joinPath(context.globalStorageUri, 'changes');
   const runs = disposables.add(new ChangeRuns({ session, log, folder }));
   const memberships = disposables.add(new Memberships(session));
-  disposables.add(registerJobsView(runs));
+  disposables.add(registerJobsView(runs, activity));
   void runs.read();
   disposables.add(
     runs.onDidEnd((confirmation) => {
@@ -58,11 +60,11 @@ export function registerChanges({
   return { dispose: () => disposables.dispose() };
 }
 
-/** The view, its badge, and the status bar while changes are under way. */
-function registerJobsView(runs: ChangeRuns): DisposableLike {
+/** The rows, the badge of the view, and the status bar while changes are under way. */
+function registerJobsView(runs: ChangeRuns, activity: ActivityFeature): DisposableLike {
   const disposables = new DisposableStore();
   const tree = disposables.add(new JobsTree(runs));
-  const view = disposables.add(createTreeView(views.jobs, { treeDataProvider: tree }));
+  activity.add(tree);
   const status = disposables.add(
     createStatusBarItem('identityQueries.changes', vscode.StatusBarAlignment.Left, 9),
   );
@@ -71,7 +73,9 @@ function registerJobsView(runs: ChangeRuns): DisposableLike {
   disposables.add(
     runs.onDidChange(() => {
       const { open } = runs;
-      view.badge = open === 0 ? undefined : { value: open, tooltip: vscode.l10n.t('{0} running', open) };
+      activity.setBadge(
+        open === 0 ? undefined : { value: open, tooltip: vscode.l10n.t('{0} running', open) },
+      );
       status.text = `$(sync~spin) ${open === 1 ? vscode.l10n.t('1 change') : vscode.l10n.t('{0} changes', open)}`;
       status.tooltip = vscode.l10n.t('Running changes. Click to see them.');
       if (open === 0) status.hide();
@@ -83,7 +87,7 @@ function registerJobsView(runs: ChangeRuns): DisposableLike {
 
 function tellEnd(confirmation: Confirmation): void {
   const words = endWords(confirmation);
-  const showJobs = vscode.l10n.t('Show Jobs');
+  const showJobs = vscode.l10n.t('Show Activity');
   void showInformationMessage(words, showJobs).then((chosen) => {
     if (chosen === showJobs) void vscode.commands.executeCommand(commands.changesFocus);
   });

@@ -1,4 +1,5 @@
-/** The Jobs view: what was confirmed, under it its targets with their outcome. */
+/** Changes in the Activity view: what was confirmed, under it its targets with their outcome. */
+import type { ActivitySource } from '../activity/index.ts';
 import * as vscode from 'vscode';
 import { indentedJson } from '../../../../api/client/json.ts';
 import { DisposableStore } from '../../../../core/src/util/disposables.ts';
@@ -25,7 +26,7 @@ export interface TargetNode {
 
 export type JobsNode = ConfirmationNode | TargetNode;
 
-export class JobsTree implements vscode.TreeDataProvider<JobsNode>, vscode.Disposable {
+export class JobsTree implements ActivitySource<JobsNode>, vscode.Disposable {
   readonly #runs: ChangeRuns;
   readonly #disposables = new DisposableStore();
   readonly #onDidChangeTreeData = this.#disposables.add(new vscode.EventEmitter<void>());
@@ -52,6 +53,10 @@ export class JobsTree implements vscode.TreeDataProvider<JobsNode>, vscode.Dispo
       default:
         return node satisfies never;
     }
+  }
+
+  beganAt({ id }: JobsNode): number {
+    return new Date(this.#find(id)?.confirmedAt ?? 0).getTime();
   }
 
   getTreeItem(node: JobsNode): vscode.TreeItem {

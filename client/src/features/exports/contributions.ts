@@ -9,7 +9,7 @@ export const commands = {
     menus: [
       {
         in: 'view/title',
-        when: 'view == identityQueries.exports && identityQueries.connection == connected',
+        when: 'view == identityQueries.activity && identityQueries.connection == connected',
         group: 'navigation@1',
       },
     ],
@@ -21,8 +21,8 @@ export const commands = {
     menus: [
       {
         in: 'view/title',
-        when: 'view == identityQueries.exports && identityQueries.connection == connected',
-        group: 'navigation@2',
+        when: 'view == identityQueries.activity && identityQueries.connection == connected',
+        group: '2_open@1',
       },
     ],
   },
@@ -35,12 +35,12 @@ export const commands = {
     menus: [
       {
         in: 'view/item/context',
-        when: 'view == identityQueries.exports && viewItem == export.completed',
+        when: 'view == identityQueries.activity && viewItem == export.completed',
         group: 'inline@2',
       },
       {
         in: 'view/item/context',
-        when: 'view == identityQueries.exports && viewItem == export.completed.part',
+        when: 'view == identityQueries.activity && viewItem == export.completed.part',
         group: '0_part@3',
       },
     ],
@@ -54,12 +54,12 @@ export const commands = {
     menus: [
       {
         in: 'view/item/context',
-        when: 'view == identityQueries.exports && viewItem == export.completed.part',
+        when: 'view == identityQueries.activity && viewItem == export.completed.part',
         group: 'inline@0',
       },
       {
         in: 'view/item/context',
-        when: 'view == identityQueries.exports && viewItem == export.completed.part',
+        when: 'view == identityQueries.activity && viewItem == export.completed.part',
         group: '0_part@1',
       },
     ],
@@ -73,7 +73,7 @@ export const commands = {
     menus: [
       {
         in: 'view/item/context',
-        when: 'view == identityQueries.exports && viewItem == export.completed.part',
+        when: 'view == identityQueries.activity && viewItem == export.completed.part',
         group: '0_part@2',
       },
     ],
@@ -87,12 +87,12 @@ export const commands = {
     menus: [
       {
         in: 'view/item/context',
-        when: 'view == identityQueries.exports && viewItem == export.completed',
+        when: 'view == identityQueries.activity && viewItem == export.completed',
         group: 'inline@1',
       },
       {
         in: 'view/item/context',
-        when: 'view == identityQueries.exports && viewItem == export.completed.part',
+        when: 'view == identityQueries.activity && viewItem == export.completed.part',
         group: '0_part@4',
       },
     ],
@@ -106,7 +106,7 @@ export const commands = {
     menus: [
       {
         in: 'view/item/context',
-        when: 'view == identityQueries.exports && viewItem =~ /^export\\.(completed|failed)/',
+        when: 'view == identityQueries.activity && viewItem =~ /^export\\.(completed|failed)/',
         group: '1_again@1',
       },
     ],
@@ -119,7 +119,7 @@ export const commands = {
     menus: [
       {
         in: 'view/item/context',
-        when: 'view == identityQueries.exports && viewItem =~ /^export\\./',
+        when: 'view == identityQueries.activity && viewItem =~ /^export\\./',
         group: '2_id@1',
       },
     ],
@@ -133,7 +133,7 @@ export const commands = {
     menus: [
       {
         in: 'view/item/context',
-        when: 'view == identityQueries.exports && viewItem =~ /^export\\./',
+        when: 'view == identityQueries.activity && viewItem =~ /^export\\./',
         group: '3_forget@1',
       },
     ],
@@ -141,27 +141,3 @@ export const commands = {
   /** Answers the exports of the present connection, for tests and other extensions. */
   exportsCurrent: { id: '_identityQueries.exports.current' },
 } as const satisfies Contributions['commands'];
-
-export const views = {
-  exports: {
-    id: 'identityQueries.exports',
-    name: 'Exports',
-    container: 'identityQueries',
-    order: 5,
-    visibility: 'collapsed',
-    initialSize: 5,
-    welcome: [
-      {
-        key: 'exports',
-        contents:
-          'Whole data sets as files, prepared by the service.\n[Create Export...](command:identityQueries.exports.create)',
-        when: 'identityQueries.connection == connected',
-      },
-      {
-        key: 'exports.disconnected',
-        contents: 'Exports of the service are shown here once a connection is made.',
-        when: 'identityQueries.connection != connected',
-      },
-    ],
-  },
-} as const satisfies Contributions['views'];

@@ -65,7 +65,7 @@ export class ExportCommands {
     const request = parseExport(given) ?? (await askExport());
     if (request === undefined) return undefined;
     const known = await this.#createWithProgress(connection, request);
-    await vscode.commands.executeCommand(`${views.exports}.focus`);
+    await vscode.commands.executeCommand(`${views.activity}.focus`);
     return known.id;
   }
 
@@ -96,7 +96,7 @@ export class ExportCommands {
     const id = given ?? (await askId());
     if (id === undefined) return undefined;
     await this.#exports.open(connection, id);
-    await vscode.commands.executeCommand(`${views.exports}.focus`);
+    await vscode.commands.executeCommand(`${views.activity}.focus`);
     return id;
   }
 

@@ -1,6 +1,7 @@
-/** The Exports view: what was asked for, and how it stands. */
+/** Exports in the Activity view: what was asked for, and how it stands. */
 import * as vscode from 'vscode';
 import { commands } from '../../contributions.ts';
+import type { ActivitySource } from '../activity/index.ts';
 import { DisposableStore } from '../../../../core/src/util/disposables.ts';
 import { linkEndOf } from '../../../../core/src/exports/link-end.ts';
 import { contextTitle } from '../../../../core/src/exports/context-title.ts';
@@ -14,7 +15,7 @@ export interface ExportNode {
   readonly id: string;
 }
 
-export class ExportsTree implements vscode.TreeDataProvider<ExportNode>, vscode.Disposable {
+export class ExportsTree implements ActivitySource<ExportNode>, vscode.Disposable {
   readonly #exports: Exports;
   readonly #disposables = new DisposableStore();
   readonly #onDidChangeTreeData = this.#disposables.add(new vscode.EventEmitter<void>());
@@ -28,6 +29,11 @@ export class ExportsTree implements vscode.TreeDataProvider<ExportNode>, vscode.
 
   getChildren(node?: ExportNode): ExportNode[] {
     return node === undefined ? this.#exports.known.map(({ id }) => ({ kind: 'export', id })) : [];
+  }
+
+  beganAt({ id }: ExportNode): number {
+    const known = this.#exports.known.find((each) => each.id === id);
+    return known === undefined ? 0 : new Date(known.createdAt).getTime();
   }
 
   getTreeItem(node: ExportNode): vscode.TreeItem {

@@ -6,7 +6,7 @@ import { commandsIn } from '../../ui/register-command.ts';
 import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
 import type { Logger } from '../../../../core/src/util/logger.ts';
 import { showErrorMessage, showInformationMessage } from '../../ui/shown/notifications.ts';
-import { createTreeView } from '../../ui/shown/tree-views.ts';
+import type { ActivityFeature } from '../activity/index.ts';
 import type { ResultsFeature } from '../results/index.ts';
 import { contextTitle } from '../../../../core/src/exports/context-title.ts';
 import type { KnownExport } from '../../../../core/src/exports/export-store.ts';
@@ -20,13 +20,15 @@ export interface ExportsDependencies {
   readonly log: Logger;
   readonly session: Session;
   readonly results: ResultsFeature;
+  readonly activity: ActivityFeature;
 }
 
-export function registerExports({ context, log, session, results }: ExportsDependencies): DisposableLike {
+export function registerExports(deps: ExportsDependencies): DisposableLike {
+  const { context, log, session, results, activity } = deps;
   const disposables = new DisposableStore();
   const exports = disposables.add(new Exports({ session, log, folder: context.globalStorageUri.fsPath }));
   const tree = disposables.add(new ExportsTree(exports));
-  disposables.add(createTreeView(views.exports, { treeDataProvider: tree }));
+  activity.add(tree);
   const closing = new AbortController();
   disposables.add({ dispose: () => closing.abort() });
   disposables.add(exports.onDidFindParts((found) => void offerToContinue(found)));
@@ -64,8 +66,8 @@ async function offerToContinue(found: readonly FoundPart[]): Promise<void> {
         partWords(first.state),
       )
     : vscode.l10n.t('{0} exports are partial.', found.length);
-  const action = isOne ? vscode.l10n.t('Continue Saving') : vscode.l10n.t('Show Exports');
+  const action = isOne ? vscode.l10n.t('Continue Saving') : vscode.l10n.t('Show Activity');
   if ((await showInformationMessage(message, action)) === undefined) return;
   if (isOne) await vscode.commands.executeCommand(commands.exportsContinue, { id: first.known.id });
-  else await vscode.commands.executeCommand(`${views.exports}.focus`);
+  else await vscode.commands.executeCommand(`${views.activity}.focus`);
 }

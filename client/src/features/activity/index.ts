@@ -1,0 +1,67 @@
+/** The Activity view: what the service does for us in the background, of every kind in one list, the newest first. */
+import * as vscode from 'vscode';
+import { views } from '../../contributions.ts';
+import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
+import { createTreeView } from '../../ui/shown/tree-views.ts';
+
+/** One kind of activity: rows of its own, each begun at some time. */
+export interface ActivitySource<Node extends object> {
+  readonly onDidChangeTreeData: vscode.Event<void>;
+  getChildren(node?: Node): readonly Node[];
+  getTreeItem(node: Node): vscode.TreeItem;
+  /** When a row of the first level began, in milliseconds since 1970. */
+  beganAt(node: Node): number;
+}
+
+export interface ActivityFeature extends DisposableLike {
+  /** Rows are shown as long as the view is. */
+  add<Node extends object>(source: ActivitySource<Node>): void;
+  /** How much is under way; undefined: nothing. */
+  setBadge(badge: vscode.ViewBadge | undefined): void;
+}
+
+/** A row, and what it is a row of. */
+interface ActivityNode {
+  readonly beganAt: number;
+  children(): readonly ActivityNode[];
+  item(): vscode.TreeItem;
+}
+
+export function registerActivity(): ActivityFeature {
+  const disposables = new DisposableStore();
+  const onDidChange = disposables.add(new vscode.EventEmitter<void>());
+  const sources: (() => readonly ActivityNode[])[] = [];
+  const view = disposables.add(
+    createTreeView<ActivityNode>(views.activity, {
+      treeDataProvider: {
+        onDidChangeTreeData: onDidChange.event,
+        getChildren: (node) =>
+          node === undefined
+            ? sources.flatMap((rows) => rows()).toSorted((one, other) => other.beganAt - one.beganAt)
+            : [...node.children()],
+        getTreeItem: (node) => node.item(),
+      },
+    }),
+  );
+  return {
+    add(source) {
+      disposables.add(source.onDidChangeTreeData(() => onDidChange.fire()));
+      sources.push(() => source.getChildren().map((node) => nodeOf(source, node)));
+      onDidChange.fire();
+    },
+    setBadge(badge) {
+      view.badge = badge;
+    },
+    dispose: () => disposables.dispose(),
+  };
+}
+
+function nodeOf<Node extends object>(source: ActivitySource<Node>, node: Node): ActivityNode {
+  return {
+    // Commands of a row's menu are called with the row: they read what its source put there.
+    ...node,
+    beganAt: source.beganAt(node),
+    children: () => source.getChildren(node).map((child) => nodeOf(source, child)),
+    item: () => source.getTreeItem(node),
+  };
+}
