@@ -20,9 +20,9 @@ export interface Diagnostics extends DiagnosticsPublisher {
 
 export function createDiagnostics(deps: DiagnosticsDeps): Diagnostics {
   const publisher = createDiagnosticsPublisher(deps);
-  const answers = answerDiagnostics(deps);
   let isPulled = false;
   let canRefresh = false;
+  const answers = answerDiagnostics(deps, () => canRefresh);
 
   return {
     negotiate(capabilities, options) {

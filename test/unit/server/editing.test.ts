@@ -259,6 +259,40 @@ describe('editing over standard streams', () => {
     }
   });
 
+  it('answers at once of a large statement, and has the editor ask again for the rest', async () => {
+    const refreshed = Promise.withResolvers<string>();
+    const client = await startLanguageClient(undefined, undefined, {
+      textDocument: { diagnostic: {} },
+      workspace: { diagnostics: { refreshSupport: true } },
+      refreshed: (method) => {
+        if (method === 'workspace/diagnostic/refresh') refreshed.resolve(method);
+      },
+    });
+    try {
+      const tables = Array.from(
+        { length: 1_500 },
+        (_, index) => `c${index} AS (SELECT ${index} AS a, 'text' AS b)`,
+      );
+      await client.open(uri, `WITH ${tables.join(',\n')}\nSELECT a FROM c7 WHERE b = NULL`);
+      const codes = async (): Promise<unknown[]> => {
+        const report = await client.connection.sendRequest<DocumentDiagnosticReport>(
+          'textDocument/diagnostic',
+          {
+            textDocument,
+          },
+        );
+        return report.kind === 'full' ? [...new Set(report.items.map(({ code }) => code))] : [];
+      };
+      assert.deepEqual(await codes(), []);
+      await refreshed.promise;
+      assert.ok((await codes()).includes('NULL_COMPARISON'));
+      // Asked again, it stays the whole answer.
+      assert.ok((await codes()).includes('NULL_COMPARISON'));
+    } finally {
+      assert.equal(await client.stop(), 0);
+    }
+  });
+
   it('announces no pull to a client that gets diagnostics pushed', async () => {
     await withServer((client) => {
       assert.equal(client.initialized.capabilities.diagnosticProvider, undefined);

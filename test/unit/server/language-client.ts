@@ -78,7 +78,8 @@ export async function startLanguageClient(
     items.map(({ section = '' }) => options.configuration?.[section] ?? null),
   );
   connection.onRequest('client/registerCapability', () => null);
-  for (const method of ['workspace/codeLens/refresh', 'workspace/inlayHint/refresh']) {
+  for (const feature of ['codeLens', 'inlayHint', 'diagnostic']) {
+    const method = `workspace/${feature}/refresh`;
     connection.onRequest(method, () => {
       options.refreshed?.(method);
       return null;
