@@ -8,6 +8,7 @@ import { completionCommand } from './commands/completion.ts';
 import { controlsCommand } from './commands/controls.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { exportCommand } from './commands/export.ts';
+import { initCommand } from './commands/init.ts';
 import { mcpCommand } from './commands/mcp.ts';
 import { modelsCommand } from './commands/models.ts';
 import { packCommand } from './commands/pack.ts';
@@ -46,6 +47,7 @@ Exit codes: 0 as asked; 1 findings or differences; 2 a wrong call, wrong input, 
     recordsCommand(context),
     exportCommand(context),
     doctorCommand(context),
+    initCommand(context),
     mcpCommand(context, version),
     auditCommand(context),
     sandboxCommand(context),

@@ -1,10 +1,14 @@
 /** `controls`: queries that say what their answer must be, listed and run. */
+import { randomBytes } from 'node:crypto';
 import { Command } from 'commander';
 import type { CliContext } from '../context.ts';
 import { listControls, type ListOptions } from '../controls/list-controls.ts';
 import { withSelectionOptions } from '../controls/control-files.ts';
-import { withDigestKeyOptions } from '../controls/digest-key.ts';
+import { digestKeyVariable, withDigestKeyOptions } from '../controls/digest-key.ts';
 import { runAll, type RunControlsOptions } from '../controls/run-controls.ts';
+import { takeBaselines, type BaselineOptions } from '../controls/take-baselines.ts';
+import { reportOption } from '../controls/reports.ts';
+import { exitCodes, write } from '../output.ts';
 import { positiveInteger, positiveNumber } from '../run/numbers.ts';
 import { parameterOption } from '../run/parameters.ts';
 import { withConnectionOptions } from '../service.ts';
@@ -28,6 +32,12 @@ export function controlsCommand(context: CliContext): Command {
     .option('--max-parallel <number>', 'how many controls run at a time', positiveInteger, 4)
     .addOption(parameterOption())
     .option('--timeout <seconds>', 'how long the service may take for a page', positiveNumber)
+    .addOption(reportOption())
+    .option(
+      '--with-rows [number]',
+      'also put rows into the reports, up to 20 or this many of each control',
+      positiveInteger,
+    )
     .option('--json', 'print the results as JSON')
     .addHelpText(
       'after',
@@ -36,6 +46,25 @@ Exit code: 0 every control passed, warned or is waived; 1 one failed; 2 one is i
     )
     .action(async (paths: readonly string[], options: RunControlsOptions) => {
       context.end(await runAll(context, paths, options));
+    });
+  withDigestKeyOptions(
+    subcommand('baseline', 'Remember the rows that the controls have now, by digests of their keys'),
+  )
+    .option('--max-parallel <number>', 'how many controls run at a time', positiveInteger, 4)
+    .addOption(parameterOption())
+    .option('--timeout <seconds>', 'how long the service may take for a page', positiveNumber)
+    .action(async (paths: readonly string[], options: BaselineOptions) => {
+      context.end(await takeBaselines(context, paths, options));
+    });
+  command
+    .command('key')
+    .summary('Make a digest key')
+    .description(
+      `Prints a new digest key. Keep it where your secrets are, and set it as ${digestKeyVariable}.`,
+    )
+    .action(async () => {
+      await write(context.stdout, `${randomBytes(32).toString('base64url')}\n`);
+      context.end(exitCodes.clean);
     });
   return command;
 }

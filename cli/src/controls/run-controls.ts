@@ -1,6 +1,8 @@
 /** `controls run`: every control through the gate, lines as they end, reports, and an exit code that CI understands. */
 import { exitCodeOf, type ControlResult } from '../../../core/src/controls/control-result.ts';
 import { factsFor, readControlFiles } from '../../../core/src/controls/files/control-facts.ts';
+import { jsonOfControls } from '../../../core/src/controls/reports/json.ts';
+import type { ControlReport } from '../../../core/src/controls/reports/report.ts';
 import { runControls } from '../../../core/src/controls/run-controls.ts';
 import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
 import { withAnalyser } from '../checks.ts';
@@ -13,6 +15,7 @@ import { styleFor } from '../terminal/style.ts';
 import { checkControl } from './check-controls.ts';
 import { rootOf, sayProblems, selectControls, type SelectionOptions } from './control-files.ts';
 import { readDigestKey, type DigestKeyOptions } from './digest-key.ts';
+import { requireReportFolders, writeReports, type ReportTarget } from './reports.ts';
 import { resultLines, summaryLine } from './result-lines.ts';
 
 export interface RunControlsOptions extends ConnectionOptions, SelectionOptions, DigestKeyOptions {
@@ -21,13 +24,19 @@ export interface RunControlsOptions extends ConnectionOptions, SelectionOptions,
   readonly param: readonly string[];
   readonly timeout?: number;
   readonly json?: boolean;
+  readonly report: readonly ReportTarget[];
+  readonly withRows?: number | true;
 }
+
+/** Rows of a control in a report, where none are said. */
+const sampleRowsDefault = 20;
 
 export async function runAll(
   context: CliContext,
   paths: readonly string[],
   options: RunControlsOptions,
 ): Promise<number> {
+  await requireReportFolders(context, options.report);
   const digests = await readDigestKey(context, options);
   const files = await readControlFiles(await rootOf(context));
   return await withService(context, options, async (service) => {
@@ -43,6 +52,7 @@ export async function runAll(
         'A control is a query in a *.identity.sql file that says at its top: -- @control AC-07 Admins without MFA',
       ]);
     const lines = new OrderedLines(context, { count: controls.length, isJson: options.json === true });
+    const startedAt = new Date();
     const started = performance.now();
     const results = await withAnalyser((analyser) =>
       runControls(controls, {
@@ -58,11 +68,16 @@ export async function runAll(
             now: new Date(),
           }),
         onEnd: (result) => lines.put(result),
+        ...(options.withRows === undefined
+          ? {}
+          : { sampleRows: options.withRows === true ? sampleRowsDefault : options.withRows }),
         ...(options.timeout === undefined ? {} : { timeLimitMs: options.timeout * 1_000 }),
       }),
     ).finally(() => lines.end());
     const ms = performance.now() - started;
-    if (options.json === true) await writeJson(context.stdout, { results: results.map(jsonOf) });
+    const report: ControlReport = { results, startedAt, ms, connection: service.profile.name, problems };
+    await writeReports(context, options.report, report);
+    if (options.json === true) await writeJson(context.stdout, jsonOfControls(report));
     else await write(context.stdout, `\n${summaryLine(results, ms)}\n`);
     return problems.length > 0 ? exitCodes.badInput : exitCodeOf(results);
   });
@@ -93,19 +108,4 @@ class OrderedLines {
   end(): void {
     this.#progress.clear();
   }
-}
-
-function jsonOf({ control, place, outcome, message, code, rows, notes, ms }: ControlResult): unknown {
-  return {
-    id: control.id,
-    title: control.title,
-    severity: control.severity,
-    place,
-    outcome,
-    code,
-    message,
-    rows,
-    notes,
-    ms,
-  };
 }

@@ -57,6 +57,7 @@ export class ControlRows implements RowsWriter {
   readonly #control: Control;
   readonly #facts: ControlFacts;
   readonly #sampleRows: number;
+  readonly #isEveryRow: boolean;
   #columns: StoreColumn[] = [];
   #places: Places | undefined;
   #all = new RowTally([]);
@@ -71,10 +72,23 @@ export class ControlRows implements RowsWriter {
   readonly #digests = new Map<string, { readonly state: RowState; readonly reason?: string }>();
   readonly #sample: (readonly string[])[] = [];
 
-  constructor(control: Control, facts: ControlFacts, sampleRows = 0) {
+  constructor(
+    control: Control,
+    facts: ControlFacts,
+    {
+      sampleRows = 0,
+      isEveryRow = false,
+    }: {
+      /** Rows that are kept. */
+      readonly sampleRows?: number;
+      /** Whether reading goes on where the outcome is known. */
+      readonly isEveryRow?: boolean;
+    } = {},
+  ) {
     this.#control = control;
     this.#facts = facts;
     this.#sampleRows = sampleRows;
+    this.#isEveryRow = isEveryRow;
   }
 
   /** Rows of the query, whatever their status. */
@@ -84,6 +98,7 @@ export class ControlRows implements RowsWriter {
 
   /** As many rows as may be needed to know; Infinity where each counts. */
   get rowsWanted(): number {
+    if (this.#isEveryRow) return Infinity;
     const { waivers, baseline, isNewOnly } = this.#facts;
     const aside = waivers.size + (isNewOnly ? (baseline?.size ?? 0) : 0);
     // Several rows may share a key, so a few more are asked for at once.
@@ -95,6 +110,7 @@ export class ControlRows implements RowsWriter {
   get isDone(): boolean {
     if (this.#failure !== undefined) return true;
     if (this.#isComplete) return true;
+    if (this.#isEveryRow) return false;
     return (
       this.#places !== undefined &&
       this.#counted.rows >= rowsThatSettle(this.#control.rules) &&
@@ -113,6 +129,11 @@ export class ControlRows implements RowsWriter {
   /** Every row's digest, for a baseline. */
   get allDigests(): readonly string[] {
     return [...this.#digests.keys()];
+  }
+
+  /** Rows whose key is NULL. */
+  get nameless(): number {
+    return this.#namelessRows;
   }
 
   get sample(): ControlResult['sample'] {

@@ -119,6 +119,11 @@ function lineOf({ problems: [problem], lines }: Control): number {
   return problem?.line ?? lines.expect;
 }
 
+/** Every row of a control, counted and named. @throws UnknownOutcome, AbortError */
+export async function readAllRows(run: ControlRun, options: RunControlOptions): Promise<ControlRows> {
+  return await readRows(run, prepare(run, options, new Date()), { ...options, sampleRows: 0 }, true);
+}
+
 interface PreparedControl {
   readonly permit: Permit;
   readonly request: ConstructorParameters<typeof QueryRun>[0]['request'];
@@ -196,8 +201,9 @@ async function readRows(
     timeLimitMs = timeLimitMsDefault,
     sampleRows = 0,
   }: RunControlOptions,
+  isEveryRow = false,
 ): Promise<ControlRows> {
-  const rows = new ControlRows(control, facts, sampleRows);
+  const rows = new ControlRows(control, facts, { sampleRows, isEveryRow });
   const query = new QueryRun({
     execute: (asked, options) => sendQuery(client, allowed, asked, options),
     request,

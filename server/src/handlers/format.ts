@@ -2,6 +2,7 @@
 import type { FormattingOptions, Range, TextEdit } from 'vscode-languageserver-types';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { formatText } from '../formatter/worker-formatter.ts';
+import { withWrittenDirectives } from '../language/editing/format-directives.ts';
 import { withWhiteSpaceOf } from '../language/editing/format-guard.ts';
 import type { LexedText } from '../language/text/lexer/tokens.ts';
 import { describeLimit, isTooLong, limitOf } from '../language/checks/text-limits.ts';
@@ -45,7 +46,10 @@ export async function format(
     tell('Nothing was formatted: the formatter cannot read this text. Fix what is marked as wrong first.');
     return [];
   }
-  const newText = withWhiteSpaceOf(own, outcome.text, dialect);
+  const spaced = withWhiteSpaceOf(own, outcome.text, dialect);
+  // Directives are at the top of a text, so a part further down has none.
+  const newText =
+    spaced !== undefined && text.slice(0, part.start).trim() === '' ? withWrittenDirectives(spaced) : spaced;
   if (newText === undefined) {
     tell('Nothing was formatted: more than white space would have changed.');
     return [];

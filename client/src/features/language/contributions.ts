@@ -49,6 +49,8 @@ export const settings = {
       AMBIGUOUS_COLUMN: 'warning',
       UNKNOWN_OPERATOR: 'warning',
       INVALID_DIRECTIVE: 'warning',
+      UNKNOWN_DIRECTIVE: 'warning',
+      INVALID_CONTROL: 'warning',
       DUPLICATE_PARAMETER: 'warning',
       UNUSED_PARAMETER: 'warning',
       UNDECLARED_PARAMETER: 'information',

@@ -85,5 +85,13 @@ function lineOfSyntaxError(error: unknown, text: string): number {
   const [, line] = /\(line (\d+) column \d+\)/.exec(message) ?? [];
   if (line !== undefined) return Number(line);
   const [, position] = /position (\d+)/.exec(message) ?? [];
-  return text.slice(0, position === undefined ? text.length : Number(position)).split('\n').length;
+  const at = position === undefined ? strangeWord(text) : Number(position);
+  return text.slice(0, at).split('\n').length;
+}
+
+/** Where the first word is that JSON does not have; the end where all are its own. */
+function strangeWord(text: string): number {
+  for (const { index, 0: token } of text.matchAll(/"(?:[^"\\\n]|\\.)*"|[{}[\],:]|[^\s{}[\],:]+/g))
+    if (!/^(?:"(?:.*")|[{}[\],:]|true|false|null|-?\d[\d.eE+-]*)$/s.test(token)) return index;
+  return text.length;
 }

@@ -17,6 +17,7 @@ import { endOfLineAt } from '../text/lines.ts';
 import { checkModels } from './model-names.ts';
 import { checkOperators } from './operators.ts';
 import { parameterConflicts } from './parameter-conflicts.ts';
+import { checkControl } from './controls/check-control.ts';
 import { checkParameters, readParameters, type DeclaredParameter } from './parameters.ts';
 import type { Meaning, ParseOutcome, SqlParser } from './parser.ts';
 import type { Query } from '../tree/query-model.ts';
@@ -408,6 +409,7 @@ function toAnalysis(
     ),
     ...checkWhole(lexed, spans, options),
     ...checkParameters(lexed, directives),
+    ...checkControl(directives, { statements: spans.length, outputs: meanings[0]?.query.outputs }),
     ...checkModels(lexed.code, statements, directives, options),
     ...checkOperators(lexed.code, statements),
     ...checkHiddenCharacters(lexed),

@@ -3,6 +3,7 @@ import type { CatalogueModel, CatalogueTable } from '../../protocol.ts';
 import { findModel, findTable } from '../names/catalogue.ts';
 import { columnsMax } from '../names/expansion-limit.ts';
 import { readDirectives } from '../text/directives.ts';
+import { completeDirective } from './directive-completion.ts';
 import { joinConditions, type JoinSide } from './join-conditions.ts';
 import { knownFunctions } from './functions.ts';
 import { knownValues } from './known-values.ts';
@@ -10,7 +11,7 @@ import { selectedColumns } from './selected-columns.ts';
 import { keywords } from '../text/keywords.ts';
 import { TokenKind, type LexedText, type TokenList } from '../text/lexer/tokens.ts';
 import { nameAt, quoteName } from '../text/identifiers.ts';
-import { parameterTypes, readParameters } from '../checks/parameters.ts';
+import { readParameters } from '../checks/parameters.ts';
 import { splitStatements, type StatementSpan } from '../text/statements.ts';
 import { visibleAt, type VisibleRelation } from '../names/over-tokens/visible.ts';
 import type { NameContext } from '../names/name-context.ts';
@@ -56,7 +57,7 @@ export function complete(lexed: LexedText, offset: number, context: NameContext)
   const before = all.at(offset - 1);
   const kind = offset > 0 ? all.kind(before) : TokenKind.whitespace;
   if (kind === TokenKind.comment) {
-    return completeDirective(lexed.text.slice(all.start(before), offset), offset, context);
+    return completeDirective(lexed.text.slice(all.start(before), offset), offset, { lexed, context });
   }
   const isInside = all.start(before) < offset && offset < all.end(before);
   if ((kind === TokenKind.string || kind === TokenKind.invalid) && all.textOf(before).startsWith("'")) {
@@ -366,39 +367,4 @@ function usesLowerCase(code: TokenList): boolean {
     }
   }
   return false;
-}
-
-function completeDirective(comment: string, offset: number, { catalogue }: NameContext): Completion {
-  const match = /^--\s*@(\w*)$/.exec(comment);
-  if (match !== null) {
-    const start = offset - (match[1]?.length ?? 0);
-    const directives = ['model', 'param'].map((name) => ({
-      label: name,
-      kind: 'directive' as const,
-      insertText: name,
-      rank: 0,
-    }));
-    return { start, end: offset, suggestions: directives };
-  }
-  const model = /^--\s*@model\s+(\S*)$/.exec(comment);
-  if (model !== null) {
-    const models = (catalogue?.models ?? []).map(({ name }) => ({
-      label: name,
-      kind: 'model' as const,
-      insertText: name,
-      rank: 0,
-    }));
-    return { start: offset - (model[1]?.length ?? 0), end: offset, suggestions: models };
-  }
-  const type = /^--\s*@param\s+\w+\s+(\w*)$/.exec(comment);
-  if (type !== null) {
-    const types = parameterTypes.map((name) => ({
-      label: name,
-      kind: 'type' as const,
-      insertText: name,
-      rank: 0,
-    }));
-    return { start: offset - (type[1]?.length ?? 0), end: offset, suggestions: types };
-  }
-  return nothing(offset);
 }

@@ -4,6 +4,7 @@ import { findColumn, findModel, findTable } from '../names/catalogue.ts';
 import { readDirectives } from '../text/directives.ts';
 import { columnsMax } from '../names/expansion-limit.ts';
 import { bindStatement, type Bindings } from '../names/over-tokens/bindings.ts';
+import { hoverOfDirective } from './directive-completion.ts';
 import { knownFunctions } from './functions.ts';
 import { hiddenCharacterAt } from '../checks/hidden-characters.ts';
 import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
@@ -27,6 +28,10 @@ export function hoverAt(lexed: LexedText, offset: number, context: NameContext):
   if (hidden !== undefined) {
     const { start, end, codePoint, name } = hidden;
     return { start, end, title: `(invisible character) ${codePoint} ${name}` };
+  }
+  const directive = hoverOfDirective(lexed, offset);
+  if (directive !== undefined) {
+    return directive;
   }
   const { code } = lexed;
   const touched = code.at(offset);

@@ -4,6 +4,8 @@ import { TokenKind, type LexedText } from './lexer/tokens.ts';
 export interface Directive {
   /** The word after the at sign, as written. */
   readonly name: string;
+  /** UTF-16 offset of the name. */
+  readonly nameStart: number;
   /** What follows on the line, trimmed. */
   readonly argument: string;
   /** UTF-16 offsets of the argument; both at the end of the name where there is none. */
@@ -35,6 +37,7 @@ export function readDirectives({ text, all }: LexedText): readonly Directive[] {
           : text.indexOf(argument, start + match[0].length - (match[2] ?? '').length);
       directives.push({
         name: match[1],
+        nameStart: start + comment.indexOf('@') + 1,
         argument,
         argumentStart,
         argumentEnd: argumentStart + argument.length,

@@ -120,6 +120,21 @@ export const goldenCases: Readonly<Record<FindingCode, readonly GoldenCase[]>> =
     known('-- @param ids integer[]\nSELECT id FROM accounts WHERE id IN (:ids)'),
     known('-- @param a integer\n-- @param b integer\nSELECT id FROM accounts WHERE id IN (:a, :b)'),
   ],
+  UNKNOWN_DIRECTIVE: [
+    '-- @contrl AC-1 Admins\nSELECT 1',
+    '-- @control AC-1 Admins\n-- @expct no rows\n-- @author me\nSELECT 1',
+    '-- @author me\nSELECT 1',
+  ],
+  INVALID_CONTROL: [
+    '-- @control\nSELECT 1',
+    '-- @control AC-1 Admins\n-- @expect column stats\n-- @key id, acount\nSELECT id, account, status FROM t',
+    '-- @control AC-1 Admins\n-- @error_if max(days) > 90\nSELECT * FROM t',
+    '-- @control AC-1 Admins\n-- @error_if rows > some\n-- @severity urgent\nSELECT 1',
+    '-- @control AC-1 Admins\n-- @expect no rows\n-- @warn_if rows > 0\nSELECT 1',
+    '-- @control AC-1 Admins\nSELECT 1;\nSELECT 2',
+    '-- @expect no rows\nSELECT 1',
+    '-- @control AC-1 Admins\n-- @expect rows\n-- @expect no rows\nSELECT 1',
+  ],
   QUOTED_PLACEHOLDER: ["SELECT ':name'"],
   NULL_COMPARISON: [
     'SELECT a FROM t WHERE a = NULL',

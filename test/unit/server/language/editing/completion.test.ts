@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Catalogue } from '../../../../../server/src/language/names/catalogue.ts';
 import { complete, type SuggestionKind } from '../../../../../server/src/language/editing/completion.ts';
+import { directiveNames } from '../../../../../server/src/language/text/control-directives.ts';
 import { lex } from '../../../../../server/src/language/text/lexer/lex.ts';
 
 const columns = (list: string) =>
@@ -123,8 +124,8 @@ const cases: readonly (readonly [string, readonly string[]])[] = [
   ['-- @param since date Only later\nSELECT * FROM roles WHERE id = :|', [':since']],
   ['SELECT :first, :second, :s|', [':first', ':second']],
   ['SELECT :first WHERE |', [':first']],
-  ['-- @|', ['model', 'param']],
-  ['-- @mo|', ['model', 'param']],
+  ['-- @|', [...directiveNames]],
+  ['-- @mo|', [...directiveNames]],
   ['-- @model |', ['platform_identity', 'platform_governance']],
   ['-- @model platform_g|', ['platform_identity', 'platform_governance']],
   ['|', []],

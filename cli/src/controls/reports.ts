@@ -1,0 +1,75 @@
+/** `--report junit=FILE sarif=FILE`: each file is there whole or not at all, also when the run ends badly. */
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Option } from 'commander';
+import { jsonOfControls } from '../../../core/src/controls/reports/json.ts';
+import { junitOf } from '../../../core/src/controls/reports/junit.ts';
+import { markdownOf } from '../../../core/src/controls/reports/markdown.ts';
+import {
+  reportFormats,
+  type ControlReport,
+  type ReportFormat,
+} from '../../../core/src/controls/reports/report.ts';
+import { sarifOfControls } from '../../../core/src/controls/reports/sarif.ts';
+import { saveFile } from '../../../core/src/rows/files/save-file.ts';
+import { CliError, type CliContext } from '../context.ts';
+import { requireFolder } from '../require-folder.ts';
+
+export interface ReportTarget {
+  readonly format: ReportFormat;
+  readonly file: string;
+}
+
+export function reportOption(): Option {
+  return new Option(
+    '--report <format=file...>',
+    'write a report: junit=FILE, sarif=FILE, markdown=FILE, json=FILE',
+  )
+    .argParser(collectReport)
+    .default([], 'none');
+}
+
+/** @throws CliError */
+function collectReport(text: string, before: readonly ReportTarget[]): readonly ReportTarget[] {
+  const [, name, file] = /^([a-z]+)=(.+)$/s.exec(text) ?? [];
+  const format = reportFormats.find((each) => each === name);
+  if (format === undefined || file === undefined)
+    throw new CliError(
+      `"${text}" is not a report. Write --report junit=FILE, with one of: ${reportFormats.join(', ')}.`,
+    );
+  return [...before, { format, file }];
+}
+
+/** Before anything is asked of the service. @throws CliError */
+export async function requireReportFolders(
+  { cwd }: CliContext,
+  targets: readonly ReportTarget[],
+): Promise<void> {
+  for (const { file } of targets) await requireFolder(path.resolve(cwd, file));
+}
+
+export async function writeReports(
+  { cwd }: CliContext,
+  targets: readonly ReportTarget[],
+  report: ControlReport,
+): Promise<void> {
+  for (const { format, file } of targets) {
+    const text = textOf(format, report);
+    await saveFile(path.resolve(cwd, file), (draft) => writeFile(draft, text, { flag: 'wx' }));
+  }
+}
+
+function textOf(format: ReportFormat, report: ControlReport): string {
+  switch (format) {
+    case 'junit':
+      return junitOf(report);
+    case 'sarif':
+      return `${JSON.stringify(sarifOfControls(report), undefined, 2)}\n`;
+    case 'markdown':
+      return markdownOf(report);
+    case 'json':
+      return `${JSON.stringify(jsonOfControls(report), undefined, 2)}\n`;
+    default:
+      return format satisfies never;
+  }
+}

@@ -1,0 +1,88 @@
+/** `controls baseline`: what is there now is known, so that `run --new-only` tells only what comes after. */
+import path from 'node:path';
+import { baselineName, putBaseline, type BaselineEntry } from '../../../core/src/controls/files/baseline.ts';
+import { controlFolder } from '../../../core/src/controls/files/control-file.ts';
+import { withoutTwins } from '../../../core/src/controls/find-controls.ts';
+import { takeBaseline } from '../../../core/src/controls/take-baseline.ts';
+import { isoDate } from '../../../core/src/parameters/relative-dates.ts';
+import { forTerminal } from '../../../core/src/shown-text/for-terminal.ts';
+import { eachOf } from '../../../core/src/util/each-of.ts';
+import { withAnalyser } from '../checks.ts';
+import { CliError, type CliContext } from '../context.ts';
+import { exitCodes, write } from '../output.ts';
+import { enteredParameters } from '../run/parameters.ts';
+import { withService, type ConnectionOptions } from '../service.ts';
+import { checkControl } from './check-controls.ts';
+import { noteLine, rootOf, sayProblems, selectControls, type SelectionOptions } from './control-files.ts';
+import { digestKeyVariable, readDigestKey, type DigestKeyOptions } from './digest-key.ts';
+
+export interface BaselineOptions extends ConnectionOptions, SelectionOptions, DigestKeyOptions {
+  readonly maxParallel: number;
+  readonly param: readonly string[];
+  readonly timeout?: number;
+}
+
+export async function takeBaselines(
+  context: CliContext,
+  paths: readonly string[],
+  options: BaselineOptions,
+): Promise<number> {
+  const digests = await readDigestKey(context, options);
+  if (digests === undefined)
+    throw new CliError(`A baseline needs a digest key, and ${digestKeyVariable} is not set.`, [
+      '  Make one with: identity-queries controls key',
+      'Keep it where your secrets are: never in the repository.',
+    ]);
+  const target = path.join(await rootOf(context), controlFolder, baselineName);
+  const entries = new Map<string, BaselineEntry>();
+  const left: string[] = [];
+  const tell = async (file: string, line: number, message: string) => {
+    left.push(file);
+    await write(context.stderr, `${noteLine({ file, line, message })}\n`);
+  };
+  await withService(context, options, async (service) => {
+    const found = await selectControls(context, {
+      paths,
+      options,
+      service: options.saved === true ? service : undefined,
+    });
+    await sayProblems(context, found.problems);
+    const { controls, twins } = withoutTwins(found.controls);
+    await withAnalyser((analyser) =>
+      eachOf(controls, options.maxParallel, async (one) => {
+        const { control, place } = one;
+        // Without a key there is nothing to know a row by.
+        if (control.key.length === 0 && control.problems.length === 0) return;
+        if (twins.has(one)) {
+          await tell(place.name, control.lines.control, `${control.id} is the id of another control too.`);
+          return;
+        }
+        const taken = await takeBaseline(
+          { ...one, checked: await checkControl(analyser, one) },
+          {
+            client: service.client,
+            signal: context.signal,
+            digests,
+            day: isoDate(new Date()),
+            parameters: enteredParameters(options.param),
+            ...(options.timeout === undefined ? {} : { timeLimitMs: options.timeout * 1_000 }),
+          },
+        );
+        if (taken.kind === 'failed')
+          await tell(place.name, control.lines.expect, `${taken.code}: ${taken.message}`);
+        else {
+          entries.set(control.id, taken.entry);
+          await write(context.stdout, `${forTerminal(control.id)}: ${taken.entry.rows.length} rows\n`);
+        }
+      }),
+    );
+  });
+  if (entries.size > 0) await putBaseline(target, entries, digests);
+  await write(
+    context.stderr,
+    entries.size === 0
+      ? 'No control with a @key was read, so no baseline was written.\n'
+      : `The baseline of ${entries.size} controls is in ${forTerminal(target)}.\n`,
+  );
+  return left.length === 0 && entries.size > 0 ? exitCodes.clean : exitCodes.badInput;
+}

@@ -1,0 +1,118 @@
+/** A run as SARIF 2.1.0 (OASIS): a rule a control, a result for what did not pass. Waivers are suppressions, the baseline is the baseline state. */
+import type { ControlResult, RowState } from '../control-result.ts';
+import type { ControlSeverity } from '../control.ts';
+import { tagText } from '../tags.ts';
+import { nameOf, noteText, type ControlReport } from './report.ts';
+
+/** What code hosts sort by (GitHub's `security-severity`). */
+const securitySeverities: Readonly<Record<ControlSeverity, string>> = {
+  none: '0.0',
+  low: '3.0',
+  medium: '5.0',
+  high: '8.0',
+  critical: '9.5',
+};
+
+/** Code hosts take some thousands of a run. */
+const rowResultsMax = 100;
+
+export function sarifOfControls({ results, startedAt, ms, problems }: ControlReport): unknown {
+  const rules = results.filter(({ control }) => control.id !== '');
+  const told = results.filter(({ outcome }) => outcome !== 'pass');
+  return {
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [
+      {
+        tool: { driver: { name: 'Identity Queries', rules: rules.map(ruleOf) } },
+        columnKind: 'utf16CodeUnits',
+        automationDetails: { id: 'identity-queries/controls/' },
+        invocations: [
+          {
+            executionSuccessful: problems.length === 0 && results.every(({ outcome }) => outcome !== 'error'),
+            startTimeUtc: startedAt.toISOString(),
+            endTimeUtc: new Date(startedAt.getTime() + ms).toISOString(),
+            toolExecutionNotifications: [
+              ...problems.map((problem) => ({ level: 'error', message: { text: noteText(problem) } })),
+              ...results.flatMap(({ notes }) =>
+                notes.map((note) => ({ level: 'warning', message: { text: noteText(note) } })),
+              ),
+            ],
+          },
+        ],
+        results: told.flatMap((result) => resultsOf(result, rules.indexOf(result))),
+      },
+    ],
+  };
+}
+
+function ruleOf(result: ControlResult): unknown {
+  const { id, title, description, severity, tags, owner } = result.control;
+  return {
+    id,
+    name: nameOf(result),
+    shortDescription: { text: title === '' ? id : title },
+    ...(description === undefined ? {} : { fullDescription: { text: description } }),
+    properties: {
+      'security-severity': securitySeverities[severity],
+      severity,
+      tags: tags.map(tagText),
+      ...(owner === undefined ? {} : { owner }),
+    },
+  };
+}
+
+function resultsOf(result: ControlResult, ruleIndex: number): readonly unknown[] {
+  const { control, outcome, message, code, digests } = result;
+  const base = {
+    ruleId: control.id === '' ? 'INVALID_CONTROL' : control.id,
+    ...(ruleIndex < 0 ? {} : { ruleIndex }),
+    level: outcome === 'warn' ? 'warning' : outcome === 'waived' ? 'note' : 'error',
+    locations: [locationOf(result)],
+    properties: { outcome, ...(code === undefined ? {} : { code }) },
+  };
+  const all = {
+    ...base,
+    message: { text: `${nameOf(result)}: ${message}` },
+    ...(outcome === 'waived'
+      ? { suppressions: [{ kind: 'external', justification: 'Every row is waived.' }] }
+      : {}),
+    ...stateOf(result),
+  };
+  if (outcome === 'error' || digests.length === 0) return [all];
+  // Rows are named by digests, so that a code host knows them again without knowing what is in them.
+  return digests.slice(0, rowResultsMax).map(({ digest, state, reason }) => ({
+    ...base,
+    message: { text: `${nameOf(result)}: ${rowWords[state]} (${digest.slice(0, 12)}). ${message}` },
+    partialFingerprints: { 'identityQueriesRow/v1': digest },
+    ...(result.hasBaseline ? { baselineState: state === 'new' ? 'new' : 'unchanged' } : {}),
+    ...(state === 'waived' ? { suppressions: [{ kind: 'external', justification: reason ?? '' }] } : {}),
+  }));
+}
+
+const rowWords: Readonly<Record<RowState, string>> = {
+  new: 'a row',
+  known: 'a row of the baseline',
+  waived: 'a waived row',
+};
+
+function stateOf({ hasBaseline, rows }: ControlResult): { readonly baselineState?: 'new' | 'unchanged' } {
+  if (!hasBaseline || rows === undefined) return {};
+  return { baselineState: rows.known > 0 && rows.counted <= rows.known ? 'unchanged' : 'new' };
+}
+
+function locationOf({ place, line }: ControlResult): unknown {
+  const uri =
+    place.savedQueryId === undefined
+      ? pathUri(place.name)
+      : `saved-queries/${encodeURIComponent(place.savedQueryId)}/${encodeURIComponent(place.name)}.identity.sql`;
+  return { physicalLocation: { artifactLocation: { uri }, region: { startLine: line } } };
+}
+
+/** Relative paths stay relative: the report is read where the repository lies elsewhere. */
+function pathUri(file: string): string {
+  return file
+    .split('/')
+    .map((part) => encodeURIComponent(part.toWellFormed()))
+    .join('/');
+}

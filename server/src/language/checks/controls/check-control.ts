@@ -1,0 +1,112 @@
+/** Directives that are none, and controls that cannot hold: what would be an error when it runs, or would never be said. */
+import { closestName } from '../../names/catalogue.ts';
+import {
+  directiveNames,
+  isDirectiveName,
+  readControlDirectives,
+  unknownDirective,
+  type ColumnWord,
+  type Condition,
+  type ControlDirectives,
+} from '../../text/control-directives.ts';
+import type { Directive } from '../../text/directives.ts';
+import type { Output } from '../../tree/query-model.ts';
+import { finding, type Finding } from '../finding.ts';
+
+export interface ControlContext {
+  /** How many statements the text has. */
+  readonly statements: number;
+  /** What the query selects; undefined while that is not known. */
+  readonly outputs: readonly Output[] | undefined;
+}
+
+export function checkControl(directives: readonly Directive[], context: ControlContext): readonly Finding[] {
+  const control = readControlDirectives(directives);
+  const unknown = directives.flatMap((directive) => checkName(directive, control !== undefined));
+  if (control === undefined) return [...unknown, ...orphans(directives)];
+  const invalid = control.problems
+    .filter(({ kind }) => kind !== 'unknown-directive')
+    .map(({ message, start, end }) => finding('INVALID_CONTROL', message, start, end));
+  return [
+    ...unknown,
+    ...invalid,
+    ...checkColumns(control, context),
+    ...checkReach(control),
+    ...checkCount(control, context),
+  ];
+}
+
+/** Outside of controls other people's comments are left alone, unless one is nearly a directive. */
+function checkName(directive: Directive, isControl: boolean): readonly Finding[] {
+  const { name, nameStart: start } = directive;
+  if (isDirectiveName(name)) return [];
+  const end = start + name.length;
+  const meant = closestName(name, directiveNames);
+  if (meant === undefined)
+    return isControl ? [finding('UNKNOWN_DIRECTIVE', unknownDirective(directive), start, end)] : [];
+  const message = `There is no directive @${name}. Did you mean @${meant}?`;
+  const fix = { title: `Write @${meant}`, edits: [{ start, end, newText: meant }] };
+  return [{ ...finding('UNKNOWN_DIRECTIVE', message, start, end), fix }];
+}
+
+/** Rules of a text that is no control: they say nothing. */
+function orphans(directives: readonly Directive[]): readonly Finding[] {
+  const first = directives.find(({ name }) => ruleNames.has(name));
+  if (first === undefined) return [];
+  const message = `@${first.name} counts in controls only. Make this one: -- @control AC-01 Its title`;
+  return [finding('INVALID_CONTROL', message, first.nameStart, first.nameStart + first.name.length)];
+}
+
+const ruleNames: ReadonlySet<string> = new Set(['expect', 'warn_if', 'error_if']);
+
+/** Columns that the directives name and the query does not select. Unknown is not wrong: `*` may bring any. */
+function checkColumns(
+  control: ControlDirectives,
+  { outputs, statements }: ControlContext,
+): readonly Finding[] {
+  if (outputs === undefined || statements !== 1) return [];
+  if (outputs.some(({ name }) => name === undefined || name === '*')) return [];
+  const names = outputs.flatMap(({ name }) => name ?? []);
+  const lower = new Set(names.map((name) => name.toLowerCase()));
+  return columnsOf(control).flatMap(({ name, start, end }): readonly Finding[] => {
+    if (lower.has(name.toLowerCase())) return [];
+    const meant = closestName(name, names);
+    const advice =
+      meant === undefined ? `It selects: ${names.slice(0, 10).join(', ')}.` : `Did you mean ${meant}?`;
+    const found = finding('INVALID_CONTROL', `The query selects no column ${name}. ${advice}`, start, end);
+    if (meant === undefined) return [found];
+    const newText = /^[a-z_][a-z\d_$]*$/.test(meant) ? meant : `"${meant.replaceAll('"', '""')}"`;
+    return [{ ...found, fix: { title: `Write ${meant}`, edits: [{ start, end, newText }] } }];
+  });
+}
+
+function columnsOf({ expect, warnIf, errorIf, key }: ControlDirectives): readonly ColumnWord[] {
+  return [
+    ...(expect?.kind === 'column' ? [expect.column] : []),
+    ...[warnIf, errorIf].flatMap((condition) =>
+      condition?.measure.kind === 'aggregate' ? [condition.measure.column] : [],
+    ),
+    ...key,
+  ];
+}
+
+/** A warning that is always a failure already is never said. */
+function checkReach({ expect, warnIf, errorIf, places }: ControlDirectives): readonly Finding[] {
+  const place = places.get('warn_if');
+  if (warnIf === undefined || place === undefined || errorIf !== undefined) return [];
+  const isAlwaysFailure = (expect?.kind === 'no-rows' || expect?.kind === 'column') && isAboveNothing(warnIf);
+  if (!isAlwaysFailure) return [];
+  const message = `Without @error_if the control fails at the first row, so this is never said. Add a threshold: -- @error_if rows > 5`;
+  return [finding('INVALID_CONTROL', message, place.argumentStart, place.argumentEnd)];
+}
+
+function isAboveNothing({ measure, comparison, value }: Condition): boolean {
+  return measure.kind === 'rows' && ['>', '>=', '!='].includes(comparison) && Number(value) >= 0;
+}
+
+function checkCount(control: ControlDirectives, { statements }: ControlContext): readonly Finding[] {
+  const place = control.places.get('control');
+  if (statements <= 1 || place === undefined) return [];
+  const message = `A control is one query, and this text holds ${statements}.`;
+  return [finding('INVALID_CONTROL', message, place.argumentStart, place.argumentEnd)];
+}

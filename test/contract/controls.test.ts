@@ -1,0 +1,182 @@
+/** Controls on the command line: outcomes, waivers, baseline, reports, faults, and no value of a row anywhere. */
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { readControl } from '../../core/src/controls/control.ts';
+import { addWaiver } from '../../core/src/controls/files/waivers.ts';
+import { rowDigests } from '../../core/src/controls/row-digest.ts';
+import { runCli, sandboxEnvironment } from '../helpers/command-line.ts';
+import { startSandbox, type FaultAnswer, type RunningSandbox } from '../helpers/sandbox.ts';
+
+const digestKey = 'a key for tests only, and long';
+const digests = rowDigests(digestKey);
+let sandbox: RunningSandbox;
+let folder: string;
+
+before(async () => {
+  sandbox = await startSandbox({ accounts: 100 });
+});
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-controls-'));
+});
+afterEach(async () => {
+  await sandbox.setFaults([]);
+  await rm(folder, { recursive: true });
+});
+after(() => sandbox.stop());
+
+const cli = (...args: readonly string[]) =>
+  runCli(['controls', ...args], {
+    cwd: folder,
+    env: { ...sandboxEnvironment(sandbox), IDENTITY_QUERIES_DIGEST_KEY: digestKey },
+  });
+const put = (name: string, text: string) => writeFile(path.join(folder, name), text);
+const read = (name: string) => readFile(path.join(folder, name), 'utf8');
+const three =
+  "-- @control AC-1 Three rows\n-- @key id\nSELECT * FROM (VALUES ('a'), ('b'), ('c')) AS rows(id)";
+const outcomesOf = (stdout: string) =>
+  [...stdout.matchAll(/^(\w+) +(\S+)/gm)].map(([, outcome, id]) => `${outcome} ${id}`);
+
+describe('controls run', () => {
+  it('tells each outcome, and ends with what it comes to', async () => {
+    await put('a.identity.sql', '-- @control AC-1 Fine\nSELECT 1 WHERE false');
+    assert.deepEqual((await cli('run')).code, 0);
+    await put('b.identity.sql', three.replace('AC-1', 'AC-2'));
+    const failed = await cli('run');
+    assert.equal(failed.code, 1, failed.stderr);
+    assert.match(failed.stdout, /b\.identity\.sql:1: 3 rows; expected: no rows\./);
+    await put('c.identity.sql', '-- @control AC-3 Writes\nDELETE FROM accounts');
+    const broken = await cli('run');
+    assert.equal(broken.code, 2);
+    assert.match(broken.stdout, /ERROR +AC-3 Writes/);
+    assert.match(broken.stdout, /3 controls: 1 in error, 1 failed, 1 passed/);
+  });
+
+  it('is no pass where there is nothing to run', async () => {
+    assert.equal((await cli('run')).code, 2);
+    assert.equal((await cli('run', 'nowhere')).code, 2);
+  });
+
+  it('counts neither waived rows nor, with --new-only, those of the baseline', async () => {
+    await put('a.identity.sql', three);
+    const control = readControl(three);
+    assert.ok(control !== undefined);
+    const waive = async (id: string, expires: string) =>
+      await addWaiver(
+        path.join(folder, '.identity-queries/waivers.json'),
+        { control: 'AC-1', row: digests.digest(control, [id]) ?? '', reason: 'known', owner: 'iam', expires },
+        digests,
+      );
+    for (const id of ['a', 'b', 'c']) await waive(id, '2999-01-01');
+    assert.deepEqual(outcomesOf((await cli('run')).stdout)[0], 'waived AC-1');
+    await waive('b', '2020-01-01');
+    const expired = await cli('run');
+    assert.equal(expired.code, 1);
+    assert.match(expired.stdout, /waivers\.json:\d: This waiver of AC-1 ended on 2020-01-01/);
+    assert.equal((await cli('baseline')).code, 0);
+    assert.equal((await cli('run')).code, 1);
+    assert.equal((await cli('run', '--new-only')).code, 0);
+    await put('a.identity.sql', three.replace("('c')", "('c'), ('new')"));
+    const fresh = await cli('run', '--new-only');
+    assert.equal(fresh.code, 1);
+    assert.match(fresh.stdout, /4 rows \(2 waived, 1 known\)/);
+  });
+
+  it('is an error, and overwrites nothing, where a file is damaged or foreign', async () => {
+    await put('a.identity.sql', three);
+    await mkdir(path.join(folder, '.identity-queries'));
+    const damaged = '{\n  "version": 1,\n  "keyId": oops\n}';
+    await put('.identity-queries/baseline.json', damaged);
+    const run = await cli('run');
+    assert.equal(run.code, 2);
+    assert.match(run.stdout, /\.identity-queries\/baseline\.json:3: This is not JSON/);
+    assert.equal((await cli('baseline')).code, 2);
+    assert.equal(await read('.identity-queries/baseline.json'), damaged);
+    await rm(path.join(folder, '.identity-queries/baseline.json'));
+    assert.equal((await cli('baseline')).code, 0);
+    const taken = await read('.identity-queries/baseline.json');
+    await put('.identity-queries/baseline.json', taken.replace('"AC-1"', '"AC-9"'));
+    await put('a.identity.sql', three.replace('AC-1', 'AC-9'));
+    const foreign = await cli('run', '--new-only');
+    assert.equal(foreign.code, 2);
+    assert.match(foreign.stdout, /baseline\.json:5: This baseline is of another control than AC-9/);
+  });
+
+  it('writes reports without a value of a row', async () => {
+    const marker = 'marker-5f1c';
+    await put(
+      'a.identity.sql',
+      "-- @control AC-1 Marked\n-- @key id\n-- @error_if rows > 400\nSELECT 'marker-' || '5f1c ' || n AS id FROM generate_series(1, 500) AS n",
+    );
+    await put(
+      'b.identity.sql',
+      "-- @control AC-2 Cast\nSELECT ('marker-' || '5f1c')::int AS id FROM accounts",
+    );
+    const reports = ['junit=j.xml', 'sarif=s.sarif', 'markdown=m.md', 'json=r.json'];
+    const { code, stdout, stderr } = await cli('run', '.', '--report', ...reports);
+    assert.equal(code, 2, stderr);
+    await cli('baseline');
+    const texts = [stdout, stderr];
+    for (const name of ['j.xml', 's.sarif', 'm.md', 'r.json', '.identity-queries/baseline.json'])
+      texts.push(await read(name));
+    for (const text of texts) assert.equal(text.includes(marker), false, text.slice(0, 400));
+    assert.match(texts[2] ?? '', /<failure type="medium"/);
+    await cli('run', '.', '--report', ...reports, '--with-rows', '2');
+    assert.equal((await read('r.json')).includes(marker), true);
+  });
+});
+
+describe('every fault of the sandbox', () => {
+  const answers: readonly FaultAnswer[] = [
+    ...[400, 401, 403, 404, 409, 429, 500, 503].map((status): FaultAnswer => ({
+      kind: 'status',
+      status,
+      retryAfter: '0',
+    })),
+    { kind: 'body', body: {} },
+    { kind: 'body', body: { rows: 'none' } },
+    { kind: 'body', body: { columns: [], rows: [] } },
+    { kind: 'latency', ms: 60_000 },
+    { kind: 'drop' },
+    { kind: 'drop-after' },
+    { kind: 'truncate' },
+    { kind: 'invalid-json' },
+    { kind: 'html' },
+    { kind: 'redirect', location: '/elsewhere' },
+  ];
+  for (const answer of answers) {
+    const detail =
+      'status' in answer ? ` ${answer.status}` : 'body' in answer ? ` ${JSON.stringify(answer.body)}` : '';
+    it(`is an error: ${answer.kind}${detail}`, async () => {
+      await put('a.identity.sql', '-- @control AC-1 Fine\n-- @key id\nSELECT id FROM accounts WHERE false');
+      await sandbox.setFaults([{ path: '/v1/query/execute', always: answer }]);
+      const { code, stdout, stderr } = await cli('run', '--timeout', '2');
+      assert.equal(code, 2, stdout + stderr);
+      assert.match(stdout, /^ERROR/m);
+    });
+  }
+});
+
+describe('init ci', () => {
+  for (const service of ['github', 'gitlab', 'azure']) {
+    it(`writes a workflow for ${service} once, and never over another`, async () => {
+      const init = (...args: readonly string[]) => runCli(['init', 'ci', service, ...args], { cwd: folder });
+      assert.equal((await init()).code, 0);
+      assert.equal((await init()).code, 0);
+      const printed = await init('--print');
+      assert.match(printed.stdout, /IDENTITY_QUERIES_CLIENT_SECRET/);
+      const name =
+        {
+          github: '.github/workflows/identity-queries.yml',
+          gitlab: '.gitlab-ci.yml',
+          azure: 'azure-pipelines.yml',
+        }[service] ?? '';
+      assert.equal(await read(name), printed.stdout);
+      await put(name, 'mine');
+      assert.equal((await init()).code, 2);
+      assert.equal(await read(name), 'mine');
+    });
+  }
+});

@@ -1,0 +1,168 @@
+/** Reports against their published schemas, with texts that break careless writers, and without a value of a row. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { describe, it } from 'node:test';
+import Schema from 'typebox/schema';
+import { validateXML } from 'xmllint-wasm';
+import type { ControlFacts } from '../../../../core/src/controls/control-rows.ts';
+import type { ControlResult } from '../../../../core/src/controls/control-result.ts';
+import { readControl } from '../../../../core/src/controls/control.ts';
+import { jsonOfControls } from '../../../../core/src/controls/reports/json.ts';
+import { junitOf } from '../../../../core/src/controls/reports/junit.ts';
+import { markdownOf } from '../../../../core/src/controls/reports/markdown.ts';
+import type { ControlReport } from '../../../../core/src/controls/reports/report.ts';
+import { sarifOfControls } from '../../../../core/src/controls/reports/sarif.ts';
+import { rowDigests } from '../../../../core/src/controls/row-digest.ts';
+import { runControl } from '../../../../core/src/controls/run-control.ts';
+import { fakeService, provenStatement } from '../../../helpers/control-service.ts';
+
+const digests = rowDigests('a key for tests only');
+const schema = (name: string) => readFile(new URL(`../../../schemas/${name}`, import.meta.url), 'utf8');
+
+/** One of its patterns has a bracket too many, which a validator with Unicode patterns refuses. */
+async function sarifSchema(): Promise<object> {
+  const text = await schema('sarif-2.1.0.json');
+  return JSON.parse(text.replaceAll('-[a-zA-Z]{2}]?$', '-[a-zA-Z]{2}$')) as object; // the schema is an object
+}
+
+async function resultOf(
+  id: string,
+  {
+    rows = [],
+    lines = [],
+    waived = [],
+    known = [],
+    sampleRows = 0,
+  }: {
+    readonly rows?: readonly string[];
+    readonly lines?: readonly string[];
+    readonly waived?: readonly string[];
+    readonly known?: readonly string[];
+    readonly sampleRows?: number;
+  },
+): Promise<ControlResult> {
+  const text = [
+    `-- @control ${id} A <title> & "quotes" | \u0007 ]]>`,
+    ...lines,
+    '-- @key id',
+    'SELECT 1',
+  ].join('\n');
+  const control = readControl(text);
+  assert.ok(control !== undefined);
+  const digest = (key: string) => digests.digest(control, [key]) ?? '';
+  const facts: ControlFacts = {
+    digests,
+    isNewOnly: false,
+    waivers: new Map(waived.map((key) => [digest(key), { reason: 'Approved <by> & "owner"' }])),
+    ...(known.length === 0 ? {} : { baseline: new Set(known.map(digest)) }),
+    notes: [{ message: 'This waiver ended.', file: '.identity-queries/waivers.json', line: 4 }],
+  };
+  const service = fakeService({ columns: ['id'], rows: rows.map((key) => [key]) });
+  return await runControl(
+    {
+      control,
+      place: { name: 'queries/folder name/a&b.identity.sql' },
+      text,
+      checked: provenStatement(),
+      facts,
+    },
+    { client: service.client, signal: new AbortController().signal, sampleRows },
+  );
+}
+
+async function report(results: readonly Promise<ControlResult>[]): Promise<ControlReport> {
+  return {
+    results: await Promise.all(results),
+    startedAt: new Date('2026-11-22T10:00:00Z'),
+    ms: 1_234,
+    connection: 'Production <b>',
+    problems: [{ file: 'queries/large.identity.sql', message: 'The file is too large to be a query.' }],
+  };
+}
+const every = () =>
+  report([
+    resultOf('pass', {}),
+    resultOf('fail', {
+      rows: ['a', 'b'],
+      lines: ['-- @severity critical', '-- @owner iam', '-- @tags soc2=CC6.1'],
+    }),
+    resultOf('warn', { rows: ['a'], lines: ['-- @warn_if rows > 0'] }),
+    resultOf('waived', { rows: ['a'], waived: ['a'], known: ['a'] }),
+    resultOf('known', { rows: ['a', 'b'], known: ['a'], lines: ['-- @error_if rows > 1'] }),
+    resultOf('error', { lines: ['-- @severity urgent'] }),
+  ]);
+
+describe('JUnit', () => {
+  it('passes the schema of Jenkins', async () => {
+    const xml = [{ fileName: 'report.xml', contents: junitOf(await every()) }];
+    const { valid, errors } = await validateXML({ xml, schema: [await schema('junit-jenkins.xsd')] });
+    assert.deepEqual([valid, errors.map(({ message }) => message)], [true, []]);
+  });
+
+  it('does not pass with an outcome that it has not', async () => {
+    const contents = junitOf(await every())
+      .replace('<failure', '<warning')
+      .replace('</failure', '</warning');
+    const { valid } = await validateXML({
+      xml: [{ fileName: 'report.xml', contents }],
+      schema: [await schema('junit-jenkins.xsd')],
+    });
+    assert.equal(valid, false);
+  });
+});
+
+describe('SARIF', () => {
+  it('passes the schema of 2.1.0, with suppressions and baseline states', async () => {
+    const validator = Schema.Compile(await sarifSchema());
+    const sarif = JSON.parse(JSON.stringify(sarifOfControls(await every()))) as {
+      readonly runs: readonly [{ readonly results: readonly Record<string, unknown>[] }];
+    };
+    assert.deepEqual(validator.Errors(sarif), [true, []]);
+    assert.equal(validator.Check({ ...sarif, version: '2.0.0' }), false);
+    const { results } = sarif.runs[0];
+    for (const result of results) {
+      assert.equal(typeof result['ruleId'], 'string');
+      assert.match(JSON.stringify(result['locations']), /"physicalLocation":.*"startLine":\d+/);
+    }
+    const of = (id: string) => results.filter((result) => result['ruleId'] === id);
+    assert.deepEqual(of('pass'), []);
+    assert.match(JSON.stringify(of('waived')[0]?.['suppressions']), /Approved <by>/);
+    assert.deepEqual(
+      of('known').map((result) => result['baselineState']),
+      ['unchanged', 'new'],
+    );
+  });
+});
+
+describe('reports', () => {
+  const marker = 'marker-5f1c';
+  const marked = () =>
+    resultOf('AC-1', {
+      rows: Array.from({ length: 500 }, (_, index) => `${marker} ${index}`),
+      lines: ['-- @error_if rows > 400'],
+    });
+  const texts = (told: ControlReport) => [
+    junitOf(told),
+    JSON.stringify(sarifOfControls(told)),
+    markdownOf(told),
+    JSON.stringify(jsonOfControls(told)),
+  ];
+
+  it('hold no value of a row', async () => {
+    for (const text of texts(await report([marked()]))) assert.doesNotMatch(text, /marker-5f1c/);
+  });
+
+  it('hold rows where they were asked for', async () => {
+    const sampled = resultOf('AC-1', { rows: [marker, 'second'], sampleRows: 1 });
+    const [junit, , markdown, json] = texts(await report([sampled]));
+    for (const text of [junit, markdown?.replaceAll('\\', ''), json]) {
+      assert.match(text ?? '', /marker-5f1c/);
+      assert.doesNotMatch(text ?? '', /second/);
+    }
+  });
+
+  it('are no markup of what others wrote', async () => {
+    const markdown = markdownOf(await every());
+    assert.doesNotMatch(markdown, /<title>|<b>/);
+  });
+});
