@@ -1,18 +1,25 @@
 /**
  * `check --jsonl`: one query a line in, one answer a line out, in the same order. Each `sql` is taken as a saved
  * query. A line that cannot be understood is answered too, with `error` in place of findings, and the exit code says so.
+ * A member without a meaning is named once on standard error: it may be a slip, or something of the caller's own.
  */
 import { readLines } from '../../core/src/util/lines.ts';
 import { createReadStream } from 'node:fs';
 import type { Analyser } from '../../server/src/language/checks/analyser.ts';
 import type { Catalogue } from '../../server/src/language/names/catalogue.ts';
-import type { CatalogueModel, CatalogueTable } from '../../server/src/protocol.ts';
+import type { CatalogueModel } from '../../server/src/protocol.ts';
 import { forTerminal, jsonForTerminal } from '../../core/src/shown-text/for-terminal.ts';
+import { noteMembers } from './models/note-members.ts';
+import { parseModels, type NoteMember } from './models/parse-models.ts';
 import { exitCodes, write, type Streams } from './output.ts';
 import { hasErrors, report } from './report.ts';
 
 /** Lines under way at once: enough to keep the parser busy, few enough to hold memory constant. */
 const windowSize = 32;
+
+const modelShape = '{ "name", "tables"?: [{ "name", "columns"?: [{ "name", "type"?, "nullable"? }] }] }';
+
+const lineMembers = new Set(['id', 'sql', 'model', 'models']);
 
 interface Query {
   readonly id: unknown;
@@ -33,6 +40,7 @@ export async function checkJsonl(
 ): Promise<number> {
   let exitCode: number = exitCodes.clean;
   const underWay: Promise<void>[] = [];
+  const note = noteMembers(stderr);
   /** Starts at once and prints as soon as every line before it is answered. */
   const answerInTurn = async (
     answering: Promise<Answer>,
@@ -50,7 +58,7 @@ export async function checkJsonl(
       for await (const line of readLines(input === '-' ? stdin : createReadStream(input))) {
         lineNumber++;
         if (line.trim() !== '') {
-          underWay.push(answerInTurn(answerLine(analyser, line, lineNumber), underWay.at(-1)));
+          underWay.push(answerInTurn(answerLine(analyser, line, { lineNumber, note }), underWay.at(-1)));
         }
         if (underWay.length >= windowSize) {
           await underWay.shift();
@@ -69,9 +77,9 @@ export async function checkJsonl(
 async function answerLine(
   analyser: Pick<Analyser, 'analyse'>,
   line: string,
-  lineNumber: number,
+  { lineNumber, note }: { readonly lineNumber: number; readonly note: NoteMember },
 ): Promise<Answer> {
-  const query = parseQuery(line);
+  const query = parseQuery(line, note);
   if ('problem' in query) {
     const answer = { id: query.id ?? null, error: `line ${lineNumber}: ${query.problem}`, diagnostics: [] };
     return { line: JSON.stringify(answer), exitCode: exitCodes.badInput };
@@ -84,7 +92,10 @@ async function answerLine(
   };
 }
 
-function parseQuery(line: string): Query | { readonly id?: unknown; readonly problem: string } {
+function parseQuery(
+  line: string,
+  note: NoteMember,
+): Query | { readonly id?: unknown; readonly problem: string } {
   let value: unknown;
   try {
     value = JSON.parse(line);
@@ -102,13 +113,14 @@ function parseQuery(line: string): Query | { readonly id?: unknown; readonly pro
   if (!('sql' in value) || typeof value.sql !== 'string') {
     return { id, problem: '"sql" must be a string.' };
   }
-  const models = 'models' in value ? parseModels(value.models) : undefined;
+  for (const member of Object.keys(value)) if (!lineMembers.has(member)) note(member);
+  const models = 'models' in value ? parseModels(value.models, note) : undefined;
   if (models === null) {
-    return { id, problem: '"models" must be a list of names, or of { "name", "tables"? }.' };
+    return { id, problem: `"models" must be a list of names, or of ${modelShape}.` };
   }
-  const model = 'model' in value ? parseModel(value.model) : undefined;
+  const model = 'model' in value ? parseModel(value.model, note) : undefined;
   if (model === null) {
-    return { id, problem: '"model" must be a name, or { "name", "tables"? }.' };
+    return { id, problem: `"model" must be a name, or ${modelShape}.` };
   }
   const known = withModel(models, model);
   return {
@@ -120,8 +132,8 @@ function parseQuery(line: string): Query | { readonly id?: unknown; readonly pro
 }
 
 /** Undefined when not given; null when it is neither a name nor a model. */
-function parseModel(value: unknown): CatalogueModel | null | undefined {
-  return value === undefined || value === null ? undefined : (parseModels([value])?.[0] ?? null);
+function parseModel(value: unknown, note: NoteMember): CatalogueModel | null | undefined {
+  return value === undefined || value === null ? undefined : (parseModels([value], note)?.[0] ?? null);
 }
 
 /** A model that brings its tables is known by them, whatever the list says of it. */
@@ -131,49 +143,4 @@ function withModel(
 ): Catalogue['models'] | undefined {
   if (model?.tables === undefined) return models;
   return [model, ...(models ?? []).filter(({ name }) => name !== model.name)];
-}
-
-/** Undefined when not given, which means unknown; null when it is not a list of models. */
-export function parseModels(value: unknown): Catalogue['models'] | null | undefined {
-  if (value === undefined || value === null) {
-    return undefined;
-  }
-  if (!Array.isArray(value)) {
-    return null;
-  }
-  const models = value.map((entry: unknown) => {
-    const name = nameOf(entry);
-    const tables = isRecord(entry) && Array.isArray(entry.tables) ? entry.tables.map(parseTable) : undefined;
-    if (name === undefined || tables?.includes(undefined) === true) {
-      return undefined;
-    }
-    return {
-      name,
-      ...(tables === undefined ? {} : { tables: tables.filter((table) => table !== undefined) }),
-    };
-  });
-  return models.every((model) => model !== undefined) ? models : null;
-}
-
-/** A table, and a column, may be given by its name alone; a table without columns has unknown ones. */
-function parseTable(entry: unknown): CatalogueTable | undefined {
-  const name = nameOf(entry);
-  if (name === undefined || !isRecord(entry) || !Array.isArray(entry.columns)) {
-    return name === undefined ? undefined : { name };
-  }
-  const columns = entry.columns.map((column: unknown) => ({
-    name: nameOf(column) ?? '',
-    type: isRecord(column) && typeof column.type === 'string' ? column.type : '',
-    ...(isRecord(column) && typeof column.nullable === 'boolean' ? { nullable: column.nullable } : {}),
-  }));
-  return { name, columns };
-}
-
-function nameOf(entry: unknown): string | undefined {
-  const name = isRecord(entry) ? entry.name : entry;
-  return typeof name === 'string' ? name : undefined;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }

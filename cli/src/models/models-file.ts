@@ -1,8 +1,9 @@
 /** Models from a file, as `models --json` writes it and a line of `check --jsonl` has it. */
 import type { CatalogueModel } from '../../../server/src/protocol.ts';
-import { parseModels } from '../check-jsonl.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { readText } from '../text-file.ts';
+import { noteMembers } from './note-members.ts';
+import { parseModels } from './parse-models.ts';
 
 /** @throws CliError */
 export async function readModelsFile(file: string, context: CliContext): Promise<readonly CatalogueModel[]> {
@@ -14,7 +15,7 @@ export async function readModelsFile(file: string, context: CliContext): Promise
     throw new CliError(`Cannot read "${file}": it is not JSON.`, [], { cause: error });
   }
   const list = typeof value === 'object' && value !== null && 'models' in value ? value.models : value;
-  const models = parseModels(list);
+  const models = parseModels(list, noteMembers(context.stderr));
   if (models === undefined || models === null)
     throw new CliError(`"${file}" must hold a list of models: names, or { "name", "tables" }.`, [
       'Write one with: identity-queries models --json > models.json',

@@ -159,6 +159,41 @@ describe('check --jsonl', () => {
     );
   });
 
+  it('refuses models that it understands only in part', async () => {
+    const half: readonly unknown[] = [
+      [{ name: 'm', tables: 'accounts' }],
+      [{ name: 'm', tables: [{ name: 'accounts', columns: 'id' }] }],
+      [{ name: 'm', tables: [{ name: 'accounts', columns: [{ type: 'text' }] }] }],
+      [{ name: 'm', tables: [{ name: 'accounts', columns: [{ name: 'id', nullable: 'no' }] }] }],
+      [{ name: 'm', tables: [7] }],
+      [{ tables: [] }],
+    ];
+    const lines = half.map((models, id) => JSON.stringify({ id, sql: 'SELECT 1', models }));
+    const outcome = await run(['check', '--jsonl'], lines.join('\n'));
+    assert.equal(outcome.code, 2);
+    assert.deepEqual(
+      answers(outcome).map((answer) =>
+        /^line \d: "models" must be/.test((answer as { error: string }).error),
+      ), // what the command prints
+      half.map(() => true),
+    );
+  });
+
+  it('names a member without a meaning once, and checks all the same', async () => {
+    const columns = [{ name: 'id', typ: 'uuid', description: null }];
+    const models = [{ name: 'platform_identity', tables: [{ name: 'accounts', columns }] }];
+    const lines = [1, 2].map((id) =>
+      JSON.stringify({ id, sql: 'SELECT id FROM accounts', models, team: 'x' }),
+    );
+    const outcome = await run(['check', '--jsonl'], lines.join('\n'));
+    assert.equal(outcome.code, 0);
+    assert.deepEqual(outcome.stderr.trimEnd().split('\n'), [
+      'identity-queries: The member "team" has no meaning here and is passed over.',
+      'identity-queries: The member "typ" has no meaning here and is passed over.',
+    ]);
+    assert.equal(answers(outcome).length, 2);
+  });
+
   it('answers as it reads', async () => {
     const child = spawn(process.execPath, [program, 'check', '--jsonl'], {
       stdio: ['pipe', 'pipe', 'inherit'],

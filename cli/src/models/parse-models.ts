@@ -1,0 +1,73 @@
+/**
+ * Models as people and programs write them: names, or names with tables and columns. What is understood only in part is
+ * refused: a check that knows half of the columns would call the others unknown.
+ */
+import { Type } from 'typebox';
+import { Value } from 'typebox/value';
+import type { CatalogueModel } from '../../../server/src/protocol.ts';
+
+const Column = Type.Object({
+  name: Type.String(),
+  type: Type.String(),
+  nullable: Type.Optional(Type.Boolean()),
+  description: Type.Optional(Type.String()),
+  isOwnId: Type.Optional(Type.Boolean()),
+  refersTo: Type.Optional(
+    Type.Array(Type.Object({ table: Type.String(), column: Type.String(), rank: Type.Number() })),
+  ),
+  values: Type.Optional(Type.Array(Type.String())),
+});
+
+const Table = Type.Object({
+  name: Type.String(),
+  description: Type.Optional(Type.String()),
+  columns: Type.Optional(Type.Array(Column)),
+});
+
+const Model = Type.Object({
+  name: Type.String(),
+  description: Type.Optional(Type.String()),
+  tables: Type.Optional(Type.Array(Table)),
+  isAssumed: Type.Optional(Type.Boolean()),
+});
+
+const Models = Type.Array(Model);
+
+/** Told of each member that has no meaning here, such as `colums`. */
+export type NoteMember = (name: string) => void;
+
+/**
+ * Undefined when not given, which means unknown; null when it is not a list of models. Each of them, a table and a
+ * column may be given by its name alone; a table without columns has unknown ones.
+ */
+export function parseModels(value: unknown, note: NoteMember): readonly CatalogueModel[] | null | undefined {
+  if (value === undefined || value === null) return undefined;
+  const models = eachOf(value, (model) => {
+    const { tables, ...rest } = known(model, Model.properties, note);
+    if (tables === undefined) return rest;
+    return { ...rest, tables: eachOf(tables, (table) => parseTable(table, note)) };
+  });
+  return Value.Check(Models, models) ? models : null;
+}
+
+function parseTable(table: unknown, note: NoteMember): object {
+  const { columns, ...rest } = known(table, Table.properties, note);
+  if (columns === undefined) return rest;
+  return {
+    ...rest,
+    columns: eachOf(columns, (column) => ({ type: '', ...known(column, Column.properties, note) })),
+  };
+}
+
+function eachOf(value: unknown, change: (entry: unknown) => object): unknown {
+  return Array.isArray(value) ? value.map((entry: unknown) => change(entry)) : value;
+}
+
+/** The members that count; null is the same as none. What is neither a name nor an object has no name either. */
+function known(entry: unknown, properties: object, note: NoteMember): Readonly<Record<string, unknown>> {
+  if (typeof entry === 'string') return { name: entry };
+  if (typeof entry !== 'object' || entry === null) return {};
+  const given = Object.entries(entry).filter(([, value]) => value !== null);
+  for (const [name] of given) if (!Object.hasOwn(properties, name)) note(name);
+  return Object.fromEntries(given.filter(([name]) => Object.hasOwn(properties, name)));
+}
