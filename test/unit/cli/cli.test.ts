@@ -137,7 +137,7 @@ describe('check --jsonl', () => {
     const codes = (answers(outcome) as readonly { diagnostics: readonly { code: string }[] }[]) // what the command prints
       .map(({ diagnostics }) => diagnostics.map(({ code }) => code));
     assert.deepEqual(codes, [[], ['UNKNOWN_COLUMN'], [], ['UNKNOWN_TABLE'], ['NOT_IN_NULLABLE'], []]);
-    assert.equal(outcome.code, 0);
+    assert.equal(outcome.code, 1);
   });
 
   it('checks the models that a query names, when it is told which there are', async () => {
