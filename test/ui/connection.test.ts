@@ -61,6 +61,14 @@ suite('connection', () => {
           protected: true,
           secretVariable: 'IDENTITY_TEST_SECRET',
         },
+        {
+          name: 'Reports',
+          baseUrl: service.baseUrl,
+          authUrl: service.authUrl,
+          clientId: service.clientId,
+          scopes: 'read',
+          secretVariable: 'IDENTITY_TEST_SECRET',
+        },
       ],
     };
     const env = { IDENTITY_TEST_SECRET: service.clientSecret };
@@ -97,6 +105,16 @@ suite('connection', () => {
         await workbench.quickPick('Production').click();
         await workbench.statusBar(/Production \(PROD · prod\), protected/).waitFor();
         await workbench.screenshot('4-protected');
+
+        await workbench.runCommand('Identity Queries: Connect to Service...');
+        await workbench.quickPick('Reports').click();
+        await workbench.statusBar(/Reports/).hover();
+        await workbench.page.getByText('Read only: the connection asks for the read scope alone').waitFor();
+        await workbench.screenshot('4-scopes');
+        await workbench.runCommand('Identity Queries: Connect to Service...');
+        await workbench.quickPick('Production').click();
+        await workbench.statusBar(/Production/).waitFor();
+
         const swap = async () => {
           // The buttons of a view are there when the mouse or the focus is.
           await workbench.page.locator('.pane-header', { hasText: 'Saved Queries' }).hover();
