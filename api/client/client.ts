@@ -17,19 +17,19 @@ import {
 } from '../contract/saved-queries.ts';
 import type { ScopeName } from '../contract/token.ts';
 import { ColumnAligner } from './align-columns.ts';
-import { decodeNeeded, decodePage, isRecord, type DecodeContext } from './decode.ts';
+import { decodeNeeded, decodePage, isRecord, type DecodeContext } from './answers/decode.ts';
 import { ContractError, RejectedError, type TransportError } from './errors.ts';
 import type { JsonValue } from './json.ts';
 import { silentLogger, type Logger } from './logger.ts';
-import { pageTokenText } from './page-token.ts';
-import { pages, walkPages, type PageOptions, type PageSource, type WalkOptions } from './paging.ts';
+import { pageTokenText } from './answers/page-token.ts';
+import { pages, walkPages, type PageOptions, type PageSource, type WalkOptions } from './answers/paging.ts';
 import { decodeQueryPage, type QueryPage } from './query-page.ts';
-import { Requester, type BytesReader, type ParsedAnswer, type RequestOptions } from './requester.ts';
-import { defaultRetryPolicy, type RetryPolicy } from './retry.ts';
-import { TokenSource } from './token.ts';
-import { createAgent } from './unasked-continue.ts';
+import { Requester, type BytesReader, type ParsedAnswer, type RequestOptions } from './requests/requester.ts';
+import { defaultRetryPolicy, type RetryPolicy } from './requests/retry.ts';
+import { TokenSource } from './requests/token.ts';
+import { createAgent } from './network/unasked-continue.ts';
 import { createResources, type ServiceResources } from './resources.ts';
-import { exchange, openFile } from './transport.ts';
+import { exchange, openFile } from './requests/transport.ts';
 
 export interface ClientOptions extends Deployment {
   readonly clientId: string;

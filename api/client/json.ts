@@ -3,7 +3,7 @@
  * a number that would change is kept as an ExactNumber, through the source text that JSON.parse hands its reviver
  * (ECMAScript proposal "JSON.parse source text access", in V8 since 11.4).
  */
-import { parseDeepJson, writeDeepJson } from './deep-json.ts';
+import { parseDeepJson, writeDeepJson } from './answers/deep-json.ts';
 
 /** A JSON number as it was written, where a JavaScript number would not print the same value. */
 export class ExactNumber {

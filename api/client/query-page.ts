@@ -5,9 +5,9 @@
 import type { ResultColumn } from '../contract/execute.ts';
 import type { PageToken } from '../contract/lists.ts';
 import type { NamedColumn } from './align-columns.ts';
-import { isRecord, shapeError, type DecodeContext } from './decode.ts';
+import { isRecord, shapeError, type DecodeContext } from './answers/decode.ts';
 import type { JsonValue } from './json.ts';
-import { pageTokenOf } from './page-token.ts';
+import { pageTokenOf } from './answers/page-token.ts';
 
 /** One value of a result: exact, JSON where the column is JSON or an array. */
 export type Cell = JsonValue;

@@ -11,13 +11,21 @@ import { limits } from '../contract/limits.ts';
 import type { Page, PageToken } from '../contract/lists.ts';
 import { AccountRole, Role } from '../contract/roles.ts';
 import { pause } from './abort.ts';
-import { decode, decodeNeeded, decodePage, decodeRecord, isRecord, shapeError, type Read } from './decode.ts';
+import {
+  decode,
+  decodeNeeded,
+  decodePage,
+  decodeRecord,
+  isRecord,
+  shapeError,
+  type Read,
+} from './answers/decode.ts';
 import { ContractError } from './errors.ts';
 import type { JsonValue } from './json.ts';
-import { pageTokenText } from './page-token.ts';
-import { pages, type PageOptions } from './paging.ts';
-import type { Requester, RequestOptions } from './requester.ts';
-import type { FileOptions, OpenedFile } from './transport.ts';
+import { pageTokenText } from './answers/page-token.ts';
+import { pages, type PageOptions } from './answers/paging.ts';
+import type { Requester, RequestOptions } from './requests/requester.ts';
+import type { FileOptions, OpenedFile } from './requests/transport.ts';
 
 interface SignalOption {
   readonly signal?: AbortSignal | undefined;

@@ -4,7 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, suite, test } from 'node:test';
-import { testConnection, type ConnectionTestOptions, type Step } from '../../api/client/connection-test.ts';
+import {
+  testConnection,
+  type ConnectionTestOptions,
+  type Step,
+} from '../../api/client/network/connection-test.ts';
 import { ApiError, ContractError, UserAbort } from '../../api/client/errors.ts';
 import {
   createPrivateAuthority,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { createClient, type ClientOptions } from '../../api/client/client.ts';
-import { createDispatcher, type DispatcherOptions } from '../../api/client/dispatcher.ts';
+import { createDispatcher, type DispatcherOptions } from '../../api/client/network/dispatcher.ts';
 import {
   CertificateError,
   ContractError,

@@ -1,7 +1,7 @@
 /** Asks a service without changing anything: GET, OPTIONS (RFC 9110 section 9.2.1: safe) and execute, and nothing else. */
 import { randomUUID } from 'node:crypto';
-import { errorOfResponse } from '../error-of-response.ts';
-import type { Answer, Exchange } from '../transport.ts';
+import { errorOfResponse } from '../requests/error-of-response.ts';
+import type { Answer, Exchange } from '../requests/transport.ts';
 
 export interface AskingOptions {
   readonly baseUrl: string;

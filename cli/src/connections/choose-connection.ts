@@ -1,6 +1,6 @@
 /** The connection of a command: from a file, by name or because there is only one, with its secret and its network. */
 import type { Dispatcher } from 'undici';
-import { createDispatcher } from '../../../api/client/dispatcher.ts';
+import { createDispatcher } from '../../../api/client/network/dispatcher.ts';
 import type { ConnectionProfile } from '../../../core/src/connections/connection-profile.ts';
 import {
   findConnectionFile,

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../api/client/client.ts';
 import { UserAbort } from '../../../api/client/errors.ts';
-import type { MissingScope } from '../../../api/client/token.ts';
+import type { MissingScope } from '../../../api/client/requests/token.ts';
 import type { SemanticModel } from '../../../api/contract/models.ts';
 import { commands, contextKeys } from '../contributions.ts';
 import { ExpectedError, type FailureAction } from '../../../core/src/util/failure.ts';

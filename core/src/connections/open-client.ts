@@ -1,6 +1,6 @@
 /** A client of a connection: its secret, its rights and the network's ways, put together in one place. */
 import type { ClientOptions, ServiceClient } from '../../../api/client/client.ts';
-import type { Carrier } from '../../../api/client/transport.ts';
+import type { Carrier } from '../../../api/client/requests/transport.ts';
 import { scopesOf, type ConnectionProfile } from './connection-profile.ts';
 
 /** What carries requests, until it is closed. */

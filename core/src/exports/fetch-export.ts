@@ -2,7 +2,7 @@
 import { pause } from '../../../api/client/abort.ts';
 import type { ServiceClient } from '../../../api/client/client.ts';
 import { ContractError, RateLimitError, TimeoutError, TransportError } from '../../../api/client/errors.ts';
-import type { OpenedFile } from '../../../api/client/transport.ts';
+import type { OpenedFile } from '../../../api/client/requests/transport.ts';
 
 export interface FetchProgress {
   readonly bytes: number;

@@ -4,7 +4,7 @@
  */
 import { ownQuery, sendQueryPages } from '../policy/send-query.ts';
 import type { ServiceClient } from '../../../api/client/client.ts';
-import type { WalkOptions } from '../../../api/client/paging.ts';
+import type { WalkOptions } from '../../../api/client/answers/paging.ts';
 import { limits } from '../../../api/contract/limits.ts';
 import type { CatalogueColumn, CatalogueTable } from '../../../server/src/protocol.ts';
 import { describeTables } from './descriptions.ts';

@@ -4,10 +4,10 @@
  */
 import { constants, createReadStream } from 'node:fs';
 import { open, rm, type FileHandle } from 'node:fs/promises';
-import { isRecord } from '../../../api/client/decode.ts';
+import { isRecord } from '../../../api/client/answers/decode.ts';
 import { NotFoundError, RejectedError } from '../../../api/client/errors.ts';
 import { jsonText, parseJson } from '../../../api/client/json.ts';
-import { pageTokenOf } from '../../../api/client/page-token.ts';
+import { pageTokenOf } from '../../../api/client/answers/page-token.ts';
 import type { Page, PageToken } from '../../../api/contract/lists.ts';
 import { isMissingFile } from '../util/errors.ts';
 import { ExpectedError } from '../util/failure.ts';

@@ -1,7 +1,7 @@
 /** The pages of a collection, for the result panel and for files, as rows. */
 import type { ServiceClient } from '../../../api/client/client.ts';
 import { ApiError, ContractError, RateLimitError } from '../../../api/client/errors.ts';
-import { PageWalk, type WalkOptions } from '../../../api/client/paging.ts';
+import { PageWalk, type WalkOptions } from '../../../api/client/answers/paging.ts';
 import { limits } from '../../../api/contract/limits.ts';
 import type { Page, PageToken } from '../../../api/contract/lists.ts';
 import type { CollectionId } from '../../../api/contract/tables.ts';

@@ -1,7 +1,7 @@
 /** The rows of a query of ours, for the result panel: page by page, rate limits and empty pages waited out. */
 import { sendQuery, type Permit } from '../policy/send-query.ts';
 import type { RunRequest, ServiceClient } from '../../../api/client/client.ts';
-import { PageWalk } from '../../../api/client/paging.ts';
+import { PageWalk } from '../../../api/client/answers/paging.ts';
 import { pauseWords } from '../util/pause-words.ts';
 import { waitingOutRateLimits } from '../util/rate-limit.ts';
 import type { RowsPage } from '../rows/rows-page.ts';

@@ -5,7 +5,7 @@
 import { unlessAborted } from '../../../api/client/abort.ts';
 import { ColumnAligner } from '../../../api/client/align-columns.ts';
 import type { RunRequest } from '../../../api/client/client.ts';
-import { PageWalk, type WalkOptions } from '../../../api/client/paging.ts';
+import { PageWalk, type WalkOptions } from '../../../api/client/answers/paging.ts';
 import type { PageHead } from '../../../api/client/query-page.ts';
 import type { ExecuteRequest } from '../../../api/contract/execute.ts';
 import type { PageRows } from '../rows/packed-rows.ts';

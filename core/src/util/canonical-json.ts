@@ -1,5 +1,5 @@
 /** JSON in one written form, so that the same value always has the same digest (docs/evidence.md). Lossless numbers. */
-import { writeDeepJson } from '../../../api/client/deep-json.ts';
+import { writeDeepJson } from '../../../api/client/answers/deep-json.ts';
 import { scalarText } from '../../../api/client/json.ts';
 
 /**

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import { parseDeepJson, writeDeepJson } from '../../../api/client/deep-json.ts';
+import { parseDeepJson, writeDeepJson } from '../../../api/client/answers/deep-json.ts';
 import { indentedJson, jsonText, parseJson, scalarText, type JsonValue } from '../../../api/client/json.ts';
-import { pageTokenKey, pageTokenOf } from '../../../api/client/page-token.ts';
+import { pageTokenKey, pageTokenOf } from '../../../api/client/answers/page-token.ts';
 import { decodeQueryPage } from '../../../api/client/query-page.ts';
 import { spreadJson } from '../../../client/webview/results/inspectors/spread-json.ts';
 import { recordText } from '../../../core/src/records/record-text.ts';

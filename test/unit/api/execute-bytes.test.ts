@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import { BodyMemory } from '../../../api/client/body-memory.ts';
+import { BodyMemory } from '../../../api/client/requests/body-memory.ts';
 import { createClient } from '../../../api/client/client.ts';
 import { AuthError, ContractError, ServerFaultError, TransportError } from '../../../api/client/errors.ts';
 import { decodeQueryPage } from '../../../api/client/query-page.ts';

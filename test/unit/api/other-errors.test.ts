@@ -1,7 +1,7 @@
 /** Errors and tokens of another implementation: what they mean, what is kept of them, and how much is read. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { errorOfTransport } from '../../../api/client/error-of-transport.ts';
+import { errorOfTransport } from '../../../api/client/network/error-of-transport.ts';
 import {
   ApiError,
   AuthError,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { ContractError, UnfinishedListError, UserAbort } from '../../../api/client/errors.ts';
-import { PageWalk, walkPages, type WalkOptions } from '../../../api/client/paging.ts';
+import { PageWalk, walkPages, type WalkOptions } from '../../../api/client/answers/paging.ts';
 import type { Page, PageToken } from '../../../api/contract/lists.ts';
 import { readModelSchema } from '../../../core/src/models/model-schema.ts';
 import { failure, withService, type Answer } from '../../helpers/client-service.ts';

@@ -1,7 +1,7 @@
 /** Which addresses are reached through a proxy, by settings and environment. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { proxyAuthorizationOf, proxyFor, type ProxyOptions } from '../../../api/client/proxy.ts';
+import { proxyAuthorizationOf, proxyFor, type ProxyOptions } from '../../../api/client/network/proxy.ts';
 
 const proxy = 'http://proxy.example.com:3128';
 const via = (target: string, options: ProxyOptions, environment: NodeJS.ProcessEnv = {}) =>

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { suite, test } from 'node:test';
-import { createDispatcher } from '../../../api/client/dispatcher.ts';
+import { createDispatcher } from '../../../api/client/network/dispatcher.ts';
 import { createClient } from '../../../api/client/client.ts';
 import { request } from 'undici';
 

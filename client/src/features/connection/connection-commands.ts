@@ -1,6 +1,6 @@
 /** The commands of connections. */
 import * as vscode from 'vscode';
-import type { MissingScope } from '../../../../api/client/token.ts';
+import type { MissingScope } from '../../../../api/client/requests/token.ts';
 import {
   connectionKeyOf,
   type ConnectionProfile,

@@ -1,7 +1,7 @@
 /** The file of an export as rows: CSV with its header, or JSON Lines, as it arrives. */
 import { parse } from 'csv-parse';
 import { Readable } from 'node:stream';
-import { isRecord } from '../../../../api/client/decode.ts';
+import { isRecord } from '../../../../api/client/answers/decode.ts';
 import { parseJson, type JsonValue } from '../../../../api/client/json.ts';
 import { t } from '../../../../core/src/util/texts.ts';
 import type { RowsPage } from '../results/index.ts';

@@ -119,5 +119,5 @@ const allowed = new Set([
   'core/src/policy/send-query.ts: client.queries.executeBytes',
   'core/src/policy/send-query.ts: client.queries.pages',
   // Asks for one constant before there is a connection.
-  'api/client/connection-test.ts: client.queries.execute',
+  'api/client/network/connection-test.ts: client.queries.execute',
 ]);

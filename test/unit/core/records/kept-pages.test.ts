@@ -16,7 +16,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, suite, test } from 'node:test';
 import { ServerFaultError } from '../../../../api/client/errors.ts';
 import { jsonText, parseJson } from '../../../../api/client/json.ts';
-import { pageTokenKey } from '../../../../api/client/page-token.ts';
+import { pageTokenKey } from '../../../../api/client/answers/page-token.ts';
 import type { PageToken } from '../../../../api/contract/lists.ts';
 import { KeptPages } from '../../../../core/src/records/kept-pages.ts';
 

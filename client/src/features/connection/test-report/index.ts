@@ -1,6 +1,6 @@
 /** Test Connection: runs the steps with progress, then shows one page with what was found. */
 import * as vscode from 'vscode';
-import type { Step, StepName } from '../../../../../api/client/connection-test.ts';
+import type { Step, StepName } from '../../../../../api/client/network/connection-test.ts';
 import { commands } from '../../../contributions.ts';
 import { scopesOf, type ConnectionProfile } from '../../../../../core/src/connections/connection-profile.ts';
 import type { ClientDependencies } from '../../../session/open-client.ts';
@@ -70,7 +70,7 @@ export class ConnectionTester implements vscode.Disposable {
     report: (done: StepName) => void,
   ): Promise<{ readonly steps: readonly Step[]; readonly assumptions: AssumptionsReport | undefined }> {
     requireUsable(profile);
-    const { testConnection } = await import('../../../../../api/client/connection-test.ts');
+    const { testConnection } = await import('../../../../../api/client/network/connection-test.ts');
     const network = readNetworkSettings();
     const { certificateFile } = network.dispatcher;
     const passphrase =

@@ -1,7 +1,12 @@
 /** What a test of a connection found, in words: one row a step, the same on the page and in the copied text. */
 import * as vscode from 'vscode';
 import { homedir } from 'node:os';
-import type { Step, StepFacts, StepName, StepOutcome } from '../../../../../api/client/connection-test.ts';
+import type {
+  Step,
+  StepFacts,
+  StepName,
+  StepOutcome,
+} from '../../../../../api/client/network/connection-test.ts';
 import { resolveDeployment } from '../../../../../api/contract/deployment.ts';
 import { commands } from '../../../contributions.ts';
 import { connectionFailureOf } from '../../../session/connection-failure.ts';

@@ -3,9 +3,9 @@
  * missing token is the end. A service that would never end is left, and then the reading fails: it never looks complete.
  */
 import { createHash } from 'node:crypto';
-import type { Page, PageToken } from '../contract/lists.ts';
-import { pause, throwIfAborted } from './abort.ts';
-import { ContractError, UnfinishedListError } from './errors.ts';
+import type { Page, PageToken } from '../../contract/lists.ts';
+import { pause, throwIfAborted } from '../abort.ts';
+import { ContractError, UnfinishedListError } from '../errors.ts';
 import { pageTokenKey } from './page-token.ts';
 
 export interface WalkOptions {

@@ -1,7 +1,7 @@
 /** The token of the next page: opaque, and given back as it came, whatever JSON it is. */
-import type { PageToken } from '../contract/lists.ts';
-import { ContractError } from './errors.ts';
-import { ExactNumber, jsonText, type JsonValue } from './json.ts';
+import type { PageToken } from '../../contract/lists.ts';
+import { ContractError } from '../errors.ts';
+import { ExactNumber, jsonText, type JsonValue } from '../json.ts';
 
 /** Undefined where the list has ended. */
 export function pageTokenOf(value: JsonValue | undefined): PageToken | undefined {

@@ -3,17 +3,17 @@
  * scopes, models, saved queries, execute. Results are data; whoever shows them finds the words.
  */
 import type { SecureContext } from 'node:tls';
-import { resolveDeployment } from '../contract/deployment.ts';
-import { scopeOf, type ScopeName } from '../contract/token.ts';
-import { createClient, type ClientOptions, type ServiceClient } from './client.ts';
+import { resolveDeployment } from '../../contract/deployment.ts';
+import { scopeOf, type ScopeName } from '../../contract/token.ts';
+import { createClient, type ClientOptions, type ServiceClient } from '../client.ts';
 import { createDispatcher, secureContextOf, type DispatcherOptions } from './dispatcher.ts';
 import { errorOfTransport, refusalOf, timedOut } from './error-of-transport.ts';
-import { reasonOf, unlessAborted } from './abort.ts';
-import { ApiError, CertificateError, ContractError, TransportError, UserAbort } from './errors.ts';
+import { reasonOf, unlessAborted } from '../abort.ts';
+import { ApiError, CertificateError, ContractError, TransportError, UserAbort } from '../errors.ts';
 import { openTcp, openTunnel, resolveHost, shakeHands, type ProbeOptions, type TlsFacts } from './probe.ts';
 import { proxyFor } from './proxy.ts';
-import { requestUsableToken, type MissingScope } from './token.ts';
-import { exchange, type Carrier } from './transport.ts';
+import { requestUsableToken, type MissingScope } from '../requests/token.ts';
+import { exchange, type Carrier } from '../requests/transport.ts';
 
 export type StepName =
   'name' | 'tcp' | 'proxy' | 'tls' | 'token' | 'scopes' | 'models' | 'saved-queries' | 'execute';

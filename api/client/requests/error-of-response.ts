@@ -1,8 +1,8 @@
 /** Turns an answer that is not a success into its class. The one place that reads error bodies. */
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
-import { ErrorEnvelope, ErrorReason } from '../contract/errors.ts';
-import type { ScopeName } from '../contract/token.ts';
+import { ErrorEnvelope, ErrorReason } from '../../contract/errors.ts';
+import type { ScopeName } from '../../contract/token.ts';
 import {
   AuthError,
   ConflictError,
@@ -14,7 +14,7 @@ import {
   type ApiError,
   type ApiErrorFields,
   type SqlPosition,
-} from './errors.ts';
+} from '../errors.ts';
 import { parseRetryAfter } from './retry.ts';
 import { nothingSent, withoutSent, type SentTexts } from './sent-texts.ts';
 

@@ -2,7 +2,7 @@
  * What was sent must not come back in what people pass on: a service may repeat the SQL, a value or the token in its
  * error. What it said is kept without that, and bounded.
  */
-import type { ErrorEnvelope } from '../contract/errors.ts';
+import type { ErrorEnvelope } from '../../contract/errors.ts';
 
 /** The texts and numbers of a request that an error may not show. */
 export interface SentTexts {

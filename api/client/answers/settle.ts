@@ -3,7 +3,7 @@
  * may be left out, a number such as 1.0 or 3e2, a text that is not shown where it is empty. Looked at only after a value
  * did not fit as it came.
  */
-import { ExactNumber } from './json.ts';
+import { ExactNumber } from '../json.ts';
 
 /** What of a JSON Schema matters here. */
 interface Shape {

@@ -1,6 +1,6 @@
 /** Turns what undici and Node throw when no answer came into TransportError or TimeoutError, by code. */
 import { errors } from 'undici';
-import { TimeoutError, TransportError, type TransportReason } from './errors.ts';
+import { TimeoutError, TransportError, type TransportReason } from '../errors.ts';
 import { ProxyUnreachable } from './proxies.ts';
 
 export interface FailedAt {

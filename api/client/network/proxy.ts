@@ -1,5 +1,5 @@
 /** Which proxy stands between us and an address: the one rule that connections and the connection test go by. */
-import { isLoopback } from '../contract/deployment.ts';
+import { isLoopback } from '../../contract/deployment.ts';
 
 export interface ProxyOptions {
   /**

@@ -10,8 +10,8 @@ import {
   TokenError,
   TokenResponse,
   type ScopeName,
-} from '../contract/token.ts';
-import { AuthError, ContractError } from './errors.ts';
+} from '../../contract/token.ts';
+import { AuthError, ContractError } from '../errors.ts';
 import { errorOfResponse, headerOf, kindOf } from './error-of-response.ts';
 import { sentIn } from './sent-texts.ts';
 import type { Answer, Exchange } from './transport.ts';

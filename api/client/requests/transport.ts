@@ -1,12 +1,12 @@
 /** One HTTP exchange: bounded in time and size, cancellable, with every failure as a class of ours. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { errors, request as undiciRequest, type Dispatcher } from 'undici';
-import { throwIfAborted, userAbortOf } from './abort.ts';
+import { throwIfAborted, userAbortOf } from '../abort.ts';
 import type { BodyMemory } from './body-memory.ts';
-import { codingsOf, decompressed } from './content-encoding.ts';
-import { errorOfTransport, timedOut } from './error-of-transport.ts';
-import { ContractError, TransportError, UserAbort } from './errors.ts';
-import { proxyBefore } from './proxies.ts';
+import { codingsOf, decompressed } from '../network/content-encoding.ts';
+import { errorOfTransport, timedOut } from '../network/error-of-transport.ts';
+import { ContractError, TransportError, UserAbort } from '../errors.ts';
+import { proxyBefore } from '../network/proxies.ts';
 
 export interface Exchange {
   readonly method: Dispatcher.HttpMethod;

@@ -1,7 +1,7 @@
 /** Certificates: the authorities to trust, and the one that says who this client is. */
 import { readFile } from 'node:fs/promises';
 import { createSecureContext, getCACertificates, rootCertificates } from 'node:tls';
-import { CertificateError } from './errors.ts';
+import { CertificateError } from '../errors.ts';
 
 export interface CertificateOptions {
   /** File with further certificates to trust, in PEM form. The system's and Node's own are trusted besides. */

@@ -1,5 +1,5 @@
 /** When a request is sent again: only what is safe to repeat, after the pause the service asks for, within a limit. */
-import { RateLimitError, ServerFaultError, TransportError } from './errors.ts';
+import { RateLimitError, ServerFaultError, TransportError } from '../errors.ts';
 
 export interface RetryPolicy {
   /** Requests in all, the first one included. */

@@ -1,7 +1,7 @@
 /** Bodies that a server or something on the way has compressed, as they were before (RFC 9110 section 8.4). */
 import { pipeline, Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { ContractError } from './errors.ts';
+import { ContractError } from '../errors.ts';
 
 /** The codings of a body, in the order they were applied; none for a body as it is. */
 export function codingsOf(header: string | undefined): readonly string[] {

@@ -1,12 +1,12 @@
 /** Authorised requests with retries: what every method of the client is made of. */
 import { setImmediate } from 'node:timers/promises';
-import type { Endpoint } from '../contract/endpoints.ts';
-import type { ScopeName } from '../contract/token.ts';
-import { pause, unlessAborted } from './abort.ts';
+import type { Endpoint } from '../../contract/endpoints.ts';
+import type { ScopeName } from '../../contract/token.ts';
+import { pause, unlessAborted } from '../abort.ts';
 import type { BodyMemory } from './body-memory.ts';
-import type { DecodeContext } from './decode.ts';
+import type { DecodeContext } from '../answers/decode.ts';
 import { errorOfResponse, headerOf, unreadableKindOf } from './error-of-response.ts';
-import { timedOut } from './error-of-transport.ts';
+import { timedOut } from '../network/error-of-transport.ts';
 import {
   ApiError,
   AuthError,
@@ -16,9 +16,9 @@ import {
   TransportError,
   UserAbort,
   type Asked,
-} from './errors.ts';
-import { parseJson, type JsonValue } from './json.ts';
-import type { Logger } from './logger.ts';
+} from '../errors.ts';
+import { parseJson, type JsonValue } from '../json.ts';
+import type { Logger } from '../logger.ts';
 import { retryDelay, type RetryPolicy } from './retry.ts';
 import { sentIn } from './sent-texts.ts';
 import type { MissingScope, TokenSource } from './token.ts';

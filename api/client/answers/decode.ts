@@ -4,9 +4,9 @@
  */
 import type { Static, TObject, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
-import type { Page } from '../contract/lists.ts';
-import { ContractError } from './errors.ts';
-import { ExactNumber, type JsonValue } from './json.ts';
+import type { Page } from '../../contract/lists.ts';
+import { ContractError } from '../errors.ts';
+import { ExactNumber, type JsonValue } from '../json.ts';
 import { pageTokenOf } from './page-token.ts';
 import { settle } from './settle.ts';
 
