@@ -140,11 +140,11 @@ suite('saved queries', () => {
     const text = new TextEncoder().encode('SELECT 2');
     await assert.rejects(
       async () => vscode.workspace.fs.writeFile(elsewhere, text),
-      /no connection Elsewhere any more/,
+      /connection "Elsewhere" of this query no longer exists/,
     );
     await assert.rejects(
       async () => vscode.workspace.openTextDocument(elsewhere),
-      /no connection Elsewhere any more/,
+      /connection "Elsewhere" of this query no longer exists/,
     );
     assert.equal((await colleague.savedQueries.get(query.query_id)).version, 1);
   });

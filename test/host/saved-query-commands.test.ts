@@ -184,7 +184,7 @@ suite('commands on saved queries', () => {
       assert.equal(question.texts.length, 1);
       assert.match(
         question.texts[0] ?? '',
-        new RegExp(`^Delete the saved query "${query.name}" for everybody\\?\nVersion 1, model`),
+        new RegExp(`^Delete the saved query "${query.name}" for all users\\?\nVersion 1, model`),
       );
       await until('it is created again', () => activeText() === query.query_string);
       assert.deepEqual(offer.texts, [`"${query.name}" was deleted.`]);
