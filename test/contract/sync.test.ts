@@ -23,6 +23,7 @@ before(async () => {
 });
 beforeEach(async () => {
   await sandbox.setFaults([]);
+  await sandbox.forgetRequests();
   folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-sync-'));
   bare = bareRepository(folder);
   clone = cloneOf(bare, path.join(folder, 'one'));

@@ -35,6 +35,8 @@ export interface Comparison {
   readonly pairs: Pairs;
   readonly there: readonly QueryThere[];
   readonly folder: QueryFolder;
+  /** Files that commits have had, as far as that was read: where there are queries that only the service has. */
+  readonly filesBefore: ReadonlySet<string>;
   readonly agreed: AgreedQueries;
   /** Undefined: nothing is committed yet. */
   readonly head: Head | undefined;
@@ -54,7 +56,7 @@ export async function compare(options: CompareOptions): Promise<Comparison> {
     options.there ?? (await readService(client, { agreed, signal, onProgress: options.onProgress }));
   const pairs = await withoutMissed(pairQueries(folder.queries, there, service), options);
   await refuseConvertedLineEnds(pairs.pairs, workspace);
-  const histories = await historiesOf(pairs, options, head);
+  const { histories, files: filesBefore } = await historiesOf(pairs, options, head);
   const plan = planQueries({
     ...pairs,
     choices,
@@ -63,7 +65,7 @@ export async function compare(options: CompareOptions): Promise<Comparison> {
     agreedOf: (id) => agreed.get(id),
     labels: { mine: t('repository'), theirs: t('service') },
   });
-  return { plan, pairs, there, folder, agreed, head };
+  return { plan, pairs, there, folder, filesBefore, agreed, head };
 }
 
 /** A list that changes while it is read may miss a query: that one is gone is asked for by its id. */
@@ -83,8 +85,11 @@ async function historiesOf(
   pairs: Pairs,
   { workspace, service }: CompareOptions,
   head: Head | undefined,
-): Promise<ReadonlyMap<QueryHere | QueryThere, History>> {
-  if (head === undefined) return new Map();
+): Promise<{
+  readonly histories: ReadonlyMap<QueryHere | QueryThere, History>;
+  readonly files: ReadonlySet<string>;
+}> {
+  if (head === undefined) return { histories: new Map(), files: new Set() };
   const differing = pairs.pairs.filter(isDifferent);
   const wanted: readonly (readonly [QueryHere | QueryThere, Wanted])[] = [
     ...differing.map(
@@ -93,7 +98,7 @@ async function historiesOf(
     ...pairs.onlyThere.map((there) => [there, { id: there.id, name: undefined, file: undefined }] as const),
   ];
   const { repository, folder } = workspace;
-  const histories = await readHistories(
+  const { histories, files } = await readHistories(
     repository,
     { commit: head.commit, folder, service },
     wanted.map(([, each]) => each),
@@ -103,7 +108,7 @@ async function historiesOf(
     const history = histories[index] ?? noHistory;
     return 'file' in query || history.name.length > 0 ? [[query, history] as const] : [];
   });
-  return new Map(known);
+  return { histories: new Map(known), files };
 }
 
 function isDifferent({ here, there }: Pair): boolean {

@@ -22,6 +22,7 @@ export interface Head {
 export interface FileChange {
   readonly path: string;
   readonly id: string;
+  readonly commit: string;
 }
 
 export class GitRepository {
@@ -117,21 +118,40 @@ export class GitRepository {
     const out = await this.#read([
       'log',
       ...['--topo-order', '--full-history', '-m', '--root', '--raw', '-z', '--no-abbrev', '--no-renames'],
-      ...['--no-show-signature', '--no-ext-diff', '--no-textconv', '--no-color', '--format=%x01'],
+      ...['--no-show-signature', '--no-ext-diff', '--no-textconv', '--no-color', '--format=%x01%H'],
       commit,
       '--',
       `${folder}/`,
     ]);
     const tokens = out.toString('utf8').split('\0');
     const changes: FileChange[] = [];
+    let at = '';
     for (let index = 0; index < tokens.length; index += 1) {
-      const [, mode = '', id = ''] =
-        /^\n?:\d+ (\d+) [0-9a-f]+ ([0-9a-f]+) \w+$/.exec(tokens[index] ?? '') ?? [];
+      const token = tokens[index] ?? '';
+      if (token.startsWith('\u0001')) at = token.slice(1).trim();
+      const [, mode = '', id = ''] = /^\n?:\d+ (\d+) [0-9a-f]+ ([0-9a-f]+) \w+$/.exec(token) ?? [];
       if (mode === '') continue;
       index += 1; // the path follows
-      if (mode === '100644' || mode === '100755') changes.push({ path: tokens[index] ?? '', id });
+      if (mode === '100644' || mode === '100755') changes.push({ path: tokens[index] ?? '', id, commit: at });
     }
     return changes;
+  }
+
+  /** Commits that were made in this clone, as far as Git remembers. */
+  async madeHere(): Promise<ReadonlySet<string>> {
+    const { code, stdout } = await this.#run([
+      'log',
+      '--walk-reflogs',
+      '-z',
+      '--no-show-signature',
+      '--format=%H %gs',
+      'HEAD',
+    ]);
+    if (code !== 0) return new Set(); // a clone may keep no such log
+    const lines = stdout.toString('utf8').split('\0');
+    return new Set(
+      lines.filter((line) => /^[0-9a-f]+ commit/.test(line)).map((line) => line.split(' ')[0] ?? ''),
+    );
   }
 
   /** Whether Git leaves line ends of a file as they are. */

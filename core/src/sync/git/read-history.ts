@@ -16,13 +16,20 @@ export interface Wanted {
 
 export const noHistory: History = { name: [], model: [], description: [], query_string: [] };
 
-/** @param folder the folder of queries from the top of the repository. @returns one a wanted query, in their order. */
+export interface Histories {
+  /** One a wanted query, in their order. */
+  readonly histories: readonly History[];
+  /** Every file that was ever there, relative to the folder of queries. */
+  readonly files: ReadonlySet<string>;
+}
+
+/** @param folder the folder of queries from the top of the repository. */
 export async function readHistories(
   repository: GitRepository,
   { commit, folder, service }: { readonly commit: string; readonly folder: string; readonly service: string },
   wanted: readonly Wanted[],
-): Promise<readonly History[]> {
-  if (wanted.length === 0) return [];
+): Promise<Histories> {
+  if (wanted.length === 0) return { histories: [], files: new Set() };
   const changes = await repository.changes(commit, folder);
   const index = `${folder}/${indexFile}`;
   const versions = [...new Set(changes.filter((change) => change.path === index).map(({ id }) => id))];
@@ -53,7 +60,12 @@ export async function readHistories(
   };
   const blobs = wanted.map((_each, place) => [...new Set(blobsOf(place))]);
   const bytes = await repository.blobs(blobs.flat());
-  return wanted.map((_each, place): History => {
+  const madeHere = await repository.madeHere();
+  const firstCommits = new Map(
+    changes.map(({ path, commit: first }) => [path.slice(folder.length + 1), first]),
+  );
+  const isBornHere = (first: string | undefined) => first === undefined || madeHere.has(first);
+  const histories = wanted.map(({ file }, place): History => {
     const entries = [...(found[place] ?? [])];
     const texts = (blobs[place] ?? []).flatMap((id) => {
       const read = textOfBytes(bytes.get(id) ?? new Uint8Array());
@@ -64,8 +76,10 @@ export async function readHistories(
       model: distinct(entries.map(({ model }) => model)),
       description: distinct(entries.map(({ description }) => description)),
       query_string: distinct(texts),
+      isBornHere: isBornHere(file === undefined ? undefined : firstCommits.get(file)),
     };
   });
+  return { histories, files: new Set(firstCommits.keys()) };
 }
 
 /** Entries of all indexes, the newest first, each line once: most lines are the same in most of them. */

@@ -19,8 +19,8 @@ export interface QueryThere {
 
 /** What both sides had after the last pull or push here. */
 export interface Agreed extends QueryThere {
-  /** A pull brought it as a new file: the first commit may hold an edit of it already. */
-  readonly isFirst?: boolean;
+  /** A pull brought it as this new file, whose first commit may hold an edit of it already. */
+  readonly newFile?: string;
 }
 
 export interface Pair {

@@ -18,7 +18,10 @@ import { relateField, relateText, type Relation } from './relate.ts';
 export type Member = FieldName | 'query_string';
 
 /** Values of one query that the repository has had, newest first. */
-export type History = Readonly<Record<Member, readonly string[]>>;
+export interface History extends Readonly<Record<Member, readonly string[]>> {
+  /** The first commit of its file was made in this clone, or there is none yet; undefined: no commit has it. */
+  readonly isBornHere?: boolean;
+}
 
 export interface Choices {
   /** Keys of names (`nameKeyOf`); the version where one is named. */
@@ -132,7 +135,7 @@ function planPair(pair: Pair, { historyOf, agreedOf, choices, labels }: PlanInpu
     theirs: theirs[member],
     history: history[member],
     agreed: agreed?.draft[member],
-    isFirst: agreed?.isFirst === true,
+    isFirst: agreed?.newFile === here.file && history.isBornHere !== false,
   });
   const relations: Readonly<Record<Member, Relation>> = {
     name: relateField(sides('name')),

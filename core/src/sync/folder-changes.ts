@@ -1,0 +1,110 @@
+/** What a pull makes of a folder: entries of the index, texts to write, files to remove. Knows no disk. */
+import type { Draft } from '../saved-queries/merge-drafts.ts';
+import type { Comparison } from './compare.ts';
+import type { IndexEntry } from './format/query-index.ts';
+import { FreePaths, pathKey } from './format/slugs.ts';
+import { problemOfText, type TextProblem } from './format/text-bytes.ts';
+import type { QueryHere, QueryThere } from './plan/pair.ts';
+import type { PlanItem } from './plan/plan.ts';
+
+/** The entries and texts that the folder is to have. */
+export class FolderChanges {
+  readonly texts = new Map<string, string>();
+  readonly removed: string[] = [];
+  /** New files, by id of the query. */
+  readonly added = new Map<string, string>();
+  readonly leftOut: { name: string; problem: TextProblem }[] = [];
+  readonly #entries = new Map<string, IndexEntry>();
+  readonly #free: FreePaths;
+  /** Files of queries that the index does not name, by how a file system tells paths apart. */
+  readonly #unlisted: ReadonlyMap<string, string>;
+  readonly #service: string;
+
+  constructor({ folder, pairs }: Pick<Comparison, 'folder' | 'pairs'>, service: string) {
+    this.#service = service;
+    for (const { file, draft, ids } of folder.queries) this.#entries.set(file, entryOf(file, draft, ids));
+    for (const { here, there } of pairs.pairs)
+      this.#entries.set(here.file, this.#withId(here, here.draft, there));
+    this.#unlisted = new Map(folder.unlisted.map((file) => [pathKey(file), file]));
+    this.#free = new FreePaths(this.#entries.keys());
+  }
+
+  entries(): readonly IndexEntry[] {
+    return [...this.#entries.values()];
+  }
+
+  async take(item: PlanItem, textAt: (file: string) => Promise<string | undefined>): Promise<void> {
+    switch (item.kind) {
+      case 'changedThere': {
+        const { here, there, changed } = item;
+        const taken = Object.fromEntries(changed.map((member) => [member, there.draft[member]]));
+        this.#put(here, there, { ...here.draft, ...taken });
+        break;
+      }
+      case 'merge':
+      case 'conflict':
+        this.#put(item.here, item.there, item.merged);
+        break;
+      case 'newThere':
+        await this.#add(item.there, textAt);
+        break;
+      case 'remove':
+        this.#entries.delete(item.here.file);
+        this.removed.push(item.here.file);
+        break;
+      case 'linked':
+      case 'create':
+      case 'update':
+      case 'delete':
+      case 'deletedHere':
+      case 'deletedThere':
+      case 'refused':
+        break;
+      default:
+        item satisfies never;
+    }
+  }
+
+  #put(here: QueryHere, there: QueryThere, draft: Draft): void {
+    const problem = problemOf(draft);
+    if (problem !== undefined) {
+      this.leftOut.push({ name: draft.name, problem });
+      return;
+    }
+    this.#entries.set(here.file, this.#withId(here, draft, there));
+    if (draft.query_string !== here.draft.query_string) this.texts.set(here.file, draft.query_string);
+  }
+
+  /** A file that nothing names is taken where it holds the text: a pull that was cut off left it. */
+  async #add(there: QueryThere, textAt: (file: string) => Promise<string | undefined>): Promise<void> {
+    const problem = problemOf(there.draft);
+    if (problem !== undefined) {
+      this.leftOut.push({ name: there.draft.name, problem });
+      return;
+    }
+    for (;;) {
+      const file = this.#free.take(there.draft.name);
+      const present = this.#unlisted.get(pathKey(file));
+      if (present !== undefined && (await textAt(present)) !== there.draft.query_string) continue;
+      const place = present ?? file;
+      this.#entries.set(place, entryOf(place, there.draft, { [this.#service]: there.id }));
+      this.texts.set(place, there.draft.query_string);
+      this.added.set(there.id, place);
+      return;
+    }
+  }
+
+  #withId(here: QueryHere, draft: Draft, there: QueryThere): IndexEntry {
+    return entryOf(here.file, draft, { ...here.ids, [this.#service]: there.id });
+  }
+}
+
+function entryOf(file: string, { name, model, description }: Draft, ids: IndexEntry['ids']): IndexEntry {
+  return { file, name, model, description, ids };
+}
+
+function problemOf({ name, model, description, query_string }: Draft): TextProblem | undefined {
+  return [name, model, description].every((text) => text.isWellFormed())
+    ? problemOfText(query_string)
+    : 'notUnicode';
+}
