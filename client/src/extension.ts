@@ -5,6 +5,7 @@ import { registerActivity } from './features/activity/index.ts';
 import { registerChanges } from './features/changes/index.ts';
 import { registerComparisons } from './features/comparisons/index.ts';
 import { registerConnection } from './features/connection/index.ts';
+import { registerControls } from './features/controls/index.ts';
 import { DocumentModels, registerDocuments } from './features/documents/index.ts';
 import { registerEvidence } from './features/evidence/index.ts';
 import { registerHistory } from './features/history/index.ts';
@@ -126,6 +127,17 @@ export function activate(context: vscode.ExtensionContext): void {
   );
   disposables.add(language.lowerRules(runs.lowered));
   disposables.add(registerComparisons({ context, log, session, results, runs, savedQueries }));
+  disposables.add(
+    registerControls({
+      context,
+      log,
+      session,
+      queries: savedQueries.known,
+      uriOf: savedQueries.uriOf,
+      statements: (document) => language.statements(document),
+      modelOf,
+    }),
+  );
   const history = disposables.add(registerHistory({ context, log, runs }));
   disposables.add(
     registerEvidence({

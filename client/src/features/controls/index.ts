@@ -1,0 +1,53 @@
+/** Controls in the Testing view. Nothing of it is there before a window has a control. */
+import * as vscode from 'vscode';
+import type { DisposableLike } from '../../../../core/src/util/disposables.ts';
+import { DisposableStore } from '../../../../core/src/util/disposables.ts';
+import { errorName } from '../../../../core/src/util/errors.ts';
+import type { ControlsDependencies } from './dependencies.ts';
+
+/** What changes in a burst is looked at once. */
+const settleMs = 1_000;
+
+export function registerControls(deps: ControlsDependencies): DisposableLike {
+  const disposables = new DisposableStore();
+  let isDisposed = false;
+  let timer: NodeJS.Timeout | undefined;
+  let refresh: (() => Promise<void>) | undefined;
+  let controller: AbortController | undefined;
+  const look = async () => {
+    controller?.abort();
+    controller = new AbortController();
+    const { signal } = controller;
+    const { findEditorControls, ControlTests } = await import('./control-tests.ts');
+    if (isDisposed) return;
+    if (refresh === undefined) {
+      // An icon in the activity bar of every window would be in the way of those who have no control.
+      const found = await findEditorControls(deps, signal);
+      if (found.length === 0 || signal.aborted) return;
+      const tests = disposables.add(new ControlTests(deps));
+      refresh = () => tests.refresh();
+    }
+    await refresh();
+  };
+  const soon = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      look().catch((error: unknown) => deps.log.warn(`controls were not found: ${errorName(error)}`));
+    }, settleMs);
+  };
+  const watcher = disposables.add(vscode.workspace.createFileSystemWatcher('**/*.identity.sql'));
+  disposables.add(watcher.onDidCreate(soon));
+  disposables.add(watcher.onDidChange(soon));
+  disposables.add(watcher.onDidDelete(soon));
+  disposables.add(deps.queries.onDidChange(soon));
+  disposables.add(deps.session.onDidChangeState(soon));
+  soon();
+  return {
+    dispose: () => {
+      isDisposed = true;
+      clearTimeout(timer);
+      controller?.abort();
+      disposables.dispose();
+    },
+  };
+}
