@@ -19,10 +19,12 @@ interface Setting {
 
 const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   readonly contributes: {
-    readonly configuration: { readonly properties: Readonly<Record<string, Setting>> };
+    readonly configuration: readonly { readonly properties: Readonly<Record<string, Setting>> }[];
   };
 };
-const { properties } = manifest.contributes.configuration;
+const properties = Object.fromEntries(
+  manifest.contributes.configuration.flatMap((topic) => Object.entries(topic.properties)),
+);
 
 /** What a folder that means harm sets: anything but the default. */
 function hostileValue(setting: Setting): unknown {

@@ -147,7 +147,7 @@ export class ControlRows implements RowsWriter {
     return [
       {
         message: t(
-          '{0} rows have NULL in {1}, so they can be neither waived nor known.',
+          'NULL in {1}, so a row can be neither waived nor known: {0}',
           this.#namelessRows,
           this.#control.key.join(', '),
         ),

@@ -1,12 +1,34 @@
 /** The service's words about a failure quote values of rows (`invalid input syntax for type integer: "jonas"`): those stay out of reports. */
 
-/** What stands in quotes is left out, unless the query itself has it. */
+const closing: Readonly<Record<string, string>> = {
+  '"': '"',
+  '\u201c': '\u201d',
+  '\u00ab': '\u00bb',
+  '(': ')',
+};
+
+/**
+ * What stands in quotes, or as a value in parentheses (`Key (id)=(7)`), is left out, unless the query itself has it. By
+ * hand: an expression would look at a text of many opening quotes many times.
+ */
 export function withoutForeignQuotes(message: string, query: string): string {
   const known = query.toLowerCase();
-  return message
-    .replaceAll(/"([^"]*)"|“([^”]*)”|«([^»]*)»/g, (quoted: string, ...parts: readonly unknown[]) => {
-      const inside = parts.slice(0, 3).find((part) => typeof part === 'string');
-      return typeof inside === 'string' && known.includes(inside.toLowerCase()) ? quoted : '"..."';
-    })
-    .replaceAll(/=\(([^)]*)\)/g, (value: string) => (query.includes(value) ? value : '=(...)'));
+  const parts: string[] = [];
+  let from = 0;
+  for (let at = 0; at < message.length; at += 1) {
+    const mark = message.charAt(at);
+    const close = closing[mark];
+    if (close === undefined || (mark === '(' && message.charAt(at - 1) !== '=')) continue;
+    const end = message.indexOf(close, at + 1);
+    const inside = end < 0 ? message.slice(at + 1) : message.slice(at + 1, end);
+    const isKnown = known.includes(inside.toLowerCase());
+    if (end < 0 && isKnown) break;
+    parts.push(
+      message.slice(from, at),
+      isKnown ? message.slice(at, end + 1) : mark === '(' ? '(...)' : '"..."',
+    );
+    from = end < 0 ? message.length : end + 1;
+    at = from - 1;
+  }
+  return parts.join('') + message.slice(from);
 }

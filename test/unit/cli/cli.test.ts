@@ -300,7 +300,10 @@ describe('wrong usage', () => {
   const says: readonly (readonly [args: readonly string[], words: RegExp])[] = [
     [[], /Usage: identity-queries/],
     [['chek'], /unknown command 'chek'\n\(Did you mean check\?\)/],
-    [['check'], /No file was named\.\n {2}identity-queries check query/],
+    [
+      ['check'],
+      /No file was named, and there is no queries\/saved-queries\.json here or above\.\n {2}identity-queries check query/,
+    ],
     [
       ['check', '--nope', 'x'],
       /unknown option '--nope'\n\(add --help for what identity-queries check takes\)/,

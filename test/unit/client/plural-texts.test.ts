@@ -15,6 +15,9 @@ await test('no text but "{0} rows" itself counts rows', () => {
     '{0}, first {1} rows',
     '{0} duplicate keys ({1} rows before, {2} after). Equal rows are paired; the others count as added and removed.',
     'NULL keys match NULL keys: {0} rows before, {1} after.',
+    '{0} rows in alarm',
+    'The first {0} rows follow. Export to get all of them.',
+    'The query has more than {0} rows, and the outcome is not known before they are all read.',
   ];
   assert.deepEqual(
     counting.filter(([text]) => !known.includes(text)).map(([text, place]) => `${place} ${text}`),

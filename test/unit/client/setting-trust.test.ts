@@ -9,9 +9,9 @@ import { decisions } from '../../helpers/setting-trust.ts';
 
 interface Manifest {
   readonly contributes: {
-    readonly configuration: {
+    readonly configuration: readonly {
       readonly properties: Readonly<Record<string, { readonly scope?: string }>>;
-    };
+    }[];
   };
   readonly capabilities: {
     readonly untrustedWorkspaces: { readonly restrictedConfigurations: readonly string[] };
@@ -21,7 +21,9 @@ interface Manifest {
 const manifest = JSON.parse(
   readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
 ) as Manifest;
-const { properties } = manifest.contributes.configuration;
+const properties = Object.fromEntries(
+  manifest.contributes.configuration.flatMap((topic) => Object.entries(topic.properties)),
+);
 const restricted = manifest.capabilities.untrustedWorkspaces.restrictedConfigurations;
 const named = (isMeant: (decision: string) => boolean) =>
   Object.entries(decisions)

@@ -23,7 +23,7 @@ export function typeWritten(catalogue: TypeCatalogue, written: string): TypeName
     .replaceAll(/\([^()]*\)/g, ' ')
     .replaceAll(/\s+/g, ' ')
     .trim();
-  const element = plain.replaceAll(/\s*\[\d*\]/g, '').trim();
+  const element = plain.replaceAll(/\[\d*\]/g, '').trim();
   const name =
     aliases[element] ??
     catalogue.typeShownAs(element) ??

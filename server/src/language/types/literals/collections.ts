@@ -36,7 +36,7 @@ interface Item {
 /** Undefined for what is not plain: nothing is said of it then. */
 function itemsOf(body: string): readonly Item[] | undefined {
   const items: Item[] = [];
-  const pattern = /\s*(?:"((?:[^"\\]|\\[^])*)"|([^{}",\\]*[^{}",\\\s]))?\s*([{},])/y;
+  const pattern = /\s*(?:(?:"((?:[^"\\]|\\[^])*)"|([^{}",\\\s](?:[^{}",\\]*[^{}",\\\s])?))\s*)?([{},])/y;
   while (pattern.lastIndex < body.length) {
     const at = pattern.exec(body);
     if (at === null) {

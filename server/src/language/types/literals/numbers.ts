@@ -3,23 +3,29 @@ interface Problem {
   readonly message: string;
 }
 
-const space = String.raw`[ \t\n\v\f\r]*`;
 const digits = String.raw`\d(?:_?\d)*`;
 const other = String.raw`0x(?:_?[\da-f])+|0o(?:_?[0-7])+|0b(?:_?[01])+`;
-const integer = new RegExp(`^${space}([+-]?)(${other}|${digits})${space}$`, 'i');
+const integer = new RegExp(`^([+-]?)(${other}|${digits})$`, 'i');
 const numeric = new RegExp(
-  `^${space}[+-]?(?:${other}|(?:${digits})?\\.?(?:${digits})?(?:e[+-]?${digits})?|nan|inf(?:inity)?)${space}$`,
+  `^[+-]?(?:${other}|(?:${digits}(?:\\.(?:${digits})?)?|\\.${digits})(?:e[+-]?${digits})?|nan|inf(?:inity)?)$`,
   'i',
 );
-const float = new RegExp(
-  `^${space}[+-]?(?:0x.*|(?:\\d+\\.?\\d*|\\.\\d+)(?:e[+-]?\\d+)?|nan.*|inf(?:inity)?)${space}$`,
-  'i',
-);
+const float = /^[+-]?(?:0x.*|(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?|nan.*|inf(?:inity)?)$/i;
+
+/** Without the space that PostgreSQL passes over. By hand: an expression would look at a long run of it many times. */
+function trimmed(text: string): string {
+  const isSpace = (at: number) => ' \t\n\v\f\r'.includes(text.charAt(at));
+  let start = 0;
+  let end = text.length;
+  while (start < end && isSpace(start)) start += 1;
+  while (end > start && isSpace(end - 1)) end -= 1;
+  return text.slice(start, end);
+}
 
 export const checkInteger =
   (least: bigint, most: bigint) =>
   (text: string, shown: string): Problem | undefined => {
-    const [, sign, number] = integer.exec(text) ?? [];
+    const [, sign, number] = integer.exec(trimmed(text)) ?? [];
     if (number === undefined) {
       return { message: `invalid input syntax for type ${shown}: "${text}"` };
     }
@@ -31,11 +37,13 @@ export const checkInteger =
   };
 
 export function checkNumeric(text: string, shown: string): Problem | undefined {
-  return numeric.test(text) && /[\dn]/i.test(text)
+  return numeric.test(trimmed(text))
     ? undefined
     : { message: `invalid input syntax for type ${shown}: "${text}"` };
 }
 
 export function checkFloat(text: string, shown: string): Problem | undefined {
-  return float.test(text) ? undefined : { message: `invalid input syntax for type ${shown}: "${text}"` };
+  return float.test(trimmed(text))
+    ? undefined
+    : { message: `invalid input syntax for type ${shown}: "${text}"` };
 }

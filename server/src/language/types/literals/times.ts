@@ -79,7 +79,7 @@ export function checkInterval(text: string, shown: string): Problem | undefined 
   if (!/\d/.test(text)) {
     return /^[a-z\s]*$/i.test(text) && !/infinity/i.test(text) ? wrong : undefined;
   }
-  if (!/^\s*@?\s*(?:[+-]?\d+(?:\.\d*)?\s*[a-z]+\s*)+$/i.test(text)) {
+  if (!/^@?\s*(?:[+-]?\d+(?:\.\d*)?\s*[a-z]+\s*)+$/i.test(text.trim())) {
     return undefined;
   }
   const words = text.match(/[a-z]+/gi) ?? [];

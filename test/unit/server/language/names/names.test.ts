@@ -430,7 +430,10 @@ describe('names: TPC-H', () => {
         const analysis = await analyser.analyse(sql, { isSavedQuery: true, catalogue: tpch });
         // One optimizer output calls a function with a lambda: PostgreSQL reads `_x` as a column, and there is none.
         const findings = withoutUnknown(analysis?.findings).filter(
-          ({ message }) => id !== 'sqlglot_tpch-42' || !message.includes('_x'),
+          ({ code, message }) =>
+            (id !== 'sqlglot_tpch-42' || !message.includes('_x')) &&
+            // Casts to a type of another database's, which is no matter of names.
+            code !== 'FOREIGN_TYPE',
         );
         assert.deepEqual(findings, [], id);
       }
