@@ -177,7 +177,7 @@ function asCast(session: Session, name: string, given: Arguments): Called | unde
   ) {
     return undefined;
   }
-  const isBinary = session.catalogue.cast(source, target.name) !== undefined;
+  const isBinary = source === target.name || session.catalogue.cast(source, target.name) !== undefined;
   const byText = session.coercion.category(target.name) === 'S' || session.coercion.category(source) === 'S';
   if (
     source !== 'unknown' &&

@@ -127,8 +127,42 @@ export interface GivenArguments {
   readonly isVariadic: boolean;
 }
 
+/** Choices that were made, by the list that was chosen from: a text makes the same ones again and again. */
+class Choices<T> {
+  readonly #made = new WeakMap<object, Map<string, T>>();
+
+  of(facts: object, key: string, choose: () => T): T {
+    let made = this.#made.get(facts);
+    if (made === undefined) {
+      made = new Map();
+      this.#made.set(facts, made);
+    }
+    const before = made.get(key);
+    if (before !== undefined || made.has(key)) {
+      return before as T; // kept below
+    }
+    const choice = choose();
+    if (made.size >= choicesMax) made.clear();
+    made.set(key, choice);
+    return choice;
+  }
+}
+
+const choicesMax = 200;
+const functionChoices = new Choices<CalledFunction | 'several' | undefined>();
+const operatorChoices = new Choices<OperatorFact | 'several' | undefined>();
+
 /** `several` where PostgreSQL says that the call is not unique; undefined where nothing takes the arguments. */
 export function chooseFunction(
+  coercion: Coercion,
+  facts: readonly FunctionFact[],
+  given: GivenArguments,
+): CalledFunction | 'several' | undefined {
+  const key = `${given.types.join(' ')}|${given.names.join(' ')}|${given.isVariadic ? 'v' : ''}`;
+  return functionChoices.of(facts, key, () => choiceOfFunctions(coercion, facts, given));
+}
+
+function choiceOfFunctions(
   coercion: Coercion,
   facts: readonly FunctionFact[],
   given: GivenArguments,
@@ -152,7 +186,7 @@ function callable(
   if (names.length > 0) {
     return byName(fact, count, names);
   }
-  if (fact.isVariadic && !isVariadic && count >= args.length) {
+  if (fact.isVariadic && (!isVariadic || args.at(-1) === 'any') && count >= args.length) {
     const last = args.at(-1) ?? '';
     const element = variadicElement(last);
     const fixed = args.slice(0, -1);
@@ -219,6 +253,16 @@ const isSimpler = (one: FunctionFact, other: FunctionFact): boolean =>
 
 /** `left` undefined for a prefix operator. */
 export function chooseOperator(
+  coercion: Coercion,
+  facts: readonly OperatorFact[],
+  left: TypeName | undefined,
+  right: TypeName,
+): OperatorFact | 'several' | undefined {
+  const key = `${left ?? ''} ${right}`;
+  return operatorChoices.of(facts, key, () => choiceOfOperators(coercion, facts, left, right));
+}
+
+function choiceOfOperators(
   coercion: Coercion,
   facts: readonly OperatorFact[],
   left: TypeName | undefined,

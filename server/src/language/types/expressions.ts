@@ -217,7 +217,9 @@ class Expressions {
     const value =
       array !== undefined && isArrayType
         ? this.#array(array, session.coercion.element(type))
-        : this.type(node.arg);
+        : array !== undefined && type === undefined && list(array.elements).length === 0
+          ? unknown
+          : this.type(node.arg);
     const operand = { node: node.arg, typed: value };
     const result = {
       ...typed(type, value),

@@ -177,14 +177,25 @@ class GroupingCheck {
     });
   }
 
+  /**
+   * Whether the relation's grouped columns may be its table's key: not where all of them can be NULL, nor where another
+   * column that cannot is called as keys are.
+   */
   #mayBeKeyed(relation: Relation): boolean {
-    return (
-      relation.isTable &&
-      this.#columns.some(
-        (own) =>
-          own.relation.name === relation.name && keyName.test(own.relation.columns?.[own.index]?.name ?? ''),
-      )
+    const grouped = relation.isTable
+      ? this.#columns.flatMap(({ relation: own, index }) =>
+          own.name === relation.name ? (own.columns?.[index]?.origins[0] ?? []) : [],
+        )
+      : [];
+    const [first] = grouped;
+    if (first === undefined) return false;
+    const all = this.#session.columnsOf(first.model, first.table) ?? [];
+    const names = new Set<string | undefined>(grouped.map(({ column }) => column));
+    const isNull = all.every(({ name, nullable }) => !names.has(name) || nullable === true);
+    const hasOther = all.some(
+      ({ name = '', nullable }) => nullable === false && keyName.test(name) && !names.has(name),
     );
+    return !isNull && (!hasOther || [...names].some((name = '') => keyName.test(name)));
   }
 
   /** The same for two expressions that PostgreSQL takes for one: names by what they mean. */

@@ -48,7 +48,16 @@ export function jsonType({ session, call }: JsonContext, kind: string, node: Nod
     };
     return typed(byOperation[text(node.op)], ...parts);
   }
-  return typed(usual, ...parts);
+  const types = parts.map(({ type }) => type);
+  const takesJsonb = usual === 'json' && /Object|ArrayC|ArrayA/.test(kind);
+  return typed(
+    takesJsonb && types.includes('jsonb')
+      ? 'jsonb'
+      : takesJsonb && types.includes(undefined)
+        ? undefined
+        : usual,
+    ...parts,
+  );
 }
 
 const strings = (type: Node): boolean => list(type.names).length > 0;

@@ -399,7 +399,7 @@ function combined(
     session.report({
       code: 'SET_OPERATION_COLUMNS',
       message: `each ${word} query must have the same number of columns: ${left.length} and ${right.length}.`,
-      at: right[0]?.node ?? list(child(operation, 'rarg')?.targetList)[0],
+      at: right[0]?.node ?? child(operation, 'rarg'),
     });
     return undefined;
   }

@@ -1,0 +1,149 @@
+/**
+ * PostgreSQL as the judge of types: queries that are made at random over the sandbox's tables, right and wrong ones,
+ * and the queries that come with it. What PostgreSQL takes must not be reported, and the columns of the result and their
+ * types must be its own; of what it refuses, how much is found is counted by the class of the mistake. Prints JSON lines.
+ *
+ *     npm run fuzz -- meaning        COUNT=10000 SEED=1 in the environment
+ */
+import { PGlite } from '@electric-sql/pglite';
+import type { CatalogueModel } from '../../server/src/protocol.ts';
+import { Analyser } from '../../server/src/language/checks/analyser.ts';
+import { isPlaceholderFree, QueryMaker } from '../helpers/typed-queries.ts';
+import { WorkerParser } from '../../server/src/parser/worker-parser.ts';
+import { schemaNames, schemaSql } from '../../sandbox/src/data/schema.ts';
+import { sampleQueries } from '../../sandbox/src/store/sample-queries.ts';
+
+const count = Number(process.env['COUNT'] ?? 10_000);
+const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
+const shownMax = 10;
+
+const database = await PGlite.create();
+await database.exec(schemaSql());
+const models = await readModels();
+const parser = new WorkerParser({ timeLimitsMs: [10_000, 10_000] });
+const analyser = new Analyser(parser);
+
+/** Codes that say that PostgreSQL refuses a query. */
+const refusing = new Set(
+  `TYPE_MISMATCH INVALID_LITERAL AGGREGATE_MISUSE AGGREGATE_IN_WHERE SUBQUERY_COLUMNS UNGROUPED_COLUMN
+   SET_OPERATION_COLUMNS STRING_NUMBER_COMPARISON FOREIGN_FUNCTION FOREIGN_TYPE UNKNOWN_OPERATOR UNKNOWN_COLUMN
+   UNKNOWN_TABLE AMBIGUOUS_COLUMN ORDINAL_OUT_OF_RANGE QUERY_PARSE_ERROR`.split(/\s+/),
+);
+
+const counts = { queries: 0, taken: 0, typedWhole: 0, wrongColumns: 0, falseAlarms: 0 };
+const classes = new Map<string, { refused: number; found: number; missed?: string }>();
+const shown: string[] = [];
+const typeNames = new Map<number, string>();
+
+const maker = new QueryMaker(models, seed);
+const texts = [
+  ...sampleQueries
+    .filter(({ query_string: text }) => isPlaceholderFree(text))
+    .map(({ query_string: text, model }) => ({ kind: 'sample', text, model })),
+  ...Array.from({ length: count }, () => ({ ...maker.query(), model: 'platform_identity' })),
+];
+for (const { kind, text, model } of texts) {
+  await judge(kind, text, model);
+}
+for (const line of shown.slice(0, shownMax)) process.stdout.write(`${line}\n`);
+for (const [kind, { refused, found, missed }] of [...classes].sort()) {
+  process.stdout.write(
+    `${JSON.stringify({ class: kind, refused, found, ...(missed === undefined ? {} : { missed }) })}\n`,
+  );
+}
+process.stdout.write(`${JSON.stringify({ fuzz: 'meaning', seed, ...counts })}\n`);
+process.exitCode = counts.falseAlarms + counts.wrongColumns > 0 ? 1 : 0;
+await parser.dispose();
+await database.close();
+
+async function judge(kind: string, text: string, model: string): Promise<void> {
+  counts.queries++;
+  await database.exec(`SET search_path TO ${model}`);
+  const analysis = await analyser.analyse(text, { isSavedQuery: true, catalogue: { models }, model });
+  const alarms = (analysis?.findings ?? []).filter(
+    ({ code, severity }) => refusing.has(code) && severity !== 'information',
+  );
+  const expected = await described(text);
+  if (expected === undefined) {
+    const counted = classes.get(kind) ?? { refused: 0, found: 0 };
+    counted.refused++;
+    if (alarms.length > 0) counted.found++;
+    else counted.missed ??= text;
+    classes.set(kind, counted);
+    return;
+  }
+  counts.taken++;
+  if (alarms.length > 0) {
+    counts.falseAlarms++;
+    shown.push(JSON.stringify({ falseAlarm: alarms.map(({ message }) => message), text }));
+  }
+  const columns = analysis?.statements[0]?.types?.columns;
+  const isWhole = columns?.every(({ name, type }) => name !== undefined && type !== undefined) === true;
+  if (isWhole) counts.typedWhole++;
+  const isWrong =
+    columns !== undefined &&
+    (columns.length !== expected.length ||
+      columns.some(
+        ({ name, type }, index) =>
+          (name ?? expected[index]?.name) !== expected[index]?.name ||
+          (type ?? expected[index]?.type) !== expected[index]?.type,
+      ));
+  if (isWrong) {
+    counts.wrongColumns++;
+    shown.push(JSON.stringify({ columns: columns.map(({ name, type }) => [name, type]), expected, text }));
+  }
+}
+
+/** What PostgreSQL says of the result; undefined where it refuses the query. */
+async function described(
+  text: string,
+): Promise<readonly { readonly name: string; readonly type: string }[] | undefined> {
+  try {
+    const { resultFields } = await database.describeQuery(text);
+    const columns = [];
+    for (const { name, dataTypeID } of resultFields) {
+      columns.push({ name, type: await typeName(dataTypeID) });
+    }
+    return columns;
+  } catch (error) {
+    // PGlite's errors have PostgreSQL's fields; one without is a fault of this program.
+    if ((error as { readonly code?: string }).code === undefined) throw error;
+    return undefined;
+  }
+}
+
+async function typeName(oid: number): Promise<string> {
+  const known = typeNames.get(oid);
+  if (known !== undefined) return known;
+  const { rows } = await database.query<{ name: string }>('SELECT format_type($1, NULL) AS name', [oid]);
+  typeNames.set(oid, rows[0]?.name ?? '');
+  return rows[0]?.name ?? '';
+}
+
+async function readModels(): Promise<readonly CatalogueModel[]> {
+  const { rows } = await database.query<{
+    model: string;
+    name: string;
+    column: string;
+    type: string;
+    nullable: boolean;
+  }>(
+    `SELECT n.nspname AS model, c.relname AS name, a.attname AS column, format_type(a.atttypid, a.atttypmod) AS type,
+       NOT a.attnotnull AS nullable
+     FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE n.nspname = ANY ($1) AND a.attnum > 0 AND c.relkind IN ('r', 'v') ORDER BY 1, 2, a.attnum`,
+    [[...schemaNames]],
+  );
+  return schemaNames.map((name) => {
+    const own = rows.filter(({ model }) => model === name);
+    return {
+      name,
+      tables: [...new Set(own.map((row) => row.name))].map((table) => ({
+        name: table,
+        columns: own
+          .filter((row) => row.name === table)
+          .map(({ column, type, nullable }) => ({ name: column, type, nullable })),
+      })),
+    };
+  });
+}
