@@ -8,6 +8,7 @@ import { writeFile } from 'node:fs/promises';
 import { CliError, type CliContext } from './context.ts';
 import { exitCodes, write, writeJson } from './output.ts';
 import { hasErrors, report, type CheckedFile } from './report.ts';
+import { resultsOf, type ResultTypes } from './result-types.ts';
 import { sarifOf } from './sarif.ts';
 import { readText } from './text-file.ts';
 
@@ -18,6 +19,8 @@ export interface CheckFilesOptions {
   /** Of a file that belongs to a saved query. */
   readonly modelOf?: (file: string) => string | undefined;
   readonly isJson: boolean;
+  /** Whether the columns of results are printed with their types. */
+  readonly explainsTypes?: boolean;
   readonly sarifFile: string | undefined;
 }
 
@@ -25,7 +28,7 @@ export async function checkFiles(
   analyser: Pick<Analyser, 'analyse'>,
   files: readonly string[],
   context: CliContext,
-  { catalogue, model, modelOf, isJson, sarifFile }: CheckFilesOptions,
+  { catalogue, model, modelOf, isJson, sarifFile, explainsTypes = false }: CheckFilesOptions,
 ): Promise<number> {
   let exitCode: number = exitCodes.clean;
   const checked: CheckedFile[] = [];
@@ -46,8 +49,12 @@ export async function checkFiles(
     });
     const findings = analysis?.findings ?? [];
     const diagnostics = report(text, findings);
-    checked.push({ file, diagnostics });
-    if (!isJson) await print(context, { file, diagnostics });
+    const results = explainsTypes && analysis !== undefined ? resultsOf(analysis) : undefined;
+    checked.push({ file, diagnostics, ...(results === undefined ? {} : { results }) });
+    if (!isJson) {
+      await print(context, { file, diagnostics });
+      await printResults(context, results ?? []);
+    }
     if (exitCode === exitCodes.clean && hasErrors(findings)) exitCode = exitCodes.errorsFound;
   }
   if (isJson) await writeJson(context.stdout, { files: checked });
@@ -65,6 +72,19 @@ async function print({ stdout }: CliContext, { file, diagnostics }: CheckedFile)
     await write(
       stdout,
       `${forTerminal(file)}:${line}:${column}: ${severity} ${code}: ${forTerminal(message)}\n`,
+    );
+  }
+}
+
+async function printResults({ stdout }: CliContext, results: readonly ResultTypes[]): Promise<void> {
+  for (const { line, columns } of results) {
+    const shown = columns?.map(
+      ({ name, type, nullable }) =>
+        `${name ?? '?'} ${type ?? 'unknown'}${nullable === false ? ' not null' : ''}`,
+    );
+    await write(
+      stdout,
+      `  line ${line}: ${shown === undefined ? 'columns unknown' : forTerminal(shown.join(', '))}\n`,
     );
   }
 }

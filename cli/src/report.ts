@@ -1,4 +1,5 @@
 /** Findings with positions for people and for other programs: 1-based lines, 1-based columns in UTF-16 units. */
+import type { ResultTypes } from './result-types.ts';
 import type { Finding } from '../../server/src/language/checks/finding.ts';
 import { LineIndex } from '../../server/src/language/text/lines.ts';
 
@@ -15,6 +16,8 @@ export interface ReportedDiagnostic {
 export interface CheckedFile {
   readonly file: string;
   readonly diagnostics: readonly ReportedDiagnostic[];
+  /** Where the types of results were asked for. */
+  readonly results?: readonly ResultTypes[];
 }
 
 export function report(text: string, findings: readonly Finding[]): readonly ReportedDiagnostic[] {

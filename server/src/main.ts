@@ -21,6 +21,7 @@ import { editingCapabilities, readEditingSettings, registerEditing } from './han
 import { explanationsFor } from './handlers/explanations.ts';
 import { createFeatureLimit } from './handlers/feature-limit.ts';
 import { hover } from './handlers/hover.ts';
+import { hoverType } from './handlers/hover-type.ts';
 import { createDiagnostics } from './handlers/diagnostics.ts';
 import { findStatements } from './handlers/statements.ts';
 import { checkText, findReferences } from './handlers/text-requests.ts';
@@ -152,11 +153,13 @@ function serve(): void {
       codeActions({ analyser, state, canReport }, document, range, context.only, isCancelledBy(token)),
     ),
   );
-  connection.onHover(({ textDocument, position }) =>
+  connection.onHover(({ textDocument, position }, token) =>
     on(
       'hover',
       textDocument.uri,
-      (document) => limit.answer('hover', document, () => hover(state, document, position)) ?? null,
+      async (document) =>
+        limit.answer('hover', document, () => hover(state, document, position)) ??
+        (await hoverType({ analyser, state }, document, position, isCancelledBy(token))),
     ),
   );
   connection.onNotification(

@@ -228,9 +228,9 @@ const makers: Readonly<Record<Kind, readonly Make[]>> = {
 
 interface MistakeContext {
   readonly table: string;
-  column(kind: Kind): string;
-  expression(kind: Kind): string;
-  one<T>(values: readonly T[]): T;
+  readonly column: (kind: Kind) => string;
+  readonly expression: (kind: Kind) => string;
+  readonly one: <T>(values: readonly T[]) => T;
 }
 
 /** Each gives a query with one mistake; now and then what comes out is right after all. */

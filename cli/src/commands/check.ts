@@ -18,6 +18,7 @@ interface CheckOptions extends ConnectionOptions {
   readonly models?: string;
   readonly model?: string;
   readonly report?: string;
+  readonly explainTypes?: boolean;
 }
 
 export function checkCommand(context: CliContext): Command {
@@ -38,6 +39,7 @@ export function checkCommand(context: CliContext): Command {
     .option('--models <file>', 'a file with models, tables and columns, as `models --json` writes it')
     .option('--model <name>', 'the model, where a query does not name one')
     .option('--report <sarif=file>', 'also write what was found to a file, as SARIF 2.1.0')
+    .option('--explain-types', 'also print the columns of each result with their types')
     .option('--json', 'print what was found as JSON')
     .option('--jsonl', 'read one { "id", "sql", "model"?, "models"? } a line, and answer each with one line');
   return withConnectionOptions(command)
@@ -82,6 +84,7 @@ async function check(context: CliContext, files: readonly string[], options: Che
       ...(models === undefined ? {} : { catalogue: { models } }),
       ...(options.model === undefined ? {} : { model: options.model }),
       isJson: options.json === true,
+      explainsTypes: options.explainTypes === true,
       sarifFile: sarifFileOf(options.report),
     });
   });

@@ -375,3 +375,13 @@ describe('check', () => {
     assert.match(wrong.stdout, /model.*must be a name/);
   });
 });
+
+describe('check --explain-types', () => {
+  it('prints the columns of a result with their types', async () => {
+    const { stdout } = await run(
+      ['check', '--explain-types', '-'],
+      "SELECT count(*), lower('A') AS a, b FROM t",
+    );
+    assert.match(stdout, /line 1: count bigint not null, a text, b unknown/);
+  });
+});

@@ -108,6 +108,8 @@ describe('editing over standard streams', () => {
       assert.deepEqual(part.data, []);
       const hover = await ask<Hover>('hover', at(3, 13));
       assert.match((hover.contents as MarkupContent).value, /lower\(text\)/); // what the server answers
+      const typed = await ask<Hover>('hover', at(1, 9));
+      assert.match((typed.contents as MarkupContent).value, /\(expression\) integer/); // as above
       const completion = await ask<CompletionList>('completion', at(3, 9));
       assert.deepEqual(
         completion.items.map(({ label }) => label),

@@ -1,0 +1,18 @@
+/** What the results of a text's statements are like, found without running them. */
+import type { Analysis } from '../../server/src/language/checks/analyser.ts';
+import { LineIndex } from '../../server/src/language/text/lines.ts';
+import type { ResultColumn } from '../../server/src/language/types/type-statement.ts';
+
+export interface ResultTypes {
+  /** Where the statement begins, from 1. */
+  readonly line: number;
+  /** Null where it is not known which there are. */
+  readonly columns: readonly ResultColumn[] | null;
+}
+
+export function resultsOf({ lexed, statements }: Analysis): readonly ResultTypes[] {
+  const lines = new LineIndex(lexed.text);
+  return statements.flatMap(({ start, types }) =>
+    types === undefined ? [] : [{ line: lines.positionAt(start).line + 1, columns: types.columns ?? null }],
+  );
+}
