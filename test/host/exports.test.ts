@@ -203,7 +203,7 @@ suite('exports', () => {
     });
     await vscode.commands.executeCommand(commands.exportsContinue, { id });
     played.dispose();
-    assert.match(asked[0] ?? '', /again\.csv exists already/);
+    assert.match(asked[0] ?? '', /again\.csv already exists/);
     assert.equal(await readFile(uri.fsPath, 'utf8'), 'of somebody else');
     await vscode.commands.executeCommand(commands.exportsSave, { id, uri });
     await assertContinued(id);
