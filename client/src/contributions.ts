@@ -12,6 +12,7 @@ import * as evidence from './features/evidence/contributions.ts';
 import * as exports from './features/exports/contributions.ts';
 import * as history from './features/history/contributions.ts';
 import * as language from './features/language/contributions.ts';
+import * as library from './features/library/contributions.ts';
 import * as models from './features/models/contributions.ts';
 import * as records from './features/records/contributions.ts';
 import * as results from './features/results/contributions.ts';
@@ -28,6 +29,7 @@ export const contributions: readonly Contributions[] = [
   sandbox,
   savedQueries,
   sourceControl,
+  library,
   models,
   records,
   activity,
@@ -48,6 +50,7 @@ export const commands = {
   ...idsOf(sandbox.commands),
   ...idsOf(savedQueries.commands),
   ...idsOf(sourceControl.commands),
+  ...idsOf(library.commands),
   ...idsOf(models.commands),
   ...idsOf(records.commands),
   ...idsOf(exports.commands),

@@ -12,6 +12,7 @@ import { registerHistory } from './features/history/index.ts';
 import { registerExports } from './features/exports/index.ts';
 import { startLanguage, type LanguageFeature } from './features/language/index.ts';
 import { tidyStorage } from './features/left-overs/index.ts';
+import { registerLibrary } from './features/library/index.ts';
 import { registerModels } from './features/models/index.ts';
 import { registerRecords } from './features/records/index.ts';
 import { registerResults } from './features/results/index.ts';
@@ -85,6 +86,15 @@ export function activate(context: vscode.ExtensionContext): void {
       uriOf: savedQueries.uriOf,
       language,
       publish: (connection, known) => language.setCatalogue(connection, known),
+    }),
+  );
+  disposables.add(
+    registerLibrary({
+      context,
+      log,
+      models: models.models,
+      wantModels: models.want,
+      onDidChangeModels: models.onDidChange,
     }),
   );
   disposables.add(

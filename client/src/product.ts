@@ -75,6 +75,19 @@ export const walkthroughs = [
         pictureText: 'A DELETE that is marked and refused; below it the versions of a saved query.',
         completionEvents: ['onCommand:identityQueries.savedQuery.saveAsNew'],
       },
+      {
+        id: 'library',
+        title: 'Run the query library',
+        description:
+          'Identity Review Essentials asks 58 questions of a review: leavers, missing second factors, unused privileges and more. Add it to a folder, run it in the Testing view, and read the rows of each control that fails.\n[Browse Query Library...](command:identityQueries.library.browse)\n[Add Query Library to Folder...](command:identityQueries.library.addToFolder)\n[Show Testing View](command:workbench.view.testing.focus)',
+        picture: 'media/walkthrough/library.svg',
+        pictureText:
+          'Controls in a tree, some of them failed; beside them a failed control with what it found and what to do.',
+        completionEvents: [
+          'onCommand:identityQueries.library.browse',
+          'onCommand:identityQueries.library.addToFolder',
+        ],
+      },
     ],
   },
 ] as const satisfies Contributions['walkthroughs'];

@@ -8,6 +8,7 @@ const steps = [
   ['run', 'Run it'],
   ['models', 'Find tables and columns'],
   ['save', 'Write your own, and save it'],
+  ['library', 'Run the query library'],
 ] as const;
 
 suite('walkthrough', () => {

@@ -47,7 +47,8 @@ function lookUp(column: string, models: ReadonlyMap<string, CatalogueModel>): st
   const [modelName = '', tableName = '', name = ''] = column.split('.');
   const model = models.get(modelName);
   if (model === undefined) return modelName;
-  if (model.tables === undefined || model.tables.length === 0) return 'unknown';
+  // Assumed tables are the specification's, not the service's.
+  if (model.tables === undefined || model.tables.length === 0 || model.isAssumed === true) return 'unknown';
   const table = model.tables.find((each) => each.name === tableName);
   if (table === undefined) return `${modelName}.${tableName}`;
   if (table.columns === undefined) return 'unknown';

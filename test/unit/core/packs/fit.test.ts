@@ -16,6 +16,7 @@ const models: readonly CatalogueModel[] = [
     ],
   },
   { name: 'dark' },
+  { name: 'assumed', isAssumed: true, tables: [{ name: 't', columns: [column('c')] }] },
 ];
 
 describe('fit', () => {
@@ -26,7 +27,7 @@ describe('fit', () => {
       c: ['m.roles.privileged', 'm.groups.name'],
       d: ['other.x.y'],
       e: ['m.untold.z'],
-      f: ['dark.t.c'],
+      f: ['dark.t.c', 'assumed.t.c', 'assumed.t.d'],
     };
     const report = fitOf(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'constructor'], requires, models);
     assert.deepEqual(report, {

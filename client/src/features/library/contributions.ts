@@ -1,0 +1,24 @@
+/** What this feature contributes to the editor; `npm run manifest` makes the manifest of it. */
+import type { Contributions } from '../../contribution-types.ts';
+
+export const commands = {
+  libraryBrowse: {
+    id: 'identityQueries.library.browse',
+    title: 'Browse Query Library...',
+    icon: '$(library)',
+    menus: [{ in: 'view/title', when: 'view == identityQueries.savedQueries', group: '2_queries@9' }],
+  },
+  libraryAddToFolder: {
+    id: 'identityQueries.library.addToFolder',
+    title: 'Add Query Library to Folder...',
+    icon: '$(new-folder)',
+  },
+  /** Takes the document of a query of the library, else the one in the active editor. */
+  librarySaveToService: {
+    id: 'identityQueries.library.saveToService',
+    title: 'Save to Service...',
+    icon: '$(cloud-upload)',
+    palette: 'resourceScheme == identity-query-library',
+    menus: [{ in: 'editor/title', when: 'resourceScheme == identity-query-library', group: 'navigation@1' }],
+  },
+} as const satisfies Contributions['commands'];

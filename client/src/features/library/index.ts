@@ -1,0 +1,39 @@
+/** The query library that ships with the extension: browsed, opened, added to a folder, saved to the service. Nothing of it runs by itself. */
+import * as vscode from 'vscode';
+import { commands } from '../../contributions.ts';
+import { DisposableStore, type DisposableLike } from '../../../../core/src/util/disposables.ts';
+import { ExpectedError } from '../../../../core/src/util/failure.ts';
+import type { Logger } from '../../../../core/src/util/logger.ts';
+import { anything } from '../../ui/arguments.ts';
+import { commandsIn } from '../../ui/register-command.ts';
+import { registerTextDocumentContentProvider } from '../../ui/shown/content-providers.ts';
+import type { LibraryDependencies } from './dependencies.ts';
+import { librarySchemeName } from './library-uri.ts';
+
+export function registerLibrary(deps: LibraryDependencies & { readonly log: Logger }): DisposableLike {
+  const disposables = new DisposableStore();
+  // Loaded with the first command: reading packs and controls is nothing that a window needs to start.
+  const load = async () => {
+    const { Library } = await import('./library.ts');
+    return await Library.load(deps);
+  };
+  let library: ReturnType<typeof load> | undefined;
+  const loaded = () => (library ??= load());
+  disposables.add(
+    registerTextDocumentContentProvider(librarySchemeName, {
+      provideTextDocumentContent: async (uri) => (await loaded()).textAt(uri),
+    }),
+  );
+  const on = commandsIn(disposables, deps.log);
+  on(commands.libraryBrowse, async () => (await loaded()).browse());
+  on(commands.libraryAddToFolder, async () => (await loaded()).addToFolder());
+  on(commands.librarySaveToService, [anything], async (argument) => {
+    const uri = argument instanceof vscode.Uri ? argument : vscode.window.activeTextEditor?.document.uri;
+    if (uri?.scheme !== librarySchemeName)
+      throw new ExpectedError(vscode.l10n.t('Open a query of the library first.'), [
+        { title: vscode.l10n.t('Browse Query Library...'), command: commands.libraryBrowse },
+      ]);
+    await (await loaded()).saveToService(uri);
+  });
+  return disposables;
+}

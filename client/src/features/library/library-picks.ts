@@ -1,0 +1,143 @@
+/** The library as a list to search in, with what fits the connection; the fit follows while models are read. */
+import * as vscode from 'vscode';
+import type { FitReport } from '../../../../core/src/packs/fit.ts';
+import {
+  fitOfQuery,
+  searchLibrary,
+  topicOf,
+  type LibraryQuery,
+  type QueryFit,
+} from '../../../../core/src/packs/search-pack.ts';
+import { DisposableStore } from '../../../../core/src/util/disposables.ts';
+import { createQuickPick } from '../../ui/shown/quick-picks.ts';
+
+export type LibraryChoice =
+  { readonly kind: 'open' | 'save'; readonly query: LibraryQuery } | { readonly kind: 'add' };
+
+interface LibraryItem extends vscode.QuickPickItem {
+  readonly choice?: LibraryChoice;
+}
+
+export interface LibraryPicks {
+  readonly title: string;
+  readonly queries: readonly LibraryQuery[];
+  readonly fit: () => FitReport | undefined;
+  readonly onDidChangeFit: vscode.Event<unknown>;
+}
+
+const severityIcons: ReadonlyMap<string, string> = new Map([
+  ['critical', 'error'],
+  ['high', 'warning'],
+  ['medium', 'info'],
+]);
+
+/** What the person chose; undefined when they left. */
+export async function pickFromLibrary(picks: LibraryPicks): Promise<LibraryChoice | undefined> {
+  const disposables = new DisposableStore();
+  const picker = disposables.add(createQuickPick<LibraryItem>());
+  const save: vscode.QuickInputButton = {
+    iconPath: new vscode.ThemeIcon('cloud-upload'),
+    tooltip: vscode.l10n.t('Save to Service...'),
+  };
+  const fill = () => {
+    const report = picks.fit();
+    picker.title = report === undefined ? picks.title : `${picks.title}: ${summaryOf(report)}`;
+    picker.items = itemsOf(searchLibrary(picks.queries, picker.value), report, save, picker.value === '');
+  };
+  try {
+    return await new Promise((resolve) => {
+      picker.placeholder = vscode.l10n.t('Search titles, tags, severities, descriptions and columns');
+      fill();
+      disposables.add(picker.onDidChangeValue(fill));
+      disposables.add(picks.onDidChangeFit(fill));
+      const choose = (choice: LibraryChoice) => {
+        resolve(choice);
+        picker.hide();
+      };
+      disposables.add(
+        picker.onDidTriggerItemButton(({ item: { choice } }) => {
+          if (choice !== undefined && choice.kind !== 'add') choose({ kind: 'save', query: choice.query });
+        }),
+      );
+      disposables.add(
+        picker.onDidAccept(() => {
+          const choice = picker.activeItems[0]?.choice;
+          if (choice !== undefined) choose(choice);
+        }),
+      );
+      disposables.add(picker.onDidHide(() => resolve(undefined)));
+      picker.show();
+    });
+  } finally {
+    disposables.dispose();
+  }
+}
+
+function summaryOf(report: FitReport): string {
+  return vscode.l10n.t('{0} of {1} fit your models', report.fitting.length, report.queries);
+}
+
+function itemsOf(
+  queries: readonly LibraryQuery[],
+  report: FitReport | undefined,
+  save: vscode.QuickInputButton,
+  isWhole: boolean,
+): LibraryItem[] {
+  const items: LibraryItem[] = [];
+  if (isWhole)
+    items.push({
+      label: vscode.l10n.t('Add Library to Folder...'),
+      description: vscode.l10n.t('run its controls in the Testing view'),
+      iconPath: new vscode.ThemeIcon('new-folder'),
+      choice: { kind: 'add' },
+    });
+  let topic: string | undefined;
+  for (const query of queries) {
+    if (topicOf(query) !== topic) {
+      topic = topicOf(query);
+      items.push({ label: topic, kind: vscode.QuickPickItemKind.Separator });
+    }
+    items.push(itemOf(query, fitOfQuery(report, query), save));
+  }
+  return items;
+}
+
+function itemOf(query: LibraryQuery, fit: QueryFit, save: vscode.QuickInputButton): LibraryItem {
+  const { control } = query;
+  const facts = [control?.severity, control?.tags.join(' '), fitWords(fit)];
+  return {
+    label: control === undefined ? query.query.name : `${control.id} ${control.title}`,
+    description: facts.filter((fact) => fact !== undefined && fact !== '').join(' · '),
+    detail: detailOf(query),
+    iconPath: new vscode.ThemeIcon(severityIcons.get(control?.severity ?? '') ?? 'circle-outline'),
+    // Found by all of its text, of which only a part is shown.
+    alwaysShow: true,
+    buttons: [save],
+    choice: { kind: 'open', query },
+  };
+}
+
+function detailOf({ query, control, columns }: LibraryQuery): string {
+  const tables = [...new Set(columns.map((column) => column.split('.').slice(0, 2).join('.')))];
+  const reads = tables.length === 0 ? '' : vscode.l10n.t('Reads {0}.', tables.join(', '));
+  return `${control?.finds ?? query.description} ${reads}`.trim();
+}
+
+const namesMax = 3;
+
+function fitWords(fit: QueryFit): string {
+  switch (fit.kind) {
+    case 'fits':
+      return vscode.l10n.t('fits');
+    case 'unknown':
+      return vscode.l10n.t('fit unknown');
+    case 'lacks': {
+      const names = fit.names.slice(0, namesMax).join(', ');
+      return fit.names.length > namesMax
+        ? vscode.l10n.t('lacks {0} and {1} more', names, fit.names.length - namesMax)
+        : vscode.l10n.t('lacks {0}', names);
+    }
+    default:
+      return fit satisfies never;
+  }
+}

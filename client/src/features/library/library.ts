@@ -1,0 +1,184 @@
+/** The library once it is read: what each command does with it. */
+import * as vscode from 'vscode';
+import { commands } from '../../contributions.ts';
+import { fitOf, fitSentences, type FitReport } from '../../../../core/src/packs/fit.ts';
+import { folderFiles } from '../../../../core/src/packs/pack-files.ts';
+import { packsFolder } from '../../../../core/src/packs/pack-lock.ts';
+import { PackStore, PackStoreError } from '../../../../core/src/packs/pack-store.ts';
+import { sayPackProblem } from '../../../../core/src/packs/pack-words.ts';
+import { readPack, type Pack } from '../../../../core/src/packs/read-pack.ts';
+import { libraryQueries, type LibraryQuery } from '../../../../core/src/packs/search-pack.ts';
+import { shippedPackFolder, shippedPacks } from '../../../../core/src/packs/shipped-packs.ts';
+import { ExpectedError } from '../../../../core/src/util/failure.ts';
+import { showInformationMessage } from '../../ui/shown/notifications.ts';
+import { showQuickPick } from '../../ui/shown/quick-picks.ts';
+import { showDocument } from '../../ui/show-document.ts';
+import type { LibraryDependencies } from './dependencies.ts';
+import { pickFromLibrary } from './library-picks.ts';
+import { fileOfUri, libraryUri } from './library-uri.ts';
+
+export class Library {
+  readonly #deps: LibraryDependencies;
+  readonly #pack: Pack;
+  readonly #queries: readonly LibraryQuery[];
+
+  private constructor(deps: LibraryDependencies, pack: Pack) {
+    this.#deps = deps;
+    this.#pack = pack;
+    this.#queries = libraryQueries(pack);
+  }
+
+  /** @throws ExpectedError when the extension was taken apart. */
+  static async load(deps: LibraryDependencies): Promise<Library> {
+    const folder = shippedPackFolder(shippedPacks[0], deps.context.extensionUri.fsPath);
+    if (folder === undefined)
+      throw new ExpectedError(vscode.l10n.t('The query library is missing. Install the extension again.'));
+    const read = await readPack(folderFiles(folder));
+    if ('problem' in read)
+      throw new ExpectedError(
+        vscode.l10n.t('The query library cannot be read. {0}', sayPackProblem(read.problem)),
+      );
+    return new Library(deps, read.pack);
+  }
+
+  textAt(uri: vscode.Uri): string {
+    const file = fileOfUri(uri);
+    const found = this.#queries.find(({ query }) => query.file === file);
+    if (found === undefined) throw new Error(vscode.l10n.t('The library no longer has this query.'));
+    return found.query.text;
+  }
+
+  async browse(): Promise<void> {
+    this.#wantModels();
+    const choice = await pickFromLibrary({
+      title: this.#pack.manifest.title,
+      queries: this.#queries,
+      fit: () => this.#fit(),
+      onDidChangeFit: this.#deps.onDidChangeModels,
+    });
+    switch (choice?.kind) {
+      case 'open':
+        await showDocument(await vscode.workspace.openTextDocument(this.#uriOf(choice.query)), undefined);
+        return;
+      case 'save':
+        await this.saveToService(this.#uriOf(choice.query));
+        return;
+      case 'add':
+        await this.addToFolder();
+        return;
+      case undefined:
+        return;
+      default:
+        choice satisfies never;
+    }
+  }
+
+  /** The person names it there, and may still leave. */
+  async saveToService(uri: vscode.Uri): Promise<void> {
+    const file = fileOfUri(uri);
+    const found = this.#queries.find(({ query }) => query.file === file);
+    if (found === undefined) throw new ExpectedError(vscode.l10n.t('The library no longer has this query.'));
+    const document = await vscode.workspace.openTextDocument(this.#uriOf(found));
+    await vscode.commands.executeCommand(commands.savedQuerySaveAsNew, {
+      uri: document.uri.toString(),
+      name: found.query.name,
+    });
+  }
+
+  async addToFolder(): Promise<void> {
+    this.#wantModels();
+    const folder = await chooseFolder();
+    if (folder === undefined) return;
+    const { name, title } = this.#pack.manifest;
+    const store = new PackStore(folder.uri.fsPath);
+    try {
+      const plan = await store.plan(this.#pack, { kind: 'shipped', address: name });
+      if (plan.before !== undefined && plan.changes.every(({ text }) => text === undefined)) {
+        await this.#showAdded(vscode.l10n.t('{0} is in {1} already.', title, folder.name));
+        return;
+      }
+      if (!(await this.#isConfirmed(folder))) return;
+      await store.install(plan);
+    } catch (error) {
+      if (error instanceof PackStoreError)
+        throw new ExpectedError(sayStoreProblem(error), [], { cause: error });
+      throw error;
+    }
+    await this.#showAdded(
+      vscode.l10n.t('{0} is in {1}. Run its controls in the Testing view.', title, `${packsFolder}/${name}`),
+    );
+  }
+
+  async #isConfirmed(folder: vscode.WorkspaceFolder): Promise<boolean> {
+    const { title, name } = this.#pack.manifest;
+    const report = this.#fit();
+    const fit =
+      report === undefined
+        ? [vscode.l10n.t('Connect to a service to see which queries fit.')]
+        : fitSentences(report);
+    const add = vscode.l10n.t('Add to Folder');
+    const answer = await showInformationMessage(
+      vscode.l10n.t('Add {0} to {1}?', title, folder.name),
+      {
+        modal: true,
+        detail: [
+          ...fit,
+          '',
+          vscode.l10n.t('The files go to {0}. Nothing runs by itself.', `${packsFolder}/${name}`),
+        ].join('\n'),
+      },
+      add,
+    );
+    return answer === add;
+  }
+
+  async #showAdded(message: string): Promise<void> {
+    const show = vscode.l10n.t('Show Testing View');
+    const answer = await showInformationMessage(message, show);
+    if (answer === show) await vscode.commands.executeCommand('workbench.view.testing.focus');
+  }
+
+  #wantModels(): void {
+    const columns = this.#queries.flatMap((query) => query.columns);
+    this.#deps.wantModels(new Set(columns.map((column) => column.split('.')[0] ?? '')));
+  }
+
+  #fit(): FitReport | undefined {
+    const models = this.#deps.models();
+    const files = this.#queries.map(({ query }) => query.file);
+    return models === undefined ? undefined : fitOf(files, this.#pack.manifest.requires, models);
+  }
+
+  #uriOf({ query, control }: LibraryQuery): vscode.Uri {
+    return libraryUri(query.file, control === undefined ? query.name : `${control.id} ${control.title}`);
+  }
+}
+
+async function chooseFolder(): Promise<vscode.WorkspaceFolder | undefined> {
+  const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
+  const [first, ...others] = folders;
+  if (first === undefined)
+    throw new ExpectedError(vscode.l10n.t('Open a folder first: the library goes into it.'));
+  if (others.length === 0) return first;
+  const chosen = await showQuickPick(
+    folders.map((folder) => ({ label: folder.name, description: folder.uri.fsPath, folder })),
+    { title: vscode.l10n.t('Add Query Library'), placeHolder: vscode.l10n.t('To which folder?') },
+  );
+  return chosen?.folder;
+}
+
+function sayStoreProblem({ problem, file }: PackStoreError): string {
+  switch (problem) {
+    case 'lock':
+    case 'base':
+      return vscode.l10n.t('"{0}" is missing or was changed. Restore it from Git.', file);
+    case 'link':
+      return vscode.l10n.t('"{0}" is a symbolic link, so nothing is written there.', file);
+    case 'taken':
+      return vscode.l10n.t('"{0}" is there already, and is not of a pack. Rename it.', file);
+    case 'notInstalled':
+      return vscode.l10n.t('The folder has no pack "{0}".', file);
+    default:
+      return problem satisfies never;
+  }
+}
