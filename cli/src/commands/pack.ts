@@ -19,7 +19,7 @@ export function packCommand(context: CliContext): Command {
   const command = new Command('pack')
     .summary('add, list, update and remove packs of queries')
     .description(
-      'Adds packs of queries to this folder, lists, updates and removes them. Nothing of a pack runs by itself.',
+      'Adds packs of queries to this folder, lists, updates and removes them. Nothing of a pack runs automatically.',
     );
   const subcommand = (name: string, summary: string) =>
     command.command(name).summary(summary).description(`${summary}.`);

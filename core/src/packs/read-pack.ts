@@ -3,7 +3,7 @@
  * pack that holds a link or an endless file is refused as a whole, since nobody needs one for queries.
  */
 import { createHash } from 'node:crypto';
-import { attributesFile, indexFile, queriesFolder } from '../sync/format/layout.ts';
+import { attributesFile, attributesText, indexFile, queriesFolder } from '../sync/format/layout.ts';
 import { parseIndex, type IndexEntry, type IndexProblem } from '../sync/format/query-index.ts';
 import { pathProblem, type PathProblem } from '../sync/format/safe-path.ts';
 import { textOfBytes, type TextProblem } from '../sync/format/text-bytes.ts';
@@ -78,12 +78,12 @@ export async function readPack(files: PackFiles): Promise<ReadPack> {
     queries.push({ ...entry, text: text.text });
   }
   const installed = new Map([
+    // Never the pack's own: attributes can name filters and merge drivers.
+    [attributesFile, attributesText],
     [manifestFile, manifestText.text],
     [indexPath, indexText.text],
     ...queries.map(({ file, text }) => [`${queriesFolder}/${file}`, text] as const),
   ]);
-  const attributes = there.has(attributesFile) ? await read(attributesFile) : undefined;
-  if (attributes !== undefined && 'text' in attributes) installed.set(attributesFile, attributes.text);
   return { pack: { manifest: manifest.manifest, queries, files: installed } };
 }
 

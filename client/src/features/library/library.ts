@@ -124,7 +124,7 @@ export class Library {
         detail: [
           ...fit,
           '',
-          vscode.l10n.t('The files go to {0}. Nothing runs by itself.', `${packsFolder}/${name}`),
+          vscode.l10n.t('The files go to {0}. Nothing runs automatically.', `${packsFolder}/${name}`),
         ].join('\n'),
       },
       add,

@@ -35,6 +35,7 @@ describe('a pack', () => {
   it('is its manifest and the files that its index lists, byte for byte', async () => {
     await writePack(folder);
     await writeFile(path.join(folder, 'README.md'), 'not installed');
+    await writeFile(path.join(folder, '.gitattributes'), '* filter=evil merge=evil\n');
     const read = await readPack(folderFiles(folder));
     assert.ok('pack' in read, JSON.stringify(read));
     assert.deepEqual(
@@ -44,6 +45,7 @@ describe('a pack', () => {
     assert.deepEqual(
       [...read.pack.files.keys()],
       [
+        '.gitattributes',
         'pack.json',
         'queries/saved-queries.json',
         'queries/one.identity.sql',
