@@ -16,6 +16,14 @@ export function nameFindings(
     const index = indexOf(problem, code, base);
     const found = finding(findingCode, message, code.start(index), code.end(index));
     const newText = meant?.map((name) => quoteName(name, isPlainName)).join('.');
+    const quoted = meant === undefined && findingCode === 'UNKNOWN_COLUMN' ? asText(code, index) : undefined;
+    if (quoted !== undefined) {
+      return {
+        ...found,
+        message: `${found.message} Double quotes are for names: a text stands in single quotes.`,
+        fix: { title: `Write ${quoted}`, edits: [{ start: found.start, end: found.end, newText: quoted }] },
+      };
+    }
     return newText === undefined
       ? found
       : {
@@ -24,6 +32,13 @@ export function nameFindings(
         };
   });
   return limit === undefined ? found : [...found, limitFinding(limit, code, base)];
+}
+
+/** A name in double quotes behind a comparison, as the text that is probably meant; undefined for anything else. */
+function asText(code: TokenList, index: number): string | undefined {
+  const name = code.textOf(index).startsWith('"') ? nameAt(code, index) : undefined;
+  const isCompared = index > 0 && /^(?:=|<>|!=|like|ilike)$/.test(code.textOf(index - 1).toLowerCase());
+  return name === undefined || !isCompared ? undefined : `'${name.replaceAll("'", "''")}'`;
 }
 
 const limitMessages: Readonly<Record<ExpansionProblem, string>> = {

@@ -66,6 +66,7 @@ export const goldenCases: Readonly<Record<FindingCode, readonly GoldenCase[]>> =
     known('SELECT 1 FROM nothing_like_it'),
   ],
   UNKNOWN_COLUMN: [
+    known('SELECT id FROM accounts WHERE name = "jonas" OR name <> "na\'me" OR "x" = name'),
     known('SELECT nmae FROM accounts'),
     known('SELECT a.nmae FROM accounts a'),
     known('SELECT zzz FROM accounts'),
