@@ -125,7 +125,10 @@ const loadedLater = {
 const loadedByResults = { fflate: 'fflate', 'hyparquet-writer': 'hyparquet-writer' };
 
 /** What serves agents, with the protocol's library and the parser's analysis: half a megabyte that nothing else needs. */
-const loadedForAgents = { '../../../core/src/agents/mcp/serve.ts': 'agents' };
+const loadedForAgents = {
+  '../../../core/src/agents/mcp/serve.ts': 'agents',
+  '../../../../core/src/agents/mcp/serve.ts': 'agents',
+};
 
 /** @param {Record<string, string>} libraries files by name @returns {esbuild.Plugin} */
 const besides = (libraries) => ({
@@ -243,6 +246,11 @@ const programs = [
     options: { ...commonjs, outfile: 'dist/agents.cjs' },
   },
   {
+    name: 'agents',
+    entry: 'core/src/agents/mcp/relay.ts',
+    options: { ...commonjs, outfile: 'dist/agent-relay.cjs' },
+  },
+  {
     name: 'extension',
     entry: 'client/src/extension.ts',
     options: {
@@ -251,7 +259,7 @@ const programs = [
       // `require` in place of `import()`, which sees only part of what a CommonJS file exports.
       supported: { 'dynamic-import': false },
       external: ['vscode'],
-      plugins: [besides(loadedLater), idsAlone, oneEditorApi],
+      plugins: [besides(loadedLater), besides(loadedForAgents), idsAlone, oneEditorApi],
     },
   },
   ...Object.entries(loadedLater).map(([library, file]) => ({

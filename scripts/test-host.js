@@ -118,6 +118,8 @@ try {
       // What was pulled and pushed is kept there.
       XDG_DATA_HOME: path.join(scratch, 'data'),
       ...connectionEnvironment(sandbox, 'Sandbox under test'),
+      // Agents are tested too; nobody else asks here.
+      IDENTITY_QUERIES_AI: 'select',
       ...secondServiceEnvironment(second),
       IDENTITY_QUERIES_TEST_RESULTS: resultsFile,
       IDENTITY_QUERIES_TEST_CHOICE: choiceFile,

@@ -13,8 +13,29 @@ export interface Contributions {
   readonly languages?: readonly LanguageContribution[];
   readonly colours?: readonly ColourContribution[];
   readonly walkthroughs?: readonly WalkthroughContribution[];
+  readonly mcpServers?: readonly McpServersContribution[];
+  readonly tools?: readonly ToolContribution[];
   /** Texts of the manifest outside `contributes`, by their key in package.nls.json. */
   readonly texts?: Readonly<Record<string, string>>;
+}
+
+/** Servers for agents that the extension tells of. */
+export interface McpServersContribution {
+  readonly id: string;
+  readonly key: string;
+  readonly label: string;
+}
+
+/** A tool for the editor's own language models. What the model reads is not translated. */
+export interface ToolContribution {
+  readonly name: string;
+  readonly key: string;
+  readonly displayName: string;
+  readonly modelDescription: string;
+  readonly userDescription: string;
+  /** What a person types after `#`. */
+  readonly reference: string;
+  readonly inputSchema: SettingSchema;
 }
 
 export type CommandContribution = InternalCommand | ShownCommand;

@@ -4,6 +4,7 @@
  */
 import { idsOf, namesOf, rowCommandOf, type Contributions } from './contribution-types.ts';
 import * as activity from './features/activity/contributions.ts';
+import * as agents from './features/agents/contributions.ts';
 import * as changes from './features/changes/contributions.ts';
 import * as comparisons from './features/comparisons/contributions.ts';
 import * as connection from './features/connection/contributions.ts';
@@ -42,6 +43,7 @@ export const contributions: readonly Contributions[] = [
   comparisons,
   evidence,
   history,
+  agents,
 ];
 
 export const commands = {
@@ -62,6 +64,7 @@ export const commands = {
   ...idsOf(comparisons.commands),
   ...idsOf(evidence.commands),
   ...idsOf(history.commands),
+  ...idsOf(agents.commands),
 };
 /** Commands in menus of rows, with the command that each of them stands for. Plain: the bundle has it as JSON. */
 export const rowCommands: Readonly<Record<string, string>> = Object.fromEntries(
@@ -104,4 +107,5 @@ export const settings = {
   ...namesOf(runs.settings),
   ...namesOf(results.settings),
   ...namesOf(history.settings),
+  ...namesOf(agents.settings),
 };

@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { commands } from './contributions.ts';
 import { registerActivity } from './features/activity/index.ts';
+import { registerAgents } from './features/agents/index.ts';
 import { registerChanges } from './features/changes/index.ts';
 import { registerComparisons } from './features/comparisons/index.ts';
 import { registerConnection } from './features/connection/index.ts';
@@ -160,6 +161,7 @@ export function activate(context: vscode.ExtensionContext): void {
       extensionVersion: version,
     }),
   );
+  disposables.add(registerAgents({ context, log, session, version, runs, language }));
   const sandbox = disposables.add(registerSandbox({ context, log, session, secrets }));
   disposables.add(
     registerConnection({

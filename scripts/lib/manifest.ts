@@ -70,6 +70,20 @@ export function manifestOf(features: readonly Contributions[]): Manifest {
       ),
     })),
     walkthroughs: walkthroughsOf(features, texts),
+    mcpServerDefinitionProviders: features
+      .flatMap((feature) => feature.mcpServers ?? [])
+      .map(({ id, key, label }) => ({ id, label: texts.key(`mcp.${key}`, label) })),
+    languageModelTools: features
+      .flatMap((feature) => feature.tools ?? [])
+      .map(({ name, key, displayName, modelDescription, userDescription, reference, inputSchema }) => ({
+        name,
+        displayName: texts.key(`tool.${key}`, displayName),
+        modelDescription,
+        userDescription: texts.key(`tool.${key}.description`, userDescription),
+        toolReferenceName: reference,
+        canBeReferencedInPrompt: true,
+        inputSchema,
+      })),
     colors: features
       .flatMap((feature) => feature.colours ?? [])
       .map(({ id, key, description, ...defaults }) => ({
@@ -140,6 +154,7 @@ const topics = [
   { key: 'results', title: 'Results', names: /^results\./ },
   { key: 'saved', title: 'Saved Queries and Models', names: /^(models|savedQueries)\./ },
   { key: 'history', title: 'Run History', names: /^history\./ },
+  { key: 'ai', title: 'AI Access', names: /^ai\./ },
   { key: 'more', title: 'More', names: /./ },
 ] as const;
 

@@ -161,6 +161,7 @@ suite('contributions', () => {
       'Results',
       'Saved Queries and Models',
       'Run History',
+      'AI Access',
     ]);
     const names = contributes.configuration.flatMap(({ properties }) => Object.keys(properties));
     assert.deepEqual(sorted(names), sorted(new Set(names)));

@@ -170,6 +170,24 @@ export const settings = {
           description:
             'Allows commands that change data of the service through this connection. Queries only ever read.',
         },
+        ai: {
+          type: 'string',
+          enum: ['off', 'schema', 'saved', 'select'],
+          enumDescriptions: [
+            'Agents see nothing.',
+            'Agents read models and check SQL.',
+            'Agents also run saved queries. The most a protected connection allows.',
+            'Agents also run their own SELECT.',
+          ],
+          default: 'off',
+          description: "What agents may do. A folder's connection allows nothing.",
+        },
+        sensitiveColumns: {
+          type: 'array',
+          items: { type: 'string' },
+          markdownDescription:
+            'Columns of this connection whose values agents never see, besides the usual ones: `column` or `table.column` with `*`. `!` before a pattern opens what it matches.',
+        },
         scopes: {
           type: 'string',
           enum: ['read', 'read and write'],

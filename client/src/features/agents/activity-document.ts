@@ -1,0 +1,47 @@
+/** What agents asked, as a read-only text: the newest first. */
+import * as vscode from 'vscode';
+import type { AuditCheck, AuditLine } from '../../../../core/src/agents/audit/audit-chain.ts';
+import { escapeHidden } from '../../../../core/src/shown-text/hidden-characters.ts';
+
+export function activityText(file: string, lines: readonly AuditLine[], check: AuditCheck): string {
+  const head = [
+    vscode.l10n.t('What agents asked on this machine, the newest first. File: {0}', file),
+    check.broken === undefined
+      ? vscode.l10n.t(
+          'The log is as it was written: {0} lines. Last digest: {1}',
+          check.lines,
+          check.lastHash ?? '-',
+        )
+      : vscode.l10n.t('Line {0} of the log is not as it was written.', check.broken.line),
+  ];
+  return [...head, ...lines.map(entryText)].join('\n\n').concat('\n');
+}
+
+function entryText({
+  at,
+  client,
+  tool,
+  connection,
+  status,
+  code,
+  rows,
+  masked,
+  subject,
+  sql,
+}: AuditLine): string {
+  const first = [at, status, code, tool, subject, connection, client].filter(
+    (part) => part !== undefined && part !== '',
+  );
+  const facts = [
+    ...(rows === undefined ? [] : [vscode.l10n.t('{0} rows', rows)]),
+    ...(masked === undefined || masked.length === 0 ? [] : [vscode.l10n.t('masked: {0}', masked.join(', '))]),
+  ];
+  return [
+    first.join('  '),
+    ...(facts.length === 0 ? [] : [`    ${facts.join('; ')}`]),
+    ...(sql ?? '').split(/\r?\n/).map((line) => `    ${line}`),
+  ]
+    .filter((line) => line.trim() !== '')
+    .map(escapeHidden)
+    .join('\n');
+}

@@ -1,0 +1,91 @@
+/**
+ * The socket on which relays ask: for this person only, and each relay with a word that opens it once. What is not said
+ * within a moment, or is another word, ends the call.
+ */
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server, type Socket } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+
+const patienceMs = 10_000;
+const wordLength = 64;
+/** Words that wait to be used. The editor may ask for more servers than it starts. */
+const wordsMax = 20;
+
+export class AgentDoor {
+  readonly #serve: (socket: Socket) => void;
+  readonly #words: Buffer[] = [];
+  readonly #sockets = new Set<Socket>();
+  #open:
+    | Promise<{ readonly address: string; readonly server: Server; readonly folder: string | undefined }>
+    | undefined;
+
+  constructor(serve: (socket: Socket) => void) {
+    this.#serve = serve;
+  }
+
+  /** Where to ask, and the word for one relay. */
+  async invite(): Promise<{ readonly address: string; readonly word: string }> {
+    this.#open ??= this.#listen();
+    const { address } = await this.#open;
+    const word = randomBytes(wordLength / 2).toString('hex');
+    this.#words.push(Buffer.from(word));
+    this.#words.splice(0, this.#words.length - wordsMax);
+    return { address, word };
+  }
+
+  async close(): Promise<void> {
+    const open = await this.#open?.catch(() => undefined); // whoever asked was told
+    for (const socket of this.#sockets) socket.destroy();
+    open?.server.close();
+    if (open?.folder !== undefined) await rm(open.folder, { recursive: true, force: true });
+  }
+
+  async #listen() {
+    const isWindows = process.platform === 'win32';
+    // Its folder is for this person alone from the start, since the socket itself is not until its mode is changed.
+    const folder = isWindows ? undefined : await mkdtemp(path.join(os.tmpdir(), 'identity-queries-'));
+    const address =
+      folder === undefined
+        ? `\\\\.\\pipe\\identity-queries-${randomBytes(16).toString('hex')}`
+        : path.join(folder, 'agents.sock');
+    const server = createServer((socket) => this.#ask(socket));
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(address, resolve);
+    });
+    if (folder !== undefined) await chmod(address, 0o600);
+    return { address, server, folder };
+  }
+
+  #ask(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
+    socket.on('error', () => socket.destroy());
+    const timer = setTimeout(() => socket.destroy(), patienceMs);
+    let said = Buffer.alloc(0);
+    const listen = (chunk: Buffer): void => {
+      said = Buffer.concat([said, chunk]);
+      if (said.length <= wordLength) return;
+      socket.off('data', listen);
+      clearTimeout(timer);
+      if (said[wordLength] !== 0x0a || !this.#takes(said.subarray(0, wordLength))) {
+        socket.destroy();
+        return;
+      }
+      socket.pause();
+      socket.unshift(said.subarray(wordLength + 1));
+      this.#serve(socket);
+    };
+    socket.on('data', listen);
+  }
+
+  #takes(word: Buffer): boolean {
+    const index = this.#words.findIndex(
+      (known) => known.length === word.length && timingSafeEqual(known, word),
+    );
+    if (index >= 0) this.#words.splice(index, 1);
+    return index >= 0;
+  }
+}

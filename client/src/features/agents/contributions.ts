@@ -1,0 +1,92 @@
+/** What this feature contributes to the editor; `npm run manifest` makes the manifest of it. */
+import type { Contributions } from '../../contribution-types.ts';
+
+export const commands = {
+  agentsShowActivity: {
+    id: 'identityQueries.ai.showActivity',
+    title: 'Show AI Activity',
+  },
+} as const satisfies Contributions['commands'];
+
+export const settings = {
+  aiMaxRows: {
+    name: 'ai.maxRows',
+    restricted: true,
+    type: 'integer',
+    scope: 'machine',
+    default: 100,
+    minimum: 1,
+    maximum: 1000,
+    description: 'Rows that an answer to an agent may hold.',
+  },
+  aiMaxBytes: {
+    name: 'ai.maxBytes',
+    restricted: true,
+    type: 'integer',
+    scope: 'machine',
+    default: 16_000,
+    minimum: 1,
+    maximum: 200_000,
+    description: 'Bytes that the rows of an answer to an agent may take.',
+  },
+  aiCallsPerMinute: {
+    name: 'ai.callsPerMinute',
+    restricted: true,
+    type: 'integer',
+    scope: 'machine',
+    default: 20,
+    minimum: 1,
+    maximum: 120,
+    description: 'Calls that agents may make within a minute, in this window.',
+  },
+  aiSensitiveColumns: {
+    name: 'ai.sensitiveColumns',
+    restricted: true,
+    type: 'array',
+    scope: 'machine',
+    default: [],
+    items: { type: 'string' },
+    markdownDescription:
+      'Columns whose values agents never see, besides the usual ones: `column` or `table.column` with `*` for any letters. `!` before a pattern opens what it matches.',
+  },
+} as const satisfies Contributions['settings'];
+
+const query = {
+  type: 'object',
+  required: ['sql'],
+  additionalProperties: false,
+  properties: {
+    sql: {
+      type: 'string',
+      maxLength: 20_000,
+      description: 'One SELECT in PostgreSQL over the models of the connection.',
+    },
+  },
+} as const;
+
+export const mcpServers = [
+  { id: 'identityQueries.agents', key: 'agents', label: 'Identity Queries' },
+] as const satisfies Contributions['mcpServers'];
+
+export const tools = [
+  {
+    name: 'identityQueries_openQuery',
+    key: 'openQuery',
+    displayName: 'Open Query',
+    modelDescription:
+      'Opens a SQL query about identity and access data in the editor, unsaved, for the person to look at. It does not run it.',
+    userDescription: 'Open a query in the editor',
+    reference: 'identityOpenQuery',
+    inputSchema: query,
+  },
+  {
+    name: 'identityQueries_showRows',
+    key: 'showRows',
+    displayName: 'Show Rows',
+    modelDescription:
+      'Runs one SELECT about identity and access data and shows its rows to the person. You do not get the rows.',
+    userDescription: 'Run a query and show its rows to you',
+    reference: 'identityShowRows',
+    inputSchema: query,
+  },
+] as const satisfies Contributions['tools'];

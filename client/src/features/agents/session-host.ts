@@ -1,0 +1,80 @@
+/** What agents are served from in the editor: the connection of this window, as far as its entry opens it. */
+import * as vscode from 'vscode';
+import type { AgentConnection, AgentHost, Proposal } from '../../../../core/src/agents/agent-host.ts';
+import { connectionKeyOf } from '../../../../core/src/connections/connection-profile.ts';
+import { readModelSchema } from '../../../../core/src/models/model-schema.ts';
+import { agentLevelOf, agentLimitsFrom } from '../../../../core/src/policy/agent-levels.ts';
+import {
+  defaultSensitiveColumns,
+  sensitivityBy,
+} from '../../../../core/src/policy/masking/sensitive-columns.ts';
+import { languageId, type CatalogueModel } from '../../../../server/src/protocol.ts';
+import { settings, settingsSection } from '../../contributions.ts';
+import type { ConnectionState, Session } from '../../session/session.ts';
+
+type Connected = Extract<ConnectionState, { kind: 'connected' }>;
+
+/** How long tables and columns are taken as told. */
+const catalogueMs = 10 * 60_000;
+
+export class SessionHost implements AgentHost {
+  readonly #session: Session;
+  readonly #known = new WeakMap<
+    object,
+    { readonly at: number; readonly models: Promise<readonly CatalogueModel[]> }
+  >();
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  connection(): AgentConnection | undefined {
+    const { state } = this.#session;
+    if (state.kind !== 'connected' || !vscode.workspace.isTrusted) return undefined;
+    const { profile, client } = state;
+    const configuration = vscode.workspace.getConfiguration(settingsSection);
+    const patterns = configuration.get<unknown>(settings.aiSensitiveColumns);
+    const isText = (value: unknown): value is string => typeof value === 'string';
+    return {
+      name: profile.name,
+      key: connectionKeyOf(profile),
+      level: agentLevelOf(profile),
+      limits: agentLimitsFrom({
+        maxRows: configuration.get<unknown>(settings.aiMaxRows),
+        maxBytes: configuration.get<unknown>(settings.aiMaxBytes),
+        callsPerMinute: configuration.get<unknown>(settings.aiCallsPerMinute),
+      }),
+      sensitivityOf: sensitivityBy([
+        ...defaultSensitiveColumns,
+        ...(Array.isArray(patterns) ? patterns.filter(isText) : []),
+        ...(profile.sensitiveColumns ?? []),
+      ]),
+      service: () => Promise.resolve(client),
+      catalogue: async () => ({ models: await this.#catalogue(state) }),
+    };
+  }
+
+  /** An unsaved document: only the person saves it. */
+  async propose({ name, sql, model }: Proposal): Promise<string> {
+    const directive = `-- @model ${model}`;
+    const content = sql.includes('-- @model') ? sql : `${directive}\n${sql}`;
+    const document = await vscode.workspace.openTextDocument({ language: languageId, content });
+    await vscode.window.showTextDocument(document, { preview: false });
+    return `The query is open in the editor, unsaved. The person may save it, for example as "${name}".`;
+  }
+
+  #catalogue({ client, models }: Connected): Promise<readonly CatalogueModel[]> {
+    const known = this.#known.get(client);
+    if (known !== undefined && performance.now() - known.at < catalogueMs) return known.models;
+    const read = Promise.all(
+      models.map(async ({ name, description }) => ({
+        name,
+        description,
+        tables: await readModelSchema(client, name),
+      })),
+    );
+    read.catch(() => this.#known.delete(client));
+    this.#known.set(client, { at: performance.now(), models: read });
+    return read;
+  }
+}

@@ -1,0 +1,85 @@
+/**
+ * Two tools of the editor's own: a query is opened for the person, or its rows are shown to the person. The model gets
+ * neither the rows nor the words of an error; the person sees what is about to happen first.
+ */
+import * as vscode from 'vscode';
+import type { AgentConnection } from '../../../../core/src/agents/agent-host.ts';
+import { holds } from '../../../../core/src/connections/agent-level.ts';
+import { languageId } from '../../../../server/src/protocol.ts';
+import { ShownMarkdown } from '../../ui/shown/markdown.ts';
+import type { LanguageFeature } from '../language/index.ts';
+import type { RunsFeature } from '../runs/index.ts';
+
+export interface QueryInput {
+  readonly sql: string;
+}
+
+export interface ToolDependencies {
+  readonly connection: () => AgentConnection | undefined;
+  readonly statements: LanguageFeature['statements'];
+  readonly run: RunsFeature['run'];
+}
+
+const sqlMax = 20_000;
+
+export function registerTools({ connection, statements, run }: ToolDependencies): vscode.Disposable {
+  const open = vscode.lm.registerTool<QueryInput>('identityQueries_openQuery', {
+    prepareInvocation: ({ input }) => prepared(vscode.l10n.t('Open a query?'), input, connection()),
+    async invoke({ input }) {
+      if (!allows(connection(), 'schema')) return told(refusal);
+      await openQuery(sqlOf(input));
+      return told('The query is open in the editor, unsaved. It was not run.');
+    },
+  });
+  const show = vscode.lm.registerTool<QueryInput>('identityQueries_showRows', {
+    prepareInvocation: ({ input }) =>
+      prepared(vscode.l10n.t('Run a query and show its rows to you?'), input, connection()),
+    async invoke({ input }) {
+      if (!allows(connection(), 'select')) return told(refusal);
+      const document = await openQuery(sqlOf(input));
+      const found = (await statements(document))?.statements ?? [];
+      // What a person would be asked about is refused here: an agent must not bring it up.
+      if (found.length !== 1 || found[0]?.verdict !== 'read-only')
+        return told(
+          'Refused: it is not one statement that is proven to only read. It is open in the editor and was not run.',
+        );
+      await run(document);
+      return told('The rows are shown to the person, if the query ran. They are not part of this answer.');
+    },
+  });
+  return vscode.Disposable.from(open, show);
+}
+
+const refusal =
+  'Refused: the connection does not allow this to agents. A person can allow it with "ai" in its entry.';
+
+const allows = (connection: AgentConnection | undefined, level: 'schema' | 'select'): boolean =>
+  connection !== undefined && holds(connection.level, level);
+
+const sqlOf = ({ sql }: QueryInput): string => sql.slice(0, sqlMax);
+
+function told(text: string): vscode.LanguageModelToolResult {
+  return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);
+}
+
+async function openQuery(sql: string): Promise<vscode.TextDocument> {
+  const document = await vscode.workspace.openTextDocument({ language: languageId, content: sql });
+  await vscode.window.showTextDocument(document, { preview: false });
+  return document;
+}
+
+/** SQL, connection and limits, before anything happens. */
+function prepared(
+  title: string,
+  input: QueryInput,
+  connection: AgentConnection | undefined,
+): vscode.PreparedToolInvocation {
+  const text = new ShownMarkdown().text(
+    vscode.l10n.t('Connection: {0}', connection?.name ?? vscode.l10n.t('none')),
+  );
+  if (connection !== undefined)
+    text.text(
+      vscode.l10n.t('AI access: {0}. Rows are shown to you, and not passed to the model.', connection.level),
+    );
+  return { confirmationMessages: { title, message: text.code(sqlOf(input), 'sql').build() } };
+}

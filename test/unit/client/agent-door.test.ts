@@ -1,0 +1,62 @@
+/** The door for relays: for this person only, each word once, and nothing for who does not know one. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { stat } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import path from 'node:path';
+import { after, describe, it } from 'node:test';
+import { text } from 'node:stream/consumers';
+import { AgentDoor } from '../../../client/src/features/agents/agent-door.ts';
+
+const relay = path.resolve(import.meta.dirname, '../../../core/src/agents/mcp/relay.ts');
+const served: Socket[] = [];
+/** Says everything back. */
+const door = new AgentDoor((socket) => {
+  served.push(socket);
+  socket.pipe(socket);
+});
+after(() => door.close());
+
+async function relayed(address: string, word: string): Promise<string> {
+  const child = spawn(process.execPath, [relay], {
+    env: {
+      PATH: process.env['PATH'],
+      IDENTITY_QUERIES_RELAY_SOCKET: address,
+      IDENTITY_QUERIES_RELAY_WORD: word,
+    },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  child.stdin.on('error', () => undefined); // a door that closes ends it
+  child.stdin.end('hello\nthere\n');
+  const [said] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  return said;
+}
+
+describe('the door for relays', () => {
+  it('hands on what a relay with a word says, and back', async () => {
+    const { address, word } = await door.invite();
+    assert.equal(await relayed(address, word), 'hello\nthere\n');
+    if (process.platform !== 'win32') {
+      assert.equal((await stat(address)).mode & 0o777, 0o600);
+      assert.equal((await stat(path.dirname(address))).mode & 0o777, 0o700);
+    }
+  });
+
+  it('opens once for a word, and never for another', async () => {
+    const { address, word } = await door.invite();
+    await relayed(address, word);
+    const before = served.length;
+    for (const wrong of [word, 'x'.repeat(64), '', `${word}${word}`])
+      assert.equal(await relayed(address, wrong), '');
+    assert.equal(served.length, before);
+  });
+
+  it('ends a call that says no whole word', async () => {
+    const { address } = await door.invite();
+    const socket = connect(address);
+    socket.on('error', () => undefined); // that it ends is what is looked at
+    socket.write(`${'y'.repeat(64)}no line end`);
+    await once(socket, 'close');
+  });
+});
