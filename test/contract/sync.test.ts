@@ -131,7 +131,7 @@ describe('a review by pull request', () => {
     assert.equal((await client.savedQueries.get(query.query_id)).query_string, 'SELECT 2\n');
     assert.equal((await writesOf()).length, 1);
     const stale = await expectCli(1, ['push', '--plan', 'plan.json'], ci);
-    assert.match(stale.stderr, /not true any more/);
+    assert.match(stale.stderr, /out of date/);
     const two = cloneOf(bare, path.join(folder, 'two'));
     await expectCli(0, ['pull'], two);
     assert.equal(two.git('status', '--porcelain'), '');

@@ -370,10 +370,9 @@ async function pushAll(
   const { items } = compared.plan;
   if (reviewed === undefined) requireUsed(compared.plan, options);
   else if (!sendsTheSame(reviewed, planFile(compared, open, choices)))
-    throw new CliError(
-      'The plan is not true any more: the repository or the service changed. Nothing was sent.',
-      ['Make and review a new one with: identity-queries plan --out FILE'],
-    );
+    throw new CliError('The plan is out of date: the repository or the service changed. Nothing was sent.', [
+      'Make and review a new one with: identity-queries plan --out FILE',
+    ]);
   const pushed = await push(items, {
     client: service.client,
     signal: context.signal,

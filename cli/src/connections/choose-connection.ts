@@ -150,7 +150,7 @@ function saySecretProblem(problem: SecretSourceProblem, connection: string): str
     case 'program-too-slow':
       return `${of} comes from a program that did not end within ${problem.seconds} seconds: ${problem.program}. Run it in a terminal to see whether it asks for input.`;
     case 'program-failed':
-      return `${of} comes from a program that failed (exit code ${problem.exitCode ?? '?'}): ${problem.program}. Run it by itself to see why.`;
+      return `${of} comes from a program that failed (exit code ${problem.exitCode ?? '?'}): ${problem.program}. Run it in a terminal to see why.`;
     case 'program-printed-nothing':
       return `${of} comes from a program that printed nothing on its first line: ${problem.program}.`;
     default:

@@ -49,7 +49,7 @@ async function secretOf(
   } catch (error) {
     if (!(error instanceof SecretSourceFailure)) throw error;
     throw new CliError(
-      'The program of --digest-key-command printed no key. Run it by itself to see why.',
+      'The program of --digest-key-command printed no key. Run it in a terminal to see why.',
       [],
       {
         cause: error,

@@ -65,7 +65,7 @@ export function completeDirective(
   const [, type] = /^--\s*@param\s+\w+\s+(\w*)$/.exec(comment) ?? [];
   if (type !== undefined) return offer(type, 'type', parameterTypes);
   const [, column] =
-    /^--\s*@(?:key(?:\s+[^,]*,)*|expect\s+column|(?:warn_if|error_if)\s+\w+\()\s*(\w*)$/.exec(comment) ?? [];
+    /^--\s*@(?:key(?:\s[^,]*,)*|expect\s+column|(?:warn_if|error_if)\s+\w+\()\s*(\w*)$/.exec(comment) ?? [];
   if (column !== undefined) return offer(column, 'column', selectedNames(lexed, context));
   const [, directive = '', typed = ''] = /^--\s*@(\w+)\s+(.*)$/.exec(comment) ?? [];
   const values = isDirectiveName(directive) ? (directiveWords[directive].values ?? []) : [];
