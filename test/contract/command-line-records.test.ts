@@ -131,17 +131,14 @@ describe('records', () => {
     };
     await cut();
     const fresh = await cli(['records', 'accounts', '--out', 'anew.jsonl', '--fresh']);
-    assert.deepEqual([fresh.code, fresh.stderr.includes('Going on')], [0, false]);
+    assert.deepEqual([fresh.code, fresh.stderr.includes('Continuing')], [0, false]);
     const whole = await readFile(path.join(folder, 'anew.jsonl'), 'utf8');
     await cut();
     const gone = { kind: 'status', status: 400, code: 'INVALID_PAGE_TOKEN' } as const;
     await sandbox.nextAnswers('/v1/accounts', gone);
     const restarted = await cli(['records', 'accounts', '--out', 'anew.jsonl']);
     assert.equal(restarted.code, 0, restarted.stderr);
-    assert.match(
-      restarted.stderr,
-      /\nThe service does not go on where it was left: reading from the beginning\.\n/,
-    );
+    assert.match(restarted.stderr, /\nThe service cannot continue at this point: reading from the start\.\n/);
     assert.equal(await readFile(path.join(folder, 'anew.jsonl'), 'utf8'), whole);
     assert.deepEqual(await named('anew'), ['anew.jsonl']);
   });

@@ -16,7 +16,7 @@ export const commands = {
   /** Takes the document of a query of the library, else the one in the active editor. */
   librarySaveToService: {
     id: 'identityQueries.library.saveToService',
-    title: 'Save to Service...',
+    title: 'Keep on Service...',
     icon: '$(cloud-upload)',
     palette: 'resourceScheme == identity-query-library',
     menus: [{ in: 'editor/title', when: 'resourceScheme == identity-query-library', group: 'navigation@1' }],

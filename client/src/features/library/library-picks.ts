@@ -37,7 +37,7 @@ export async function pickFromLibrary(picks: LibraryPicks): Promise<LibraryChoic
   const picker = disposables.add(createQuickPick<LibraryItem>());
   const save: vscode.QuickInputButton = {
     iconPath: new vscode.ThemeIcon('cloud-upload'),
-    tooltip: vscode.l10n.t('Save to Service...'),
+    tooltip: vscode.l10n.t('Keep on Service...'),
   };
   const fill = () => {
     const report = picks.fit();
