@@ -273,7 +273,7 @@ suite('changes', () => {
     await vscode.commands.executeCommand(commands.changesStopFollowing, { id });
     const [ended] = await endOf(id);
     assert.ok(ended?.kind === 'ended');
-    assert.match(ended.problem ?? '', /no longer followed/);
+    assert.match(ended.problem ?? '', /not followed/);
     await setFaults([]);
     await vscode.commands.executeCommand(commands.changesOpenJobById, ` ${followed.jobId} `);
     const shown: unknown = JSON.parse(vscode.window.activeTextEditor?.document.getText() ?? '');

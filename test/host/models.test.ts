@@ -179,7 +179,7 @@ suite('models', () => {
       path: `/${identity}/100%25 owned/100% owned, first 100 rows.identity.sql`,
     });
     const document = await vscode.workspace.openTextDocument(uri);
-    assert.match(document.getText(), /^-- 100% owned is not known any more/);
+    assert.match(document.getText(), /^-- 100% owned is no longer known/);
   });
 
   test('Filter and Clear Filter', async () => {

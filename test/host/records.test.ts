@@ -147,7 +147,7 @@ suite('records', () => {
     );
     assert.ok(links.some(({ target }) => target?.path === commands.recordReferring));
     // The service reads no account by its id, and the text says how this one was read.
-    assert.match(document.lineAt(1).text, /^# Read by SQL/);
+    assert.match(document.lineAt(1).text, /^# Read with SQL/);
     const field = document
       .getText()
       .split('\n')

@@ -114,6 +114,8 @@ export class QueryTabs {
     const read = queries.baseOf(to);
     const isSameBase = read?.version === base.version && read.query_string === base.query_string;
     if (moved.isDirty || !isSameBase || !isSameText(moved.getText(), base.query_string)) return false;
+    // Reverted or reloaded meanwhile, its text comes from another version than the one that was prepared.
+    if (!hasEdits(document) || queries.baseOf(document.uri) !== base) return false;
     const text = document.getText();
     await fillDocument(moved, text);
     if (moved.getText() !== text) return false;
@@ -134,7 +136,15 @@ export class QueryTabs {
     const typed = document.getText();
     // Typed into both on the way: both stay open with what they hold.
     if (typed !== text && moved.getText() !== text) return;
-    if (typed !== text) await fillDocument(moved, typed);
+    if (typed !== text) {
+      // Where the new buffer is or was saved, what came into the old one is of another version: both stay open.
+      if (!queries.canCarry(uri, moved.uri)) return;
+      await fillDocument(moved, typed);
+      if (!queries.canCarry(uri, moved.uri)) {
+        await fillDocument(moved, text);
+        return;
+      }
+    }
     queries.carry(uri, moved.uri);
     await fileSystem.handingOver(uri, () => document.save());
     // Put in order by the editor as it saved.

@@ -54,14 +54,20 @@ export class OpenQueries implements vscode.Disposable {
    * of each of the two files stays with that file. A new buffer that is or was saved knows more than the one before.
    */
   carry(from: vscode.Uri, to: vscode.Uri): void {
+    if (!this.canCarry(from, to)) return;
     const [query, other] = [this.of(from), this.of(to)];
-    if (other.isInTurn || !isSameVersion(query.state.base, other.state.base)) return;
     query.exchangeBuffers(other);
     this.#queries.set(savedQueryKey(to), query);
     this.#queries.set(savedQueryKey(from), other);
     if (query.conflict === undefined) return;
     this.#onDidChangeConflicts.fire(from);
     this.#onDidChangeConflicts.fire(to);
+  }
+
+  /** Whether the new buffer is over the same version as the one before, and nothing is being asked about it. */
+  canCarry(from: vscode.Uri, to: vscode.Uri): boolean {
+    const [query, other] = [this.of(from), this.of(to)];
+    return !other.isInTurn && isSameVersion(query.state.base, other.state.base);
   }
 
   /** Its buffer is closed. What is under way, or has no answer yet, is still known when it is opened again. */
