@@ -63,7 +63,7 @@ suite('query library', () => {
     assert.equal(all.labels[0], 'Add Library to Folder...');
     const found = await browse('left critical', false);
     assert.ok(found.labels.includes('LV-03 Administrators who left and can still sign in'));
-    assert.match(found.descriptions[0] ?? '', /critical · soc2=.* · fits/);
+    assert.match(found.descriptions[0] ?? '', /^critical · fits · soc2=/);
     const asked = (await requestsTo(executePath)).slice(before);
     assert.ok(asked.length <= 2, 'only the columns of the models were asked for');
   });

@@ -10,6 +10,7 @@ import {
 } from '../../../../core/src/packs/search-pack.ts';
 import { DisposableStore } from '../../../../core/src/util/disposables.ts';
 import { createQuickPick } from '../../ui/shown/quick-picks.ts';
+import { factsLine } from './facts-line.ts';
 
 export type LibraryChoice =
   { readonly kind: 'open' | 'save'; readonly query: LibraryQuery } | { readonly kind: 'add' };
@@ -104,10 +105,9 @@ function itemsOf(
 
 function itemOf(query: LibraryQuery, fit: QueryFit, save: vscode.QuickInputButton): LibraryItem {
   const { control } = query;
-  const facts = [control?.severity, control?.tags.join(' '), fitWords(fit)];
   return {
     label: control === undefined ? query.query.name : `${control.id} ${control.title}`,
-    description: facts.filter((fact) => fact !== undefined && fact !== '').join(' · '),
+    description: factsLine(control, fitWords(fit)),
     detail: detailOf(query),
     iconPath: new vscode.ThemeIcon(severityIcons.get(control?.severity ?? '') ?? 'circle-outline'),
     // Found by all of its text, of which only a part is shown.
