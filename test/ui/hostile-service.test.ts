@@ -100,7 +100,7 @@ suite('a service whose words are links', () => {
     const sandbox = await startSandbox({ from: 'dist' });
     const service = await startChangingService(sandbox, [
       ['platform_governance', inJson(names.model)],
-      ['Access of accounts and groups to objects', inJson(names.description)],
+      ['Who has access to what', inJson(names.description)],
       ['"platformUsers"', JSON.stringify(names.exportContext)],
     ]);
     service.change([{ table: 'accounts', column: names.column, kind: 'added' }]);

@@ -125,7 +125,7 @@ suite('models view', () => {
       service.change([{ table: 'accounts', column: 'is_admin', kind: 'hidden' }]);
       await workbench.setEditorText('SELECT is_admin, alias FROM accounts');
       await workbench.runCommand('Identity Queries: Refresh Models');
-      await workbench.editor.locator('.squiggly-warning').first().waitFor();
+      await workbench.editor.locator('.squiggly-error').first().waitFor();
 
       await workbench.runCommand('Identity Queries: Check All Saved Queries');
       const broken = workbench.treeItem(/Admins without MFA, version 1, model platform_identity: /);
@@ -139,7 +139,7 @@ suite('models view', () => {
       await workbench.screenshots('drift');
       await workbench.runCommand('Identity Queries: Show Broken Saved Queries as a Document');
       await workbench.tab(/Broken Saved Queries/).waitFor();
-      await workbench.editor.locator('.squiggly-warning').first().waitFor();
+      await workbench.editor.locator('.squiggly-error').first().waitFor();
       await workbench.screenshot('drift-document');
       await workbench
         .treeItem(/is_admin.*UNKNOWN_COLUMN, line \d/)

@@ -216,7 +216,7 @@ suite('comparing results', () => {
     const bar = page.getByRole('region', { name: 'Comparison' });
     assert.match(
       (await bar.innerText()).replace(/\s+/g, ' '),
-      /Matched by account, entitlement Before privileged-access v3 .*After privileged-access v4 .*only the 63 rows.*2 keys come/,
+      /Matched by account, entitlement Before privileged-access v3 .*After privileged-access v4 .*only the 63 rows.*2 duplicate keys/,
     );
     await page.getByRole('button', { name: 'Swap Sides' }).click();
     await page.getByRole('button', { name: 'Compare Again' }).click();
