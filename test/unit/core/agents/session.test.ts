@@ -10,6 +10,7 @@ import { QueryChecks } from '../../../../core/src/agents/query-checks.ts';
 import { agentTools } from '../../../../core/src/agents/tools/agent-tools.ts';
 import { agentLevels } from '../../../../core/src/connections/agent-level.ts';
 import { makeQuery, randomFrom } from '../../../helpers/agent-queries.ts';
+import { hostileQueries } from '../../../helpers/hostile-queries.ts';
 import { holdsMarker, startMarkedService, type MarkedService } from '../../../helpers/marked-service.ts';
 import { oracles } from '../policy/masking/query-cases.ts';
 
@@ -35,6 +36,17 @@ describe('what reaches the service', () => {
     }
     assert.deepEqual(service.sent, []);
     assert.equal(service.log.length, oracles.length);
+  });
+
+  it('is nothing of a thousand hostile statements', async () => {
+    const hostile = hostileQueries();
+    assert.ok(hostile.length > 1_000, String(hostile.length));
+    for (const sql of hostile) {
+      const { status } = await run(sql);
+      assert.equal(status, 'refused', sql);
+    }
+    assert.deepEqual(service.sent, []);
+    assert.equal(service.log.length, hostile.length);
   });
 
   it('is nothing of the corpora, whose tables are none of the models', async () => {
