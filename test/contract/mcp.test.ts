@@ -111,7 +111,7 @@ for (const era of eras)
           assert.equal(annotations.openWorldHint, isRun, name);
           assert.equal(annotations.destructiveHint, false, name);
         }
-        assert.equal(tools.length, 8);
+        assert.equal(tools.length, 9);
       });
     });
 
@@ -144,6 +144,34 @@ for (const era of eras)
         assert.doesNotMatch(rows.text, /\w@\w+\.\w/);
         const [, word = ''] = /<<<([0-9a-f]{24})/.exec(rows.text) ?? [];
         assert.ok(rows.text.endsWith(`${word}>>>`));
+      });
+    });
+
+    it('runs controls, and gets their outcomes with masked rows', async () => {
+      await withClient(era, { IDENTITY_QUERIES_AI: 'select' }, async (client) => {
+        const sql = [
+          '-- @control T-01 Enabled accounts',
+          '-- @error_if rows > 2',
+          'SELECT id, email FROM accounts WHERE enabled ORDER BY id',
+        ].join('\n');
+        const failed = await call(client, 'run_control', { sql, max_rows: 2 });
+        assert.equal(failed.isError, false, failed.text);
+        assert.equal(failed.answer['outcome'], 'fail');
+        assert.equal(failed.answer['status'], 'truncated');
+        const rows = failed.answer['rows'] as readonly (readonly string[])[]; // by the schema
+        assert.equal(rows.length, 2);
+        assert.match(rows[0]?.[1] ?? '', /^email:[0-9a-f]{8}$/);
+        const passed = await call(client, 'run_control', {
+          sql: '-- @control T-02 Nobody\nSELECT id FROM accounts WHERE false',
+        });
+        assert.deepEqual([passed.answer['outcome'], passed.answer['status']], ['pass', 'complete']);
+
+        await sandbox.forgetRequests();
+        const refused = await call(client, 'run_control', {
+          sql: `-- @control T-03 X\nDELETE FROM accounts`,
+        });
+        assert.deepEqual([refused.isError, refused.answer['outcome']], [true, 'error']);
+        assert.equal(await executed(), 0);
       });
     });
 

@@ -28,6 +28,8 @@ export interface AgentQuestion {
   /** The model where the text does not name one; undefined: the default. */
   readonly model: string | undefined;
   readonly writer: 'agent' | 'person';
+  /** Whether the values of its parameters are written in the text too. */
+  readonly hasOwnValues?: boolean;
   readonly catalogue: Catalogue;
   readonly sensitivityOf: SensitivityOf;
 }
@@ -61,7 +63,14 @@ export class QueryChecks {
     this.#parser.warmUp();
   }
 
-  async check({ text, model, writer, catalogue, sensitivityOf }: AgentQuestion): Promise<CheckedForAgent> {
+  async check({
+    text,
+    model,
+    writer,
+    hasOwnValues = false,
+    catalogue,
+    sensitivityOf,
+  }: AgentQuestion): Promise<CheckedForAgent> {
     const refused = (reason: string, advice: string): CheckedForAgent => ({
       permission: { kind: 'refused', code: 'not-proven', reason, advice },
       sql: text,
@@ -83,7 +92,7 @@ export class QueryChecks {
     const own = modelNamedBy(analysis) ?? model ?? defaultModel;
     const origins = await this.#origins(analysis, statement, tableOrigins(catalogue, own, sensitivityOf));
     return {
-      permission: mayAgentRun(statement, origins, writer),
+      permission: mayAgentRun(statement, origins, { writer, hasOwnValues }),
       sql: text.slice(statement.start, statement.end),
       model: own,
       parameters: [...new Set(statement.placeholders.map(({ name }) => name))],

@@ -270,21 +270,35 @@ interface Places {
 
 /** @throws UnknownOutcome for a column that the answer does not have. */
 function placesOf({ key, rules }: Control, columns: readonly StoreColumn[]): Places {
-  const placeOf = (name: string): number => {
-    const exact = columns.findIndex((column) => column.name === name);
-    if (exact >= 0) return exact;
-    const folded = columns.flatMap((column, index) =>
-      column.name.toLowerCase() === name.toLowerCase() ? [index] : [],
-    );
-    const [only, second] = folded;
-    if (only !== undefined && second === undefined) return only;
-    throw new UnknownOutcome('COLUMN_MISSING', t('The answer of the query has no column {0}.', name));
-  };
+  const placeOf = (name: string): number => placeOfColumn(columns, name);
   return {
     key: key.map(placeOf),
     status: rules.statusColumn === undefined ? undefined : placeOf(rules.statusColumn),
     tallied: aggregatesOf(rules).map((one) => ({ ...one, index: placeOf(one.column) })),
   };
+}
+
+/** @throws UnknownOutcome */
+function placeOfColumn(columns: readonly StoreColumn[], name: string): number {
+  const exact = columns.findIndex((column) => column.name === name);
+  if (exact >= 0) return exact;
+  const folded = columns.flatMap((column, index) =>
+    column.name.toLowerCase() === name.toLowerCase() ? [index] : [],
+  );
+  const [only, second] = folded;
+  if (only !== undefined && second === undefined) return only;
+  throw new UnknownOutcome('COLUMN_MISSING', t('The answer of the query has no column {0}.', name));
+}
+
+/** The rows that count: all, unless each has a status. @throws UnknownOutcome */
+export function rowsInAlarm<Row extends readonly unknown[]>(
+  { rules: { statusColumn } }: Control,
+  columns: readonly StoreColumn[],
+  rows: readonly Row[],
+): readonly Row[] {
+  if (statusColumn === undefined || rows.length === 0) return rows;
+  const place = placeOfColumn(columns, statusColumn);
+  return rows.filter((row) => isAlarm(row[place]));
 }
 
 /** @throws UnknownOutcome for a row that could not be looked at, and for a status that nobody knows. */

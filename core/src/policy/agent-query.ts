@@ -30,11 +30,17 @@ export interface AgentRefusal {
 export type AgentPermission =
   AgentRefusal | { readonly kind: 'go'; readonly permit: Permit; readonly columns: OriginColumns };
 
-/** @param writer who wrote the text: the agent, or a person who saved it. */
+export interface AgentText {
+  /** Who wrote it: the agent, or a person who saved it. */
+  readonly writer: 'agent' | 'person';
+  /** Whether the values of its parameters are the writer's as well. */
+  readonly hasOwnValues?: boolean;
+}
+
 export function mayAgentRun(
   statement: Pick<AnalysedStatement, 'verdict' | 'calls' | 'placeholders'>,
   origins: QueryOrigins | undefined,
-  writer: 'agent' | 'person',
+  { writer, hasOwnValues = false }: AgentText,
 ): AgentPermission {
   // As if no person had ever agreed to anything.
   const permission = mayRun(statement, {
@@ -45,7 +51,7 @@ export function mayAgentRun(
   if (permission.kind !== 'go' || statement.verdict !== 'read-only') return unproven(statement);
   if (origins === undefined)
     return refusal('not-proven', 'The query could not be read closely enough.', 'Write it in a simpler way.');
-  const isFree = writer === 'agent' || statement.placeholders.length > 0;
+  const isFree = writer === 'agent' || (statement.placeholders.length > 0 && !hasOwnValues);
   const problem = origins.problems.find(({ kind }) => isFree || kind === 'too-complex');
   if (problem !== undefined) return refusalOf(problem, writer);
   return { kind: 'go', permit: permit(permission, 'not-asked'), columns: origins.columns };

@@ -1,4 +1,5 @@
 /** The tools of agents, in the order in which they are listed. */
+import { runControl } from './control-tools.ts';
 import { describeTable, listModels } from './model-tools.ts';
 import { checkSql, runQuery } from './query-tools.ts';
 import { getSavedQuery, listSavedQueries, proposeSavedQuery, runSavedQuery } from './saved-tools.ts';
@@ -12,5 +13,6 @@ export const agentTools: readonly AgentTool[] = [
   listSavedQueries,
   getSavedQuery,
   runSavedQuery,
+  runControl,
   proposeSavedQuery,
 ];

@@ -47,9 +47,9 @@ export async function runChecked(
 }
 
 /** Empty ones are among them, which a service sends while it prepares the rows. */
-const pagesMax = 1_000;
+export const pagesMax = 1_000;
 
-function parameterProblem(wanted: readonly string[], given: readonly string[]): string | undefined {
+export function parameterProblem(wanted: readonly string[], given: readonly string[]): string | undefined {
   const missing = wanted.filter((name) => !given.includes(name));
   const unknown = given.filter((name) => !wanted.includes(name));
   if (missing.length > 0) return `These parameters have no value: ${missing.join(', ')}.`;

@@ -5,19 +5,12 @@ import { limits } from '../../../../api/contract/limits.ts';
 import { fitName, fitText, textLengths } from '../answers/fit-values.ts';
 import type { CheckedForAgent } from '../query-checks.ts';
 import { runChecked } from './run-checked.ts';
-import { answerFields, MaxRows, ModelName, Parameters, rowsFields, SqlText } from './schemas.ts';
+import { answerFields, MaxRows, ModelName, Parameters, QueryId, rowsFields, SqlText } from './schemas.ts';
 import { agentTool, type ToolContext } from './tool.ts';
 
 const queriesMax = 100;
 /** Characters of a saved query that an answer holds. */
 const sqlMax = 20_000;
-
-const QueryId = Type.String({
-  minLength: 1,
-  maxLength: 200,
-  pattern: '^[A-Za-z0-9._~:-]+$',
-  description: 'As list_saved_queries tells it.',
-});
 
 export const listSavedQueries = agentTool({
   name: 'list_saved_queries',

@@ -22,6 +22,13 @@ export const ModelName = Type.Optional(
   Type.String({ maxLength: 200, description: 'The model; left out: the default one.' }),
 );
 
+export const QueryId = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  pattern: '^[A-Za-z0-9._~:-]+$',
+  description: 'As list_saved_queries tells it.',
+});
+
 const Scalar = Type.Union([Type.String({ maxLength: 2_000 }), Type.Number(), Type.Boolean(), Type.Null()]);
 export const Parameters = Type.Optional(
   Type.Record(Type.String(), Type.Union([Scalar, Type.Array(Scalar, { maxItems: 500 })]), {

@@ -1,0 +1,127 @@
+/** Pages of a control as an answer: its outcome, its counts, and rows as an agent may see them. */
+import type { QueryPage } from '../../../../api/client/query-page.ts';
+import type { Control } from '../../controls/control.ts';
+import { ControlRows, noFacts, rowsInAlarm, UnknownOutcome } from '../../controls/control-rows.ts';
+import { aggregatesOf } from '../../controls/rules.ts';
+import { outcomeMessage } from '../../controls/outcome-words.ts';
+import { originsOfResult } from '../../policy/masking/masker.ts';
+import type { OriginColumn, OriginColumns } from '../../policy/masking/relations.ts';
+import { answerRows, type RowsAnswer, type RowsWanted } from './rows-answer.ts';
+import { fitText, textLengths } from './fit-values.ts';
+
+export interface ControlAnswer extends RowsAnswer {
+  readonly outcome: 'pass' | 'warn' | 'fail';
+  readonly message: string;
+  readonly counts: { readonly read: number; readonly isAll: boolean; readonly total?: number };
+}
+
+export interface ControlWanted extends RowsWanted {
+  readonly control: Control;
+  /** Whether the agent chose the text or a value in it: then no rule may decide by a sensitive column. */
+  readonly isFree: boolean;
+}
+
+/** Rows at which reading stops; an outcome that is not known by then is an error. */
+const rowsReadMax = 100_000;
+
+/** Rows that are read: those that are shown, and one that tells whether there are more. */
+export const shownMax = ({ limits, maxRows }: Pick<RowsWanted, 'limits' | 'maxRows'>): number =>
+  Math.min(limits.maxRows, maxRows ?? limits.maxRows);
+
+/** @throws UnknownOutcome, and what `pages` throws */
+export async function answerControl(
+  pages: AsyncIterable<QueryPage>,
+  wanted: ControlWanted,
+): Promise<ControlAnswer> {
+  const { control } = wanted;
+  const most = shownMax(wanted);
+  const rows = new ControlRows(control, noFacts, { sampleRows: most + 1 });
+  const shown: QueryPage[] = [];
+  let kept = 0;
+  let names: string | undefined;
+  let isComplete = true;
+  let totalRows: number | undefined;
+  for await (const page of pages) {
+    totalRows = page.rowCount ?? totalRows;
+    if (page.columns.length > 0) {
+      const found = JSON.stringify(page.columns.map(({ name }) => name));
+      if (names === undefined) {
+        requireOpen(wanted, page);
+        rows.open(page.columns);
+      } else if (names !== found)
+        throw new UnknownOutcome('COLUMNS_CHANGED', 'The pages of the answer have different columns.');
+      names = found;
+    } else if (page.rows.length > 0)
+      throw new UnknownOutcome('NO_COLUMNS', 'The rows of the answer have no columns.');
+    await rows.append(page.rows);
+    const told = rowsInAlarm(control, page.columns, page.rows).slice(0, most + 1 - kept);
+    kept += told.length;
+    shown.push({ columns: page.columns, rows: told });
+    if (page.nextPageToken === undefined) break;
+    isComplete = false;
+    if (rows.isDone) break;
+    if (rows.read >= rowsReadMax)
+      throw new UnknownOutcome(
+        'ROW_LIMIT',
+        `The outcome is not known before more than ${rowsReadMax} rows are read.`,
+      );
+    isComplete = true;
+  }
+  rows.setRows({
+    totalRows,
+    isComplete,
+    isAtLimit: false,
+    loading: { kind: 'none' },
+    firstRowsMs: 0,
+    totalMs: 0,
+    finishedAt: 0,
+  });
+  const judged = rows.outcome();
+  const { read, isAll, total } = judged.rows;
+  const { status, reason, ...answer } = await answerRows(inTurn(shown), wanted);
+  const isCut = status === 'truncated' || !isAll;
+  return {
+    status: isCut ? 'truncated' : 'complete',
+    ...(isCut ? { reason: reason ?? 'There are more rows. They change nothing about the outcome.' } : {}),
+    outcome: judged.judged.judgement,
+    message: fitText(outcomeMessage(control, judged), textLengths.description),
+    counts: { read, isAll, ...(total === undefined ? {} : { total }) },
+    ...answer,
+  };
+}
+
+async function* inTurn(pages: readonly QueryPage[]): AsyncGenerator<QueryPage> {
+  yield* pages;
+  await Promise.resolve();
+}
+
+/** Columns that the rules of a control decide by, as they are compared with those of an answer. */
+function decidingColumns({ rules }: Control): ReadonlySet<string> {
+  const names = aggregatesOf(rules).map(({ column }) => column);
+  return new Set(
+    [...names, ...(rules.statusColumn === undefined ? [] : [rules.statusColumn])].map((name) =>
+      name.toLowerCase(),
+    ),
+  );
+}
+
+/** Whether a rule of the control would tell of a sensitive column, as far as the text of the query promises columns. */
+export function decidesBySensitive(control: Control, { list, others }: OriginColumns): boolean {
+  const deciding = decidingColumns(control);
+  if (deciding.size === 0) return false;
+  return others?.origin !== undefined || hasMasked(list, deciding);
+}
+
+const hasMasked = (columns: readonly OriginColumn[], deciding: ReadonlySet<string>): boolean =>
+  columns.some(({ name, origin }) => origin !== undefined && deciding.has(name.toLowerCase()));
+
+/** By the columns that did come. @throws UnknownOutcome */
+function requireOpen({ control, isFree, expected }: ControlWanted, { columns }: QueryPage): void {
+  if (!isFree) return;
+  const names = columns.map(({ name }) => name);
+  const origins = originsOfResult(expected, names);
+  const found = names.map((name, at) => ({ name, origin: origins[at] }));
+  if (hasMasked(found, decidingColumns(control))) throw new UnknownOutcome('SENSITIVE_COLUMN', sensitiveRule);
+}
+
+export const sensitiveRule = 'A rule of the control decides by a column that may hold personal data.';

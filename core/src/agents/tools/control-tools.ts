@@ -1,0 +1,236 @@
+/** A control run for an agent: the same gate and the same masks as for a query, and an outcome that is never guessed. */
+import { Type } from 'typebox';
+import type { ParameterValue } from '../../../../api/contract/execute.ts';
+import { limits as contractLimits } from '../../../../api/contract/limits.ts';
+import { holds } from '../../connections/agent-level.ts';
+import { readControl, type Control } from '../../controls/control.ts';
+import { UnknownOutcome } from '../../controls/control-rows.ts';
+import { rowsThatSettle } from '../../controls/rules.ts';
+import { parseValue } from '../../parameters/parse-value.ts';
+import { sendQueryPages } from '../../policy/send-query.ts';
+import {
+  answerControl,
+  decidesBySensitive,
+  sensitiveRule,
+  shownMax,
+  type ControlAnswer,
+} from '../answers/control-answer.ts';
+import { fitName, fitText, textLengths } from '../answers/fit-values.ts';
+import { answerFailure } from '../failure-answer.ts';
+import type { CheckedForAgent } from '../query-checks.ts';
+import { pagesMax, parameterProblem } from './run-checked.ts';
+import { MaxRows, ModelName, Parameters, QueryId, rowsFields, SqlText } from './schemas.ts';
+import { agentTool, refused, type Outcome, type ToolContext } from './tool.ts';
+
+interface Asked {
+  readonly text: string;
+  readonly model: string | undefined;
+  readonly writer: 'agent' | 'person';
+  /** For the log. */
+  readonly subject?: string;
+  readonly version?: number;
+  readonly parameters: Readonly<Record<string, ParameterValue>>;
+  readonly maxRows: number | undefined;
+}
+
+export const runControl = agentTool({
+  name: 'run_control',
+  title: 'Run Control',
+  description:
+    'Runs a control, a query whose comments say by @control and @expect what its answer must be: the id of a saved query, or SQL where the connection allows yours. Answers its outcome (pass, warn, fail, or error where it is not known), how many rows there are, and rows, sensitive values masked. Waivers and baselines are not looked at.',
+  level: 'saved',
+  isRun: true,
+  input: Type.Object(
+    {
+      id: Type.Optional(QueryId),
+      sql: Type.Optional(SqlText),
+      model: ModelName,
+      parameters: Parameters,
+      max_rows: MaxRows,
+    },
+    { additionalProperties: false },
+  ),
+  output: Type.Object({
+    ...rowsFields,
+    outcome: Type.Optional(
+      Type.Union(
+        (['pass', 'warn', 'fail', 'error'] as const).map((outcome) => Type.Literal(outcome)),
+        { description: 'error: it is not known. Never take that for a pass.' },
+      ),
+    ),
+    message: Type.Optional(Type.String()),
+    counts: Type.Optional(
+      Type.Object({
+        read: Type.Integer(),
+        isAll: Type.Boolean({ description: 'false: reading stopped where the outcome was known.' }),
+        total: Type.Optional(Type.Integer()),
+      }),
+    ),
+    control: Type.Optional(
+      Type.Object({
+        id: Type.String(),
+        title: Type.String(),
+        severity: Type.String(),
+        expected: Type.String(),
+      }),
+    ),
+    version: Type.Optional(Type.Integer()),
+  }),
+  async run({ id, sql, model, parameters = {}, max_rows: maxRows }, context) {
+    if ((id === undefined) === (sql === undefined) || (id !== undefined && model !== undefined))
+      return withError(
+        refused('input', 'A control is named by `id`, or given by `sql` and `model`.', 'Give one of both.'),
+      );
+    const given = { parameters, maxRows };
+    if (id === undefined) {
+      if (!holds(context.connection.level, 'select'))
+        return withError(
+          refused(
+            'not-allowed',
+            'The connection does not allow SQL of an agent.',
+            'Run a control that a person saved, by its id.',
+          ),
+        );
+      return await runAsked({ text: sql ?? '', model, writer: 'agent', ...given }, context);
+    }
+    const { savedQueries } = await context.connection.service();
+    const query = await savedQueries.get(id, { signal: context.signal });
+    const { query_string: text, version } = query;
+    const subject = `${id}@${version}`;
+    return await runAsked(
+      { text, model: query.model, writer: 'person', subject, version, ...given },
+      context,
+    );
+  },
+});
+
+async function runAsked(asked: Asked, context: ToolContext): Promise<Outcome> {
+  const { text, subject, version } = asked;
+  const control = readControl(text);
+  if (control === undefined)
+    return withError(
+      refused(
+        'no-control',
+        'The text is no control: it has no line -- @control.',
+        'Queries that are no controls run by run_saved_query and run_query.',
+      ),
+      { sql: text, ...(subject === undefined ? {} : { subject }) },
+    );
+  const { answer, audit } = await judged(control, asked, context);
+  const told = {
+    id: fitName(control.id),
+    title: fitName(control.title),
+    severity: control.severity,
+    expected: fitText(control.rules.expected, textLengths.description),
+  };
+  return {
+    answer: { ...answer, ...{ control: told, ...(version === undefined ? {} : { version }) } },
+    audit: { ...audit, ...(subject === undefined ? {} : { subject }) },
+  };
+}
+
+async function judged(control: Control, asked: Asked, context: ToolContext): Promise<Outcome> {
+  const [problem] = control.problems;
+  if (problem !== undefined) {
+    const message = fitText(problem.message, textLengths.description);
+    const advice = `Mend line ${problem.line} of the text.`;
+    return withError(refused('invalid-directive', message, advice), { sql: asked.text });
+  }
+  const { connection, checks } = context;
+  // A person's text with a person's values is as good as one without parameters.
+  const isFree = asked.writer === 'agent' || Object.keys(asked.parameters).length > 0;
+  const checked = await checks.check({
+    text: asked.text,
+    model: asked.model,
+    writer: asked.writer,
+    hasOwnValues: !isFree,
+    catalogue: await connection.catalogue(),
+    sensitivityOf: connection.sensitivityOf,
+  });
+  const { permission, sql } = checked;
+  if (permission.kind === 'refused') {
+    const { code, reason, advice } = permission;
+    return withError(refused(code, reason, advice), { sql });
+  }
+  if (isFree && decidesBySensitive(control, permission.columns))
+    return withError(refused('sensitive-column', sensitiveRule, 'Count rows.'), { sql });
+  const values = { ...defaultsOf(control, checked), ...asked.parameters };
+  const wrong = parameterProblem(checked.parameters, Object.keys(values));
+  if (wrong !== undefined)
+    return withError(refused('parameters', wrong, 'Name each :name once, without the colon.'), { sql });
+  return await sent(control, { checked, permission, values, isFree, maxRows: asked.maxRows }, context);
+}
+
+interface Sendable {
+  readonly checked: CheckedForAgent;
+  readonly permission: Extract<CheckedForAgent['permission'], { kind: 'go' }>;
+  readonly values: Readonly<Record<string, ParameterValue>>;
+  readonly isFree: boolean;
+  readonly maxRows: number | undefined;
+}
+
+async function sent(
+  control: Control,
+  { checked: { sql, model, parameters }, permission, values, isFree, maxRows }: Sendable,
+  { connection, masker, signal }: ToolContext,
+): Promise<Outcome> {
+  const { limits } = connection;
+  const most = shownMax({ limits, maxRows });
+  try {
+    const { queries } = await connection.service();
+    const pages = sendQueryPages(
+      { queries },
+      permission.permit,
+      {
+        query_string: sql,
+        model,
+        ...(parameters.length === 0 ? {} : { parameters: values }),
+        pageSize: Math.min(
+          contractLimits.executePageSizeMax,
+          Math.max(rowsThatSettle(control.rules), most + 1),
+        ),
+      },
+      { signal, pagesMax },
+    );
+    const expected = permission.columns;
+    const answer: ControlAnswer = await answerControl(pages, {
+      control,
+      isFree,
+      expected,
+      masker,
+      limits,
+      maxRows,
+    });
+    const masked = answer.columns.filter((column) => column.masked !== undefined).map(({ name }) => name);
+    return { answer, audit: { sql, rows: answer.rowCount, masked } };
+  } catch (error) {
+    const failed =
+      error instanceof UnknownOutcome
+        ? refused(
+            error.code.toLowerCase().replaceAll('_', '-'),
+            fitText(error.message, textLengths.description),
+          )
+        : answerFailure(error);
+    return withError(failed, { sql });
+  }
+}
+
+/** What `@param` lines of the text say, for parameters that it uses. */
+function defaultsOf(
+  { parameters }: Control,
+  checked: CheckedForAgent,
+): Readonly<Record<string, ParameterValue>> {
+  const now = new Date();
+  return Object.fromEntries(
+    parameters.flatMap(({ name, type, defaultText }) => {
+      if (defaultText === undefined || !checked.parameters.includes(name)) return [];
+      const parsed = parseValue(type, defaultText, now);
+      return parsed.problem === undefined ? [[name, parsed.value] as const] : [];
+    }),
+  );
+}
+
+/** What is refused has an outcome too, so that nobody takes it for a pass. */
+function withError({ answer }: Outcome, audit: Outcome['audit'] = {}): Outcome {
+  return { answer: { ...answer, ...{ outcome: 'error' } }, audit };
+}

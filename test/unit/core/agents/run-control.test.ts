@@ -1,0 +1,142 @@
+/** Controls that agents run: what reaches the service, what outcome they have, and what comes back of their rows. */
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { answerText } from '../../../../core/src/agents/answers/answer-text.ts';
+import type { Answer } from '../../../../core/src/agents/tools/tool.ts';
+import { holdsMarker, startMarkedService, type MarkedService } from '../../../helpers/marked-service.ts';
+import { oracles } from '../policy/masking/query-cases.ts';
+
+let service: MarkedService;
+before(async () => {
+  service = await startMarkedService();
+});
+after(() => service.close());
+beforeEach(() => {
+  service.setLevel('select');
+  service.sent.length = 0;
+  service.log.length = 0;
+});
+
+const caller = { client: 'test', signal: new AbortController().signal };
+type Told = Answer & Readonly<Record<string, unknown>>;
+const call = async (input: unknown): Promise<Told> =>
+  (await service.session.call('run_control', input, caller)) as Told; // any answer is an object
+const control = (sql: string, ...directives: readonly string[]): string =>
+  ['-- @control AC-1 Test', ...directives, sql].join('\n');
+const run = (sql: string, ...directives: readonly string[]) => call({ sql: control(sql, ...directives) });
+const saved = (sql: string, parameters?: Readonly<Record<string, unknown>>) => {
+  service.save('c', sql);
+  return call({ id: 'c', ...(parameters === undefined ? {} : { parameters }) });
+};
+
+describe('a control that an agent runs', () => {
+  it('has an outcome, its counts, and rows without a marker', async () => {
+    const failed = await run('SELECT id, email FROM accounts', '-- @error_if rows > 5');
+    assert.deepEqual([failed.status, failed['outcome']], ['complete', 'fail']);
+    assert.equal(failed['message'], '12 rows: rows > 5.');
+    assert.deepEqual(failed['counts'], { read: 12, isAll: true, total: 12 });
+    assert.ok(service.answered.at(-1)?.includes('zqxmarker'));
+    assert.equal(holdsMarker(answerText(failed)), false);
+    assert.deepEqual(service.log.at(-1)?.masked, ['email']);
+    assert.equal((await run('SELECT id FROM accounts WHERE false'))['outcome'], 'pass');
+    assert.equal((await run('SELECT id FROM accounts', '-- @warn_if rows > 1'))['outcome'], 'warn');
+  });
+
+  it('answers only rows in alarm where each row has a status', async () => {
+    const sql = "SELECT id, CASE WHEN score > 9 THEN 'alarm' ELSE 'ok' END AS status, email FROM accounts";
+    const answer = await run(sql, '-- @expect column status');
+    assert.deepEqual([answer['outcome'], answer['rowCount']], ['fail', 2]);
+    assert.equal((await run('SELECT id FROM accounts', '-- @expect column status')).code, 'column-missing');
+    assert.equal(
+      (await run("SELECT 'odd' AS status", '-- @expect column status'))['outcome'],
+      'error',
+      'a status that nobody knows',
+    );
+  });
+
+  it('answers no more rows than allowed, and says so', async () => {
+    const small = await startMarkedService({ maxRows: 3 });
+    try {
+      const sql = control('SELECT id FROM accounts');
+      const answer = (await small.session.call('run_control', { sql, max_rows: 900 }, caller)) as Told; // an object
+      assert.deepEqual([answer.status, answer['outcome'], answer['rowCount']], ['truncated', 'fail', 3]);
+    } finally {
+      await small.close();
+    }
+  });
+
+  it('reaches the service with nothing that an agent may not run', async () => {
+    for (const sql of oracles) {
+      const { status, outcome } = await run(sql);
+      assert.deepEqual([status, outcome], ['refused', 'error'], sql);
+    }
+    assert.deepEqual(service.sent, []);
+  });
+
+  it('does not decide by a sensitive column in its rules', async () => {
+    for (const rule of [
+      '@error_if max(email) > 5',
+      '@error_if distinct(EMAIL) > 3',
+      '@warn_if count(email) > 3',
+      '@expect column email',
+    ]) {
+      for (const sql of [
+        'SELECT id, email FROM accounts',
+        'SELECT id AS other, phone AS email FROM accounts',
+        'SELECT * FROM accounts',
+        'SELECT * FROM untold',
+      ]) {
+        const { code, outcome } = await run(sql, `-- ${rule}`);
+        assert.deepEqual([code, outcome], ['sensitive-column', 'error'], `${rule} ${sql}`);
+      }
+    }
+    assert.deepEqual(service.sent, []);
+    assert.equal((await run('SELECT score FROM accounts', '-- @error_if max(score) > 5'))['outcome'], 'fail');
+  });
+
+  it('is SQL of the agent only where that may run', async () => {
+    service.setLevel('saved');
+    const own = await run('SELECT id FROM accounts');
+    assert.deepEqual([own.code, own['outcome']], ['not-allowed', 'error']);
+    assert.deepEqual(service.sent, []);
+    assert.equal((await saved(control('SELECT id FROM accounts')))['outcome'], 'fail');
+    service.setLevel('schema');
+    assert.equal((await saved(control('SELECT id FROM accounts'))).code, 'not-allowed');
+  });
+
+  it('of a person may decide by a sensitive column, with values of the person', async () => {
+    const sql = control(
+      'SELECT id, email FROM accounts WHERE email <> :who ORDER BY email',
+      '-- @param who text = nobody',
+      '-- @error_if distinct(email) > 3',
+    );
+    const given = await saved(sql, { who: 'a' });
+    assert.deepEqual([given.code, given['outcome']], ['sensitive-column', 'error']);
+    assert.deepEqual(service.sent, []);
+    // The database of this test binds nothing, so that it was sent is all there is to see.
+    const own = await saved(sql);
+    assert.equal(service.sent.length, 1);
+    assert.equal(own['outcome'], 'error');
+    const missing = await saved(control('SELECT id FROM accounts WHERE id = :id'));
+    assert.equal(missing.code, 'parameters');
+    const plain = await saved(control('SELECT email FROM accounts', '-- @error_if distinct(email) > 3'));
+    assert.equal(plain['outcome'], 'fail');
+    assert.equal(holdsMarker(answerText(plain)), false);
+  });
+
+  it('is an error where it is none, or cannot be read, or fails', async () => {
+    assert.equal((await call({ sql: 'SELECT 1' })).code, 'no-control');
+    assert.equal((await saved('SELECT 1')).code, 'no-control');
+    assert.equal((await run('SELECT 1', '-- @expect nonsense')).code, 'invalid-directive');
+    for (const input of [{}, { id: 'c', sql: 'SELECT 1' }, { id: 'c', model: 'x' }])
+      assert.equal((await call(input)).code, 'input');
+    assert.deepEqual(service.sent, []);
+    const failing = await run("SELECT (department || '')::int FROM accounts");
+    assert.deepEqual([failing.code, failing['outcome']], ['service-error', 'error']);
+    assert.doesNotMatch(JSON.stringify(failing), /invalid input|open\d/);
+    const words = await run('SELECT department FROM accounts', '-- @error_if max(department) > 5');
+    assert.equal(words.code, 'not-a-number');
+    assert.doesNotMatch(JSON.stringify(words), /open\d/);
+    assert.equal((await run('SELECT FROM accounts'))['outcome'], 'error', 'rows without columns');
+  });
+});
