@@ -68,6 +68,9 @@ export interface MenuPlace {
     | 'view/item/context'
     | 'scm/title'
     | 'scm/resourceState/context'
+    | 'testing/item/context'
+    | 'testing/message/content'
+    | 'testing/message/context'
     | 'webview/context';
   readonly when: string;
   readonly group: string;

@@ -8,6 +8,7 @@ import * as agents from './features/agents/contributions.ts';
 import * as changes from './features/changes/contributions.ts';
 import * as comparisons from './features/comparisons/contributions.ts';
 import * as connection from './features/connection/contributions.ts';
+import * as controls from './features/controls/contributions.ts';
 import * as documents from './features/documents/contributions.ts';
 import * as evidence from './features/evidence/contributions.ts';
 import * as exports from './features/exports/contributions.ts';
@@ -41,6 +42,7 @@ export const contributions: readonly Contributions[] = [
   runs,
   results,
   comparisons,
+  controls,
   evidence,
   history,
   agents,
@@ -62,6 +64,7 @@ export const commands = {
   ...idsOf(runs.commands),
   ...idsOf(results.commands),
   ...idsOf(comparisons.commands),
+  ...idsOf(controls.commands),
   ...idsOf(evidence.commands),
   ...idsOf(history.commands),
   ...idsOf(agents.commands),

@@ -147,6 +147,7 @@ export function activate(context: vscode.ExtensionContext): void {
       uriOf: savedQueries.uriOf,
       statements: (document) => language.statements(document),
       modelOf,
+      run: (document) => runs.run(document),
     }),
   );
   const history = disposables.add(registerHistory({ context, log, runs }));

@@ -47,6 +47,15 @@ const digestsMax = 1_000;
 /** A status that a row may have. */
 const statuses = ['ok', 'alarm', 'skip', 'info', 'error'] as const;
 
+/** A row as a person knows it again. Its values stay in the window. */
+export interface NamedRow {
+  readonly digest: string;
+  readonly state: Exclude<RowState, 'waived'>;
+  /** Of its key columns. */
+  readonly key: readonly string[];
+  readonly others: readonly { readonly column: string; readonly text: string }[];
+}
+
 export interface JudgedRows {
   readonly outcome: Outcome;
   readonly rows: RowCounts;
@@ -58,6 +67,7 @@ export class ControlRows implements RowsWriter {
   readonly #facts: ControlFacts;
   readonly #sampleRows: number;
   readonly #isEveryRow: boolean;
+  readonly #namedMax: number;
   #columns: StoreColumn[] = [];
   #places: Places | undefined;
   #all = new RowTally([]);
@@ -71,6 +81,7 @@ export class ControlRows implements RowsWriter {
   #failure: RunFailure | undefined;
   readonly #digests = new Map<string, { readonly state: RowState; readonly reason?: string }>();
   readonly #sample: (readonly string[])[] = [];
+  readonly #named: NamedRow[] = [];
 
   constructor(
     control: Control,
@@ -78,17 +89,21 @@ export class ControlRows implements RowsWriter {
     {
       sampleRows = 0,
       isEveryRow = false,
+      namedMax = 0,
     }: {
       /** Rows that are kept. */
       readonly sampleRows?: number;
       /** Whether reading goes on where the outcome is known. */
       readonly isEveryRow?: boolean;
+      /** Rows that are kept with their names; reading goes on until there are so many. */
+      readonly namedMax?: number;
     } = {},
   ) {
     this.#control = control;
     this.#facts = facts;
     this.#sampleRows = sampleRows;
     this.#isEveryRow = isEveryRow;
+    this.#namedMax = namedMax;
   }
 
   /** Rows of the query, whatever their status. */
@@ -103,7 +118,7 @@ export class ControlRows implements RowsWriter {
     const aside = waivers.size + (isNewOnly ? (baseline?.size ?? 0) : 0);
     // Several rows may share a key, so a few more are asked for at once.
     const wanted = rowsThatSettle(this.#control.rules) + (aside === 0 ? 0 : Math.max(aside, sharedKeyRows));
-    return Math.max(wanted, this.#sampleRows);
+    return Math.max(wanted, this.#sampleRows, this.#namedMax);
   }
 
   /** Whether the outcome is known: all rows are here, or more would change nothing. */
@@ -111,6 +126,7 @@ export class ControlRows implements RowsWriter {
     if (this.#failure !== undefined) return true;
     if (this.#isComplete) return true;
     if (this.#isEveryRow) return false;
+    if (this.#namedMax > 0) return this.#named.length >= this.#namedMax;
     return (
       this.#places !== undefined &&
       this.#counted.rows >= rowsThatSettle(this.#control.rules) &&
@@ -129,6 +145,16 @@ export class ControlRows implements RowsWriter {
   /** Every row's digest, for a baseline. */
   get allDigests(): readonly string[] {
     return [...this.#digests.keys()];
+  }
+
+  /** Those that are not waived, each once. */
+  get named(): readonly NamedRow[] {
+    return this.#named;
+  }
+
+  /** Whether there are no more rows than those that were read. */
+  get isComplete(): boolean {
+    return this.#isComplete;
   }
 
   /** Rows whose key is NULL. */
@@ -243,7 +269,8 @@ export class ControlRows implements RowsWriter {
     if (state === 'new' || (state === 'known' && !this.#facts.isNewOnly)) this.#counted.add(row);
   }
 
-  #stateOf({ key }: Places, row: readonly unknown[]): RowState {
+  #stateOf(places: Places, row: readonly unknown[]): RowState {
+    const { key } = places;
     const { digests, waivers, baseline } = this.#facts;
     if (digests === undefined || key.length === 0) return 'new';
     const digest = digests.digest(
@@ -256,9 +283,21 @@ export class ControlRows implements RowsWriter {
     }
     const waiver = waivers.get(digest);
     const state = waiver !== undefined ? 'waived' : baseline?.has(digest) === true ? 'known' : 'new';
-    if (!this.#digests.has(digest))
+    if (!this.#digests.has(digest)) {
       this.#digests.set(digest, waiver === undefined ? { state } : { state, reason: waiver.reason });
+      if (state !== 'waived' && this.#named.length < this.#namedMax)
+        this.#named.push({ digest, state, ...this.#nameOf(places, row) });
+    }
     return state;
+  }
+
+  #nameOf({ key }: Places, row: readonly unknown[]): Pick<NamedRow, 'key' | 'others'> {
+    return {
+      key: key.map((index) => cellText(row[index])),
+      others: this.#columns.flatMap(({ name }, index) =>
+        key.includes(index) ? [] : [{ column: name, text: cellText(row[index]) }],
+      ),
+    };
   }
 }
 

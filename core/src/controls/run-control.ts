@@ -121,7 +121,17 @@ function lineOf({ problems: [problem], lines }: Control): number {
 
 /** Every row of a control, counted and named. @throws UnknownOutcome, AbortError */
 export async function readAllRows(run: ControlRun, options: RunControlOptions): Promise<ControlRows> {
-  return await readRows(run, prepare(run, options, new Date()), { ...options, sampleRows: 0 }, true);
+  const prepared = prepare(run, options, new Date());
+  return await readRows(run, prepared, { ...options, sampleRows: 0 }, { isEveryRow: true });
+}
+
+/** Rows of a control with their names, up to a number. @throws UnknownOutcome, AbortError */
+export async function readNamedRows(
+  run: ControlRun,
+  { namedMax, ...options }: RunControlOptions & { readonly namedMax: number },
+): Promise<ControlRows> {
+  const prepared = prepare(run, options, new Date());
+  return await readRows(run, prepared, { ...options, sampleRows: 0 }, { namedMax });
 }
 
 interface PreparedControl {
@@ -201,9 +211,9 @@ async function readRows(
     timeLimitMs = timeLimitMsDefault,
     sampleRows = 0,
   }: RunControlOptions,
-  isEveryRow = false,
+  reading: { readonly isEveryRow?: boolean; readonly namedMax?: number } = {},
 ): Promise<ControlRows> {
-  const rows = new ControlRows(control, facts, { sampleRows, isEveryRow });
+  const rows = new ControlRows(control, facts, { sampleRows, ...reading });
   const query = new QueryRun({
     execute: (asked, options) => sendQuery(client, allowed, asked, options),
     request,

@@ -1,18 +1,19 @@
 /** The Testing view over controls: workspace files by folder and saved queries, run through the one engine. */
 import * as vscode from 'vscode';
 import { UserAbort } from '../../../../api/client/errors.ts';
-import { readControl, type Control } from '../../../../core/src/controls/control.ts';
+import { readControl } from '../../../../core/src/controls/control.ts';
 import { outcomes, type ControlResult, type Outcome } from '../../../../core/src/controls/control-result.ts';
 import { factsFor, readControlFiles } from '../../../../core/src/controls/files/control-facts.ts';
 import { noFacts } from '../../../../core/src/controls/control-rows.ts';
 import { outcomeWord } from '../../../../core/src/controls/outcome-words.ts';
-import { digestKeyLengthMin, rowDigests } from '../../../../core/src/controls/row-digest.ts';
 import type { FoundControl } from '../../../../core/src/controls/find-controls.ts';
 import { runControls } from '../../../../core/src/controls/run-controls.ts';
 import { forLabel, forLine, forMessage } from '../../../../core/src/shown-text/for-places.ts';
 import { ageText } from '../../../../core/src/util/age-text.ts';
 import { DisposableStore } from '../../../../core/src/util/disposables.ts';
 import { failureOf } from '../../../../core/src/util/failure.ts';
+import { checkControl, controlName, controlRoot, environmentDigests } from './control-document.ts';
+import { controlMessage } from './contributions.ts';
 import type { ControlsDependencies } from './dependencies.ts';
 
 interface EditorControl {
@@ -26,7 +27,6 @@ const filesMax = 2_000;
 const bytesMax = 1_000_000;
 const atATime = 4;
 const keptKey = 'controls.lastOutcomes';
-const digestKeyVariable = 'IDENTITY_QUERIES_DIGEST_KEY';
 
 /** Every control of the workspace and of the connection. Texts that are not kept are read, a few. */
 export async function findEditorControls(
@@ -124,7 +124,7 @@ export class ControlTests {
     const { uri, found } = control;
     const id = uri.toString();
     this.#controls.set(id, control);
-    const item = this.#tests.createTestItem(id, forLabel(nameOf(found.control)), uri);
+    const item = this.#tests.createTestItem(id, forLabel(controlName(found.control)), uri);
     item.range = lineRange(found.control.lines.control);
     item.sortText = found.control.id;
     item.tags = found.control.tags.map(
@@ -205,9 +205,8 @@ export class ControlTests {
       documents.set(found, document);
       run.enqueued(item);
     }
-    const secret = process.env[digestKeyVariable] ?? '';
-    const digests = secret.length >= digestKeyLengthMin ? rowDigests(secret) : undefined;
-    const root = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file')?.uri.fsPath;
+    const digests = environmentDigests();
+    const root = controlRoot();
     const files = root === undefined ? undefined : await readControlFiles(root);
     await runControls([...byFound.keys()], {
       client,
@@ -215,9 +214,9 @@ export class ControlTests {
       atATime,
       check: async (found) => {
         const document = documents.get(found);
-        const result = document && (await this.#deps.statements(document));
-        const model = result?.modelDirective ?? (document && this.#deps.modelOf(document)) ?? '';
-        return { statements: result?.statements ?? [], model };
+        return document === undefined
+          ? { statements: [], model: '' }
+          : await checkControl(this.#deps, document);
       },
       factsOf: ({ control }) =>
         files === undefined
@@ -245,6 +244,7 @@ export class ControlTests {
     );
     const text = forMessage([result.message, ...notes].join(' '));
     const message = new vscode.TestMessage(text);
+    message.contextValue = controlMessage;
     if (item.uri !== undefined) message.location = new vscode.Location(item.uri, lineRange(result.line));
     switch (outcome) {
       case 'pass':
@@ -264,7 +264,7 @@ export class ControlTests {
         outcome satisfies never;
     }
     run.appendOutput(
-      `${outcomeWord(outcome)}: ${forLabel(nameOf(result.control))}: ${text}\r\n`,
+      `${outcomeWord(outcome)}: ${forLabel(controlName(result.control))}: ${text}\r\n`,
       undefined,
       item,
     );
@@ -293,10 +293,6 @@ export class ControlTests {
     }
     return undefined;
   }
-}
-
-function nameOf({ id, title }: Pick<Control, 'id' | 'title'>): string {
-  return title === id ? id : [id, title].filter((part) => part !== '').join(' ');
 }
 
 function lineRange(line: number): vscode.Range {

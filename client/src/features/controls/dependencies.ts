@@ -17,4 +17,6 @@ export interface ControlsDependencies {
   readonly uriOf: (query: Pick<KnownQuery, 'query_id' | 'name'>) => vscode.Uri | undefined;
   readonly statements: (document: vscode.TextDocument) => Promise<StatementsResult | undefined>;
   readonly modelOf: (document: vscode.TextDocument) => string;
+  /** Runs a query as Run does, and shows its rows. */
+  readonly run: (document: vscode.TextDocument) => Promise<unknown>;
 }

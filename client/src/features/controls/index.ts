@@ -3,6 +3,9 @@ import * as vscode from 'vscode';
 import type { DisposableLike } from '../../../../core/src/util/disposables.ts';
 import { DisposableStore } from '../../../../core/src/util/disposables.ts';
 import { errorName } from '../../../../core/src/util/errors.ts';
+import { commands } from '../../contributions.ts';
+import { anything } from '../../ui/arguments.ts';
+import { commandsIn } from '../../ui/register-command.ts';
 import type { ControlsDependencies } from './dependencies.ts';
 
 /** What changes in a burst is looked at once. */
@@ -35,6 +38,16 @@ export function registerControls(deps: ControlsDependencies): DisposableLike {
       look().catch((error: unknown) => deps.log.warn(`controls were not found: ${errorName(error)}`));
     }, settleMs);
   };
+  const on = commandsIn(disposables, deps.log);
+  // Loaded with the first command: most windows have no control.
+  on(commands.controlShowRows, [anything], async (argument) => {
+    const { showRows } = await import('./control-commands.ts');
+    await showRows(deps, argument);
+  });
+  on(commands.controlWaiveRow, [anything], async (argument) => {
+    const { waiveRowOf } = await import('./control-commands.ts');
+    await waiveRowOf(deps, argument);
+  });
   const watcher = disposables.add(vscode.workspace.createFileSystemWatcher('**/*.identity.sql'));
   disposables.add(watcher.onDidCreate(soon));
   disposables.add(watcher.onDidChange(soon));

@@ -1,0 +1,30 @@
+/** The rows of a control for a person who picks one of them. */
+import { UnknownOutcome, type NamedRow } from './control-rows.ts';
+import { readNamedRows, type ControlRun, type RunControlOptions } from './run-control.ts';
+
+export type ListedRows =
+  | {
+      readonly kind: 'listed';
+      /** Those that are not waived. */
+      readonly rows: readonly NamedRow[];
+      /** Whether these are all. */
+      readonly isAll: boolean;
+      /** Rows whose key is NULL, which nothing names. */
+      readonly nameless: number;
+    }
+  | { readonly kind: 'failed'; readonly code: string; readonly message: string };
+
+/** @throws AbortError when it was cancelled. */
+export async function listRows(
+  run: ControlRun,
+  options: RunControlOptions & { readonly namedMax: number },
+): Promise<ListedRows> {
+  try {
+    const { named, isComplete, nameless } = await readNamedRows(run, options);
+    return { kind: 'listed', rows: named, isAll: isComplete && named.length < options.namedMax, nameless };
+  } catch (error) {
+    if (options.signal.aborted) throw new DOMException('Cancelled', 'AbortError');
+    if (!(error instanceof UnknownOutcome)) throw error;
+    return { kind: 'failed', code: error.code, message: error.message };
+  }
+}

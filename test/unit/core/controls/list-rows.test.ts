@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ServerFaultError } from '../../../../api/client/errors.ts';
+import { readControl } from '../../../../core/src/controls/control.ts';
+import { noFacts, type ControlFacts } from '../../../../core/src/controls/control-rows.ts';
+import { listRows } from '../../../../core/src/controls/list-rows.ts';
+import { rowDigests } from '../../../../core/src/controls/row-digest.ts';
+import { fakeService, provenStatement, type FakeAnswer } from '../../../helpers/control-service.ts';
+
+const digests = rowDigests('a key for the tests of rows');
+
+async function list(
+  answer: FakeAnswer,
+  { directives = [], facts = {} }: { directives?: readonly string[]; facts?: Partial<ControlFacts> } = {},
+  namedMax = 3,
+) {
+  const head = ['-- @control AC-1 Test', '-- @expect no rows', '-- @key id', ...directives];
+  const text = [...head, 'SELECT 1'].join('\n');
+  const control = readControl(text);
+  assert.ok(control !== undefined);
+  const run = { control, place: { name: 'a.identity.sql' }, text, checked: provenStatement() };
+  return await listRows(
+    { ...run, facts: { ...noFacts, digests, ...facts } },
+    { client: fakeService(answer).client, signal: new AbortController().signal, namedMax },
+  );
+}
+
+const control = { id: 'AC-1', key: ['id'] };
+const rows = (...ids: readonly (string | null)[]) => ({
+  columns: ['name', 'id'],
+  rows: ids.map((id) => [`name of ${id ?? 'nobody'}`, id]),
+});
+
+describe('the rows of a control to choose from', () => {
+  it('are named by their key, each once, with the other columns beside', async () => {
+    const listed = await list(rows('a', 'a', 'b'));
+    assert.ok(listed.kind === 'listed');
+    assert.equal(listed.isAll, true);
+    assert.deepEqual(listed.rows[1], {
+      digest: digests.digest(control, ['b']),
+      state: 'new',
+      key: ['b'],
+      others: [{ column: 'name', text: 'name of b' }],
+    });
+    assert.equal(listed.rows.length, 2);
+  });
+
+  it('are none that is waived already, and none that nothing names', async () => {
+    const waivers = new Map([[digests.digest(control, ['a']) ?? '', { reason: 'known' }]]);
+    const listed = await list(rows('a', null, 'b'), { facts: { waivers } });
+    assert.ok(listed.kind === 'listed');
+    assert.deepEqual(
+      listed.rows.map(({ key }) => key),
+      [['b']],
+    );
+    assert.equal(listed.nameless, 1);
+  });
+
+  it('are read up to a number, whatever the threshold', async () => {
+    const many = rows(...Array.from({ length: 50 }, (_, index) => `id ${index}`));
+    const listed = await list(many);
+    assert.ok(listed.kind === 'listed');
+    assert.deepEqual([listed.rows.length, listed.isAll], [3, false]);
+  });
+
+  it('are only those in alarm, where each row has a status', async () => {
+    const answer = {
+      columns: ['id', 'status'],
+      rows: [
+        ['a', 'ok'],
+        ['b', 'alarm'],
+      ],
+    };
+    const head = ['-- @control AC-1 Test', '-- @expect column status', '-- @key id', 'SELECT 1'];
+    const one = readControl(head.join('\n'));
+    assert.ok(one !== undefined);
+    const run = { control: one, place: { name: 'a.identity.sql' }, text: '', checked: provenStatement() };
+    const listed = await listRows(
+      { ...run, facts: { ...noFacts, digests } },
+      { client: fakeService(answer).client, signal: new AbortController().signal, namedMax: 9 },
+    );
+    assert.ok(listed.kind === 'listed');
+    assert.deepEqual(
+      listed.rows.map(({ key }) => key),
+      [['b']],
+    );
+  });
+
+  it('are not known where a page is lost, a column is missing or a file is damaged', async () => {
+    const fields = { code: 'X', retryable: false };
+    const error = new ServerFaultError('lost', fields);
+    const codeOf = (listed: Awaited<ReturnType<typeof list>>) =>
+      listed.kind === 'failed' ? listed.code : listed.kind;
+    assert.notEqual(codeOf(await list({ ...rows('a', 'b'), failAfter: { rows: 1, error } })), 'listed');
+    assert.equal(codeOf(await list({ columns: ['name'], rows: [['a']] })), 'COLUMN_MISSING');
+    const problem = { code: 'DAMAGED_FILE', message: 'damaged' };
+    assert.equal(codeOf(await list(rows('a'), { facts: { problem } })), 'DAMAGED_FILE');
+  });
+});
