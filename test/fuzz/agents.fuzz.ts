@@ -11,32 +11,46 @@ const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000_000);
 const service = await startMarkedService();
 const caller = { client: 'fuzz', signal: new AbortController().signal };
 const counts: Record<string, number> = {};
-const leaks: string[] = [];
 const random = randomFrom(seed);
 let marked = 0;
+let leaks = 0;
+/** In turn as a query of a person, as a control, and twice as the agent's own. */
+async function ask(run: number, sql: string) {
+  const { session } = service;
+  switch (run % 4) {
+    case 0:
+      service.save('q', sql);
+      return await session.call('run_saved_query', { id: 'q' }, caller);
+    case 1:
+      return await session.call('run_control', { sql: `-- @control F-1 Fuzz\n${sql}` }, caller);
+    default:
+      return await session.call('run_query', { sql }, caller);
+  }
+}
+
 for (let run = 0; run < runs; run++) {
   const sql = makeQuery(random);
-  const isSaved = run % 4 === 0;
-  if (isSaved) service.save('q', sql);
-  const answer = isSaved
-    ? await service.session.call('run_saved_query', { id: 'q' }, caller)
-    : await service.session.call('run_query', { sql }, caller);
+  const answer = await ask(run, sql);
   const outcome = `${answer.status}${answer.code === undefined ? '' : ` ${answer.code}`}`;
   counts[outcome] = (counts[outcome] ?? 0) + 1;
   if (service.answered.splice(0).some(holdsMarker)) marked++;
   const told = [answerText(answer), JSON.stringify(answer), JSON.stringify(service.log.splice(0))];
-  if (told.some(holdsMarker)) leaks.push(sql);
+  if (told.some(holdsMarker)) {
+    leaks += 1;
+    // At once: what leaks is worth more than the rest of the run.
+    if (leaks <= 20) process.stdout.write(`${JSON.stringify({ leak: sql, run })}\n`);
+  }
+  if ((run + 1) % 1_000 === 0) process.stderr.write(`${run + 1} of ${runs} queries, ${leaks} leaks\n`);
 }
-for (const sql of leaks.slice(0, 20)) process.stdout.write(`${JSON.stringify({ leak: sql })}\n`);
 const summary = {
   fuzz: 'agents',
   seed,
   runs,
   sent: service.sent.length,
   marked,
-  leaks: leaks.length,
+  leaks,
   counts,
 };
 process.stdout.write(`${JSON.stringify(summary)}\n`);
 await service.close();
-process.exitCode = leaks.length > 0 ? 1 : 0;
+process.exitCode = leaks > 0 ? 1 : 0;
