@@ -1,7 +1,12 @@
 /** Controls that agents run: what reaches the service, what outcome they have, and what comes back of their rows. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import type { QueryPage } from '../../../../api/client/query-page.ts';
+import { answerControl } from '../../../../core/src/agents/answers/control-answer.ts';
 import { answerText } from '../../../../core/src/agents/answers/answer-text.ts';
+import { readControl } from '../../../../core/src/controls/control.ts';
+import { defaultAgentLimits } from '../../../../core/src/policy/agent-levels.ts';
+import { Masker } from '../../../../core/src/policy/masking/masker.ts';
 import type { Answer } from '../../../../core/src/agents/tools/tool.ts';
 import { holdsMarker, startMarkedService, type MarkedService } from '../../../helpers/marked-service.ts';
 import { oracles } from '../policy/masking/query-cases.ts';
@@ -138,5 +143,48 @@ describe('a control that an agent runs', () => {
     assert.equal(words.code, 'not-a-number');
     assert.doesNotMatch(JSON.stringify(words), /open\d/);
     assert.equal((await run('SELECT FROM accounts'))['outcome'], 'error', 'rows without columns');
+  });
+});
+
+describe('a control of several pages', () => {
+  const page = (name: string, rows: readonly number[], next?: string): QueryPage => ({
+    columns: [{ name, type: 'integer' }],
+    rows: rows.map((row) => [row]),
+    ...(next === undefined ? {} : { nextPageToken: next }), // opaque
+  });
+  const judge = async (directive: string, pages: readonly QueryPage[]) => {
+    const read: QueryPage[] = [];
+    async function* inTurn() {
+      for (const each of pages) {
+        read.push(await Promise.resolve(each));
+        yield each;
+      }
+    }
+    const found = readControl(control('SELECT n', directive));
+    assert.ok(found);
+    const answer = await answerControl(inTurn(), {
+      control: found,
+      isFree: true,
+      expected: { list: [{ name: 'n', origin: undefined }] },
+      masker: new Masker(),
+      limits: { ...defaultAgentLimits, maxRows: 1 },
+      maxRows: undefined,
+    });
+    return { ...answer, pages: read.length };
+  };
+
+  it('is read to its end where each row counts, and no further than needed elsewhere', async () => {
+    const pages = [page('n', [1, 2], 'a'), page('n', [], 'b'), page('n', [9])];
+    const all = await judge('-- @error_if max(n) > 5', pages);
+    assert.deepEqual([all.outcome, all.pages, all.status], ['fail', 3, 'truncated']);
+    assert.deepEqual(all.counts, { read: 3, isAll: true, total: 3 });
+    const some = await judge('-- @expect no rows', pages);
+    assert.deepEqual([some.outcome, some.pages, some.counts.isAll], ['fail', 1, false]);
+  });
+
+  it('has no outcome where the columns change', async () => {
+    const pages = [page('n', [1], 'a'), page('m', [9])];
+    await assert.rejects(judge('-- @error_if max(n) > 5', pages), { code: 'COLUMNS_CHANGED' });
+    await assert.rejects(judge('-- @error_if max(m) > 5', [page('m', [1])]), { code: 'SENSITIVE_COLUMN' });
   });
 });
