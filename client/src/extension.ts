@@ -90,15 +90,6 @@ export function activate(context: vscode.ExtensionContext): void {
     }),
   );
   disposables.add(
-    registerLibrary({
-      context,
-      log,
-      models: models.models,
-      wantModels: models.want,
-      onDidChangeModels: models.onDidChange,
-    }),
-  );
-  disposables.add(
     registerDocuments({
       log,
       session,
@@ -138,7 +129,7 @@ export function activate(context: vscode.ExtensionContext): void {
   );
   disposables.add(language.lowerRules(runs.lowered));
   disposables.add(registerComparisons({ context, log, session, results, runs, savedQueries }));
-  disposables.add(
+  const controls = disposables.add(
     registerControls({
       context,
       log,
@@ -148,6 +139,16 @@ export function activate(context: vscode.ExtensionContext): void {
       statements: (document) => language.statements(document),
       modelOf,
       run: (document) => runs.run(document),
+    }),
+  );
+  disposables.add(
+    registerLibrary({
+      context,
+      log,
+      models: models.models,
+      wantModels: models.want,
+      onDidChangeModels: models.onDidChange,
+      findControls: controls.find,
     }),
   );
   const history = disposables.add(registerHistory({ context, log, runs }));

@@ -113,7 +113,10 @@ export class ControlTests {
     this.#controls.clear();
     const groups = Map.groupBy(found, ({ group }) => group);
     const items = [...groups].map(([group, controls]) => {
-      const item = this.#tests.createTestItem(`group:${group}`, forLabel(group));
+      // Folders of a pack differ in their last part, which a narrow view would cut.
+      const cut = group.lastIndexOf('/');
+      const item = this.#tests.createTestItem(`group:${group}`, forLabel(group.slice(cut + 1)));
+      if (cut > 0) item.description = forLine(group.slice(0, cut));
       item.children.replace(controls.map((control) => this.#itemOf(control)));
       return item;
     });

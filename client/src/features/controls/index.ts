@@ -11,7 +11,12 @@ import type { ControlsDependencies } from './dependencies.ts';
 /** What changes in a burst is looked at once. */
 const settleMs = 1_000;
 
-export function registerControls(deps: ControlsDependencies): DisposableLike {
+export interface ControlsFeature extends DisposableLike {
+  /** Looks now, and is done when the Testing view has what is there. */
+  readonly find: () => Promise<void>;
+}
+
+export function registerControls(deps: ControlsDependencies): ControlsFeature {
   const disposables = new DisposableStore();
   let isDisposed = false;
   let timer: NodeJS.Timeout | undefined;
@@ -32,11 +37,22 @@ export function registerControls(deps: ControlsDependencies): DisposableLike {
     }
     await refresh();
   };
+  let latest = Promise.resolve();
+  const lookNow = () => {
+    clearTimeout(timer);
+    latest = look().catch((error: unknown) => deps.log.warn(`controls were not found: ${errorName(error)}`));
+  };
   const soon = () => {
     clearTimeout(timer);
-    timer = setTimeout(() => {
-      look().catch((error: unknown) => deps.log.warn(`controls were not found: ${errorName(error)}`));
-    }, settleMs);
+    timer = setTimeout(lookNow, settleMs);
+  };
+  const find = async () => {
+    lookNow();
+    // A look that begins meanwhile ends this one early.
+    for (let awaited: unknown; awaited !== latest;) {
+      awaited = latest;
+      await latest;
+    }
   };
   const on = commandsIn(disposables, deps.log);
   // Loaded with the first command: most windows have no control.
@@ -56,6 +72,7 @@ export function registerControls(deps: ControlsDependencies): DisposableLike {
   disposables.add(deps.session.onDidChangeState(soon));
   soon();
   return {
+    find,
     dispose: () => {
       isDisposed = true;
       clearTimeout(timer);

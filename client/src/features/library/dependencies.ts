@@ -7,4 +7,6 @@ export interface LibraryDependencies {
   readonly models: () => readonly CatalogueModel[] | undefined;
   readonly wantModels: (models: Iterable<string>) => void;
   readonly onDidChangeModels: vscode.Event<unknown>;
+  /** The Testing view, which is hidden in a window without controls, lists those of new files when this is done. */
+  readonly findControls: () => Promise<void>;
 }

@@ -135,7 +135,9 @@ export class Library {
   async #showAdded(message: string): Promise<void> {
     const show = vscode.l10n.t('Show Testing View');
     const answer = await showInformationMessage(message, show);
-    if (answer === show) await vscode.commands.executeCommand('workbench.view.testing.focus');
+    if (answer !== show) return;
+    await this.#deps.findControls();
+    await vscode.commands.executeCommand('workbench.view.testing.focus');
   }
 
   #wantModels(): void {
