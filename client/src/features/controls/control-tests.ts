@@ -113,10 +113,11 @@ export class ControlTests {
     this.#controls.clear();
     const groups = Map.groupBy(found, ({ group }) => group);
     const items = [...groups].map(([group, controls]) => {
-      // Folders of a pack differ in their last part, which a narrow view would cut.
+      // Folders of a pack differ in their last part, which a narrow view would cut. A description would be read aloud
+      // in place of the label.
       const cut = group.lastIndexOf('/');
-      const item = this.#tests.createTestItem(`group:${group}`, forLabel(group.slice(cut + 1)));
-      if (cut > 0) item.description = forLine(group.slice(0, cut));
+      const label = cut > 0 ? `${group.slice(cut + 1)} (${group.slice(0, cut)})` : group;
+      const item = this.#tests.createTestItem(`group:${group}`, forLabel(label));
       item.children.replace(controls.map((control) => this.#itemOf(control)));
       return item;
     });
