@@ -117,7 +117,7 @@ async function rowsThatDoNotCome(workbench: Workbench, sandbox: RunningSandbox):
   await workbench.screenshot('16-rate-limited');
   await sandbox.setFaults([]);
   await webview.getByText(/^First \d/).waitFor();
-  await workbench.treeItem(/^Accounts, Who/).hover();
+  await workbench.treeItem(/^Accounts, People and/).hover();
   await workbench.runCommand('Identity Queries: Find Records...');
   await workbench.quickPick('Accounts').first().click();
   await workbench.quickInput.fill('00000000-0000-4000-8000-000000000000');
@@ -159,7 +159,7 @@ async function changeOutlivesItsWindow(workbench: Workbench, sandbox: RunningSan
   await sandbox.setFaults([{ path: change, always: limited }, hidden]);
   const sending = await workbench.openWindow();
   await sending.openIdentityView();
-  await sending.treeItem(/^Accounts, Who/).waitFor();
+  await sending.treeItem(/^Accounts, People and/).waitFor();
   await disableAccount(sending, account);
   const label = new RegExp(`${account.alias}.*, `);
   await sending.treeItem(/retrying at/).waitFor();
@@ -206,7 +206,7 @@ async function exportOverReload(workbench: Workbench, sandbox: RunningSandbox): 
   await page.reload();
   const left = workbench.treeItem(/^Access inventory accounts, partial: .* of /);
   await left.waitFor();
-  const offer = 'The export Access inventory accounts is saved in part';
+  const offer = 'The export Access inventory accounts is partial';
   await workbench.notification(offer).waitFor();
   await workbench.screenshot('22-export-in-part');
   await sandbox.setFaults([]);
@@ -260,7 +260,7 @@ async function changeSelectedRows(workbench: Workbench): Promise<void> {
   await workbench.quickInput.fill('Sandbox');
   await page.keyboard.press('Enter');
   await workbench
-    .notification(/Disable Account: /)
+    .notification(/ccounts? disabled/)
     .last()
     .waitFor();
   await workbench.screenshots('13-job-of-rows');
@@ -278,7 +278,7 @@ suite('the rest of the service', () => {
         const { page } = workbench;
         await workbench.openIdentityView();
         await workbench.treeItem(/^Authenticators, /).waitFor();
-        await workbench.treeItem(/^Accounts, Who/).click();
+        await workbench.treeItem(/^Accounts, People and/).click();
         await workbench.webview.getByRole('gridcell').first().waitFor();
         await workbench.webview.getByText('First 200').waitFor();
         await workbench.screenshots('1-accounts');
