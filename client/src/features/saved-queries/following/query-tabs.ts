@@ -115,7 +115,8 @@ export class QueryTabs {
     const isSameBase = read?.version === base.version && read.query_string === base.query_string;
     if (moved.isDirty || !isSameBase || !isSameText(moved.getText(), base.query_string)) return false;
     // Reverted or reloaded meanwhile, its text comes from another version than the one that was prepared.
-    if (!hasEdits(document) || queries.baseOf(document.uri) !== base) return false;
+    const now = queries.baseOf(document.uri);
+    if (!hasEdits(document) || now?.query_string !== base.query_string) return false;
     const text = document.getText();
     await fillDocument(moved, text);
     if (moved.getText() !== text) return false;
