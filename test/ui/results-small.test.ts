@@ -86,6 +86,10 @@ suite('result panel with little room', () => {
       shown.panel.showTool('chart');
       const drawn = page.locator('.chart-picture');
       await drawn.waitFor();
+      // The page draws it again once it has told its size.
+      await page.waitForFunction(
+        `document.querySelector('.chart-picture').getBoundingClientRect().width >= 260`,
+      );
       const box = await boxOf(drawn);
       assert.ok(box.height >= 120 && box.width >= 260, `${box.width} x ${box.height}`);
       await isInSight(page.getByRole('button', { name: 'Close' }).last());
